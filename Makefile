@@ -1,0 +1,62 @@
+# imgc's build. `make help` lists the targets.
+
+GO ?= go
+PROGRAM := samples/basics/sharpen.img
+PHOTO := samples/photo.png
+PICTURE := sharpened.png
+
+# How long each fuzz target runs under `make fuzz`.
+FUZZTIME ?= 30s
+
+# imgc reaches OpenCL devices through cgo and the OpenCL loader. Without them it is built all the same, and runs programs
+# with its reference interpreter. Set CGO_ENABLED to decide yourself. Not expanded until a recipe needs it: setup may
+# have installed the loader by then.
+CGO_ENABLED ?= $(shell command -v "$${CC:-gcc}" >/dev/null 2>&1 && pkg-config --exists OpenCL 2>/dev/null && echo 1 || echo 0)
+export CGO_ENABLED
+
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.PHONY: build setup demo test check gofmt vet staticcheck fuzz clean help
+
+build: ## build bin/imgc
+	@mkdir -p bin
+	$(GO) build -o bin/imgc ./cmd/imgc
+
+setup: ## install what the demo and the tests use
+	@script/setup
+
+demo: setup build ## sharpen a photo on the first OpenCL device
+	bin/imgc run $(PROGRAM) $(PHOTO) $(PICTURE)
+	@echo
+	@echo "$(PROGRAM), compiled for the device named above, sharpened $(PHOTO)."
+	@echo "The picture: $(CURDIR)/$(PICTURE)"
+
+test: setup ## run every test
+	$(GO) test -timeout 20m ./...
+
+check: setup gofmt vet staticcheck ## gofmt, go vet and staticcheck
+
+gofmt:
+	@files=$$(gofmt -l $$(find . -name '*.go' -not -path './.*')) || exit 1; \
+	if [ -n "$$files" ]; then echo "not formatted by gofmt:"; echo "$$files"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	.bin/staticcheck ./...
+
+# go test fuzzes one target of one package at a time.
+fuzz: setup ## run each fuzz target for FUZZTIME (30s)
+	@grep -rl --include='*_test.go' '^func Fuzz' . | xargs -r -n1 dirname | sort -u | while read -r dir; do \
+		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]*).*/\1/p' "$$dir"/*_test.go); do \
+			echo "$$dir $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+		done || exit 1; \
+	done
+
+clean: ## remove what build and demo wrote
+	rm -rf bin $(PICTURE)
+
+help: ## list the targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 10
