@@ -61,7 +61,9 @@ func (m *Image) Len() int {
 func (m *Image) Words() int { return m.Len() * int(m.Elem.Lanes) }
 
 // Word reads component i, counted through the whole image.
-func (m *Image) Word(i int) types.Word { return types.Load(m.Elem.Kind, m.Data[i*m.Elem.Kind.Bytes():]) }
+func (m *Image) Word(i int) types.Word {
+	return types.Load(m.Elem.Kind, m.Data[i*m.Elem.Kind.Bytes():])
+}
 
 // SetWord writes component i.
 func (m *Image) SetWord(i int, w types.Word) {
