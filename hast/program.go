@@ -1,0 +1,167 @@
+package hast
+
+import (
+	"imgc/source"
+	"imgc/types"
+)
+
+// A Program is everything that one .img file defines.
+type Program struct {
+	Name      string       // the stem of the file's name: "blur" of "dir/blur.img"
+	File      *source.File // the file that was compiled, not its imports
+	Pipelines []*Pipeline  // in the order of the text
+	Funcs     []*Func      // those that are called, monomorphic, callees before callers
+}
+
+// A Pipeline is an entry point of the generated library.
+type Pipeline struct {
+	Name   string
+	Params []*Param // in the order of the text
+	Sizes  []*Size  // in the order of binding
+	Images []*Image // parameters first, then locals in the order of declaration
+	Checks []*Check // tested on entry, in order, before anything is written
+	Steps  []Step
+	At     source.Span
+}
+
+// A Param is an image or a scalar; exactly one of Image and Scalar is set.
+type Param struct {
+	Name    string
+	Dir     Dir
+	Image   *Image
+	Scalar  *Var
+	Default *types.Value // of an in scalar; nil without
+	At      source.Span
+}
+
+// Dir says which way a parameter's data flows.
+type Dir uint8
+
+const (
+	In    Dir = iota // read only
+	Out              // dead on entry; pixels that nothing writes are 0 on return
+	InOut            // keeps what is not written
+	Local            // of an image that is no parameter
+)
+
+// String is the keyword; "local" for Local.
+func (d Dir) String() string { return [...]string{"in", "out", "inout", "local"}[d] }
+
+// A Size is a size name. It is bound by the first extent that is linear in it: extent Axis of Image equals Mul*n + Add, so
+// n = (extent - Add) / Mul. The entry fails where that does not divide or where n < 1 - unless an extent allows less.
+type Size struct {
+	Var   *Var // i32, Class SizeVar
+	Image *Image
+	Axis  int
+	Mul   int64 // >= 1
+	Add   int64
+}
+
+// An Image is a parameter or a local image.
+type Image struct {
+	Name   string
+	Dir    Dir
+	Elem   types.Type // scalar or vector
+	Extent []Expr     // host expressions of kind i32, slowest axis first; the value of each is at least 1 (checked on entry)
+	Lower  []int64    // lower index bounds, nil where all are 0
+	Zero   bool       // some pixel may be read or returned without having been written: starts as zeros
+	At     source.Span
+}
+
+// Rank is the number of axes.
+func (m *Image) Rank() int { return len(m.Extent) }
+
+// A Check is a condition on sizes and scalar parameters that the entry point tests.
+type Check struct {
+	Cond    Expr   // host expression of kind bool; must hold
+	Message string // a sentence without full stop, in the user's terms: "dst needs W >= 2, because dst[y][W-2] is written"
+	At      source.Span
+}
+
+// VarClass says what a variable is.
+type VarClass uint8
+
+const (
+	Iterator  VarClass = iota // of a stage
+	Loop                      // of a For or Reduce
+	Value                     // let: assigned once, at its Define
+	Mutable                   // var: changed by Set
+	FuncParam                 // of a func
+	SizeVar                   // a size name
+	ScalarIn                  // a scalar parameter in
+	ScalarOut                 // a scalar parameter out, set by SetScalar
+	HostValue                 // let on the host
+)
+
+// A Var is a variable. Identity is the pointer; names need not be unique.
+type Var struct {
+	Name  string
+	Type  types.Type
+	Class VarClass
+	At    source.Span
+}
+
+// A Func is a function on values. It returns on every path.
+type Func struct {
+	Name        string // unique in the program
+	Params      []*Var // FuncParam
+	Result      types.Type
+	Body        []Stmt
+	Commutative bool
+	At          source.Span
+}
+
+// A Range is Lo, Lo+Step, ... below Hi (above, where Step is negative). Lo and Hi are of kind i32; host expressions in a stage.
+type Range struct {
+	Lo, Hi Expr
+	Step   int64 // never 0
+}
+
+// A Space is what a reduction or loop runs over, in order, the last variable fastest: a product of Ranges, one for each
+// variable, or a list of Points, a coordinate for each variable. Exactly one of the two is set. The bounds of one range do not
+// depend on the other variables of the same space.
+type Space struct {
+	Vars   []*Var // i32
+	Ranges []Range
+	Points [][]int64
+}
+
+// ---- steps: what the host does
+
+// A Step is a statement of a pipeline.
+type Step interface {
+	Span() source.Span
+	step()
+}
+
+type (
+	// A Stage runs Body once for every point of Space for which Where holds. Instances may run in any order and at once: an
+	// image that a stage writes is read by it only at the instance's own pixel or at pixels that no instance writes.
+	Stage struct {
+		Name        string // its label, else the name of the first image that it writes; unique in the pipeline
+		Space       Space  // Ranges only
+		Where       Expr   // bool; nil for all
+		Body        []Stmt
+		Independent bool // the author's promise stands in for the proof
+		At          source.Span
+	}
+	// Define gives a host value its value, once.
+	DefineHost struct {
+		Var   *Var // HostValue
+		Value Expr // host expression
+		At    source.Span
+	}
+	// SetScalar gives an out scalar its value.
+	SetScalar struct {
+		Var   *Var // ScalarOut
+		Value Expr // host expression
+		At    source.Span
+	}
+)
+
+func (s *Stage) Span() source.Span      { return s.At }
+func (s *DefineHost) Span() source.Span { return s.At }
+func (s *SetScalar) Span() source.Span  { return s.At }
+func (*Stage) step()                    {}
+func (*DefineHost) step()               {}
+func (*SetScalar) step()                {}

@@ -1,0 +1,83 @@
+package hast
+
+import (
+	"imgc/ops"
+	"imgc/source"
+)
+
+// A Stmt is a statement of a stage's body or of a func.
+type Stmt interface {
+	Span() source.Span
+	stmt()
+}
+
+type (
+	// Define introduces a let (assigned once) or a var; a var without initial value has one of zeros.
+	Define struct {
+		Var  *Var
+		Init Expr // of Var.Type
+		At   source.Span
+	}
+	// Set changes a var: all of it, or where Index is not empty one array element. An index is of kind i32; out of the
+	// array's range the assignment does nothing (proved not to happen where possible).
+	Set struct {
+		Var   *Var // Mutable
+		Index []Expr
+		Value Expr
+		At    source.Span
+	}
+	// Store writes one pixel. Op is ops.None for =, else the commutative update's operator (a later issue).
+	Store struct {
+		Image *Image
+		Index []Expr // i32, one for each axis, proved to be in range
+		Op    ops.Op
+		Value Expr // of Image.Elem
+		At    source.Span
+	}
+	// If runs Then where Cond holds, else Else.
+	If struct {
+		Cond       Expr // bool
+		Then, Else []Stmt
+		At         source.Span
+	}
+	// For runs Body for each point of Space in order.
+	For struct {
+		Space Space
+		Body  []Stmt
+		At    source.Span
+	}
+	// While runs Body as long as Cond holds.
+	While struct {
+		Cond Expr // bool
+		Body []Stmt
+		At   source.Span
+	}
+	// Break and Continue act on the innermost For or While.
+	Break    struct{ At source.Span }
+	Continue struct{ At source.Span }
+	// Return ends a func with a value.
+	Return struct {
+		Value Expr
+		At    source.Span
+	}
+)
+
+func (s *Define) Span() source.Span   { return s.At }
+func (s *Set) Span() source.Span      { return s.At }
+func (s *Store) Span() source.Span    { return s.At }
+func (s *If) Span() source.Span       { return s.At }
+func (s *For) Span() source.Span      { return s.At }
+func (s *While) Span() source.Span    { return s.At }
+func (s *Break) Span() source.Span    { return s.At }
+func (s *Continue) Span() source.Span { return s.At }
+func (s *Return) Span() source.Span   { return s.At }
+
+func (*Define) stmt()   {}
+func (*Set) stmt()      {}
+func (*Store) stmt()    {}
+func (*If) stmt()       {}
+func (*For) stmt()      {}
+func (*While) stmt()    {}
+func (*Break) stmt()    {}
+func (*Continue) stmt() {}
+func (*Return) stmt()   {}
