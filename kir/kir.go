@@ -1,0 +1,250 @@
+package kir
+
+import (
+	"imgc/ops"
+	"imgc/source"
+	"imgc/types"
+)
+
+// A Program is what one .img file becomes for one device.
+type Program struct {
+	Name      string // the stem of the source file's name
+	File      *source.File
+	Mode      Mode
+	Kernels   []*Kernel // in the order of first launch
+	Funcs     []*Func   // called by kernels, callees first
+	Tables    []*Table  // constant arrays in device memory
+	Pipelines []*Pipeline
+}
+
+// Mode is the floating-point mode.
+type Mode uint8
+
+const (
+	Contract Mode = iota // a*b+c may be fused
+	Strict               // + - * / sqrt fma exactly as written
+	Fast                 // native and reciprocal approximations allowed
+)
+
+// ModeNames are the spellings on the command line.
+var ModeNames = [...]string{"contract", "strict", "fast"}
+
+// String is the mode's spelling on the command line.
+func (m Mode) String() string { return ModeNames[m] }
+
+// Space is where a variable lives.
+type Space uint8
+
+const (
+	Private  Space = iota // a variable of one work-item, or of the host plan
+	Global                // a buffer of components: a kernel parameter
+	Constant              // a Table
+	Local                 // shared by a work-group
+)
+
+// Access says what a kernel does with a buffer.
+type Access uint8
+
+const (
+	Reads Access = 1 << iota
+	Writes
+)
+
+// A Var is a variable, a parameter or a buffer. Identity is the pointer; emitters make names unique.
+type Var struct {
+	Name   string // as in the source where there is one
+	Type   types.Type
+	Space  Space
+	Access Access // of Global: the buffer holds components of Type.Kind; loads and stores give the lanes
+	Const  bool   // assigned once, at its Decl
+	At     source.Span
+}
+
+// A Table is a constant array of the program.
+type Table struct {
+	Var   *Var // Space Constant, an array type
+	Words []types.Word
+}
+
+// A Func is a device function. Array parameters are passed by value.
+type Func struct {
+	Name   string
+	Params []*Var
+	Result types.Type
+	Body   []Stmt
+	At     source.Span
+}
+
+// A Kernel runs once for each work-item of a grid of up to three dimensions, in groups of Group items; the grid may overhang the
+// iteration space, and the body guards itself.
+type Kernel struct {
+	Name   string
+	Params []*Var // buffers (Global) and scalars (Private)
+	Group  [3]int // items of a work-group, x (fastest) first; 1 in unused dimensions
+	Body   []Stmt
+	At     source.Span
+}
+
+// ---- statements
+
+// A Stmt is a statement of a kernel or func.
+type Stmt interface {
+	Span() source.Span
+	stmt()
+}
+
+// Placed carries the source place of a statement; statements embed it.
+type Placed struct{ At source.Span }
+
+func (p Placed) Span() source.Span { return p.At }
+func (Placed) stmt()               {}
+
+type (
+	// Decl declares a private variable; without Init its value is undefined until assigned.
+	Decl struct {
+		Placed
+		Var  *Var
+		Init Expr
+	}
+	// Assign changes a variable, or with Index one element of an array variable; indices are in range.
+	Assign struct {
+		Placed
+		Var   *Var
+		Index []Expr
+		Value Expr
+	}
+	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64).
+	Store struct {
+		Placed
+		Buffer *Var
+		Offset Expr
+		Value  Expr
+	}
+	// If has an optional Else.
+	If struct {
+		Placed
+		Cond       Expr
+		Then, Else []Stmt
+	}
+	// For runs Body with Var = Lo, Lo+Step, ... while Var < Hi (> Hi where Step is negative). Body does not change Var.
+	For struct {
+		Placed
+		Var    *Var // i32, declared here
+		Lo, Hi Expr
+		Step   int64
+		Body   []Stmt
+	}
+	// While runs Body as long as Cond holds.
+	While struct {
+		Placed
+		Cond Expr
+		Body []Stmt
+	}
+	Break    struct{ Placed }
+	Continue struct{ Placed }
+	// Return leaves a func with Value, or a kernel with Value nil.
+	Return struct {
+		Placed
+		Value Expr
+	}
+	// Comment is a line for the reader.
+	Comment struct {
+		Placed
+		Text string
+	}
+)
+
+// ---- expressions
+
+// An Expr computes a value without effect. Host plans use the same expressions over host variables.
+type Expr interface {
+	Type() types.Type
+	expr()
+}
+
+// Typed carries the type of an expression; nodes embed it.
+type Typed struct{ T types.Type }
+
+func (t Typed) Type() types.Type { return t.T }
+func (Typed) expr()              {}
+
+type (
+	// Const is a scalar or vector constant. Name is the source's const it came from, or "".
+	Const struct {
+		Typed
+		Words []types.Word
+		Name  string
+	}
+	// Ref reads a private variable, array variables included.
+	Ref struct {
+		Typed
+		Var *Var
+	}
+	// Op applies an operator or built-in to scalars or, lane by lane, to vectors; all operands have one type but for the
+	// count of a shift. Exact says that no operand or result reaches a case where the language defines what C leaves open:
+	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width.
+	Op struct {
+		Typed
+		Op    ops.Op
+		Args  []Expr
+		Exact bool
+	}
+	// Convert changes the component kind. Exact says that the value is known to be one that the target kind holds (after
+	// truncation of floats), so that a plain conversion of the target language does.
+	Convert struct {
+		Typed
+		X     Expr
+		How   How
+		Exact bool
+	}
+	// Select is Cond ? Then : Else on scalars or vectors; a vector of bools chooses per lane. Both sides may be evaluated,
+	// unless Lazy says that only the chosen one may.
+	Select struct {
+		Typed
+		Cond, Then, Else Expr
+		Lazy             bool
+	}
+	// Vec makes a vector from scalars; a single part is repeated.
+	Vec struct {
+		Typed
+		Parts []Expr
+	}
+	// Lanes takes lanes of a vector, one or several.
+	Lanes struct {
+		Typed
+		X     Expr
+		Lanes []int
+	}
+	// Elem takes one element of an array variable or table; indices are in range.
+	Elem struct {
+		Typed
+		Var   *Var
+		Index []Expr
+	}
+	// Load reads a scalar or vector from a Global or Local buffer at component Offset (i64).
+	Load struct {
+		Typed
+		Buffer *Var
+		Offset Expr
+	}
+	// Call calls a func; an array argument is a Ref.
+	Call struct {
+		Typed
+		Func *Func
+		Args []Expr
+	}
+	// GlobalID is the work-item's global index in dimension Dim (0 is x), i32.
+	GlobalID struct {
+		Typed
+		Dim int
+	}
+)
+
+// How says how a Convert treats values that the target kind lacks, as package types does.
+type How uint8
+
+const (
+	Wrap How = iota
+	Saturate
+	Bitcast
+)

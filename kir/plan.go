@@ -1,0 +1,115 @@
+package kir
+
+import (
+	"imgc/source"
+	"imgc/types"
+)
+
+// A Pipeline is the host plan of one entry point: what the generated function does, and what device/ does.
+//
+// Host integers are computed in 64 bits. The entry fails where an extent, a launch bound or an i32 kernel argument does not fit
+// 31 bits, so kernels compute with i32 coordinates.
+type Pipeline struct {
+	Name   string
+	Params []*Param // in the order of the text
+	Sizes  []*Size  // in the order of binding
+	Locals []*Image // temporaries in device memory
+	Checks []*Check // in order, after sizes are bound and extents compared
+	Steps  []Step
+	At     source.Span
+}
+
+// A Param is an image or a scalar; exactly one of Image and Scalar is set.
+type Param struct {
+	Name    string
+	Dir     Dir
+	Image   *Image
+	Scalar  *Var
+	Default *types.Value // of an in scalar; nil without
+}
+
+// Dir says which way a parameter's data flows.
+type Dir uint8
+
+const (
+	In Dir = iota
+	Out
+	InOut
+	Temporary
+)
+
+// A Size is bound by extent Axis of Image, which equals Mul*n + Add.
+type Size struct {
+	Var   *Var // i64
+	Image *Image
+	Axis  int
+	Mul   int64
+	Add   int64
+}
+
+// An Image is a block of device memory. Component c of the element at (i0, ..., ik) is at
+//
+//	Offset + line*Pitch + (position in the line)*lanes + c
+//
+// where a line is the elements of the axes from LineAxis+1 on, and lines are numbered row by row over the axes up to LineAxis.
+// Offset and Pitch are in components; a 1-D image (LineAxis -1) has one line.
+type Image struct {
+	Name     string
+	Dir      Dir
+	Elem     types.Type
+	Extent   []Expr // i64, slowest axis first
+	LineAxis int
+	Offset   *Var // i64; nil of a temporary, which starts at 0
+	Pitch    *Var // i64; nil where LineAxis is -1
+	Zero     bool // filled with zeros before the first step
+	At       source.Span
+}
+
+// LineAxis is the axis between whose steps the pitch lies: the last but one, or the last but two where the last extent is a
+// constant of at most 4, the interleaved channels of a pixel; -1 where there is no such axis.
+func LineAxis(rank int, lastExtent int64) int {
+	if rank >= 3 && lastExtent >= 1 && lastExtent <= 4 {
+		return rank - 3
+	}
+	return rank - 2
+}
+
+// A Check is a condition that must hold on entry.
+type Check struct {
+	Cond    Expr
+	Message string
+	At      source.Span
+}
+
+// A Step is one action of the host.
+type Step interface{ step() }
+
+type (
+	// Launch runs a kernel over at least Items work-items in each dimension, x first. Args match the kernel's parameters.
+	Launch struct {
+		Kernel *Kernel
+		Args   []Arg
+		Items  [3]Expr // i64; a launch with any value below 1 does nothing
+		At     source.Span
+	}
+	// Let gives a host variable its value.
+	Let struct {
+		Var   *Var
+		Value Expr
+	}
+	// SetScalar gives an out scalar its value.
+	SetScalar struct {
+		Var   *Var
+		Value Expr
+	}
+)
+
+func (*Launch) step()    {}
+func (*Let) step()       {}
+func (*SetScalar) step() {}
+
+// An Arg is the memory of an image, or a host value of the parameter's type.
+type Arg struct {
+	Image *Image
+	Value Expr
+}
