@@ -15,12 +15,12 @@ const (
 	Sub
 	Mul
 	Div // truncates on integers; x/0 is 0, MIN/-1 wraps
-	Rem // sign of the dividend; x%0 is 0
+	Rem // sign of the dividend; x%0 is 0 on integers; C's fmod on floats
 	And
 	Or
 	Xor
-	Shl // the count is taken modulo the width
-	Shr // arithmetic on signed kinds
+	Shl // each operand is promoted alone, the result has the left one's kind; the count is taken modulo that kind's width
+	Shr // the same; arithmetic on signed kinds
 	LAnd
 	LOr
 	Eq
@@ -31,12 +31,12 @@ const (
 	Ge
 
 	// of numbers of any kind
-	Abs
-	Sign
-	Min
-	Max
+	Abs      // of the smallest integer it wraps to itself
+	Sign     // -1, 0 or 1; keeps the sign of zero, is 0 of NaN
+	Min      // NaN loses against a number; -0 is less than +0, though a device may return either
+	Max      // the same
 	Clamp    // clamp(x, lo, hi) = min(max(x, lo), hi)
-	Mod      // floored: the sign of the divisor; x mod 0 is 0
+	Mod      // floored: the sign of the divisor; x mod 0 is 0 on integers; on floats fmod(x, y), plus y where signs differ
 	FloorDiv // integers only; x/0 is 0
 
 	// of floats
@@ -73,14 +73,14 @@ const (
 	IsInf
 
 	// of integers
-	Popcount
-	Clz
+	Popcount // of a promoted negative number it counts the 32 bits
+	Clz      // within the promoted width; of 0 it is that width
 
 	// of whole vectors
-	Dot
-	Cross
-	Length
-	Normalize
+	Dot       // sum of the products from left to right
+	Cross     // of 3 components, or of the first 3 of 4, the last being 0
+	Length    // sqrt(dot(a, a))
+	Normalize // a / length(a); a itself where that is 0
 	Any
 	All
 
@@ -116,7 +116,8 @@ type Info struct {
 	Operands Operands
 	Result   Result
 	Call     bool    // written name(args), not as an operator
-	ULP      float64 // the bound that OpenCL 1.2 gives for f32, full profile; 0 is correctly rounded
+	ULP      float64 // the bound that OpenCL 1.2 (table 7.1) gives for f32, full profile; 0 is exact or correctly rounded
+	Steps    bool    // a formula of several roundings, for which OpenCL has no bound: each step is rounded
 	Commutes bool    // a op b equals b op a
 }
 
@@ -175,21 +176,21 @@ var table = [count]Info{
 	Tanh:       {Name: "tanh", Arity: 1, Operands: Floats, Result: Same, Call: true, ULP: 5},
 	Pow:        {Name: "pow", Arity: 2, Operands: Floats, Result: Same, Call: true, ULP: 16},
 	Atan2:      {Name: "atan2", Arity: 2, Operands: Floats, Result: Same, Call: true, ULP: 6},
-	Hypot:      {Name: "hypot", Arity: 2, Operands: Floats, Result: Same, Call: true, ULP: 4},
+	Hypot:      {Name: "hypot", Arity: 2, Operands: Floats, Result: Same, Call: true, Commutes: true, ULP: 4},
 	Fma:        {Name: "fma", Arity: 3, Operands: Floats, Result: Same, Call: true},
-	Mix:        {Name: "mix", Arity: 3, Operands: Floats, Result: Same, Call: true},
+	Mix:        {Name: "mix", Arity: 3, Operands: Floats, Result: Same, Call: true, Steps: true},
 	Step:       {Name: "step", Arity: 2, Operands: Floats, Result: Same, Call: true},
-	Smoothstep: {Name: "smoothstep", Arity: 3, Operands: Floats, Result: Same, Call: true},
+	Smoothstep: {Name: "smoothstep", Arity: 3, Operands: Floats, Result: Same, Call: true, Steps: true},
 	IsNan:      {Name: "isnan", Arity: 1, Operands: Floats, Result: Truth, Call: true},
 	IsInf:      {Name: "isinf", Arity: 1, Operands: Floats, Result: Truth, Call: true},
 
 	Popcount: {Name: "popcount", Arity: 1, Operands: Integers, Result: Index, Call: true},
 	Clz:      {Name: "clz", Arity: 1, Operands: Integers, Result: Index, Call: true},
 
-	Dot:       {Name: "dot", Arity: 2, Operands: Floats, Result: Scalar, Call: true},
-	Cross:     {Name: "cross", Arity: 2, Operands: Floats, Result: Same, Call: true},
-	Length:    {Name: "length", Arity: 1, Operands: Floats, Result: Scalar, Call: true},
-	Normalize: {Name: "normalize", Arity: 1, Operands: Floats, Result: Same, Call: true},
+	Dot:       {Name: "dot", Arity: 2, Operands: Floats, Result: Scalar, Call: true, Commutes: true, Steps: true},
+	Cross:     {Name: "cross", Arity: 2, Operands: Floats, Result: Same, Call: true, Steps: true},
+	Length:    {Name: "length", Arity: 1, Operands: Floats, Result: Scalar, Call: true, Steps: true},
+	Normalize: {Name: "normalize", Arity: 1, Operands: Floats, Result: Same, Call: true, Steps: true},
 	Any:       {Name: "any", Arity: 1, Operands: Bools, Result: Flag, Call: true},
 	All:       {Name: "all", Arity: 1, Operands: Bools, Result: Flag, Call: true},
 }
