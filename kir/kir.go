@@ -66,11 +66,13 @@ type Table struct {
 	Words []types.Word
 }
 
-// A Func is a device function. Array parameters are passed by value.
+// A Func is a device function. It does not change its parameters, so arrays may be passed by reference. A func that computes an
+// array writes it to Out, an array variable of the caller's, and returns no value (Result is the zero Type).
 type Func struct {
 	Name   string
 	Params []*Var
 	Result types.Type
+	Out    *Var // nil unless the result is an array
 	Body   []Stmt
 	At     source.Span
 }
@@ -147,6 +149,13 @@ type (
 		Placed
 		Value Expr
 	}
+	// CallInto calls a func whose result is an array; Out is an array variable.
+	CallInto struct {
+		Placed
+		Func *Func
+		Args []Expr
+		Out  *Var
+	}
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed
@@ -181,7 +190,9 @@ type (
 		Var *Var
 	}
 	// Op applies an operator or built-in to scalars or, lane by lane, to vectors; all operands have one type but for the
-	// count of a shift. Exact says that no operand or result reaches a case where the language defines what C leaves open:
+	// count of a shift. LAnd and LOr evaluate their right side only where the left does not decide. Vectors meet only the
+	// operators Neg Add Sub Mul Div And Or Xor BitNot and the built-ins on floats of 32 and 64 bits; lowering takes all else
+	// apart into lanes, so there are no ops on vectors of bool, f16 or bf16. Exact says that no operand or result reaches a case where the language defines what C leaves open:
 	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width.
 	Op struct {
 		Typed

@@ -126,6 +126,9 @@ func (t Type) Elem() Type { return Type{Kind: t.Kind, Lanes: t.Lanes} }
 // WithKind replaces the component kind and keeps lanes and extents.
 func (t Type) WithKind(k Kind) Type { t.Kind = k; return t }
 
+// WithLanes replaces the number of lanes and keeps kind and extents.
+func (t Type) WithLanes(n int) Type { t.Lanes = uint8(n); return t }
+
 // Shape returns the array extents, slowest first; nil for a scalar or vector.
 func (t Type) Shape() []int {
 	if t.Rank == 0 {
