@@ -1,0 +1,104 @@
+package grammar
+
+// An Expr is operands with operators between them, flat: precedence is resolved after the parse. It may end in ? : .
+type Expr struct {
+	Head *Unary    `parser:"@@"`
+	Tail []*OpTerm `parser:"@@*"`
+	Then *Expr     `parser:"( '?' @@ ':'"`
+	Else *Expr     `parser:"  @@ )?"`
+}
+
+// An OpTerm is an operator and its right operand.
+type OpTerm struct {
+	Op  Token  `parser:"@BinaryOp"`
+	Rhs *Unary `parser:"@@"`
+}
+
+// A Unary is signs, an operand, and subscripts or fields. Signs bind less than subscripts.
+type Unary struct {
+	Signs []Token   `parser:"@( ( '-' | '+' | '!' | '~' )* )"`
+	X     *Operand  `parser:"@@"`
+	Tail  []*Suffix `parser:"@@*"`
+}
+
+// A Suffix is a subscript or a field.
+type Suffix struct {
+	Sub   *Subscript `parser:"  @@"`
+	Field *Field     `parser:"| @@"`
+}
+
+// A Field is .name: a component, a property of an image, a coordinate.
+type Field struct {
+	Name Token `parser:"'.' @Ident"`
+}
+
+// A Subscript is [*], [start], [start : count] or [start : count : stride].
+type Subscript struct {
+	Tokens []Token
+	Star   bool  `parser:"'[' ( @'*'"`
+	Start  *Expr `parser:"| @@"`
+	Count  *Expr `parser:"  ( ':' @@"`
+	Stride *Expr `parser:"    ( ':' @@ )? )? ) ']'"`
+}
+
+// An Operand is a literal, a name, a call, a conversion, a list or an expression in parentheses.
+type Operand struct {
+	Literal *Literal  `parser:"  @@"`
+	Name    *NameCall `parser:"| @@"`
+	Generic *Generic  `parser:"| @@"`
+	Conv    *Conv     `parser:"| @@"`
+	List    *List     `parser:"| @@"`
+	Paren   *Paren    `parser:"| @@"`
+}
+
+// A Literal is a number, true or false.
+type Literal struct {
+	Token Token `parser:"@( Float | Int | 'true' | 'false' )"`
+}
+
+// A NameCall is a name, or a call.
+type NameCall struct {
+	Name Token `parser:"@Ident"`
+	Args *Args `parser:"@@?"`
+}
+
+// A Generic is sat<T>(e) or bitcast<T>(e). The words are reserved, so that < is no comparison.
+type Generic struct {
+	Word Token    `parser:"@( 'sat' | 'bitcast' ) '<'"`
+	Type *TypeRef `parser:"@@ '>'"`
+	Args *Args    `parser:"@@"`
+}
+
+// A Conv is T(e).
+type Conv struct {
+	Type Token `parser:"@Type"`
+	Args *Args `parser:"@@"`
+}
+
+// Args is (e, ...) or (e for ...).
+type Args struct {
+	Tokens []Token
+	List   []*Expr `parser:"'(' ( @@ ( ',' @@ )*"`
+	For    *Comp   `parser:"  ( 'for' @@ )? )? ')'"`
+}
+
+// A List is [e, ...] or [e for ...].
+type List struct {
+	Tokens []Token
+	List   []*Expr `parser:"'[' ( @@ ( ',' @@ )*"`
+	For    *Comp   `parser:"  ( 'for' @@ )? )? ']'"`
+}
+
+// A Paren is (e).
+type Paren struct {
+	Tokens []Token
+	X      *Expr `parser:"'(' @@ ')'"`
+}
+
+// A Comp is the iteration of a comprehension.
+type Comp struct {
+	Tokens []Token
+	Names  []*Name `parser:"  '(' @@ ( ',' @@ )* ')'"`
+	Over   *Ref    `parser:"  'over' @@"`
+	Vars   []*Var  `parser:"| @@ ( ',' @@ )*"`
+}
