@@ -57,12 +57,16 @@ type Size struct {
 	Add   int64
 }
 
+// MaxExtent is the largest extent of an image; entry checks refuse more. Index arithmetic is i32, and the proofs that it does
+// not wrap rest on this bound: offsets, sums of two coordinates and 2*x+1 stay below 2^31.
+const MaxExtent = 1 << 30
+
 // An Image is a parameter or a local image.
 type Image struct {
 	Name   string
 	Dir    Dir
 	Elem   types.Type // scalar or vector
-	Extent []Expr     // host expressions of kind i32, slowest axis first; the value of each is at least 1 (checked on entry)
+	Extent []Expr     // host expressions of kind i32, slowest axis first; the value of each is 1 to MaxExtent (checked on entry)
 	Lower  []int64    // lower index bounds, nil where all are 0
 	Zero   bool       // some pixel may be read or returned without having been written: starts as zeros
 	At     source.Span
