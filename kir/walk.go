@@ -1,0 +1,126 @@
+package kir
+
+import "fmt"
+
+// Walk calls f for e and every expression in it, outside in.
+func Walk(e Expr, f func(Expr)) {
+	f(e)
+	for _, x := range Operands(e) {
+		Walk(x, f)
+	}
+}
+
+// Operands lists the expressions directly inside e, in the order of evaluation.
+func Operands(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Const, *Ref, *GlobalID:
+		return nil
+	case *Op:
+		return e.Args
+	case *Convert:
+		return []Expr{e.X}
+	case *Select:
+		return []Expr{e.Cond, e.Then, e.Else}
+	case *Vec:
+		return e.Parts
+	case *Lanes:
+		return []Expr{e.X}
+	case *Elem:
+		return e.Index
+	case *Load:
+		return []Expr{e.Offset}
+	case *Call:
+		return e.Args
+	}
+	panic(fmt.Sprintf("kir: unknown expression %T", e))
+}
+
+// WalkStmts calls stmt for every statement of a list, nested ones included, outside in, and expr for every expression in them.
+// Either function may be nil.
+func WalkStmts(list []Stmt, stmt func(Stmt), expr func(Expr)) {
+	for _, s := range list {
+		if stmt != nil {
+			stmt(s)
+		}
+		if expr != nil {
+			for _, e := range Exprs(s) {
+				Walk(e, expr)
+			}
+		}
+		for _, b := range Bodies(s) {
+			WalkStmts(b, stmt, expr)
+		}
+	}
+}
+
+// Exprs lists the expressions directly in a statement.
+func Exprs(s Stmt) []Expr {
+	some := func(es ...Expr) []Expr {
+		out := es[:0]
+		for _, e := range es {
+			if e != nil {
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	switch s := s.(type) {
+	case *Decl:
+		return some(s.Init)
+	case *Assign:
+		return append(append([]Expr(nil), s.Index...), s.Value)
+	case *Store:
+		return some(s.Offset, s.Value)
+	case *If:
+		return some(s.Cond)
+	case *For:
+		return some(s.Lo, s.Hi)
+	case *While:
+		return some(s.Cond)
+	case *Return:
+		return some(s.Value)
+	case *CallInto:
+		return s.Args
+	case *Break, *Continue, *Comment:
+		return nil
+	}
+	panic(fmt.Sprintf("kir: unknown statement %T", s))
+}
+
+// Bodies lists the statement lists inside a statement.
+func Bodies(s Stmt) [][]Stmt {
+	switch s := s.(type) {
+	case *If:
+		return [][]Stmt{s.Then, s.Else}
+	case *For:
+		return [][]Stmt{s.Body}
+	case *While:
+		return [][]Stmt{s.Body}
+	}
+	return nil
+}
+
+// Uses is the set of variables that a list of statements reads, writes, loads from or stores to; declarations do not count.
+func Uses(list []Stmt) map[*Var]bool {
+	used := map[*Var]bool{}
+	WalkStmts(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			used[s.Var] = true
+		case *Store:
+			used[s.Buffer] = true
+		case *CallInto:
+			used[s.Out] = true
+		}
+	}, func(e Expr) {
+		switch e := e.(type) {
+		case *Ref:
+			used[e.Var] = true
+		case *Elem:
+			used[e.Var] = true
+		case *Load:
+			used[e.Buffer] = true
+		}
+	})
+	return used
+}

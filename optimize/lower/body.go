@@ -1,0 +1,246 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/source"
+	"imgc/types"
+)
+
+// A body lowers the statements of one kernel or func.
+type body struct {
+	*lowering
+	kernel *kernelBuilder // nil in a func
+	vars   map[*hast.Var]kir.Expr
+	bounds map[*kir.Var]interval
+	ids    map[*kir.Var]int
+	home   map[*kir.Var]*scope // where a variable is declared
+	scope  *scope
+	pos    source.Span // of the statement being lowered
+	out    *kir.Var    // the array that a func returns in
+}
+
+// A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
+// that may be computed anywhere are declared outside of it.
+type scope struct {
+	parent *scope
+	arm    bool
+	stmts  []kir.Stmt
+	memo   map[string]*kir.Var
+}
+
+func (l *lowering) newBody() *body {
+	b := &body{
+		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval{}, ids: map[*kir.Var]int{},
+		home: map[*kir.Var]*scope{},
+	}
+	b.scope = &scope{memo: map[string]*kir.Var{}}
+	return b
+}
+
+func (b *body) emit(s kir.Stmt) { b.scope.stmts = append(b.scope.stmts, s) }
+
+func (b *body) placed() kir.Placed { return kir.Placed{At: b.pos} }
+
+// inside lowers into a new scope and returns its statements.
+func (b *body) inside(arm bool, f func()) []kir.Stmt {
+	b.scope = &scope{parent: b.scope, arm: arm, memo: map[string]*kir.Var{}}
+	f()
+	s := b.scope
+	b.scope = s.parent
+	return s.stmts
+}
+
+// declare adds a variable to the current scope.
+func (b *body) declare(name string, t types.Type, mutable bool, init kir.Expr) *kir.Var {
+	return b.declareIn(b.scope, name, t, mutable, init)
+}
+
+func (b *body) declareIn(s *scope, name string, t types.Type, mutable bool, init kir.Expr) *kir.Var {
+	v := &kir.Var{Name: name, Type: t, Const: !mutable, At: b.pos}
+	if init != nil && !mutable {
+		b.bounds[v] = rangeOf(init, b.bounds)
+	}
+	b.home[v] = s
+	s.stmts = append(s.stmts, &kir.Decl{Placed: b.placed(), Var: v, Init: init})
+	return v
+}
+
+// once returns e as something that costs nothing to repeat: itself where it is simple, else a variable. A value that never
+// changes is declared once for its scope and all scopes inside.
+func (b *body) once(name string, e kir.Expr) kir.Expr {
+	if simple(e) {
+		return e
+	}
+	if !stable(e) {
+		return ref(b.declare(name, e.Type(), false, e))
+	}
+	k := key(e, b.ids)
+	for s := b.scope; s != nil; s = s.parent {
+		if v := s.memo[k]; v != nil {
+			return ref(v)
+		}
+	}
+	s := b.scope
+	for s.arm && s.parent != nil && !b.uses(e, s) {
+		s = s.parent
+	}
+	v := b.declareIn(s, name, e.Type(), false, e)
+	s.memo[k] = v
+	return ref(v)
+}
+
+// uses reports whether e reads a variable declared in s.
+func (b *body) uses(e kir.Expr, s *scope) bool {
+	found := false
+	kir.Walk(e, func(x kir.Expr) {
+		if r, ok := x.(*kir.Ref); ok && b.home[r.Var] == s {
+			found = true
+		}
+	})
+	return found
+}
+
+// op applies an operator to lowered scalars or vectors, by lanes where kir has no vector form, and marks it exact where the
+// intervals of its operands allow.
+func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
+	if lanes := args[0].Type().Lanes; lanes > 1 && !vectorForm(op, args[0].Type().Kind, b.exact(op, args)) {
+		return b.lanewise(t, int(lanes), args, func(t types.Type, part []kir.Expr) kir.Expr { return b.op(t, op, part...) })
+	}
+	return opExpr(t, op, args, b.exact(op, args))
+}
+
+// vectorForm reports whether kir applies op to whole vectors of kind k.
+func vectorForm(op ops.Op, k types.Kind, exact bool) bool {
+	if op.Info().Result != ops.Same || k == types.Bool || k == types.F16 || k == types.BF16 {
+		return false
+	}
+	switch op {
+	case ops.And, ops.Or, ops.Xor, ops.BitNot:
+		return true
+	case ops.Neg, ops.Add, ops.Sub, ops.Mul, ops.Div:
+		return exact || k.IsFloat()
+	}
+	return k.IsFloat() && op.Info().Call
+}
+
+// lanewise computes each lane by itself.
+func (b *body) lanewise(t types.Type, lanes int, args []kir.Expr, f func(t types.Type, part []kir.Expr) kir.Expr) kir.Expr {
+	parts := make([]kir.Expr, lanes)
+	for i := range parts {
+		part := make([]kir.Expr, len(args))
+		for j, a := range args {
+			part[j] = b.lane(a, i)
+		}
+		parts[i] = f(t.Elem().WithLanes(1), part)
+	}
+	return &kir.Vec{Typed: kir.Typed{T: t}, Parts: parts}
+}
+
+// lane takes one lane; a scalar stands for all of its lanes.
+func (b *body) lane(e kir.Expr, i int) kir.Expr {
+	t := e.Type()
+	if t.Lanes == 1 {
+		return e
+	}
+	switch x := e.(type) {
+	case *kir.Vec:
+		if len(x.Parts) == 1 {
+			return x.Parts[0]
+		}
+		return x.Parts[i]
+	case *kir.Const:
+		return constant(t.WithLanes(1), x.Words[i:i+1], "")
+	}
+	return &kir.Lanes{Typed: kir.Typed{T: t.WithLanes(1)}, X: b.once("v", e), Lanes: []int{i}}
+}
+
+// exact reports whether an integer op on these operands stays clear of wrapping, zero divisors and wide shifts.
+func (b *body) exact(op ops.Op, args []kir.Expr) bool {
+	k := args[0].Type().Kind
+	if !k.IsInt() {
+		return true
+	}
+	ranges := argRanges(args, b.bounds)
+	if op == ops.Shl || op == ops.Shr {
+		if !ranges[1].within(interval{0, int64(k.Bits()) - 1}) {
+			return false
+		}
+	}
+	if k.IsUnsigned() && op != ops.Div && op != ops.Rem && op != ops.Mod && op != ops.FloorDiv {
+		return true
+	}
+	r, ok := opInterval(op, ranges)
+	if !ok && (op == ops.And || op == ops.Or || op == ops.Xor || op == ops.BitNot || op.Info().Result == ops.Truth) {
+		return true
+	}
+	return ok && r.within(kindInterval(k))
+}
+
+// convert changes the component kind of a lowered scalar or vector.
+func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
+	from := x.Type().Kind
+	if from == t.Kind {
+		return x
+	}
+	if c, ok := x.(*kir.Const); ok {
+		return constant(t, convertWords(c.Words, from, t.Kind, how), c.Name)
+	}
+	if t.Lanes > 1 && (awkward(from) || awkward(t.Kind)) {
+		return b.lanewise(t, int(t.Lanes), []kir.Expr{x}, func(t types.Type, part []kir.Expr) kir.Expr { return b.convert(t, part[0], how) })
+	}
+	exact := how != kir.Bitcast && from.IsInt() && t.Kind.IsInt() && from != types.U64 && rangeOf(x, b.bounds).within(kindInterval(t.Kind))
+	if exact && t.Kind == types.U64 {
+		exact = rangeOf(x, b.bounds).lo >= 0
+	}
+	return &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact}
+}
+
+// awkward kinds have no vector conversions in the targets.
+func awkward(k types.Kind) bool { return k == types.Bool || k == types.F16 || k == types.BF16 }
+
+func convertWords(in []types.Word, from, to types.Kind, how kir.How) []types.Word {
+	f := map[kir.How]func(types.Word, types.Kind, types.Kind) types.Word{
+		kir.Wrap: types.Convert, kir.Saturate: types.Saturate, kir.Bitcast: types.Bitcast,
+	}[how]
+	out := make([]types.Word, len(in))
+	for i, w := range in {
+		out[i] = f(w, from, to)
+	}
+	return out
+}
+
+// lowerFunc lowers a func on values.
+func (l *lowering) lowerFunc(f *hast.Func) *kir.Func {
+	b := l.newBody()
+	out := &kir.Func{Name: f.Name, Result: f.Result, At: f.At}
+	for _, p := range f.Params {
+		v := &kir.Var{Name: p.Name, Type: p.Type, Const: true, At: p.At}
+		out.Params = append(out.Params, v)
+		b.vars[p] = ref(v)
+	}
+	if f.Result.IsArray() {
+		out.Out = &kir.Var{Name: "result", Type: f.Result}
+		out.Result = types.Type{}
+		b.out = out.Out
+	}
+	b.stmts(f.Body)
+	out.Body = b.scope.stmts
+	return out
+}
+
+// value is the lowered form of a hast variable.
+func (b *body) value(v *hast.Var) kir.Expr {
+	if e, ok := b.vars[v]; ok {
+		return e
+	}
+	if b.kernel == nil {
+		panic(fmt.Sprintf("lower: func reads %s, which is not its own", v.Name))
+	}
+	e := b.kernel.hostValue(v)
+	b.vars[v] = e
+	return e
+}

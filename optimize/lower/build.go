@@ -1,0 +1,238 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// constant makes a constant; a vector or scalar type.
+func constant(t types.Type, words []types.Word, name string) kir.Expr {
+	return &kir.Const{Typed: kir.Typed{T: t}, Words: words, Name: name}
+}
+
+func intConst(k types.Kind, v int64) kir.Expr {
+	return constant(types.Scalar(k), []types.Word{types.Int(v)}, "")
+}
+
+func i32(v int64) kir.Expr { return intConst(types.I32, v) }
+func i64(v int64) kir.Expr { return intConst(types.I64, v) }
+
+func ref(v *kir.Var) kir.Expr { return &kir.Ref{Typed: kir.Typed{T: v.Type}, Var: v} }
+
+// constInt is the value of a scalar integer constant.
+func constInt(e kir.Expr) (int64, bool) {
+	if c, ok := e.(*kir.Const); ok && c.T.IsScalar() && (c.T.Kind.IsInt() || c.T.Kind == types.Bool) {
+		return c.Words[0].Int(), true
+	}
+	return 0, false
+}
+
+// convert changes the kind of an integer whose value the target is known to hold, or of any value to a float; the same kind is
+// left alone and a constant is converted now.
+func convert(e kir.Expr, to types.Kind) kir.Expr {
+	t := e.Type()
+	if t.Kind == to {
+		return e
+	}
+	if c, ok := e.(*kir.Const); ok {
+		words := make([]types.Word, len(c.Words))
+		for i, w := range c.Words {
+			words[i] = types.Convert(w, t.Kind, to)
+		}
+		return constant(t.WithKind(to), words, c.Name)
+	}
+	return &kir.Convert{Typed: kir.Typed{T: t.WithKind(to)}, X: e, Exact: true}
+}
+
+// opExpr applies op and folds what is constant or neutral, so that written-out reductions read well: y + -2 becomes y - 2, 1 * p
+// becomes p. Only rewrites that keep every bit are made.
+func opExpr(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr {
+	if e := foldConst(t, op, args); e != nil {
+		return e
+	}
+	if e := foldNeutral(t, op, args); e != nil {
+		return e
+	}
+	if op == ops.Add && t.IsScalar() && t.Kind.IsSigned() {
+		if c, ok := constInt(args[1]); ok && c < 0 && exact {
+			return &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Sub, Args: []kir.Expr{args[0], intConst(t.Kind, -c)}, Exact: exact}
+		}
+	}
+	return &kir.Op{Typed: kir.Typed{T: t}, Op: op, Args: args, Exact: exact}
+}
+
+// foldConst computes an op on constants; nil where an argument is none. Vector operations are left alone.
+func foldConst(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
+	if op.Info().Result == ops.Scalar || op.Info().Result == ops.Flag || op == ops.Cross || op == ops.Normalize {
+		return nil
+	}
+	consts := make([]*kir.Const, len(args))
+	for i, a := range args {
+		c, ok := a.(*kir.Const)
+		if !ok {
+			return nil
+		}
+		consts[i] = c
+	}
+	words := make([]types.Word, len(consts[0].Words))
+	for i := range words {
+		in := make([]types.Word, len(consts))
+		for j, c := range consts {
+			in[j] = c.Words[i]
+		}
+		words[i] = ops.Eval(op, consts[0].T.Kind, in...)
+	}
+	return constant(t, words, "")
+}
+
+// foldNeutral drops an operand that changes nothing. Zero is not neutral to a float sum: -0 + 0 is +0.
+func foldNeutral(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
+	if len(args) != 2 {
+		return nil
+	}
+	for i, other := range []kir.Expr{args[1], args[0]} {
+		n := neutral[op]
+		if (n.left && i == 0 || n.right && i == 1) && isAll(args[i], n.value) && (n.floats || t.Kind.IsInt()) && other.Type() == t {
+			return other
+		}
+	}
+	return nil
+}
+
+var neutral = map[ops.Op]struct {
+	value       int64
+	left, right bool
+	floats      bool
+}{
+	ops.Add: {0, true, true, false},
+	ops.Sub: {0, false, true, false},
+	ops.Mul: {1, true, true, true},
+	ops.Div: {1, false, true, true},
+	ops.Shl: {0, false, true, false},
+	ops.Shr: {0, false, true, false},
+}
+
+// isAll reports whether e is a constant with every component equal to v.
+func isAll(e kir.Expr, v int64) bool {
+	c, ok := e.(*kir.Const)
+	if !ok {
+		return false
+	}
+	want := types.Int(v)
+	if c.T.Kind.IsFloat() {
+		want = types.Float(float64(v))
+	}
+	for _, w := range c.Words {
+		if w != want {
+			return false
+		}
+	}
+	return true
+}
+
+// key identifies an expression over variables that do not change: equal keys, equal values. Variables are numbered by ids.
+func key(e kir.Expr, ids map[*kir.Var]int) string {
+	var b strings.Builder
+	writeKey(&b, e, ids)
+	return b.String()
+}
+
+func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
+	id := func(v *kir.Var) int {
+		n, ok := ids[v]
+		if !ok {
+			n = len(ids)
+			ids[v] = n
+		}
+		return n
+	}
+	list := func(es []kir.Expr) {
+		for _, x := range es {
+			b.WriteByte(' ')
+			writeKey(b, x, ids)
+		}
+		b.WriteByte(')')
+	}
+	switch e := e.(type) {
+	case *kir.Const:
+		fmt.Fprintf(b, "c%v%v", e.T, e.Words)
+	case *kir.Ref:
+		fmt.Fprintf(b, "v%d", id(e.Var))
+	case *kir.Op:
+		fmt.Fprintf(b, "(o%d", e.Op)
+		list(e.Args)
+	case *kir.Convert:
+		fmt.Fprintf(b, "(t%v.%d", e.T, e.How)
+		list([]kir.Expr{e.X})
+	case *kir.Select:
+		b.WriteString("(s")
+		list([]kir.Expr{e.Cond, e.Then, e.Else})
+	case *kir.Vec:
+		fmt.Fprintf(b, "(w%v", e.T)
+		list(e.Parts)
+	case *kir.Lanes:
+		fmt.Fprintf(b, "(l%v", e.Lanes)
+		list([]kir.Expr{e.X})
+	case *kir.Elem:
+		fmt.Fprintf(b, "(e%d", id(e.Var))
+		list(e.Index)
+	case *kir.Load:
+		fmt.Fprintf(b, "(m%d.%v", id(e.Buffer), e.T)
+		list([]kir.Expr{e.Offset})
+	case *kir.Call:
+		fmt.Fprintf(b, "(f%s", e.Func.Name)
+		list(e.Args)
+	case *kir.GlobalID:
+		fmt.Fprintf(b, "g%d", e.Dim)
+	default:
+		panic(fmt.Sprintf("lower: no key for %T", e))
+	}
+}
+
+// stable reports whether e reads only variables that never change and no memory, so that it may be computed once and reused.
+func stable(e kir.Expr) bool {
+	all := func(es ...kir.Expr) bool {
+		for _, x := range es {
+			if !stable(x) {
+				return false
+			}
+		}
+		return true
+	}
+	switch e := e.(type) {
+	case *kir.Const, *kir.GlobalID:
+		return true
+	case *kir.Ref:
+		return e.Var.Const && !e.Var.Type.IsArray()
+	case *kir.Op:
+		return all(e.Args...)
+	case *kir.Convert:
+		return all(e.X)
+	case *kir.Select:
+		return all(e.Cond, e.Then, e.Else)
+	case *kir.Vec:
+		return all(e.Parts...)
+	case *kir.Lanes:
+		return all(e.X)
+	case *kir.Call:
+		return all(e.Args...)
+	}
+	return false
+}
+
+// simple reports whether e is a variable or a constant, which costs nothing to repeat.
+func simple(e kir.Expr) bool {
+	switch e := e.(type) {
+	case *kir.Const:
+		return true
+	case *kir.Ref:
+		return !e.Var.Type.IsArray()
+	case *kir.Convert:
+		return e.Exact && simple(e.X)
+	}
+	return false
+}

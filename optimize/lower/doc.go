@@ -1,0 +1,12 @@
+// Package lower turns a typed program (hast) into kernels and a host plan (kir). It carries decisions out and takes none: the
+// shape of each kernel comes from Options.
+//
+// At this setting a stage is one kernel and one work-item computes one instance. Coordinates are remapped only on the axes
+// where an access can leave the image, each remapped coordinate and each line's start is computed once per scope, and
+// reductions of up to Options.Unroll points are written out with their coefficients as constants.
+//
+// Integer arithmetic is followed by intervals, so that an operation that cannot wrap, divide by zero or shift too far is marked
+// Exact and printed plainly.
+//
+// It knows hast, kir, types and operators: not syntax, nor targets.
+package lower

@@ -1,0 +1,130 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// load reads one pixel. Coordinates that can leave the image are folded by the rule, each once per scope; under constant the
+// load stands behind the test that all coordinates are inside.
+func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
+	buf := b.kernel.buffer(m, kir.Reads)
+	kind := hast.Undefined
+	if rule != nil {
+		kind = rule.Kind
+	}
+	coords := make([]kir.Expr, len(index))
+	var inside kir.Expr
+	for k, c := range index {
+		i, test := b.fold(c, buf.extent[k], kind)
+		coords[k] = b.once(coordName(i), i)
+		inside = b.and(inside, test)
+	}
+	if inside == nil {
+		return b.loadAt(buf, coords)
+	}
+	// The offset is declared inside the arm's own scope only where it reads no memory; it is plain arithmetic and harmless.
+	inside = b.once("inside", inside)
+	other := b.expr(rule.Value)
+	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: other, Lazy: true}
+}
+
+func (b *body) loadAt(buf *buffer, coords []kir.Expr) kir.Expr {
+	return &kir.Load{Typed: kir.Typed{T: buf.elem}, Buffer: buf.v, Offset: b.offset(buf, coords)}
+}
+
+// offset is the component offset of an element: the start of its line, declared once per scope, plus its place in the line.
+func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
+	var place kir.Expr
+	for k := buf.lineAxis + 1; k < len(coords); k++ {
+		place = b.append(place, coords[k], buf.extent[k])
+	}
+	place = convert(b.op(i32T, ops.Mul, place, i32(int64(buf.elem.Lanes))), types.I64)
+	start := buf.start
+	if buf.lineAxis >= 0 {
+		line := b.lineStart(buf, coords[:buf.lineAxis+1])
+		start = line
+	}
+	if start == nil {
+		return place
+	}
+	return b.op(i64T, ops.Add, start, place)
+}
+
+// lineStart is the component offset of a line.
+func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
+	var number kir.Expr
+	for k, c := range coords {
+		number = b.append(number, convert(c, types.I64), convert(buf.extent[k], types.I64))
+	}
+	start := b.op(i64T, ops.Mul, number, buf.pitch)
+	if buf.start != nil {
+		start = b.op(i64T, ops.Add, buf.start, start)
+	}
+	name := buf.v.Name
+	for _, c := range coords {
+		name += "_" + coordName(c)
+	}
+	return b.once(name, start)
+}
+
+// append is the next step of a row-by-row number: number*extent + c; number nil is 0.
+func (b *body) append(number, c, extent kir.Expr) kir.Expr {
+	if number == nil {
+		return c
+	}
+	return b.op(c.Type(), ops.Add, b.op(c.Type(), ops.Mul, number, extent), c)
+}
+
+// coordName suggests a name for a coordinate: y, y_m2 for y - 2, x_p1 for x + 1, "i" where nothing better is known.
+func coordName(e kir.Expr) string {
+	switch e := e.(type) {
+	case *kir.Ref:
+		return e.Var.Name
+	case *kir.Const:
+		return fmt.Sprintf("at%d", e.Words[0].Int())
+	case *kir.Convert:
+		return coordName(e.X)
+	case *kir.Call:
+		return coordName(e.Args[0])
+	case *kir.Op:
+		suffix := map[ops.Op]string{ops.Add: "_p", ops.Sub: "_m"}[e.Op]
+		if suffix != "" {
+			if c, ok := constInt(e.Args[1]); ok && c >= 0 {
+				return fmt.Sprintf("%s%s%d", coordName(e.Args[0]), suffix, c)
+			}
+		}
+		if e.Op == ops.Max || e.Op == ops.Min || e.Op == ops.Clamp {
+			return coordName(e.Args[0])
+		}
+	}
+	return "i"
+}
+
+// windowElem reads one pixel of a window.
+func (b *body) windowElem(w *hast.Window, idx []kir.Expr) kir.Expr {
+	coords := make([]hast.Coord, len(w.Axes))
+	next := 0
+	for k, a := range w.Axes {
+		coords[k] = a.Start
+		if !a.Colon {
+			continue
+		}
+		step := b.op(i32T, ops.Mul, idx[next], i32(int64(a.Stride)))
+		next++
+		coords[k].X = b.shifted(a.Start.X, step)
+	}
+	return b.load(w.Image, coords, w.Rule)
+}
+
+// shifted is the expression x + step, with step lowered already: a hast expression over a variable of its own.
+func (b *body) shifted(x hast.Expr, step kir.Expr) hast.Expr {
+	v := &hast.Var{Name: "step", Type: i32T, Class: hast.Value}
+	b.vars[v] = step
+	typed := hast.Typed{T: i32T, At: x.Span()}
+	return &hast.Op{Typed: typed, Op: ops.Add, Args: []hast.Expr{x, &hast.Ref{Typed: typed, Var: v}}}
+}

@@ -1,0 +1,157 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// Options are the decisions that lowering carries out.
+type Options struct {
+	Mode   kir.Mode
+	Group  [3]int // items of a work-group by dimensions of the stage: [0] for one, [1] for two and more, in x; see groups
+	Unroll int    // reductions and loops of arrays of at most this many points are written out
+}
+
+// Defaults suits every device: groups of 128 x 1, unrolling up to 64 points.
+func Defaults() Options { return Options{Group: [3]int{128, 1, 1}, Unroll: 64} }
+
+// MaxExtent bounds every extent and stage bound, so that a coordinate and its offset fit i32 (checked on entry).
+const MaxExtent = 1 << 30
+
+// Program lowers every pipeline of p.
+func Program(p *hast.Program, opts Options) *kir.Program {
+	l := &lowering{
+		opts: opts,
+		out:  &kir.Program{Name: p.Name, File: p.File, Mode: opts.Mode},
+		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{},
+	}
+	for _, f := range p.Funcs {
+		l.funcs[f] = l.lowerFunc(f)
+		l.out.Funcs = append(l.out.Funcs, l.funcs[f])
+	}
+	for _, pipeline := range p.Pipelines {
+		l.out.Pipelines = append(l.out.Pipelines, l.pipeline(pipeline))
+	}
+	return l.out
+}
+
+type lowering struct {
+	opts   Options
+	out    *kir.Program
+	help   map[hast.RuleKind]*kir.Func // index folding of the border rules in use
+	funcs  map[*hast.Func]*kir.Func
+	tables map[string]*kir.Table // by type, name and contents
+}
+
+// A planner lowers one pipeline.
+type planner struct {
+	*lowering
+	src     *hast.Pipeline
+	out     *kir.Pipeline
+	images  map[*hast.Image]*kir.Image
+	host    map[*hast.Var]*kir.Var
+	bounds  map[*hast.Var]interval // of host integers
+	kernels map[string]int         // names given so far
+}
+
+func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
+	pl := &planner{
+		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
+		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
+		kernels: map[string]int{},
+	}
+	for _, s := range p.Sizes {
+		pl.hostVar(s.Var, types.Scalar(types.I64))
+		pl.bounds[s.Var] = interval{1, MaxExtent}
+	}
+	for _, param := range p.Params {
+		if param.Scalar != nil {
+			pl.hostVar(param.Scalar, param.Scalar.Type)
+		}
+	}
+	for _, m := range p.Images {
+		pl.image(m)
+	}
+	for _, param := range p.Params {
+		pl.param(param)
+	}
+	for _, s := range p.Sizes {
+		pl.out.Sizes = append(pl.out.Sizes, &kir.Size{Var: pl.host[s.Var], Image: pl.images[s.Image], Axis: s.Axis, Mul: s.Mul, Add: s.Add})
+	}
+	for _, c := range p.Checks {
+		pl.out.Checks = append(pl.out.Checks, &kir.Check{Cond: pl.hostExpr(c.Cond), Message: c.Message, At: c.At})
+	}
+	for _, s := range p.Steps {
+		pl.step(s)
+	}
+	return pl.out
+}
+
+// hostVar declares the host variable that stands for v.
+func (pl *planner) hostVar(v *hast.Var, t types.Type) *kir.Var {
+	kv := &kir.Var{Name: v.Name, Type: t, Const: v.Class != hast.ScalarOut, At: v.At}
+	pl.host[v] = kv
+	return kv
+}
+
+func (pl *planner) param(p *hast.Param) {
+	out := &kir.Param{Name: p.Name, Dir: kir.Dir(p.Dir), Default: p.Default}
+	if p.Image != nil {
+		out.Image = pl.images[p.Image]
+	} else {
+		out.Scalar = pl.host[p.Scalar]
+	}
+	pl.out.Params = append(pl.out.Params, out)
+}
+
+func (pl *planner) image(m *hast.Image) {
+	im := &kir.Image{Name: m.Name, Dir: kir.Dir(m.Dir), Elem: m.Elem, Zero: m.Zero, At: m.At}
+	for _, e := range m.Extent {
+		im.Extent = append(im.Extent, pl.hostExpr(e))
+	}
+	last, _ := constInt(im.Extent[len(im.Extent)-1])
+	im.LineAxis = kir.LineAxis(len(im.Extent), last)
+	i64 := types.Scalar(types.I64)
+	if im.LineAxis >= 0 {
+		im.Pitch = &kir.Var{Name: m.Name + "_pitch", Type: i64, Const: true, At: m.At}
+	}
+	if m.Dir == hast.Local {
+		pl.out.Locals = append(pl.out.Locals, im)
+	} else {
+		im.Offset = &kir.Var{Name: m.Name + "_offset", Type: i64, Const: true, At: m.At}
+	}
+	pl.images[m] = im
+}
+
+func (pl *planner) step(s hast.Step) {
+	switch s := s.(type) {
+	case *hast.Stage:
+		pl.stage(s)
+	case *hast.DefineHost:
+		t := s.Var.Type
+		if t == types.Scalar(types.I32) {
+			t = types.Scalar(types.I64)
+			pl.bounds[s.Var] = pl.hostInterval(s.Value)
+		}
+		value := pl.hostExpr(s.Value)
+		pl.out.Steps = append(pl.out.Steps, &kir.Let{Var: pl.hostVar(s.Var, t), Value: value})
+	case *hast.SetScalar:
+		v := pl.host[s.Var]
+		pl.out.Steps = append(pl.out.Steps, &kir.SetScalar{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind)})
+	default:
+		panic(fmt.Sprintf("lower: unknown step %T", s))
+	}
+}
+
+// kernelName is pipeline_stage, made unique in the pipeline.
+func (pl *planner) kernelName(stage string) string {
+	name := pl.src.Name + "_" + stage
+	pl.kernels[name]++
+	if n := pl.kernels[name]; n > 1 {
+		return fmt.Sprintf("%s_%d", name, n)
+	}
+	return name
+}

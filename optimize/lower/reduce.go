@@ -1,0 +1,413 @@
+package lower
+
+import (
+	"math"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A reduction computes into accumulators, point by point in the order of its space. Up to Options.Unroll points with constant
+// coordinates are written out; else it is a loop.
+
+// A reducer is how one reduction is carried out: begin declares the accumulators, step takes one element, end is the result.
+type reducer struct {
+	begin func()
+	step  func(elem kir.Expr)
+	end   func() kir.Expr
+}
+
+func (b *body) reduce(e *hast.Reduce) kir.Expr {
+	if e.Op == hast.Median {
+		return b.median(e)
+	}
+	points, unrolled := b.points(e.Space)
+	r := b.reducer(e, trips(e.Space))
+	r.begin()
+	if !unrolled {
+		b.loop(e.Space, func() { b.reducePoint(e, r) })
+		return r.end()
+	}
+	for _, p := range points {
+		for i, v := range e.Space.Vars {
+			b.vars[v] = i32(p[i])
+		}
+		b.reducePoint(e, r)
+	}
+	return r.end()
+}
+
+// reducePoint takes the element at the current point, where it takes part.
+func (b *body) reducePoint(e *hast.Reduce, r reducer) {
+	if e.Where == nil {
+		r.step(b.expr(e.Elem))
+		return
+	}
+	cond := b.expr(e.Where)
+	if v, ok := constInt(cond); ok {
+		if v != 0 {
+			r.step(b.expr(e.Elem))
+		}
+		return
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() { r.step(b.expr(e.Elem)) })})
+}
+
+// points lists the points of a space whose coordinates are constants, where they are few enough to be written out.
+func (b *body) points(s hast.Space) ([][]int64, bool) {
+	if s.Points != nil {
+		return s.Points, len(s.Points) <= b.opts.Unroll
+	}
+	shape := make([]int, len(s.Ranges))
+	for k := range s.Ranges {
+		n, ok := tripCount(s.Ranges[k])
+		if !ok || n > int64(b.opts.Unroll) {
+			return nil, false
+		}
+		shape[k] = int(n)
+	}
+	total := 1
+	for _, n := range shape {
+		total *= n
+	}
+	if total > b.opts.Unroll {
+		return nil, false
+	}
+	var out [][]int64
+	if total == 0 {
+		return nil, true
+	}
+	forEachIndex(shape, func(p []int64) {
+		q := make([]int64, len(p))
+		for k, i := range p {
+			lo, _ := hastInt(s.Ranges[k].Lo)
+			q[k] = lo + i*s.Ranges[k].Step
+		}
+		out = append(out, q)
+	})
+	return out, true
+}
+
+// tripCount is the number of values of a range with constant bounds.
+func tripCount(r hast.Range) (int64, bool) {
+	lo, ok1 := hastInt(r.Lo)
+	hi, ok2 := hastInt(r.Hi)
+	if !ok1 || !ok2 {
+		return 0, false
+	}
+	if r.Step > 0 {
+		return max(0, (hi-lo+r.Step-1)/r.Step), true
+	}
+	return max(0, (lo-hi-r.Step-1)/-r.Step), true
+}
+
+// trips is the number of points of a space, or a large number where it is not constant.
+func trips(s hast.Space) int64 {
+	if s.Points != nil {
+		return int64(len(s.Points))
+	}
+	total := int64(1)
+	for _, r := range s.Ranges {
+		n, ok := tripCount(r)
+		if !ok || n > math.MaxInt32 {
+			return math.MaxInt32
+		}
+		if total *= n; total > math.MaxInt32 {
+			return math.MaxInt32
+		}
+	}
+	return total
+}
+
+// hastInt is the value of a constant integer expression.
+func hastInt(e hast.Expr) (int64, bool) {
+	c, ok := e.(*hast.Const)
+	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() {
+		return 0, false
+	}
+	return c.Words[0].Int(), true
+}
+
+func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
+	switch e.Op {
+	case hast.Mean:
+		return b.meanReducer(e)
+	case hast.Count:
+		return b.countReducer(e, trips)
+	case hast.ArgMin, hast.ArgMax:
+		return b.argReducer(e)
+	case hast.Fold:
+		call := func(acc, elem kir.Expr) kir.Expr {
+			return &kir.Call{Typed: kir.Typed{T: e.T}, Func: b.funcs[e.Func], Args: []kir.Expr{acc, elem}}
+		}
+		return b.accumulate(e, "acc", func() kir.Expr { return b.expr(e.Init) }, 0, call)
+	}
+	row := foldOps[e.Op]
+	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, row.op, acc, elem) }
+	return b.accumulate(e, e.Op.String(), func() kir.Expr { return b.identity(e.Op, e.T) }, trips, apply)
+}
+
+var foldOps = map[hast.ReduceOp]struct{ op ops.Op }{
+	hast.Sum: {ops.Add}, hast.Product: {ops.Mul}, hast.Min: {ops.Min}, hast.Max: {ops.Max}, hast.Any: {ops.LOr}, hast.All: {ops.LAnd},
+}
+
+// identity is the result over nothing.
+func (b *body) identity(op hast.ReduceOp, t types.Type) kir.Expr {
+	var w types.Word
+	switch op {
+	case hast.Product:
+		w = types.Convert(1, types.I32, t.Kind)
+	case hast.Min:
+		w = types.Highest(t.Kind)
+	case hast.Max:
+		w = types.Lowest(t.Kind)
+	case hast.All:
+		w = 1
+	}
+	words := make([]types.Word, t.Words())
+	for i := range words {
+		words[i] = w
+	}
+	return constant(t, words, "")
+}
+
+// accumulate folds elements into one variable. The running sum of an integer reduction has a known range: that of trips terms
+// so far, as long as each stays in its own range, so that sums of pixels times coefficients are plain additions. Folding
+// into the identity matters to floats (-0, NaN), but the first integer term stands for itself, and outside of strict mode a
+// float sum starts with its first term too.
+func (b *body) accumulate(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr) reducer {
+	var v *kir.Var
+	skip := e.Op != hast.Fold && (e.T.Kind.IsInt() || e.Op == hast.Sum && b.opts.Mode != kir.Strict)
+	written := 0
+	return reducer{
+		begin: func() {
+			init := start()
+			v = b.declare(name, e.T, true, init)
+			b.bounds[v] = rangeOf(init, b.bounds)
+		},
+		step: func(elem kir.Expr) {
+			looped := b.home[v] != b.scope
+			if written++; written == 1 && skip && !looped && e.Where == nil {
+				if d := b.lastDecl(v); d != nil {
+					d.Init = elem
+					b.bounds[v] = rangeOf(elem, b.bounds)
+					return
+				}
+			}
+			if looped {
+				b.bounds[v] = loopSum(e.Op, rangeOf(elem, b.bounds), trips)
+			}
+			value := apply(ref(v), elem)
+			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: value})
+			if !looped {
+				b.bounds[v] = rangeOf(value, b.bounds)
+			}
+		},
+		end: func() kir.Expr { return ref(v) },
+	}
+}
+
+// loopSum bounds a running sum before any of at most trips additions.
+func loopSum(op hast.ReduceOp, term interval, trips int64) interval {
+	if op != hast.Sum {
+		return everything
+	}
+	total, ok := opInterval(ops.Mul, []interval{term, {0, max(0, trips-1)}})
+	if !ok {
+		return everything
+	}
+	return total.join(point(0))
+}
+
+// lastDecl moves the declaration of v to the end of its scope, where the first term is known.
+func (b *body) lastDecl(v *kir.Var) *kir.Decl {
+	s := b.home[v]
+	for i, st := range s.stmts {
+		if d, ok := st.(*kir.Decl); ok && d.Var == v {
+			s.stmts = append(append(s.stmts[:i:i], s.stmts[i+1:]...), d)
+			return d
+		}
+	}
+	return nil
+}
+
+func (b *body) meanReducer(e *hast.Reduce) reducer {
+	sum := b.accumulate(&hast.Reduce{Typed: e.Typed, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total",
+		func() kir.Expr { return zero(e.T) }, 0, func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, ops.Add, acc, elem) })
+	var n *kir.Var
+	fixed := int64(-1)
+	if _, ok := b.constTrips(e.Space); ok && e.Where == nil {
+		fixed = trips(e.Space)
+	}
+	return reducer{
+		begin: func() {
+			sum.begin()
+			if fixed < 0 {
+				n = b.declare("n", i32T, true, i32(0))
+				b.bounds[n] = interval{0, math.MaxInt32 - 1}
+			}
+		},
+		step: func(elem kir.Expr) {
+			sum.step(elem)
+			if fixed < 0 {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: n, Value: b.op(i32T, ops.Add, ref(n), i32(1))})
+			}
+		},
+		end: func() kir.Expr {
+			total := sum.end()
+			scalar := e.T.WithLanes(1)
+			if fixed == 0 {
+				return zero(e.T)
+			}
+			if fixed > 0 {
+				return b.op(e.T, ops.Div, total, b.splat(e.T, convert(i32(fixed), scalar.Kind)))
+			}
+			count := b.splat(e.T, b.convert(scalar, ref(n), kir.Wrap))
+			some := b.op(boolType, ops.Gt, ref(n), i32(0))
+			return b.once("mean", &kir.Select{Typed: kir.Typed{T: e.T}, Cond: some, Then: b.op(e.T, ops.Div, total, count), Else: zero(e.T)})
+		},
+	}
+}
+
+// constTrips reports whether the number of points is known.
+func (b *body) constTrips(s hast.Space) (int64, bool) {
+	if s.Points == nil {
+		for _, r := range s.Ranges {
+			if _, ok := tripCount(r); !ok {
+				return 0, false
+			}
+		}
+	}
+	return trips(s), true
+}
+
+func (b *body) countReducer(e *hast.Reduce, trips int64) reducer {
+	sum := &hast.Reduce{Typed: hast.Typed{T: i32T}, Op: hast.Sum, Space: e.Space, Where: e.Where}
+	r := b.accumulate(sum, "count", func() kir.Expr { return i32(0) }, trips, func(acc, one kir.Expr) kir.Expr { return b.op(i32T, ops.Add, acc, one) })
+	step := r.step
+	r.step = func(elem kir.Expr) {
+		step(&kir.Select{Typed: kir.Typed{T: i32T}, Cond: elem, Then: i32(1), Else: i32(0)})
+	}
+	return r
+}
+
+// argReducer keeps the best value and where it was seen. A value replaces the best if there is none yet, if it is better, or if
+// the best is NaN and it is not.
+func (b *body) argReducer(e *hast.Reduce) reducer {
+	better := ops.Lt
+	if e.Op == hast.ArgMax {
+		better = ops.Gt
+	}
+	t := e.Elem.Type()
+	var best, found *kir.Var
+	where := make([]*kir.Var, len(e.Space.Vars))
+	return reducer{
+		begin: func() {
+			best = b.declare("best", t, true, zero(t))
+			found = b.declare("found", boolType, true, zero(boolType))
+			for i, v := range e.Space.Vars {
+				where[i] = b.declare("best_"+v.Name, i32T, true, i32(0))
+			}
+		},
+		step: func(elem kir.Expr) {
+			elem = b.once("e", elem)
+			cond := b.op(boolType, ops.LOr, b.op(boolType, ops.Not, ref(found)), b.op(boolType, better, elem, ref(best)))
+			if t.Kind.IsFloat() {
+				nan := b.and(b.op(boolType, ops.IsNan, ref(best)), b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, elem)))
+				cond = b.op(boolType, ops.LOr, cond, nan)
+			}
+			set := func(v *kir.Var, e kir.Expr) kir.Stmt { return &kir.Assign{Placed: b.placed(), Var: v, Value: e} }
+			then := []kir.Stmt{set(best, elem), set(found, intConst(types.Bool, 1))}
+			for i, v := range e.Space.Vars {
+				then = append(then, set(where[i], b.vars[v]))
+			}
+			b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then})
+		},
+		end: func() kir.Expr {
+			if len(where) == 1 {
+				return ref(where[0])
+			}
+			parts := make([]kir.Expr, len(where))
+			for i := range where { // the fastest axis is lane 0
+				parts[i] = ref(where[len(where)-1-i])
+			}
+			return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: parts}
+		},
+	}
+}
+
+// median collects the values and selects the lower median, NaN last: after k exchanges of the least remaining value to the
+// front, position k is in its place.
+func (b *body) median(e *hast.Reduce) kir.Expr {
+	points, unrolled := b.points(e.Space)
+	n := int(trips(e.Space))
+	if n == 0 {
+		return zero(e.T)
+	}
+	values := b.declare("values", e.T.Array(n), true, nil)
+	store := func(i kir.Expr) {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: values, Index: []kir.Expr{i}, Value: b.expr(e.Elem)})
+	}
+	if unrolled {
+		for i, p := range points {
+			for k, v := range e.Space.Vars {
+				b.vars[v] = i32(p[k])
+			}
+			store(i32(int64(i)))
+		}
+	} else {
+		next := b.declare("next", i32T, true, i32(0))
+		b.loop(e.Space, func() {
+			store(ref(next))
+			b.bounds[next] = interval{0, int64(n)}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: next, Value: b.op(i32T, ops.Add, ref(next), i32(1))})
+		})
+	}
+	b.selectLeast(values, n, (n-1)/2)
+	return b.elemOf(values, []kir.Expr{i32(int64((n - 1) / 2))})
+}
+
+// selectLeast brings the least rank+1 values of an array to its front, in order.
+func (b *body) selectLeast(values *kir.Var, n, rank int) {
+	t := values.Type.Elem()
+	k := b.loopVar("k", interval{0, int64(rank)})
+	j := b.loopVar("j", interval{1, int64(n) - 1})
+	inner := b.inside(false, func() {
+		x := ref(b.declare("p", t, false, b.elemOf(values, []kir.Expr{ref(k)})))
+		y := ref(b.declare("q", t, false, b.elemOf(values, []kir.Expr{ref(j)})))
+		exchange := b.exchanged(t, x, y)
+		set := func(i kir.Expr, first bool) {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: values, Index: []kir.Expr{i}, Value: exchange(first)})
+		}
+		set(ref(k), true)
+		set(ref(j), false)
+	})
+	outer := b.inside(false, func() {
+		from := b.op(i32T, ops.Add, ref(k), i32(1))
+		b.emit(&kir.For{Placed: b.placed(), Var: j, Lo: from, Hi: i32(int64(n)), Step: 1, Body: inner})
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: k, Lo: i32(0), Hi: i32(int64(rank) + 1), Step: 1, Body: outer})
+}
+
+// exchanged returns the lesser (true) or the greater of x and y by lanes, where NaN is greater than every number.
+func (b *body) exchanged(t types.Type, x, y kir.Expr) func(least bool) kir.Expr {
+	if !t.Kind.IsFloat() {
+		return func(least bool) kir.Expr {
+			if least {
+				return b.op(t, ops.Min, x, y)
+			}
+			return b.op(t, ops.Max, x, y)
+		}
+	}
+	return func(least bool) kir.Expr {
+		return b.lanewise(t, int(t.Lanes), []kir.Expr{x, y}, func(t types.Type, p []kir.Expr) kir.Expr {
+			swap := b.op(boolType, ops.LOr, b.op(boolType, ops.Lt, p[1], p[0]), b.and(b.op(boolType, ops.IsNan, p[0]), b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, p[1]))))
+			if least {
+				return &kir.Select{Typed: kir.Typed{T: t}, Cond: swap, Then: p[1], Else: p[0]}
+			}
+			return &kir.Select{Typed: kir.Typed{T: t}, Cond: swap, Then: p[0], Else: p[1]}
+		})
+	}
+}

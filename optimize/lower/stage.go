@@ -1,0 +1,292 @@
+package lower
+
+import (
+	"fmt"
+	"math"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A kernelBuilder collects the parameters of one kernel and the arguments of its launch while the body is lowered.
+type kernelBuilder struct {
+	plan    *planner
+	body    *body
+	buffers []*buffer
+	byImage map[*hast.Image]*buffer
+	scalars []param
+	byKey   map[string]*kir.Var // host values by key
+	ids     map[*kir.Var]int
+}
+
+// A buffer is an image as a kernel sees it.
+type buffer struct {
+	image        *kir.Image
+	v            *kir.Var
+	elem         types.Type
+	lineAxis     int
+	start, pitch kir.Expr // of the first line; nil where it is 0, or the image has one line
+	extent       []kir.Expr
+	params       []param // of start and pitch
+}
+
+// A param is a scalar kernel parameter and the host value that it gets.
+type param struct {
+	v     *kir.Var
+	value kir.Expr
+}
+
+// stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
+func (pl *planner) stage(s *hast.Stage) {
+	k := &kernelBuilder{
+		plan: pl, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
+	}
+	k.body.kernel = k
+	k.body.pos = s.At
+	items := k.grid(s)
+	if s.Where != nil {
+		cond := k.body.expr(s.Where)
+		k.body.emit(&kir.If{Placed: kir.Placed{At: s.Where.Span()}, Cond: cond, Then: k.body.block(s.Body)})
+	} else {
+		k.body.stmts(s.Body)
+	}
+	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: pl.group(len(s.Space.Vars)), Body: dropUnused(k.body.scope.stmts), At: s.At}
+	launch := &kir.Launch{Kernel: kernel, Items: items, At: s.At}
+	k.pass(kernel, launch)
+	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
+	pl.out.Steps = append(pl.out.Steps, launch)
+}
+
+// pass gives the kernel its parameters: each buffer with its start and pitch, then the scalars that the body uses.
+func (k *kernelBuilder) pass(kernel *kir.Kernel, launch *kir.Launch) {
+	used := kir.Uses(kernel.Body)
+	scalars := func(list []param) {
+		for _, p := range list {
+			if used[p.v] {
+				kernel.Params = append(kernel.Params, p.v)
+				launch.Args = append(launch.Args, kir.Arg{Value: p.value})
+			}
+		}
+	}
+	for _, b := range k.buffers {
+		if !used[b.v] {
+			continue
+		}
+		kernel.Params = append(kernel.Params, b.v)
+		launch.Args = append(launch.Args, kir.Arg{Image: b.image})
+		scalars(b.params)
+	}
+	scalars(k.scalars)
+}
+
+// dropUnused removes declarations of values that nothing reads, from the last to the first, so that what only they read goes too.
+func dropUnused(list []kir.Stmt) []kir.Stmt {
+	for {
+		used := kir.Uses(list)
+		kept, dropped := withoutDecls(list, used)
+		if !dropped {
+			return list
+		}
+		list = kept
+	}
+}
+
+func withoutDecls(list []kir.Stmt, used map[*kir.Var]bool) ([]kir.Stmt, bool) {
+	var kept []kir.Stmt
+	dropped := false
+	for _, s := range list {
+		switch s := s.(type) {
+		case *kir.Decl:
+			if !used[s.Var] {
+				dropped = true
+				continue
+			}
+		case *kir.If:
+			var d1, d2 bool
+			s.Then, d1 = withoutDecls(s.Then, used)
+			s.Else, d2 = withoutDecls(s.Else, used)
+			dropped = dropped || d1 || d2
+		case *kir.For:
+			var d bool
+			s.Body, d = withoutDecls(s.Body, used)
+			dropped = dropped || d
+		case *kir.While:
+			var d bool
+			s.Body, d = withoutDecls(s.Body, used)
+			dropped = dropped || d
+		}
+		kept = append(kept, s)
+	}
+	return kept, dropped
+}
+
+// group is the shape of a work-group for a stage of n variables.
+func (pl *planner) group(n int) [3]int {
+	g := pl.opts.Group
+	if n == 1 {
+		return [3]int{g[0] * g[1] * g[2], 1, 1}
+	}
+	return [3]int{g[0], g[1], 1}
+}
+
+// grid declares the iteration variables: the last is x, the one before y, and all others share z. Items beyond the space leave.
+func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
+	b := k.body
+	items := [3]kir.Expr{i64(1), i64(1), i64(1)}
+	n := len(s.Space.Vars)
+	var outside kir.Expr
+	rest := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: 2})
+	for i := n - 1; i >= 0; i-- {
+		dim := min(n-1-i, 2)
+		r := s.Space.Ranges[i]
+		count := k.count(r)
+		index := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+		if dim == 2 {
+			index = rest
+			if i > 0 {
+				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval{1, MaxExtent})
+				index = b.op(i32T, ops.Rem, rest, steps)
+				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
+			}
+		}
+		items[dim] = mul(items[dim], count)
+		v := k.iterator(s.Space.Vars[i], r, index)
+		if k.plan.group(n)[dim] > 1 {
+			outside = b.or(outside, k.beyond(v, r))
+		}
+	}
+	if outside != nil {
+		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
+	}
+	return items
+}
+
+// or joins two conditions; nil is false.
+func (b *body) or(x, y kir.Expr) kir.Expr {
+	if x == nil {
+		return y
+	}
+	return b.op(boolType, ops.LOr, x, y)
+}
+
+// count is the number of values of a range, a host value.
+func (k *kernelBuilder) count(r hast.Range) kir.Expr {
+	lo, hi := k.plan.hostExpr(r.Lo), k.plan.hostExpr(r.Hi)
+	if r.Step < 0 {
+		lo, hi = hi, lo
+	}
+	step := max(r.Step, -r.Step)
+	return div(add(sub(hi, lo), i64(step-1)), i64(step))
+}
+
+// iterator declares an iteration variable: lo + index*step.
+func (k *kernelBuilder) iterator(v *hast.Var, r hast.Range, index kir.Expr) *kir.Var {
+	b := k.body
+	limits := interval{-MaxExtent, MaxExtent}
+	lo, hi := k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits)
+	iv := loopInterval(lo, hi, r.Step)
+	value := index
+	if r.Step != 1 {
+		value = opExpr(i32T, ops.Mul, []kir.Expr{value, i32(r.Step)}, true)
+	}
+	value = opExpr(i32T, ops.Add, []kir.Expr{k.bound(v.Name+"_from", r.Lo), value}, true)
+	kv := b.declare(v.Name, i32T, false, value)
+	b.bounds[kv] = iv
+	b.vars[v] = ref(kv)
+	return kv
+}
+
+// beyond is the test for an item that lies outside the range.
+func (k *kernelBuilder) beyond(v *kir.Var, r hast.Range) kir.Expr {
+	op := ops.Ge
+	if r.Step < 0 {
+		op = ops.Le
+	}
+	return k.body.op(boolType, op, ref(v), k.bound(v.Name+"_to", r.Hi))
+}
+
+// bound is a host value in the kernel: a constant, or an i32 parameter named name unless it is a plain size.
+func (k *kernelBuilder) bound(name string, e hast.Expr) kir.Expr {
+	host := k.plan.hostExpr(e)
+	if c, ok := constInt(host); ok {
+		return i32(c)
+	}
+	iv := k.plan.hostInterval(e).meet(interval{-MaxExtent, MaxExtent})
+	if r, ok := host.(*kir.Ref); ok {
+		name = r.Var.Name
+	}
+	return k.scalar(name, i32T, host, iv)
+}
+
+// scalar makes a parameter for a host value; equal values share one.
+func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv interval) kir.Expr {
+	id := key(host, k.ids)
+	v := k.byKey[id]
+	if v == nil {
+		v = &kir.Var{Name: name, Type: t, Const: true}
+		k.byKey[id] = v
+		k.body.bounds[v] = iv
+		k.scalars = append(k.scalars, param{v, convert(host, t.Kind)})
+	}
+	return ref(v)
+}
+
+// hostValue is a size, scalar parameter or host let in the body.
+func (k *kernelBuilder) hostValue(v *hast.Var) kir.Expr {
+	hv := k.plan.host[v]
+	if hv == nil {
+		panic(fmt.Sprintf("lower: %s is read outside of its scope", v.Name))
+	}
+	iv, ok := k.plan.bounds[v]
+	if !ok {
+		iv = kindInterval(v.Type.Kind)
+	}
+	return k.scalar(v.Name, v.Type, ref(hv), iv)
+}
+
+// buffer is an image as this kernel sees it, made on first use.
+func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
+	if b := k.byImage[m]; b != nil {
+		b.v.Access |= access
+		return b
+	}
+	im := k.plan.images[m]
+	b := &buffer{image: im, elem: m.Elem, lineAxis: im.LineAxis}
+	b.v = &kir.Var{Name: m.Name, Type: types.Scalar(m.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
+	pass := func(v *kir.Var) kir.Expr {
+		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}
+		k.body.bounds[p] = interval{0, math.MaxInt32}
+		b.params = append(b.params, param{p, ref(v)})
+		return ref(p)
+	}
+	if im.Offset != nil {
+		b.start = pass(im.Offset)
+	}
+	if im.Pitch != nil {
+		b.pitch = pass(im.Pitch)
+	}
+	for i, e := range m.Extent {
+		b.extent = append(b.extent, k.extent(m, i, e))
+	}
+	k.byImage[m] = b
+	k.buffers = append(k.buffers, b)
+	return b
+}
+
+// extent is one extent of an image in the kernel. It becomes a parameter only where the body uses it.
+func (k *kernelBuilder) extent(m *hast.Image, axis int, e hast.Expr) kir.Expr {
+	name := fmt.Sprintf("%s_extent%d", m.Name, axis)
+	if from := len(m.Extent) - axis; from <= 2 {
+		name = m.Name + map[int]string{1: "_width", 2: "_height"}[from]
+	}
+	host := k.plan.hostExpr(e)
+	if c, ok := constInt(host); ok {
+		return i32(c)
+	}
+	if r, ok := host.(*kir.Ref); ok {
+		name = r.Var.Name
+	}
+	return k.scalar(name, i32T, host, k.plan.extentInterval(e))
+}
