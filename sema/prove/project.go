@@ -1,0 +1,256 @@
+package prove
+
+import (
+	"cmp"
+	"slices"
+)
+
+// maxLeaves bounds the cases that are projected for one obligation.
+const maxLeaves = 64
+
+// leaves appends the conjunctions without disjunctions that a conjunction consists of, those proved infeasible left out.
+// ok is false beyond the limits.
+func (q *question) leaves(c *cases, out []*cases) (all []*cases, ok bool) {
+	if found, _ := q.solveAtoms(c); found == infeasible {
+		return out, true
+	}
+	if len(c.ors) == 0 {
+		return append(out, c), len(out) < maxLeaves
+	}
+	for _, alternative := range c.ors[0] {
+		if q.splits--; q.splits < 0 {
+			return nil, false
+		}
+		if out, ok = q.leaves(c.with(alternative, 0), out); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// projection eliminates everything but parameters from a conjunction.
+type projection struct {
+	q     *question
+	fixed []bool // columns that stay
+	spare int    // columns of the rows that have no variable yet
+	eq    []row
+	ge    []row
+	kept  []row // equalities of parameters only
+	exact bool  // no values of the parameters were added
+}
+
+// project returns a condition on the parameters that holds wherever the conjunction has a solution; exact if nowhere
+// else. possible is false if it has none.
+func (q *question) project(c *cases) (condition []Atom, exact, possible bool) {
+	p := &projection{q: q, spare: len(c.atoms)/2 + 4, exact: !c.vague && len(c.ors) == 0}
+	q.omega.work, q.omega.lossy = maxCombinations, false
+	p.eq, p.ge = q.rows(c, p.spare)
+	for _, s := range q.omega.scopes {
+		p.fixed = append(p.fixed, s == param)
+	}
+	for {
+		if !p.solveEqualities() {
+			return nil, false, false
+		}
+		var consistent bool
+		if p.ge, p.eq, consistent = tightened(p.ge); !consistent {
+			return nil, false, false
+		}
+		if len(p.eq) > 0 {
+			continue
+		}
+		v, exact := q.omega.cheapest(p.ge, p.fixed)
+		if v == 0 {
+			break
+		}
+		p.eliminate(v, exact)
+	}
+	for _, r := range p.kept {
+		condition = append(condition, Atom{q.lin(r), Zero})
+	}
+	for _, r := range p.ge {
+		condition = append(condition, Atom{q.lin(r), NonNegative})
+	}
+	return condition, p.exact && !q.omega.lossy, true
+}
+
+// eliminate projects column v away.
+func (p *projection) eliminate(v int, exact bool) {
+	lower, upper, rest := bounds(p.ge, v)
+	shadow, ok := p.q.omega.shadow(lower, upper, rest, v, false)
+	if !ok {
+		shadow = rest
+	}
+	p.exact = p.exact && exact && ok
+	p.ge = shadow
+}
+
+// solveEqualities substitutes locals until only equalities of parameters are left; it returns false if one cannot hold.
+func (p *projection) solveEqualities() bool {
+	for len(p.eq) > 0 {
+		e := p.eq[0]
+		g := e.content()
+		switch {
+		case g == 0 && e[0] != 0, g > 1 && e[0]%g != 0:
+			return false
+		case g == 0:
+			p.eq = p.eq[1:]
+			continue
+		}
+		e = e.divided(g)
+		var step assignment
+		switch first, count, content := p.locals(e); {
+		case count == 0:
+			p.kept = append(p.kept, e)
+			p.eq = p.eq[1:]
+			continue
+		case count == 1 && content > 1:
+			var ok bool
+			if step, ok = p.quotient(e, first); !ok {
+				p.forget(first)
+				continue
+			}
+		default:
+			step = solvedFor(e, p.q.omega.scopes, p.fixed)
+		}
+		var ok1, ok2 bool
+		eq, ok1 := substituteAll(p.eq, step)
+		ge, ok2 := substituteAll(p.ge, step)
+		if !ok1 || !ok2 {
+			p.forget(step.column)
+			continue
+		}
+		p.eq, p.ge = eq, ge
+	}
+	return true
+}
+
+// forget gives up all rows with column v.
+func (p *projection) forget(v int) {
+	mentions := func(r row) bool { return r[v] != 0 }
+	p.eq = slices.DeleteFunc(slices.Clone(p.eq), mentions)
+	p.ge = slices.DeleteFunc(slices.Clone(p.ge), mentions)
+	p.exact = false
+}
+
+// locals counts the columns of an equality that are to go, and the greatest common divisor of their coefficients.
+func (p *projection) locals(e row) (first, count int, content int64) {
+	for i := len(e) - 1; i > 0; i-- {
+		if e[i] != 0 && !p.fixed[i] {
+			first, count, content = i, count+1, gcd(content, e[i])
+		}
+	}
+	return first, count, content
+}
+
+// quotient solves a*v + e == 0, with v the only local: v is floordiv(-e, a), a variable of parameters only, and what is
+// left of the equality says that a divides e. ok is false if there is no column for it.
+func (p *projection) quotient(e row, v int) (step assignment, ok bool) {
+	a := e[v]
+	rest := slices.Clone(e)
+	rest[v] = 0
+	numerator := p.q.lin(rest).Neg()
+	if a < 0 {
+		a, numerator = -a, numerator.Neg()
+	}
+	quotient := p.q.sys.Div(numerator, a)
+	for _, t := range quotient.terms {
+		if p.q.columns[t.Var] != 0 {
+			continue
+		}
+		if len(p.q.vars)+1 >= len(e) {
+			return assignment{}, false
+		}
+		p.q.number(t.Var)
+		p.fixed = append(p.fixed, true)
+	}
+	return assignment{v, p.q.row(quotient, len(e))}, !quotient.unknown
+}
+
+// residual returns clauses on the parameters under which the negation of an obligation is impossible, in the simplest
+// terms that the entry's facts allow. ok is false if there are none but False; exact says that they are needed, too.
+func (s *System) residual(negation Formula) (clauses []Clause, exact, ok bool) {
+	q, c := s.ask(s.facts(negation))
+	exact = true
+	leaves, complete := q.leaves(c, nil)
+	if !complete {
+		leaves, exact = []*cases{c}, false
+	}
+	for _, leaf := range leaves {
+		condition, isExact, possible := q.project(leaf)
+		if !possible {
+			continue
+		}
+		exact = exact && isExact
+		clause := s.negatedClause(condition)
+		if len(clause) == 0 {
+			return nil, exact, false
+		}
+		clauses = append(clauses, clause)
+	}
+	return s.withoutImplied(clauses), exact, true
+}
+
+// negatedClause is the negation of a conjunction, after what is known at entry is left out of it.
+func (s *System) negatedClause(condition []Atom) Clause {
+	// The simplest conditions are tried last, because they are the ones to keep.
+	slices.SortStableFunc(condition, func(a, b Atom) int {
+		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.String(), b.String()))
+	})
+	for i := 0; i < len(condition); {
+		others := s.givenParams()
+		for j, a := range condition {
+			if j != i {
+				others = append(others, a)
+			}
+		}
+		if s.impossible(append(others, Not(condition[i]))) {
+			condition = slices.Delete(condition, i, i+1)
+		} else {
+			i++
+		}
+	}
+	var clause Clause
+	for _, a := range slices.Backward(condition) {
+		clause = append(clause, a.negated().(Atom))
+	}
+	return clause
+}
+
+// weight orders conditions by how much there is to read.
+func (a Atom) weight() int {
+	w := 0
+	for _, t := range a.Lin.terms {
+		w += 2 + len(t.Var)
+		if abs(t.Coef) != 1 {
+			w++
+		}
+	}
+	return w
+}
+
+// withoutImplied drops clauses that follow from the others and what is known at entry.
+func (s *System) withoutImplied(clauses []Clause) []Clause {
+	slices.SortStableFunc(clauses, func(a, b Clause) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a.String(), b.String()))
+	})
+	for i := 0; i < len(clauses); {
+		others := s.givenParams()
+		for j, c := range clauses {
+			if j != i {
+				others = append(others, c.Formula())
+			}
+		}
+		if s.impossible(append(others, Not(clauses[i].Formula()))) {
+			clauses = slices.Delete(clauses, i, i+1)
+		} else {
+			i++
+		}
+	}
+	return clauses
+}
+
+func (s *System) impossible(formulas []Formula) bool {
+	found, _ := s.decide(formulas)
+	return found == infeasible
+}
