@@ -66,7 +66,7 @@ func (l *lowering) foldFunc(kind hast.RuleKind) *kir.Func {
 	i := &kir.Var{Name: "i", Type: i32T, Const: true}
 	n := &kir.Var{Name: "n", Type: i32T, Const: true}
 	b := l.newBody()
-	b.bounds[n] = interval{1, MaxExtent}
+	b.bounds[n] = interval{1, hast.MaxExtent}
 	result := foldFuncs[kind](b, ref(i), ref(n))
 	b.emit(&kir.Return{Value: result})
 	f := &kir.Func{Name: "border_" + kind.String(), Params: []*kir.Var{i, n}, Result: i32T, Body: b.scope.stmts}

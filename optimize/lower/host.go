@@ -90,10 +90,10 @@ func (pl *planner) hostInterval(e hast.Expr) interval {
 
 // extentInterval bounds an extent: what its expression allows, and what every entry checks.
 func (pl *planner) extentInterval(e hast.Expr) interval {
-	return pl.hostInterval(e).meet(interval{1, MaxExtent})
+	return pl.hostInterval(e).meet(interval{1, hast.MaxExtent})
 }
 
-// sub, add and div build host arithmetic.
+// sub, add, mul and div build arithmetic that is known not to wrap: of the host, and offsets into images.
 func sub(a, b kir.Expr) kir.Expr { return opExpr(a.Type(), ops.Sub, []kir.Expr{a, b}, true) }
 func add(a, b kir.Expr) kir.Expr { return opExpr(a.Type(), ops.Add, []kir.Expr{a, b}, true) }
 func mul(a, b kir.Expr) kir.Expr { return opExpr(a.Type(), ops.Mul, []kir.Expr{a, b}, true) }

@@ -41,18 +41,17 @@ func (b *body) loadAt(buf *buffer, coords []kir.Expr) kir.Expr {
 func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 	var place kir.Expr
 	for k := buf.lineAxis + 1; k < len(coords); k++ {
-		place = b.append(place, coords[k], buf.extent[k])
+		place = b.append(place, convert(coords[k], types.I64), convert(buf.extent[k], types.I64))
 	}
-	place = convert(b.op(i32T, ops.Mul, place, i32(int64(buf.elem.Lanes))), types.I64)
+	place = mul(place, i64(int64(buf.elem.Lanes)))
 	start := buf.start
 	if buf.lineAxis >= 0 {
-		line := b.lineStart(buf, coords[:buf.lineAxis+1])
-		start = line
+		start = b.lineStart(buf, coords[:buf.lineAxis+1])
 	}
 	if start == nil {
 		return place
 	}
-	return b.op(i64T, ops.Add, start, place)
+	return add(start, place)
 }
 
 // lineStart is the component offset of a line.
@@ -61,9 +60,9 @@ func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
 	for k, c := range coords {
 		number = b.append(number, convert(c, types.I64), convert(buf.extent[k], types.I64))
 	}
-	start := b.op(i64T, ops.Mul, number, buf.pitch)
+	start := mul(number, buf.pitch)
 	if buf.start != nil {
-		start = b.op(i64T, ops.Add, buf.start, start)
+		start = add(buf.start, start)
 	}
 	name := buf.v.Name
 	for _, c := range coords {
@@ -72,12 +71,13 @@ func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
 	return b.once(name, start)
 }
 
-// append is the next step of a row-by-row number: number*extent + c; number nil is 0.
+// append is the next step of a row-by-row number: number*extent + c; number nil is 0. The sum cannot wrap: it numbers parts of
+// an image that exists.
 func (b *body) append(number, c, extent kir.Expr) kir.Expr {
 	if number == nil {
 		return c
 	}
-	return b.op(c.Type(), ops.Add, b.op(c.Type(), ops.Mul, number, extent), c)
+	return add(mul(number, extent), c)
 }
 
 // coordName suggests a name for a coordinate: y, y_m2 for y - 2, x_p1 for x + 1, "i" where nothing better is known.

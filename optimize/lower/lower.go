@@ -18,9 +18,6 @@ type Options struct {
 // Defaults suits every device: groups of 128 x 1, unrolling up to 64 points.
 func Defaults() Options { return Options{Group: [3]int{128, 1, 1}, Unroll: 64} }
 
-// MaxExtent bounds every extent and stage bound, so that a coordinate and its offset fit i32 (checked on entry).
-const MaxExtent = 1 << 30
-
 // Program lowers every pipeline of p.
 func Program(p *hast.Program, opts Options) *kir.Program {
 	l := &lowering{
@@ -65,7 +62,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 	}
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))
-		pl.bounds[s.Var] = interval{1, MaxExtent}
+		pl.bounds[s.Var] = interval{1, hast.MaxExtent}
 	}
 	for _, param := range p.Params {
 		if param.Scalar != nil {

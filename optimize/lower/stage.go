@@ -146,7 +146,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		if dim == 2 {
 			index = rest
 			if i > 0 {
-				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval{1, MaxExtent})
+				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
 				index = b.op(i32T, ops.Rem, rest, steps)
 				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 			}
@@ -184,7 +184,7 @@ func (k *kernelBuilder) count(r hast.Range) kir.Expr {
 // iterator declares an iteration variable: lo + index*step.
 func (k *kernelBuilder) iterator(v *hast.Var, r hast.Range, index kir.Expr) *kir.Var {
 	b := k.body
-	limits := interval{-MaxExtent, MaxExtent}
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
 	lo, hi := k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits)
 	iv := loopInterval(lo, hi, r.Step)
 	value := index
@@ -213,7 +213,7 @@ func (k *kernelBuilder) bound(name string, e hast.Expr) kir.Expr {
 	if c, ok := constInt(host); ok {
 		return i32(c)
 	}
-	iv := k.plan.hostInterval(e).meet(interval{-MaxExtent, MaxExtent})
+	iv := k.plan.hostInterval(e).meet(interval{-hast.MaxExtent, hast.MaxExtent})
 	if r, ok := host.(*kir.Ref); ok {
 		name = r.Var.Name
 	}
