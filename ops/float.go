@@ -81,7 +81,7 @@ func step(edge, x float64) float64 {
 
 func mix(k types.Kind, a, b, t types.Word) types.Word {
 	d := types.Round(k, b.Float()-a.Float())
-	p := types.Round(k, d*t.Float())
+	p := types.Round(k, float64(d*t.Float()))
 	return rounded(k, a.Float()+p)
 }
 
@@ -107,47 +107,20 @@ func fma(k types.Kind, a, b, c types.Word) types.Word {
 // addToOdd is a + b where that is exact, else the one of the two neighbours of the sum whose last bit is 1. The sum must not
 // overflow.
 func addToOdd(a, b float64) float64 {
-	s := a + b
+	exact := sum(a, b)
+	s := exact.hi
 	if math.IsInf(s, 0) || s != s {
 		return s
 	}
-	t := s - a
-	lost := (a - (s - t)) + (b - t) // Knuth's two-sum: a + b = s + lost
 	u := math.Float64bits(s)
-	if lost == 0 || u&1 == 1 {
+	if exact.lo == 0 || u&1 == 1 {
 		return s
 	}
-	if (lost > 0) == (s > 0) {
+	if (exact.lo > 0) == (s > 0) {
 		return math.Float64frombits(u + 1)
 	}
 	return math.Float64frombits(u - 1)
 }
-
-// log2 is exact of powers of two. Its argument is brought near 1, where nothing cancels, rather than below 1.
-func log2(x float64) float64 {
-	if !(x > 0) || math.IsInf(x, 1) {
-		return math.Log(x)
-	}
-	fraction, exponent := math.Frexp(x)
-	if fraction < math.Sqrt2/2 {
-		fraction, exponent = 2*fraction, exponent-1
-	}
-	return float64(exponent) + math.Log(fraction)*math.Log2E
-}
-
-// log10 is exact of powers of ten.
-func log10(x float64) float64 {
-	y := math.Log(x) * math.Log10E
-	if n := math.Round(y); math.Abs(n) < 400 && math.Pow10(int(n)) == x {
-		return n
-	}
-	return y
-}
-
-// asin and acos go through atan2, which keeps them accurate next to -1 and 1, where 1 - x is exact.
-
-func asin(x float64) float64 { return math.Atan2(x, math.Sqrt((1-x)*(1+x))) }
-func acos(x float64) float64 { return math.Atan2(math.Sqrt((1-x)*(1+x)), x) }
 
 // sinh and cosh take the exponential of half the argument where the whole would overflow before them.
 
