@@ -112,7 +112,6 @@ func countBig(k types.Kind, n *big.Int) uint {
 }
 
 func checkInt(t *testing.T, op Op, k types.Kind, a, b types.Word) {
-	t.Helper()
 	want := wrapBig(resultKind(op, types.I64), exactInts[op](k, bigInt(k, a), bigInt(k, b)))
 	if op.Info().Result == Same {
 		want = wrapBig(k, exactInts[op](k, bigInt(k, a), bigInt(k, b)))
