@@ -1,0 +1,82 @@
+package interp
+
+import (
+	"context"
+	"runtime"
+
+	"imgc/hast"
+	"imgc/pixels"
+	"imgc/types"
+)
+
+// Results are what a run returns, by the name of the parameter.
+type Results struct {
+	Images  map[string]*pixels.Image // every out and inout image: the caller's own where it gave one
+	Scalars map[string]types.Value   // every out scalar
+}
+
+// Run runs a pipeline. It writes to the caller's images at the end only: with an error, nothing has changed. Where arguments
+// do not fit, or a loop does not end, the error is an *Error; after ctx is cancelled it wraps ctx's cause.
+func Run(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (Results, error) {
+	b, err := Bind(ctx, p, args, opts)
+	if err != nil {
+		return Results{}, err
+	}
+	workers := opts.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	rasters, err := b.allocate()
+	if err != nil {
+		return Results{}, err
+	}
+	for _, step := range p.Steps {
+		if s, ok := step.(*hast.Stage); ok {
+			if err := b.runStage(s, rasters, workers); err != nil {
+				return Results{}, err
+			}
+		}
+	}
+	return b.results(rasters)
+}
+
+// allocate makes the rasters of all images: arguments with what they hold, all others with zeros.
+func (b *Binding) allocate() (rasters map[*hast.Image]*raster, err error) {
+	defer guard(b.pipeline.Name, b.pipeline.At, &err)
+	rasters = map[*hast.Image]*raster{}
+	for _, m := range b.pipeline.Images {
+		r := newRaster(m, b.extents[m])
+		if m.Dir == hast.In || m.Dir == hast.InOut {
+			r.read(b.args.Images[m.Name])
+		}
+		rasters[m] = r
+	}
+	return rasters, nil
+}
+
+// results makes the images that the caller did not give, then writes all of them.
+func (b *Binding) results(rasters map[*hast.Image]*raster) (res Results, err error) {
+	defer guard(b.pipeline.Name, b.pipeline.At, &err)
+	res = Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
+	for _, p := range b.pipeline.Params {
+		switch {
+		case p.Dir == hast.In:
+		case p.Scalar != nil:
+			res.Scalars[p.Name] = types.Value{Type: p.Scalar.Type, Words: b.values[p.Scalar]}
+		case b.args.Images[p.Name] != nil:
+			res.Images[p.Name] = b.args.Images[p.Name]
+		default:
+			m, err := pixels.New(p.Image.Elem, b.extents[p.Image]...)
+			if err != nil {
+				return Results{}, b.failf(p.At, "%s: %v", p.Name, err)
+			}
+			res.Images[p.Name] = m
+		}
+	}
+	for m, r := range rasters {
+		if m.Dir == hast.Out || m.Dir == hast.InOut {
+			r.write(res.Images[m.Name])
+		}
+	}
+	return res, nil
+}
