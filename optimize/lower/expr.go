@@ -112,12 +112,19 @@ var vectorOps = map[ops.Op]func(b *body, t types.Type, a []kir.Expr) kir.Expr{
 	ops.Normalize: func(b *body, t types.Type, a []kir.Expr) kir.Expr {
 		s := t.WithLanes(1)
 		length := b.once("length", b.op(s, ops.Sqrt, b.dot(s, a[0], a[0])))
-		return b.lanewise(t, int(t.Lanes), a, func(s types.Type, p []kir.Expr) kir.Expr { return b.op(s, ops.Div, p[0], length) })
+		none := b.once("none", b.op(boolType, ops.Eq, length, zero(s)))
+		return b.lanewise(t, int(t.Lanes), a, func(s types.Type, p []kir.Expr) kir.Expr {
+			return &kir.Select{Typed: kir.Typed{T: s}, Cond: none, Then: p[0], Else: b.op(s, ops.Div, p[0], length)}
+		})
 	},
 	ops.Cross: func(b *body, t types.Type, a []kir.Expr) kir.Expr {
 		s := t.WithLanes(1)
-		parts := make([]kir.Expr, 3)
+		parts := make([]kir.Expr, t.Lanes)
 		for i := range parts {
+			if i == 3 { // the cross product of four lanes ignores the last and returns 0 there
+				parts[i] = zero(s)
+				break
+			}
 			j, k := (i+1)%3, (i+2)%3
 			parts[i] = b.op(s, ops.Sub, b.op(s, ops.Mul, b.lane(a[0], j), b.lane(a[1], k)), b.op(s, ops.Mul, b.lane(a[0], k), b.lane(a[1], j)))
 		}
