@@ -3,14 +3,14 @@ package diag
 import "unicode"
 
 // Suggest returns the candidate that name was most likely meant to be, or "" if none is near. Near means at most a third of
-// the letters of the longer word, and at least one, typed wrongly: inserted, left out, replaced, or exchanged with the next.
+// the letters of the longer word, one of words of two letters, typed wrongly: inserted, left out, replaced, or exchanged with the next.
 // Case does not count. Among equally near candidates the first wins.
 func Suggest(name string, candidates []string) string {
 	best, bestCost := "", 0
 	from := []rune(name)
 	for _, c := range candidates {
 		to := []rune(c)
-		limit := max(1, max(len(from), len(to))/3)
+		limit := max(min(1, max(len(from), len(to))/2), max(len(from), len(to))/3)
 		if best != "" {
 			limit = min(limit, bestCost-1)
 		}

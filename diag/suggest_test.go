@@ -20,7 +20,8 @@ func TestSuggestFindsTheWordThatWasMeant(t *testing.T) {
 		{"zebra", rules, ""},
 		{"clamp", rules, ""}, // the word itself is no suggestion
 		{"", rules, ""},
-		{"x", []string{"y", "X"}, "X"}, // case alone is nearest
+		{"x", []string{"y", "X"}, "X"},
+		{"x", []string{"y", "xy", "yz"}, "xy"}, // another letter is another name
 		{"src", []string{"dst", "scr"}, "scr"},
 		{"ab", []string{"ac", "ad"}, "ac"}, // the first of equals
 		{"größe", []string{"grösse", "große"}, "große"},

@@ -289,7 +289,7 @@ func (s *scanner) number() lexer.TokenType {
 	s.wordTail()
 	kind := Int
 	if hex := strings.HasPrefix(s.text[start:], "0x") || strings.HasPrefix(s.text[start:], "0X"); !hex {
-		if s.at(0) == '.' {
+		for s.at(0) == '.' && (kind == Int || s.at(1) != '*' && s.at(1) != '/') {
 			kind = Float
 			s.pos++
 			s.wordTail()

@@ -100,9 +100,9 @@ func parseAll[G, N any](p *parser, in context, end int, prod *participle.Parser[
 			continue
 		}
 		first := int(start.RawCursor())
-		next := p.report(in, first, err)
+		at, next := p.report(in, first, err)
 		p.lex.LoadCheckpoint(start)
-		p.resume(in, first, next, end)
+		p.resume(in, first, at, next, end)
 	}
 	return out
 }
