@@ -11,13 +11,14 @@ type DefOp uint8
 
 // The definitions.
 const (
-	FloorDiv DefOp = iota // Args[0] / Divisor, rounded down
-	TruncDiv              // Args[0] / Divisor, rounded toward zero
-	Min                   // of Args[0] and Args[1]
-	Max                   // of Args[0] and Args[1]
-	Abs                   // of Args[0]
-	Product               // of all Args, each a single variable
-	Select                // Cond ? Args[0] : Args[1]
+	FloorDiv  DefOp = iota // Args[0] / Divisor, rounded down
+	TruncDiv               // Args[0] / Divisor, rounded toward zero
+	Min                    // of Args[0] and Args[1]
+	Max                    // of Args[0] and Args[1]
+	Abs                    // of Args[0]
+	Product                // of all Args, each a single variable
+	Select                 // Cond ? Args[0] : Args[1]
+	Remainder              // Args[0] - Divisor*floordiv(Args[0], Divisor); in the clauses of a Check only
 )
 
 // Def is the definition of a variable that stands for something that is not linear.
@@ -40,7 +41,7 @@ type definition struct {
 
 var definitions = [...]definition{
 	FloorDiv: {
-		name:  func(d Def) string { return fmt.Sprintf("floordiv(%v, %d)", d.Args[0], d.Divisor) },
+		name:  floorDivName,
 		facts: func(q Lin, d Def) Formula { return remainderIn(d.Args[0], q, d.Divisor, 0, d.Divisor-1) },
 		value: func(d Def, args []int64) (int64, bool) { return floorDiv(args[0], d.Divisor), true },
 	},
@@ -116,7 +117,19 @@ var definitions = [...]definition{
 		// The condition is no number: Model.Value evaluates it and passes the chosen argument.
 		value: func(_ Def, args []int64) (int64, bool) { return args[0], true },
 	},
+	Remainder: {
+		name: func(d Def) string { return fmt.Sprintf("mod(%v, %d)", d.Args[0], d.Divisor) },
+		facts: func(r Lin, d Def) Formula {
+			q := V(Var(floorDivName(d)))
+			return And{Between(r, 0, d.Divisor-1), EQ(r.addScaled(q, d.Divisor), d.Args[0])}
+		},
+		value: func(d Def, args []int64) (int64, bool) {
+			return args[0] - d.Divisor*floorDiv(args[0], d.Divisor), true
+		},
+	},
 }
+
+func floorDivName(d Def) string { return fmt.Sprintf("floordiv(%v, %d)", d.Args[0], d.Divisor) }
 
 // remainderIn is lo <= e - d*q <= hi.
 func remainderIn(e, q Lin, d, lo, hi int64) Formula { return Between(e.Sub(q.Scale(d)), lo, hi) }
@@ -229,6 +242,23 @@ func (s *System) Mod(e Lin, d int64) Lin {
 		return K(0)
 	}
 	return e.addScaled(s.Div(e, d), -d)
+}
+
+// withRemainders writes e - d*floordiv(e, d) as mod(e, d).
+func (s *System) withRemainders(l Lin) Lin {
+	for _, t := range l.terms {
+		d, ok := s.defs[t.Var]
+		if !ok || d.Op != FloorDiv || t.Coef%d.Divisor != 0 {
+			continue
+		}
+		times := -t.Coef / d.Divisor
+		rest := l.addScaled(V(t.Var), -t.Coef).addScaled(d.Args[0], -times)
+		if len(rest.terms) < len(l.terms)-1 {
+			r := s.defs.define(Def{Op: Remainder, Args: d.Args, Divisor: d.Divisor})
+			return s.withRemainders(rest.addScaled(r, times))
+		}
+	}
+	return l
 }
 
 // TruncDiv is the / of the language: e / d rounded toward zero, and 0 for d = 0.
@@ -349,6 +379,31 @@ func (s *System) Select(cond Formula, a, b Lin) Lin {
 func (s *System) Product(a, b Lin) Lin {
 	p, _ := s.defs.product(a, b, true)
 	return p
+}
+
+// apply defines the same of other arguments.
+func (s *System) apply(d Def, args []Lin) Lin {
+	switch d.Op {
+	case FloorDiv:
+		return s.Div(args[0], d.Divisor)
+	case TruncDiv:
+		return s.TruncDiv(args[0], d.Divisor)
+	case Remainder:
+		return s.Mod(args[0], d.Divisor)
+	case Min:
+		return s.Min(args[0], args[1])
+	case Max:
+		return s.Max(args[0], args[1])
+	case Abs:
+		return s.Abs(args[0])
+	case Select:
+		return s.Select(d.Cond, args[0], args[1])
+	}
+	product := args[0]
+	for _, a := range args[1:] {
+		product = s.Product(product, a)
+	}
+	return product
 }
 
 // Def returns the definition of a variable that an operation on the system made, so that a caller can evaluate one that

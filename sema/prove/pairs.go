@@ -75,23 +75,8 @@ func (s *System) primedVar(v Var) Lin {
 	for i, a := range d.Args {
 		args[i] = s.primed(a)
 	}
-	switch d.Op {
-	case FloorDiv:
-		return s.Div(args[0], d.Divisor)
-	case TruncDiv:
-		return s.TruncDiv(args[0], d.Divisor)
-	case Min:
-		return s.Min(args[0], args[1])
-	case Max:
-		return s.Max(args[0], args[1])
-	case Abs:
-		return s.Abs(args[0])
-	case Select:
-		return s.Select(d.Cond.mapped(s.primed), args[0], args[1])
+	if d.Cond != nil {
+		d.Cond = d.Cond.mapped(s.primed)
 	}
-	product := args[0]
-	for _, a := range args[1:] {
-		product = s.Product(product, a)
-	}
-	return product
+	return s.apply(d, args)
 }

@@ -40,13 +40,22 @@ type projection struct {
 }
 
 // project returns a condition on the parameters that holds wherever the conjunction has a solution; exact if nowhere
-// else. possible is false if it has none.
+// else. possible is false if it has none. What is computed from parameters (H/2) is projected away too if that is exact.
 func (q *question) project(c *cases) (condition []Atom, exact, possible bool) {
+	condition, exact, possible = q.projectOn(c, func(v Var) bool { return q.sys.scopes[v] == param })
+	if exact || !possible {
+		return condition, exact, possible
+	}
+	return q.projectOn(c, func(v Var) bool { return q.sys.scopeOf(v) == param })
+}
+
+func (q *question) projectOn(c *cases, stays func(Var) bool) (condition []Atom, exact, possible bool) {
 	p := &projection{q: q, spare: len(c.atoms)/2 + 4, exact: !c.vague && len(c.ors) == 0}
 	q.omega.work, q.omega.lossy = maxCombinations, false
 	p.eq, p.ge = q.rows(c, p.spare)
-	for _, s := range q.omega.scopes {
-		p.fixed = append(p.fixed, s == param)
+	p.fixed = []bool{true}
+	for _, v := range q.vars {
+		p.fixed = append(p.fixed, stays(v))
 	}
 	for {
 		if !p.solveEqualities() {
@@ -110,6 +119,9 @@ func (p *projection) solveEqualities() bool {
 				p.forget(first)
 				continue
 			}
+			if p.fixed[first] { // it is that quotient
+				continue
+			}
 		default:
 			step = solvedFor(e, p.q.omega.scopes, p.fixed)
 		}
@@ -155,7 +167,8 @@ func (p *projection) quotient(e row, v int) (step assignment, ok bool) {
 	}
 	quotient := p.q.sys.Div(numerator, a)
 	for _, t := range quotient.terms {
-		if p.q.columns[t.Var] != 0 {
+		if column := p.q.columns[t.Var]; column != 0 {
+			p.fixed[column] = true
 			continue
 		}
 		if len(p.q.vars)+1 >= len(e) {
@@ -193,7 +206,26 @@ func (s *System) residual(negation Formula) (clauses []Clause, exact, ok bool) {
 
 // negatedClause is the negation of a conjunction, after what is known at entry is left out of it.
 func (s *System) negatedClause(condition []Atom) Clause {
-	// The simplest conditions are tried last, because they are the ones to keep.
+	condition = s.withoutKnown(condition)
+	if plain, ok := s.withoutDefined(condition); ok {
+		condition = plain
+	}
+	var clause Clause
+	for _, a := range rejoined(condition) {
+		a.Lin = s.withRemainders(a.Lin)
+		clause = append(clause, a.negated().(Atom))
+	}
+	return clause
+}
+
+// withoutKnown drops atoms that follow from the others and what is known at entry, the simplest ones last.
+func (s *System) withoutKnown(condition []Atom) []Atom {
+	for i, a := range slices.Clone(condition) {
+		if a.Rel == Zero && !s.mentionsDefined(a) { // of which one half is known perhaps
+			condition[i].Rel = NonNegative
+			condition = append(condition, Atom{a.Lin.Neg(), NonNegative})
+		}
+	}
 	slices.SortStableFunc(condition, func(a, b Atom) int {
 		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.String(), b.String()))
 	})
@@ -210,11 +242,54 @@ func (s *System) negatedClause(condition []Atom) Clause {
 			i++
 		}
 	}
-	var clause Clause
-	for _, a := range slices.Backward(condition) {
-		clause = append(clause, a.negated().(Atom))
+	slices.Reverse(condition)
+	return condition
+}
+
+func (s *System) mentionsDefined(a Atom) bool {
+	return slices.ContainsFunc(a.Lin.terms, func(t Term) bool { _, defined := s.defs[t.Var]; return defined })
+}
+
+// withoutDefined looks for a condition of the same meaning without quotients and the like, which a reader will prefer:
+// W >= 2 for W > (W+1)/2.
+func (s *System) withoutDefined(condition []Atom) ([]Atom, bool) {
+	if !slices.ContainsFunc(condition, s.mentionsDefined) {
+		return nil, false
 	}
-	return clause
+	q, c := s.ask(conjunction(condition))
+	plain, _, possible := q.projectOn(c, func(v Var) bool { return s.scopes[v] == param })
+	if !possible || slices.ContainsFunc(plain, s.mentionsDefined) {
+		return nil, false
+	}
+	known := s.givenParams(conjunction(plain)...)
+	for _, a := range condition {
+		if !s.impossible(append(slices.Clip(known), Not(a))) {
+			return nil, false
+		}
+	}
+	return s.withoutKnown(plain), true
+}
+
+func conjunction(atoms []Atom) []Formula {
+	out := make([]Formula, len(atoms))
+	for i, a := range atoms {
+		out[i] = a
+	}
+	return out
+}
+
+// rejoined makes one equality of two opposite inequalities.
+func rejoined(atoms []Atom) []Atom {
+	var out []Atom
+	for _, a := range atoms {
+		half := slices.IndexFunc(out, func(b Atom) bool { return b.Rel == NonNegative && b.Lin.Equal(a.Lin.Neg()) })
+		if a.Rel == NonNegative && half >= 0 {
+			out[half].Rel = Zero
+		} else {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // weight orders conditions by how much there is to read.

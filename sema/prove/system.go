@@ -117,7 +117,9 @@ func (t table) closure(formulas []Formula) (facts []Formula, vars []Var) {
 	}
 	for i := 0; i < len(vars); i++ { // vars grows meanwhile
 		if d, ok := t[vars[i]]; ok {
-			facts = append(facts, definitions[d.Op].facts(V(vars[i]), d))
+			fact := definitions[d.Op].facts(V(vars[i]), d)
+			facts = append(facts, fact)
+			fact.variables(note)
 			d.variables(note)
 		}
 	}
