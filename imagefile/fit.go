@@ -271,6 +271,17 @@ func convert(data []byte, from, to types.Kind) []byte {
 	}
 	in, out := from.Bytes(), to.Bytes()
 	result := make([]byte, len(data)/in*out)
+	if in == 1 && len(data) > 256 { // photographs are large, and their values few
+		every := make([]byte, 256)
+		for i := range every {
+			every[i] = byte(i)
+		}
+		table := convert(every, from, to)
+		for i, b := range data {
+			copy(result[i*out:(i+1)*out], table[int(b)*out:])
+		}
+		return result
+	}
 	for i, o := 0, 0; i+in <= len(data); i, o = i+in, o+out {
 		types.Store(to, result[o:], types.Convert(types.Load(from, data[i:]), from, to))
 	}

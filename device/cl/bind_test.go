@@ -12,25 +12,27 @@ import (
 )
 
 func TestNothingKeepsAContextAlive(t *testing.T) {
-	c := open(t)
-	k := kernelOf(t, c, "add", addSource)
-	check(t, addVectors(c, k, 100))
-	_, err := c.Build("kernel void f( {", "")
-	expect(t, err, "CL_BUILD_PROGRAM_FAILURE")
-	_, err = k.program.Kernel("none")
-	expect(t, err, "none")
-	must[[]Timing](t)(c.Wait())
-	for o := range c.objects {
-		c.close(o)
-	}
-	c.queue.Release()
-	n, err := references(c.context)
-	if err != nil || n != 1 {
-		t.Errorf("%d references to the context are left, not its own alone (%v)", n, err)
-	}
-	if c.queue, err = c.context.CreateCommandQueue(c.device.raw.device, 0); err != nil { // for Close
-		t.Fatal(err)
-	}
+	eachDevice(t, func(t *testing.T, d *Device) {
+		c := open(t, d)
+		k := kernelOf(t, c, "add", addSource)
+		check(t, addVectors(c, k, 100))
+		_, err := c.Build("kernel void f( {", "")
+		expect(t, err, "CL_BUILD_PROGRAM_FAILURE")
+		_, err = k.program.Kernel("none")
+		expect(t, err, "none")
+		must[[]Timing](t)(c.Wait())
+		for o := range c.objects {
+			c.close(o)
+		}
+		c.queue.Release()
+		n, err := references(c.context)
+		if err != nil || n != 1 {
+			t.Errorf("%d references to the context are left, not its own alone (%v)", n, err)
+		}
+		if c.queue, err = c.context.CreateCommandQueue(c.device.raw.device, 0); err != nil { // for Close
+			t.Fatal(err)
+		}
+	})
 }
 
 func TestEveryErrorOfGoOpenCLHasACode(t *testing.T) {
@@ -52,16 +54,18 @@ func TestEveryErrorOfGoOpenCLHasACode(t *testing.T) {
 
 // The handles are found by the names of go-opencl's fields; a new version of it must not go unnoticed.
 func TestHandlesAreFound(t *testing.T) {
-	c := open(t)
-	k := kernelOf(t, c, "add", addSource)
-	for field, object := range map[string]any{"id": c.device.raw.device, "clContext": c.context, "clProgram": k.program.program, "clKernel": k.kernel} {
-		if handle(object, field) == nil {
-			t.Errorf("no handle %s in %T", field, object)
+	eachDevice(t, func(t *testing.T, d *Device) {
+		c := open(t, d)
+		k := kernelOf(t, c, "add", addSource)
+		for field, object := range map[string]any{"id": c.device.raw.device, "clContext": c.context, "clProgram": k.program.program, "clKernel": k.kernel} {
+			if handle(object, field) == nil {
+				t.Errorf("no handle %s in %T", field, object)
+			}
 		}
-	}
-	if handle(c.context, "none") != nil {
-		t.Error("a handle that is not there")
-	}
+		if handle(c.context, "none") != nil {
+			t.Error("a handle that is not there")
+		}
+	})
 }
 
 // A machine without a driver: the loader finds no vendor, in a process of its own.
