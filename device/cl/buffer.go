@@ -25,10 +25,13 @@ func (c *Context) Buffer(size int) (*Buffer, error) {
 		return nil, err
 	}
 	defer c.mu.Unlock()
+	if int64(size) > c.device.GlobalMem { // drivers that allocate at first use let this pass
+		return nil, fmt.Errorf("a buffer of %d bytes is more than %s has (%d bytes)", size, c.device.Name, c.device.GlobalMem)
+	}
 	memory, err := c.context.CreateEmptyBuffer(gocl.MemReadWrite, size)
 	if err != nil {
-		return nil, fmt.Errorf("a buffer of %d bytes on %s, which promises %d at once and has %d: %w",
-			size, c.device.Name, c.device.MaxAlloc, c.device.GlobalMem, wrap("clCreateBuffer", err))
+		return nil, fmt.Errorf("a buffer of %d bytes on %s, which promises %d in one: %w",
+			size, c.device.Name, c.device.MaxAlloc, wrap("clCreateBuffer", err))
 	}
 	b := &Buffer{c, owned(memory), size}
 	c.objects[b] = struct{}{}

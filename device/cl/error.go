@@ -59,10 +59,10 @@ func (e *BuildError) Unwrap() error { return e.Err }
 // hints say what a code often means, where its name does not.
 var hints = map[int]string{
 	-1001: "no OpenCL driver is installed",
-	-9999: "the kernel accessed memory outside its buffers",
+	-9999: "a kernel accessed memory outside its buffers; the driver answers nothing more in this process",
 	-2:    "the device is there but cannot be used now",
 	-4:    "the device has no memory left for a buffer",
-	-5:    "the kernel needs more than the device has, or it accessed memory outside its buffers",
+	-5:    "the kernel needs more than the device has, or a kernel accessed memory outside its buffers",
 	-6:    "the driver has no host memory left",
 	-36:   "an earlier kernel may have failed",
 	-51:   "the argument's size is not the parameter's",
