@@ -45,6 +45,9 @@ func (p *parser) newFailure(in context, first int, err error) *failure {
 	case errors.As(err, &perr):
 		f.at = p.indexOf(perr.Position().Offset)
 	}
+	if f.at == first && in != inExpr {
+		f.expect = "" // not what some item may start with, but an item
+	}
 	f.findOpener()
 	f.findStatement()
 	return f

@@ -10,8 +10,8 @@ import (
 // habits recognise what a user of C, OpenCL, CUDA, Halide, HIPAcc, OpenCV or Python would type, and say how it is written
 // here. The first that recognises a failure reports it.
 var habits = []func(*failure) bool{
-	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues, foreignOperator,
-	commaInSubscript, equalsInCondition, stringAsValue, foreignFunction, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout,
+	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues,
+	foreignFunction, foreignOperator, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout,
 }
 
 // foreignTypes maps the names of types in other languages.
@@ -64,7 +64,7 @@ func keywordAsName(f *failure) bool {
 	}
 	d := f.errorf(codeKeywordName, f.here(), "'%s' is %s and cannot name %s", f.got(0), word, f.thing())
 	if f.is(0, grammar.Type) {
-		f.shape(d)
+		d.Note("a name stands in front of its type: name: %s", f.got(0))
 	} else {
 		d.Note("choose another name, such as %s_", f.got(0))
 	}
@@ -123,11 +123,22 @@ func (f *failure) nameAt(n int) string {
 // missingDirection: pipeline p(src: u8[H][W])
 func missingDirection(f *failure) bool {
 	first := f.expect == `")"` && f.opener == f.at-1
-	if f.in != inFile || !(first || f.expect == "Param") || f.head() == "func" || f.got(1) != ":" {
+	if f.in != inFile || !(first || f.expect == "Param") || f.head() == "func" {
 		return false
 	}
-	f.errorf(codeNoDirection, f.here(), "the parameter '%s' lacks its direction", f.got(0)).
-		Note("write in %s for what is read, out for what is written, inout for both", f.got(0))
+	name := f.at
+	if f.got(0) == "mask" || f.got(0) == "const" {
+		name++
+	}
+	if f.value(name+1) != ":" {
+		return false
+	}
+	d := f.errorf(codeNoDirection, f.here(), "the parameter '%s' lacks its direction", short(f.value(name)))
+	if f.got(0) == "mask" {
+		d.Note("a mask given at run time is written in %s: mask f32[KH][KW]", short(f.value(name)))
+	} else {
+		d.Note("write in %s for what is read, out for what is written, inout for both", short(f.value(name)))
+	}
 	return true
 }
 

@@ -89,6 +89,7 @@ var expectations = map[string]func(*failure) int{
 	"Frames":       expect("'{'"),
 	"Decisions":    expect("'{'"),
 	"ForVar":       expect("a variable"),
+	`"*"`:          expect("'*', '-' or '+'"),
 	`"mask"`:       expect("a type"),
 	"<type>":       expect("an element type"),
 	"Elem":         expect("an element type"),
@@ -118,34 +119,35 @@ func (f *failure) after() string {
 
 // shapes shows how constructs are written, by their first word.
 var shapes = map[string]string{
-	"import":   `import "file.img";`,
-	"const":    "const N = 3;",
-	"mask":     "mask g: f32[3][3] = [[...], [...], [...]];",
-	"domain":   "domain d[3][3] = [[...], [...], [...]];",
-	"border":   "border name(s[M][N]) { s[*][-1] = ...; } else rule",
-	"func":     "func f(a: f32, b: i32): f32 = ...;",
-	"kernel":   "kernel k(in a: f32[h][w], out b: f32[h][w]) { ... }",
-	"pipeline": "pipeline p(in a: u8[H][W], out b: u8[H][W]) { ... }",
-	"schedule": `schedule p on "device" { stage: inline; }`,
-	"if":       "if (condition) statement",
-	"for":      "for (i in lo : hi) statement",
-	"while":    "while (condition) statement",
-	"iterate":  "iterate (y, x) over image where (condition) border rule statement",
-	"traverse": "traverse (p, q) { ... }",
-	"descend":  "descend;",
-	"let":      "let name: type = value;",
-	"var":      "var name: type = value;",
-	"image":    "image name: u8[H][W] = value;",
-	"pyramid":  "pyramid name: f32[H][W] levels n;",
-	"view":     "view name = image[y0 : height][x0 : width];",
+	"import":      `import "file.img";`,
+	"const":       "const N = 3;",
+	"mask":        "mask g: f32[3][3] = [[...], [...], [...]];",
+	"domain":      "domain d[3][3] = [[...], [...], [...]];",
+	"border":      "border name(s[M][N]) { s[*][-1] = ...; } else rule",
+	"func":        "func f(a: f32, b: i32): f32 = ...;",
+	"extern":      `extern func f(inout v: f32[8]) reads(v[0:8]) writes(v[0:8]) from opencl "f.cl";`,
+	"commutative": "commutative func merge(a: f32, b: f32): f32 = ...;",
+	"kernel":      "kernel k(in a: f32[h][w], out b: f32[h][w]) { ... }",
+	"pipeline":    "pipeline p(in a: u8[H][W], out b: u8[H][W]) { ... }",
+	"schedule":    `schedule p on "device" { stage: inline; }`,
+	"if":          "if (condition) statement",
+	"for":         "for (i in lo : hi) statement",
+	"while":       "while (condition) statement",
+	"iterate":     "iterate (y, x) over image where (condition) border rule statement",
+	"traverse":    "traverse (p, q) { ... }",
+	"descend":     "descend;",
+	"let":         "let name: type = value;",
+	"var":         "var name: type = value;",
+	"image":       "image name: u8[H][W] = value;",
+	"pyramid":     "pyramid name: f32[H][W] levels n;",
+	"view":        "view name = image[y0 : height][x0 : width];",
 }
 
 // shape adds how the construct around the failure is written.
 func (f *failure) shape(d *diag.Diagnostic) {
 	head := f.head()
-	if head == "func" && f.value(f.first) == "extern" {
-		d.Note(`it is written: extern func f(inout v: f32[8]) reads(v[0:8]) writes(v[0:8]) from opencl "f.cl";`)
-		return
+	if f.in == inFile && shapes[f.value(f.first)] != "" {
+		head = f.value(f.first)
 	}
 	if s := shapes[head]; s != "" && f.opener < 0 {
 		d.Note("it is written: %s", s)
@@ -217,8 +219,11 @@ var (
 // expectCloser reports a bracket that is not closed, or what stands in its place.
 func expectCloser(f *failure) int {
 	closer := strings.Trim(f.expect, `"`)
-	if f.opener < 0 {
+	switch {
+	case f.opener < 0:
 		return expectAnything(f)
+	case f.opener == f.at-1 && f.bracketOf() == "the parameters":
+		return expectParam(f)
 	}
 	name := f.bracketOf()
 	switch v := f.got(0); {
@@ -359,8 +364,11 @@ func expectType(f *failure) int {
 }
 
 func expectName(f *failure) int {
-	f.shape(f.errorf(codeUnexpected, f.missing(), "expected %s%s, found %s", f.thing(), f.after(), f.found()))
-	return -1
+	what := "a name"
+	if before := f.got(-1); f.opener >= 0 || before == "over" || before == "border" || before == "." {
+		what = f.thing()
+	}
+	return expect(what)(f)
 }
 
 // thing says what a name stands for at the failure.
@@ -474,12 +482,37 @@ func expectDecl(f *failure) int {
 		return f.at + 1
 	default:
 		d := f.errorf(codeNoDecl, f.here(), "expected a declaration, found %s", f.found())
+		if f.isStatement() {
+			d.Note("statements stand inside a pipeline, kernel or func; does an earlier '}' close too much?")
+			return f.nextDecl()
+		}
 		if s := diag.Suggest(v, declarationWords); s != "" && f.is(0, grammar.Ident) {
 			d.Note("did you mean '%s'?", s)
 		} else {
-			d.Note("statements stand inside a pipeline, kernel or func; declarations start with import, const, mask, domain, " +
-				"border, func, extern, kernel, pipeline or schedule")
+			d.Note("declarations start with import, const, mask, domain, border, func, extern, kernel, pipeline or schedule")
 		}
 	}
 	return -1
+}
+
+// isStatement reports whether what does not fit looks like a statement.
+func (f *failure) isStatement() bool {
+	next := f.got(1)
+	return contains(statementWords, f.got(0)) ||
+		f.is(0, grammar.Ident) && (f.is(1, grammar.AssignOp) || next == "[" || next == "." || next == "(" && !f.headOfBlock())
+}
+
+// headOfBlock reports whether parentheses and a block follow, as they do behind a mistyped kernel or pipeline.
+func (f *failure) headOfBlock() bool {
+	return f.value(f.closing(f.at+1, len(f.tokens))+1) == "{"
+}
+
+// nextDecl is the index of the first token behind the failure that starts a declaration.
+func (f *failure) nextDecl() int {
+	for i := f.at + 1; i < len(f.tokens); i++ {
+		if t := f.tokens[i]; grammar.StartsDecl(t) || strongDeclWords[t.Value] || t.Value == "border" && t.Pos.Column == 1 {
+			return i
+		}
+	}
+	return len(f.tokens)
 }

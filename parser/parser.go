@@ -24,6 +24,9 @@ func Parse(file *source.File, diags *diag.List) *syntax.File {
 	if p.checkTokens() {
 		out.Decls = p.decls()
 	}
+	if p.tooManyErrors() {
+		diags.Infof("", p.span(0, 0), "only the first %d syntax errors are reported", maxErrors)
+	}
 	return out
 }
 
@@ -53,6 +56,7 @@ type parser struct {
 	lex     *lexer.PeekingLexer
 	grammar *grammar.Parsers
 	errors  int  // reported so far
+	open    int  // index of the token before which a '}' was last reported missing, plus 1
 	failed  bool // an error was reported
 }
 
@@ -86,6 +90,7 @@ func within[G, N any](p *parser, g grammar.Group, in context, prod *participle.P
 	back := p.lex.MakeCheckpoint()
 	defer p.lex.LoadCheckpoint(back)
 	p.lex.LoadCheckpoint(g.Inside)
+	p.checkClosed(g)
 	return parseAll(p, in, g.Close, prod, convert)
 }
 

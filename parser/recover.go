@@ -74,8 +74,8 @@ func (s *skipper) startsItem(i int) bool {
 	switch {
 	case grammar.StartsDecl(t):
 		return true
-	case s.in == inFile:
-		return strongDeclWords[t.Value] && s.value(i-1) != "commutative" && s.value(i-1) != "extern"
+	case s.in == inFile && (firstOnLine || s.value(i-1) == ";" || s.value(i-1) == "}"):
+		return strongDeclWords[t.Value] || i > s.at && len(s.open) == 0 && t.Pos.Column == 1 && t.Type == grammar.Ident
 	case s.in == inBlock && (firstOnLine || i > s.at && len(s.open) == 0 && t.Value != "for"):
 		return contains(statementWords, t.Value) && t.Value != "else"
 	}
@@ -92,6 +92,7 @@ func (s *skipper) passGroup(i int) int {
 		last = s.end - 1
 	}
 	if s.isBlock(i) {
+		s.open = nil // no block stands inside parentheses: one was not closed
 		s.parseGroup(i, last)
 	}
 	return last
@@ -103,7 +104,7 @@ func (s *skipper) isBlock(i int) bool {
 		return true
 	}
 	t := s.tokens[i-1]
-	return len(s.open) == 0 && t.Value != "," && t.Value != "return" && t.Type != grammar.AssignOp && t.Type != grammar.BinaryOp
+	return t.Value != "(" && t.Value != "[" && t.Value != "," && t.Value != "return" && t.Type != grammar.AssignOp && t.Type != grammar.BinaryOp
 }
 
 // parseGroup reports the errors inside the group from open to last; what it holds is dropped with the item around it.
@@ -151,3 +152,43 @@ func (s *skipper) inCountingFor() bool {
 	s.semicolons++
 	return s.semicolons <= 2
 }
+
+// checkClosed reports a group without its closing brace, once for all groups that end at the same place.
+func (p *parser) checkClosed(g grammar.Group) {
+	if p.value(g.Close) == "}" || p.open == g.Close+1 {
+		return
+	}
+	p.open = g.Close + 1
+	end := p.token(p.tokens[g.Close-1]).End
+	p.errorf(codeUnclosed, p.span(end, end), "expected '}' to close a block").
+		NoteAt(p.token(p.tokens[p.likelyOpen(g)]), "opened here")
+}
+
+// likelyOpen guesses which brace of an unclosed group lacks its partner: the first whose supposed partner is indented
+// differently, else the innermost that has none.
+func (p *parser) likelyOpen(g grammar.Group) int {
+	var open []int
+	for i := g.Open; i < g.Close; i++ {
+		switch p.value(i) {
+		case "{":
+			open = append(open, i)
+		case "}":
+			n := len(open) - 1
+			if first := p.firstOnLine(i); first == i && p.column(p.firstOnLine(open[n])) != p.column(i) {
+				return open[n]
+			}
+			open = open[:n]
+		}
+	}
+	return open[len(open)-1]
+}
+
+// firstOnLine is the index of the first token on the line of token i.
+func (p *parser) firstOnLine(i int) int {
+	for i > 0 && p.tokens[i-1].Pos.Line == p.tokens[i].Pos.Line {
+		i--
+	}
+	return i
+}
+
+func (p *parser) column(i int) int { return p.tokens[i].Pos.Column }
