@@ -1,0 +1,118 @@
+package access
+
+import (
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/sema/prove"
+)
+
+// Prove decides where the accesses of p can go and reports what breaks a promise. It sets Below and Above of every
+// coordinate, removes rules that are never needed, sets InRange of indices into arrays and Zero of images, and appends to
+// p.Checks what the entry has to test, the simplest first. On entry every coordinate has Below and Above set, and Rule is the
+// rule that applies there or nil.
+func Prove(p *hast.Pipeline, diags *diag.List) {
+	a := newAnalysis(p, diags)
+	w := &walker{diags: diags, known: map[*hast.Func]bool{}, order: map[*hast.Stage]int{}}
+	a.atEntryHolds(w)
+	for _, step := range p.Steps {
+		if stage, ok := step.(*hast.Stage); ok {
+			a.prove(stage, w)
+		}
+	}
+	a.checkElems(w.elems)
+	a.findZeros(w)
+	a.checks.finish()
+	proveFuncs(w)
+}
+
+// atEntryHolds gathers what holds before the first stage: the host's definitions, the pipeline's own checks, and the extents.
+func (a *analysis) atEntryHolds(w *walker) {
+	s := &scope{host: true}
+	for _, step := range a.p.Steps {
+		switch step := step.(type) {
+		case *hast.DefineHost:
+			w.expr(step.Value, s)
+			s = s.enter(assigned{step.Var, step.Value})
+		case *hast.SetScalar:
+			w.expr(step.Value, s)
+		}
+	}
+	a.root = s
+	for _, m := range a.p.Images {
+		if m.Dir != hast.Local {
+			a.extents(m, w)
+		}
+	}
+	for _, c := range a.p.Checks {
+		w.expr(c.Cond, s)
+		a.sys.Given(a.truth(c.Cond, s))
+	}
+	for _, m := range a.p.Images {
+		if m.Dir == hast.Local {
+			a.extents(m, w)
+		}
+	}
+}
+
+// extents demands that an image has pixels: the executors check parameters by themselves, local images get a check.
+func (a *analysis) extents(m *hast.Image, w *walker) {
+	for _, e := range m.Extent {
+		w.expr(e, a.root)
+		n := a.integer(e, a.root)
+		if m.Dir == hast.Local {
+			n = a.hostValue(&bounded{e, m.Name, spanOr(e.Span(), m.At)})
+			a.demandPixels(m, e, n)
+		}
+		a.sys.Given(prove.Between(n, 1, hast.MaxExtent))
+	}
+}
+
+func (a *analysis) demandPixels(m *hast.Image, e hast.Expr, n prove.Lin) {
+	at := spanOr(e.Span(), m.At)
+	positive := prove.GE(n, prove.K(1))
+	if a.sysHolds(positive) {
+		return
+	}
+	if n.IsConstant() || !possible(a.sys, positive) {
+		d := a.diags.Errorf(noPixels, at, "image %s has no pixels: its extent %s is less than 1", m.Name, text(e))
+		d.Note("extents are at least 1")
+		return
+	}
+	cond := truthOp(ops.Ge, widened(e), number(1))
+	a.checks.append(cond, positive, m.Name, "that is an extent of it", at)
+}
+
+// hostValue evaluates a bound that the host computes, and adds checks that it and all that goes into it fit i32.
+func (a *analysis) hostValue(b *bounded) prove.Lin {
+	a.bound = b
+	defer func() { a.bound = nil }()
+	return a.exact(b.expr, a.root)
+}
+
+// prove checks one stage, in the order in which errors explain each other.
+func (a *analysis) prove(stage *hast.Stage, w *walker) {
+	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
+	w.stageBody(stage, a.root)
+	for _, b := range w.bounds[bounds:] {
+		a.hostValue(b)
+	}
+	a.checkStores(w.stores[stores:])
+	a.checkReads(w.reads[reads:])
+	if stage.Independent {
+		return
+	}
+	a.checkRaces(stage, w.stores[stores:])
+	a.checkInPlace(stage, w.reads[reads:], w.stores[stores:])
+}
+
+// proveFuncs looks at the arrays of the funcs that are called. Nothing is known of their arguments, so that the result is
+// the same for every pipeline.
+func proveFuncs(w *walker) {
+	a := newAnalysis(nil, w.diags)
+	for i := 0; i < len(w.funcs); i++ { // grows with the funcs that funcs call
+		w.elems = nil
+		w.stmts(w.funcs[i].Body, a.root)
+		a.checkElems(w.elems)
+	}
+}

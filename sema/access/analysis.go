@@ -1,0 +1,255 @@
+package access
+
+import (
+	"strconv"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/sema/prove"
+	"imgc/types"
+)
+
+// An analysis turns the scopes and expressions of one pipeline into questions to the prover.
+type analysis struct {
+	p     *hast.Pipeline
+	diags *diag.List
+	root  *scope        // behind the definitions of the host
+	sys   *prove.System // what holds at entry
+
+	symbols map[prove.Var]*symbol
+	names   map[*hast.Var]prove.Lin // values of parameters, iterators and loop variables
+	counts  map[*hast.Var]prove.Var // the variable in which the prover counts an iterator
+	keyed   map[string]prove.Lin    // hidden values by what they are computed from
+	limits  map[prove.Var]interval  // of defined variables
+	checks  *checks                 // what the entry is to test
+	bound   *bounded                // the host expression that is being evaluated, if what may leave i32 is to get a check
+	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
+	faulty  map[*hast.Image]bool    // images with writes that were reported
+}
+
+// A symbol is what is known about a variable of the prover's that has no definition.
+type symbol struct {
+	v      *hast.Var // nil for a hidden value
+	text   string    // what it is called in messages
+	limits interval
+	facts  []prove.Formula // of a hidden value, beside the limits
+	origin hast.Expr       // how the host computes it; nil in a body
+}
+
+// newAnalysis declares the parameters of p; nil stands for no pipeline, as for funcs.
+func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
+	a := &analysis{
+		p: p, diags: diags, root: &scope{}, sys: prove.NewSystem(),
+		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
+		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval{},
+		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{},
+	}
+	a.checks = &checks{a: a}
+	if p == nil {
+		return a
+	}
+	for _, s := range p.Sizes {
+		limits := interval{floorDiv(s.Mul-s.Add, s.Mul), floorDiv(hast.MaxExtent-s.Add, s.Mul)}
+		a.parameter(s.Var, limits)
+	}
+	for _, q := range p.Params {
+		if q.Scalar != nil && q.Dir == hast.In && tracked(q.Scalar) {
+			a.parameter(q.Scalar, kindInterval(q.Scalar.Type.Kind))
+		}
+	}
+	return a
+}
+
+// tracked reports whether the prover can speak of the values of v.
+func tracked(v *hast.Var) bool {
+	return v.Type.IsScalar() && (v.Type.Kind.IsInt() || v.Type.Kind == types.Bool)
+}
+
+// parameter declares a variable that is known at entry.
+func (a *analysis) parameter(v *hast.Var, limits interval) {
+	l := a.symbol(&symbol{v: v, text: v.Name, limits: limits, origin: &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: v}})
+	a.names[v] = l
+	a.atEntry(l)
+}
+
+// symbol makes a variable of the prover's. Its name is the text made unique, so that the prover's own output can be read.
+func (a *analysis) symbol(s *symbol) prove.Lin {
+	base := s.text
+	if s.v == nil {
+		base = "value" // texts of expressions may look like the prover's definitions
+	}
+	name := prove.Var(base)
+	for n := 2; a.symbols[name] != nil || s.v == nil && n == 2; n++ {
+		name = prove.Var(base + "#" + strconv.Itoa(n))
+	}
+	a.symbols[name] = s
+	a.limits[name] = s.limits
+	return prove.V(name)
+}
+
+// atEntry declares a symbol to be known at entry, and what is known about it.
+func (a *analysis) atEntry(l prove.Lin) {
+	name := l.Terms()[0].Var
+	s := a.symbols[name]
+	a.sys.Param(name)
+	a.sys.Given(s.limits.facts(l)...)
+	a.sys.Given(s.facts...)
+}
+
+// question is a system of everything that holds in a scope and about the formulas that are to be asked about. With exact
+// set, point lists are taken point by point instead of by their bounding boxes.
+func (a *analysis) question(s *scope, exact bool, about ...prove.Formula) *prove.System {
+	path := a.path(s, exact)
+	hidden := a.hiddenFacts(append(about, path...))
+	sys := a.sys.Fork()
+	sys.When(path...)
+	sys.When(hidden...)
+	return sys
+}
+
+// holds reports whether f is proved in a scope.
+func (a *analysis) holds(s *scope, f prove.Formula) bool {
+	negated := prove.Not(f)
+	sys := a.question(s, false, negated)
+	sys.When(negated)
+	return sys.Infeasible()
+}
+
+// hiddenFacts lists what is known about the hidden values in the formulas, and in these facts in turn.
+func (a *analysis) hiddenFacts(formulas []prove.Formula) []prove.Formula {
+	var out []prove.Formula
+	seen := map[prove.Var]bool{}
+	var visit func(v prove.Var)
+	visit = func(v prove.Var) {
+		if seen[v] {
+			return
+		}
+		seen[v] = true
+		if d, ok := a.sys.Def(v); ok {
+			eachDefVariable(d, visit)
+			return
+		}
+		s := a.symbols[v]
+		if s == nil || s.v != nil || s.origin != nil {
+			return
+		}
+		facts := append(s.limits.facts(prove.V(v)), s.facts...)
+		out = append(out, facts...)
+		for _, f := range s.facts {
+			eachVariable(f, visit)
+		}
+	}
+	for _, f := range formulas {
+		eachVariable(f, visit)
+	}
+	return out
+}
+
+// eachVariable calls visit for every variable of a formula.
+func eachVariable(f prove.Formula, visit func(prove.Var)) {
+	switch f := f.(type) {
+	case prove.And:
+		for _, g := range f {
+			eachVariable(g, visit)
+		}
+	case prove.Or:
+		for _, g := range f {
+			eachVariable(g, visit)
+		}
+	case prove.Atom:
+		for _, t := range f.Lin.Terms() {
+			visit(t.Var)
+		}
+	}
+}
+
+func eachDefVariable(d prove.Def, visit func(prove.Var)) {
+	for _, arg := range d.Args {
+		for _, t := range arg.Terms() {
+			visit(t.Var)
+		}
+	}
+	if d.Cond != nil {
+		eachVariable(d.Cond, visit)
+	}
+}
+
+// path lists the facts of a scope from the entry down.
+func (a *analysis) path(s *scope, exact bool) []prove.Formula {
+	var frames []*scope
+	for ; s != nil; s = s.up {
+		frames = append(frames, s)
+	}
+	var out []prove.Formula
+	for i := len(frames) - 1; i >= 0; i-- {
+		f := frames[i]
+		if !f.hasFacts {
+			f.facts, f.exact = a.frameFacts(f)
+			f.hasFacts = true
+		}
+		out = append(out, f.facts...)
+		if exact {
+			out = append(out, f.exact...)
+		}
+	}
+	return out
+}
+
+// frameFacts is what one frame adds, and what it adds when point lists are to be exact.
+func (a *analysis) frameFacts(s *scope) (facts, exact []prove.Formula) {
+	switch f := s.frame.(type) {
+	case condition:
+		t := a.truth(f.cond, s.up)
+		if !f.holds {
+			t = prove.Not(t)
+		}
+		return []prove.Formula{t}, nil
+	case ranging:
+		if len(f.space.Points) > 0 {
+			return a.pointFacts(f.space)
+		}
+		for i, v := range f.space.Vars {
+			facts = append(facts, a.rangeFacts(v, f.space.Ranges[i], s.up)...)
+		}
+	}
+	return facts, nil
+}
+
+// rangeFacts makes v known as an iterator and says where it runs.
+func (a *analysis) rangeFacts(v *hast.Var, r hast.Range, s *scope) []prove.Formula {
+	lo, hi := a.exact(r.Lo, s), a.exact(r.Hi, s)
+	value := a.iterator(v, r, lo, hi)
+	if r.Step == 1 {
+		return []prove.Formula{prove.GE(value, lo), prove.LT(value, hi)}
+	}
+	count := prove.GE(prove.V(a.counts[v]), prove.K(0))
+	if r.Step < 0 {
+		return []prove.Formula{count, prove.GT(value, hi)}
+	}
+	return []prove.Formula{count, prove.LT(value, hi)}
+}
+
+// iterator is the value of v, which runs over a range: a variable of its own, or for another step than 1 the first value and
+// a count of steps.
+func (a *analysis) iterator(v *hast.Var, r hast.Range, lo, hi prove.Lin) prove.Lin {
+	if value, ok := a.names[v]; ok {
+		return value
+	}
+	first, last := a.intervalOf(lo), a.intervalOf(hi)
+	var value prove.Lin
+	switch {
+	case r.Step == 1:
+		value = a.symbol(&symbol{v: v, text: v.Name, limits: interval{first.lo, limit(last.hi - 1)}})
+		a.counts[v] = value.Terms()[0].Var
+	default:
+		span := limit(last.hi - 1 - first.lo)
+		if r.Step < 0 {
+			span = limit(first.hi - last.lo - 1)
+		}
+		steps := a.symbol(&symbol{v: v, text: v.Name, limits: interval{0, max(span, 0) / max(r.Step, -r.Step)}})
+		a.counts[v] = steps.Terms()[0].Var
+		value = lo.Add(steps.Scale(r.Step))
+	}
+	a.names[v] = value
+	return value
+}

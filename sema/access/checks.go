@@ -1,0 +1,95 @@
+package access
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/sema/prove"
+	"imgc/source"
+)
+
+// checks collects what the entry is to test.
+type checks struct {
+	a     *analysis
+	base  *prove.System // what held before the first of them
+	found []*found
+}
+
+type found struct {
+	check  *hast.Check
+	clause prove.Formula
+}
+
+// add makes a clause a check: "dst needs W >= 2, because dst[y][W-2] is written (blur.img:7)". It holds from now on. It returns
+// false if the host cannot test it.
+func (c *checks) add(clause prove.Formula, subject, because string, at source.Span) bool {
+	if c.a.sysHolds(clause) {
+		return true
+	}
+	x := &exporter{a: c.a}
+	cond := x.condition(clause)
+	if x.failed {
+		return false
+	}
+	c.append(cond, clause, subject, because, at)
+	return true
+}
+
+func (c *checks) append(cond hast.Expr, clause prove.Formula, subject, because string, at source.Span) {
+	if c.base == nil {
+		c.base = c.a.sys.Fork()
+	}
+	needs := strings.ReplaceAll(written(cond), " || ", " or ")
+	message := fmt.Sprintf("%s needs %s, because %s%s", subject, needs, because, place(at))
+	c.found = append(c.found, &found{&hast.Check{Cond: cond, Message: message, At: at}, clause})
+	c.a.sys.Given(clause)
+}
+
+// fits adds the check that a host expression stays within i32 when computed without wrapping.
+func (c *checks) fits(e hast.Expr, l prove.Lin, what string, at source.Span) {
+	full := kindInterval(e.Type().Kind)
+	wideValue := widened(e)
+	for _, side := range []struct {
+		clause prove.Formula
+		cond   hast.Expr
+	}{
+		{prove.GE(l, prove.K(full.lo)), truthOp(ops.Ge, wideValue, number(full.lo))},
+		{prove.LE(l, prove.K(full.hi)), truthOp(ops.Le, wideValue, number(full.hi))},
+	} {
+		if !c.a.sysHolds(side.clause) {
+			c.append(side.cond, side.clause, what, "indices are of type "+e.Type().String(), at)
+		}
+	}
+}
+
+// place is where the reason for a check stands, in parentheses.
+func place(at source.Span) string {
+	if !at.IsValid() {
+		return ""
+	}
+	return fmt.Sprintf(" (%s:%d)", path.Base(at.File.Name), at.Line())
+}
+
+// finish appends to the pipeline what does not follow from the rest, the simplest first.
+func (c *checks) finish() {
+	slices.SortStableFunc(c.found, func(p, q *found) int { return len(written(p.check.Cond)) - len(written(q.check.Cond)) })
+	for i := len(c.found) - 1; i >= 0; i-- {
+		others := c.base.Fork()
+		for j, f := range c.found {
+			if j != i {
+				others.Given(f.clause)
+			}
+		}
+		others.Given(prove.Not(c.found[i].clause))
+		if others.Infeasible() {
+			c.found = slices.Delete(c.found, i, i+1)
+		}
+	}
+	for _, f := range c.found {
+		c.a.p.Checks = append(c.a.p.Checks, f.check)
+	}
+}

@@ -1,0 +1,117 @@
+package access
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/sema/prove"
+)
+
+// checkInPlace demands that a stage reads an image that it writes only where no other instance writes: then an instance sees
+// what was there before the stage, or what it wrote itself. The index counts after the border rule has mapped it.
+func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*store) {
+	for _, r := range reads {
+		for _, st := range stores {
+			if r.image != st.Image || a.faulty[st.Image] {
+				continue
+			}
+			m := meeting{
+				a: a, stage: stage, first: a.folded(r), second: a.touch(st),
+				because: fmt.Sprintf("%s is read and written by one iterate", r.image.Name),
+			}
+			if m.excluded() {
+				continue
+			}
+			a.faulty[st.Image] = true
+			a.reportInPlace(&m, r, st)
+		}
+	}
+}
+
+func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
+	d := a.diags.Errorf(readsWritten, r.at, "%s", m.describe(func(first, second, pixel string) string {
+		return fmt.Sprintf("instance %s reads %s, which instance %s writes", first, pixel, second)
+	}, fmt.Sprintf("cannot prove that no other instance writes what %s reads", r.text())))
+	d.NoteAt(st.At, "the write")
+	d.Note("instances run in any order, so the read would find the old or the new value")
+	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write; " +
+		"or promise with iterate independent that it does not happen")
+}
+
+// folded is the pixel that a read touches: each coordinate after the border rule. A window touches any of its pixels.
+func (a *analysis) folded(r *read) touch {
+	t := touch{image: r.image, scope: r.scope}
+	for k, ax := range r.axes {
+		l := a.exact(ax.coord.X, r.scope)
+		if ax.count > 1 {
+			step := a.local("offset", interval{0, ax.count - 1})
+			l = l.Add(step.Scale(ax.stride))
+		}
+		if *r.rule == nil || !ax.coord.Below && !ax.coord.Above {
+			t.index = append(t.index, l)
+			continue
+		}
+		lo, hi := a.indexRange(r.image, k)
+		pixel := a.local("pixel", anything)
+		t.index = append(t.index, pixel)
+		t.facts = append(t.facts, prove.GE(pixel, lo), prove.LT(pixel, hi), folds(*r.rule, ax.coord, pixel, l, lo, hi))
+	}
+	return t
+}
+
+// local is a variable of an instance.
+func (a *analysis) local(name string, limits interval) prove.Lin {
+	return a.symbol(&symbol{text: name, limits: limits})
+}
+
+// folds says which pixel of lo <= pixel < hi a rule makes of a coordinate l. The first fold on either side is exact; farther
+// out, where an image is smaller than the offsets, it may be any pixel.
+func folds(rule *hast.Rule, c *hast.Coord, pixel, l, lo, hi prove.Lin) prove.Formula {
+	f := prove.Or{prove.EQ(pixel, l)}
+	fold, ok := foldings[rule.Kind]
+	if !ok {
+		return f // outside, no pixel is read: constant, or the author's promise
+	}
+	if c.Below {
+		f = append(f, prove.And{prove.LT(l, lo), fold.below(pixel, l, lo, hi)})
+	}
+	if c.Above {
+		f = append(f, prove.And{prove.GE(l, hi), fold.above(pixel, l, lo, hi)})
+	}
+	return f
+}
+
+// A folding is what a rule makes of a coordinate on either side of the image.
+type folding struct {
+	below, above func(pixel, l, lo, hi prove.Lin) prove.Formula
+}
+
+var foldings = map[hast.RuleKind]folding{
+	hast.Clamp: {
+		below: func(pixel, l, lo, hi prove.Lin) prove.Formula { return prove.EQ(pixel, lo) },
+		above: func(pixel, l, lo, hi prove.Lin) prove.Formula { return prove.EQ(pixel, hi.Plus(-1)) },
+	},
+	hast.Reflect: {
+		below: func(pixel, l, lo, hi prove.Lin) prove.Formula {
+			return once(pixel, lo.Scale(2).Plus(-1).Sub(l), lo, hi)
+		},
+		above: func(pixel, l, lo, hi prove.Lin) prove.Formula {
+			return once(pixel, hi.Scale(2).Plus(-1).Sub(l), lo, hi)
+		},
+	},
+	hast.Reflect101: {
+		below: func(pixel, l, lo, hi prove.Lin) prove.Formula { return once(pixel, lo.Scale(2).Sub(l), lo, hi) },
+		above: func(pixel, l, lo, hi prove.Lin) prove.Formula {
+			return once(pixel, hi.Scale(2).Plus(-2).Sub(l), lo, hi)
+		},
+	},
+	hast.Repeat: {
+		below: func(pixel, l, lo, hi prove.Lin) prove.Formula { return once(pixel, l.Add(hi).Sub(lo), lo, hi) },
+		above: func(pixel, l, lo, hi prove.Lin) prove.Formula { return once(pixel, l.Sub(hi).Add(lo), lo, hi) },
+	},
+}
+
+// once: the pixel is the folded coordinate, or that is outside again.
+func once(pixel, folded, lo, hi prove.Lin) prove.Formula {
+	return prove.Or{prove.EQ(pixel, folded), prove.LT(folded, lo), prove.GE(folded, hi)}
+}

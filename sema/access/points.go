@@ -1,0 +1,61 @@
+package access
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/sema/prove"
+)
+
+// maxRuns bounds the alternatives that a point list may be split into; beyond, its bounding box has to do.
+const maxRuns = 64
+
+// pointFacts makes the variables of a point list known: the bounding box, and, where that says too much, the points as runs
+// along the last variable.
+func (a *analysis) pointFacts(sp *hast.Space) (box, exact []prove.Formula) {
+	var values []prove.Lin
+	volume := int64(1)
+	for i, v := range sp.Vars {
+		iv := interval{sp.Points[0][i], sp.Points[0][i]}
+		for _, p := range sp.Points {
+			iv = iv.join(interval{p[i], p[i]})
+		}
+		value, ok := a.names[v]
+		if !ok {
+			value = a.symbol(&symbol{v: v, text: v.Name, limits: iv})
+			a.names[v] = value
+			a.counts[v] = value.Terms()[0].Var
+		}
+		values = append(values, value)
+		box = append(box, iv.facts(value)...)
+		volume = product(volume, iv.hi-iv.lo+1)
+	}
+	if volume == int64(len(sp.Points)) {
+		return box, nil
+	}
+	if runs := runsOf(sp.Points, values); len(runs) <= maxRuns {
+		exact = []prove.Formula{runs}
+	}
+	return box, exact
+}
+
+// runsOf writes sorted points as a disjunction of runs along the last coordinate.
+func runsOf(points [][]int64, values []prove.Lin) prove.Or {
+	points = slices.Clone(points)
+	slices.SortFunc(points, slices.Compare)
+	last := len(values) - 1
+	var runs prove.Or
+	for i := 0; i < len(points); {
+		first := points[i]
+		end := first[last]
+		for i++; i < len(points) && slices.Equal(points[i][:last], first[:last]) && points[i][last] <= end+1; i++ {
+			end = points[i][last]
+		}
+		var run prove.And
+		for k, v := range values[:last] {
+			run = append(run, prove.EQ(v, prove.K(first[k])))
+		}
+		runs = append(runs, append(run, prove.Between(values[last], first[last], end)))
+	}
+	return runs
+}

@@ -1,0 +1,220 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/sema/prove"
+)
+
+// checkStores demands that every write is in range, and notes the numbers that its coordinates are.
+func (a *analysis) checkStores(stores []*store) {
+	for _, st := range stores {
+		c := confinement{a: a, scope: st.scope, image: st.Image, at: st.At, because: st.text() + " is written"}
+		var index []prove.Lin
+		for k, e := range st.Index {
+			value, failed := c.axis(k, e, 1, 1)
+			if failed != nil {
+				a.reportStore(st, failed)
+				a.faulty[st.Image] = true
+				index = nil
+				break
+			}
+			index = append(index, value)
+		}
+		if index != nil {
+			a.proved[st] = index
+		}
+	}
+}
+
+func (a *analysis) reportStore(st *store, failed *demand) {
+	o := outside{
+		a: a, image: st.Image, index: st.Index, scope: st.scope, at: st.At, text: st.text(), failed: failed,
+		verb: "writes", certain: writeOutside, unknown: writeUnknown,
+	}
+	d := o.report()
+	if d.Code == writeUnknown {
+		d.Note("write under a condition that keeps the index in range, or bring it there: clamp(%s, 0, %s)",
+			text(st.Index[failed.axis]), lastIndex(st.Image, failed.axis))
+		return
+	}
+	d.Note("narrow the ranges of the iterate, or write under a condition; a border rule serves reads only")
+}
+
+func (st *store) text() string {
+	subscripts := make([]string, len(st.Index))
+	for k, e := range st.Index {
+		subscripts[k] = text(e)
+	}
+	return st.Image.Name + brackets(subscripts)
+}
+
+// checkRaces demands that no two instances of a stage write one pixel. Updates by one commutative operator may meet.
+func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
+	for i, p := range stores {
+		for _, q := range stores[i:] {
+			if p.Image != q.Image || a.faulty[p.Image] || p.Op != ops.None && p.Op == q.Op {
+				continue
+			}
+			a.checkApart(meeting{
+				a: a, stage: stage, first: a.touch(p), second: a.touch(q),
+				because: fmt.Sprintf("no two instances may write one pixel of %s", p.Image.Name),
+			}, p, q)
+		}
+	}
+}
+
+func (a *analysis) checkApart(m meeting, p, q *store) {
+	if m.excluded() {
+		return
+	}
+	a.faulty[p.Image] = true
+	d := a.diags.Errorf(writesMeet, q.At, "%s", m.describe(func(first, second, pixel string) string {
+		return fmt.Sprintf("instances %s and %s both write %s", first, second, pixel)
+	}, fmt.Sprintf("cannot prove that no two instances write one pixel of %s", q.Image.Name)))
+	if p != q {
+		d.NoteAt(p.At, "the other write")
+	}
+	d.Note("instances run in any order, so the result would depend on it")
+	d.Note("let each instance write its own pixels; combine values with a commutative update such as +=, min= or max=; " +
+		"or promise with iterate independent that it does not happen")
+}
+
+// A touch is one access whose coordinates are proved to be in range.
+type touch struct {
+	image *hast.Image
+	scope *scope
+	index []prove.Lin
+	facts []prove.Formula // beside those of the scope
+}
+
+func (a *analysis) touch(st *store) touch {
+	return touch{image: st.Image, scope: st.scope, index: a.proved[st]}
+}
+
+// A meeting asks whether two different instances can touch one pixel.
+type meeting struct {
+	a             *analysis
+	stage         *hast.Stage
+	first, second touch
+	because       string // for checks
+	answer        prove.Answer
+}
+
+// excluded reports whether they cannot, by proof or by checks, which it adds.
+func (m *meeting) excluded() bool {
+	m.answer = m.ask(false)
+	if m.answer.Verdict != prove.Proved && (m.a.hasPoints(m.first.scope) || m.a.hasPoints(m.second.scope)) {
+		m.answer = m.ask(true)
+	}
+	if m.answer.Verdict == prove.Proved {
+		return true
+	}
+	if !m.a.acceptable(m.answer) {
+		return false
+	}
+	for _, clause := range m.answer.Check {
+		if !m.a.checks.add(clause.Formula(), m.first.image.Name, m.because, m.stage.At) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *meeting) ask(exact bool) prove.Answer {
+	return prove.Distinct(m.iterators(), m.a.access(m.first, exact), m.a.access(m.second, exact))
+}
+
+func (m *meeting) iterators() []prove.Var {
+	var out []prove.Var
+	for _, v := range m.stage.Space.Vars {
+		out = append(out, m.a.counts[v])
+	}
+	return out
+}
+
+// access is the prover's form of a touch.
+func (a *analysis) access(t touch, exact bool) prove.Access {
+	about := t.facts
+	for _, l := range t.index {
+		about = append(about, prove.Atom{Lin: l})
+	}
+	sys := a.question(t.scope, exact, about...)
+	sys.When(t.facts...)
+	return prove.Access{Facts: sys, Index: t.index}
+}
+
+// describe says which instances meet where, or unknown if there is no counterexample.
+func (m *meeting) describe(say func(first, second, pixel string) string, unknown string) string {
+	model := m.answer.Counter
+	if model == nil {
+		return unknown
+	}
+	first, ok1 := m.instance(model, false)
+	second, ok2 := m.instance(model, true)
+	pixel := make([]string, len(m.second.index))
+	for k, l := range m.second.index {
+		at, ok := model.Value(m.a.primed(l))
+		if !ok {
+			return unknown
+		}
+		pixel[k] = fmt.Sprint(at)
+	}
+	if !ok1 || !ok2 {
+		return unknown
+	}
+	text := say(first, second, m.first.image.Name+brackets(pixel))
+	if sizes := m.sizes(model); sizes != "" {
+		return sizes + text
+	}
+	return text
+}
+
+// sizes lists the parameters that the coordinates depend on.
+func (m *meeting) sizes(model *prove.Model) string {
+	var known []listed
+	params := map[string]bool{}
+	for _, v := range m.a.parameters() {
+		params[v.Name] = true
+	}
+	for _, l := range m.a.valueList(nil, append(m.first.index, m.second.index...)...) {
+		if params[l.name] {
+			known = append(known, l)
+		}
+	}
+	return forValues(known, model)
+}
+
+// instance is "(y = 0, x = 1)".
+func (m *meeting) instance(model *prove.Model, second bool) (text string, ok bool) {
+	var parts []string
+	for _, v := range m.stage.Space.Vars {
+		l := m.a.names[v]
+		if second {
+			l = m.a.primed(l)
+		}
+		x, known := model.Value(l)
+		if !known {
+			return "", false
+		}
+		parts = append(parts, fmt.Sprintf("%s = %d", v.Name, x))
+	}
+	return "(" + strings.Join(parts, ", ") + ")", true
+}
+
+// primed is an expression of the second instance. What has a definition of parameters alone is the same in both; a definition
+// that depends on the instance has no name that could be found again, so that the value is not known.
+func (a *analysis) primed(l prove.Lin) prove.Lin {
+	sum := prove.K(l.Constant())
+	for _, t := range l.Terms() {
+		v := t.Var
+		if s := a.symbols[v]; s != nil && s.origin == nil {
+			v = prove.Prime(v)
+		}
+		sum = sum.Add(prove.V(v).Scale(t.Coef))
+	}
+	return sum
+}
