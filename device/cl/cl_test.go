@@ -331,6 +331,9 @@ func TestKernelLimits(t *testing.T) {
 
 func TestTwoContextsAndManyGoroutines(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *Device) {
+		if d.Platform == "Oclgrind" {
+			t.Skip("Oclgrind simulates one context at a time")
+		}
 		contexts := []*Context{open(t, d), open(t, d)}
 		var wg sync.WaitGroup
 		for i := range 8 {
