@@ -73,6 +73,10 @@ func (b *Binding) bindExtents() error {
 				return b.failf(m.At, "%s would be %s: %s is %d%s, but every extent must be at least 1",
 					m.Name, dimensions(extent), text(m.Extent[axis]), e, b.because(m.Extent[axis]))
 			}
+			if e > hast.MaxExtent {
+				return b.failf(m.At, "%s would be %s: %s is %d%s, but an extent is at most %d",
+					m.Name, dimensions(extent), text(m.Extent[axis]), e, b.because(m.Extent[axis]), hast.MaxExtent)
+			}
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -99,8 +98,8 @@ func (b *Binding) checkImage(p *hast.Param, m *pixels.Image) error {
 		return b.failf(p.At, "%s is %s: %v", p.Name, dimensions(m.Extent), err)
 	}
 	for _, e := range m.Extent {
-		if e > math.MaxInt32 {
-			return b.failf(p.At, "%s is %s: an extent is at most %d", p.Name, dimensions(m.Extent), math.MaxInt32)
+		if e > hast.MaxExtent {
+			return b.failf(p.At, "%s is %s: an extent is at most %d", p.Name, dimensions(m.Extent), hast.MaxExtent)
 		}
 	}
 	if len(m.Data) != n {
