@@ -293,8 +293,7 @@ func (b *body) countReducer(e *hast.Reduce, trips int64) reducer {
 	return r
 }
 
-// argReducer keeps the best value and where it was seen. A value replaces the best if there is none yet, if it is better, or if
-// the best is NaN and it is not.
+// argReducer keeps the best value and where it was seen. A value replaces the best if there is none yet or if it is better.
 func (b *body) argReducer(e *hast.Reduce) reducer {
 	better := ops.Lt
 	if e.Op == hast.ArgMax {
@@ -314,9 +313,8 @@ func (b *body) argReducer(e *hast.Reduce) reducer {
 		step: func(elem kir.Expr) {
 			elem = b.once("e", elem)
 			cond := b.op(boolType, ops.LOr, b.op(boolType, ops.Not, ref(found)), b.op(boolType, better, elem, ref(best)))
-			if t.Kind.IsFloat() {
-				nan := b.and(b.op(boolType, ops.IsNan, ref(best)), b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, elem)))
-				cond = b.op(boolType, ops.LOr, cond, nan)
+			if t.Kind.IsFloat() { // NaN has no place
+				cond = b.and(b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, elem)), cond)
 			}
 			set := func(v *kir.Var, e kir.Expr) kir.Stmt { return &kir.Assign{Placed: b.placed(), Var: v, Value: e} }
 			then := []kir.Stmt{set(best, elem), set(found, intConst(types.Bool, 1))}
