@@ -66,10 +66,6 @@ func convert(k types.Kind, x hast.Expr) hast.Expr {
 	return &hast.Convert{Typed: typed(x.Type().WithKind(k)), X: x}
 }
 
-func saturate(k types.Kind, x hast.Expr) hast.Expr {
-	return &hast.Convert{Typed: typed(x.Type().WithKind(k)), X: x, How: hast.Saturate}
-}
-
 // load reads a pixel that may be anywhere, under a rule; with a nil rule it is said to be inside.
 func load(m *hast.Image, rule *hast.Rule, index ...hast.Expr) hast.Expr {
 	e := &hast.Load{Typed: typed(m.Elem), Image: m, Rule: rule}

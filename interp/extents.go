@@ -39,8 +39,8 @@ func (b *Binding) bindSize(s *hast.Size) error {
 	extent := int64(m.Extent[s.Axis])
 	n := (extent - s.Add) / s.Mul
 	if n*s.Mul+s.Add != extent {
-		return b.failf(s.Image.At, "%s is %s, but no whole number %s makes %s of %s equal to %d", s.Image.Name,
-			dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), axisName(s.Image.Rank(), s.Axis), extent)
+		return b.failf(s.Image.At, "%s is %s, but no whole number %s gives %s = %d %s", s.Image.Name,
+			dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), extent, axisName(s.Image.Rank(), s.Axis))
 	}
 	if isGiven && int64(given) != n {
 		return b.failf(s.Image.At, "%s = %d was given, but %s is %s, so %s = %d", name, given, s.Image.Name,
@@ -70,12 +70,12 @@ func (b *Binding) bindExtents() error {
 		}
 		for axis, e := range extent {
 			if e < 1 {
-				return b.failf(m.At, "%s would be %s: %s is %d%s, but every extent must be at least 1",
-					m.Name, dimensions(extent), text(m.Extent[axis]), e, b.because(m.Extent[axis]))
+				return b.failf(m.At, "%s would be %s%s, but every extent must be at least 1",
+					m.Name, dimensions(extent), b.because(m.Extent[axis]))
 			}
 			if e > hast.MaxExtent {
-				return b.failf(m.At, "%s would be %s: %s is %d%s, but an extent is at most %d",
-					m.Name, dimensions(extent), text(m.Extent[axis]), e, b.because(m.Extent[axis]), hast.MaxExtent)
+				return b.failf(m.At, "%s would be %s%s, but an extent is at most %d",
+					m.Name, dimensions(extent), b.because(m.Extent[axis]), hast.MaxExtent)
 			}
 		}
 	}

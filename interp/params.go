@@ -118,7 +118,7 @@ func (b *Binding) bindScalar(p *hast.Param) error {
 		v = *p.Default
 	}
 	if v.Type != p.Scalar.Type {
-		return b.failf(p.At, "%s is of type %s, but a %s was given", p.Name, p.Scalar.Type, v.Type)
+		return b.failf(p.At, "%s is of type %s, but the value given is of type %s", p.Name, p.Scalar.Type, v.Type)
 	}
 	if len(v.Words) != v.Type.Words() {
 		return b.failf(p.At, "%s of type %s has %s, but %d given", p.Name, v.Type, plural(v.Type.Words(), "component"), len(v.Words))
