@@ -1,0 +1,201 @@
+package sema
+
+import (
+	"path"
+	"sort"
+	"strings"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/sema/access"
+	"imgc/source"
+	"imgc/syntax"
+)
+
+// Options are what the command line says about a program.
+type Options struct {
+	// Defines replace the values of consts, by name: -D R=13.
+	Defines map[string]syntax.Expr
+}
+
+// Check gives a parsed file its meaning. It reports every independent error to diags and returns nil where there is one,
+// be it of the parser's: a program that it returns keeps everything that hast promises.
+func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
+	c := &checker{
+		diags:   diags,
+		partial: diags.HasErrors(),
+		global:  newScope(nil),
+		rules:   map[string]bool{},
+		program: &hast.Program{Name: stem(file.Source), File: file.Source},
+	}
+	e := &env{checker: c, scope: c.global}
+	e.collect(file.Decls)
+	e.override(opts.Defines)
+	e.signatures()
+	for _, k := range c.consts {
+		e.constant(k)
+	}
+	for _, f := range c.funcs {
+		e.body(f)
+	}
+	e.recursion()
+	for _, p := range c.pipelines {
+		if built := e.pipeline(p); built != nil {
+			c.program.Pipelines = append(c.program.Pipelines, built)
+		}
+	}
+	if diags.HasErrors() {
+		return nil
+	}
+	c.program.Funcs = c.called()
+	for _, p := range c.program.Pipelines {
+		access.Prove(p, diags)
+	}
+	if diags.HasErrors() {
+		return nil
+	}
+	return c.program
+}
+
+// A checker is the state of one run over a file.
+type checker struct {
+	diags   *diag.List
+	errors  int  // reported by this run
+	partial bool // the tree lacks what could not be parsed or read, so an unknown name is nobody's fault
+	global  *scope
+	program *hast.Program
+
+	consts    []*constEnt
+	funcs     []*funcEnt
+	pipelines []*pipelineEnt
+	rules     map[string]bool // borders by formula, which were reported where they are declared
+
+	computing []*constEnt // the constants whose values are being computed, each needed by the one before
+}
+
+// where says in what kind of text an expression or statement stands.
+type where uint8
+
+const (
+	inConst where = iota // a constant's value: nothing of run time is visible
+	inFunc
+	onHost
+	inBody // of an iterate or image comprehension
+)
+
+// An env is the surroundings of an expression or statement.
+type env struct {
+	*checker
+	scope *scope
+	where where
+	pipe  *pipe    // nil outside pipelines
+	stage *stage   // nil outside bodies
+	fn    *funcEnt // nil outside funcs
+	loop  bool     // inside for or while
+}
+
+// nested is e with a scope of its own.
+func (e *env) nested() *env {
+	n := *e
+	n.scope = newScope(e.scope)
+	return &n
+}
+
+func (c *checker) errorf(code diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
+	c.errors++
+	return c.diags.Errorf(code, at, format, args...)
+}
+
+func (c *checker) warnf(code diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
+	return c.diags.Warnf(code, at, format, args...)
+}
+
+// stem is the file's name without folders and ending.
+func stem(f *source.File) string {
+	base := path.Base(strings.ReplaceAll(f.Name, "\\", "/"))
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// collect enters the file's declarations, so that they may come in any order.
+func (e *env) collect(decls []syntax.Decl) {
+	for _, d := range decls {
+		switch d := d.(type) {
+		case *syntax.Const:
+			e.addConst(d.Name, &constEnt{kind: "const", typ: d.Type, init: d.Value})
+		case *syntax.Mask:
+			e.addConst(d.Name, &constEnt{kind: "mask", typ: d.Type, init: d.Value})
+		case *syntax.Domain:
+			e.addConst(d.Name, &constEnt{kind: "domain", dims: d.Dims, init: d.Value})
+		case *syntax.Func:
+			e.addFunc(d)
+		case *syntax.Kernel:
+			e.addPipeline(d)
+		default:
+			e.unsupportedDecl(d)
+		}
+	}
+}
+
+func (e *env) addConst(name syntax.Name, k *constEnt) {
+	k.at, k.name = name.At, name.Text
+	e.declare(name, k)
+	e.consts = append(e.consts, k)
+}
+
+func (e *env) addFunc(d *syntax.Func) {
+	if len(d.Tvars) > 0 {
+		e.notYet(d.Tvars[0].At, "a func with type variables")
+		e.declare(d.Name, &badEnt{declared{d.Name.At}})
+		return
+	}
+	f := &funcEnt{declared: declared{d.Name.At}, decl: d}
+	e.refuseBuiltin(d.Name)
+	e.declare(d.Name, f)
+	e.funcs = append(e.funcs, f)
+}
+
+// refuseBuiltin reports a func that has the name of a built-in function: calls could mean either.
+func (e *env) refuseBuiltin(name syntax.Name) {
+	if isBuiltin(name.Text) {
+		e.errorf(diag.HiddenName, name.At, "%s is a built-in function and cannot be declared again", name.Text)
+	}
+}
+
+func (e *env) addPipeline(d *syntax.Kernel) {
+	if !d.Pipeline {
+		e.notYet(d.Name.At, "a kernel").Note("write its statements in the pipeline, or what it computes for one pixel as a func")
+		e.declare(d.Name, &badEnt{declared{d.Name.At}})
+		return
+	}
+	p := &pipelineEnt{declared{d.Name.At}, d}
+	e.declare(d.Name, p)
+	e.pipelines = append(e.pipelines, p)
+}
+
+// override gives consts the values of -D.
+func (e *env) override(defines map[string]syntax.Expr) {
+	names := make([]string, 0, len(defines))
+	for name := range defines {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		value := defines[name]
+		k, ok := e.global.names[name].(*constEnt)
+		if !ok || k.kind != "const" {
+			d := e.errorf(diag.BadDefine, value.Span(), "-D %s: the program has no const %s", name, name)
+			isConst := func(x entity) bool { k, ok := x.(*constEnt); return ok && k.kind == "const" }
+			suggest(d, name, e.global.visible(isConst))
+			continue
+		}
+		k.init = value // checked against the declared type when the value is needed
+	}
+}
+
+// suggest adds a did-you-mean to a diagnostic where one of the candidates is close.
+func suggest(d *diag.Diagnostic, name string, candidates []string) *diag.Diagnostic {
+	if best := diag.Suggest(name, candidates); best != "" {
+		d.Note("did you mean %s?", best)
+	}
+	return d
+}

@@ -1,0 +1,244 @@
+package sema
+
+import (
+	"fmt"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/source"
+	"imgc/syntax"
+	"imgc/types"
+)
+
+// localImage declares an image of a pipeline, with a comprehension, a copy or a fill for its value.
+func (e *env) localImage(s *syntax.Image, label *syntax.Name) {
+	if s.Type == nil {
+		return
+	}
+	m := e.newImage(s.Name, s.Type, hast.Local)
+	e.ownRule(m, s.Border)
+	if s.Value != nil {
+		e.imageValue(m, s.Value, s.Clauses, label, s.At)
+	}
+	e.declare(s.Name, m)
+}
+
+// imageAssign is an assignment to an image in a pipeline.
+func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax.Name) {
+	switch {
+	case !e.writable(m, t):
+		e.subscriptErrors(t.subs)
+		if e.bareImage(s.Value) == nil {
+			e.discard(s.Value)
+		}
+	case s.Op != "=":
+		e.notYet(t.at.To(s.OpAt), "updating an image with "+s.Op)
+		e.discard(s.Value)
+	case len(t.subs) > 0:
+		e.writePixel(m, t, s, label)
+	default:
+		e.imageValue(m, s.Value, nil, label, s.At)
+	}
+}
+
+// discard checks a value whose place has been reported.
+func (e *env) discard(x syntax.Expr) {
+	if l, ok := x.(*syntax.List); ok && l.For != nil {
+		return // its variables take their extents from the place
+	}
+	e.operand(x)
+}
+
+// imageValue writes a whole image: by a comprehension, from another image, or with one value.
+func (e *env) imageValue(m *imageEnt, value syntax.Expr, clauses []*syntax.Clause, label *syntax.Name, at source.Span) {
+	if l, ok := syntax.Unparen(value).(*syntax.List); ok && l.For != nil {
+		e.imageComprehension(m, l, clauses, label, at)
+		return
+	}
+	if len(clauses) > 0 {
+		e.errorf(diag.BadIteration, clauses[0].At, "clauses belong to a comprehension").
+			Note("write [e for y, x] before them; a rule for the image itself stands before the =")
+	}
+	if src := e.bareImage(value); src != nil {
+		e.copyImage(m, src, value, label, at)
+		return
+	}
+	e.fill(m, value, label, at)
+}
+
+// imageComprehension is image a = [e for y, x] clauses: an iterate that assigns every pixel.
+func (e *env) imageComprehension(m *imageEnt, l *syntax.List, clauses []*syntax.Clause, label *syntax.Name, at source.Span) {
+	vars := l.For.Vars
+	over := m
+	if l.For.Over != nil {
+		vars = nil
+		for _, n := range l.For.Names {
+			vars = append(vars, &syntax.Var{Place: n.Place, Name: n})
+		}
+		over = e.over(l.For.Over, len(vars))
+	}
+	ok := over != nil && over.img.Elem.IsValid() && m.img.Elem.IsValid()
+	if ok && len(vars) != m.img.Rank() {
+		e.errorf(diag.BadIteration, l.For.At, "%s has %s, this names %s", m.img.Name, plural(m.img.Rank(), "axis", "axes"), plural(len(vars), "variable")).
+			Note("write [e for %s], one variable for each axis", listedVars(m.img.Rank()))
+		ok = false
+	}
+	if len(l.Elems) != 1 {
+		e.errorf(diag.BadReduction, l.At, "a list takes one expression before for, not %d", len(l.Elems))
+		return
+	}
+	var spans []*span1
+	if ok {
+		spans, ok = e.iteration(vars, over)
+	}
+	st, inner := e.newStage(label, at)
+	ok = ok && inner.stageSpace(st, spans, l.For)
+	if !ok {
+		inner.badVars(vars)
+	}
+	inner.clauses(st, clauses)
+	o := inner.operand(l.Elems[0])
+	e.unusedRules(st)
+	m.written = true
+	if !ok {
+		return
+	}
+	e.finishStage(st, m, inner.expr(inner.assign(o, m.img.Elem, m.img.Name)), at)
+}
+
+func listedVars(rank int) string {
+	s := ""
+	for i, a := range axisNames[len(axisNames)-rank:] {
+		if i > 0 {
+			s += ", "
+		}
+		s += a
+	}
+	return s
+}
+
+// finishStage gives a stage the body that stores one value at the point of its variables.
+func (e *env) finishStage(st *stage, m *imageEnt, value hast.Expr, at source.Span) {
+	if value == nil {
+		return
+	}
+	index := make([]hast.Expr, len(st.node.Space.Vars))
+	for i, v := range st.node.Space.Vars {
+		index[i] = ref(v, v.At)
+	}
+	st.node.Body = []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: at}}
+	st.writes(m.img)
+	e.addStage(st)
+}
+
+// wholeSpace runs over every pixel of an image.
+func (e *env) wholeSpace(m *hast.Image, at source.Span) hast.Space {
+	var space hast.Space
+	names := axisNames[len(axisNames)-m.Rank():]
+	for i, x := range m.Extent {
+		v := &hast.Var{Name: names[i], Type: types.Scalar(types.I32), Class: hast.Iterator, At: at}
+		space.Vars = append(space.Vars, v)
+		space.Ranges = append(space.Ranges, hast.Range{Lo: intConst(0, at), Hi: x, Step: 1})
+	}
+	return space
+}
+
+// fill gives every pixel of an image one value.
+func (e *env) fill(m *imageEnt, value syntax.Expr, label *syntax.Name, at source.Span) {
+	v := e.hostValue(e.assign(e.operand(value), m.img.Elem, m.img.Name))
+	m.written = true
+	if v == nil || !m.img.Elem.IsValid() {
+		return
+	}
+	st, _ := e.newStage(label, at)
+	st.node.Space = e.wholeSpace(m.img, at)
+	e.finishStage(st, m, v, at)
+}
+
+// copyImage is a = b.
+func (e *env) copyImage(m, src *imageEnt, value syntax.Expr, label *syntax.Name, at source.Span) {
+	src.read = true
+	st, inner := e.newStage(label, at)
+	readable := inner.readable(src, value)
+	m.written = true
+	if !readable || !m.img.Elem.IsValid() || !src.img.Elem.IsValid() {
+		return
+	}
+	if m == src {
+		e.errorf(diag.CopyMismatch, at, "%s is assigned to itself", m.img.Name)
+		return
+	}
+	if m.img.Rank() != src.img.Rank() {
+		e.errorf(diag.CopyMismatch, value.Span(), "%s has %s, %s has %d", m.img.Name, plural(m.img.Rank(), "axis", "axes"), src.img.Name, src.img.Rank())
+		return
+	}
+	if !e.sameExtent(m.img, src.img, at) {
+		return
+	}
+	st.node.Space = e.wholeSpace(m.img, at)
+	load := &hast.Load{Typed: typed(src.img.Elem, value.Span()), Image: src.img}
+	for _, v := range st.node.Space.Vars {
+		load.Index = append(load.Index, hast.Coord{X: ref(v, at), Below: true, Above: true})
+	}
+	o := runtime(load)
+	if src.img.Elem.Lanes != m.img.Elem.Lanes || !types.Holds(src.img.Elem.Kind, m.img.Elem.Kind) {
+		e.errorf(diag.CopyMismatch, value.Span(), "%s has pixels of %s, %s of %s", m.img.Name, m.img.Elem, src.img.Name, src.img.Elem).
+			Note("write %s = [%s(%s) for %s]", m.img.Name, m.img.Elem, src.example(), listedVars(src.img.Rank()))
+		return
+	}
+	e.finishStage(st, m, e.expr(e.assign(o, m.img.Elem, m.img.Name)), at)
+}
+
+// sameExtent makes sure that two images have equal extents: now, or by a check at entry.
+func (e *env) sameExtent(a, b *hast.Image, at source.Span) bool {
+	for i := range a.Extent {
+		x, y := a.Extent[i], b.Extent[i]
+		if hast.Equal(x, y) {
+			continue
+		}
+		cx, okx := constInt(x)
+		cy, oky := constInt(y)
+		if okx && oky {
+			e.errorf(diag.CopyMismatch, at, "%s has the extent %d on axis %d, %s has %d", a.Name, cx, i, b.Name, cy)
+			return false
+		}
+		e.pipe.p.Checks = append(e.pipe.p.Checks, &hast.Check{
+			Cond:    &hast.Op{Typed: typed(types.Scalar(types.Bool), at), Op: ops.Eq, Args: []hast.Expr{x, y}},
+			Message: fmt.Sprintf("%s and %s need equal extents, because %s", a.Name, b.Name, excerpt(at)),
+			At:      at,
+		})
+	}
+	return true
+}
+
+// writePixel is a[i] = e in a pipeline: a stage of one instance.
+func (e *env) writePixel(m *imageEnt, t target, s *syntax.Assign, label *syntax.Name) {
+	st, _ := e.newStage(label, s.At)
+	ok := m.img.Elem.IsValid()
+	if ok && len(t.subs) != m.img.Rank() {
+		e.wrongStore(m, t)
+		ok = false
+	}
+	names := axisNames[len(axisNames)-min(len(t.subs), len(axisNames)):]
+	for i, sub := range t.subs {
+		if sub.Count != nil {
+			e.notYet(t.at, "writing a block of pixels")
+			ok = false
+			break
+		}
+		x := e.hostValue(e.toIndex(e.operand(sub.Start)))
+		if x == nil || i >= len(names) {
+			ok = false
+			continue
+		}
+		v := &hast.Var{Name: names[i], Type: types.Scalar(types.I32), Class: hast.Iterator, At: sub.At}
+		st.node.Space.Vars = append(st.node.Space.Vars, v)
+		st.node.Space.Ranges = append(st.node.Space.Ranges, hast.Range{Lo: x, Hi: plus(x, 1, sub.At), Step: 1})
+	}
+	value := e.hostValue(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
+	m.written = true
+	if ok {
+		e.finishStage(st, m, value, s.At)
+	}
+}

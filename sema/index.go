@@ -1,0 +1,326 @@
+package sema
+
+import (
+	"fmt"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/syntax"
+	"imgc/types"
+)
+
+// maxWindow bounds the pixels of a window and the elements of an array made by a comprehension at run time: more would not
+// fit the registers and private memory of any device.
+const maxWindow = 1 << 14
+
+// index checks a chain of subscripts: pixels and windows of images, elements of arrays, coefficients of masks.
+func (e *env) index(x *syntax.Index) operand {
+	base, subs := unchain(x)
+	for _, s := range subs {
+		if s.Star {
+			e.errorf(diag.BadSubscript, s.At, "[*] stands in a border by formula only")
+			return invalid(x.At)
+		}
+	}
+	if id, ok := base.(*syntax.Ident); ok {
+		switch ent := e.scope.find(id.Name).(type) {
+		case *imageEnt:
+			return e.read(ent, x, subs)
+		case *offsetEnt:
+			e.errorf(diag.BadSubscript, x.At, "%s is an offset; its parts are %s", id.Name, ent.example(id.Name))
+			return invalid(x.At)
+		}
+	}
+	o := e.operand(base)
+	if !o.valid() {
+		e.subscriptErrors(subs)
+		return invalid(x.At)
+	}
+	return e.element(o, x, subs)
+}
+
+// subscriptErrors checks subscripts whose base has been reported, for what is wrong with them alone.
+func (e *env) subscriptErrors(subs []syntax.Sub) {
+	for _, s := range subs {
+		for _, part := range []syntax.Expr{s.Start, s.Count, s.Stride} {
+			if id, ok := part.(*syntax.Ident); ok && part != nil {
+				if _, ok := e.scope.find(id.Name).(*offsetEnt); ok {
+					continue
+				}
+			}
+			e.operand(part)
+		}
+	}
+}
+
+// unchain takes a[i][j] apart into a and its subscripts in the order of the text.
+func unchain(x syntax.Expr) (syntax.Expr, []syntax.Sub) {
+	ix, ok := x.(*syntax.Index)
+	if !ok {
+		return x, nil
+	}
+	base, subs := unchain(ix.X)
+	return base, append(subs, ix.Sub)
+}
+
+// element is one element of an array value.
+func (e *env) element(o operand, x syntax.Node, subs []syntax.Sub) operand {
+	if !o.typ.IsArray() {
+		e.notIndexable(o, x)
+		return invalid(x.Span())
+	}
+	if d, ok := e.offsetSubscript(subs); ok {
+		return e.coefficient(o, d, x)
+	}
+	for _, s := range subs {
+		if s.Count != nil {
+			e.errorf(diag.BadSubscript, s.At, "a window start : count is of an image, not of the array %s", o.typ).
+				Note("write [a[i] for i in lo:hi] for part of an array")
+			return invalid(x.Span())
+		}
+	}
+	if len(subs) != int(o.typ.Rank) {
+		e.errorf(diag.BadSubscript, x.Span(), "an element of %s needs %s, not %d", o.typ, plural(int(o.typ.Rank), "subscript"), len(subs))
+		e.subscriptErrors(subs)
+		return invalid(x.Span())
+	}
+	index := make([]operand, len(subs))
+	for i, s := range subs {
+		index[i] = e.toIndex(e.operand(s.Start))
+	}
+	if !allValid(index) {
+		return invalid(x.Span())
+	}
+	return e.elementOf(o, x, index)
+}
+
+func (e *env) notIndexable(o operand, x syntax.Node) {
+	d := e.errorf(diag.BadSubscript, x.Span(), "a value of type %s has no subscripts", o.typ)
+	if o.typ.IsVector() {
+		d.Note("the components of a vector are .x .y .z .w, or .r .g .b .a")
+	}
+}
+
+// elementOf takes the element at checked indices.
+func (e *env) elementOf(o operand, x syntax.Node, index []operand) operand {
+	flat, known := 0, true
+	for d, ix := range index {
+		n, ok := ix.con.index()
+		known = known && ok
+		if extent := int(o.typ.Dims[d]); ok && (n < 0 || n >= extent) {
+			e.errorf(diag.IndexRange, ix.at, "index %d is outside 0 to %d of %s", n, extent-1, o.typ)
+			return invalid(x.Span())
+		}
+		flat = flat*int(o.typ.Dims[d]) + n
+	}
+	if known && o.con != nil {
+		return constOperand(o.con.element(flat), x.Span())
+	}
+	parts := make([]hast.Expr, len(index))
+	for i, ix := range index {
+		if parts[i] = e.expr(ix); parts[i] == nil {
+			return invalid(x.Span())
+		}
+	}
+	v := e.expr(o)
+	switch {
+	case v == nil:
+		return invalid(x.Span())
+	case known:
+		return runtime(elementAt(v, parts, x.Span()))
+	}
+	return runtime(&hast.Elem{Typed: typed(o.typ.Elem(), x.Span()), X: v, Index: parts})
+}
+
+// toIndex brings a subscript to i32.
+func (e *env) toIndex(o operand) operand {
+	if !o.valid() {
+		return o
+	}
+	if !o.typ.IsScalar() {
+		e.errorf(diag.BadSubscript, o.at, "a subscript is an integer, this is %s", o.typ)
+		return invalid(o.at)
+	}
+	return e.assign(o, types.Scalar(types.I32), "a subscript")
+}
+
+// offsetSubscript recognises m[d] with d from "d in dom".
+func (e *env) offsetSubscript(subs []syntax.Sub) (*offsetEnt, bool) {
+	if len(subs) != 1 || subs[0].Count != nil {
+		return nil, false
+	}
+	id, ok := syntax.Unparen(subs[0].Start).(*syntax.Ident)
+	if !ok {
+		return nil, false
+	}
+	d, ok := e.scope.find(id.Name).(*offsetEnt)
+	return d, ok
+}
+
+// coefficient is m[d], the element at an offset from the centre.
+func (e *env) coefficient(o operand, d *offsetEnt, x syntax.Node) operand {
+	if int(o.typ.Rank) != len(d.axes) {
+		e.errorf(diag.BadSubscript, x.Span(), "the offset has %s, %s has %d", plural(len(d.axes), "part"), o.typ, o.typ.Rank)
+		return invalid(x.Span())
+	}
+	index := make([]operand, len(d.axes))
+	for i, a := range d.axes {
+		size := int(o.typ.Dims[i])
+		if size != d.dims[i] {
+			e.errorf(diag.BadSubscript, x.Span(), "the domain has the extents %s, so %s has no coefficient at each of its offsets",
+				dimsText(d.dims), o.typ)
+			return invalid(x.Span())
+		}
+		if a.con != nil {
+			n, _ := a.con.index()
+			index[i] = constOperand(smallInt(int64(n+size/2)), a.at)
+			continue
+		}
+		index[i] = runtime(plus(a.x, int64(size/2), x.Span()))
+	}
+	if index[0].con != nil {
+		return e.elementOf(o, x, index)
+	}
+	parts := make([]hast.Expr, len(index))
+	for i, ix := range index {
+		parts[i] = ix.x
+	}
+	v := e.expr(o)
+	if v == nil {
+		return invalid(x.Span())
+	}
+	return runtime(elementAt(v, parts, x.Span()))
+}
+
+func dimsText(dims []int) string {
+	s := ""
+	for _, d := range dims {
+		s += fmt.Sprintf("[%d]", d)
+	}
+	return s
+}
+
+// read is a pixel or window of an image.
+func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
+	m.read = true
+	rank := m.img.Rank()
+	if !m.img.Elem.IsValid() {
+		e.subscriptErrors(subs)
+		return invalid(x.At)
+	}
+	if len(subs) < rank {
+		e.notYet(x.At, "a plane of an image").Note("%s has %s; write %s for a pixel", m.img.Name, plural(rank, "axis", "axes"), m.example())
+		return invalid(x.At)
+	}
+	if !e.readable(m, x) {
+		e.subscriptErrors(subs)
+		return invalid(x.At)
+	}
+	pixel := e.pixelOrWindow(m, x, subs[:rank])
+	if !pixel.valid() || len(subs) == rank {
+		if len(subs) > rank {
+			e.subscriptErrors(subs[rank:])
+		}
+		return pixel
+	}
+	if !pixel.typ.IsArray() {
+		d := e.errorf(diag.BadSubscript, x.At, "%s has %s, this has %s", m.img.Name, plural(rank, "axis", "axes"), plural(len(subs), "subscript"))
+		if pixel.typ.IsVector() {
+			d.Note("the components of a pixel are .x .y .z .w, or .r .g .b .a")
+		}
+		return invalid(x.At)
+	}
+	return e.element(pixel, x, subs[rank:])
+}
+
+// readable reports a read where no image can be read, or of an out that nothing has written.
+func (e *env) readable(m *imageEnt, x syntax.Node) bool {
+	if e.where == onHost {
+		e.notYet(x.Span(), "reading a pixel on the host").Note("pixels are read in the body of an iterate")
+		return false
+	}
+	if m.img.Dir == hast.Out && !m.written {
+		if !m.warned {
+			e.errorf(diag.OutRead, x.Span(), "%s is an out parameter, which holds nothing before it is written", m.img.Name).
+				Note("make it inout to read what the caller passes, or write it in an earlier statement")
+		}
+		m.warned = true
+		return false
+	}
+	return true
+}
+
+// pixelOrWindow is the read itself, with a subscript for each axis.
+func (e *env) pixelOrWindow(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
+	rule, ok := e.rule(m)
+	axes := make([]hast.WindowAxis, len(subs))
+	var dims []int
+	for i, s := range subs {
+		axis, valid := e.windowAxis(s)
+		axes[i], ok = axis, ok && valid
+		if axis.Colon {
+			dims = append(dims, axis.Count)
+		}
+	}
+	if !ok {
+		return invalid(x.At)
+	}
+	if dims == nil {
+		coords := make([]hast.Coord, len(axes))
+		for i, a := range axes {
+			coords[i] = a.Start
+		}
+		return runtime(&hast.Load{Typed: typed(m.img.Elem, x.At), Image: m.img, Index: coords, Rule: rule})
+	}
+	t := m.img.Elem.Array(dims...)
+	if t.Len() > maxWindow {
+		e.errorf(diag.BadExtent, x.At, "a window has at most %d pixels, this has %d", maxWindow, t.Len())
+		return invalid(x.At)
+	}
+	return runtime(&hast.Window{Typed: typed(t, x.At), Image: m.img, Axes: axes, Rule: rule})
+}
+
+// windowAxis checks one subscript of an image: a coordinate, or start : count (: stride).
+func (e *env) windowAxis(s syntax.Sub) (hast.WindowAxis, bool) {
+	if d, ok := e.offsetSubscript([]syntax.Sub{s}); ok {
+		name := syntax.Unparen(s.Start).(*syntax.Ident).Name
+		e.errorf(diag.BadSubscript, s.At, "%s is an offset and no coordinate", name).
+			Note("add its parts to a coordinate: %s", d.coordinates(name))
+		return hast.WindowAxis{}, false
+	}
+	start := e.toIndex(e.operand(s.Start))
+	axis := hast.WindowAxis{Start: hast.Coord{X: e.expr(start), Below: true, Above: true}, Count: 1, Stride: 1, Colon: s.Count != nil}
+	ok := axis.Start.X != nil
+	if s.Count != nil {
+		n, valid := e.positive(s.Count, "the count of a window")
+		axis.Count, ok = n, ok && valid
+	}
+	if s.Stride != nil {
+		n, valid := e.positive(s.Stride, "the stride of a window")
+		axis.Stride, ok = n, ok && valid
+	}
+	if axis.Count > maxWindow {
+		e.errorf(diag.BadExtent, s.At, "a window has at most %d pixels", maxWindow)
+		return axis, false
+	}
+	return axis, ok
+}
+
+// coordinates is the usual way to add an offset to a pixel's coordinates: "[y + d.y][x + d.x]".
+func (d *offsetEnt) coordinates(name string) string {
+	s := ""
+	for _, a := range axisNames[len(axisNames)-len(d.dims):] {
+		s += fmt.Sprintf("[%s + %s.%s]", a, name, a)
+	}
+	return s
+}
+
+// positive computes a constant of at least 1.
+func (e *env) positive(x syntax.Expr, purpose string) (int, bool) {
+	n, ok := e.constInt(x, purpose)
+	if ok && n < 1 {
+		e.errorf(diag.BadSubscript, x.Span(), "%s must be at least 1, this is %d", purpose, n)
+		return n, false
+	}
+	return n, ok
+}

@@ -1,0 +1,249 @@
+package sema
+
+import (
+	"fmt"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/source"
+	"imgc/syntax"
+	"imgc/types"
+)
+
+// A pipe is a pipeline while it is being checked.
+type pipe struct {
+	p      *hast.Pipeline
+	images []*imageEnt // in the order of declaration
+	outs   []*outScalar
+	stages []*stage
+	labels map[string]source.Span
+}
+
+// An outScalar is a scalar out parameter.
+type outScalar struct {
+	ent *varEnt
+	set bool
+}
+
+// pipeline checks one pipeline; nil where it has an error.
+func (e *env) pipeline(p *pipelineEnt) *hast.Pipeline {
+	errors := e.errors
+	built := &pipe{p: &hast.Pipeline{Name: p.decl.Name.Text, At: p.decl.Name.At}, labels: map[string]source.Span{}}
+	inner := &env{checker: e.checker, scope: newScope(e.global), where: onHost, pipe: built}
+	if len(p.decl.Tvars) > 0 {
+		e.notYet(p.decl.Tvars[0].At, "a pipeline with type variables")
+		return nil
+	}
+	inner.params(p.decl.Params)
+	if p.decl.Body != nil {
+		for _, s := range p.decl.Body.Stmts {
+			inner.step(s, nil)
+		}
+	}
+	if e.errors > errors {
+		return nil
+	}
+	inner.finish()
+	return built.p
+}
+
+// finish names the stages and warns of what has no effect.
+func (e *env) finish() {
+	e.nameStages()
+	for _, m := range e.pipe.images {
+		e.pipe.p.Images = append(e.pipe.p.Images, m.img)
+	}
+	for _, o := range e.pipe.outs {
+		if !o.set {
+			e.errorf(diag.NeverWritten, o.ent.at, "the out parameter %s never gets a value", o.ent.v.Name)
+		}
+	}
+	if e.errors > 0 || e.partial {
+		return
+	}
+	for _, m := range e.pipe.images {
+		switch {
+		case m.img.Dir == hast.Out && !m.written:
+			e.warnf(diag.NeverWritten, m.at, "nothing writes the out parameter %s; the caller gets zeros", m.img.Name)
+		case m.img.Dir == hast.Local && !m.read:
+			e.warnf(diag.Unused, m.at, "nothing reads the image %s", m.img.Name)
+		}
+	}
+	e.unused()
+}
+
+// nameStages gives each stage its label, or the name of the first image that it writes, with a number where that is taken.
+func (e *env) nameStages() {
+	taken := map[string]bool{}
+	for name := range e.pipe.labels {
+		taken[name] = true
+	}
+	for _, s := range e.pipe.stages {
+		if s.label != "" {
+			s.node.Name = s.label
+			continue
+		}
+		name := s.first.Name
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s_%d", s.first.Name, n)
+		}
+		taken[name] = true
+		s.node.Name = name
+	}
+}
+
+// step checks a statement of a pipeline.
+func (e *env) step(s syntax.Stmt, label *syntax.Name) {
+	switch s := s.(type) {
+	case *syntax.Empty, nil:
+	case *syntax.Block:
+		inner := e.nested()
+		for _, sub := range s.Stmts {
+			inner.step(sub, nil)
+		}
+		inner.unused()
+	case *syntax.Labelled:
+		e.labelled(s)
+	case *syntax.Image:
+		e.localImage(s, label)
+	case *syntax.Iterate:
+		e.iterate(s, label)
+	case *syntax.Let:
+		e.hostLet(s)
+	case *syntax.Assign:
+		e.hostAssign(s, label)
+	case *syntax.CallStmt:
+		e.callStmt(s)
+	case *syntax.Return:
+		e.errorf(diag.Misplaced, s.At, "return stands outside a func").Note("a pipeline gives its results by its out parameters")
+	case *syntax.Break, *syntax.Continue:
+		e.errorf(diag.Misplaced, s.Span(), "%s stands outside a loop", s.Span().Text())
+	default:
+		e.unsupportedHost(s)
+	}
+}
+
+func (e *env) labelled(s *syntax.Labelled) {
+	if old, ok := e.pipe.labels[s.Label.Text]; ok {
+		e.errorf(diag.HiddenName, s.Label.At, "the label %s stands twice in this pipeline", s.Label.Text).NoteAt(old, "the other one is here")
+	}
+	e.pipe.labels[s.Label.Text] = s.Label.At
+	switch s.Stmt.(type) {
+	case *syntax.Iterate, *syntax.Image, *syntax.Assign, *syntax.CallStmt:
+	default:
+		e.errorf(diag.Misplaced, s.Label.At, "a label names a stage: an iterate, an image with a value, a copy or a fill")
+	}
+	e.step(s.Stmt, &s.Label)
+}
+
+// hostLet is a let of a pipeline.
+func (e *env) hostLet(s *syntax.Let) {
+	if s.Mutable {
+		e.notYet(s.At, "var on the host").Note("a let keeps a host value; a var may stand in an iterate")
+		if s.Value != nil {
+			e.operand(s.Value)
+		}
+		e.declare(s.Name, &badEnt{declared{s.Name.At}})
+		return
+	}
+	x, t, ok := e.initial(s, "let")
+	ent := newVar(s.Name, t, hast.HostValue)
+	if ok {
+		ok = e.hostExpr(x)
+	}
+	e.declare(s.Name, ent)
+	if !ok {
+		ent.v.Type = types.Type{}
+		return
+	}
+	e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.DefineHost{Var: ent.v, Value: x, At: s.At})
+}
+
+// hostValue is an operand as a host expression; nil after an error.
+func (e *env) hostValue(o operand) hast.Expr {
+	x := e.expr(o)
+	if x == nil || !e.hostExpr(x) {
+		return nil
+	}
+	return x
+}
+
+// hostExpr reports what a host expression cannot contain yet: it computes with scalars, by operators, built-ins and
+// conversions. A constant may be of any type.
+func (e *env) hostExpr(x hast.Expr) bool {
+	var parts []hast.Expr
+	switch x := x.(type) {
+	case *hast.Const, *hast.Ref:
+		return true
+	case *hast.Op:
+		parts = x.Args
+	case *hast.Convert:
+		parts = []hast.Expr{x.X}
+	case *hast.Splat:
+		parts = []hast.Expr{x.X}
+	case *hast.Select:
+		parts = []hast.Expr{x.Cond, x.Then, x.Else}
+	case *hast.Vec:
+		parts = x.Parts
+	default:
+		e.notYet(x.Span(), hostNoun(x)+" on the host")
+		return false
+	}
+	ok := true
+	for _, p := range parts {
+		ok = e.hostExpr(p) && ok
+	}
+	return ok
+}
+
+func hostNoun(x hast.Expr) string {
+	switch x.(type) {
+	case *hast.Call:
+		return "the call of a func"
+	case *hast.Reduce:
+		return "a reduction"
+	}
+	return "computing with vectors and arrays"
+}
+
+// hostAssign is an assignment in a pipeline: to a scalar out, to a whole image, or to one pixel.
+func (e *env) hostAssign(s *syntax.Assign, label *syntax.Name) {
+	t, ok := e.targetOf(s)
+	if !ok {
+		e.operand(s.Value)
+		return
+	}
+	switch ent := e.scope.find(t.name.Name).(type) {
+	case nil:
+		e.unknown(t.name.Name, t.name.At, isValue)
+	case *imageEnt:
+		e.imageAssign(ent, t, s, label)
+		return
+	case *varEnt:
+		if ent.v.Class == hast.ScalarOut {
+			e.setScalar(ent, t, s)
+			return
+		}
+		e.notMutable(ent, t)
+	case *badEnt:
+	default:
+		e.errorf(diag.NotAssignable, t.at, "%s is %s, which cannot be assigned to", t.name.Name, ent.noun())
+	}
+	e.operand(s.Value)
+}
+
+// setScalar gives a scalar out its value.
+func (e *env) setScalar(ent *varEnt, t target, s *syntax.Assign) {
+	for _, o := range e.pipe.outs {
+		o.set = o.set || o.ent == ent
+	}
+	if len(t.subs) > 0 || s.Op != "=" {
+		e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "the scalar %s is assigned as a whole, with =", ent.v.Name)
+		e.operand(s.Value)
+		return
+	}
+	v := e.hostValue(e.assign(e.operand(s.Value), ent.v.Type, ent.v.Name))
+	if v != nil {
+		e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.SetScalar{Var: ent.v, Value: v, At: s.At})
+	}
+}

@@ -1,0 +1,169 @@
+package sema
+
+import (
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/source"
+	"imgc/syntax"
+	"imgc/types"
+)
+
+// A stage is an iterate, image comprehension, copy or fill while it is being checked.
+type stage struct {
+	node    *hast.Stage
+	host    *env // its surroundings
+	label   string
+	first   *hast.Image // that it writes
+	forAll  *clauseRule // of a border clause without names; nil without
+	clauses map[*imageEnt]*clauseRule
+	order   []*imageEnt // of the keys of clauses
+	rules   map[*imageEnt]*hast.Rule
+}
+
+// writes notes that the stage writes an image.
+func (s *stage) writes(m *hast.Image) {
+	if s.first == nil {
+		s.first = m
+	}
+}
+
+// newStage starts a stage; its body is checked in the env that is returned.
+func (e *env) newStage(label *syntax.Name, at source.Span) (*stage, *env) {
+	s := &stage{
+		node: &hast.Stage{At: at}, host: e,
+		clauses: map[*imageEnt]*clauseRule{}, rules: map[*imageEnt]*hast.Rule{},
+	}
+	if label != nil {
+		s.label = label.Text
+	}
+	inner := e.nested()
+	inner.where, inner.stage = inBody, s
+	return s, inner
+}
+
+// addStage makes the stage a step of the pipeline.
+func (e *env) addStage(s *stage) {
+	e.pipe.stages = append(e.pipe.stages, s)
+	e.pipe.p.Steps = append(e.pipe.p.Steps, s.node)
+}
+
+// over is the image that an iteration takes its extents from; nil after an error.
+func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
+	ent := e.scope.find(r.Name.Text)
+	m, ok := ent.(*imageEnt)
+	switch {
+	case ent == nil:
+		e.unknown(r.Name.Text, r.Name.At, func(x entity) bool { _, ok := x.(*imageEnt); return ok })
+		return nil
+	case !ok:
+		if _, bad := ent.(*badEnt); !bad {
+			d := e.errorf(diag.BadIteration, r.At, "over takes an image, %s is %s", r.Name.Text, ent.noun())
+			if k, isConst := ent.(*constEnt); isConst && k.kind != "const" {
+				d.Note("write d in %s for the offsets of a %s", r.Name.Text, k.kind)
+			}
+		}
+		return nil
+	case len(r.Subs) > 0:
+		e.notYet(r.At, "a plane of an image").Note("name a variable for each axis of %s", r.Name.Text)
+		return nil
+	case !m.img.Elem.IsValid():
+		return nil
+	case vars != m.img.Rank():
+		e.errorf(diag.BadIteration, r.At, "%s has %s, this names %s", r.Name.Text, plural(m.img.Rank(), "axis", "axes"), plural(vars, "variable")).
+			NoteAt(m.at, "%s is declared here", r.Name.Text).
+			Note("name one variable for each axis, the last is the fastest in memory")
+		return nil
+	}
+	return m
+}
+
+// iterate checks an iterate of a pipeline.
+func (e *env) iterate(s *syntax.Iterate, label *syntax.Name) {
+	if s.Independent {
+		e.notYet(s.At, "independent")
+	}
+	st, inner := e.newStage(label, s.At)
+	var over *imageEnt
+	ok := true
+	if s.Over != nil {
+		over = e.over(s.Over, len(s.Vars))
+		ok = over != nil
+	}
+	var spans []*span1
+	if ok {
+		spans, ok = e.iteration(s.Vars, over)
+	}
+	ok = ok && inner.stageSpace(st, spans, s)
+	if !ok {
+		inner.badVars(s.Vars)
+	}
+	inner.clauses(st, s.Clauses)
+	st.node.Body = inner.scoped(s.Body)
+	e.unusedRules(st)
+	switch {
+	case !ok:
+	case st.first != nil:
+		e.addStage(st)
+	case e.errors == 0 && !e.partial:
+		e.warnf(diag.Unused, s.At, "this iterate writes no image, so it has no effect")
+	}
+}
+
+// badVars declares variables of a list that was reported, so that the body says nothing about them.
+func (e *env) badVars(vars []*syntax.Var) {
+	for _, v := range vars {
+		if _, ok := e.scope.names[v.Name.Text]; !ok {
+			e.scope.names[v.Name.Text] = &badEnt{declared{v.At}}
+		}
+	}
+}
+
+// stageSpace enters the iteration variables of a stage.
+func (e *env) stageSpace(st *stage, spans []*span1, at syntax.Node) bool {
+	if len(spans) > types.MaxRank {
+		e.errorf(diag.BadIteration, at.Span(), "an iteration has at most %d variables, this has %d", types.MaxRank, len(spans))
+		return false
+	}
+	for _, s := range spans {
+		if s.domain != nil {
+			e.notYet(s.at, "an iterate over the offsets of a domain").Note("for (d in dom) and reductions over domains stand in the body")
+			return false
+		}
+	}
+	space, ok := e.declareSpans(spans, hast.Iterator, at.Span())
+	if !ok {
+		return false
+	}
+	for _, r := range space.Ranges {
+		if !st.host.hostExpr(r.Lo) || !st.host.hostExpr(r.Hi) {
+			return false
+		}
+	}
+	st.node.Space = space
+	return true
+}
+
+// clauses checks the clauses of a stage in the surroundings of its body.
+func (e *env) clauses(st *stage, list []*syntax.Clause) {
+	for _, c := range list { // reads in a where clause follow the border clauses, wherever they stand
+		if c.Border != nil {
+			e.borderClause(st, c.Border, c)
+		}
+	}
+	for _, c := range list {
+		switch {
+		case c.Scan != nil:
+			e.notYet(c.At, "scan")
+		case c.Where != nil:
+			cond := e.expr(e.condition(c.Where, "where"))
+			if cond == nil {
+				continue
+			}
+			if st.node.Where != nil {
+				cond = &hast.Op{Typed: typed(types.Scalar(types.Bool), c.At), Op: ops.LAnd, Args: []hast.Expr{st.node.Where, cond}}
+			}
+			st.node.Where = cond
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package sema
+
+import (
+	"imgc/diag"
+	"imgc/source"
+	"imgc/syntax"
+)
+
+// notYet reports a construct that is part of the language and that this release does not compile.
+func (e *env) notYet(at source.Span, construct string) *diag.Diagnostic {
+	return e.errorf(diag.NotSupported, at, "%s is not supported yet", construct)
+}
+
+// unsupportedDecl reports a declaration of a later release, and keeps its name from being reported as unknown.
+func (e *env) unsupportedDecl(d syntax.Decl) {
+	switch d := d.(type) {
+	case *syntax.Import:
+		e.notYet(d.At, "an import")
+		if d.As != nil {
+			e.declare(*d.As, &badEnt{declared{d.As.At}})
+		} else {
+			e.partial = true // any name may come from there
+		}
+	case *syntax.Border:
+		e.notYet(d.Name.At, "a border by formula").Note("the named rules are %s", listed(ruleNames))
+		e.rules[d.Name.Text] = true
+	case *syntax.Extern:
+		e.notYet(d.Name.At, "an extern func")
+		e.declare(d.Name, &badEnt{declared{d.Name.At}})
+	case *syntax.Schedule:
+		e.notYet(d.At, "a schedule")
+	}
+}
+
+// unsupportedStmt reports a statement of a later release; nil if it is none.
+func (e *env) unsupportedStmt(s syntax.Stmt) *diag.Diagnostic {
+	switch s := s.(type) {
+	case *syntax.Pyramid:
+		e.declare(s.Name, &badEnt{declared{s.Name.At}})
+		return e.notYet(s.Name.At, "a pyramid")
+	case *syntax.View:
+		e.declare(s.Name, &badEnt{declared{s.Name.At}})
+		return e.notYet(s.Name.At, "a view")
+	case *syntax.Traverse:
+		return e.notYet(s.At, "traverse")
+	case *syntax.Descend:
+		return e.notYet(s.At, "descend")
+	}
+	return nil
+}
+
+// unsupportedHost reports a host statement of a later release; false if it is none.
+func (e *env) unsupportedHost(s syntax.Stmt) bool {
+	switch s := s.(type) {
+	case *syntax.If:
+		e.notYet(s.At, "if on the host").Note("inside an iterate it may stand; a host value is chosen with c ? a : b")
+	case *syntax.For:
+		e.notYet(s.At, "for on the host").Note("inside an iterate it may stand")
+	case *syntax.While:
+		e.notYet(s.At, "while on the host").Note("inside an iterate it may stand")
+	default:
+		return e.unsupportedStmt(s) != nil
+	}
+	return true
+}
+
+// hostCalls are the statements that look like calls of a kernel.
+var hostCalls = map[string]string{"swap": "swap", "assume": "assume"}
+
+// callStmt reports a call as a statement: kernels, swap and assume come later, and funcs are called in expressions.
+func (e *env) callStmt(s *syntax.CallStmt) {
+	if what, ok := hostCalls[s.Name.Text]; ok {
+		e.notYet(s.At, what)
+		return
+	}
+	switch ent := e.scope.find(s.Name.Text).(type) {
+	case *badEnt:
+	case nil:
+		if isBuiltin(s.Name.Text) {
+			e.errorf(diag.Misplaced, s.At, "%s gives a value and is no statement", s.Name.Text)
+			return
+		}
+		e.unknown(s.Name.Text, s.Name.At, func(ent entity) bool { _, ok := ent.(*pipelineEnt); return ok })
+	case *funcEnt:
+		e.errorf(diag.Misplaced, s.At, "%s is a func, which gives a value and is no statement", s.Name.Text).
+			Note("use its value: dst = [%s for y, x];", ent.example())
+	case *pipelineEnt:
+		e.notYet(s.At, "the call of a pipeline")
+	default:
+		e.errorf(diag.WrongUse, s.Name.At, "%s is %s, which cannot be called", s.Name.Text, ent.noun())
+	}
+}
