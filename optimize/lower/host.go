@@ -26,7 +26,7 @@ func (pl *planner) hostExpr(e hast.Expr) kir.Expr {
 		for i, a := range e.Args {
 			args[i] = pl.hostExpr(a)
 		}
-		return opExpr(widen(e.T), e.Op, args, true)
+		return opExpr(widen(e.T), e.Op, args, pl.hostExact(e))
 	case *hast.Convert:
 		return pl.hostConvert(e)
 	case *hast.Splat:
@@ -43,6 +43,19 @@ func (pl *planner) hostExpr(e hast.Expr) kir.Expr {
 		return &kir.Lanes{Typed: kir.Typed{T: e.T}, X: pl.hostExpr(e.X), Lanes: e.Lanes}
 	}
 	panic(fmt.Sprintf("lower: %T is no host expression (%s)", e, e.Span()))
+}
+
+// hostExact reports whether a host operation stays clear of what C leaves open: overflow of 64 bits, division by zero.
+func (pl *planner) hostExact(e *hast.Op) bool {
+	if !e.Args[0].Type().Kind.IsInt() {
+		return true
+	}
+	args := make([]interval, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = pl.hostInterval(a)
+	}
+	_, ok := opInterval(e.Op, args)
+	return ok || e.Op.Info().Result == ops.Truth
 }
 
 func (pl *planner) hostConvert(e *hast.Convert) kir.Expr {
@@ -82,8 +95,9 @@ func (pl *planner) hostInterval(e hast.Expr) interval {
 			args[i] = pl.hostInterval(a)
 		}
 		if iv, ok := opInterval(e.Op, args); ok && e.T.Kind.IsInt() {
-			return iv.meet(kindInterval(e.T.Kind))
+			return iv
 		}
+		return kindInterval(widen(e.T).Kind)
 	}
 	return kindInterval(e.Type().Kind)
 }
