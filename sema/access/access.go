@@ -46,7 +46,9 @@ func (a *analysis) atEntryHolds(w *walker) {
 	}
 	for _, c := range a.p.Checks {
 		w.expr(c.Cond, s)
-		a.sys.Given(a.truth(c.Cond, s))
+		a.bound = &bounded{what: "an assumption", at: c.At}
+		a.assume(a.truth(c.Cond, s))
+		a.bound = nil
 	}
 	for _, m := range a.p.Images {
 		if m.Dir == hast.Local {
@@ -64,8 +66,14 @@ func (a *analysis) extents(m *hast.Image, w *walker) {
 			n = a.hostValue(&bounded{e, m.Name, spanOr(e.Span(), m.At)})
 			a.demandPixels(m, e, n)
 		}
-		a.sys.Given(prove.Between(n, 1, hast.MaxExtent))
+		a.assume(prove.Between(n, 1, hast.MaxExtent))
 	}
+}
+
+// assume adds what holds at entry.
+func (a *analysis) assume(f prove.Formula) {
+	a.sys.Given(f)
+	eachVariable(f, a.baseVariables(a.entry))
 }
 
 func (a *analysis) demandPixels(m *hast.Image, e hast.Expr, n prove.Lin) {
@@ -80,7 +88,7 @@ func (a *analysis) demandPixels(m *hast.Image, e hast.Expr, n prove.Lin) {
 		return
 	}
 	cond := truthOp(ops.Ge, widened(e), number(1))
-	a.checks.append(cond, positive, m.Name, "that is an extent of it", at)
+	a.checks.append(cond, positive, m.Name, "extents are positive", at)
 }
 
 // hostValue evaluates a bound that the host computes, and adds checks that it and all that goes into it fit i32.
@@ -95,7 +103,7 @@ func (a *analysis) prove(stage *hast.Stage, w *walker) {
 	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
 	w.stageBody(stage, a.root)
 	for _, b := range w.bounds[bounds:] {
-		a.hostValue(b)
+		eachVariable(prove.Atom{Lin: a.hostValue(b)}, a.baseVariables(a.entry))
 	}
 	a.checkStores(w.stores[stores:])
 	a.checkReads(w.reads[reads:])

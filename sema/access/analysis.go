@@ -21,6 +21,7 @@ type analysis struct {
 	counts  map[*hast.Var]prove.Var // the variable in which the prover counts an iterator
 	keyed   map[string]prove.Lin    // hidden values by what they are computed from
 	limits  map[prove.Var]interval  // of defined variables
+	entry   map[prove.Var]bool      // what extents, bounds of stages and assumptions speak of
 	checks  *checks                 // what the entry is to test
 	bound   *bounded                // the host expression that is being evaluated, if what may leave i32 is to get a check
 	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
@@ -41,7 +42,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 	a := &analysis{
 		p: p, diags: diags, root: &scope{}, sys: prove.NewSystem(),
 		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
-		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval{},
+		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval{}, entry: map[prove.Var]bool{},
 		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{},
 	}
 	a.checks = &checks{a: a}

@@ -151,17 +151,15 @@ func (c *confinement) axis(k int, e hast.Expr, count, stride int64) (value prove
 	a := c.a
 	value = a.integer(e, c.scope)
 	below, above := a.sides(c.image, k, value, count, stride)
-	for _, d := range []*demand{below, above} {
-		d.answer = a.ask(c.scope, d.must)
-		if failed == nil && !a.acceptable(d.answer) {
-			failed = d
-		}
-	}
-	if failed == nil {
-		failed = c.demandAtEntry(below, above)
-	}
-	if failed == nil {
+	answer := a.ask(c.scope, prove.And{below.must, above.must})
+	if a.acceptable(answer, value) && c.demandAtEntry(answer) {
 		return value, nil
+	}
+	failed = above
+	if below.answer = a.ask(c.scope, below.must); !a.acceptable(below.answer, value) {
+		failed = below
+	} else {
+		above.answer = a.ask(c.scope, above.must)
 	}
 	// As a number it may leave the image, but perhaps not as computed, where i32 wraps around and conditions see that.
 	cut := a.cut(value, e.Type().Kind, c.scope)
@@ -175,43 +173,70 @@ func (c *confinement) axis(k int, e hast.Expr, count, stride int64) (value prove
 	return value, failed
 }
 
-// demandAtEntry adds the checks that the answers ask for.
-func (c *confinement) demandAtEntry(demands ...*demand) (failed *demand) {
-	for _, d := range demands {
-		if d.answer.Verdict != prove.Conditional {
-			continue
-		}
-		for _, clause := range d.answer.Check {
-			if !c.a.checks.add(clause.Formula(), c.image.Name, c.because, c.at) {
-				return d
-			}
+// demandAtEntry adds the checks that an answer asks for; it returns false if the host cannot make them.
+func (c *confinement) demandAtEntry(answer prove.Answer) bool {
+	if answer.Verdict != prove.Conditional {
+		return true
+	}
+	for _, clause := range answer.Check {
+		if !c.a.checks.add(clause.Formula(), c.image.Name, c.because, c.at) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
-// acceptable reports whether an obligation is met, or is met by checks that leave the pipeline of use: a check that limits a
-// size to a few values, or a parameter to one, is most likely a mistake of the program.
-func (a *analysis) acceptable(answer prove.Answer) bool {
+// Checks that are longer than this say less than a counterexample.
+const (
+	maxClauses = 3 // in one answer
+	maxAtoms   = 2 // in one clause
+)
+
+// acceptable reports whether an obligation about the numbers in about is met, or is met by checks that leave the pipeline of
+// use. A check that limits a size to a few values, or a parameter to one, is most likely a mistake of the program; one that
+// allows for the worst of the data should be the author's own, an assume.
+func (a *analysis) acceptable(answer prove.Answer, about ...prove.Lin) bool {
 	switch {
 	case answer.Verdict == prove.Proved:
 		return true
-	case answer.Verdict != prove.Conditional || len(answer.Pinned) > 0 || a.p == nil:
+	case answer.Verdict != prove.Conditional || len(answer.Pinned) > 0 || len(answer.Check) > maxClauses || a.p == nil:
 		return false
 	}
+	for _, l := range about {
+		if a.hiddenIn(l) != nil {
+			return false
+		}
+	}
+	for _, c := range answer.Check {
+		if len(c) > maxAtoms || a.invents(c) {
+			return false
+		}
+	}
+	return a.leavesRoom(answer.Check)
+}
+
+// invents reports whether a clause speaks of quotients that nothing in the pipeline's own sizes speaks of.
+func (a *analysis) invents(c prove.Clause) bool {
+	invented := false
+	eachVariable(c.Formula(), func(v prove.Var) {
+		_, defined := a.sys.Def(v)
+		invented = invented || defined && !a.entry[v]
+	})
+	return invented
+}
+
+// leavesRoom reports whether sizes may still be large under a check where they may be without.
+func (a *analysis) leavesRoom(check []prove.Clause) bool {
 	checked := a.sys.Fork()
 	mentioned := map[prove.Var]bool{}
-	for _, c := range answer.Check {
+	for _, c := range check {
 		checked.Given(c.Formula())
 		eachVariable(c.Formula(), a.baseVariables(mentioned))
 	}
 	for _, s := range a.p.Sizes {
 		n := a.names[s.Var]
 		large := prove.GE(n, prove.K(largeSize))
-		if !mentioned[n.Terms()[0].Var] {
-			continue
-		}
-		if !possible(checked, large) && possible(a.sys, large) {
+		if mentioned[n.Terms()[0].Var] && !possible(checked, large) && possible(a.sys, large) {
 			return false
 		}
 	}
@@ -227,7 +252,7 @@ func possible(sys *prove.System, f prove.Formula) bool {
 	return !sys.Infeasible()
 }
 
-// baseVariables returns a visitor that notes variables without a definition.
+// baseVariables returns a visitor that notes variables, and those that their definitions speak of.
 func (a *analysis) baseVariables(seen map[prove.Var]bool) func(prove.Var) {
 	var visit func(v prove.Var)
 	visit = func(v prove.Var) {

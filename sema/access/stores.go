@@ -113,7 +113,7 @@ func (m *meeting) excluded() bool {
 	if m.answer.Verdict == prove.Proved {
 		return true
 	}
-	if !m.a.acceptable(m.answer) {
+	if !m.a.acceptable(m.answer, append(m.first.index, m.second.index...)...) {
 		return false
 	}
 	for _, clause := range m.answer.Check {
