@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/types"
@@ -132,6 +134,9 @@ func wordBinary(op ops.Op, k types.Kind) func(a, b types.Word) types.Word {
 func (c *compiler) convertBlock(e *hast.Convert) block {
 	x := c.block(e.X)
 	from, to := e.X.Type().Kind, e.T.Kind
+	if from == to || e.How != hast.Bitcast && types.Holds(from, to) && from.IsFloat() == to.IsFloat() {
+		return x // the words of these values are the same in both kinds
+	}
 	f := convertWord(e.How, from, to)
 	out := c.reserve(x.n)
 	return block{at: out, n: x.n, eval: func(fr *frame) {
@@ -143,13 +148,42 @@ func (c *compiler) convertBlock(e *hast.Convert) block {
 }
 
 func (c *compiler) splat(e *hast.Splat) block {
-	x := c.block(e.X)
 	n := e.T.Words()
+	if e.X.Type().Words() == 1 {
+		return c.splatWord(e)
+	}
+	x := c.block(e.X)
 	to := c.reserve(n)
 	return block{at: to, n: n, eval: func(fr *frame) {
 		x.run(fr)
 		for i := 0; i < n; i += x.n {
 			copy(fr.w[to+i:to+i+x.n], fr.w[x.at:])
+		}
+	}}
+}
+
+// splatWord repeats a word.
+func (c *compiler) splatWord(e *hast.Splat) block {
+	n := e.T.Words()
+	var f func(*frame) types.Word
+	if e.T.Kind.IsFloat() {
+		x := c.float(e.X)
+		if x.constant {
+			return c.placed(slices.Repeat([]types.Word{types.Float(x.value)}, n))
+		}
+		f = func(fr *frame) types.Word { return types.Float(x.eval(fr)) }
+	} else {
+		x := c.int(e.X)
+		if x.constant() {
+			return c.placed(slices.Repeat([]types.Word{types.Int(x.add)}, n))
+		}
+		f = func(fr *frame) types.Word { return types.Int(x.eval(fr)) }
+	}
+	to := c.reserve(n)
+	return block{at: to, n: n, eval: func(fr *frame) {
+		w := f(fr)
+		for i := range n {
+			fr.w[to+i] = w
 		}
 	}}
 }

@@ -59,7 +59,7 @@ func randomPipeline(g *generator, n int) (*program, map[string]*pixels.Image) {
 }
 
 func TestCompiledCodeEqualsTheNaiveEvaluator(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range uint64(300) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), depth: 4}
 		p, images := randomPipeline(g, 6)
 		compareWithNaive(t, fmt.Sprintf("seed %d", seed), p.Pipeline, Args{Images: images})
