@@ -225,7 +225,7 @@ func (a *analysis) invents(c prove.Clause) bool {
 	return invented
 }
 
-// leavesRoom reports whether sizes may still be large under a check where they may be without.
+// leavesRoom reports whether sizes may still be large under a check where they may be without, each and all together.
 func (a *analysis) leavesRoom(check []prove.Clause) bool {
 	checked := a.sys.Fork()
 	mentioned := map[prove.Var]bool{}
@@ -233,14 +233,18 @@ func (a *analysis) leavesRoom(check []prove.Clause) bool {
 		checked.Given(c.Formula())
 		eachVariable(c.Formula(), a.baseVariables(mentioned))
 	}
+	var all prove.And
 	for _, s := range a.p.Sizes {
 		n := a.names[s.Var]
+		if !mentioned[n.Terms()[0].Var] {
+			continue
+		}
 		large := prove.GE(n, prove.K(largeSize))
-		if mentioned[n.Terms()[0].Var] && !possible(checked, large) && possible(a.sys, large) {
+		if all = append(all, large); !possible(checked, large) && possible(a.sys, large) {
 			return false
 		}
 	}
-	return true
+	return possible(checked, all) || !possible(a.sys, all)
 }
 
 // largeSize is a size that a useful pipeline allows.

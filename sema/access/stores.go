@@ -155,9 +155,9 @@ func (m *meeting) describe(say func(first, second, pixel string) string, unknown
 	}
 	first, ok1 := m.instance(model, false)
 	second, ok2 := m.instance(model, true)
-	pixel := make([]string, len(m.second.index))
-	for k, l := range m.second.index {
-		at, ok := model.Value(m.a.primed(l))
+	pixel := make([]string, len(m.first.index))
+	for k, l := range m.first.index {
+		at, ok := model.Value(l)
 		if !ok {
 			return unknown
 		}
@@ -205,8 +205,8 @@ func (m *meeting) instance(model *prove.Model, second bool) (text string, ok boo
 	return "(" + strings.Join(parts, ", ") + ")", true
 }
 
-// primed is an expression of the second instance. What has a definition of parameters alone is the same in both; a definition
-// that depends on the instance has no name that could be found again, so that the value is not known.
+// primed is the value of an iterator in the second instance. Its terms are the variable in which the prover counts it and
+// parameters, which are the same in both.
 func (a *analysis) primed(l prove.Lin) prove.Lin {
 	sum := prove.K(l.Constant())
 	for _, t := range l.Terms() {
