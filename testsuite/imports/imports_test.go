@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 
 	// The device program to text.
 	"emit/ctree":  {"types", "ops", "source"},
+	"emit/clike":  {"kir", "types", "ops", "source", "emit/ctree"},
 	"emit/cuda":   emitter,
 	"emit/opencl": emitter,
 	"emit/host":   append([]string{"emit/opencl", "emit/cuda"}, emitter...),
@@ -76,7 +77,7 @@ var allowed = map[string][]string{
 
 var (
 	optimizer = []string{"hast", "archmodels", "kir", "types", "ops", "source", "optimize/..."}
-	emitter   = []string{"kir", "types", "ops", "source", "emit/ctree"}
+	emitter   = []string{"kir", "types", "ops", "source", "emit/ctree", "emit/clike"}
 )
 
 // confined lists the modules of others that only some packages may know: a device binding that needs cgo, or a parser

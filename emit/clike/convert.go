@@ -1,0 +1,99 @@
+package clike
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// convert translates a conversion.
+func (s *scope) convert(e *kir.Convert) Form {
+	from, to := e.X.Type(), e.T
+	if to.Lanes > 1 {
+		return Form{X: s.vectorConvert(from, to, e.How, e.Exact, s.typed(e.X)), Kind: heldOf(to)}
+	}
+	x := s.expr(e.X)
+	if from.Kind == to.Kind {
+		return x
+	}
+	if from.Kind.IsInt() && to.Kind.IsInt() && e.How != kir.Bitcast {
+		if types.Holds(from.Kind, to.Kind) {
+			return x // the value is the same, and C converts it where it is used
+		}
+		if e.Exact || e.How == kir.Wrap {
+			return s.cast(x, to.Kind)
+		}
+	}
+	return s.convertScalar(s.Dialect.Conversion(from.Kind, to.Kind, e.How, e.Exact), from.Kind, to.Kind, x)
+}
+
+// convertScalar applies a spelling. In its names "$" is the target kind and "@" the source kind, "$T" and "@T" their C types.
+func (s *scope) convertScalar(sp Spelling, from, to types.Kind, x Form) Form {
+	gives := sp.Gives
+	if gives == types.Invalid {
+		gives = Held(to)
+	}
+	in := Held(from)
+	switch {
+	case sp.Same:
+		return x
+	case sp.Cast:
+		return s.cast(x, gives)
+	case sp.Support != "":
+		return Form{X: ctree.CallTo(s.Use(s.fill(sp.Support, from, to)), s.cast(x, in).X), Kind: gives}
+	case sp.Call != "":
+		return Form{X: ctree.CallTo(s.fill(sp.Call, from, to), s.cast(x, in).X), Kind: gives}
+	case sp.Infix != "": // a comparison with zero
+		zero := s.Dialect.literal(from, 0)
+		if from == types.Bool {
+			zero = s.Dialect.integer(types.I32, 0)
+		}
+		return Form{X: ctree.Op2(sp.Infix, x.X, zero.X), Kind: gives}
+	}
+	panic(fmt.Sprintf("internal error: conversion of %s to %s has no spelling", from, to))
+}
+
+func (s *scope) fill(pattern string, from, to types.Kind) string {
+	return strings.NewReplacer(
+		"$T", s.Dialect.Types[Held(to)], "@T", s.Dialect.Types[Held(from)], "$", to.String(), "@", from.String(),
+	).Replace(pattern)
+}
+
+// vectorConvert converts each lane, by a conversion of whole vectors or by a function made for it.
+func (s *scope) vectorConvert(from, to types.Type, how kir.How, exact bool, x ctree.Expr) ctree.Expr {
+	if from == to {
+		return x
+	}
+	if sp := s.Dialect.VectorConvert(from, to, how, exact); sp.isSet() {
+		if sp.Same {
+			return x
+		}
+		return ctree.CallTo(sp.Call, x)
+	}
+	return ctree.CallTo(s.convertWrapper(from, to, how, exact), x)
+}
+
+var howWords = [...]string{kir.Wrap: "convert", kir.Saturate: "sat", kir.Bitcast: "bitcast"}
+
+func (s *scope) convertWrapper(from, to types.Type, how kir.How, exact bool) string {
+	name := ctree.HelperPrefix + howWords[how] + "_" + from.String() + "_" + to.String()
+	if s.wrapped[name] {
+		return name
+	}
+	s.wrapped[name] = true
+	v := &kir.Var{Name: "v", Type: from}
+	in := &scope{Unit: s.Unit, names: s.names.Inner(), vars: map[*kir.Var]string{v: "v"}}
+	var parts []kir.Expr
+	for l := range int(to.Lanes) {
+		lane := &kir.Lanes{Typed: kir.Typed{T: from.WithLanes(1)}, X: &kir.Ref{Typed: kir.Typed{T: from}, Var: v}, Lanes: []int{l}}
+		parts = append(parts, &kir.Convert{Typed: kir.Typed{T: to.WithLanes(1)}, X: lane, How: how})
+	}
+	s.wrappers = append(s.wrappers, &ctree.Func{
+		Prefix: s.Dialect.FuncPre, Result: s.typeName(to), Name: name, Params: []ctree.Param{{Type: s.typeName(from), Name: "v"}},
+		Body: []ctree.Stmt{&ctree.Return{X: in.value(&kir.Vec{Typed: kir.Typed{T: to}, Parts: parts})}},
+	})
+	return name
+}

@@ -1,0 +1,153 @@
+package clike
+
+import (
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A Dialect is a C-like language as the translation needs to know it.
+//
+// A value of a kind is held in a variable of the C type of Held(kind): f16 and bf16 in f32, with every result rounded; bools of
+// a vector in u8 lanes that are 0 or 1; all others as themselves.
+type Dialect struct {
+	Reserved []string              // words that no name may be: keywords, and built-in functions and types
+	Types    map[types.Kind]string // of scalar values and parameters: "int"
+	Memory   map[types.Kind]string // of components in buffers: "uchar" for bool
+
+	// Suffixes of literals by kind, "f", "u"; Inf and NaN spell the values that have no literal. MinInt64 is the least i64.
+	Suffix        map[types.Kind]string
+	Inf, NaN      map[types.Kind]string
+	MinInt64      string
+	CallSuffix    map[types.Kind]string // of the library's functions by kind, "f" for sqrtf; nil where they are overloaded
+	Ops           Table
+	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
+	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
+
+	VectorType func(k types.Kind, lanes int) string                                     // of the held kind
+	Construct  func(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr             // parts are one, or as many as lanes
+	Mask       func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr       // chooses by lanes
+	Load       func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form              // no X for buffer[offset]
+	Store      func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr // nil for buffer[offset] = value
+	ArgType    func(t types.Type) string                                                // of a kernel argument that cannot be passed as it is held; else ""
+	ArgDecode  func(u *Unit, t types.Type, arg ctree.Expr) Form                         // its value
+
+	GlobalID   func(dim int) ctree.Expr
+	BufferType func(v *kir.Var) ctree.Type
+	KernelHead func(k *kir.Kernel) string // a line before the kernel
+	KernelPre  string                     // before its result type
+	FuncPre    string                     // before the result type of a func
+	TablePre   string                     // before the type of a table
+	LocalPre   string                     // before the type of a variable that a work-group shares
+
+	True, False string
+	Support     *Library // support functions by name
+}
+
+// A Form is an expression in the making: the C expression, and the kind of its C type as the compiler sees it.
+type Form struct {
+	X    ctree.Expr
+	Kind types.Kind
+	twin ctree.Expr // the same modulo 2^n in the unsigned kind of Kind's width; nil unless X is a conversion of it
+}
+
+// A Class groups the kinds that an operator is spelled alike for.
+type Class uint8
+
+const (
+	Bools Class = iota
+	Signed
+	Unsigned
+	Floats
+	classes
+)
+
+// ClassOf is the class of a kind.
+func ClassOf(k types.Kind) Class {
+	switch {
+	case k.IsFloat():
+		return Floats
+	case k.IsSigned():
+		return Signed
+	case k.IsUnsigned():
+		return Unsigned
+	}
+	return Bools
+}
+
+// A Spelling is how an operator or conversion is written; one of the strings is set.
+type Spelling struct {
+	Infix  string // x + y
+	Prefix string // -x
+	Call   string // a built-in function, chosen by its operands' types
+	// Support is a support function; "$" in its name stands for the kind: imgc_div_$.
+	Support string
+	Cast    bool // (T)x
+	Same    bool // x as it is
+
+	Scalars bool       // not for whole vectors: a wrapper applies it to each lane
+	Wraps   bool       // computed in the unsigned kind of the same width and converted back
+	Masked  bool       // the second operand is a count, taken modulo the width
+	Gives   types.Kind // the C kind of the result where it is not that of the operands
+}
+
+func (s Spelling) isSet() bool {
+	return s.Infix != "" || s.Prefix != "" || s.Call != "" || s.Support != "" || s.Cast || s.Same
+}
+
+// A Row has the spellings of one operator on one class of kinds: where kir says that it is exact, and for all operands.
+type Row struct{ Exact, Any Spelling }
+
+// A Table spells operators. Operators that clike composes from others have no row.
+type Table map[ops.Op]map[Class]Row
+
+// composed operators are translated by way of others: clamp(x, lo, hi) is min(max(x, lo), hi).
+var composed = map[ops.Op]bool{ops.Clamp: true}
+
+// wholeVector operators are taken apart before kir.
+func wholeVector(op ops.Op) bool {
+	r := op.Info().Result
+	return r == ops.Scalar || r == ops.Flag || op == ops.Cross || op == ops.Normalize
+}
+
+// spelling finds how op is written on a kind, whose class decides.
+func (d *Dialect) spelling(op ops.Op, k types.Kind, exact bool) Spelling {
+	row := d.Ops[op][ClassOf(k)]
+	if exact && row.Exact.isSet() || !row.Any.isSet() {
+		return row.Exact
+	}
+	return row.Any
+}
+
+// Spelled reports whether op can be written on kind k, both where it is exact and in general.
+func (d *Dialect) Spelled(op ops.Op, k types.Kind) bool {
+	if composed[op] {
+		return d.Spelled(ops.Min, k) && d.Spelled(ops.Max, k)
+	}
+	return d.spelling(op, computed(k), true).isSet() && d.spelling(op, computed(k), false).isSet()
+}
+
+// Held is the kind of the C variable that holds a value of kind k.
+func Held(k types.Kind) types.Kind {
+	if k == types.F16 || k == types.BF16 {
+		return types.F32
+	}
+	return k
+}
+
+// heldLanes is the same for a type: the lanes of a vector of bools are bytes.
+func heldOf(t types.Type) types.Kind {
+	if t.Kind == types.Bool && t.Lanes > 1 {
+		return types.U8
+	}
+	return Held(t.Kind)
+}
+
+// computed is the kind in which an operator on kind k is computed: integers under 32 bits are promoted, as C does.
+func computed(k types.Kind) types.Kind {
+	if k.IsInt() && k.Bits() < 32 {
+		return types.I32
+	}
+	return Held(k)
+}

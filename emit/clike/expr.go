@@ -1,0 +1,181 @@
+package clike
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// A scope translates the statements of one block: what its names are, and where they were given.
+type scope struct {
+	*Unit
+	names *ctree.Namer
+	vars  map[*kir.Var]string // of the whole function
+	host  func(v *kir.Var) ctree.Expr
+}
+
+func (s *scope) inner() *scope {
+	in := *s
+	in.names = s.names.Inner()
+	return &in
+}
+
+// declare names a variable of the block.
+func (s *scope) declare(v *kir.Var) string {
+	name := s.names.Give(v.Name)
+	s.vars[v] = name
+	return name
+}
+
+// variable is a variable as an expression.
+func (s *scope) variable(v *kir.Var) ctree.Expr {
+	if s.host != nil {
+		return s.host(v)
+	}
+	if name, ok := s.vars[v]; ok {
+		return ctree.Name(name)
+	}
+	if name, ok := s.globals[v]; ok {
+		return ctree.Name(name)
+	}
+	panic(fmt.Sprintf("internal error: %s is used where it is not declared", v.Name))
+}
+
+// value translates an expression where C converts to the type that is wanted by itself: an initializer, an assignment, an index,
+// an argument of a function with a prototype.
+func (s *scope) value(e kir.Expr) ctree.Expr { return s.expr(e).X }
+
+// typed translates an expression to one that has just the C type of its kind, as overloaded functions want it.
+func (s *scope) typed(e kir.Expr) ctree.Expr {
+	f := s.expr(e)
+	if e.Type().Lanes > 1 {
+		return f.X
+	}
+	return s.cast(f, heldOf(e.Type())).X
+}
+
+// expr translates an expression.
+func (s *scope) expr(e kir.Expr) Form {
+	if e.Type().Kind == types.F64 {
+		s.double = true
+	}
+	held := heldOf(e.Type())
+	switch e := e.(type) {
+	case *kir.Const:
+		return s.constant(e.T, e.Words)
+	case *kir.Ref:
+		return Form{X: s.variable(e.Var), Kind: held}
+	case *kir.Op:
+		return s.op(e)
+	case *kir.Convert:
+		return s.convert(e)
+	case *kir.Select:
+		return s.choose(e)
+	case *kir.Vec:
+		return s.vector(e)
+	case *kir.Lanes:
+		return Form{X: ctree.Dot(s.typed(e.X), laneNames(e.Lanes)), Kind: heldOf(e.X.Type())}
+	case *kir.Elem:
+		return s.elem(e)
+	case *kir.Load:
+		return s.load(e)
+	case *kir.Call:
+		return Form{X: ctree.CallTo(s.globals[e.Func], s.args(e.Args)...), Kind: held}
+	case *kir.GlobalID:
+		return Form{X: s.Dialect.GlobalID(e.Dim), Kind: types.I32}
+	}
+	panic(fmt.Sprintf("internal error: no C for %T", e))
+}
+
+func (s *scope) args(es []kir.Expr) []ctree.Expr {
+	out := make([]ctree.Expr, len(es))
+	for i, e := range es {
+		out[i] = s.value(e)
+	}
+	return out
+}
+
+func laneNames(lanes []int) string {
+	var b strings.Builder
+	for _, l := range lanes {
+		b.WriteByte("xyzw"[l])
+	}
+	return b.String()
+}
+
+func (s *scope) vector(e *kir.Vec) Form {
+	held := heldOf(e.T)
+	parts := make([]ctree.Expr, len(e.Parts))
+	for i, p := range e.Parts {
+		parts[i] = s.as(s.expr(p), held)
+	}
+	return Form{X: s.Dialect.Construct(held, int(e.T.Lanes), parts), Kind: held}
+}
+
+func (s *scope) elem(e *kir.Elem) Form {
+	held := heldOf(e.T)
+	if e.Var.Space == kir.Constant && held == types.Bool {
+		held = types.U8
+	}
+	return Form{X: ctree.At(s.variable(e.Var), s.args(e.Index)...), Kind: held}
+}
+
+func (s *scope) load(e *kir.Load) Form {
+	buffer, offset := s.variable(e.Buffer), s.value(e.Offset)
+	if s.Dialect.Load != nil {
+		if f := s.Dialect.Load(s.Unit, e.T, buffer, offset); f.X != nil {
+			return f
+		}
+	}
+	return Form{X: ctree.At(buffer, offset), Kind: heldOf(e.T)}
+}
+
+// choose translates a conditional. The arms of ?: are brought to the C kind that the result has.
+func (s *scope) choose(e *kir.Select) Form {
+	held := heldOf(e.T)
+	if e.Cond.Type().Lanes > 1 {
+		return Form{X: s.Dialect.Mask(s.Unit, e.T, s.typed(e.Cond), s.typed(e.Then), s.typed(e.Else)), Kind: held}
+	}
+	cond := s.value(e.Cond)
+	if e.T.Lanes > 1 || !e.T.Kind.IsInt() {
+		return Form{X: &ctree.Cond{C: cond, Then: s.typed(e.Then), Else: s.typed(e.Else)}, Kind: held}
+	}
+	a, b, k := s.meet(s.expr(e.Then), s.expr(e.Else), computed(e.T.Kind), true)
+	return Form{X: &ctree.Cond{C: cond, Then: a.X, Else: b.X}, Kind: k}
+}
+
+// usual is the kind in which C computes an operator on integers of two kinds.
+func usual(a, b types.Kind) types.Kind {
+	a, b = types.Promote(a), types.Promote(b)
+	switch {
+	case a == b || a.Bits() > b.Bits():
+		return a
+	case b.Bits() > a.Bits():
+		return b
+	case a.IsUnsigned():
+		return a
+	}
+	return b
+}
+
+// meet brings two integer forms to kinds for which C computes in kind k, with as few casts as that takes. Where loose, any kind
+// that holds both values will do.
+func (s *scope) meet(a, b Form, k types.Kind, loose bool) (Form, Form, types.Kind) {
+	u := usual(a.Kind, b.Kind)
+	if u == k || loose && holds(a.Kind, u) && holds(b.Kind, u) {
+		return a, b, u
+	}
+	if _, lit := b.X.(ctree.Lit); lit && usual(a.Kind, k) == k && a.Kind != types.Bool {
+		return a, s.cast(b, k), k
+	}
+	a = s.cast(a, k)
+	if usual(k, b.Kind) != k {
+		b = s.cast(b, k)
+	}
+	return a, b, k
+}
+
+func holds(from, to types.Kind) bool { return from == to || types.Holds(from, to) }

@@ -1,0 +1,221 @@
+package clike
+
+import (
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// A KernelParam is a kernel's parameter in the emitted code.
+type KernelParam struct {
+	Var  *kir.Var
+	Name string
+}
+
+// Func translates a device function.
+func (u *Unit) Func(f *kir.Func) *ctree.Func {
+	s := u.function()
+	out := &ctree.Func{Prefix: u.Dialect.FuncPre, Name: u.Name(f, f.Name), Result: ctree.Base("void"), At: f.At}
+	if f.Out == nil {
+		out.Result = u.typeName(f.Result)
+	}
+	for _, p := range f.Params {
+		t := u.varType(p.Type)
+		if p.Type.IsArray() && p.Type.Rank == 1 {
+			t = ctree.ArrayOf(ctree.Base("const "+string(u.typeName(p.Type.Elem()).(ctree.Base))), extent(u, p.Type))
+		}
+		out.Params = append(out.Params, ctree.Param{Type: t, Name: s.declare(p)})
+	}
+	if f.Out != nil {
+		out.Params = append(out.Params, ctree.Param{Type: u.varType(f.Out.Type), Name: s.declare(f.Out)})
+	}
+	out.Body = s.stmts(f.Body)
+	return out
+}
+
+func extent(u *Unit, t types.Type) ctree.Expr {
+	return u.Dialect.integer(types.I32, types.Int(int64(t.Dims[0]))).X
+}
+
+// function starts the scope of a function.
+func (u *Unit) function() *scope {
+	return &scope{Unit: u, names: u.names.Inner(), vars: map[*kir.Var]string{}}
+}
+
+// Kernel translates a kernel. A scalar that cannot be passed as it is held comes as the type of its memory and is converted at
+// the start.
+func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
+	s := u.function()
+	out := &ctree.Func{
+		Head: u.Dialect.KernelHead(k), Prefix: u.Dialect.KernelPre, Result: ctree.Base("void"), Name: u.Name(k, k.Name), At: k.At,
+	}
+	var params []KernelParam
+	var decode []ctree.Stmt
+	for _, p := range k.Params {
+		if p.Space == kir.Global {
+			name := s.declare(p)
+			out.Params = append(out.Params, ctree.Param{Type: u.Dialect.BufferType(p), Name: name})
+			params = append(params, KernelParam{p, name})
+			continue
+		}
+		name, first := s.scalarParam(p, out)
+		params = append(params, KernelParam{p, name})
+		decode = append(decode, first...)
+	}
+	out.Body = append(decode, s.stmts(k.Body)...)
+	return out, params
+}
+
+func (s *scope) scalarParam(p *kir.Var, out *ctree.Func) (name string, decode []ctree.Stmt) {
+	argType := s.Dialect.ArgType(p.Type)
+	if argType == "" {
+		name = s.declare(p)
+		out.Params = append(out.Params, ctree.Param{Type: s.typeName(p.Type), Name: name})
+		return name, nil
+	}
+	local := s.declare(p)
+	name = s.names.Give(p.Name + "_arg")
+	out.Params = append(out.Params, ctree.Param{Type: ctree.Base(argType), Name: name})
+	value := s.Dialect.ArgDecode(s.Unit, p.Type, ctree.Name(name))
+	return name, []ctree.Stmt{&ctree.Declare{Prefix: "const", Type: s.typeName(p.Type), Name: local, Init: value.X}}
+}
+
+func (s *scope) stmts(list []kir.Stmt) []ctree.Stmt {
+	var out []ctree.Stmt
+	for _, st := range list {
+		out = append(out, s.stmt(st)...)
+	}
+	return out
+}
+
+// block translates a list of statements in a scope of its own.
+func (s *scope) block(list []kir.Stmt) []ctree.Stmt { return s.inner().stmts(list) }
+
+func one(s ctree.Stmt) []ctree.Stmt { return []ctree.Stmt{s} }
+
+func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
+	pos := ctree.Pos{At: st.Span()}
+	switch st := st.(type) {
+	case *kir.Decl:
+		return one(s.decl(st, pos))
+	case *kir.Assign:
+		target := ctree.At(s.variable(st.Var), s.args(st.Index)...)
+		return one(&ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)})
+	case *kir.Store:
+		return one(s.store(st, pos))
+	case *kir.If:
+		return one(&ctree.If{Pos: pos, Cond: s.value(st.Cond), Then: s.block(st.Then), Else: s.block(st.Else)})
+	case *kir.For:
+		return s.loop(st, pos)
+	case *kir.While:
+		return one(&ctree.While{Pos: pos, Cond: s.value(st.Cond), Body: s.block(st.Body)})
+	case *kir.Break:
+		return one(&ctree.Break{Pos: pos})
+	case *kir.Continue:
+		return one(&ctree.Continue{Pos: pos})
+	case *kir.Return:
+		if st.Value == nil {
+			return one(&ctree.Return{Pos: pos})
+		}
+		return one(&ctree.Return{Pos: pos, X: s.value(st.Value)})
+	case *kir.CallInto:
+		args := append(s.args(st.Args), s.variable(st.Out))
+		return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.globals[st.Func], args...)})
+	case *kir.Comment:
+		return one(&ctree.Note{Pos: pos, Text: st.Text})
+	}
+	panic("internal error: unknown statement")
+}
+
+func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
+	out := &ctree.Declare{Pos: pos, Type: s.varType(d.Var.Type)}
+	if d.Init != nil {
+		out.Init = s.value(d.Init) // before the name is given: an initializer may mean an outer variable of that name
+	}
+	switch {
+	case d.Var.Space == kir.Local:
+		out.Prefix = s.Dialect.LocalPre
+	case d.Var.Const && d.Init != nil:
+		out.Prefix = "const"
+	}
+	out.Name = s.declare(d.Var)
+	return out
+}
+
+func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
+	buffer, offset := s.variable(st.Buffer), s.value(st.Offset)
+	t := st.Value.Type()
+	if s.Dialect.Store != nil {
+		value := s.expr(st.Value).X
+		if t.Lanes > 1 {
+			value = s.typed(st.Value)
+		}
+		if x := s.Dialect.Store(s.Unit, t, buffer, offset, value); x != nil {
+			return &ctree.Do{Pos: pos, X: x}
+		}
+	}
+	return &ctree.Set{Pos: pos, Target: ctree.At(buffer, offset), Value: s.value(st.Value)}
+}
+
+// loop translates a For. A bound that may change while the loop runs, or that is not cheap, is computed before it; a step that
+// could carry the variable past the range of int is taken in a wider one.
+func (s *scope) loop(st *kir.For, pos ctree.Pos) []ctree.Stmt {
+	var out []ctree.Stmt
+	in := s.inner()
+	lo := s.value(st.Lo)
+	hi := s.value(st.Hi)
+	if !fixed(st.Hi) {
+		end := s.names.Give(st.Var.Name + "_end")
+		out = append(out, &ctree.Declare{Pos: pos, Prefix: "const", Type: s.typeName(st.Hi.Type()), Name: end, Init: hi})
+		hi = ctree.Name(end)
+	}
+	test := "<"
+	if st.Step < 0 {
+		test = ">"
+	}
+	f := &ctree.For{Pos: pos}
+	counter := st.Var
+	wide := st.Step != 1 && st.Step != -1 && !isConst(st.Hi)
+	if wide {
+		counter = &kir.Var{Name: st.Var.Name + "_next", Type: st.Var.Type.WithKind(types.I64)}
+	}
+	name := ctree.Name(in.declare(counter))
+	f.Init = &ctree.Declare{Type: s.typeName(counter.Type), Name: string(name), Init: lo}
+	f.Cond = ctree.Op2(test, name, hi)
+	f.Next = &ctree.Set{Target: name, Value: s.step(name, st.Step)}
+	if wide {
+		narrow := &ctree.Cast{Type: s.typeName(st.Var.Type), X: name}
+		f.Body = one(&ctree.Declare{Prefix: "const", Type: s.typeName(st.Var.Type), Name: in.declare(st.Var), Init: narrow})
+	}
+	f.Body = append(f.Body, in.block(st.Body)...)
+	return append(out, f)
+}
+
+func (s *scope) step(x ctree.Expr, by int64) ctree.Expr {
+	sign := "+"
+	if by < 0 {
+		sign, by = "-", -by
+	}
+	return ctree.Op2(sign, x, s.Dialect.literal(types.I64, types.Int(by)).X)
+}
+
+func isConst(e kir.Expr) bool {
+	_, ok := e.(*kir.Const)
+	return ok
+}
+
+// fixed reports whether an expression has the same value however often it is computed, and is cheap: constants and variables that
+// never change.
+func fixed(e kir.Expr) bool {
+	ok := true
+	kir.Walk(e, func(x kir.Expr) {
+		switch x := x.(type) {
+		case *kir.Const, *kir.Op, *kir.Convert, *kir.Select:
+		case *kir.Ref:
+			ok = ok && x.Var.Const
+		default:
+			ok = false
+		}
+	})
+	return ok
+}

@@ -1,0 +1,285 @@
+package clike
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// op translates an operator. Integers under 32 bits are computed in int, and f16 and bf16 in f32, and brought back.
+func (s *scope) op(e *kir.Op) Form {
+	t := e.Args[0].Type()
+	if e.Op == ops.Clamp {
+		return s.clamp(e)
+	}
+	if t.Lanes > 1 {
+		return s.vectorOp(e, t)
+	}
+	k := t.Kind
+	if f, ok := s.narrowSupport(e, k); ok {
+		return f
+	}
+	forms := make([]Form, len(e.Args))
+	for i, a := range e.Args {
+		forms[i] = s.expr(a)
+	}
+	if small(k) && (e.Op == ops.Popcount || e.Op == ops.Clz) {
+		return s.smallBits(e.Op, k, forms[0])
+	}
+	sp := s.Dialect.spelling(e.Op, computed(k), e.Exact || small(k) && !wrapsInInt[e.Op])
+	f := s.apply(sp, e.Op, computed(k), k, forms)
+	if e.Op.Info().Result == ops.Same {
+		f = s.narrow(f, e.Op, k, e.Exact)
+	}
+	return f
+}
+
+func small(k types.Kind) bool { return k.IsInt() && k.Bits() < 32 }
+
+// wrapsInInt lists the operators that reach C's undefined cases even on integers under 32 bits: 65535 * 65535, x / 0.
+var wrapsInInt = map[ops.Op]bool{
+	ops.Mul: true, ops.Div: true, ops.Rem: true, ops.Mod: true, ops.FloorDiv: true, ops.Shl: true, ops.Shr: true,
+}
+
+// clamp is min(max(x, lo), hi), which is defined for every lo and hi.
+func (s *scope) clamp(e *kir.Op) Form {
+	inner := &kir.Op{Typed: e.Typed, Op: ops.Max, Args: e.Args[:2], Exact: true}
+	return s.op(&kir.Op{Typed: e.Typed, Op: ops.Min, Args: []kir.Expr{inner, e.Args[2]}, Exact: true})
+}
+
+// narrowSupport is a support function for just this operator on f16 or bf16, where there is one.
+func (s *scope) narrowSupport(e *kir.Op, k types.Kind) (Form, bool) {
+	name := supportName(e.Op, k)
+	if k == Held(k) || !s.Dialect.Support.Has(name) {
+		return Form{}, false
+	}
+	return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: Held(k)}, true
+}
+
+func supportName(op ops.Op, k types.Kind) string {
+	return ctree.HelperPrefix + opWord(op) + "_" + k.String()
+}
+
+// smallBits counts in an integer under 32 bits by way of int.
+func (s *scope) smallBits(op ops.Op, k types.Kind, f Form) Form {
+	bits := s.cast(f, f.Kind)
+	if k.IsSigned() {
+		bits = s.cast(f, unsignedOf(k))
+	}
+	f = s.apply(s.Dialect.spelling(op, types.I32, true), op, types.I32, types.I32, []Form{bits})
+	if op == ops.Clz {
+		f.X = ctree.Op2("-", f.X, s.Dialect.integer(types.I32, types.Int(int64(32-k.Bits()))).X)
+	}
+	return f
+}
+
+// apply writes a scalar operator on forms whose values are of kind k, computed in kind c.
+func (s *scope) apply(sp Spelling, op ops.Op, c, k types.Kind, args []Form) Form {
+	gives := sp.Gives
+	if gives == types.Invalid {
+		gives = c
+	}
+	if op.Info().Result == ops.Truth {
+		gives = types.Bool
+	}
+	if sp.Masked {
+		args[1] = s.masked(args[1], k)
+	}
+	switch {
+	case sp.Support != "":
+		x := ctree.CallTo(s.Use(strings.ReplaceAll(sp.Support, "$", c.String())), xs(args)...)
+		return Form{X: x, Kind: gives}
+	case sp.Call != "":
+		for i := range args {
+			args[i] = s.cast(args[i], c)
+		}
+		x := ctree.CallTo(sp.Call+s.Dialect.CallSuffix[c], xs(args)...)
+		return s.result(x, gives, op, c)
+	case sp.Wraps:
+		return s.wrapping(sp, op, c, args)
+	case sp.Prefix != "":
+		return Form{X: &ctree.Unary{Op: sp.Prefix, X: s.operand(args[0], c)}, Kind: gives}
+	case sp.Infix != "":
+		return s.infix(sp.Infix, op, c, gives, args)
+	case sp.Same:
+		return args[0]
+	}
+	panic(fmt.Sprintf("internal error: operator %s of %s has no spelling", op, k))
+}
+
+func xs(fs []Form) []ctree.Expr {
+	out := make([]ctree.Expr, len(fs))
+	for i, f := range fs {
+		out[i] = f.X
+	}
+	return out
+}
+
+// result brings what a built-in returns to the kind that the operator has: an absolute value is unsigned, a count is as wide as
+// its operand.
+func (s *scope) result(x ctree.Expr, gives types.Kind, op ops.Op, c types.Kind) Form {
+	want := c
+	switch op.Info().Result {
+	case ops.Truth:
+		want = types.Bool
+	case ops.Index:
+		want = types.I32
+	}
+	return s.cast(Form{X: x, Kind: gives}, want)
+}
+
+// operand is the single operand of a prefix operator.
+func (s *scope) operand(f Form, c types.Kind) ctree.Expr {
+	if c.IsInt() && types.Promote(f.Kind) == c {
+		return f.X
+	}
+	return s.cast(f, c).X
+}
+
+func (s *scope) infix(sign string, op ops.Op, c, gives types.Kind, args []Form) Form {
+	a, b := args[0], args[1]
+	switch {
+	case op == ops.Shl || op == ops.Shr:
+		a.X = s.operand(a, c)
+	case c.IsInt():
+		a, b, _ = s.meet(a, b, c, op.Info().Result == ops.Truth)
+	}
+	return Form{X: ctree.Op2(sign, a.X, b.X), Kind: gives}
+}
+
+// wrapping computes in the unsigned kind, which wraps, and converts back.
+func (s *scope) wrapping(sp Spelling, op ops.Op, c types.Kind, args []Form) Form {
+	u := unsignedOf(c)
+	a := s.cast(args[0], u)
+	var x ctree.Expr
+	switch {
+	case sp.Prefix != "":
+		x = &ctree.Unary{Op: sp.Prefix, X: a.X}
+	case op == ops.Shl:
+		x = ctree.Op2(sp.Infix, a.X, args[1].X)
+	default:
+		x = ctree.Op2(sp.Infix, a.X, s.cast(args[1], u).X)
+	}
+	f := s.cast(Form{X: x, Kind: u}, c)
+	f.twin = x
+	return f
+}
+
+// masked takes a shift count modulo the width of the shifted kind.
+func (s *scope) masked(count Form, k types.Kind) Form {
+	last := s.Dialect.integer(types.I32, types.Int(int64(k.Bits()-1)))
+	if count.Kind.Bits() > 32 || count.Kind == types.U32 {
+		last = s.cast(last, count.Kind)
+	}
+	return Form{X: ctree.Op2("&", count.X, last.X), Kind: usual(count.Kind, last.Kind)}
+}
+
+// keeps lists the operators whose result on f16 or bf16 is one without rounding.
+var keeps = map[ops.Op]bool{
+	ops.Neg: true, ops.Abs: true, ops.Sign: true, ops.Min: true, ops.Max: true, ops.Floor: true, ops.Ceil: true, ops.Round: true,
+	ops.Trunc: true, ops.Step: true, ops.Rem: true,
+}
+
+// narrow brings a result that was computed in a wider kind back to kind k.
+func (s *scope) narrow(f Form, op ops.Op, k types.Kind, exact bool) Form {
+	switch {
+	case k == computed(k):
+		return f
+	case k.IsFloat():
+		if keeps[op] {
+			return f
+		}
+		return Form{X: ctree.CallTo(s.Use(ctree.HelperPrefix+k.String()), f.X), Kind: f.Kind}
+	case exact || op == ops.Min || op == ops.Max || op == ops.Sign:
+		return f
+	}
+	return s.cast(f, k)
+}
+
+// vectorOp translates an operator on whole vectors.
+func (s *scope) vectorOp(e *kir.Op, t types.Type) Form {
+	k := t.Kind
+	exact := e.Exact || small(k) // vector lanes do not get promoted: they wrap
+	sp := s.Dialect.spelling(e.Op, k, exact)
+	args := make([]ctree.Expr, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = s.typed(a)
+	}
+	var x ctree.Expr
+	switch {
+	case sp.Scalars || sp.Support != "" || small(k) && wrapsInInt[e.Op] && !e.Exact:
+		x = ctree.CallTo(s.wrapper(e, t), args...)
+	case sp.Wraps:
+		x = s.vectorWrapping(sp, t, args)
+	case sp.Call != "":
+		x = ctree.CallTo(sp.Call, args...)
+	case sp.Prefix != "":
+		x = &ctree.Unary{Op: sp.Prefix, X: args[0]}
+	case sp.Infix != "":
+		x = ctree.Op2(sp.Infix, args[0], args[1])
+	case sp.Same:
+		x = args[0]
+	default:
+		panic(fmt.Sprintf("internal error: operator %s of %s has no spelling", e.Op, t))
+	}
+	return Form{X: x, Kind: heldOf(t)}
+}
+
+func (s *scope) vectorWrapping(sp Spelling, t types.Type, args []ctree.Expr) ctree.Expr {
+	u := t.WithKind(unsignedOf(t.Kind))
+	for i, a := range args {
+		args[i] = s.vectorConvert(t, u, kir.Bitcast, true, a)
+	}
+	x := ctree.Expr(&ctree.Unary{Op: sp.Prefix, X: args[0]})
+	if sp.Prefix == "" {
+		x = ctree.Op2(sp.Infix, args[0], args[1])
+	}
+	return s.vectorConvert(u, t, kir.Bitcast, true, x)
+}
+
+// wrapper is a function that applies a scalar operator to each lane.
+func (s *scope) wrapper(e *kir.Op, t types.Type) string {
+	name := ctree.HelperPrefix + opWord(e.Op) + "_" + t.String()
+	if s.wrapped[name] {
+		return name
+	}
+	s.wrapped[name] = true
+	in := &scope{Unit: s.Unit, names: s.names.Inner(), vars: map[*kir.Var]string{}}
+	f := &ctree.Func{Prefix: s.Dialect.FuncPre, Result: s.typeName(t), Name: name}
+	var vars []*kir.Var
+	for i := range e.Args {
+		v := &kir.Var{Name: string("abc"[i]), Type: t}
+		vars = append(vars, v)
+		f.Params = append(f.Params, ctree.Param{Type: s.typeName(t), Name: in.declare(v)})
+	}
+	lane := t.WithLanes(1)
+	var parts []kir.Expr
+	for l := range int(t.Lanes) {
+		op := &kir.Op{Typed: kir.Typed{T: lane}, Op: e.Op}
+		for _, v := range vars {
+			op.Args = append(op.Args, &kir.Lanes{Typed: kir.Typed{T: lane}, X: &kir.Ref{Typed: kir.Typed{T: t}, Var: v}, Lanes: []int{l}})
+		}
+		parts = append(parts, op)
+	}
+	f.Body = []ctree.Stmt{&ctree.Return{X: in.value(&kir.Vec{Typed: kir.Typed{T: t}, Parts: parts})}}
+	s.wrappers = append(s.wrappers, f)
+	return name
+}
+
+// opWord is a word for an operator in the name of a function.
+func opWord(op ops.Op) string {
+	if op.Info().Call {
+		return op.String()
+	}
+	return opWords[op]
+}
+
+var opWords = map[ops.Op]string{
+	ops.Neg: "neg", ops.Not: "not", ops.BitNot: "bitnot", ops.Add: "add", ops.Sub: "sub", ops.Mul: "mul", ops.Div: "div",
+	ops.Rem: "rem", ops.And: "and", ops.Or: "or", ops.Xor: "xor", ops.Shl: "shl", ops.Shr: "shr", ops.LAnd: "land", ops.LOr: "lor",
+	ops.Eq: "eq", ops.Ne: "ne", ops.Lt: "lt", ops.Le: "le", ops.Gt: "gt", ops.Ge: "ge",
+}

@@ -1,0 +1,109 @@
+package opencl
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/clike"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// conversion spells a conversion between two kinds of scalars. OpenCL's saturating conversions give 0 for NaN, and its casts to
+// floats round to nearest even; none of them knows f16 and bf16, which get there by f32 or by functions of their own where two
+// roundings would differ from one.
+func conversion(from, to types.Kind, how kir.How, exact bool) spell {
+	switch {
+	case how == kir.Bitcast:
+		return bitcast(from, to)
+	case to == types.Bool:
+		return spell{Infix: "!="}
+	case from == types.Bool:
+		return spell{Cast: true}
+	case to == types.F16 || to == types.BF16:
+		return toNarrow(from, to)
+	case to.IsFloat():
+		if clike.Held(from) == to {
+			return spell{Same: true}
+		}
+		return spell{Cast: true}
+	case from.IsFloat():
+		return toInteger(how, exact)
+	}
+	return spell{Call: "convert_$T_sat"}
+}
+
+func toInteger(how kir.How, exact bool) spell {
+	switch {
+	case how == kir.Saturate:
+		return spell{Call: "convert_$T_sat_rte"}
+	case exact:
+		return spell{Cast: true}
+	}
+	return spell{Call: "convert_$T_sat_rtz"}
+}
+
+// toNarrow rounds to f16 or bf16. Every f16 that is an integer or overflows is found by way of f32; for bf16, whose range is
+// that of f32, wide integers need care.
+func toNarrow(from, to types.Kind) spell {
+	switch {
+	case from == types.F64:
+		return spell{Support: "imgc_$_f64"}
+	case to == types.BF16 && from.IsInt() && from.Bits() >= 32:
+		if from.IsSigned() {
+			return spell{Support: "imgc_bf16_i64"}
+		}
+		return spell{Support: "imgc_bf16_u64"}
+	case from.IsInt() && from.Bits() == 8 && to == types.BF16, from.IsInt() && from.Bits() == 8:
+		return spell{Cast: true} // 8 bits fit both
+	}
+	return spell{Support: "imgc_$"}
+}
+
+// bitcast takes the bits of memory for another kind.
+func bitcast(from, to types.Kind) spell {
+	switch {
+	case to == types.Bool:
+		return spell{Infix: "!="}
+	case from == types.Bool:
+		return spell{Cast: true}
+	case narrow(from) && narrow(to):
+		return spell{Support: "imgc_bits_@_$"}
+	case narrow(to):
+		return spell{Support: "imgc_from_$"}
+	case narrow(from):
+		if to.IsSigned() {
+			return spell{Support: "imgc_to_@", Gives: types.U16}
+		}
+		return spell{Support: "imgc_to_@"}
+	case from.IsInt() && to.IsInt():
+		return spell{Cast: true}
+	}
+	return spell{Call: "as_$T"}
+}
+
+func narrow(k types.Kind) bool { return k == types.F16 || k == types.BF16 }
+
+// vectorConversion spells the conversions of whole vectors that OpenCL has.
+func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
+	if from.Kind == types.Bool || to.Kind == types.Bool || narrow(from.Kind) || narrow(to.Kind) {
+		return spell{}
+	}
+	name := valueTypes[to.Kind] + fmt.Sprint(to.Lanes)
+	if how == kir.Bitcast {
+		return spell{Call: "as_" + name}
+	}
+	var suffix strings.Builder
+	switch {
+	case to.Kind.IsFloat():
+	case from.Kind.IsFloat() && how == kir.Saturate:
+		suffix.WriteString("_sat_rte")
+	case from.Kind.IsFloat() && exact:
+		suffix.WriteString("_rtz")
+	case from.Kind.IsFloat():
+		suffix.WriteString("_sat_rtz")
+	case how == kir.Saturate && !types.Holds(from.Kind, to.Kind) && !exact:
+		suffix.WriteString("_sat")
+	}
+	return spell{Call: "convert_" + name + suffix.String()}
+}

@@ -1,0 +1,99 @@
+package opencl
+
+import (
+	"embed"
+	"fmt"
+
+	"imgc/emit/clike"
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/types"
+)
+
+//go:embed support/*.cl
+var supportFiles embed.FS
+
+// library panics where a support file that is part of the compiler is wrong, which a test would show.
+func library() *clike.Library {
+	l, err := clike.ReadLibrary(supportFiles, "support")
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return l
+}
+
+var valueTypes = map[types.Kind]string{
+	types.Bool: "bool",
+	types.I8:   "char", types.I16: "short", types.I32: "int", types.I64: "long",
+	types.U8: "uchar", types.U16: "ushort", types.U32: "uint", types.U64: "ulong",
+	types.F16: "float", types.BF16: "float", types.F32: "float", types.F64: "double",
+}
+
+var memoryTypes = map[types.Kind]string{
+	types.Bool: "uchar",
+	types.I8:   "char", types.I16: "short", types.I32: "int", types.I64: "long",
+	types.U8: "uchar", types.U16: "ushort", types.U32: "uint", types.U64: "ulong",
+	types.F16: "half", types.BF16: "ushort", types.F32: "float", types.F64: "double",
+}
+
+var dialect = &clike.Dialect{
+	Reserved:      reserved(),
+	Types:         valueTypes,
+	Suffix:        map[types.Kind]string{types.U32: "u", types.I64: "L", types.U64: "uL", types.F32: "f"},
+	Inf:           map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
+	NaN:           map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
+	MinInt64:      "LONG_MIN",
+	Ops:           operators,
+	Conversion:    conversion,
+	VectorConvert: vectorConversion,
+	VectorType:    func(k types.Kind, lanes int) string { return fmt.Sprintf("%s%d", valueTypes[k], lanes) },
+	Construct:     construct,
+	Mask:          mask,
+	Load:          load,
+	Store:         store,
+	ArgType:       argType,
+	ArgDecode:     argDecode,
+	GlobalID:      globalID,
+	BufferType:    bufferType,
+	KernelHead:    kernelHead,
+	KernelPre:     "__kernel",
+	TablePre:      "__constant",
+	LocalPre:      "__local",
+	True:          "true",
+	False:         "false",
+	Support:       library(),
+}
+
+func vectorType(k types.Kind, lanes uint8) ctree.Base {
+	return ctree.Base(fmt.Sprintf("%s%d", valueTypes[k], lanes))
+}
+
+func construct(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr {
+	return &ctree.Construct{Type: vectorType(k, uint8(lanes)), Args: parts}
+}
+
+// maskKinds are the signed integers whose sign bit select looks at, by the bits of what it selects.
+var maskKinds = map[int]types.Kind{8: types.I8, 16: types.I16, 32: types.I32, 64: types.I64}
+
+func mask(_ *clike.Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr {
+	k := maskKinds[clike.Held(t.Kind).Bits()]
+	bits := ctree.CallTo(fmt.Sprintf("convert_%s", vectorType(k, t.Lanes)), cond)
+	return ctree.CallTo("select", els, then, &ctree.Unary{Op: "-", X: bits})
+}
+
+func globalID(dim int) ctree.Expr {
+	return &ctree.Cast{Type: ctree.Base("int"), X: ctree.CallTo("get_global_id", ctree.Lit(fmt.Sprint(dim)))}
+}
+
+// bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked.
+func bufferType(v *kir.Var) ctree.Type {
+	qualifier := "__global "
+	if v.Access&kir.Writes == 0 {
+		qualifier += "const "
+	}
+	return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind]), Qual: "restrict"}
+}
+
+func kernelHead(k *kir.Kernel) string {
+	return fmt.Sprintf("__attribute__((reqd_work_group_size(%d, %d, %d)))", k.Group[0], k.Group[1], k.Group[2])
+}

@@ -1,0 +1,92 @@
+package opencl
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"imgc/emit/clike"
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/source"
+)
+
+// Options are what the text says beyond the program.
+type Options struct {
+	Version    string // of the compiler, for the header comment
+	Directives bool   // #line directives
+}
+
+// An Output is an emitted program.
+type Output struct {
+	Source   string        // OpenCL C
+	Lines    []source.Span // the source place of each line of Source, the first at index 0
+	Kernels  []KernelInfo  // in the order of the program
+	UsesFP64 bool          // needs cl_khr_fp64
+
+	// BuildOptions are for clBuildProgram. RoundedDivide is another one, without which a strict program's f32 divisions and roots are
+	// not exact, and which only devices with CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT take; "" in other modes.
+	BuildOptions  string
+	RoundedDivide string
+}
+
+// A KernelInfo is a kernel as it was emitted; Params are in the order of its arguments.
+type KernelInfo struct {
+	Kernel *kir.Kernel
+	Name   string
+	Params []clike.KernelParam
+}
+
+const standard = "-cl-std=CL1.2"
+
+var modeOptions = [...]string{kir.Contract: standard, kir.Strict: standard, kir.Fast: standard + " -cl-fast-relaxed-math"}
+
+// Emit writes a program, which has passed kir.Verify. The same program and options give the same bytes.
+func Emit(p *kir.Program, opts Options) (*Output, error) {
+	u := clike.NewUnit(dialect)
+	out := &Output{BuildOptions: modeOptions[p.Mode]}
+	if p.Mode == kir.Strict {
+		out.RoundedDivide = "-cl-fp32-correctly-rounded-divide-sqrt"
+	}
+	for _, k := range p.Kernels {
+		u.Name(k, k.Name) // kernels are called by name from outside: they choose first
+	}
+	var decls []ctree.Decl
+	for _, t := range p.Tables {
+		decls = append(decls, u.Table(t))
+	}
+	for _, f := range p.Funcs {
+		decls = append(decls, u.Func(f))
+	}
+	for _, k := range p.Kernels {
+		f, params := u.Kernel(k)
+		decls = append(decls, f)
+		out.Kernels = append(out.Kernels, KernelInfo{k, f.Name, params})
+	}
+	out.UsesFP64 = u.UsesFP64()
+	file := &ctree.File{}
+	file.Add(header(p, opts, out.UsesFP64)...)
+	file.Add(u.Support()...)
+	file.Add(decls...)
+	out.Source, out.Lines = ctree.Print(file, ctree.Options{Places: !opts.Directives, Directives: opts.Directives})
+	return out, nil
+}
+
+// header says what the file is and sets up the compiler.
+func header(p *kir.Program, opts Options, fp64 bool) []ctree.Decl {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Made by imgc %s.\n", opts.Version)
+	if p.File != nil {
+		fmt.Fprintf(&b, "source: %s, sha256 %x\n", p.File.Name, sha256.Sum256([]byte(p.File.Text)))
+	}
+	fmt.Fprintf(&b, "floating point: %s", p.Mode)
+	decls := []ctree.Decl{&ctree.Remark{Text: b.String(), Apart: true}}
+	if fp64 {
+		decls = append(decls, ctree.Directive{Text: "#pragma OPENCL EXTENSION cl_khr_fp64 : enable"})
+	}
+	contract := "ON"
+	if p.Mode == kir.Strict {
+		contract = "OFF"
+	}
+	return append(decls, ctree.Directive{Text: "#pragma OPENCL FP_CONTRACT " + contract})
+}

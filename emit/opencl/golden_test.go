@@ -1,0 +1,81 @@
+package opencl
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/source"
+	"imgc/types"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func() *kir.Program
+	}{
+		{"box", boxProgram},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, err := Emit(c.build(), Options{Version: "test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", c.name+".cl")
+			if *update {
+				if err := os.WriteFile(path, []byte(out.Source), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Source != string(want) {
+				t.Errorf("%s differs from what is emitted now; run go test -update and read the difference", path)
+			}
+		})
+	}
+}
+
+// boxProgram is a 3x3 mean with clamped coordinates.
+func boxProgram() *kir.Program {
+	file := source.NewFile("box.img", `pipeline box(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst border clamp
+        dst[y][x] = u8((sum(src[y - 1 : 3][x - 1 : 3]) + 4) / 9);
+}
+`)
+	src, dst := buffer("src", types.U8, kir.Reads), buffer("dst", types.U8, kir.Writes)
+	srcPitch, dstPitch := local("src_pitch", i64T), local("dst_pitch", i64T)
+	srcOffset := local("src_offset", i64T)
+	height, width := local("H", i32T), local("W", i32T)
+	w := &writer{file: file}
+	w.at(2)
+	y, x := w.let("y", gid(1)), w.let("x", gid(0))
+	leave := w.nested(func() { w.add(&kir.Return{Placed: w.placed()}) })
+	w.add(&kir.If{Placed: w.placed(), Cond: op(ops.Ge, boolT, x, ref(width)), Then: leave})
+	w.at(3)
+	sum := w.variable("sum", i32T, num(types.I32, 0))
+	last := func(n *kir.Var) kir.Expr { return exact(ops.Sub, i32T, ref(n), num(types.I32, 1)) }
+	for dy := -1.0; dy <= 1; dy++ {
+		row := w.let("y_p", exact(ops.Clamp, i32T, exact(ops.Add, i32T, y, num(types.I32, dy)), num(types.I32, 0), last(height)))
+		start := w.let("src_y", exact(ops.Add, i64T, ref(srcOffset), exact(ops.Mul, i64T, wide(row), ref(srcPitch))))
+		for dx := -1.0; dx <= 1; dx++ {
+			col := exact(ops.Clamp, i32T, exact(ops.Add, i32T, x, num(types.I32, dx)), num(types.I32, 0), last(width))
+			pixel := read(types.Scalar(types.U8), src, exact(ops.Add, i64T, start, wide(w.let("x_p", col))))
+			w.set(sum, exact(ops.Add, i32T, ref(sum), conv(i32T, kir.Wrap, true, pixel)))
+		}
+	}
+	mean := exact(ops.Div, i32T, exact(ops.Add, i32T, ref(sum), num(types.I32, 4)), num(types.I32, 9))
+	offset := exact(ops.Add, i64T, exact(ops.Mul, i64T, wide(y), ref(dstPitch)), wide(x))
+	w.store(dst, offset, conv(types.Scalar(types.U8), kir.Wrap, true, mean))
+	k := &kir.Kernel{
+		Name: "box_dst", Params: []*kir.Var{src, srcOffset, srcPitch, dst, dstPitch, width, height}, Group: [3]int{128, 1, 1}, Body: w.stmts,
+	}
+	return &kir.Program{Name: "box", File: file, Kernels: []*kir.Kernel{k}}
+}

@@ -1,0 +1,46 @@
+// Functions of floats that OpenCL lacks or defines otherwise.
+
+float imgc_fract_f32(float x)
+{
+    return x - floor(x);
+}
+
+double imgc_fract_f64(double x)
+{
+    return x - floor(x);
+}
+
+// The remainder of a floored division has the sign of the divisor, also where it is zero.
+float imgc_mod_f32(float x, float y)
+{
+    float r = fmod(x, y);
+    return r == 0.0f ? copysign(r, y) : (r < 0.0f) != (y < 0.0f) ? r + y : r;
+}
+
+double imgc_mod_f64(double x, double y)
+{
+    double r = fmod(x, y);
+    return r == 0.0 ? copysign(r, y) : (r < 0.0) != (y < 0.0) ? r + y : r;
+}
+
+float imgc_mix_f32(float a, float b, float t)
+{
+    return a + (b - a) * t;
+}
+
+double imgc_mix_f64(double a, double b, double t)
+{
+    return a + (b - a) * t;
+}
+
+float imgc_smoothstep_f32(float a, float b, float x)
+{
+    float t = fmin(fmax((x - a) / (b - a), 0.0f), 1.0f);
+    return t * t * (3.0f - 2.0f * t);
+}
+
+double imgc_smoothstep_f64(double a, double b, double x)
+{
+    double t = fmin(fmax((x - a) / (b - a), 0.0), 1.0);
+    return t * t * (3.0 - 2.0 * t);
+}

@@ -1,0 +1,97 @@
+// Integer operators where C leaves results open: x / 0 and x % 0 are 0, MIN / -1 wraps to MIN and MIN % -1 is 0; mod and
+// floordiv round the quotient down.
+
+int imgc_div_i32(int a, int b)
+{
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : a / b;
+}
+
+long imgc_div_i64(long a, long b)
+{
+    return b == 0 ? 0 : b == -1 ? (long)(0uL - (ulong)a) : a / b;
+}
+
+uint imgc_div_u32(uint a, uint b)
+{
+    return b == 0 ? 0 : a / b;
+}
+
+ulong imgc_div_u64(ulong a, ulong b)
+{
+    return b == 0 ? 0 : a / b;
+}
+
+int imgc_rem_i32(int a, int b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+long imgc_rem_i64(long a, long b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+uint imgc_rem_u32(uint a, uint b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+ulong imgc_rem_u64(ulong a, ulong b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+int imgc_mod_i32(int a, int b)
+{
+    int r = imgc_rem_i32(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+long imgc_mod_i64(long a, long b)
+{
+    long r = imgc_rem_i64(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+int imgc_floordiv_i32(int a, int b)
+{
+    int r = imgc_rem_i32(a, b);
+    return imgc_div_i32(a, b) - (r != 0 && (r < 0) != (b < 0));
+}
+
+long imgc_floordiv_i64(long a, long b)
+{
+    long r = imgc_rem_i64(a, b);
+    return imgc_div_i64(a, b) - (r != 0 && (r < 0) != (b < 0));
+}
+
+// The smallest value wraps to itself.
+int imgc_abs_i32(int a)
+{
+    return (int)abs(a);
+}
+
+long imgc_abs_i64(long a)
+{
+    return (long)abs(a);
+}
+
+int imgc_sign_i32(int a)
+{
+    return (a > 0) - (a < 0);
+}
+
+long imgc_sign_i64(long a)
+{
+    return (a > 0) - (a < 0);
+}
+
+uint imgc_sign_u32(uint a)
+{
+    return a != 0;
+}
+
+ulong imgc_sign_u64(ulong a)
+{
+    return a != 0;
+}
