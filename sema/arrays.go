@@ -147,6 +147,10 @@ func elementAt(x hast.Expr, index []hast.Expr, at source.Span) hast.Expr {
 	}
 	elem := typed(t.Elem(), at)
 	switch x := x.(type) {
+	case *hast.Const:
+		if lanes := int(t.Lanes); uniform(x.Words, lanes) {
+			return &hast.Const{Typed: elem, Words: x.Words[:lanes]}
+		}
 	case *hast.Window:
 		return pixelOf(x, index, at)
 	case *hast.Op:
@@ -174,6 +178,16 @@ func elementAt(x hast.Expr, index []hast.Expr, at source.Span) hast.Expr {
 		}
 	}
 	return &hast.Elem{Typed: elem, X: x, Index: index, InRange: true}
+}
+
+// uniform is true where every element of an array, of the given number of lanes, is the same.
+func uniform(words []types.Word, lanes int) bool {
+	for i, w := range words[lanes:] {
+		if w != words[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // alignIndex turns an index of an array of extents t into one of the same elements with the extents of inner, where both

@@ -2,6 +2,7 @@ package sema
 
 import (
 	"fmt"
+	"math"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -27,6 +28,15 @@ func (e *env) commonKind(a, b operand, promote bool) (types.Kind, bool) {
 		}
 		if adapts(b.con, k) {
 			return k, true
+		}
+	case a.of != nil || b.of != nil:
+		for _, k := range []types.Kind{a.typ.Kind, b.typ.Kind} {
+			if promote {
+				k = types.Promote(k)
+			}
+			if becomes(a, k) && becomes(b, k) {
+				return k, true
+			}
 		}
 	}
 	return join(a.typ.Kind, b.typ.Kind, promote)
@@ -186,7 +196,7 @@ func (e *env) apply(op ops.Op, spelling string, x syntax.Node, args ...operand) 
 	shift := op == ops.Shl || op == ops.Shr
 	for i, a := range args {
 		if shift && i == 1 {
-			args[i] = e.splat(e.toKind(a, shiftKind(a, kind)), shape)
+			args[i] = e.splat(e.meet(a, shiftKind(a, kind)), shape)
 			continue
 		}
 		args[i] = e.splat(e.meet(a, kind), shape)
@@ -241,13 +251,32 @@ func (e *env) build(op ops.Op, info ops.Info, kind types.Kind, shape types.Type,
 	for i, a := range args {
 		k := kind
 		if i == 1 && (op == ops.Shl || op == ops.Shr) {
-			k = a.typ.Kind
+			k = shiftKind(a, kind)
 		}
 		if parts[i] = e.expr(e.toKind(a, k)); parts[i] == nil {
 			return invalid(x.Span())
 		}
 	}
+	if len(parts) == 2 && t == types.Scalar(types.I32) && (op == ops.Add || op == ops.Sub) {
+		if v, ok := constInt(parts[1]); ok && v <= 0 && v > math.MinInt32 {
+			if op == ops.Sub {
+				v = -v
+			}
+			return runtime(offsetBy(parts[0], v, x.Span()))
+		}
+	}
 	return runtime(&hast.Op{Typed: typed(t, x.Span()), Op: op, Args: parts})
+}
+
+// offsetBy is x + v in i32, written with a positive constant: x + -1 is x - 1, as coordinates with a constant offset are.
+func offsetBy(x hast.Expr, v int64, at source.Span) hast.Expr {
+	switch {
+	case v > 0:
+		return binaryInt(ops.Add, x, intConst(v, at), at)
+	case v < 0:
+		return binaryInt(ops.Sub, x, intConst(-v, at), at)
+	}
+	return x
 }
 
 func resultKind(info ops.Info, kind types.Kind) types.Kind {

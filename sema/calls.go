@@ -1,6 +1,9 @@
 package sema
 
 import (
+	"slices"
+	"strings"
+
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
@@ -97,13 +100,17 @@ func (e *env) callEntity(ent entity, x *syntax.Call) operand {
 	return invalid(x.At)
 }
 
-// subscripted spells src(x, y) as src[y][x]. Systems that write a pixel as a call name the fastest axis first.
+// subscripted spells src(x, y) as src[y][x]. Systems that write a pixel as a call name the fastest axis first, but for those
+// in which y comes first.
 func subscripted(x *syntax.Call) string {
-	s := x.Fun.Text
-	for i := len(x.Args) - 1; i >= 0; i-- {
-		s += "[" + excerpt(x.Args[i].Span()) + "]"
+	parts := make([]string, len(x.Args))
+	for i, a := range x.Args {
+		parts[i] = "[" + excerpt(a.Span()) + "]"
 	}
-	return s
+	if !strings.HasPrefix(parts[0], "[y") {
+		slices.Reverse(parts)
+	}
+	return x.Fun.Text + strings.Join(parts, "")
 }
 
 // operands checks expressions whose values are not needed, for the errors in them.
@@ -248,7 +255,7 @@ func (e *env) selectCall(x *syntax.Call) operand {
 			Note("select(c, a, b) is c ? a : b for each component; OpenCL has the operands the other way round")
 		return invalid(x.At)
 	}
-	a, b, ok := e.alike(args[1], args[2], x)
+	a, b, k, ok := e.alike(args[1], args[2], x)
 	if !ok {
 		return invalid(x.At)
 	}
@@ -260,12 +267,12 @@ func (e *env) selectCall(x *syntax.Call) operand {
 	if cond.typ.IsVector() {
 		a, b = e.splat(a, shape), e.splat(b, shape)
 	}
-	return e.chooseLanes(x, cond, a, b)
+	return e.chooseLanes(x, k, cond, a, b)
 }
 
-func (e *env) chooseLanes(x syntax.Node, cond, a, b operand) operand {
+func (e *env) chooseLanes(x syntax.Node, k types.Kind, cond, a, b operand) operand {
 	if cond.con != nil && a.con != nil && b.con != nil {
-		out := &constant{typ: a.typ, soft: a.con.soft && b.con.soft}
+		out := &constant{typ: a.typ.WithKind(k), soft: a.con.soft && b.con.soft}
 		for i := range a.con.nums {
 			from := a.con
 			if cond.con.nums[i%len(cond.con.nums)].isZero() {
@@ -275,7 +282,7 @@ func (e *env) chooseLanes(x syntax.Node, cond, a, b operand) operand {
 		}
 		return constOperand(out.settle(), x.Span())
 	}
-	parts := [...]hast.Expr{e.expr(cond), e.expr(a), e.expr(b)}
+	parts := [...]hast.Expr{e.expr(cond), e.expr(e.toKind(a, k)), e.expr(e.toKind(b, k))}
 	for _, p := range parts {
 		if p == nil {
 			return invalid(x.Span())

@@ -65,7 +65,9 @@ func (e *env) literal(x *syntax.Lit) operand {
 	}
 	v, ok := new(big.Int).SetString(digits, 0)
 	if !ok {
-		e.errorf(diag.ConstantRange, x.At, "%s is not an integer", x.Text)
+		if !e.partial { // else the parser said so
+			e.errorf(diag.ConstantRange, x.At, "%s is not an integer", x.Text)
+		}
 		return invalid(x.At)
 	}
 	k, ok := intSuffixes[suffix]
@@ -199,7 +201,7 @@ func (e *env) conditional(x *syntax.Cond) operand {
 	if !cond.valid() || !a.valid() || !b.valid() {
 		return invalid(x.At)
 	}
-	a, b, ok := e.alike(a, b, x)
+	a, b, k, ok := e.alike(a, b, x)
 	if !ok {
 		return invalid(x.At)
 	}
@@ -209,26 +211,29 @@ func (e *env) conditional(x *syntax.Cond) operand {
 		}
 		return e.placed(a, x)
 	}
-	then, otherwise := e.expr(a), e.expr(b)
+	then, otherwise := e.expr(e.toKind(a, k)), e.expr(e.toKind(b, k))
 	if then == nil || otherwise == nil {
 		return invalid(x.At)
 	}
-	return runtime(&hast.Select{Typed: typed(then.Type(), x.At), Cond: cond.x, Then: then, Else: otherwise})
+	o := runtime(&hast.Select{Typed: typed(then.Type(), x.At), Cond: cond.x, Then: then, Else: otherwise})
+	o.of = &choice{cond.x, a, b}
+	return o
 }
 
-// alike brings the two values that one of is chosen to one type, without promotion.
-func (e *env) alike(a, b operand, x syntax.Node) (operand, operand, bool) {
+// alike brings the two values that one of is chosen to one shape and finds the kind that they meet in, without promotion.
+// Literals among them have not taken it yet.
+func (e *env) alike(a, b operand, x syntax.Node) (operand, operand, types.Kind, bool) {
 	k, ok := e.commonKind(a, b, false)
 	if !ok {
-		e.noCommonKind(x.Span(), "the two sides of ?:", a, b)
-		return a, b, false
+		e.noCommonKind(x.Span(), "the two values", a, b)
+		return a, b, k, false
 	}
 	shape, ok := joinShapes(a.typ, b.typ)
 	if !ok {
-		e.errorf(diag.ShapeMismatch, x.Span(), "the two sides have the types %s and %s", a.typ, b.typ)
-		return a, b, false
+		e.errorf(diag.ShapeMismatch, x.Span(), "the two values have the types %s and %s", a.typ, b.typ)
+		return a, b, k, false
 	}
-	return e.splat(e.toKind(a, k), shape), e.splat(e.toKind(b, k), shape), true
+	return e.splat(e.meet(a, k), shape), e.splat(e.meet(b, k), shape), k, true
 }
 
 // condition checks what must be a scalar bool; construct is what asks for it.
@@ -237,11 +242,11 @@ func (e *env) condition(x syntax.Expr, construct string) operand {
 	if !o.valid() || o.typ == types.Scalar(types.Bool) {
 		return o
 	}
-	text := parenthesised(excerpt(x.Span()))
+	text := excerpt(x.Span())
 	d := e.errorf(diag.NotBool, x.Span(), "the condition of %s must be a bool, this is %s", construct, o.typ)
 	switch {
 	case o.typ.IsScalar():
-		d.Note("write %s != 0", text)
+		d.Note("write %s != 0", parenthesised(text))
 	case o.typ.IsVector() && o.typ.Kind == types.Bool:
 		d.Note("write any(%s) or all(%s); select(c, a, b) chooses per component", text, text)
 	}

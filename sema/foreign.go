@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imgc/diag"
+	"imgc/hast"
 	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
@@ -128,6 +129,9 @@ var foreignRules = map[string]string{
 func foreignRule(name string) (string, bool) {
 	flat := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 	for _, here := range ruleNames {
+		if flat == here && here == hast.RuleNames[hast.Constant] {
+			return "constant(0)", true
+		}
 		if flat == here {
 			return here, true
 		}
@@ -151,7 +155,7 @@ func (e *env) unknown(name string, at source.Span, fits func(entity) bool) {
 	if e.partialName(name) || name == "" {
 		return
 	}
-	d := e.errorf(diag.UnknownName, at, "there is no %s", name)
+	d := e.errorf(diag.UnknownName, at, "%s is not declared", name)
 	candidates := e.scope.visible(fits)
 	if fits(&funcEnt{}) {
 		d.Message = "there is no function " + name

@@ -56,11 +56,11 @@ func (e *env) body(f *funcEnt) {
 	}
 	f.state = running
 	inner := &env{checker: e.checker, scope: newScope(e.global), where: inFunc, fn: f}
+	errors := e.errors
 	for i, p := range f.decl.Params {
 		v := f.fn.Params[i]
 		inner.declare(p.Name, &varEnt{declared: declared{p.Name.At}, v: v, used: true})
 	}
-	errors := e.errors
 	switch {
 	case f.decl.Value != nil:
 		v := inner.expr(inner.assign(inner.operand(f.decl.Value), f.fn.Result, "the result of "+f.fn.Name))
@@ -69,7 +69,7 @@ func (e *env) body(f *funcEnt) {
 		}
 	case f.decl.Body != nil:
 		f.fn.Body = inner.statements(f.decl.Body.Stmts)
-		if e.errors == errors && !returns(f.fn.Body) {
+		if !returns(f.decl.Body.Stmts) && !e.partial {
 			e.errorf(diag.MissingReturn, f.at, "%s can reach its end without a return", f.fn.Name)
 		}
 	}
@@ -80,17 +80,21 @@ func (e *env) body(f *funcEnt) {
 }
 
 // returns is true where no path reaches the end of the statements.
-func returns(stmts []hast.Stmt) bool {
-	for _, s := range stmts {
+func returns(list []syntax.Stmt) bool {
+	for _, s := range list {
 		switch s := s.(type) {
-		case *hast.Return:
+		case *syntax.Return:
 			return true
-		case *hast.If:
-			if returns(s.Then) && returns(s.Else) {
+		case *syntax.Block:
+			if returns(s.Stmts) {
 				return true
 			}
-		case *hast.While:
-			if c, ok := s.Cond.(*hast.Const); ok && c.Words[0].Truth() && !breaks(s.Body) {
+		case *syntax.If:
+			if s.Else != nil && returns([]syntax.Stmt{s.Then}) && returns([]syntax.Stmt{s.Else}) {
+				return true
+			}
+		case *syntax.While:
+			if c, ok := syntax.Unparen(s.Cond).(*syntax.Lit); ok && c.Text == "true" && !breaks(s.Body) {
 				return true
 			}
 		}
@@ -98,14 +102,16 @@ func returns(stmts []hast.Stmt) bool {
 	return false
 }
 
-// breaks is true where a break leaves the loop that the statements are the body of.
-func breaks(stmts []hast.Stmt) bool {
-	for _, s := range stmts {
-		switch s := s.(type) {
-		case *hast.Break:
-			return true
-		case *hast.If:
-			if breaks(s.Then) || breaks(s.Else) {
+// breaks is true where a break leaves the loop that the statement is the body of.
+func breaks(s syntax.Stmt) bool {
+	switch s := s.(type) {
+	case *syntax.Break:
+		return true
+	case *syntax.If:
+		return breaks(s.Then) || s.Else != nil && breaks(s.Else)
+	case *syntax.Block:
+		for _, sub := range s.Stmts {
+			if breaks(sub) {
 				return true
 			}
 		}

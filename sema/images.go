@@ -29,9 +29,7 @@ func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax
 	switch {
 	case !e.writable(m, t):
 		e.subscriptErrors(t.subs)
-		if e.bareImage(s.Value) == nil {
-			e.discard(s.Value)
-		}
+		e.discard(s.Value)
 	case s.Op != "=":
 		e.notYet(t.at.To(s.OpAt), "updating an image with "+s.Op)
 		e.discard(s.Value)
@@ -46,6 +44,10 @@ func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax
 func (e *env) discard(x syntax.Expr) {
 	if l, ok := x.(*syntax.List); ok && l.For != nil {
 		return // its variables take their extents from the place
+	}
+	if m := e.bareImage(x); m != nil {
+		m.read = true
+		return
 	}
 	e.operand(x)
 }

@@ -15,6 +15,14 @@ type operand struct {
 	at  source.Span
 	con *constant // nil at run time
 	x   hast.Expr // nil for a constant
+	of  *choice   // of ?: with a constant side; nil for all else
+}
+
+// A choice remembers the sides of c ? a : b, so that constants among them still take the kind that the surroundings ask for:
+// u8 pixels can be assigned c ? 255 : 0.
+type choice struct {
+	cond hast.Expr
+	a, b operand
 }
 
 func (o operand) valid() bool { return o.typ.IsValid() }
@@ -64,13 +72,7 @@ func plus(x hast.Expr, k int64, at source.Span) hast.Expr {
 			return plus(o.Args[0], k+v, at)
 		}
 	}
-	switch {
-	case k == 0:
-		return x
-	case k < 0:
-		return binaryInt(ops.Sub, x, intConst(-k, at), at)
-	}
-	return binaryInt(ops.Add, x, intConst(k, at), at)
+	return offsetBy(x, k, at)
 }
 
 func binaryInt(op ops.Op, x, y hast.Expr, at source.Span) hast.Expr {
@@ -134,10 +136,25 @@ func (e *env) convert(o operand, k types.Kind, how hast.How) operand {
 
 // toKind brings an operand to kind k, which holds it: a constant takes the kind, all else is converted.
 func (e *env) toKind(o operand, k types.Kind) operand {
-	if o.valid() && o.con != nil && o.con.takes(k) {
+	switch {
+	case o.valid() && o.con != nil && o.con.takes(k):
 		return constOperand(o.con.as(k), o.at)
+	case o.of != nil && o.typ.Kind != k && becomes(o.of.a, k) && becomes(o.of.b, k):
+		then, otherwise := e.expr(e.toKind(o.of.a, k)), e.expr(e.toKind(o.of.b, k))
+		return runtime(&hast.Select{Typed: typed(o.typ.WithKind(k), o.at), Cond: o.of.cond, Then: then, Else: otherwise})
 	}
 	return e.convert(o, k, hast.Wrap)
+}
+
+// becomes is true where the operand becomes kind k without a written conversion.
+func becomes(o operand, k types.Kind) bool {
+	switch {
+	case o.con != nil:
+		return o.con.takes(k)
+	case types.Holds(o.typ.Kind, k):
+		return true
+	}
+	return o.of != nil && becomes(o.of.a, k) && becomes(o.of.b, k)
 }
 
 // splat repeats a valid operand over the lanes and extents of shape; its own shape is known to allow it.
@@ -220,21 +237,14 @@ func (e *env) assign(o operand, t types.Type, purpose string) operand {
 // mayBecome reports whether the operand becomes kind k without a written conversion, and says what to write if not.
 func (e *env) mayBecome(o operand, k types.Kind, purpose string) bool {
 	own := o.typ.Kind
-	if o.con != nil {
-		if o.con.takes(k) {
-			return true
-		}
-		if own == types.Bool || k == types.Bool || own.IsFloat() && k.IsFloat() && !o.con.soft {
-			e.cannotConvert(o, k, purpose)
-		} else {
-			e.constantMisfit(o, k, purpose)
-		}
-		return false
-	}
-	if types.Holds(own, k) {
+	switch {
+	case becomes(o, k):
 		return true
+	case o.con == nil || own == types.Bool || k == types.Bool || own.IsFloat() && k.IsFloat() && !o.con.soft:
+		e.cannotConvert(o, k, purpose)
+	default:
+		e.constantMisfit(o, k, purpose)
 	}
-	e.cannotConvert(o, k, purpose)
 	return false
 }
 
@@ -271,5 +281,8 @@ func (e *env) cannotConvert(o operand, k types.Kind, purpose string) {
 		d.Note("write %s(%s), which wraps, or sat<%s>(%s), which saturates", k, text, k, text)
 	default:
 		d.Note("write %s(%s)", k, text)
+	}
+	if _, computed := o.x.(*hast.Op); computed && o.typ.Kind == types.I32 && k.IsInt() && k.Bits() < 32 {
+		d.Note("integers under 32 bits are computed in i32, as in C")
 	}
 }

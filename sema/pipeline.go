@@ -2,6 +2,7 @@ package sema
 
 import (
 	"fmt"
+	"strings"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -117,7 +118,7 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 	case *syntax.Return:
 		e.errorf(diag.Misplaced, s.At, "return stands outside a func").Note("a pipeline gives its results by its out parameters")
 	case *syntax.Break, *syntax.Continue:
-		e.errorf(diag.Misplaced, s.Span(), "%s stands outside a loop", s.Span().Text())
+		e.errorf(diag.Misplaced, s.Span(), "%s stands outside a loop", strings.TrimRight(s.Span().Text(), "; "))
 	default:
 		e.unsupportedHost(s)
 	}
@@ -227,9 +228,9 @@ func (e *env) hostAssign(s *syntax.Assign, label *syntax.Name) {
 		e.notMutable(ent, t)
 	case *badEnt:
 	default:
-		e.errorf(diag.NotAssignable, t.at, "%s is %s, which cannot be assigned to", t.name.Name, ent.noun())
+		e.notAssignable(ent, t)
 	}
-	e.operand(s.Value)
+	e.discard(s.Value)
 }
 
 // setScalar gives a scalar out its value.

@@ -16,7 +16,9 @@ func (e *env) statements(list []syntax.Stmt) []hast.Stmt {
 		if i+1 < len(list) && leaves(s) {
 			if _, empty := list[i+1].(*syntax.Empty); !empty {
 				e.warnf(diag.Unreachable, list[i+1].Span(), "this statement is never reached").NoteAt(s.Span(), "the statement before it always leaves")
-				e.statements(list[i+1:])
+				for _, rest := range list[i+1:] {
+					e.statement(rest)
+				}
 				return out
 			}
 		}
@@ -304,11 +306,15 @@ func (e *env) assignStmt(s *syntax.Assign) hast.Stmt {
 		return e.set(ent, t, s)
 	case *badEnt:
 	default:
-		e.errorf(diag.NotAssignable, t.at, "%s is %s, which cannot be assigned to", t.name.Name, ent.noun()).
-			NoteAt(ent.place(), "%s is declared here", t.name.Name)
+		e.notAssignable(ent, t)
 	}
 	e.operand(s.Value)
 	return nil
+}
+
+func (e *env) notAssignable(ent entity, t target) *diag.Diagnostic {
+	return e.errorf(diag.NotAssignable, t.at, "%s is %s, which cannot be assigned to", t.name.Name, ent.noun()).
+		NoteAt(ent.place(), "%s is declared here", t.name.Name)
 }
 
 // set assigns to a var, or to one element of an array.
@@ -344,8 +350,7 @@ func (e *env) set(ent *varEnt, t target, s *syntax.Assign) hast.Stmt {
 
 func (e *env) notMutable(ent *varEnt, t target) {
 	name := t.name.Name
-	d := e.errorf(diag.NotAssignable, t.at, "%s is %s, which cannot be assigned to", name, ent.noun()).
-		NoteAt(ent.at, "%s is declared here", name)
+	d := e.notAssignable(ent, t)
 	switch ent.v.Class {
 	case hast.Value:
 		d.Note("declare it with var to change it")

@@ -1,0 +1,27 @@
+package sema_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestSamplesAreAccepted(t *testing.T) {
+	files, err := filepath.Glob("../samples/*/*.img")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("../samples/*/*/*.img")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, more...) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, diags := check(filepath.Base(name), string(text), nil); diags.Len() > 0 {
+			t.Errorf("%s", listing(diags))
+		}
+	}
+}
