@@ -24,7 +24,7 @@ type Args struct {
 // Options bound what a run may use. The zero value is the default.
 type Options struct {
 	Workers       int   // goroutines that run instances, GOMAXPROCS by default; does not change results
-	MaxLocalBytes int64 // of local images and of the out images that the caller did not give; 4 GiB by default
+	MaxLocalBytes int64 // of local and out images together; 4 GiB by default
 	MaxSteps      int64 // loop iterations of one instance, all its loops together; 2^30 by default
 }
 
@@ -52,7 +52,7 @@ type Binding struct {
 }
 
 // Bind does what an entry point does before it writes anything, in this order: arguments against parameters, sizes, host
-// values and out scalars, extents of parameters and locals, memory, the pipeline's checks. Where the arguments do not fit,
+// values and out scalars, extents of parameters and locals, memory, the pipeline's checks, the bounds of stages. Where the arguments do not fit,
 // the error is an *Error.
 func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Binding, err error) {
 	defer guard(p.Name, p.At, &err)
@@ -68,7 +68,7 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 	for _, phase := range []func() error{
 		b.checkNames, b.bindParams, b.checkOverlap, b.bindSizes, b.computeHostValues, b.bindExtents,
 		func() error { return b.checkMemory(budget) },
-		b.test,
+		b.test, b.checkRanges,
 	} {
 		if err := phase(); err != nil {
 			return nil, err
@@ -89,7 +89,8 @@ func (b *Binding) Value(v *hast.Var) (types.Value, bool) {
 // Eval computes a host expression.
 func (b *Binding) Eval(e hast.Expr) (v types.Value, err error) {
 	defer guard(b.pipeline.Name, e.Span(), &err)
-	return types.Value{Type: e.Type(), Words: b.words(e)}, nil
+	words, err := b.hostWords(e, "the value", e.Span())
+	return types.Value{Type: e.Type(), Words: words}, err
 }
 
 // Trips says how the variable of a range runs: Count values From, From+Step, ...
@@ -98,7 +99,47 @@ type Trips struct{ From, Step, Count int64 }
 // Trips evaluates a range whose bounds are host expressions, as those of a stage are.
 func (b *Binding) Trips(r hast.Range) (t Trips, err error) {
 	defer guard(b.pipeline.Name, r.Lo.Span(), &err)
-	return tripsOf(b.words(r.Lo)[0].Int(), b.words(r.Hi)[0].Int(), r.Step), nil
+	return b.trips(r, "a range", r.Lo.Span())
+}
+
+func (b *Binding) trips(r hast.Range, of string, at source.Span) (Trips, error) {
+	lo, err := b.hostWords(r.Lo, "the start of "+of, at)
+	if err != nil {
+		return Trips{}, err
+	}
+	hi, err := b.hostWords(r.Hi, "the end of "+of, at)
+	if err != nil {
+		return Trips{}, err
+	}
+	return tripsOf(lo[0].Int(), hi[0].Int(), r.Step), nil
+}
+
+// checkRanges computes the bounds of all stages, so that one that does not fit is known before anything runs.
+func (b *Binding) checkRanges() error {
+	for _, step := range b.pipeline.Steps {
+		if s, ok := step.(*hast.Stage); ok {
+			if _, err := b.space(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// space is how the variables of a stage run.
+func (b *Binding) space(s *hast.Stage) ([]Trips, error) {
+	if len(s.Space.Ranges) == 0 || len(s.Space.Ranges) != len(s.Space.Vars) {
+		throw(s.At, "a stage with %d variables over %d ranges", len(s.Space.Vars), len(s.Space.Ranges))
+	}
+	var list []Trips
+	for i, r := range s.Space.Ranges {
+		t, err := b.trips(r, s.Space.Vars[i].Name+" in "+s.Name, s.At)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
 }
 
 // tripsOf counts from lo to hi, which are i32, so that nothing here overflows.
@@ -114,25 +155,18 @@ func tripsOf(lo, hi, step int64) Trips {
 	return t
 }
 
-// words computes a host expression; it throws where that takes too long.
-func (b *Binding) words(e hast.Expr) []types.Word {
-	c := newCompiler(b, nil)
-	at := c.temp(e.Type())
-	code := c.store(e, at)
-	fr := c.newFrame()
-	fr.begin()
-	code(fr)
-	return slices.Clone(fr.w[at : at+e.Type().Words()])
-}
-
 // computeHostValues runs the steps that are no stages. They depend on no pixel, and checks and extents may depend on them.
 func (b *Binding) computeHostValues() error {
 	for _, step := range b.pipeline.Steps {
+		var err error
 		switch s := step.(type) {
 		case *hast.DefineHost:
-			b.values[s.Var] = b.words(s.Value)
+			b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)
 		case *hast.SetScalar:
-			b.values[s.Var] = b.words(s.Value)
+			b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -141,7 +175,7 @@ func (b *Binding) computeHostValues() error {
 // test reports the first check that does not hold.
 func (b *Binding) test() error {
 	for _, check := range b.pipeline.Checks {
-		if !b.words(check.Cond)[0].Truth() {
+		if !b.words(widened(check.Cond))[0].Truth() {
 			return b.failf(check.At, "%s", check.Message)
 		}
 	}

@@ -200,3 +200,40 @@ func TestErrorsSayWhereTheyStand(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+func TestHostArithmeticThatLeavesI32IsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *program, h hast.Expr)
+		want   string
+	}{
+		{"extent", func(p *program, h hast.Expr) { p.image("tmp", hast.Local, tU8, mul(h, i32(1<<30))) },
+			"an extent of tmp is H*1073741824 = 4294967296 for H = 4 (bound by src), which does not fit an i32"},
+		{"host value", func(p *program, h hast.Expr) {
+			p.Steps = append(p.Steps, &hast.DefineHost{Var: newVar("n", tI32, hast.HostValue), Value: add(h, i32(1<<31-1))})
+		}, "n is H + 2147483647 = 2147483651 for H = 4 (bound by src), which does not fit an i32"},
+		{"bound", func(p *program, h hast.Expr) {
+			p.Steps = append(p.Steps, &hast.Stage{Name: "loop", Space: over([]*hast.Var{iterator("y")}, mul(h, mul(h, i32(1<<28))))})
+		}, "the end of y in loop is H*(H*268435456) = 4294967296 for H = 4 (bound by src), which does not fit an i32"},
+		{"check that would hold in i32", func(p *program, h hast.Expr) {
+			p.Checks = append(p.Checks, &hast.Check{Cond: op(ops.Lt, mul(h, i32(1<<30)), i32(1)), Message: "H is too large"})
+		}, "H is too large"},
+		{"a result that fits again", func(p *program, h hast.Expr) {
+			p.image("tmp", hast.Local, tU8, op(ops.Div, mul(h, i32(1<<30)), i32(1<<30)))
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProgram()
+			src := p.image("src", hast.In, tI32, "H")
+			c.change(p, src.Extent[0])
+			_, err := Run(context.Background(), p.Pipeline, images(picture(tI32, []int{4})), Options{})
+			var e *Error
+			if c.want == "" && err == nil {
+				return
+			}
+			if !errors.As(err, &e) || e.Message != c.want || e.Internal {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"imgc/source"
 )
@@ -50,7 +51,7 @@ func guard(pipeline string, where source.Span, err *error) {
 			*err = &Error{Pipeline: pipeline, Message: fault.message, At: orElse(fault.at, where), Internal: fault.internal}
 		}
 	default:
-		*err = &Error{Pipeline: pipeline, Message: fmt.Sprint(fault), At: where, Internal: true}
+		*err = &Error{Pipeline: pipeline, Message: strings.TrimPrefix(fmt.Sprint(fault), "internal error: "), At: where, Internal: true}
 	}
 }
 

@@ -60,7 +60,11 @@ func (b *Binding) bindExtents() error {
 	for _, m := range b.pipeline.Images {
 		extent := make([]int, m.Rank())
 		for axis, e := range m.Extent {
-			extent[axis] = int(b.words(e)[0].Int())
+			words, err := b.hostWords(e, "an extent of "+m.Name, m.At)
+			if err != nil {
+				return err
+			}
+			extent[axis] = int(words[0].Int())
 		}
 		b.extents[m] = extent
 		if given := b.args.Images[m.Name]; given != nil && m.Dir != hast.Local {

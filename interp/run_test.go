@@ -135,7 +135,7 @@ func TestFaultsOfProofsAreInternalErrors(t *testing.T) {
 		}, "internal error"},
 		{"operator without meaning", func(p *program, src *hast.Image, s *hast.Stage) {
 			s.Body = []hast.Stmt{store(src, &hast.Op{Typed: typed(tI32), Op: ops.Sqrt, Args: []hast.Expr{load(src, nil, i32(0))}}, i32(0))}
-		}, "internal error: a.img:1:5: test: internal error: operator sqrt has no meaning"},
+		}, "internal error: a.img:1:5: test: operator sqrt has no meaning"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := increment()

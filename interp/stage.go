@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -35,9 +34,9 @@ const pieceLength = 4096
 // runStage runs every instance of a stage.
 func (b *Binding) runStage(s *hast.Stage, rasters map[*hast.Image]*raster, workers int) (err error) {
 	defer guard(b.pipeline.Name, s.At, &err)
-	run := b.compileStage(s, rasters)
-	if run.rows == 0 {
-		return nil
+	run, err := b.compileStage(s, rasters)
+	if err != nil || run.rows == 0 {
+		return err
 	}
 	if run.serial() {
 		workers = 1
@@ -45,15 +44,16 @@ func (b *Binding) runStage(s *hast.Stage, rasters map[*hast.Image]*raster, worke
 	return run.all(min(int64(workers), (run.rows+run.batch-1)/run.batch))
 }
 
-func (b *Binding) compileStage(s *hast.Stage, rasters map[*hast.Image]*raster) *stageRun {
+func (b *Binding) compileStage(s *hast.Stage, rasters map[*hast.Image]*raster) (*stageRun, error) {
 	c := newCompiler(b, rasters)
 	run := &stageRun{b: b, stage: s, c: c}
-	if len(s.Space.Ranges) == 0 || len(s.Space.Ranges) != len(s.Space.Vars) {
-		throw(s.At, "a stage with %d variables over %d ranges", len(s.Space.Vars), len(s.Space.Ranges))
+	trips, err := b.space(s)
+	if err != nil {
+		return nil, err
 	}
-	for i, r := range s.Space.Ranges {
-		run.trips = append(run.trips, tripsOf(b.words(r.Lo)[0].Int(), b.words(r.Hi)[0].Int(), r.Step))
-		run.slots = append(run.slots, c.slot(s.Space.Vars[i]))
+	run.trips = trips
+	for _, v := range s.Space.Vars {
+		run.slots = append(run.slots, c.slot(v))
 	}
 	if s.Where != nil {
 		run.where = c.truth(s.Where)
@@ -64,13 +64,13 @@ func (b *Binding) compileStage(s *hast.Stage, rasters map[*hast.Image]*raster) *
 	run.rows = run.pieces
 	for _, t := range run.trips[:len(run.trips)-1] {
 		if t.Count > 0 && run.rows > math.MaxInt64/2/t.Count {
-			panic(failure{at: s.At, message: fmt.Sprintf("the stage %s has more instances than can be counted", s.Name)})
+			return nil, b.failf(s.At, "the stage %s has more instances than can be counted", s.Name)
 		}
 		run.rows *= t.Count
 	}
 	run.batch = max(1, pieceLength/max(last, 1))
 	run.failed.Store(run.rows)
-	return run
+	return run, nil
 }
 
 // serial is true where a promise rather than a proof, or nothing, keeps instances apart.

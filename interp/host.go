@@ -1,0 +1,78 @@
+package interp
+
+import (
+	"math"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/source"
+	"imgc/types"
+)
+
+// On the host, what the language computes in i32 is computed in 64 bits, and a call is refused where a result does not fit
+// an i32: an extent that has wrapped would be a wrong image rather than an error.
+
+// words computes a host expression; it throws where that takes too long.
+func (b *Binding) words(e hast.Expr) []types.Word {
+	c := newCompiler(b, nil)
+	at := c.temp(e.Type())
+	code := c.store(e, at)
+	fr := c.newFrame()
+	fr.begin()
+	code(fr)
+	return slices.Clone(fr.w[at : at+e.Type().Words()])
+}
+
+// hostWords computes a host value of any type. what names it in the message for one that does not fit.
+func (b *Binding) hostWords(e hast.Expr, what string, at source.Span) ([]types.Word, error) {
+	if e.Type() != types.Scalar(types.I32) {
+		return b.words(widened(e)), nil
+	}
+	v := b.words(widened(e))[0].Int()
+	if v < math.MinInt32 || v > math.MaxInt32 {
+		return nil, b.failf(at, "%s is %s = %d%s, which does not fit an i32", what, text(e), v, b.because(e))
+	}
+	return []types.Word{types.Int(v)}, nil
+}
+
+// wideOps are the ops that mean the same in i64 as in i32, but that they do not wrap.
+var wideOps = []ops.Op{
+	ops.Neg, ops.Add, ops.Sub, ops.Mul, ops.Div, ops.Rem, ops.Mod, ops.FloorDiv, ops.Abs, ops.Sign, ops.Min, ops.Max, ops.Clamp,
+	ops.Eq, ops.Ne, ops.Lt, ops.Le, ops.Gt, ops.Ge,
+}
+
+// widened is e with its i32 arithmetic in i64. An i32 is an i64 then; all other types stay.
+func widened(e hast.Expr) hast.Expr {
+	t := wide(e.Type())
+	typed := hast.Typed{T: t, At: e.Span()}
+	switch x := e.(type) {
+	case *hast.Op:
+		args := make([]hast.Expr, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = widened(a)
+		}
+		if slices.Contains(wideOps, x.Op) || slices.EqualFunc(args, x.Args, sameType) && t == e.Type() {
+			return &hast.Op{Typed: typed, Op: x.Op, Args: args}
+		}
+	case *hast.Select:
+		return &hast.Select{Typed: typed, Cond: widened(x.Cond), Then: widened(x.Then), Else: widened(x.Else)}
+	case *hast.Convert:
+		if x.How != hast.Bitcast && x.X.Type() == types.Scalar(types.I32) && t == e.Type() {
+			return &hast.Convert{Typed: typed, X: widened(x.X), How: x.How}
+		}
+	}
+	if t != e.Type() {
+		return &hast.Convert{Typed: typed, X: e}
+	}
+	return e
+}
+
+func wide(t types.Type) types.Type {
+	if t == types.Scalar(types.I32) {
+		return t.WithKind(types.I64)
+	}
+	return t
+}
+
+func sameType(x, y hast.Expr) bool { return x.Type() == y.Type() }
