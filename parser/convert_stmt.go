@@ -7,7 +7,10 @@ import (
 )
 
 func (p *parser) block(b *grammar.Block) *syntax.Block {
-	last := min(b.Close, len(p.tokens)-1)
+	last := b.Close
+	if p.value(last) != "}" {
+		last-- // the brace is missing; within reports it
+	}
 	out := &syntax.Block{Place: syntax.Place{At: p.token(p.tokens[b.Open]).To(p.token(p.tokens[last]))}}
 	out.Stmts = within(p, b.Group, inBlock, p.grammar.Stmt, p.stmt)
 	return out

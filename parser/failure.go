@@ -207,7 +207,7 @@ func (f *failure) here() source.Span { return f.from(0, 0) }
 // from is the span of the tokens m to n behind the one that does not fit.
 func (f *failure) from(m, n int) source.Span {
 	last := len(f.tokens) - 1
-	if f.at+m > last {
+	if last < 0 || f.at+m > last {
 		return f.behind(last)
 	}
 	return f.token(f.tokens[max(0, f.at+m)]).To(f.token(f.tokens[min(last, f.at+n)]))
