@@ -16,6 +16,7 @@ type body struct {
 	kernel *kernelBuilder // nil in a func
 	vars   map[*hast.Var]kir.Expr
 	bounds map[*kir.Var]interval
+	limits map[*kir.Var]kir.Expr // of a variable that counts up: what it stays below
 	ids    map[*kir.Var]int
 	home   map[*kir.Var]*scope // where a variable is declared
 	scope  *scope
@@ -35,7 +36,7 @@ type scope struct {
 func (l *lowering) newBody() *body {
 	b := &body{
 		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval{}, ids: map[*kir.Var]int{},
-		home: map[*kir.Var]*scope{},
+		home: map[*kir.Var]*scope{}, limits: map[*kir.Var]kir.Expr{},
 	}
 	b.scope = &scope{memo: map[string]*kir.Var{}}
 	return b

@@ -79,6 +79,7 @@ func (l *lowering) foldFunc(kind hast.RuleKind) *kir.Func {
 // a coordinate that needs no mapping, nil where there is none.
 func (b *body) fold(c hast.Coord, n kir.Expr, kind hast.RuleKind) (kir.Expr, kir.Expr) {
 	i := b.expr(c.X)
+	c = b.narrowed(c, i, n)
 	if !c.Below && !c.Above {
 		return i, nil
 	}
@@ -99,6 +100,28 @@ func (b *body) fold(c hast.Coord, n kir.Expr, kind hast.RuleKind) (kir.Expr, kir
 	}
 	f := b.foldFunc(kind)
 	return &kir.Call{Typed: kir.Typed{T: i32T}, Func: f, Args: []kir.Expr{i, n}}, nil
+}
+
+// narrowed looks again at whether a coordinate can leave 0..n-1: where a reduction is written out, each of its points has a
+// coordinate of its own, and only some of them leave.
+func (b *body) narrowed(c hast.Coord, i, n kir.Expr) hast.Coord {
+	c.Below = c.Below && rangeOf(i, b.bounds).lo < 0
+	c.Above = c.Above && !b.below(i, n)
+	return c
+}
+
+// below reports whether i < n follows from the range of an iteration variable: v or v - c, where v runs up to n.
+func (b *body) below(i, n kir.Expr) bool {
+	if op, ok := i.(*kir.Op); ok && op.Op == ops.Sub && op.Exact {
+		if c, ok := constInt(op.Args[1]); ok && c >= 0 {
+			i = op.Args[0]
+		}
+	}
+	r, ok := i.(*kir.Ref)
+	if !ok || b.limits[r.Var] == nil {
+		return false
+	}
+	return key(b.limits[r.Var], b.ids) == key(n, b.ids)
 }
 
 func (b *body) clampIndex(c hast.Coord, i, last kir.Expr) kir.Expr {

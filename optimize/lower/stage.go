@@ -194,6 +194,9 @@ func (k *kernelBuilder) iterator(v *hast.Var, r hast.Range, index kir.Expr) *kir
 	value = opExpr(i32T, ops.Add, []kir.Expr{k.bound(v.Name+"_from", r.Lo), value}, true)
 	kv := b.declare(v.Name, i32T, false, value)
 	b.bounds[kv] = iv
+	if r.Step > 0 {
+		b.limits[kv] = k.bound(v.Name+"_to", r.Hi)
+	}
 	b.vars[v] = ref(kv)
 	return kv
 }

@@ -157,6 +157,9 @@ func (b *body) rangeLoop(s hast.Space, k int, f func()) {
 	r := s.Ranges[k]
 	lo, hi := b.expr(r.Lo), b.expr(r.Hi)
 	v := b.loopVar(s.Vars[k].Name, loopInterval(rangeOf(lo, b.bounds), rangeOf(hi, b.bounds), r.Step))
+	if r.Step > 0 && stable(hi) {
+		b.limits[v] = hi
+	}
 	b.vars[s.Vars[k]] = ref(v)
 	stmts := b.inside(false, func() { b.rangeLoop(s, k+1, f) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: r.Step, Body: stmts})

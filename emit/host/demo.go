@@ -1,0 +1,212 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// A demo is what demo/main.c says about one pipeline.
+type demo struct {
+	Usage        string // a C string literal
+	Example      string // behind the program's name in the README
+	SettingNames []string
+	SizeFields   []string
+	FileCount    int
+	DemoLines    []string
+	WriteLines   []string
+}
+
+func (d *demo) line(format string, args ...any) {
+	d.DemoLines = append(d.DemoLines, fmt.Sprintf(format, args...))
+}
+
+// describeDemo works out how the demo reads, sizes and writes the images of a pipeline.
+func (v *pipeline) describeDemo(lib *library, only bool) {
+	d := &v.demo
+	vars := map[*kir.Var]string{}
+	files := map[*kir.Image][]int{}
+	var words []string
+	for i, q := range v.plan.Params {
+		p := v.Params[i]
+		if q.Image == nil {
+			vars[q.Scalar] = "a->" + p.Field
+			continue
+		}
+		d.picture(p.Index, q.Image)
+		for range 1 + b2i(q.Dir == kir.InOut) {
+			files[q.Image] = append(files[q.Image], d.FileCount)
+			d.FileCount++
+		}
+		words = append(words, fileWords(q, lib.Name)...)
+	}
+	v.readInputs(d, files)
+	v.takeScalars(d)
+	v.takeSizes(d, vars)
+	v.sizeOutputs(d, lib.demoUnit, vars, files)
+	for i, q := range v.plan.Params {
+		if q.Image == nil && q.Dir == kir.Out {
+			d.WriteLines = append(d.WriteLines, fmt.Sprintf("if (!bad)\n        printf(\"%s = %%.9g\\n\", (double)a->%s);", q.Name, v.Params[i].Field))
+		}
+	}
+	head := ""
+	if !only {
+		head = v.Name + " "
+	}
+	d.Example = head + strings.Join(words, " ")
+	d.Usage = ctree.Quote("  " + d.Example + "\n")
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fileWords names example files for an image: the format that can hold it.
+func fileWords(q *kir.Param, lib string) []string {
+	ext := ".npy"
+	m := q.Image
+	switch last, _ := m.Extent[len(m.Extent)-1].(*kir.Const); {
+	case len(m.Extent) == 3 && last != nil && last.Words[0].Int() == 3 && m.Elem.Lanes == 1, len(m.Extent) == 2 && m.Elem.Lanes == 3:
+		ext = map[types.Kind]string{types.U8: ".ppm", types.U16: ".ppm", types.F32: ".pfm"}[m.Elem.Kind]
+	case len(m.Extent) == 2 && m.Elem.Lanes == 1:
+		ext = map[types.Kind]string{types.U8: ".pgm", types.U16: ".pgm", types.F32: ".pfm"}[m.Elem.Kind]
+	}
+	if ext == "" {
+		ext = ".npy"
+	}
+	if q.Dir == kir.InOut {
+		return []string{q.Name + "_before" + ext, q.Name + "_after" + ext}
+	}
+	return []string{q.Name + ext}
+}
+
+// descr spells a component type as NPY does; bf16, which NPY lacks, goes as its bits.
+func descr(k types.Kind) string {
+	switch {
+	case k == types.Bool:
+		return "|b1"
+	case k == types.BF16:
+		return "<u2"
+	}
+	class := "f"
+	if k.IsSigned() {
+		class = "i"
+	} else if k.IsUnsigned() {
+		class = "u"
+	}
+	order := "<"
+	if k.Bytes() == 1 {
+		order = "|"
+	}
+	return fmt.Sprintf("%s%s%d", order, class, k.Bytes())
+}
+
+// picture sets what is known of an image before any file is read.
+func (d *demo) picture(i int, m *kir.Image) {
+	d.line("a->picture[%d].name = %s;", i, ctree.Quote(m.Name))
+	d.line("a->picture[%d].descr = %s;", i, ctree.Quote(descr(m.Elem.Kind)))
+	d.line("a->picture[%d].component = %d;", i, m.Elem.Kind.Bytes())
+	d.line("a->picture[%d].rank = %d;", i, len(m.Extent))
+	d.line("a->picture[%d].channels = %d;", i, m.Elem.Lanes)
+	for axis, e := range m.Extent {
+		if c, ok := e.(*kir.Const); ok {
+			d.line("a->picture[%d].extent[%d] = %d;", i, axis, c.Words[0].Int())
+		}
+	}
+}
+
+func (v *pipeline) readInputs(d *demo, files map[*kir.Image][]int) {
+	for _, q := range v.plan.Params {
+		if q.Image != nil && q.Dir != kir.Out {
+			d.line("bad = bad || picture_read(&a->picture[%d], o->file[%d]) != 0;", v.index[q.Image], files[q.Image][0])
+		}
+	}
+}
+
+func (v *pipeline) takeScalars(d *demo) {
+	for i, q := range v.plan.Params {
+		if q.Scalar == nil || q.Dir == kir.Out {
+			continue
+		}
+		kind := q.Scalar.Type.Kind
+		value, required := "0", 1
+		if q.Default != nil {
+			value, required = cNumber(*q.Default), 0
+		}
+		lo, hi := limits(kind)
+		d.SettingNames = append(d.SettingNames, ctree.Quote(q.Name))
+		d.line("value = %s;", value)
+		d.line("bad = bad || setting(o, %s, &value, %s, %s, %d) != 0;", ctree.Quote(q.Name), lo, hi, required)
+		d.line("a->%s = (%s)value;", v.Params[i].Field, scalarTypes[kind].host)
+	}
+}
+
+// limits are the values that a scalar takes, as C doubles that convert back without overflow.
+func limits(k types.Kind) (lo, hi string) {
+	switch {
+	case k == types.Bool:
+		return "0", "1"
+	case k == types.F64:
+		return "-1.7e308", "1.7e308"
+	case k.IsFloat():
+		return "-3.4e38", "3.4e38"
+	case k.Bits() == 64:
+		return map[bool]string{true: "-9.2e18", false: "0"}[k.IsSigned()], "9.2e18"
+	case k.IsSigned():
+		return fmt.Sprintf("%d.0", int64(-1)<<(k.Bits()-1)), fmt.Sprintf("%d.0", int64(1)<<(k.Bits()-1)-1)
+	}
+	return "0", fmt.Sprintf("%d.0", int64(1)<<k.Bits()-1)
+}
+
+// cNumber spells a scalar constant as a C double.
+func cNumber(v types.Value) string {
+	if k := v.Type.Kind; k.IsFloat() {
+		return fmt.Sprintf("%.17g", v.Words[0].Float())
+	} else if k == types.Bool {
+		return fmt.Sprint(b2i(v.Words[0].Truth()))
+	}
+	return valueText(v) + ".0"
+}
+
+// takeSizes computes the sizes that inputs bind and asks for the others.
+func (v *pipeline) takeSizes(d *demo, vars map[*kir.Var]string) {
+	names := namer("a", "o", "m", "image", "status", "bad", "next", "value", "names", "arguments")
+	for _, s := range v.plan.Sizes {
+		id := names.Give("size_" + s.Var.Name)
+		vars[s.Var] = id
+		d.SizeFields = append(d.SizeFields, id)
+		if i := v.index[s.Image]; s.Image.Dir != kir.Out {
+			d.line("%s = (a->picture[%d].extent[%d] - %d) / %d;", id, i, s.Axis, s.Add, s.Mul)
+			continue
+		}
+		d.SettingNames = append(d.SettingNames, ctree.Quote(s.Var.Name))
+		d.line("bad = bad || setting(o, %s, &value, 1, %d.0, 1) != 0;", ctree.Quote(s.Var.Name), 1<<30)
+		d.line("%s = bad ? 1 : (int64_t)value;", id)
+	}
+	for _, id := range d.SizeFields {
+		d.line("(void)%s;", id) // not every size is one of an output
+	}
+}
+
+func (v *pipeline) sizeOutputs(d *demo, u *unit, vars map[*kir.Var]string, files map[*kir.Image][]int) {
+	for _, q := range v.plan.Params {
+		if q.Image == nil || q.Dir == kir.In {
+			continue
+		}
+		i := v.index[q.Image]
+		if q.Dir == kir.Out {
+			for axis, e := range q.Image.Extent {
+				d.line("a->picture[%d].extent[%d] = %s;", i, axis, u.hostExpr(e, vars))
+			}
+			d.line("bad = bad || picture_allocate(&a->picture[%d]) != 0;", i)
+		}
+		last := files[q.Image][len(files[q.Image])-1]
+		d.WriteLines = append(d.WriteLines, fmt.Sprintf("bad = bad || picture_write(&a->picture[%d], o->file[%d]) != 0;", i, last))
+	}
+}

@@ -1,0 +1,297 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/ctree"
+	"imgc/emit/opencl"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// A library is what the templates are filled from.
+type library struct {
+	Name, Upper, Guard string
+	Version, Source    string
+	Statuses           []status
+	LastStatus         int
+	Kernels            []string // names in the OpenCL program
+	KernelSource       []string // C string literals, a line each
+	MemoryCount        int
+	Pipelines          []*pipeline
+	Only               bool   // one pipeline
+	HasSettings        bool   // some pipeline has a scalar or a size to set in the demo
+	Arithmetic         string // support functions of the library's host expressions
+	DemoArithmetic     string // and of the demo's
+	FP64               bool
+
+	unit, demoUnit           *unit
+	Options, OptionalOptions string
+}
+
+// A status is one row of the table of what can go wrong.
+type status struct{ Name, Local, Brief, Sentence string }
+
+var statuses = []status{
+	{"OK", "status_ok", "done", "Success."},
+	{"NULL", "status_null", "a pointer is null", "A pointer that must not be null is null."},
+	{"EXTENT", "status_extent", "an extent does not fit the others, or the memory", "An extent of an image is not what the program asks for."},
+	{"PITCH", "status_pitch", "a pitch or offset is too small or not aligned", "A pitch or an offset is too small, or no multiple of the size of a component."},
+	{"OVERLAP", "status_overlap", "images share memory and one of them is written", "Two images overlap, and one of them is written."},
+	{"SIZE", "status_size", "an image or iteration is too large", "An image or an iteration is too large."},
+	{"CONDITION", "status_condition", "a condition of the program does not hold", "A condition that the program puts on sizes or arguments does not hold."},
+	{"QUEUE", "status_queue", "the queue is not one of this context and device", "The queue does not belong to the context and device given on creation."},
+	{"BUFFER", "status_memory_object", "a buffer is not one of this context", "A buffer is not valid, or belongs to another context."},
+	{"MEMORY", "status_memory", "out of host memory", "There is not enough host memory."},
+	{"DEVICE_MEMORY", "status_device_memory", "out of device memory", "There is not enough device memory."},
+	{"BUILD", "status_build", "the device's compiler refused the kernels", "The device's compiler refused the kernels."},
+	{"DEVICE", "status_device", "the device lacks something that the program needs", "The device lacks something that the program needs."},
+	{"OPENCL", "status_opencl", "an OpenCL call failed", "An OpenCL call failed."},
+}
+
+func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library, error) {
+	lib := &library{
+		Name: opts.Name, Upper: strings.ToUpper(opts.Name), Guard: strings.ToUpper(opts.Name) + "_H",
+		Version: opts.Version, Source: opts.Source, Statuses: statuses, LastStatus: len(statuses) - 1,
+		FP64: kernels.UsesFP64, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide,
+		unit: newUnit(), demoUnit: newUnit(),
+	}
+	lib.Only = len(p.Pipelines) == 1
+	index := map[*kir.Kernel]int{}
+	for i, k := range kernels.Kernels {
+		index[k.Kernel] = i
+		lib.Kernels = append(lib.Kernels, k.Name)
+	}
+	for _, line := range strings.SplitAfter(kernels.Source, "\n") {
+		if line != "" {
+			lib.KernelSource = append(lib.KernelSource, ctree.Quote(line))
+		}
+	}
+	for _, pl := range p.Pipelines {
+		view, err := newPipeline(lib, pl, lib.Only, index)
+		if err != nil {
+			return nil, err
+		}
+		lib.Pipelines = append(lib.Pipelines, view)
+		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
+		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
+	}
+	lib.Arithmetic, lib.DemoArithmetic = lib.unit.definitions(), lib.demoUnit.definitions()
+	return lib, nil
+}
+
+// A pipeline is the view of one entry point.
+type pipeline struct {
+	Name, Func  string
+	Indent      string // below the opening parenthesis of the enqueue function's second line
+	Signature   string
+	Docs        []string
+	Params      []*param
+	Images      []*image // parameters first, then locals
+	ImageCount  int
+	ParamImages int
+	ImageNames  string
+	Locals      bool
+	Fields      []field
+	CheckLines  []string
+	StepLines   []string
+	Zeroed      []int
+	Pairs       [][2]int // images that must not overlap
+	Uploads     []int
+	Downloads   []int
+
+	Launches []launch
+	demo
+
+	unit   *unit
+	plan   *kir.Pipeline
+	index  map[*kir.Image]int
+	vars   map[*kir.Var]string // as C expressions
+	labels map[*kir.Var]string // as the program calls them
+}
+
+// A param is a parameter of the generated functions.
+type param struct {
+	Name, Ident          string
+	IsImage, IsOut       bool
+	Index                int    // of an image
+	HostType, DeviceType string // with a trailing space unless a pointer
+	Field                string // of a scalar
+	Load                 string // statements that take a scalar in
+	Result               string // the value of an out scalar
+	ValueType            string // of a scalar, in the demo
+	RunArgument          string // in the demo's call
+	BenchArgument        string // in the demo's measurement
+}
+
+// An image is a parameter or local as the table of shapes shows it.
+type image struct {
+	Quoted                           string
+	Rank, LineAxis, Component, Lanes int
+}
+
+// A field is a member of the call structure.
+type field struct{ Type, Ident string }
+
+// reserved are the names that the templates use where parameters are in scope.
+var reserved = []string{"self", "queue", "count", "wait", "done", "call", "c", "stream", "s", "host", "status", "image", "i"}
+
+func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
+	v := &pipeline{
+		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit,
+		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, labels: map[*kir.Var]string{},
+	}
+	if !only {
+		v.Func = lib.Name + "_" + p.Name
+	}
+	v.Indent = strings.Repeat(" ", len("int (")+len(v.Func)+len("_enqueue")-4)
+	params, fields := namer(reserved...), namer("image")
+	for _, q := range p.Params {
+		if q.Image != nil {
+			v.addImage(q.Image)
+		}
+	}
+	v.ParamImages = len(v.Images)
+	for _, m := range p.Locals {
+		v.addImage(m)
+	}
+	v.ImageCount = max(1, len(v.Images))
+	v.Locals = len(p.Locals) > 0
+	for _, s := range p.Sizes {
+		v.addField(fields, s.Var)
+	}
+	for _, q := range p.Params {
+		if err := v.addParam(lib, params, fields, q); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range p.Steps {
+		if l, ok := s.(*kir.Let); ok {
+			v.addField(fields, l.Var)
+		}
+	}
+	v.describe()
+	v.overlaps()
+	v.describeDemo(lib, only)
+	v.callArguments()
+	return v, v.body(kernels)
+}
+
+func (v *pipeline) addImage(m *kir.Image) {
+	i := len(v.Images)
+	v.index[m] = i
+	kind := m.Elem.Kind
+	v.Images = append(v.Images, &image{
+		Quoted: ctree.Quote(m.Name), Rank: len(m.Extent), LineAxis: m.LineAxis, Component: kind.Bytes(), Lanes: int(m.Elem.Lanes),
+	})
+	if v.ImageNames != "" {
+		v.ImageNames += ", "
+	}
+	v.ImageNames += m.Name
+	for _, of := range []struct {
+		v      *kir.Var
+		member string
+	}{{m.Offset, "offset"}, {m.Pitch, "pitch"}} {
+		if of.v != nil {
+			v.vars[of.v] = fmt.Sprintf("(c->image[%d].%s / %d)", i, of.member, kind.Bytes())
+			v.labels[of.v] = m.Name + "." + of.member
+		}
+	}
+	if m.Zero {
+		v.Zeroed = append(v.Zeroed, i)
+	}
+	if m.Dir == kir.In || m.Dir == kir.InOut {
+		v.Uploads = append(v.Uploads, i)
+	}
+	if m.Dir == kir.Out || m.Dir == kir.InOut {
+		v.Downloads = append(v.Downloads, i)
+	}
+}
+
+// addField gives a host variable a member of the call structure.
+func (v *pipeline) addField(names *ctree.Namer, hv *kir.Var) string {
+	id := names.Give(hv.Name)
+	v.Fields = append(v.Fields, field{scalarTypes[hv.Type.Kind].host + " ", id + lanesSuffix(hv.Type)})
+	v.vars[hv] = "c->" + id
+	v.labels[hv] = hv.Name
+	return id
+}
+
+func lanesSuffix(t types.Type) string {
+	if t.Lanes > 1 {
+		return fmt.Sprintf("[%d]", t.Lanes)
+	}
+	return ""
+}
+
+func (v *pipeline) addParam(lib *library, params, fields *ctree.Namer, q *kir.Param) error {
+	p := &param{Name: q.Name, Ident: params.Give(q.Name), IsImage: q.Image != nil, IsOut: q.Dir == kir.Out}
+	v.Params = append(v.Params, p)
+	if p.IsImage {
+		p.Index = v.index[q.Image]
+		p.HostType, p.DeviceType = "const "+lib.Name+"_image *", "const "+lib.Name+"_buffer *"
+		return nil
+	}
+	t := q.Scalar.Type
+	c, ok := scalarTypes[t.Kind]
+	if !ok || t.Lanes > 1 || t.IsArray() {
+		return fmt.Errorf("%s: the parameter %s of type %s cannot be passed to a C function yet; pass its components as scalars", v.Name, q.Name, t)
+	}
+	p.Field = v.addField(fields, q.Scalar)
+	p.HostType = c.host + " "
+	p.ValueType = p.HostType
+	p.Load = p.Ident
+	if t.Kind == types.Bool {
+		p.Load = p.Ident + " != 0"
+	}
+	if p.IsOut {
+		p.HostType = c.host + " *"
+		p.Result = "c->" + p.Field
+	}
+	p.DeviceType = p.HostType
+	return nil
+}
+
+// callArguments spells the arguments that the demo passes.
+func (v *pipeline) callArguments() {
+	for _, p := range v.Params {
+		switch {
+		case p.IsImage:
+			p.RunArgument = fmt.Sprintf("&image[%d]", p.Index)
+			p.BenchArgument = fmt.Sprintf("&buffers[k %% set_count][%d]", p.Index)
+		case p.IsOut:
+			p.RunArgument = "&a->" + p.Field
+			p.BenchArgument = p.RunArgument
+		default:
+			p.RunArgument = "a->" + p.Field
+			p.BenchArgument = p.RunArgument
+		}
+	}
+}
+
+// scalarTypes are the C types of scalars: in the interface and in host code, and as a kernel argument. Floats of 16 bits travel
+// as float; lowering and the kernels round them.
+var scalarTypes = map[types.Kind]struct{ host, arg string }{
+	types.Bool: {"int", "cl_uchar"},
+	types.I8:   {"int8_t", "cl_char"}, types.I16: {"int16_t", "cl_short"}, types.I32: {"int32_t", "cl_int"}, types.I64: {"int64_t", "cl_long"},
+	types.U8: {"uint8_t", "cl_uchar"}, types.U16: {"uint16_t", "cl_ushort"}, types.U32: {"uint32_t", "cl_uint"}, types.U64: {"uint64_t", "cl_ulong"},
+	types.F16: {"float", "cl_float"}, types.BF16: {"float", "cl_float"}, types.F32: {"float", "cl_float"}, types.F64: {"double", "cl_double"},
+}
+
+// overlaps lists the pairs of parameter images that must be apart: every pair of which one is written.
+func (v *pipeline) overlaps() {
+	var images []*kir.Image
+	for _, q := range v.plan.Params {
+		if q.Image != nil {
+			images = append(images, q.Image)
+		}
+	}
+	for i, a := range images {
+		for _, b := range images[:i] {
+			if a.Dir != kir.In || b.Dir != kir.In {
+				v.Pairs = append(v.Pairs, [2]int{v.index[b], v.index[a]})
+			}
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// body fills in the lines that bind, check and launch.
+func (v *pipeline) body(kernels map[*kir.Kernel]int) error {
+	bound := map[[2]int]bool{}
+	for _, s := range v.plan.Sizes {
+		i := v.index[s.Image]
+		bound[[2]int{i, s.Axis}] = true
+		v.check("TRY(bind(self, &c->image[%d], %d, %d, %d, %s, &%s));", i, s.Axis, s.Mul, s.Add, ctree.Quote(s.Var.Name), v.vars[s.Var])
+	}
+	for _, q := range v.plan.Params {
+		if q.Image == nil {
+			continue
+		}
+		for axis, e := range q.Image.Extent {
+			if i := v.index[q.Image]; !bound[[2]int{i, axis}] {
+				v.check("TRY(expect(self, &c->image[%d], %d, %s, %s));", i, axis, v.expr(e), ctree.Quote(v.label(e)))
+			}
+		}
+	}
+	for _, c := range v.plan.Checks {
+		v.check("if (!(%s))", v.expr(c.Cond))
+		v.check("    return fail(self, status_condition, \"%%s\", %s);", ctree.Quote(c.Message))
+	}
+	for _, m := range v.plan.Locals {
+		i := v.index[m]
+		for axis, e := range m.Extent {
+			v.check("c->image[%d].extent[%d] = %s;", i, axis, v.expr(e))
+		}
+		v.check("TRY(settle(self, &c->image[%d]));", i)
+	}
+	for _, s := range v.plan.Steps {
+		if err := v.step(s, kernels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *pipeline) check(format string, args ...any) {
+	v.CheckLines = append(v.CheckLines, fmt.Sprintf(format, args...))
+}
+
+func (v *pipeline) line(format string, args ...any) {
+	v.StepLines = append(v.StepLines, fmt.Sprintf(format, args...))
+}
+
+func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
+	switch s := s.(type) {
+	case *kir.Let:
+		v.line("%s = %s;", v.vars[s.Var], v.expr(s.Value))
+	case *kir.SetScalar:
+		v.line("%s = %s;", v.vars[s.Var], v.expr(s.Value))
+	case *kir.Launch:
+		v.launch(s, kernels[s.Kernel])
+		v.describeLaunch(s, s.Kernel.Name)
+	default:
+		return fmt.Errorf("internal error: the host has no code for a step of type %T", s)
+	}
+	return nil
+}
+
+// launch sets a kernel's arguments and runs it.
+func (v *pipeline) launch(l *kir.Launch, kernel int) {
+	where := ""
+	if l.At.IsValid() {
+		where = fmt.Sprintf(", %s:%d", l.At.File.Name, l.At.Line())
+	}
+	v.line("{ /* %s%s */", l.Kernel.Name, strings.ReplaceAll(where, "*/", "*-/"))
+	v.line("    cl_kernel kernel = self->kernels[%d];", kernel)
+	v.line("    const int64_t items_wanted[3] = {%s, %s, %s};", v.expr(l.Items[0]), v.expr(l.Items[1]), v.expr(l.Items[2]))
+	g := l.Kernel.Group
+	v.line("    const size_t group[3] = {%d, %d, %d};", g[0], g[1], g[2])
+	for i, a := range l.Args {
+		v.line("    %s", v.argument(i, a, l.Kernel.Params[i]))
+	}
+	v.line("    TRY(launch(self, s, kernel, items_wanted, group));")
+	v.line("}")
+}
+
+func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
+	switch {
+	case a.Image != nil:
+		return fmt.Sprintf("TRY(memory_arg(self, kernel, %d, &c->image[%d])); /* %s */", i, v.index[a.Image], a.Image.Name)
+	case p.Type == types.Scalar(types.I64):
+		return fmt.Sprintf("TRY(long_arg(self, kernel, %d, %s)); /* %s */", i, v.expr(a.Value), p.Name)
+	case p.Type == types.Scalar(types.I32):
+		return fmt.Sprintf("TRY(int_arg(self, kernel, %d, %s, %s));", i, v.expr(unwidened(a.Value)), ctree.Quote(p.Name))
+	}
+	return fmt.Sprintf("{ const %s value = %s; TRY(arg(self, kernel, %d, sizeof value, &value)); } /* %s */",
+		scalarTypes[p.Type.Kind].arg, v.expr(a.Value), i, p.Name)
+}
+
+// A launch is what the README says of a kernel.
+type launch struct {
+	Kernel, Items, Group string
+	Arguments            []argument
+}
+
+type argument struct{ Name, Type, Value string }
+
+// describeLaunch writes a launch down for the README.
+func (v *pipeline) describeLaunch(l *kir.Launch, kernel string) {
+	d := launch{Kernel: kernel, Group: fmt.Sprintf("%d x %d x %d", l.Kernel.Group[0], l.Kernel.Group[1], l.Kernel.Group[2])}
+	d.Items = fmt.Sprintf("%s x %s x %s", v.label(l.Items[0]), v.label(l.Items[1]), v.label(l.Items[2]))
+	for i, a := range l.Args {
+		p := l.Kernel.Params[i]
+		arg := argument{Name: p.Name, Type: scalarTypes[p.Type.Kind].arg}
+		if a.Image != nil {
+			arg.Type, arg.Value = "cl_mem", "memory of "+a.Image.Name
+		} else {
+			arg.Value = v.label(unwidened(a.Value))
+		}
+		d.Arguments = append(d.Arguments, arg)
+	}
+	v.Launches = append(v.Launches, d)
+}
+
+// unwidened drops the conversion to i32 of a host value: whether it fits is tested when the argument is set.
+func unwidened(e kir.Expr) kir.Expr {
+	if c, ok := e.(*kir.Convert); ok && c.Exact && c.X.Type() == types.Scalar(types.I64) {
+		return c.X
+	}
+	return e
+}
+
+// describe writes the comment over the functions in the header.
+func (v *pipeline) describe() {
+	var sig []string
+	for _, q := range v.plan.Params {
+		dir := [...]string{"in", "out", "inout"}[q.Dir]
+		t := ""
+		if q.Image != nil {
+			t = q.Image.Elem.String()
+			for _, e := range q.Image.Extent {
+				t += "[" + v.label(e) + "]"
+			}
+		} else {
+			t = q.Scalar.Type.String()
+		}
+		sig = append(sig, fmt.Sprintf("%s %s: %s", dir, q.Name, t))
+	}
+	v.Signature = fmt.Sprintf("%s(%s)", v.Name, strings.Join(sig, ", "))
+	for _, q := range v.plan.Params {
+		if q.Default != nil {
+			v.Docs = append(v.Docs, fmt.Sprintf("%s is %s unless you know better.", q.Name, valueText(*q.Default)))
+		}
+	}
+	for _, c := range v.plan.Checks {
+		v.Docs = append(v.Docs, "Condition: "+c.Message+".")
+	}
+	for i := range v.Docs {
+		v.Docs[i] = strings.ReplaceAll(v.Docs[i], "*/", "*-/")
+	}
+	v.Signature = strings.ReplaceAll(v.Signature, "*/", "*-/")
+}
+
+// valueText spells a scalar constant.
+func valueText(v types.Value) string {
+	switch k := v.Type.Kind; {
+	case k == types.Bool:
+		return fmt.Sprint(v.Words[0].Truth())
+	case k.IsFloat():
+		return fmt.Sprint(v.Words[0].Float())
+	case k.IsUnsigned():
+		return fmt.Sprint(v.Words[0].Uint())
+	}
+	return fmt.Sprint(v.Words[0].Int())
+}
