@@ -1,5 +1,7 @@
 package diag
 
+import "slices"
+
 // The codes of the checker: names and types.
 const (
 	UnknownName        Code = "IMG0201"
@@ -35,7 +37,6 @@ const (
 	ConstantArithmetic Code = "IMG0304"
 	IndexRange         Code = "IMG0305"
 	BadExtent          Code = "IMG0306"
-	BadDefine          Code = "IMG0307"
 )
 
 // The codes of the checker: images, stages, borders.
@@ -54,5 +55,5 @@ const (
 // NotSupported is of what belongs to the language and is not compiled yet.
 const NotSupported Code = "IMG0901"
 
-// semaEntries documents what the checker reports: names, types, constants, images.
-var semaEntries = []Entry{}
+// semaEntries documents what the checker reports; the files codes_names.go and codes_images.go hold the texts.
+var semaEntries = slices.Concat(nameEntries, constantEntries, imageEntries)

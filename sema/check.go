@@ -183,7 +183,7 @@ func (e *env) override(defines map[string]syntax.Expr) {
 		value := defines[name]
 		k, ok := e.global.names[name].(*constEnt)
 		if !ok || k.kind != "const" {
-			d := e.errorf(diag.BadDefine, value.Span(), "-D %s: the program has no const %s", name, name)
+			d := e.errorf(diag.UnknownName, value.Span(), "-D %s: the program has no const %s", name, name)
 			isConst := func(x entity) bool { k, ok := x.(*constEnt); return ok && k.kind == "const" }
 			suggest(d, name, e.global.visible(isConst))
 			continue

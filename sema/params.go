@@ -55,6 +55,10 @@ func (e *env) scalarParam(p *syntax.Param) *varEnt {
 	}
 	ent := newVar(p.Name, t, class)
 	ent.used = true
+	if p.Dir == syntax.InOut {
+		e.declare(p.Name, &badEnt{declared{p.Name.At}})
+		return ent
+	}
 	e.declare(p.Name, ent)
 	if class == hast.ScalarOut {
 		e.pipe.outs = append(e.pipe.outs, &outScalar{ent: ent})
