@@ -1,0 +1,77 @@
+"""Colour, tone, composition and geometry: results that hang on few pixels, by NumPy and OpenCV."""
+
+import cv2
+import numpy as np
+
+from filters import saturate
+
+
+def blend(top, bottom):
+    alpha = top[..., 3:].astype(np.int64)
+    mixed = top[..., :3] * alpha + bottom * (255 - alpha)
+    return ((mixed + 127) // 255).astype(np.uint8)
+
+
+def grey(src):
+    r, g, b = (src[..., c].astype(np.int64) for c in range(3))
+    return ((77 * r + 150 * g + 29 * b + 128) >> 8).astype(np.uint8)
+
+
+def ycbcr(src):
+    r, g, b = (src[..., c].astype(np.float64) for c in range(3))
+    luma = 0.299 * r + 0.587 * g + 0.114 * b
+    return saturate(np.stack([luma, (b - luma) / 1.772 + 128, (r - luma) / 1.402 + 128], axis=-1))
+
+
+def rgb(src):
+    luma, cb, cr = (src[..., c].astype(np.float64) - offset for c, offset in enumerate((0, 128, 128)))
+    return saturate(np.stack([luma + 1.402 * cr, luma - 0.344136 * cb - 0.714136 * cr, luma + 1.772 * cb], axis=-1))
+
+
+def hsv(src):
+    return cv2.cvtColor(src, cv2.COLOR_RGB2HSV)
+
+
+def planes(src):
+    return np.moveaxis(src, 2, 0)
+
+
+def gamma(src):
+    table = saturate(255 * (np.arange(256) / 255) ** (1 / 2.2))
+    return table[src]
+
+
+def curve(src, strength=0.5):
+    p = src / 255.0
+    t = np.sqrt(p)
+    return saturate(255 * (p + (t * t * (3 - 2 * t) - p) * strength))
+
+
+def transposed(src):
+    return np.swapaxes(src, 0, 1)
+
+
+def rotated(src):
+    return np.rot90(src, -1)
+
+
+def downsample(src):
+    wide = np.pad(src.astype(np.int64), [(0, n % 2) for n in src.shape], mode="edge")
+    total = wide[0::2, 0::2] + wide[0::2, 1::2] + wide[1::2, 0::2] + wide[1::2, 1::2]
+    return ((total + 2) // 4).astype(np.uint8)
+
+
+def mandelbrot(H, W, left=-2.0, top=-1.25, step=0.005):
+    left, top, step = (np.float32(v) for v in (left, top, step))
+    cr, ci = np.meshgrid(left + np.arange(W, dtype=np.float32) * step, top + np.arange(H, dtype=np.float32) * step)
+    zr, zi = np.zeros_like(cr), np.zeros_like(ci)
+    n = np.zeros((H, W), np.uint8)
+    for _ in range(255):
+        inside = zr * zr + zi * zi <= 4
+        if not inside.any():
+            break
+        t = zr * zr - zi * zi + cr
+        zi = np.where(inside, np.float32(2) * zr * zi + ci, zi)
+        zr = np.where(inside, t, zr)
+        n += inside
+    return n

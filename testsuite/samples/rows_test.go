@@ -1,0 +1,111 @@
+package samples
+
+import "imgc/testsuite/harness"
+
+// A row says how one pipeline of a sample is tested.
+type row struct {
+	file      string // under samples/basics, without .img
+	pipeline  string
+	reference string           // module.function under testsuite/reference
+	sizes     func() []size    // plane unless given
+	scalars   []map[string]any // settings besides the defaults: numbers
+	// The bounds of the interpreter against the reference, and of a device against the interpreter where multiply-add may be fused.
+	// Under strict arithmetic a device's result always equals the interpreter's.
+	near, contract harness.Bound
+	// Programs of integers alone are exact in every mode.
+}
+
+// Bounds that rows share.
+var (
+	exact = harness.Bound{}
+	// A rounding to u8 falls to the other side where the exact value is near a half.
+	oneStep = harness.Bound{Abs: 1}
+	// Weighted means in f32, of up to 121 pixels: of the largest pixel, since small results may come from large pixels.
+	floatMean = harness.Bound{Scale: 121 * 0x1p-24}
+	// OpenCV computes HSV in fixed point; hues at 0 and 180 are the same.
+	hueStep = harness.Bound{Abs: 1, Modulus: 180}
+)
+
+var rows = []row{
+	{file: "blend", pipeline: "blend", reference: "pixelwise.blend"},
+	{file: "blur", pipeline: "blur", reference: "filters.blur"},
+	{file: "box", pipeline: "box", reference: "filters.box"},
+	{file: "colour", pipeline: "grey", reference: "pixelwise.grey"},
+	{file: "colour", pipeline: "ycbcr", reference: "pixelwise.ycbcr", near: oneStep, contract: oneStep},
+	{file: "colour", pipeline: "rgb", reference: "pixelwise.rgb", near: oneStep, contract: oneStep},
+	{file: "colour", pipeline: "hsv", reference: "pixelwise.hsv", near: hueStep, contract: hueStep},
+	{file: "colour", pipeline: "planes", reference: "pixelwise.planes"},
+	{file: "downsample", pipeline: "downsample", reference: "pixelwise.downsample"},
+	{file: "gaussian", pipeline: "gaussian", reference: "filters.gaussian", near: floatMean, contract: floatMean},
+	{file: "laplace", pipeline: "laplace", reference: "filters.laplace"},
+	{file: "life", pipeline: "life", reference: "filters.life"},
+	// The orbits are chaotic: next to the set a rounding decides when they leave the disc.
+	{file: "mandelbrot", pipeline: "mandelbrot", reference: "pixelwise.mandelbrot", contract: harness.Bound{Outliers: 0.15},
+		scalars: []map[string]any{{"left": -0.75, "top": 0.1, "step": 0.0001220703125}}},
+	{file: "median", pipeline: "median3", reference: "filters.median3"},
+	{file: "median", pipeline: "median5", reference: "filters.median5"},
+	{file: "morphology", pipeline: "erode", reference: "filters.erode"},
+	{file: "morphology", pipeline: "dilate", reference: "filters.dilate"},
+	{file: "morphology", pipeline: "outline", reference: "filters.outline"},
+	{file: "scharr", pipeline: "scharr", reference: "filters.scharr"},
+	{file: "sharpen", pipeline: "sharpen", reference: "filters.sharpen", near: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"amount": -0.75}}},
+	{file: "sobel", pipeline: "sobel", reference: "filters.sobel", contract: oneStep},
+	{file: "threshold", pipeline: "threshold", reference: "filters.threshold", scalars: []map[string]any{{"level": 0}, {"level": 255}}},
+	{file: "threshold", pipeline: "adaptive", reference: "filters.adaptive", scalars: []map[string]any{{"offset": -7.25}}},
+	{file: "tone", pipeline: "gamma", reference: "pixelwise.gamma"},
+	{file: "tone", pipeline: "curve", reference: "pixelwise.curve", near: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"strength": 1.0}}},
+	{file: "transpose", pipeline: "transposed", reference: "pixelwise.transposed"},
+	{file: "transpose", pipeline: "rotated", reference: "pixelwise.rotated"},
+	{file: "volume", pipeline: "smooth", reference: "filters.smooth", sizes: volumes, near: floatMean, contract: floatMean},
+	{file: "volume", pipeline: "average", reference: "filters.average", sizes: stacks, near: floatMean, contract: floatMean},
+}
+
+// A size gives the size names of a pipeline their values.
+type size struct {
+	label  string
+	extent map[string]int
+	weight weight
+}
+
+// A weight says who can afford a size.
+type weight int
+
+const (
+	tiny  weight = iota // everyone, Oclgrind too
+	small               // everyone but Oclgrind
+	large               // the interpreter and the device
+)
+
+func plane(h, w int, c weight) size {
+	return size{label: label(h, w), extent: map[string]int{"H": h, "W": w}, weight: c}
+}
+
+// planes are the sizes of filters in two dimensions: a pixel, a line, a column, less than the mask, primes, a photo.
+func planes() []size {
+	return []size{
+		plane(1, 1, tiny), plane(1, 23, tiny), plane(19, 1, tiny), plane(2, 3, tiny), plane(11, 13, tiny), plane(37, 53, small),
+		plane(480, 640, large),
+	}
+}
+
+func volumes() []size {
+	var all []size
+	for _, e := range [][4]int{
+		{1, 1, 1, int(tiny)}, {1, 1, 17, int(tiny)}, {1, 13, 1, int(tiny)}, {5, 1, 1, int(tiny)}, {2, 2, 2, int(tiny)},
+		{5, 7, 11, int(tiny)}, {7, 37, 53, int(small)}, {3, 480, 640, int(large)},
+	} {
+		all = append(all, size{label(e[:3]...), map[string]int{"D": e[0], "H": e[1], "W": e[2]}, weight(e[3])})
+	}
+	return all
+}
+
+func stacks() []size {
+	all := volumes()
+	for i := range all {
+		all[i].extent["N"] = all[i].extent["D"]
+		delete(all[i].extent, "D")
+	}
+	return all
+}
