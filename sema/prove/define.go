@@ -134,13 +134,30 @@ func floorDivName(d Def) string { return fmt.Sprintf("floordiv(%v, %d)", d.Args[
 // remainderIn is lo <= e - d*q <= hi.
 func remainderIn(e, q Lin, d, lo, hi int64) Formula { return Between(e.Sub(q.Scale(d)), lo, hi) }
 
-// parenthesized prints an expression as an operand of * or /.
+// parenthesized prints an expression as an operand of * or /, so that different definitions have different names.
 func parenthesized(e Lin) string {
-	text := e.String()
-	if strings.ContainsRune(text, ' ') && !strings.HasSuffix(text, ")") || len(e.terms) > 1 || e.constant != 0 {
-		return "(" + text + ")"
+	if len(e.terms) != 1 || e.terms[0].Coef != 1 || e.constant != 0 || isQuotient(e.terms[0].Var) {
+		return "(" + e.String() + ")"
 	}
-	return text
+	return e.String()
+}
+
+// isQuotient reports whether the name of a variable reads as a quotient, x / 2.
+func isQuotient(v Var) bool {
+	depth := 0
+	for _, r := range v {
+		switch r {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ' ':
+			if depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // table holds the definitions of all systems that were forked from one. Names are canonical, so it only ever grows and

@@ -149,10 +149,15 @@ func writeTerm(b *strings.Builder, t Term) {
 	case b.Len() > 0:
 		b.WriteString(" + ")
 	}
-	if c := max(t.Coef, -t.Coef); c != 1 {
-		b.WriteString(strconv.FormatInt(c, 10) + "*")
+	c := max(t.Coef, -t.Coef)
+	switch {
+	case c == 1:
+		b.WriteString(string(t.Var))
+	case isQuotient(t.Var):
+		b.WriteString(strconv.FormatInt(c, 10) + "*(" + string(t.Var) + ")")
+	default:
+		b.WriteString(strconv.FormatInt(c, 10) + "*" + string(t.Var))
 	}
-	b.WriteString(string(t.Var))
 }
 
 // mulAdd returns a + b*k, false where that leaves the symmetric range -(2^63-1)..2^63-1, in which negation is safe.

@@ -13,9 +13,9 @@ const (
 
 // Limits of the work on one question. Beyond them the answer is undecided, never wrong.
 const (
-	maxCombinations = 60_000 // pairs of inequalities combined
-	maxRows         = 1_500  // inequalities in one elimination step
-	maxSplinters    = 48     // equalities tried for one inexact elimination
+	maxCombinations = 150_000 // rows read and pairs of inequalities combined
+	maxRows         = 1_500   // inequalities in one elimination step
+	maxSplinters    = 128     // equalities tried for one inexact elimination
 )
 
 // omega decides conjunctions of linear equalities and inequalities over the integers, after W. Pugh, "The Omega test",
@@ -24,7 +24,7 @@ const (
 // solution there: one at all), and what is between is cut into splinters.
 type omega struct {
 	scopes []scope // of the columns; locals are eliminated first, so that parameters get their values first
-	work   int     // combinations left
+	work   int     // rows and combinations left
 	lossy  bool    // a row was dropped because it left the range of int64
 }
 
@@ -37,6 +37,9 @@ type assignment struct {
 // solve decides eq == 0 and ge >= 0; the values are those of a solution if the verdict is feasible. Because of dropped
 // rows (overflow) a solution must still be checked by the caller.
 func (o *omega) solve(eq, ge []row) (verdict, []int64) {
+	if o.work -= len(eq) + len(ge); o.work < 0 {
+		return undecided, nil
+	}
 	var undo []assignment
 	for {
 		var ok verdict

@@ -57,11 +57,16 @@ func (q *question) productFacts(atoms []Atom) []Atom {
 func (q *question) products() []Var {
 	var out []Var
 	for _, v := range q.vars {
-		if q.sys.defs[v].Op == Product && q.sys.defs[v].Args != nil {
+		if q.sys.isProduct(v) {
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+func (s *System) isProduct(v Var) bool {
+	d, defined := s.defs[v]
+	return defined && d.Op == Product
 }
 
 // has reports whether all variables of an expression occur in the question.

@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
-// maxLeaves bounds the cases that are projected for one obligation.
-const maxLeaves = 64
+// Limits on what is derived for one obligation. Beyond them a check is stricter than need be, or there is none.
+const (
+	maxLeaves    = 64 // cases that are projected
+	maxCondition = 24 // inequalities of parameters kept of a projected case
+	maxClauses   = 12 // of a check
+)
 
 // leaves appends the conjunctions without disjunctions that a conjunction consists of, those proved infeasible left out.
 // ok is false beyond the limits.
@@ -37,26 +41,46 @@ type projection struct {
 	ge    []row
 	kept  []row // equalities of parameters only
 	exact bool  // no values of the parameters were added
+	dark  bool  // rather lose values than add them
 }
 
 // project returns a condition on the parameters that holds wherever the conjunction has a solution; exact if nowhere
 // else. possible is false if it has none. What is computed from parameters (H/2) is projected away too if that is exact.
 func (q *question) project(c *cases) (condition []Atom, exact, possible bool) {
-	condition, exact, possible = q.projectOn(c, func(v Var) bool { return q.sys.scopes[v] == param })
-	if exact || !possible {
-		return condition, exact, possible
+	for _, stays := range []func(Var) bool{
+		func(v Var) bool { return q.sys.scopes[v] == param },
+		func(v Var) bool { return q.sys.scopeOf(v) == param },
+	} {
+		p := q.projection(c, stays)
+		if condition, exact, possible = p.run(); exact || !possible {
+			return condition, exact, possible
+		}
+		// Too wide by the real shadows perhaps, but not if the dark ones, which are too narrow, come to the same.
+		inner := q.projection(c, stays)
+		inner.dark = true
+		if narrow, sure, some := inner.run(); some && sure && q.sys.implies(condition, narrow) {
+			return condition, true, true
+		}
 	}
-	return q.projectOn(c, func(v Var) bool { return q.sys.scopeOf(v) == param })
+	return condition, false, true
 }
 
-func (q *question) projectOn(c *cases, stays func(Var) bool) (condition []Atom, exact, possible bool) {
-	p := &projection{q: q, spare: len(c.atoms)/2 + 4, exact: !c.vague && len(c.ors) == 0}
-	q.omega.work, q.omega.lossy = maxCombinations, false
+func (q *question) projection(c *cases, stays func(Var) bool) *projection {
+	p := &projection{q: q, spare: len(c.atoms)/2 + 4, exact: !c.vague && len(c.ors) == 0, fixed: []bool{true}}
 	p.eq, p.ge = q.rows(c, p.spare)
-	p.fixed = []bool{true}
 	for _, v := range q.vars {
 		p.fixed = append(p.fixed, stays(v))
+		if !stays(v) && q.sys.isProduct(v) {
+			p.exact = false // its rows do not say all about it
+		}
 	}
+	return p
+}
+
+// run eliminates the locals. With dark set, exact means that no values were added, though some may be lost.
+func (p *projection) run() (condition []Atom, exact, possible bool) {
+	o := &p.q.omega
+	o.work, o.lossy = maxCombinations, false
 	for {
 		if !p.solveEqualities() {
 			return nil, false, false
@@ -68,35 +92,39 @@ func (q *question) projectOn(c *cases, stays func(Var) bool) (condition []Atom, 
 		if len(p.eq) > 0 {
 			continue
 		}
-		v, exact := q.omega.cheapest(p.ge, p.fixed)
+		v, exact := o.cheapest(p.ge, p.fixed)
 		if v == 0 {
 			break
 		}
 		p.eliminate(v, exact)
 	}
 	for _, r := range p.kept {
-		condition = append(condition, Atom{q.lin(r), Zero})
+		condition = append(condition, Atom{p.q.lin(r), Zero})
 	}
 	for _, r := range p.ge {
-		condition = append(condition, Atom{q.lin(r), NonNegative})
+		condition = append(condition, Atom{p.q.lin(r), NonNegative})
 	}
-	return condition, p.exact && !q.omega.lossy, true
+	return condition, p.exact && !o.lossy, true
 }
 
 // eliminate projects column v away.
 func (p *projection) eliminate(v int, exact bool) {
 	lower, upper, rest := bounds(p.ge, v)
-	shadow, ok := p.q.omega.shadow(lower, upper, rest, v, false)
+	shadow, ok := p.q.omega.shadow(lower, upper, rest, v, p.dark && !exact)
 	if !ok {
 		shadow = rest
 	}
-	p.exact = p.exact && exact && ok
+	p.exact = p.exact && (exact || p.dark) && ok
 	p.ge = shadow
 }
 
 // solveEqualities substitutes locals until only equalities of parameters are left; it returns false if one cannot hold.
 func (p *projection) solveEqualities() bool {
 	for len(p.eq) > 0 {
+		if p.q.omega.work--; p.q.omega.work < 0 {
+			p.eq, p.exact = nil, false // fewer equalities, a wider condition
+			break
+		}
 		e := p.eq[0]
 		g := e.content()
 		switch {
@@ -194,12 +222,21 @@ func (s *System) residual(negation Formula) (clauses []Clause, exact, ok bool) {
 		if !possible {
 			continue
 		}
+		if len(condition) > maxCondition {
+			slices.SortStableFunc(condition, simplerFirst)
+			condition, isExact = condition[:maxCondition], false
+		}
 		exact = exact && isExact
 		clause := s.negatedClause(condition)
 		if len(clause) == 0 {
 			return nil, exact, false
 		}
-		clauses = append(clauses, clause)
+		if !slices.ContainsFunc(clauses, func(c Clause) bool { return c.String() == clause.String() }) {
+			clauses = append(clauses, clause)
+		}
+		if len(clauses) > maxClauses {
+			return nil, false, false
+		}
 	}
 	return s.withoutImplied(clauses), exact, true
 }
@@ -226,9 +263,7 @@ func (s *System) withoutKnown(condition []Atom) []Atom {
 			condition = append(condition, Atom{a.Lin.Neg(), NonNegative})
 		}
 	}
-	slices.SortStableFunc(condition, func(a, b Atom) int {
-		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.String(), b.String()))
-	})
+	slices.SortStableFunc(condition, func(a, b Atom) int { return simplerFirst(b, a) })
 	for i := 0; i < len(condition); {
 		others := s.givenParams()
 		for j, a := range condition {
@@ -257,17 +292,19 @@ func (s *System) withoutDefined(condition []Atom) ([]Atom, bool) {
 		return nil, false
 	}
 	q, c := s.ask(conjunction(condition))
-	plain, _, possible := q.projectOn(c, func(v Var) bool { return s.scopes[v] == param })
-	if !possible || slices.ContainsFunc(plain, s.mentionsDefined) {
+	plain, _, possible := q.projection(c, func(v Var) bool { return s.scopes[v] == param }).run()
+	if !possible || slices.ContainsFunc(plain, s.mentionsDefined) || !s.implies(plain, condition) {
 		return nil, false
 	}
-	known := s.givenParams(conjunction(plain)...)
-	for _, a := range condition {
-		if !s.impossible(append(slices.Clip(known), Not(a))) {
-			return nil, false
-		}
-	}
 	return s.withoutKnown(plain), true
+}
+
+// implies reports whether, at entry, every one of the conclusions follows from the conditions.
+func (s *System) implies(conditions, conclusions []Atom) bool {
+	known := s.givenParams(conjunction(conditions)...)
+	return !slices.ContainsFunc(conclusions, func(a Atom) bool {
+		return !s.impossible(append(slices.Clip(known), Not(a)))
+	})
 }
 
 func conjunction(atoms []Atom) []Formula {
@@ -290,6 +327,10 @@ func rejoined(atoms []Atom) []Atom {
 		}
 	}
 	return out
+}
+
+func simplerFirst(a, b Atom) int {
+	return cmp.Or(cmp.Compare(a.weight(), b.weight()), cmp.Compare(a.String(), b.String()))
 }
 
 // weight orders conditions by how much there is to read.
@@ -325,7 +366,11 @@ func (s *System) withoutImplied(clauses []Clause) []Clause {
 	return clauses
 }
 
+// impossible reports whether formulas are proved to contradict each other. It is asked many times to make one check
+// simpler, so it gives up early.
 func (s *System) impossible(formulas []Formula) bool {
-	found, _ := s.decide(formulas)
+	q, c := s.ask(formulas)
+	q.omega.work, q.splits, q.fixings = maxCombinations/6, maxSplits/8, 0
+	found, _ := q.decide(c)
 	return found == infeasible
 }

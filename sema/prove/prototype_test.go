@@ -126,7 +126,7 @@ func TestRangeObligations(t *testing.T) {
 			s.Param("n")
 			s.When(GE(V("n"), K(3)))
 			return s.InRange(V("n").Plus(-5), zero, V("W").Plus(100))
-		}, Conditional, "(n <= 2 || n >= 5) && (W + 104 >= n)", true, ""},
+		}, Conditional, "(n >= 5 || n <= 2) && (W + 104 >= n)", true, ""},
 		{"a table of 256 entries", func() Answer {
 			s := sizes("W")
 			return s.InRange(s.during("x", V("W")), zero, K(256))
