@@ -21,7 +21,8 @@ type Entry struct {
 //
 //	IMG01xx  lexer and parser     codes_syntax.go
 //	IMG02xx  and up, sema         codes_sema.go
-var registry = index(syntaxEntries, semaEntries)
+//	IMG05xx  access analysis      codes_access.go
+var registry = index(syntaxEntries, semaEntries, accessEntries)
 
 // index merges the slices of the phases. A code listed twice is a mistake of ours that must not wait for a user to meet it.
 func index(phases ...[]Entry) []Entry {

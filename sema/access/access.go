@@ -61,9 +61,8 @@ func (a *analysis) atEntryHolds(w *walker) {
 func (a *analysis) extents(m *hast.Image, w *walker) {
 	for _, e := range m.Extent {
 		w.expr(e, a.root)
-		n := a.integer(e, a.root)
+		n := a.hostExtent(&bounded{e, m.Name, spanOr(e.Span(), m.At)})
 		if m.Dir == hast.Local {
-			n = a.hostValue(&bounded{e, m.Name, spanOr(e.Span(), m.At)})
 			a.demandPixels(m, e, n)
 		}
 		a.assume(prove.Between(n, 1, hast.MaxExtent))
@@ -83,7 +82,7 @@ func (a *analysis) demandPixels(m *hast.Image, e hast.Expr, n prove.Lin) {
 		return
 	}
 	if n.IsConstant() || !possible(a.sys, positive) {
-		d := a.diags.Errorf(noPixels, at, "image %s has no pixels: its extent %s is less than 1", m.Name, text(e))
+		d := a.diags.Errorf(diag.NoPixels, at, "image %s has no pixels: its extent %s is less than 1", m.Name, text(e))
 		d.Note("extents are at least 1")
 		return
 	}
@@ -96,6 +95,20 @@ func (a *analysis) hostValue(b *bounded) prove.Lin {
 	a.bound = b
 	defer func() { a.bound = nil }()
 	return a.exact(b.expr, a.root)
+}
+
+// wrapsVisibly is a range of numbers that, wrapped to i32, are no extents unless they were before.
+var wrapsVisibly = interval{-1<<32 + hast.MaxExtent + 1, 1 << 32}
+
+// hostExtent evaluates an extent. Executors compare it with 1 and hast.MaxExtent, which is check enough for most.
+func (a *analysis) hostExtent(b *bounded) prove.Lin {
+	a.bound = b
+	defer func() { a.bound = nil }()
+	n := a.integer(b.expr, a.root)
+	if !a.intervalOf(n).within(wrapsVisibly) {
+		a.checks.fits(b.expr, n, b.what, b.at)
+	}
+	return n
 }
 
 // prove checks one stage, in the order in which errors explain each other.

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"slices"
 	"strconv"
 
 	"imgc/diag"
@@ -101,7 +102,7 @@ func (a *analysis) atEntry(l prove.Lin) {
 // set, point lists are taken point by point instead of by their bounding boxes.
 func (a *analysis) question(s *scope, exact bool, about ...prove.Formula) *prove.System {
 	path := a.path(s, exact)
-	hidden := a.hiddenFacts(append(about, path...))
+	hidden := a.hiddenFacts(slices.Concat(about, path))
 	sys := a.sys.Fork()
 	sys.When(path...)
 	sys.When(hidden...)
@@ -177,23 +178,23 @@ func eachDefVariable(d prove.Def, visit func(prove.Var)) {
 
 // path lists the facts of a scope from the entry down.
 func (a *analysis) path(s *scope, exact bool) []prove.Formula {
-	var frames []*scope
-	for ; s != nil; s = s.up {
-		frames = append(frames, s)
-	}
 	var out []prove.Formula
-	for i := len(frames) - 1; i >= 0; i-- {
-		f := frames[i]
-		if !f.hasFacts {
-			f.facts, f.exact = a.frameFacts(f)
-			f.hasFacts = true
-		}
+	for _, f := range s.fromEntry() {
+		a.translate(f)
 		out = append(out, f.facts...)
 		if exact {
 			out = append(out, f.exact...)
 		}
 	}
 	return out
+}
+
+// translate fills in the facts of a frame.
+func (a *analysis) translate(s *scope) {
+	if !s.hasFacts {
+		s.facts, s.exact = a.frameFacts(s)
+		s.hasFacts = true
+	}
 }
 
 // frameFacts is what one frame adds, and what it adds when point lists are to be exact.

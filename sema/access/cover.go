@@ -80,7 +80,7 @@ func (c *coverage) collect(st *store) {
 	if !ok || !st.sure || st.Op != ops.None {
 		return
 	}
-	when := c.a.path(st.scope, true)
+	when := c.a.reach(st.scope)
 	loops, rounds, ok := c.a.rounds(st.scope)
 	if !ok || len(rounds)+len(c.writes) > maxCovering || len(loops) > 0 && c.a.obscured(loops, when, index) {
 		return
@@ -100,6 +100,19 @@ func (c *coverage) collect(st *store) {
 		}
 		c.writes = append(c.writes, w)
 	}
+}
+
+// reach lists the conditions under which control gets to a place in a stage.
+func (a *analysis) reach(s *scope) []prove.Formula {
+	var out []prove.Formula
+	for _, f := range s.fromEntry() {
+		if c, ok := f.frame.(condition); ok && c.sure {
+			continue
+		}
+		a.translate(f)
+		out = append(append(out, f.facts...), f.exact...)
+	}
+	return out
 }
 
 // rounds lists the loops in a scope below the stage's own ranges, and the values that they take, all together.
@@ -217,7 +230,7 @@ func (c *coverage) lane(l prove.Lin) (ax lane, ok bool) {
 	for _, v := range c.stage.Space.Vars {
 		n := c.a.counts[v]
 		if k := l.Coef(n); k != 0 {
-			if ax.step != 0 || k < 0 {
+			if ax.step != 0 {
 				return ax, false
 			}
 			ax.iterator, ax.step = n, k
@@ -248,7 +261,7 @@ func (c *coverage) complete() bool {
 	for _, ax := range first {
 		var next [][]int64
 		for _, prefix := range remainders {
-			for r := range max(ax.step, 1) {
+			for r := range max(ax.step, -ax.step, 1) {
 				next = append(next, slices.Concat(prefix, []int64{r}))
 			}
 		}

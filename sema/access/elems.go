@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 
+	"imgc/diag"
 	"imgc/hast"
 	"imgc/sema/prove"
 )
@@ -29,7 +30,7 @@ func (a *analysis) elementIndex(e *elem, k int, index hast.Expr) bool {
 	l := a.exact(index, e.scope)
 	if l.IsConstant() {
 		if at := l.Constant(); at < 0 || at >= n {
-			d := a.diags.Errorf(elementOutside, spanOr(index.Span(), e.at), "index %d is outside of %s, which has the indices %s", at, e.text, elementRange(n))
+			d := a.diags.Errorf(diag.ElementOutside, spanOr(index.Span(), e.at), "index %d is outside of %s, which has the indices %s", at, e.text, elementRange(n))
 			d.Note("an element outside reads as 0, which is hardly meant here")
 			return false
 		}

@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 
+	"imgc/diag"
 	"imgc/hast"
 	"imgc/sema/prove"
 )
@@ -29,13 +30,12 @@ func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*stor
 }
 
 func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
-	d := a.diags.Errorf(readsWritten, r.at, "%s", m.describe(func(first, second, pixel string) string {
+	d := a.diags.Errorf(diag.ReadsWritten, r.at, "%s", m.describe(func(first, second, pixel string) string {
 		return fmt.Sprintf("instance %s reads %s, which instance %s writes", first, pixel, second)
 	}, fmt.Sprintf("cannot prove that no other instance writes what %s reads", r.text())))
 	d.NoteAt(st.At, "the write")
 	d.Note("instances run in any order, so the read would find the old or the new value")
-	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write; " +
-		"or promise with iterate independent that it does not happen")
+	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write")
 }
 
 // folded is the pixel that a read touches: each coordinate after the border rule. A window touches any of its pixels.

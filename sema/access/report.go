@@ -12,18 +12,6 @@ import (
 	"imgc/source"
 )
 
-// The codes of this package; diag documents them.
-const (
-	readOutside    diag.Code = "IMG0501"
-	writeOutside   diag.Code = "IMG0502"
-	writesMeet     diag.Code = "IMG0503"
-	readsWritten   diag.Code = "IMG0504"
-	elementOutside diag.Code = "IMG0505"
-	noPixels       diag.Code = "IMG0506"
-	readUnknown    diag.Code = "IMG0507"
-	writeUnknown   diag.Code = "IMG0508"
-)
-
 // illustrative is the size from which on a counterexample shows more than a corner case.
 const illustrative = 8
 
@@ -61,13 +49,13 @@ func (a *analysis) reportRead(r *read, failed *demand) {
 	}
 	o := outside{
 		a: a, image: r.image, index: subscripts, scope: r.scope, at: r.at, text: r.text(), failed: failed,
-		verb: "reads", certain: readOutside, unknown: readUnknown,
+		verb: "reads", certain: diag.ReadOutside, unknown: diag.ReadUnknown,
 	}
 	d := o.report()
 	if r.stage != nil {
 		d.Note("add border(%s: clamp) to the iterate, or give %s a border rule", r.image.Name, r.image.Name)
 	}
-	if d.Code == readUnknown {
+	if d.Code == diag.ReadUnknown {
 		d.Note("or bring the index into range: clamp(%s, 0, %s)", text(subscripts[failed.axis]), lastIndex(r.image, failed.axis))
 	}
 }

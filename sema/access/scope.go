@@ -1,6 +1,8 @@
 package access
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/sema/prove"
 )
@@ -32,6 +34,7 @@ type (
 	condition struct {
 		cond  hast.Expr
 		holds bool
+		sure  bool // it holds whenever control gets here; it decides nothing
 	}
 	// assigned: a variable has got a value, which was computed in the scope above.
 	assigned struct {
@@ -66,8 +69,20 @@ func (s *scope) enter(f frame) *scope {
 	return &scope{up: s, frame: f, written: s.written, host: s.host}
 }
 
+// fromEntry lists the scopes from the entry down to s.
+func (s *scope) fromEntry() []*scope {
+	var out []*scope
+	for ; s != nil; s = s.up {
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
+}
+
 // given is s with a condition, or its negation.
-func (s *scope) given(cond hast.Expr, holds bool) *scope { return s.enter(condition{cond, holds}) }
+func (s *scope) given(cond hast.Expr, holds bool) *scope {
+	return s.enter(condition{cond: cond, holds: holds})
+}
 
 // assignedIn adds to vars the variables that a list of statements changes.
 func assignedIn(body []hast.Stmt, vars map[*hast.Var]bool) map[*hast.Var]bool {

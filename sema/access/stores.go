@@ -2,8 +2,10 @@ package access
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/sema/prove"
@@ -33,10 +35,10 @@ func (a *analysis) checkStores(stores []*store) {
 func (a *analysis) reportStore(st *store, failed *demand) {
 	o := outside{
 		a: a, image: st.Image, index: st.Index, scope: st.scope, at: st.At, text: st.text(), failed: failed,
-		verb: "writes", certain: writeOutside, unknown: writeUnknown,
+		verb: "writes", certain: diag.WriteOutside, unknown: diag.WriteUnknown,
 	}
 	d := o.report()
-	if d.Code == writeUnknown {
+	if d.Code == diag.WriteUnknown {
 		d.Note("write under a condition that keeps the index in range, or bring it there: clamp(%s, 0, %s)",
 			text(st.Index[failed.axis]), lastIndex(st.Image, failed.axis))
 		return
@@ -72,15 +74,14 @@ func (a *analysis) checkApart(m meeting, p, q *store) {
 		return
 	}
 	a.faulty[p.Image] = true
-	d := a.diags.Errorf(writesMeet, q.At, "%s", m.describe(func(first, second, pixel string) string {
+	d := a.diags.Errorf(diag.WritesMeet, q.At, "%s", m.describe(func(first, second, pixel string) string {
 		return fmt.Sprintf("instances %s and %s both write %s", first, second, pixel)
 	}, fmt.Sprintf("cannot prove that no two instances write one pixel of %s", q.Image.Name)))
 	if p != q {
 		d.NoteAt(p.At, "the other write")
 	}
 	d.Note("instances run in any order, so the result would depend on it")
-	d.Note("let each instance write its own pixels; combine values with a commutative update such as +=, min= or max=; " +
-		"or promise with iterate independent that it does not happen")
+	d.Note("let each instance write pixels of its own: iterate over the pixels of %s and read what each of them needs", q.Image.Name)
 }
 
 // A touch is one access whose coordinates are proved to be in range.
@@ -113,7 +114,7 @@ func (m *meeting) excluded() bool {
 	if m.answer.Verdict == prove.Proved {
 		return true
 	}
-	if !m.a.acceptable(m.answer, append(m.first.index, m.second.index...)...) {
+	if !m.a.acceptable(m.answer, append(slices.Clone(m.first.index), m.second.index...)...) {
 		return false
 	}
 	for _, clause := range m.answer.Check {
@@ -138,7 +139,7 @@ func (m *meeting) iterators() []prove.Var {
 
 // access is the prover's form of a touch.
 func (a *analysis) access(t touch, exact bool) prove.Access {
-	about := t.facts
+	about := slices.Clone(t.facts)
 	for _, l := range t.index {
 		about = append(about, prove.Atom{Lin: l})
 	}
@@ -180,7 +181,11 @@ func (m *meeting) sizes(model *prove.Model) string {
 	for _, v := range m.a.parameters() {
 		params[v.Name] = true
 	}
-	for _, l := range m.a.valueList(nil, append(m.first.index, m.second.index...)...) {
+	about := append(slices.Clone(m.first.index), m.second.index...)
+	for _, f := range m.first.facts {
+		eachVariable(f, func(v prove.Var) { about = append(about, prove.V(v)) })
+	}
+	for _, l := range m.a.valueList(nil, about...) {
 		if params[l.name] {
 			known = append(known, l)
 		}

@@ -56,7 +56,11 @@ func (w *textwriter) expr(e hast.Expr, level int) {
 	case *hast.Op:
 		w.op(e, level)
 	case *hast.Convert:
-		w.expr(e.X, level) // conversions say nothing about which number is meant
+		if e.X.Type().Kind.IsFloat() != e.T.Kind.IsFloat() || e.How != hast.Wrap {
+			w.call(e.T.String(), []hast.Expr{e.X})
+		} else {
+			w.expr(e.X, level) // the number is the same, or meant to be
+		}
 	case *hast.Select:
 		w.WriteString("(")
 		w.expr(e.Cond, 1)
@@ -97,7 +101,11 @@ func (w *textwriter) constant(e *hast.Const) {
 	case e.T.Kind.IsInt():
 		w.WriteString(strconv.FormatInt(e.Words[0].Int(), 10))
 	case e.T.Kind.IsFloat():
-		fmt.Fprint(w, e.Words[0].Float())
+		f := strconv.FormatFloat(e.Words[0].Float(), 'g', -1, 64)
+		if !strings.ContainsAny(f, ".en") {
+			f += ".0"
+		}
+		w.WriteString(f)
 	default:
 		fmt.Fprint(w, e.Words[0].Truth())
 	}

@@ -168,7 +168,7 @@ func (w *walker) loop(body []hast.Stmt, inner, s *scope, cond hast.Expr) *scope 
 		w.expr(cond, inner)
 		inner = inner.given(cond, true)
 		if !broken {
-			s = s.given(cond, false)
+			s = s.enter(condition{cond: cond, sure: true})
 		}
 	}
 	early := broken || cond != nil

@@ -1,0 +1,165 @@
+package diag
+
+// The codes of the access analysis: where reads and writes go, and whether instances meet.
+const (
+	ReadOutside    Code = "IMG0501"
+	WriteOutside   Code = "IMG0502"
+	WritesMeet     Code = "IMG0503"
+	ReadsWritten   Code = "IMG0504"
+	ElementOutside Code = "IMG0505"
+	NoPixels       Code = "IMG0506"
+	ReadUnknown    Code = "IMG0507"
+	WriteUnknown   Code = "IMG0508"
+)
+
+// accessEntries documents what the access analysis reports.
+var accessEntries = []Entry{
+	{
+		Code:  ReadOutside,
+		Title: "read outside of an image",
+		Text: "Every read of a pixel is proved to stay inside its image, or has a border rule that says what a pixel outside is. " +
+			"The message shows values of the iterators for which this one leaves. Where only sizes and scalar parameters decide, " +
+			"there is no error: the entry point checks the condition.",
+		Failing: `pipeline left(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = src[y][x - 1];
+}
+`,
+		Mended: `pipeline left(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst border(src: clamp)
+        dst[y][x] = src[y][x - 1];
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  WriteOutside,
+		Title: "write outside of an image",
+		Text: "Every write is proved to stay inside its image; border rules serve reads only. Narrow the ranges of the iterate, or " +
+			"write under a condition.",
+		Failing: `pipeline right(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over src
+        dst[y][x + 1] = src[y][x];
+}
+`,
+		Mended: `pipeline right(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y in 0:H, x in 0:W - 1)
+        dst[y][x + 1] = src[y][x];
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  WritesMeet,
+		Title: "two instances write one pixel",
+		Text: "The instances of an iterate may run in any order and at once, so no two of them may write one pixel: the result would " +
+			"depend on which is last. Two statements of one instance may. Iterate over the pixels that are written, and read " +
+			"what each of them needs.",
+		Failing: `pipeline halve(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over src
+        dst[y][x / 2] = src[y][x];
+}
+`,
+		Mended: `pipeline halve(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y in 0:H, x in 0:W / 2)
+        dst[y][x] = src[y][2*x];
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  ReadsWritten,
+		Title: "read of a pixel that another instance writes",
+		Text: "An iterate may read an image that it writes only at the pixel that the instance itself writes, or at pixels that no " +
+			"instance writes, decided after the border rule has mapped the index. Else the instance would find the old or the new " +
+			"value, depending on which runs first. Write to another image, or split the pixels with where into passes that read " +
+			"only what they do not write.",
+		Failing: `pipeline relax(inout u: f32[H][W]) {
+    iterate (y, x) over u border clamp
+        u[y][x] = (u[y][x - 1] + u[y][x + 1]) / 2;
+}
+`,
+		Mended: `pipeline relax(inout u: f32[H][W], in colour: i32) {
+    iterate (y, x) over u border clamp where (x % 2 == colour)
+        u[y][x] = (u[y][x - 1] + u[y][x + 1]) / 2;
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  ElementOutside,
+		Title: "index outside of an array",
+		Text: "An element outside of an array reads as 0 and is not written, so that no index can do harm. An index that is outside " +
+			"whatever happens is a mistake all the same.",
+		Failing: `pipeline table(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst {
+        let gain: i32[3] = [1, 2, 4];
+        let last = 3;
+        dst[y][x] = u8(gain[last] * src[y][x]);
+    }
+}
+`,
+		Mended: `pipeline table(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst {
+        let gain: i32[3] = [1, 2, 4];
+        let last = 2;
+        dst[y][x] = u8(gain[last] * src[y][x]);
+    }
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  NoPixels,
+		Title: "image without pixels",
+		Text: "Every extent is at least 1. Where sizes decide, the entry point checks it; this one is less than 1 whatever the " +
+			"sizes are.",
+		Failing: `pipeline inner(in src: u8[H][W], out dst: u8[H][W]) {
+    image tmp: u8[H][W - W] = 1;
+    iterate (y, x) over dst border clamp
+        dst[y][x] = max(src[y][x], tmp[y][x]);
+}
+`,
+		Mended: `pipeline inner(in src: u8[H][W], out dst: u8[H][W]) {
+    image tmp: u8[H][W - 2] = 1;
+    iterate (y, x) over dst border clamp
+        dst[y][x] = max(src[y][x], tmp[y][x]);
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  ReadUnknown,
+		Title: "read at an index that is not known to be in range",
+		Text: "The index is computed from data, or in a way that is not linear, so that little is known of it, and there is no border " +
+			"rule. Give the read a rule, or bring the index into range with clamp.",
+		Failing: `pipeline pick(in src: u8[H][W], in column: i32[W], out dst: u8[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = src[y][column[x]];
+}
+`,
+		Mended: `pipeline pick(in src: u8[H][W], in column: i32[W], out dst: u8[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = src[y][clamp(column[x], 0, W - 1)];
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  WriteUnknown,
+		Title: "write at an index that is not known to be in range",
+		Text: "The index is computed from data, or in a way that is not linear, so that it may lie outside of the image. Write under " +
+			"a condition that keeps it in range, or bring it there with clamp.",
+		Failing: `pipeline plot(in value: i32[W], out dst: u8[H][W]) {
+    iterate (x) over value
+        dst[value[x]][x] = 255;
+}
+`,
+		Mended: `pipeline plot(in value: i32[W], out dst: u8[H][W]) {
+    iterate (x) over value
+        if (value[x] >= 0 && value[x] < H) dst[value[x]][x] = 255;
+}
+`,
+		Since: "0.1",
+	},
+}

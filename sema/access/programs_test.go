@@ -1,0 +1,252 @@
+package access_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// found lists what the analysis says of a program: errors, or images that start as zeros and checks at the entry.
+func found(text string) []string {
+	p, diags := check("test.img", text)
+	if diags.Len() > 0 {
+		var out []string
+		for _, d := range diags.Sorted() {
+			out = append(out, fmt.Sprintf("%s %s", d.Code, d.Message))
+		}
+		return out
+	}
+	var out []string
+	for _, pipe := range p.Pipelines {
+		for _, m := range pipe.Images {
+			if m.Zero {
+				out = append(out, m.Name+" starts as zeros")
+			}
+		}
+		for _, c := range pipe.Checks {
+			out = append(out, c.Message)
+		}
+	}
+	return out
+}
+
+// In each body, src is the image that is read and dst the one that is written.
+var programs = []struct {
+	name, text string
+	want       []string
+}{
+	{"every second pixel of a halved image",
+		`(in src: u8[h][w], out dst: u8[(h + 1) / 2][(w + 1) / 2]) {
+			iterate (y, x) over dst dst[y][x] = src[2*y][2*x];
+		}`, nil},
+	{"half of a coordinate",
+		`(in src: u8[(h + 1) / 2][w], out dst: u8[h][w]) {
+			iterate (y, x) over dst dst[y][x] = src[y / 2][x];
+		}`, nil},
+	{"half of a coordinate, rounded up, leaves an image of even height",
+		`(in src: u8[(h + 1) / 2][w], out dst: u8[h][w]) {
+			iterate (y, x) over dst dst[y][x] = src[(y + 1) / 2][x];
+		}`, []string{"IMG0501 for h = 8, y = 7 this reads src[4][x]"}},
+	{"a binomial filter with a border",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst border clamp dst[y][x] = u8(sum(src[y-2 : 5][x-2 : 5]) / 25);
+		}`, nil},
+	{"the interior without a border",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y in 1:H-1, x in 1:W-1) dst[y][x] = max(src[y-1 : 3][x-1 : 3]);
+		}`, []string{"dst starts as zeros"}},
+	{"a window that is wider than the interior leaves for",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y in 1:H-1, x in 1:W-1) dst[y][x] = max(src[y-1 : 3][x-1 : 4]);
+		}`, []string{"IMG0501 for W = 8, x = 6, j = 3 this reads src[y + i - 1][8]"}},
+	{"a transposed image",
+		`(in src: u8[H][W], out dst: u8[W][H]) {
+			iterate (y, x) over src dst[x][y] = src[y][x];
+		}`, nil},
+	{"a rotated image",
+		`(in src: u8[H][W], out dst: u8[W][H]) {
+			iterate (y, x) over src dst[x][H - 1 - y] = src[y][x];
+		}`, nil},
+	{"where and conditions keep an access inside",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst where (x > 0) {
+				if (y < H - 1) dst[y][x] = src[y + 1][x - 1];
+				else dst[y][x] = y > 0 && src[y - 1][x] > 3 ? 1 : 0;
+			}
+		}`, []string{"dst starts as zeros"}},
+	{"conditions with continue, and a variable that is brought into range",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst {
+				var best = 0;
+				for (d in -3:4) {
+					let at = x + d;
+					if (at < 0 || at >= W) continue;
+					best = max(best, i32(src[y][at]));
+				}
+				var left = x - 1;
+				if (left < 0) left = 0;
+				dst[y][x] = u8(best + src[y][left]);
+			}
+		}`, nil},
+	{"a column that a narrow image lacks",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y in 0:H) dst[y][0] = src[y][W - 4];
+		}`, []string{"dst starts as zeros", "src needs W >= 4, because src[y][W - 4] is read (test.img:2)"}},
+	{"one of two sizes that have to agree",
+		`(in src: u8[h][w], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = src[y][x];
+		}`, []string{"src needs h >= H, because src[y][x] is read (test.img:2)", "src needs w >= W, because src[y][x] is read (test.img:2)"}},
+	{"a column that a parameter names",
+		`(in src: u8[H][W], out dst: u8[H][W], in k: i32) {
+			iterate (y, x) over dst dst[y][x] = src[y][k];
+		}`, []string{"src needs k >= 0, because src[y][k] is read (test.img:2)", "src needs W >= k + 1, because src[y][k] is read (test.img:2)"}},
+	{"a shift that can only be 0",
+		`(in src: u8[H][W], out dst: u8[H][W], in k: i32) {
+			iterate (y, x) over dst dst[y][x] = src[y][x + k];
+		}`, []string{"IMG0501 for W = 8, k = 1, x = 7 this reads src[y][8]"}},
+	{"a shift that may wrap around, under a condition that sees it",
+		`(in src: u8[H][W], out dst: u8[H][W], in k: i32) {
+			iterate (y, x) over dst dst[y][x] = x + k >= 0 && x + k < W ? src[y][x + k] : 0;
+		}`, nil},
+	{"a read without a rule at both ends",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = max(src[y][x - 1], src[y + 1][x]);
+		}`, []string{"IMG0501 for x = 0 this reads src[y][-1]", "IMG0501 for H = 8, y = 7 this reads src[8][x]"}},
+	{"a reading ahead that no size makes good",
+		`(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = src[y][2*x];
+		}`, []string{"IMG0501 for W = 8, x = 4 this reads src[y][8]"}},
+	{"a table for all bytes",
+		`(in src: u8[H][W], in table: u8[256], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = table[src[y][x]];
+		}`, nil},
+	{"a table for bytes of unknown length",
+		`(in src: u8[H][W], in table: u8[N], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = table[src[y][x]];
+		}`, []string{"IMG0507 cannot prove that table[src[y][x]] stays inside table"}},
+	{"an index from data that is masked",
+		`(in src: i32[H][W], in table: u8[16], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = table[src[y][x] & 15];
+		}`, nil},
+	{"an index from a float that is clamped",
+		`(in src: f32[H][W], in table: u8[16], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = table[i32(clamp(src[y][x], 0.0, 15.0))];
+		}`, nil},
+	{"an index from a float",
+		`(in src: f32[H][W], in table: u8[16], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = table[i32(src[y][x])];
+		}`, []string{"IMG0507 cannot prove that table[i32(src[y][x])] stays inside table"}},
+	{"red-black in place, clamped", redBlack("clamp"), nil},
+	{"red-black in place, reflected", redBlack("reflect101"), nil},
+	{"red-black in place, constant", redBlack("constant(0.0)"), nil},
+	{"red-black in place is wrong for odd images that repeat", redBlack("repeat"),
+		[]string{"IMG0504 for H = 3 instance (y = 0, x = 0) reads u[2][0], which instance (y = 2, x = 0) writes"}},
+	{"in place at the own pixel", `(inout u: f32[H][W]) {
+			iterate (y, x) over u u[y][x] = sqrt(u[y][x]);
+		}`, nil},
+	{"in place from rows that are not written", `(inout u: f32[H][W]) {
+			iterate (y in 1:H:2, x in 0:W) u[y][x] = u[y - 1][x];
+		}`, nil},
+	{"in place from a neighbour", `(inout u: f32[H][W]) {
+			iterate (y, x) over u border clamp u[y][x] = u[y][x - 1];
+		}`, []string{"IMG0504 for W = 2 instance (y = 0, x = 1) reads u[0][0], which instance (y = 0, x = 0) writes"}},
+	{"all instances write one pixel", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over src dst[0][x] = src[y][x];
+		}`, []string{"IMG0503 instances (y = 0, x = 0) and (y = 1, x = 0) both write dst[0][0]"}},
+	{"two statements of different instances write one pixel", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y in 0:H, x in 0:W-1) { dst[y][x] = src[y][x]; dst[y][x + 1] = 0; }
+		}`, []string{"IMG0503 instances (y = 0, x = 1) and (y = 0, x = 0) both write dst[0][1]"}},
+	{"two statements of one instance may write one pixel", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst { dst[y][x] = 0; if (src[y][x] > 3) dst[y][x] = 1; }
+		}`, nil},
+	{"mirrored halves", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y in 0:H/2, x in 0:W) { dst[y][x] = src[y][x]; dst[H - 1 - y][x] = src[y][x]; }
+		}`, []string{"dst starts as zeros"}},
+	{"four pixels of each instance", `(in src: u8[H][W], out dst: u8[2*H][2*W]) {
+			iterate (y, x) over src
+				for (v in 0:2) for (u in 0:2) dst[2*y + v][2*x + u] = src[y][x];
+		}`, nil},
+	{"four pixels of each instance, as far as there are any", `(in src: u8[(H + 1) / 2][(W + 1) / 2], out dst: u8[H][W]) {
+			iterate (y, x) over src {
+				dst[2*y][2*x] = src[y][x];
+				if (2*x + 1 < W) dst[2*y][2*x + 1] = src[y][x];
+				if (2*y + 1 < H) {
+					dst[2*y + 1][2*x] = src[y][x];
+					if (2*x + 1 < W) dst[2*y + 1][2*x + 1] = src[y][x];
+				}
+			}
+		}`, nil},
+	{"tiles that overlap", `(in src: u8[H][W], out dst: u8[8*H + 8][W]) {
+			iterate (y, x) over src
+				for (v in 0:16) dst[8*y + v][x] = src[y][x];
+		}`, []string{"IMG0503 instances (y = 0, x = 0) and (y = 1, x = 0) both write dst[8][0]"}},
+	{"tiles of one parity", `(in src: u8[H][W], out dst: u8[8*H + 8][W], in c: i32) {
+			iterate (y, x) over src where (y % 2 == c)
+				for (v in 0:16) dst[8*y + v][x] = src[y][x];
+		}`, []string{"dst starts as zeros", "dst needs 8 * H + 8 <= 2147483647, because indices are of type i32 (test.img:1)"}},
+	{"both sides of a condition on data write", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst
+				if (src[y][x] > 127) dst[y][x] = 255; else dst[y][x] = 0;
+		}`, nil},
+	{"one side of a condition on data writes", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst if (src[y][x] > 127) dst[y][x] = 255;
+		}`, []string{"dst starts as zeros"}},
+	{"a write behind a loop that ends some time", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst {
+				var n = i32(src[y][x]);
+				while (n > 9) n = n / 2;
+				dst[y][x] = u8(n);
+			}
+		}`, nil},
+	{"a write in a loop that may never run", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst
+				while (src[y][x] > 9) { dst[y][x] = 1; break; }
+		}`, []string{"dst starts as zeros"}},
+	{"a smaller image in between", `(in src: u8[H][W], out dst: u8[H][W]) {
+			image tmp: u8[H - 2][W];
+			iterate (y in 1:H-1, x in 0:W) tmp[y - 1][x] = max(src[y - 1][x], src[y + 1][x]);
+			iterate (y, x) over dst dst[y][x] = tmp[clamp(y, 0, H - 3)][x];
+		}`, []string{"tmp needs H - 2 >= 1, because extents are positive (test.img:2)"}},
+	{"one axis", `(in src: f32[N], out dst: f32[N]) {
+			iterate (i) over dst border repeat dst[i] = src[i - 1] + src[i + 1];
+		}`, nil},
+	{"three axes", `(in src: f32[D][H][W], out dst: f32[D][H][W]) {
+			iterate (z in 1:D-1, y in 1:H-1, x in 1:W-1) dst[z][y][x] = mean(src[z-1 : 3][y-1 : 3][x-1 : 3]);
+		}`, []string{"dst starts as zeros"}},
+	{"four axes", `(in src: f32[T][D][H][W], out dst: f32[T][D][H][W]) {
+			iterate (t, z, y, x) over dst dst[t][z][y][x] = src[t][z][y][x - 1];
+		}`, []string{"IMG0501 for x = 0 this reads src[t][z][y][-1]"}},
+	{"functions and vectors of indices", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst {
+				let p = i32x2(half(x), inside(y - 1, H));
+				dst[y][x] = src[p.y][p.x];
+			}
+		}
+		func half(v: i32): i32 = v / 2;
+		func inside(v: i32, n: i32): i32 { let w = max(v, 0); return min(w, n - 1); }`, nil},
+	{"a host value", `(in src: u8[H][W], out dst: u8[H][W], in sigma: f32) {
+			let r = i32(3 * sigma);
+			iterate (y in 0:H, x in r:W-r) dst[y][x] = max(src[y][x - r], src[y][x + r]);
+		}`, []string{"dst starts as zeros", "dst needs i32(3.0 * sigma) >= 0, because dst[y][x] is written (test.img:3)"}},
+	{"the sum of three coordinates may wrap around and is still even or odd", `(inout u: f32[D][H][W], in c: i32) {
+			iterate (z, y, x) over u border clamp where ((z + y + x) % 2 == c) u[z][y][x] = u[z - 1][y][x] + u[z][y][x + 1];
+		}`, nil},
+}
+
+func redBlack(rule string) string {
+	return `(inout u: f32[H][W], in c: i32) {
+			iterate (y, x) over u border ` + rule + ` where ((y + x) % 2 == c)
+				u[y][x] = (u[y - 1][x] + u[y + 1][x] + u[y][x - 1] + u[y][x + 1]) / 4;
+		}`
+}
+
+func TestProofsOfPrograms(t *testing.T) {
+	for _, c := range programs {
+		t.Run(c.name, func(t *testing.T) {
+			if got := found("pipeline test" + c.text); !slices.Equal(got, c.want) {
+				t.Errorf("got  %s\nwant %s", strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
+			}
+		})
+	}
+}
