@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"emit/host":   append([]string{"emit/opencl", "emit/cuda"}, emitter...),
 
 	// Devices and files.
-	"device":    {"device/cl", "kir", "types", "ops", "pixels", "emit/opencl"},
+	"device":    {"device/cl", "kir", "types", "ops", "pixels", "source", "emit/opencl"},
 	"device/cl": {},
 	"imagefile": {"types", "pixels"},
 
@@ -88,7 +88,7 @@ var confined = map[string][]string{
 	"github.com/spf13/cobra":              {"cmd/imgc"},
 	"golang.org/x/image":                  {"imagefile", "samples/..."},
 	"gopkg.in/yaml.v3":                    {"archmodels"},
-	"github.com/rogpeppe/go-internal":     {"testsuite/..."},
+	"github.com/rogpeppe/go-internal":     {"cmd/imgc", "testsuite/..."},
 }
 
 // withoutDoc are the folders whose package needs no doc.go: single-file programs that say it where they start.

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run carries out a command line and returns its exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return statusFine
+	}
+	report(errOut, cmd, err)
+	return statusOf(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "imgc",
+		Short: "Compiler for image programs",
+		Long: `imgc compiles image programs (.img files) to OpenCL.
+
+It checks them, runs them on an OpenCL device or with a reference interpreter, and
+writes C libraries around their kernels that build with CMake.`,
+		Example: `  imgc check sharpen.img
+  imgc run sharpen.img photo.png sharpened.png
+  imgc build sharpen.img -o sharpen-opencl`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+		Args:              cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return wrongUse("say what to do: %s", verbs(cmd))
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongUse("%v", err) })
+	root.AddCommand(newCheck(), newBuild(), newRun(), newFmt(), newDevices(), newVersion())
+	root.PersistentFlags().SortFlags = false
+	return root
+}
+
+// verbs lists the commands for a message.
+func verbs(root *cobra.Command) string {
+	list := ""
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			list += c.Name() + " "
+		}
+	}
+	return fmt.Sprintf("%sor --help", list)
+}

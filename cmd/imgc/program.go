@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"imgc"
+	"imgc/diag"
+)
+
+// stdinName is what diagnostics call a program that is read from standard input.
+const stdinName = "stdin"
+
+// programFlags are the flags of every verb that compiles.
+type programFlags struct {
+	defines     []string
+	fp          string
+	diagnostics string
+}
+
+func (f *programFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "set a const of the program: -D R=13 (repeatable)")
+	cmd.Flags().StringVar(&f.diagnostics, "diagnostics", "text", "how to print diagnostics: text or json")
+	complete(cmd, "diagnostics", "text", "json")
+	complete(cmd, "define")
+}
+
+func (f *programFlags) addMode(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.fp, "fp", "contract",
+		"floating point: contract (fused multiply-add), strict (as the reference interpreter) or fast")
+	complete(cmd, "fp", imgc.ModeNames()...)
+}
+
+// options are the façade's options for these flags.
+func (f *programFlags) options() (imgc.Options, error) {
+	opts := imgc.Options{Defines: map[string]string{}}
+	for _, d := range f.defines {
+		name, value, ok := strings.Cut(d, "=")
+		switch _, twice := opts.Defines[name]; {
+		case !ok || !isName(name) || value == "":
+			return opts, wrongUse("-D %s: write -D NAME=VALUE", d)
+		case twice:
+			return opts, wrongUse("-D %s: %s has a value already", d, name)
+		}
+		opts.Defines[name] = value
+	}
+	if f.diagnostics != "text" && f.diagnostics != "json" {
+		return opts, wrongUse("--diagnostics %s: text or json", f.diagnostics)
+	}
+	if f.fp != "" {
+		mode, err := imgc.ParseMode(f.fp)
+		if err != nil {
+			return opts, wrongUse("--fp %s: %s", f.fp, strings.Join(imgc.ModeNames(), ", "))
+		}
+		opts.Mode = mode
+	}
+	return opts, nil
+}
+
+// isName reports whether s is a name of the language.
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// load reads and checks a program and prints its diagnostics to standard error. The program is not nil where err is.
+func (f *programFlags) load(cmd *cobra.Command, path string, pipelines []string) (*imgc.Program, error) {
+	opts, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	opts.Pipelines = pipelines
+	name, text, err := readProgram(cmd.InOrStdin(), path)
+	if err != nil {
+		return nil, err
+	}
+	result, err := imgc.Check(cmd.Context(), name, text, opts)
+	if err != nil {
+		return nil, err
+	}
+	if result.Diagnostics.Len() > 0 || f.diagnostics == "json" {
+		f.print(cmd.ErrOrStderr(), result.Diagnostics)
+	}
+	if result.Program == nil {
+		return nil, errReported
+	}
+	return result.Program, nil
+}
+
+// print prints diagnostics the way the flag asks for.
+func (f *programFlags) print(w io.Writer, list *diag.List) error {
+	if f.diagnostics == "json" {
+		return diag.JSON(w, list)
+	}
+	return diag.Text(w, list, diag.TextOptions{Color: isTerminal(w) && os.Getenv("NO_COLOR") == ""})
+}
+
+// maxProgram bounds the bytes of a program, so that an image given by mistake is not parsed.
+const maxProgram = 16 << 20
+
+// readProgram reads a program's text; "-" is standard input.
+func readProgram(in io.Reader, path string) (name, text string, err error) {
+	r := in
+	name = stdinName
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", "", badInput(plainFileError(path, err))
+		}
+		defer file.Close()
+		r, name = file, path
+	}
+	b, err := io.ReadAll(io.LimitReader(r, maxProgram+1))
+	switch {
+	case err != nil:
+		return "", "", badInput(plainFileError(name, err))
+	case len(b) > maxProgram:
+		return "", "", badInput(fmt.Errorf("%s is larger than %d MiB: no program", name, maxProgram>>20))
+	case slices.Contains(b[:min(len(b), 512)], 0):
+		return "", "", badInput(fmt.Errorf("%s is no text: it has bytes of value 0", name))
+	}
+	return name, string(b), nil
+}
+
+// plainFileError says what is wrong with a file without the name of a system call.
+func plainFileError(path string, err error) error {
+	var with *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file", path)
+	case errors.As(err, &with):
+		return fmt.Errorf("%s: %w", path, with.Err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}

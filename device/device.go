@@ -1,0 +1,139 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"imgc/device/cl"
+	"imgc/emit/opencl"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A Device is an OpenCL device that programs can be compiled for. It runs one call at a time; calls from several goroutines
+// take turns.
+type Device struct {
+	context *cl.Context
+	turn    sync.Mutex // held by the call that runs
+}
+
+// Open opens the device that selector chooses; see Select.
+func Open(selector string) (*Device, error) {
+	list, err := List()
+	if err != nil {
+		return nil, err
+	}
+	info, err := Select(list, selector)
+	if err != nil {
+		return nil, err
+	}
+	return OpenInfo(info)
+}
+
+// OpenInfo opens a device that List has listed.
+func OpenInfo(info *Info) (*Device, error) {
+	context, err := cl.Open(info)
+	if err != nil {
+		return nil, err
+	}
+	return &Device{context: context}, nil
+}
+
+// Info is what the device says about itself.
+func (d *Device) Info() *Info { return d.context.Device() }
+
+// Close releases the device and all that was compiled for it. A second Close does nothing.
+func (d *Device) Close() error { return d.context.Close() }
+
+// A Program is a program compiled for a device.
+type Program struct {
+	device  *Device
+	source  *kir.Program
+	built   *cl.Program
+	kernels map[*kir.Kernel]*cl.Kernel
+}
+
+// Compile prints a program's kernels and has the driver compile them.
+func (d *Device) Compile(p *kir.Program) (*Program, error) {
+	printed, err := opencl.Emit(p, opencl.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return d.Build(p, printed)
+}
+
+// Build has the driver compile kernels that opencl.Emit has printed from p.
+func (d *Device) Build(p *kir.Program, printed *opencl.Output) (*Program, error) {
+	out := &Program{device: d, source: p, kernels: map[*kir.Kernel]*cl.Kernel{}}
+	if len(printed.Kernels) == 0 {
+		return out, nil // no pipeline of the program computes anything
+	}
+	if printed.UsesFP64 && !d.Info().DoubleFP {
+		return nil, fmt.Errorf("%s has no 64-bit floating-point arithmetic, which %s needs (f64)", d.Info().Name, p.Name)
+	}
+	built, err := d.build(p, printed)
+	if err != nil {
+		return nil, err
+	}
+	out.built = built
+	for _, k := range printed.Kernels {
+		if out.kernels[k.Kernel], err = built.Kernel(k.Name); err != nil {
+			out.Close()
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// build calls the driver's compiler. Where a strict program divides or takes roots in f32, the device has to round them correctly.
+func (d *Device) build(p *kir.Program, printed *opencl.Output) (*cl.Program, error) {
+	if printed.RoundedDivide == "" || !dividesFloats(p) {
+		return d.context.Build(printed.Source, printed.BuildOptions)
+	}
+	built, err := d.context.Build(printed.Source, printed.BuildOptions+" "+printed.RoundedDivide)
+	var code *cl.Error
+	if errors.As(err, &code) && code.Name() == "CL_INVALID_BUILD_OPTIONS" {
+		return nil, fmt.Errorf("%s does not round divisions and square roots of f32 correctly, which %s needs with strict floating point: %w",
+			d.Info().Name, p.Name, err)
+	}
+	return built, err
+}
+
+// dividesFloats reports whether a kernel or func divides or takes a root in f32.
+func dividesFloats(p *kir.Program) bool {
+	found := false
+	look := func(e kir.Expr) {
+		if op, ok := e.(*kir.Op); ok && op.T.Kind == types.F32 {
+			found = found || op.Op == ops.Div || op.Op == ops.Sqrt
+		}
+	}
+	for _, k := range p.Kernels {
+		kir.WalkStmts(k.Body, nil, look)
+	}
+	for _, f := range p.Funcs {
+		kir.WalkStmts(f.Body, nil, look)
+	}
+	return found
+}
+
+// Close releases the program. A second Close does nothing.
+func (p *Program) Close() {
+	for _, k := range p.kernels {
+		k.Close()
+	}
+	if p.built != nil {
+		p.built.Close()
+	}
+}
+
+// pipeline finds an entry point.
+func (p *Program) pipeline(name string) (*kir.Pipeline, error) {
+	for _, q := range p.source.Pipelines {
+		if q.Name == name {
+			return q, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no pipeline %s", p.source.Name, name)
+}

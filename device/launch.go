@@ -1,0 +1,127 @@
+package device
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"imgc/device/cl"
+	"imgc/kir"
+	"imgc/source"
+	"imgc/types"
+)
+
+// A launch is a kernel with its arguments and its range, ready to be enqueued.
+type launch struct {
+	kernel *cl.Kernel
+	over   cl.Range
+	args   []any
+	at     source.Span
+}
+
+// launches prepares every launch of a plan, so that one that is not possible is found before the first runs.
+func (p *Program) launches(c *call, mem memory) ([]launch, error) {
+	var all []launch
+	for _, step := range c.plan.Steps {
+		s, ok := step.(*kir.Launch)
+		if !ok {
+			continue
+		}
+		l, err := p.launch(c, mem, s)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			all = append(all, *l)
+		}
+	}
+	return all, nil
+}
+
+// launch prepares one; nil where it would run no item.
+func (p *Program) launch(c *call, mem memory, s *kir.Launch) (*launch, error) {
+	l := &launch{kernel: p.kernels[s.Kernel], at: s.At}
+	for dim, e := range s.Items {
+		n, err := c.integer(e, s.At)
+		if err != nil {
+			return nil, err
+		}
+		if n < 1 {
+			return nil, nil
+		}
+		group := int64(s.Kernel.Group[dim])
+		if n > math.MaxInt32-group {
+			return nil, c.failf(s.At, "an iteration of %d instances in one dimension is too large", n)
+		}
+		l.over.Global = append(l.over.Global, int((n+group-1)/group*group))
+		l.over.Local = append(l.over.Local, int(group))
+	}
+	for i, a := range s.Args {
+		arg, err := c.argument(mem, a, s.Kernel.Params[i], s.At)
+		if err != nil {
+			return nil, err
+		}
+		l.args = append(l.args, arg)
+	}
+	return l, nil
+}
+
+// argument is a kernel's argument as cl takes it.
+func (c *call) argument(mem memory, a kir.Arg, param *kir.Var, at source.Span) (any, error) {
+	if a.Image != nil {
+		return mem[a.Image].buffer, nil
+	}
+	v, err := c.eval(unwidened(a.Value), at)
+	if err != nil {
+		return nil, err
+	}
+	if v.Type == types.Scalar(types.I64) && param.Type == types.Scalar(types.I32) {
+		n := v.Words[0].Int()
+		if n < math.MinInt32 || n > math.MaxInt32 {
+			return nil, c.failf(at, "%s is %d, which does not fit 32 bits", text(a.Value), n)
+		}
+		v = types.Of(types.I32, types.Int(n))
+	}
+	if v.Type != param.Type {
+		return nil, fmt.Errorf("%w: kernel argument %s is of type %s, but %s was computed for it", ErrInternal, param.Name, param.Type, v.Type)
+	}
+	return encode(v), nil
+}
+
+// unwidened drops the conversion to i32 of a host integer: whether it fits is tested here.
+func unwidened(e kir.Expr) kir.Expr {
+	if c, ok := e.(*kir.Convert); ok && c.Exact && c.T == types.Scalar(types.I32) && c.X.Type() == types.Scalar(types.I64) {
+		return c.X
+	}
+	return e
+}
+
+// encode is a value as kernels take it: like it lies in memory, but that three lanes take the space of four.
+func encode(v types.Value) cl.Bytes {
+	size := v.Type.Kind.Bytes()
+	lanes := len(v.Words)
+	if lanes == 3 {
+		lanes = 4
+	}
+	b := make(cl.Bytes, lanes*size)
+	for i, w := range v.Words {
+		types.Store(v.Type.Kind, b[i*size:], w)
+	}
+	return b
+}
+
+// enqueue starts launches in order.
+func (d *Device) enqueue(ctx context.Context, all []launch) error {
+	for _, l := range all {
+		if err := stopped(ctx); err != nil {
+			return err
+		}
+		if err := d.context.Launch(l.kernel, l.over, l.args...); err != nil {
+			if l.at.IsValid() {
+				return fmt.Errorf("%s: %w", l.at, err)
+			}
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package device
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"imgc/device/cl"
+	"imgc/kir"
+	"imgc/pixels"
+	"imgc/types"
+)
+
+// A Layout says how images lie in device memory. The zero Layout packs them. Any other is for tests: results must not depend on
+// it, and what lies between and before the lines of an image must still be there when a call returns.
+type Layout struct {
+	Pad    int // components between the lines of every image
+	Offset int // components before the first line of a parameter
+}
+
+func (l Layout) packed() bool { return l == Layout{} }
+
+// sizeOf is the number of bytes of an image.
+func sizeOf(elem types.Type, extent []int) (int, error) { return pixels.Size(elem, extent...) }
+
+// A block is an image's place in device memory. Lengths are in bytes.
+type block struct {
+	image  *kir.Image
+	buffer *cl.Buffer
+	offset int // of the first line
+	pitch  int // from line to line
+	line   int
+	lines  int
+}
+
+// newBlock lays an image out. Extents are checked, so only padding can be too large.
+func newBlock(m *kir.Image, extent []int, l Layout) (*block, error) {
+	component := m.Elem.Kind.Bytes()
+	b := &block{image: m, line: m.Elem.Bytes(), lines: 1}
+	for axis, e := range extent {
+		if axis <= m.LineAxis {
+			b.lines *= e
+		} else {
+			b.line *= e
+		}
+	}
+	b.pitch = b.line
+	if m.Pitch != nil {
+		b.pitch += l.Pad * component
+	}
+	if m.Offset != nil {
+		b.offset = l.Offset * component
+	}
+	if l.Pad < 0 || l.Offset < 0 || b.lines > math.MaxInt/8/b.pitch {
+		return nil, fmt.Errorf("%s: the layout %+v is not possible for an image of %s", m.Name, l, dimensions(extent))
+	}
+	return b, nil
+}
+
+// size is the bytes of the whole buffer; a padded one has padding at its end, too.
+func (b *block) size() int { return b.offset + b.lines*b.pitch }
+
+// packed reports whether the buffer holds the image's bytes and nothing else.
+func (b *block) packed() bool { return b.offset == 0 && b.pitch == b.line }
+
+// guard is what lies between and before the lines of an image that is not packed, and what an out image holds at first.
+const guard = 0xA5
+
+// write fills the buffer: with data, or zeros where the image asks for it, or nothing.
+func (b *block) write(data []byte) error {
+	switch {
+	case b.packed() && data != nil:
+		return b.buffer.Write(0, data)
+	case b.packed() && b.image.Zero:
+		return b.buffer.Zero()
+	case b.packed():
+		return nil
+	}
+	all := bytes.Repeat([]byte{guard}, b.size())
+	for i := range b.lines {
+		line := all[b.offset+i*b.pitch:][:b.line]
+		if data != nil {
+			copy(line, data[i*b.line:])
+		} else if b.image.Zero {
+			clear(line)
+		}
+	}
+	return b.buffer.Write(0, all)
+}
+
+// read copies the image to data, and reports where a kernel has written between its lines.
+func (b *block) read(data []byte) error {
+	if b.packed() {
+		return b.buffer.Read(0, data)
+	}
+	all := make([]byte, b.size())
+	if err := b.buffer.Read(0, all); err != nil {
+		return err
+	}
+	for i := range b.lines {
+		copy(data[i*b.line:][:b.line], all[b.offset+i*b.pitch:])
+	}
+	return b.intact(all)
+}
+
+func (b *block) intact(all []byte) error {
+	for i, v := range all {
+		if at := i - b.offset; v != guard && (at < 0 || at%b.pitch >= b.line) {
+			return fmt.Errorf("%w: a kernel wrote outside of %s: byte %d of its buffer (first line at %d, lines of %d bytes every %d)",
+				ErrInternal,
+				b.image.Name, i, b.offset, b.line, b.pitch)
+		}
+	}
+	return nil
+}
+
+// A memory is the blocks of a call.
+type memory map[*kir.Image]*block
+
+// allocate takes device memory for all images. On failure nothing stays taken.
+func (d *Device) allocate(c *call, l Layout) (memory, error) {
+	mem := memory{}
+	for _, m := range c.images {
+		b, err := newBlock(m, c.extents[m], l)
+		if err == nil {
+			b.buffer, err = d.context.Buffer(b.size())
+		}
+		if err != nil {
+			mem.release()
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		mem[m] = b
+		c.place(b)
+	}
+	return mem, nil
+}
+
+// place tells the plan's expressions where an image lies.
+func (c *call) place(b *block) {
+	component := b.image.Elem.Kind.Bytes()
+	set := func(v *kir.Var, n int) {
+		if v != nil {
+			c.values[v] = types.Of(v.Type.Kind, types.Int(int64(n/component)))
+		}
+	}
+	set(b.image.Offset, b.offset)
+	set(b.image.Pitch, b.pitch)
+}
+
+func (mem memory) release() {
+	for _, b := range mem {
+		if b.buffer != nil {
+			b.buffer.Close()
+		}
+	}
+}
+
+// upload gives every image its contents before the first launch.
+func (mem memory) upload(c *call) error {
+	for _, m := range c.images {
+		var data []byte
+		if m.Dir == kir.In || m.Dir == kir.InOut {
+			data = c.args.Images[m.Name].Data
+		}
+		if err := mem[m].write(data); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+// download returns what the pipeline returns. The caller's images are written only when everything has been read.
+func (mem memory) download(c *call) (Results, error) {
+	r := Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
+	for _, p := range c.plan.Params {
+		switch {
+		case p.Dir == kir.In:
+		case p.Scalar != nil:
+			r.Scalars[p.Name] = c.values[p.Scalar]
+		default:
+			m, err := pixels.New(p.Image.Elem, c.extents[p.Image]...)
+			if err == nil {
+				err = mem[p.Image].read(m.Data)
+			}
+			if err != nil {
+				return Results{}, fmt.Errorf("%s: %w", p.Name, err)
+			}
+			r.Images[p.Name] = m
+		}
+	}
+	for name, m := range r.Images {
+		if given := c.args.Images[name]; given != nil {
+			copy(given.Data, m.Data)
+			r.Images[name] = given
+		}
+	}
+	return r, nil
+}

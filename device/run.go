@@ -1,0 +1,106 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"imgc/pixels"
+	"imgc/types"
+)
+
+// Results are what a call returns, by the name of the parameter.
+type Results struct {
+	Images  map[string]*pixels.Image // every out and inout image: the caller's own where it gave one
+	Scalars map[string]types.Value   // every out scalar
+}
+
+// Run runs a pipeline of the program. It writes to the caller's images at the end only: with an error, nothing has changed. Where
+// the arguments do not fit, the error is an *Error; a cancelled ctx stops it between two kernels.
+func (p *Program) Run(ctx context.Context, pipeline string, args Args, layout Layout) (r Results, err error) {
+	err = p.prepared(ctx, pipeline, args, layout, func(c *call, mem memory, all []launch) error {
+		if err := mem.upload(c); err != nil {
+			return err
+		}
+		if err := errors.Join(p.device.enqueue(ctx, all), p.device.wait()); err != nil {
+			return err
+		}
+		r, err = mem.download(c)
+		return err
+	})
+	return r, err
+}
+
+// Time runs a pipeline once to warm up and then as often as runs says, with all data in place, and returns for each run how long
+// its kernels took together by the device's clock. It leaves the caller's images alone.
+func (p *Program) Time(ctx context.Context, pipeline string, args Args, runs int) (all []time.Duration, err error) {
+	err = p.prepared(ctx, pipeline, args, Layout{}, func(c *call, mem memory, steps []launch) error {
+		if err := mem.upload(c); err != nil {
+			return err
+		}
+		for i := range runs + 1 {
+			t, err := p.device.timed(ctx, steps)
+			if err != nil {
+				return err
+			}
+			if i > 0 {
+				all = append(all, t)
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// prepared binds a call, allocates its memory for the time of do, and prepares its launches.
+func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layout Layout, do func(*call, memory, []launch) error) error {
+	plan, err := p.pipeline(pipeline)
+	if err != nil {
+		return err
+	}
+	c, err := bind(plan, args)
+	if err != nil {
+		return err
+	}
+	if err := stopped(ctx); err != nil {
+		return err
+	}
+	p.device.turn.Lock() // the queue's events are those of one call
+	defer p.device.turn.Unlock()
+	mem, err := p.device.allocate(c, layout)
+	if err != nil {
+		return err
+	}
+	defer mem.release()
+	all, err := p.launches(c, mem)
+	if err != nil {
+		return err
+	}
+	return do(c, mem, all)
+}
+
+// wait waits for what runs, also after an error, and drops the times.
+func (d *Device) wait() error {
+	_, err := d.context.Wait()
+	return err
+}
+
+// timed runs launches and adds up their times.
+func (d *Device) timed(ctx context.Context, all []launch) (time.Duration, error) {
+	if err := d.enqueue(ctx, all); err != nil {
+		return 0, errors.Join(err, d.wait())
+	}
+	times, err := d.context.Wait()
+	if err != nil {
+		return 0, err
+	}
+	if len(times) != len(all) {
+		return 0, fmt.Errorf("%s reported the times of %d kernels, of %d that ran", d.Info().Name, len(times), len(all))
+	}
+	var sum time.Duration
+	for _, t := range times {
+		sum += t.Duration()
+	}
+	return sum, nil
+}

@@ -1,0 +1,112 @@
+package imgc
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+	"imgc/syntax"
+)
+
+// Options says how a program is compiled. The zero value takes it as it is written, all of it.
+type Options struct {
+	Defines   map[string]string // values of consts as the language writes them: -D R=13
+	Mode      Mode
+	Pipelines []string // the ones to keep; all where it is empty
+}
+
+// A Mode says how freely floating-point arithmetic may be compiled.
+type Mode = kir.Mode
+
+// The modes. Integer programs are exact in each.
+const (
+	Contract Mode = kir.Contract // multiply-add may be fused
+	Strict   Mode = kir.Strict   // + - * / sqrt fma as written: equal to the reference interpreter bit for bit
+	Fast     Mode = kir.Fast     // native and reciprocal approximations
+)
+
+// ParseMode finds the mode spelled s on the command line.
+func ParseMode(s string) (Mode, error) {
+	if i := slices.Index(ModeNames(), s); i >= 0 {
+		return Mode(i), nil
+	}
+	return 0, usagef("there is no floating-point mode %q; there are contract, strict and fast", s)
+}
+
+// ModeNames lists the spellings of the modes.
+func ModeNames() []string { return slices.Clone(kir.ModeNames[:]) }
+
+// A Result is what is known of a text.
+type Result struct {
+	Diagnostics *diag.List
+	Program     *Program // nil where a diagnostic is an error
+}
+
+// A Program is a text without errors.
+type Program struct {
+	Name      string      // the stem of the file's name
+	Pipelines []*Pipeline // in the order of the text
+
+	typed *hast.Program
+	mode  Mode
+}
+
+// Check parses a text, gives it its meaning and proves what has to be proved. Name is what diagnostics call the text. The error is
+// a UsageError where Options name a pipeline that the program has not.
+func Check(ctx context.Context, name, text string, opts Options) (result *Result, err error) {
+	defer guard(&err, "checking %s", name)
+	result = &Result{Diagnostics: &diag.List{}}
+	file := parser.Parse(source.NewFile(name, text), result.Diagnostics)
+	defines := parseDefines(opts.Defines, result.Diagnostics)
+	if err := stopped(ctx); err != nil {
+		return nil, err
+	}
+	typed := sema.Check(file, sema.Options{Defines: defines}, result.Diagnostics)
+	if err := stopped(ctx); err != nil {
+		return nil, err
+	}
+	if typed == nil || result.Diagnostics.HasErrors() {
+		return result, nil
+	}
+	p := newProgram(typed, opts.Mode)
+	if err := p.keep(opts.Pipelines); err != nil {
+		return nil, err
+	}
+	result.Program = p
+	return result, nil
+}
+
+// parseDefines reads the values of -D, reporting at a file that is named after the option.
+func parseDefines(defines map[string]string, diags *diag.List) map[string]syntax.Expr {
+	out := map[string]syntax.Expr{}
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		if x := parser.ParseExpr(source.NewFile("-D "+name, defines[name]), diags); x != nil {
+			out[name] = x
+		}
+	}
+	return out
+}
+
+// keep drops the pipelines that are not named.
+func (p *Program) keep(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for _, name := range names {
+		if _, err := p.Pipeline(name); err != nil {
+			return err
+		}
+	}
+	isNamed := func(name string) bool { return slices.Contains(names, name) }
+	typed := *p.typed
+	typed.Pipelines = slices.DeleteFunc(slices.Clone(typed.Pipelines), func(q *hast.Pipeline) bool { return !isNamed(q.Name) })
+	p.typed = &typed
+	p.Pipelines = slices.DeleteFunc(p.Pipelines, func(q *Pipeline) bool { return !isNamed(q.Name) })
+	return nil
+}
