@@ -1,4 +1,4 @@
-package opencl
+package opencl_test
 
 import (
 	"imgc/kir"
@@ -99,3 +99,6 @@ func (w *writer) nested(f func()) []kir.Stmt {
 	w.stmts = outer
 	return inner
 }
+
+// Names of operators, for tests that are not about them.
+const mul = ops.Mul

@@ -1,4 +1,4 @@
-package opencl
+package opencl_test
 
 import (
 	"flag"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"imgc/emit/opencl"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/source"
@@ -22,7 +23,7 @@ func TestGolden(t *testing.T) {
 		{"box", boxProgram},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := Emit(c.build(), Options{Version: "test"})
+			out, err := opencl.Emit(c.build(), opencl.Options{Version: "test"})
 			if err != nil {
 				t.Fatal(err)
 			}

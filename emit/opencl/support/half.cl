@@ -37,7 +37,9 @@ float imgc_f16(float x)
 ushort imgc_to_bf16(float x)
 {
     uint bits = as_uint(x);
-    return isnan(x) ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    if (isnan(x))
+        return (bits >> 16) | ((bits & 0x7f0000) == 0 ? 0x40 : 0);
+    return (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
 }
 
 ushort2 imgc_to_bf16x2(float2 x)

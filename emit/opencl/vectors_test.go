@@ -1,0 +1,125 @@
+package opencl_test
+
+import (
+	"testing"
+
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// vectorOps lists the operators that kir applies to whole vectors of kind k.
+func vectorOps(k types.Kind) []ops.Op {
+	if k == types.Bool || k == types.F16 || k == types.BF16 {
+		return nil
+	}
+	var list []ops.Op
+	for _, op := range laneOps(k) {
+		switch op {
+		case ops.Neg, ops.Add, ops.Sub, ops.Mul, ops.Div, ops.And, ops.Or, ops.Xor, ops.BitNot:
+			list = append(list, op)
+		default:
+			if k.IsFloat() && op.Info().Call && op.Info().Result == ops.Same {
+				list = append(list, op)
+			}
+		}
+	}
+	return list
+}
+
+// vectorKernel does what opKernel does with vectors: operands and results lie packed.
+func vectorKernel(t types.Type, list []ops.Op) *kir.Kernel {
+	w := &writer{}
+	at := w.let("at", exact(ops.Mul, i64T, wide(gid(0)), num(types.I64, float64(t.Lanes))))
+	operands, params := make([]kir.Expr, 3), make([]*kir.Var, 3)
+	for c := range operands {
+		params[c] = buffer(string("abc"[c]), t.Kind, kir.Reads)
+		operands[c] = w.let(string("xyz"[c]), read(t, params[c], at))
+	}
+	out := buffer("out", t.Kind, kir.Writes)
+	for j, o := range list {
+		w.store(out, exact(ops.Add, i64T, num(types.I64, float64(j*samples)), at), op(o, t, operands[:o.Info().Arity]...))
+	}
+	return &kir.Kernel{Name: "vectors_" + t.String(), Params: append(params, out), Group: [3]int{64, 1, 1}, Body: w.stmts}
+}
+
+func TestVectorOperatorsMeanTheSameInEachLane(t *testing.T) {
+	p := &kir.Program{Name: "vectors", Mode: kir.Strict}
+	var list []types.Type
+	for _, k := range types.Kinds {
+		if len(vectorOps(k)) > 0 {
+			v := types.Vector(k, 2+int(k)%3)
+			list = append(list, v)
+			p.Kernels = append(p.Kernels, vectorKernel(v, vectorOps(k)))
+		}
+	}
+	eachMachine(t, p, func(m *machine) {
+		for n, v := range list {
+			in := tuples(v.Kind, 3)
+			out := &array{v.Kind, make([]types.Word, len(vectorOps(v.Kind))*samples)}
+			items := samples / int(v.Lanes) / 64 * 64
+			m.run(n, items, &array{v.Kind, in[0]}, &array{v.Kind, in[1]}, &array{v.Kind, in[2]}, out)
+			for j, o := range vectorOps(v.Kind) {
+				compare(m.t, o, v.Kind, in, out.words[j*samples:][:items*int(v.Lanes)])
+			}
+		}
+	})
+}
+
+// exactOps lists integer operators, and operands of kind k with which none of them reaches a case that C leaves open.
+func exactOps(k types.Kind) ([]ops.Op, [][]types.Word) {
+	in := make([][]types.Word, 3)
+	for i := range samples {
+		in[0] = append(in[0], types.Int(int64(i%11)))
+		in[1] = append(in[1], types.Int(int64(1+i/11%6)))
+		in[2] = append(in[2], types.Int(int64(1+i/66%5)))
+		if k.IsSigned() && i%2 == 1 {
+			in[0][i] = -in[0][i]
+		}
+	}
+	var list []ops.Op
+	for _, op := range laneOps(k) {
+		if k.IsSigned() || op != ops.Neg && op != ops.Sub {
+			list = append(list, op)
+		}
+	}
+	return list, in
+}
+
+func TestExactIntegersNeedNoFunctions(t *testing.T) {
+	p := &kir.Program{Name: "exact"}
+	var kinds []types.Kind
+	for _, k := range types.Kinds {
+		if !k.IsInt() {
+			continue
+		}
+		kinds = append(kinds, k)
+		list, _ := exactOps(k)
+		kernel := opKernel(k, list)
+		kir.WalkStmts(kernel.Body, nil, func(e kir.Expr) {
+			if o, ok := e.(*kir.Op); ok {
+				o.Exact = true
+			}
+		})
+		p.Kernels = append(p.Kernels, kernel)
+	}
+	eachMachine(t, p, func(m *machine) {
+		for n, k := range kinds {
+			list, in := exactOps(k)
+			results := &array{k, make([]types.Word, len(list)*samples)}
+			truths := &array{types.Bool, make([]types.Word, len(list)*samples)}
+			counts := &array{types.I32, make([]types.Word, len(list)*samples)}
+			args := []any{&array{k, in[0]}, &array{k, in[1]}, &array{k, in[2]}, results, truths}
+			if k == types.I32 {
+				counts = results
+			} else {
+				args = append(args, counts)
+			}
+			m.run(n, samples, args...)
+			outs := map[types.Kind]*array{types.Bool: truths, types.I32: counts, k: results}
+			for j, o := range list {
+				compare(m.t, o, k, in, outs[resultKind(o, k)].words[j*samples:(j+1)*samples])
+			}
+		}
+	})
+}
