@@ -63,8 +63,8 @@ type Answer struct {
 	// where none was found.
 	Counter *Model
 
-	// Pinned lists parameters for which Check leaves one value only, such as H in H <= 1 where H >= 1 is given: formally a
-	// check at entry, most likely a mistake.
+	// Pinned lists parameters for which Check leaves one value only wherever the access is made, such as H in H <= 1 where
+	// H >= 1 is given: formally a check at entry, most likely a mistake.
 	Pinned []Var
 }
 
@@ -104,9 +104,9 @@ func formulas(check []Clause) []Formula {
 	return out
 }
 
-// pinned lists the parameters that have one value only under the check.
+// pinned lists the parameters in the check that have one value only under the facts and the check.
 func (s *System) pinned(check []Clause) []Var {
-	conditions := s.givenParams(formulas(check)...)
+	conditions := s.facts(formulas(check)...)
 	found, m := s.decide(conditions)
 	if found != feasible {
 		return nil
@@ -116,7 +116,7 @@ func (s *System) pinned(check []Clause) []Var {
 		value, _ := m.Value(V(v))
 		mentioned := false
 		And(formulas(check)).variables(func(u Var) { mentioned = mentioned || u == v })
-		if mentioned && s.impossible(append(slices.Clip(conditions), NE(V(v), K(value)))) {
+		if mentioned && s.scopeOf(v) == param && s.impossible(append(slices.Clip(conditions), NE(V(v), K(value)))) {
 			out = append(out, v)
 		}
 	}

@@ -225,8 +225,11 @@ func joined(parts []Formula, operator, empty string) string {
 	texts := make([]string, len(parts))
 	for i, part := range parts {
 		texts[i] = part.String()
-		if _, atom := part.(Atom); !atom && len(parts) > 1 {
-			texts[i] = "(" + texts[i] + ")"
+		switch part.(type) {
+		case And, Or:
+			if len(parts) > 1 {
+				texts[i] = "(" + texts[i] + ")"
+			}
 		}
 	}
 	return strings.Join(texts, operator)
