@@ -17,7 +17,8 @@ const (
 	// Conditional: it follows if Check holds, which speaks of parameters only, and there are parameters for which it
 	// does and the access is made.
 	Conditional
-	// Refuted: Counter satisfies the facts and violates the obligation, and no check at entry could exclude that.
+	// Refuted: Counter satisfies the facts and violates the obligation, and no check at entry was found that would exclude
+	// that and still let the access be made.
 	Refuted
 )
 
