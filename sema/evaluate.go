@@ -9,7 +9,7 @@ import (
 
 // maxSteps bounds the statements that the funcs called in one constant may run, so that a loop without end is an error of the
 // program and no hang of the compiler.
-const maxSteps = 1 << 22
+const maxSteps = 1 << 20
 
 // evaluateCall computes the call of a func whose arguments are constants.
 func (e *env) evaluateCall(f *funcEnt, call *hast.Call) operand {

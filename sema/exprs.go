@@ -96,18 +96,7 @@ func splitLiteral(text string) (digits, suffix string) {
 		letters = "ul"
 	}
 	digits = strings.TrimRight(text, letters)
-	return leadingZeros(digits), text[len(digits):]
-}
-
-// leadingZeros drops zeros that big.Int would take for the mark of an octal number.
-func leadingZeros(digits string) string {
-	if strings.ContainsAny(digits, "xX.") {
-		return digits
-	}
-	if trimmed := strings.TrimLeft(digits, "0"); trimmed != "" {
-		return trimmed
-	}
-	return "0"
+	return digits, text[len(digits):]
 }
 
 // name is an identifier as a value.

@@ -247,6 +247,10 @@ func (e *env) readable(m *imageEnt, x syntax.Node) bool {
 		m.warned = true
 		return false
 	}
+	if m.img.Dir == hast.Local && !m.written && !m.warned {
+		e.warnf(diag.NeverWritten, x.Span(), "nothing has written %s yet, so this reads zeros", m.img.Name)
+		m.warned = true
+	}
 	return true
 }
 

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"imgc/hast"
 )
 
 func TestSamplesAreAccepted(t *testing.T) {
@@ -20,8 +22,11 @@ func TestSamplesAreAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, diags := check(filepath.Base(name), string(text), nil); diags.Len() > 0 {
+		p, diags := check(filepath.Base(name), string(text), nil)
+		if p == nil || diags.Len() > 0 {
 			t.Errorf("%s", listing(diags))
+		} else if err := hast.Verify(p); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -57,7 +57,7 @@ type (
 		badRule bool       // has one that was reported
 		read    bool
 		written bool
-		warned  bool // reported already: read of an out before it was written
+		warned  bool // a read before it was written has been reported
 	}
 	// varEnt is a variable of any class.
 	varEnt struct {

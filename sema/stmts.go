@@ -382,8 +382,15 @@ func (e *env) updated(current operand, s *syntax.Assign) operand {
 	default:
 		result = e.binaryOp(op, s, current, value)
 	}
-	if result.valid() && result.typ.Kind.IsInt() && current.typ.Kind.IsInt() {
+	switch {
+	case !result.valid():
+	case result.typ.Kind.IsInt() && current.typ.Kind.IsInt():
 		result = e.convert(result, current.typ.Kind, hast.Wrap)
+	case !becomes(result, current.typ.Kind):
+		name, op := excerpt(current.at), s.Op[:len(s.Op)-1]
+		e.errorf(diag.ImplicitConversion, s.At, "%s is %s, and %s %s %s is %s", name, current.typ, name, op, excerpt(value.at), result.typ).
+			Note("write %s = %s(%s %s %s)", name, current.typ.Kind, name, op, excerpt(value.at))
+		return invalid(s.At)
 	}
 	return result
 }
