@@ -79,10 +79,12 @@ func (d *Device) Build(p *kir.Program, printed *opencl.Output) (*Program, error)
 	}
 	out.built = built
 	for _, k := range printed.Kernels {
-		if out.kernels[k.Kernel], err = built.Kernel(k.Name); err != nil {
+		kernel, err := built.Kernel(k.Name)
+		if err != nil {
 			out.Close()
 			return nil, err
 		}
+		out.kernels[k.Kernel] = kernel
 	}
 	return out, nil
 }
