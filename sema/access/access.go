@@ -86,8 +86,7 @@ func (a *analysis) demandPixels(m *hast.Image, e hast.Expr, n prove.Lin) {
 		d.Note("extents are at least 1")
 		return
 	}
-	cond := truthOp(ops.Ge, widened(e), number(1))
-	a.checks.append(cond, positive, m.Name, "extents are positive", at)
+	a.checks.compare(e, ops.Ge, 1, positive, m.Name, "extents are positive", at)
 }
 
 // hostValue evaluates a bound that the host computes, and adds checks that it and all that goes into it fit i32.

@@ -35,35 +35,40 @@ func (c *checks) add(clause prove.Formula, subject, because string, at source.Sp
 	if x.failed {
 		return false
 	}
-	c.append(cond, clause, subject, because, at)
+	c.append(cond, written(cond), clause, subject, because, at)
 	return true
 }
 
-func (c *checks) append(cond hast.Expr, clause prove.Formula, subject, because string, at source.Span) {
+// append adds a condition that messages show as the text needs.
+func (c *checks) append(cond hast.Expr, needs string, clause prove.Formula, subject, because string, at source.Span) {
 	if c.base == nil {
 		c.base = c.a.sys.Fork()
 	}
-	needs := strings.ReplaceAll(written(cond), " || ", " or ")
+	needs = strings.ReplaceAll(needs, " || ", " or ")
 	message := fmt.Sprintf("%s needs %s, because %s%s", subject, needs, because, place(at))
 	c.found = append(c.found, &found{&hast.Check{Cond: cond, Message: message, At: at}, clause})
 	c.a.sys.Given(clause)
 }
 
-// fits adds the check that a host expression stays within i32 when computed without wrapping.
+// fits adds the check that a host expression, which the prover knows as l, stays within its type when computed without
+// wrapping.
 func (c *checks) fits(e hast.Expr, l prove.Lin, what string, at source.Span) {
 	full := kindInterval(e.Type().Kind)
-	wideValue := widened(e)
-	for _, side := range []struct {
-		clause prove.Formula
-		cond   hast.Expr
-	}{
-		{prove.GE(l, prove.K(full.lo)), truthOp(ops.Ge, wideValue, number(full.lo))},
-		{prove.LE(l, prove.K(full.hi)), truthOp(ops.Le, wideValue, number(full.hi))},
-	} {
-		if !c.a.sysHolds(side.clause) {
-			c.append(side.cond, side.clause, what, "indices are of type "+e.Type().String(), at)
-		}
+	because := "indices are of type " + e.Type().String()
+	c.compare(e, ops.Ge, full.lo, prove.GE(l, prove.K(full.lo)), what, because, at)
+	c.compare(e, ops.Le, full.hi, prove.LE(l, prove.K(full.hi)), what, because, at)
+}
+
+// compare adds the check that a host expression keeps to a bound, which the prover knows as clause.
+func (c *checks) compare(e hast.Expr, op ops.Op, bound int64, clause prove.Formula, what, because string, at source.Span) {
+	if c.a.sysHolds(clause) {
+		return
 	}
+	shown := written(truthOp(op, e, number(bound)))
+	if form := c.a.hostForm(e, c.a.root); form != nil {
+		e = form // definitions of the host are computed after the checks
+	}
+	c.append(truthOp(op, widened(e), number(bound)), shown, clause, what, because, at)
 }
 
 // place is where the reason for a check stands, in parentheses.

@@ -39,6 +39,29 @@ func (h *hostwriter) rewrite(e hast.Expr) hast.Expr {
 	case *hast.Select:
 		return &hast.Select{Typed: e.Typed, Cond: h.rewrite(e.Cond), Then: h.rewrite(e.Then), Else: h.rewrite(e.Else)}
 	}
+	if !h.s.host {
+		h.failed = true // the host need not be able to compute what a body may
+		return e
+	}
+	return h.compound(e)
+}
+
+// compound copies what makes and takes apart vectors and arrays.
+func (h *hostwriter) compound(e hast.Expr) hast.Expr {
+	switch e := e.(type) {
+	case *hast.Splat:
+		return &hast.Splat{Typed: e.Typed, X: h.rewrite(e.X)}
+	case *hast.Vec:
+		return &hast.Vec{Typed: e.Typed, Parts: h.all(e.Parts)}
+	case *hast.Swizzle:
+		return &hast.Swizzle{Typed: e.Typed, X: h.rewrite(e.X), Lanes: e.Lanes}
+	case *hast.Array:
+		return &hast.Array{Typed: e.Typed, Elems: h.all(e.Elems)}
+	case *hast.Elem:
+		return &hast.Elem{Typed: e.Typed, X: h.rewrite(e.X), Index: h.all(e.Index), InRange: e.InRange}
+	case *hast.Call:
+		return &hast.Call{Typed: e.Typed, Func: e.Func, Args: h.all(e.Args)}
+	}
 	h.failed = true
 	return e
 }
@@ -51,7 +74,7 @@ func (h *hostwriter) ref(e *hast.Ref) hast.Expr {
 		if f, ok := def.frame.(assigned); ok && f.value != nil {
 			inner := &hostwriter{s: def.up}
 			value := inner.rewrite(f.value)
-			h.failed = inner.failed
+			h.failed = h.failed || inner.failed
 			return value
 		}
 	}

@@ -20,6 +20,7 @@ type scope struct {
 	exact     []prove.Formula // the same with point lists taken point by point
 	hasFacts  bool
 	values    map[hast.Expr]prove.Lin     // of expressions that were evaluated here
+	exacts    map[hast.Expr]prove.Lin     // the same brought into the range of their types
 	truths    map[hast.Expr]prove.Formula // the same for conditions
 	variables map[*hast.Var]prove.Lin     // values that variables were found to have here
 }

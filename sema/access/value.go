@@ -38,7 +38,15 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 		}
 		return l
 	}
-	return a.cut(l, e.Type().Kind, s)
+	if c, ok := s.exacts[e]; ok {
+		return c
+	}
+	l = a.cut(l, e.Type().Kind, s)
+	if s.exacts == nil {
+		s.exacts = map[hast.Expr]prove.Lin{}
+	}
+	s.exacts[e] = l
+	return l
 }
 
 // cut brings a number into the range of a kind as the kind's arithmetic does.
