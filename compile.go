@@ -18,7 +18,7 @@ func (p *Program) OpenCL() (*OpenCL, error) { return p.openCL(opencl.Options{Ver
 func (p *Program) openCL(opts opencl.Options) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
 	choices := lower.Defaults()
-	choices.Mode = p.mode
+	choices.Mode = p.options.Mode
 	lowered := lower.Program(p.typed, choices)
 	printed, err := opencl.Emit(lowered, opts)
 	if err != nil {

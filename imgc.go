@@ -53,8 +53,8 @@ type Program struct {
 	Name      string      // the stem of the file's name
 	Pipelines []*Pipeline // in the order of the text
 
-	typed *hast.Program
-	mode  Mode
+	typed   *hast.Program
+	options Options
 }
 
 // Check parses a text, gives it its meaning and proves what has to be proved. Name is what diagnostics call the text. The error is
@@ -74,7 +74,7 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 	if typed == nil || result.Diagnostics.HasErrors() {
 		return result, nil
 	}
-	p := newProgram(typed, opts.Mode)
+	p := newProgram(typed, opts)
 	if err := p.keep(opts.Pipelines); err != nil {
 		return nil, err
 	}

@@ -104,8 +104,8 @@ func (p *Program) Pipeline(name string) (*Pipeline, error) {
 // File is the name that the program's text was given.
 func (p *Program) File() string { return p.typed.File.Name }
 
-func newProgram(typed *hast.Program, mode Mode) *Program {
-	p := &Program{Name: typed.Name, typed: typed, mode: mode}
+func newProgram(typed *hast.Program, opts Options) *Program {
+	p := &Program{Name: typed.Name, typed: typed, options: opts}
 	for _, q := range typed.Pipelines {
 		p.Pipelines = append(p.Pipelines, newPipeline(q))
 	}

@@ -15,11 +15,18 @@ type Info = cl.Device
 // List returns the OpenCL devices in the order of the drivers. Where there is none, the error says why.
 func List() ([]*Info, error) {
 	list, err := cl.Devices()
-	if err == nil && len(list) == 0 {
-		err = cl.ErrNoDevice
+	var code *cl.Error
+	switch {
+	case errors.As(err, &code) && code.Name() == "CL_PLATFORM_NOT_FOUND_KHR":
+		return nil, errNoDriver
+	case err == nil && len(list) == 0:
+		return nil, cl.ErrNoDevice
 	}
 	return list, err
 }
+
+// errNoDriver is what the loader's code for "no platform" means.
+var errNoDriver = errors.New("no OpenCL device: no OpenCL driver is installed")
 
 // ErrUnknown is wrapped by the errors of selectors that choose no device.
 var ErrUnknown = errors.New("no such device")

@@ -1,5 +1,84 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func newBuild() *cobra.Command { return &cobra.Command{Use: "build"} }
+	"imgc"
+)
+
+// buildFlags are the flags of `imgc build`.
+type buildFlags struct {
+	programFlags
+	dir, target, prefix   string
+	pipelines             []string
+	lineDirectives, force bool
+}
+
+func newBuild() *cobra.Command {
+	var f buildFlags
+	cmd := &cobra.Command{
+		Use:   "build FILE -o DIR",
+		Short: "Write a C library that runs a program",
+		Long: `build compiles a program to a project folder: a C99 library with a function for each
+pipeline, its kernels, a demo program, and files for CMake and pkg-config.
+
+A folder that build has written before is brought up to date: files that are the same stay
+untouched, files of yours in it are kept, and where you have changed a generated file, build
+refuses to overwrite it. --force overwrites those, and writes into any other folder that is
+not empty. Nothing is written on failure.`,
+		Example: `  imgc build sharpen.img -o sharpen-opencl
+  cmake -S sharpen-opencl -B sharpen-opencl/build && cmake --build sharpen-opencl/build
+
+  imgc build filters.img -o filters --pipeline blur --pipeline sobel --prefix flt`,
+		Args:              exactlyOneProgram,
+		ValidArgsFunction: programFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.build(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&f.dir, "output", "o", "", "the project's folder")
+	flags.StringVar(&f.target, "target", "opencl", "what the kernels are written in: opencl")
+	flags.StringArrayVar(&f.pipelines, "pipeline", nil, "only this pipeline (repeatable)")
+	flags.StringVar(&f.prefix, "prefix", "", "the library's name, which starts its files and functions; by default the program's")
+	f.addMode(cmd)
+	flags.BoolVar(&f.lineDirectives, "line-directives", false, "write #line directives, so that a driver's messages name lines of FILE")
+	flags.BoolVar(&f.force, "force", false, "overwrite files that build has not written")
+	f.add(cmd)
+	complete(cmd, "target", "opencl")
+	complete(cmd, "prefix")
+	completeBy(cmd, "pipeline", pipelineNames)
+	completeBy(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+	return cmd
+}
+
+func exactlyOneProgram(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return wrongUse("%s: one program is built at a time", args[1])
+	}
+	return oneProgram(cmd, args)
+}
+
+func (f *buildFlags) build(cmd *cobra.Command, path string) error {
+	switch {
+	case f.target == "cuda":
+		return wrongUse("--target cuda: not supported yet; opencl is")
+	case f.target != "opencl":
+		return wrongUse("--target %s: there is no such target; there is opencl", f.target)
+	case f.dir == "":
+		return wrongUse("name the project's folder: -o DIR")
+	}
+	program, err := f.load(cmd, path, f.pipelines)
+	if err != nil {
+		return err
+	}
+	if len(program.Pipelines) == 0 {
+		return badInput(&imgc.UsageError{Message: program.File() + " has no pipeline to build"})
+	}
+	files, err := program.Project(cmd.Context(), imgc.ProjectOptions{Name: f.prefix, LineDirectives: f.lineDirectives})
+	if err != nil {
+		return err
+	}
+	return writeProject(f.dir, files, f.force)
+}

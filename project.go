@@ -1,0 +1,70 @@
+package imgc
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"imgc/emit/host"
+	"imgc/emit/opencl"
+)
+
+// ProjectOptions say how a project is generated.
+type ProjectOptions struct {
+	Name           string // of the library: a C identifier that starts its files and functions; the program's name where it is empty
+	LineDirectives bool   // kernels carry #line directives, so that a driver's messages name the program's lines
+}
+
+// Project compiles the program to a C library that runs it with OpenCL, and returns its files by their paths in the project's
+// folder. The same program gives the same bytes, wherever it lies. The error is a UsageError where the name is no C identifier.
+func (p *Program) Project(ctx context.Context, opts ProjectOptions) (files map[string][]byte, err error) {
+	defer guard(&err, "building %s", p.File())
+	if opts.Name == "" {
+		opts.Name = identifier(p.Name)
+	}
+	plain, err := p.withoutFolder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := plain.openCL(opencl.Options{Version: Version(), Directives: opts.LineDirectives})
+	if err != nil {
+		return nil, err
+	}
+	files, err = host.OpenCL(kernels.Program, kernels.Output, host.Options{Name: opts.Name, Version: Version(), Source: plain.File()})
+	switch {
+	case err == nil:
+		return files, nil
+	case strings.HasPrefix(err.Error(), "internal error"):
+		return nil, &InternalError{Doing: "building " + p.File(), Fault: err}
+	}
+	return nil, usagef("%v", err)
+}
+
+// withoutFolder is the program under its file's name alone: the text of a project tells where it was compiled no more than when.
+func (p *Program) withoutFolder(ctx context.Context) (*Program, error) {
+	name := path.Base(strings.ReplaceAll(p.File(), "\\", "/"))
+	if name == p.File() {
+		return p, nil
+	}
+	result, err := Check(ctx, name, p.typed.File.Text, p.options)
+	if err != nil {
+		return nil, err
+	}
+	return result.Program, nil
+}
+
+// identifier makes a C identifier of a file's name: gaussian-5x5 becomes gaussian_5x5.
+func identifier(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			r = '_'
+		}
+		b.WriteRune(r)
+	}
+	id := strings.TrimLeft(b.String(), "_")
+	if id == "" || id[0] >= '0' && id[0] <= '9' {
+		id = "program_" + id
+	}
+	return strings.TrimRight(id, "_")
+}
