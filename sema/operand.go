@@ -163,9 +163,9 @@ func (e *env) splat(o operand, shape types.Type) operand {
 	switch {
 	case !o.valid() || o.typ == t:
 		return o
-	case o.con != nil && o.typ.Words() < t.Words():
+	case o.con != nil && (o.typ.Words() < t.Words() || !o.typ.IsArray()):
 		return constOperand(o.con.splat(t), o.at)
-	case o.typ.Words() == t.Words():
+	case o.typ.IsArray() && o.typ.Words() == t.Words():
 		return e.reshape(o, t)
 	}
 	return runtime(&hast.Splat{Typed: typed(t, o.at), X: o.x})

@@ -215,7 +215,7 @@ func (e *env) declareSpans(spans []*span1, class hast.VarClass, at source.Span) 
 func (e *env) declareOffset(s *span1, space *hast.Space, class hast.VarClass) {
 	d := &offsetEnt{declared: declared{s.name.At}, dims: s.domain.typ.Shape()}
 	for _, axis := range axisNames[len(axisNames)-len(d.dims):] {
-		v := &hast.Var{Name: s.name.Text + "." + axis, Type: types.Scalar(types.I32), Class: class, At: s.name.At}
+		v := &hast.Var{Name: s.name.Text + "_" + axis, Type: types.Scalar(types.I32), Class: class, At: s.name.At}
 		space.Vars = append(space.Vars, v)
 		d.axes = append(d.axes, runtime(ref(v, s.name.At)))
 	}

@@ -371,7 +371,7 @@ func (e *env) updated(current operand, s *syntax.Assign) operand {
 	if !current.valid() || !value.valid() {
 		return invalid(s.At)
 	}
-	result := invalid(s.At)
+	var result operand
 	switch op := s.Op[:len(s.Op)-1]; op {
 	case "min", "max":
 		opcode := extrema[hast.Min]

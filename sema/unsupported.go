@@ -80,7 +80,9 @@ func (e *env) callStmt(s *syntax.CallStmt) {
 			e.errorf(diag.Misplaced, s.At, "%s gives a value and is no statement", s.Name.Text)
 			return
 		}
-		e.unknown(s.Name.Text, s.Name.At, func(ent entity) bool { _, ok := ent.(*pipelineEnt); return ok })
+		if !e.partialName(s.Name.Text) {
+			e.errorf(diag.UnknownName, s.Name.At, "there is no kernel %s", s.Name.Text)
+		}
 	case *funcEnt:
 		e.errorf(diag.Misplaced, s.At, "%s is a func, which gives a value and is no statement", s.Name.Text).
 			Note("use its value: dst = [%s for y, x];", ent.example())
