@@ -38,6 +38,10 @@ func (e *env) matrixProduct(x syntax.Node, a, b operand) operand {
 	if !product.valid() {
 		return product
 	}
+	if row && column && product.con == nil {
+		zero := intConst(0, x.Span())
+		return runtime(elementAt(product.x, []hast.Expr{zero, zero}, x.Span()))
+	}
 	return e.reshape(product, productShape(t, row, column))
 }
 

@@ -165,7 +165,37 @@ func (e *env) imageExtent(x syntax.Expr, dir hast.Dir) hast.Expr {
 		e.errorf(diag.BadExtent, o.at, "an extent must be at least 1, this is %d", n)
 		return nil
 	}
-	return e.hostValue(o)
+	v := e.hostValue(o)
+	if v == nil {
+		return nil
+	}
+	return e.withoutLets(v)
+}
+
+// withoutLets writes a host expression in terms of sizes and scalar parameters alone, as extents are: storage is reserved
+// before the first step, and so before any let has its value.
+func (e *env) withoutLets(x hast.Expr) hast.Expr {
+	each := func(list []hast.Expr) []hast.Expr {
+		out := make([]hast.Expr, len(list))
+		for i, a := range list {
+			out[i] = e.withoutLets(a)
+		}
+		return out
+	}
+	switch x := x.(type) {
+	case *hast.Ref:
+		if value, ok := e.pipe.lets[x.Var]; ok {
+			return value
+		}
+	case *hast.Op:
+		return &hast.Op{Typed: x.Typed, Op: x.Op, Args: each(x.Args)}
+	case *hast.Convert:
+		return &hast.Convert{Typed: x.Typed, X: e.withoutLets(x.X), How: x.How}
+	case *hast.Select:
+		parts := each([]hast.Expr{x.Cond, x.Then, x.Else})
+		return &hast.Select{Typed: x.Typed, Cond: parts[0], Then: parts[1], Else: parts[2]}
+	}
+	return x
 }
 
 // bindSizes finds for each size name the first extent that is linear in it and in nothing else: h, 2*h, h+1.

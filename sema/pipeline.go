@@ -18,6 +18,7 @@ type pipe struct {
 	outs   []*outScalar
 	stages []*stage
 	labels map[string]source.Span
+	lets   map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
 }
 
 // An outScalar is a scalar out parameter.
@@ -29,7 +30,7 @@ type outScalar struct {
 // pipeline checks one pipeline; nil where it has an error.
 func (e *env) pipeline(p *pipelineEnt) *hast.Pipeline {
 	errors := e.errors
-	built := &pipe{p: &hast.Pipeline{Name: p.decl.Name.Text, At: p.decl.Name.At}, labels: map[string]source.Span{}}
+	built := &pipe{p: &hast.Pipeline{Name: p.decl.Name.Text, At: p.decl.Name.At}, labels: map[string]source.Span{}, lets: map[*hast.Var]hast.Expr{}}
 	inner := &env{checker: e.checker, scope: newScope(e.global), where: onHost, pipe: built}
 	if len(p.decl.Tvars) > 0 {
 		e.notYet(p.decl.Tvars[0].At, "a pipeline with type variables")
@@ -158,6 +159,7 @@ func (e *env) hostLet(s *syntax.Let) {
 		return
 	}
 	e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.DefineHost{Var: ent.v, Value: x, At: s.At})
+	e.pipe.lets[ent.v] = e.withoutLets(x)
 }
 
 // hostValue is an operand as a host expression; nil after an error.
