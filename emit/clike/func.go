@@ -29,7 +29,7 @@ func (u *Unit) Func(f *kir.Func) *ctree.Func {
 	if f.Out != nil {
 		out.Params = append(out.Params, ctree.Param{Type: u.varType(f.Out.Type), Name: s.declare(f.Out)})
 	}
-	out.Body = s.stmts(f.Body)
+	out.Body = s.stmts(withoutReturn(f.Body))
 	return out
 }
 
@@ -62,8 +62,18 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 		params = append(params, KernelParam{p, name})
 		decode = append(decode, first...)
 	}
-	out.Body = append(decode, s.stmts(k.Body)...)
+	out.Body = append(decode, s.stmts(withoutReturn(k.Body))...)
 	return out, params
+}
+
+// withoutReturn drops a return without value at the end.
+func withoutReturn(body []kir.Stmt) []kir.Stmt {
+	if len(body) > 0 {
+		if r, ok := body[len(body)-1].(*kir.Return); ok && r.Value == nil {
+			return body[:len(body)-1]
+		}
+	}
+	return body
 }
 
 func (s *scope) scalarParam(p *kir.Var, out *ctree.Func) (name string, decode []ctree.Stmt) {

@@ -139,7 +139,21 @@ func (u *Unit) as(f Form, k types.Kind) ctree.Expr {
 	if _, lit := f.X.(ctree.Lit); lit && k.IsInt() && k.Bits() < 32 {
 		return f.X
 	}
+	if f.Kind == types.Bool && k == types.U8 {
+		return u.truth(f)
+	}
 	return u.cast(f, k).X
+}
+
+// truth is a bool as a lane, 0 or 1.
+func (u *Unit) truth(f Form) ctree.Expr {
+	switch f.X {
+	case ctree.Name(u.Dialect.True):
+		return ctree.Lit("1")
+	case ctree.Name(u.Dialect.False):
+		return ctree.Lit("0")
+	}
+	return f.X
 }
 
 // cast gives a scalar form the C type of kind k.

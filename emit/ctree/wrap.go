@@ -2,8 +2,7 @@ package ctree
 
 import "strings"
 
-// wrap breaks a text into lines of at most width columns, the first indented by first and the others by rest columns. Of the
-// places where a line may end it takes the one that lies the least deep in the expression, and of those the last.
+// wrap breaks a text into lines of at most width columns, the first indented by first and the others by rest columns.
 func wrap(text string, breaks []breakPoint, first, rest, width int) []string {
 	var lines []string
 	start, indent := 0, first
@@ -21,24 +20,29 @@ func wrap(text string, breaks []breakPoint, first, rest, width int) []string {
 	}
 }
 
-// breakAt chooses where to end a line that starts at start; -1 where it cannot be broken. A line is not left mostly empty for
-// the sake of a better place.
+// breakAt chooses where to end a line that starts at start; -1 where it cannot be broken. The best place lies the least deep in
+// the expression, unless that would leave most of the line empty.
 func breakAt(breaks []breakPoint, start, room int) int {
-	best, bestDepth := -1, 0
-	for _, short := range []int{start + room/3, start} {
-		for _, b := range breaks {
-			if b.offset > short && b.offset <= start+room && (best < 0 || b.depth <= bestDepth) {
-				best, bestDepth = b.offset, b.depth
+	best, least := -1, 0
+	for _, b := range breaks {
+		if b.offset <= start {
+			continue
+		}
+		if b.offset > start+room {
+			if best < 0 { // nothing fits: the first place there is
+				return b.offset
 			}
+			break
 		}
-		if best >= 0 {
-			return best
-		}
-	}
-	for _, b := range breaks { // nothing fits: the first place there is
-		if b.offset > start {
-			return b.offset
+		if cost := b.depth*depthCost + (start+room-b.offset)/emptyColumns; best < 0 || cost <= least {
+			best, least = b.offset, cost
 		}
 	}
-	return -1
+	return best
 }
+
+// One step deeper is as bad as this many times emptyColumns unused columns.
+const (
+	depthCost    = 12
+	emptyColumns = 4
+)

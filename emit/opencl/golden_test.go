@@ -15,13 +15,22 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// programs are built by hand to show what the emitter can meet.
+var programs = []struct {
+	name  string
+	build func() *kir.Program
+}{
+	{"box", boxProgram},
+	{"arrays", arraysProgram},
+	{"names", namesProgram},
+	{"halves", halvesProgram},
+	{"vectors", vectorsProgram},
+	{"integers", integersProgram},
+	{"long", longProgram},
+}
+
 func TestGolden(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		build func() *kir.Program
-	}{
-		{"box", boxProgram},
-	} {
+	for _, c := range programs {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := opencl.Emit(c.build(), opencl.Options{Version: "test"})
 			if err != nil {
@@ -40,6 +49,27 @@ func TestGolden(t *testing.T) {
 			if out.Source != string(want) {
 				t.Errorf("%s differs from what is emitted now; run go test -update and read the difference", path)
 			}
+			again, err := opencl.Emit(c.build(), opencl.Options{Version: "test"})
+			if err != nil || again.Source != out.Source {
+				t.Errorf("emitting the program again gives another text (error %v)", err)
+			}
+		})
+	}
+}
+
+func TestGoldenProgramsCompileAndPassTheVerifier(t *testing.T) {
+	for _, c := range programs {
+		t.Run(c.name, func(t *testing.T) {
+			p := c.build()
+			if err := kir.Verify(p); err != nil {
+				t.Error(err)
+			}
+			eachMachine(t, p, func(m *machine) {
+				for _, k := range m.out.Kernels {
+					_, err := m.program.Kernel(k.Name)
+					m.must(err)
+				}
+			})
 		})
 	}
 }

@@ -1,0 +1,206 @@
+package kir
+
+import (
+	"imgc/ops"
+	"imgc/types"
+)
+
+// expect checks an expression that has to be of type t.
+func (v *verifier) expect(e Expr, t types.Type, what string) {
+	if e == nil {
+		v.fail("%s is missing", what)
+		return
+	}
+	v.expr(e)
+	if e.Type() != t {
+		v.fail("%s, %s, is of type %s, not %s", what, ExprText(e), e.Type(), t)
+	}
+}
+
+// expr checks an expression that has a value: a scalar or vector.
+func (v *verifier) expr(e Expr) {
+	if e == nil {
+		v.fail("an expression is missing")
+		return
+	}
+	if v.typ(ExprText(e), e.Type()); e.Type().IsArray() {
+		v.fail("%s of type %s stands where a value is needed", ExprText(e), e.Type())
+		return
+	}
+	switch e := e.(type) {
+	case *Const:
+		if len(e.Words) != e.T.Words() {
+			v.fail("a constant of type %s has %d words", e.T, len(e.Words))
+		}
+	case *Ref:
+		v.ref(e)
+	case *Op:
+		v.op(e)
+	case *Convert:
+		v.convert(e)
+	case *Select:
+		v.choice(e)
+	case *Vec:
+		v.vec(e)
+	case *Lanes:
+		v.lanes(e)
+	default:
+		v.deviceExpr(e)
+	}
+}
+
+// deviceExpr checks the forms that only kernels and funcs have.
+func (v *verifier) deviceExpr(e Expr) {
+	if v.host {
+		v.fail("%s is no host expression", ExprText(e))
+		return
+	}
+	switch e := e.(type) {
+	case *Elem:
+		if !v.use(e.Var) {
+			return
+		}
+		if v.index(e.Var, e.Index); e.T != e.Var.Type.Elem() {
+			v.fail("an element of %s is of type %s, not %s", e.Var.Name, e.Var.Type.Elem(), e.T)
+		}
+		if e.Var.Space != Private && e.Var.Space != Constant {
+			v.fail("%s is indexed but neither a private array nor a table", e.Var.Name)
+		}
+	case *Load:
+		if v.buffer(e.Buffer, Reads, e.T) {
+			v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
+		}
+	case *Call:
+		if e.Func.Out != nil || e.T != e.Func.Result {
+			v.fail("a call of %s is of type %s", e.Func.Name, e.T)
+		}
+		v.args(e.Func, e.Args)
+	case *GlobalID:
+		if e.T != types.Scalar(types.I32) || e.Dim < 0 || e.Dim > 2 {
+			v.fail("the global index of dimension %d is of type %s", e.Dim, e.T)
+		}
+		if v.inside != nil {
+			v.fail("a func asks for the work-item's index")
+		}
+	default:
+		v.fail("unknown expression %T", e)
+	}
+}
+
+func (v *verifier) ref(e *Ref) {
+	if !v.use(e.Var) {
+		return
+	}
+	if e.Var.Space != Private {
+		v.fail("%s is read as a variable but is not private", e.Var.Name)
+	}
+	if e.T != e.Var.Type {
+		v.fail("%s is of type %s, not %s", e.Var.Name, e.Var.Type, e.T)
+	}
+}
+
+func (v *verifier) op(e *Op) {
+	for _, a := range e.Args {
+		v.expr(a)
+	}
+	if e.Op == ops.None || e.Op.String() == "none" || len(e.Args) != e.Op.Info().Arity {
+		v.fail("%s has %d operands", e.Op, len(e.Args))
+		return
+	}
+	t := e.Args[0].Type()
+	if !ops.Defined(e.Op, t.Kind) {
+		v.fail("%s is not defined on %s", e.Op, t)
+		return
+	}
+	for i, a := range e.Args {
+		if isCount := i == 1 && (e.Op == ops.Shl || e.Op == ops.Shr); isCount {
+			if !a.Type().Kind.IsInt() || a.Type().Lanes != t.Lanes {
+				v.fail("the count of %s is of type %s", ExprText(e), a.Type())
+			}
+		} else if a.Type() != t {
+			v.fail("the operands of %s are of types %s and %s", ExprText(e), t, a.Type())
+		}
+	}
+	if want := opType(e.Op, t); e.T != want {
+		v.fail("%s is of type %s, not %s", ExprText(e), want, e.T)
+	}
+	if t.Lanes > 1 && !vectorForm(e.Op, t.Kind) {
+		v.fail("%s applies %s to vectors of %s", ExprText(e), e.Op, t.Kind)
+	}
+}
+
+// opType is the type of an op on operands of type t.
+func opType(op ops.Op, t types.Type) types.Type {
+	switch op.Info().Result {
+	case ops.Truth:
+		return t.WithKind(types.Bool)
+	case ops.Index:
+		return t.WithKind(types.I32)
+	case ops.Scalar:
+		return t.WithLanes(1)
+	case ops.Flag:
+		return types.Scalar(types.Bool)
+	}
+	return t
+}
+
+// vectorForm reports whether op may be applied to whole vectors of kind k.
+func vectorForm(op ops.Op, k types.Kind) bool {
+	switch op {
+	case ops.Neg, ops.Add, ops.Sub, ops.Mul, ops.Div, ops.And, ops.Or, ops.Xor, ops.BitNot:
+		return k != types.Bool && k != types.F16 && k != types.BF16
+	case ops.Cross, ops.Normalize:
+		return false
+	}
+	return (k == types.F32 || k == types.F64) && op.Info().Call && op.Info().Result == ops.Same
+}
+
+func (v *verifier) convert(e *Convert) {
+	v.expr(e.X)
+	from := e.X.Type()
+	if from.Lanes != e.T.Lanes {
+		v.fail("%s converts %s to %s", ExprText(e), from, e.T)
+	}
+	if e.How == Bitcast && from.Kind.Bits() != e.T.Kind.Bits() {
+		v.fail("%s takes the bits of %s for %s, which has another width", ExprText(e), from, e.T)
+	}
+	if e.How > Bitcast {
+		v.fail("%s converts in a way that there is not: %d", ExprText(e), e.How)
+	}
+}
+
+func (v *verifier) choice(e *Select) {
+	v.expect(e.Then, e.T, "the first choice")
+	v.expect(e.Else, e.T, "the second choice")
+	v.expr(e.Cond)
+	if c := e.Cond.Type(); c.Kind != types.Bool || c.Lanes > 1 && c.Lanes != e.T.Lanes {
+		v.fail("the condition %s of a choice of %s is of type %s", ExprText(e.Cond), e.T, c)
+	} else if c.Lanes > 1 && e.Lazy {
+		v.fail("a choice by lanes computes both sides, but %s is lazy", ExprText(e))
+	}
+}
+
+func (v *verifier) vec(e *Vec) {
+	if len(e.Parts) != 1 && len(e.Parts) != int(e.T.Lanes) {
+		v.fail("%s has %d parts", e.T, len(e.Parts))
+	}
+	if e.T.Lanes < 2 {
+		v.fail("a vector has one lane: %s", ExprText(e))
+	}
+	for _, p := range e.Parts {
+		v.expect(p, e.T.WithLanes(1), "a part of a vector")
+	}
+}
+
+func (v *verifier) lanes(e *Lanes) {
+	v.expr(e.X)
+	from := e.X.Type()
+	if from.Lanes < 2 || e.T != from.WithLanes(len(e.Lanes)) {
+		v.fail("%s takes %s from %s", ExprText(e), e.T, from)
+	}
+	for _, l := range e.Lanes {
+		if l < 0 || l >= int(from.Lanes) {
+			v.fail("%s has no lane %d", from, l)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package kir
+
+import "imgc/types"
+
+func (v *verifier) block(list []Stmt) {
+	v.push()
+	v.stmts(list)
+	v.pop()
+}
+
+func (v *verifier) stmts(list []Stmt) {
+	for _, s := range list {
+		if s.Span().IsValid() {
+			v.at = s.Span()
+		}
+		v.stmt(s)
+	}
+}
+
+func (v *verifier) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Decl:
+		v.decl(s)
+	case *Assign:
+		v.assign(s)
+	case *Store:
+		v.store(s)
+	case *If:
+		v.cond(s.Cond)
+		v.block(s.Then)
+		v.block(s.Else)
+	case *For:
+		v.loop(s)
+	case *While:
+		v.cond(s.Cond)
+		v.loops++
+		v.block(s.Body)
+		v.loops--
+	case *Break, *Continue:
+		if v.loops == 0 {
+			v.fail("break or continue outside of a loop")
+		}
+	case *Return:
+		v.ret(s)
+	case *CallInto:
+		v.callInto(s)
+	case *Comment:
+	default:
+		v.fail("unknown statement %T", s)
+	}
+}
+
+func (v *verifier) decl(s *Decl) {
+	if s.Init != nil {
+		v.expect(s.Init, s.Var.Type, "the initial value of "+s.Var.Name)
+		if s.Var.Type.IsArray() {
+			v.fail("array %s has an initial value", s.Var.Name)
+		}
+	} else if s.Var.Const {
+		v.fail("%s never changes and has no value", s.Var.Name)
+	}
+	if s.Var.Space != Private && s.Var.Space != Local {
+		v.fail("%s is declared in a body but is neither private nor local", s.Var.Name)
+	}
+	v.declare(s.Var)
+}
+
+func (v *verifier) assign(s *Assign) {
+	if !v.writable(s.Var) {
+		return
+	}
+	t := s.Var.Type
+	if len(s.Index) > 0 || t.IsArray() {
+		v.index(s.Var, s.Index)
+		t = t.Elem()
+	}
+	v.expect(s.Value, t, "the value assigned to "+s.Var.Name)
+}
+
+// writable checks that a variable may be changed here; false where there is none at all.
+func (v *verifier) writable(x *Var) bool {
+	if !v.use(x) {
+		return false
+	}
+	switch {
+	case x.Space != Private:
+		v.fail("%s is assigned but not private", x.Name)
+	case x.Const:
+		v.fail("%s is assigned although it never changes", x.Name)
+	case v.scope.isFixed(x):
+		v.fail("the loop variable %s is assigned", x.Name)
+	}
+	return true
+}
+
+// use checks that a variable is declared here; false where there is none at all.
+func (v *verifier) use(x *Var) bool {
+	if x == nil {
+		v.fail("a variable is missing")
+		return false
+	}
+	if !v.scope.has(x) && !v.tables[x] {
+		v.fail("%s is used where it is not declared", x.Name)
+	}
+	return true
+}
+
+func (v *verifier) index(x *Var, index []Expr) {
+	if len(index) != int(x.Type.Rank) {
+		v.fail("%s of type %s has %d indices", x.Name, x.Type, len(index))
+	}
+	for k, i := range index {
+		v.expr(i)
+		if t := i.Type(); !t.IsScalar() || !t.Kind.IsInt() {
+			v.fail("index %s of %s is of type %s", ExprText(i), x.Name, t)
+		}
+		if c, ok := i.(*Const); ok && k < int(x.Type.Rank) && (c.Words[0].Int() < 0 || c.Words[0].Int() >= int64(x.Type.Dims[k])) {
+			v.fail("index %s is outside of %s of type %s", ExprText(i), x.Name, x.Type)
+		}
+	}
+}
+
+func (v *verifier) store(s *Store) {
+	if v.expr(s.Value); s.Value != nil && v.buffer(s.Buffer, Writes, s.Value.Type()) {
+		v.expect(s.Offset, types.Scalar(types.I64), "an offset into "+s.Buffer.Name)
+	}
+}
+
+// buffer checks a load or store of type t; false where there is no buffer at all.
+func (v *verifier) buffer(b *Var, want Access, t types.Type) bool {
+	if !v.use(b) {
+		return false
+	}
+	switch {
+	case b.Space == Global && b.Access&want == 0:
+		v.fail("buffer %s is %s, which its access leaves out", b.Name, map[Access]string{Reads: "loaded from", Writes: "stored to"}[want])
+	case b.Space != Global && b.Space != Local:
+		v.fail("%s is accessed as a buffer", b.Name)
+	}
+	if t.IsArray() || t.Kind != b.Type.Kind {
+		v.fail("%s holds components of %s, not %s", b.Name, b.Type.Kind, t)
+	}
+	return true
+}
+
+func (v *verifier) loop(s *For) {
+	i32 := types.Scalar(types.I32)
+	v.expect(s.Lo, i32, "the start of "+s.Var.Name)
+	v.expect(s.Hi, i32, "the end of "+s.Var.Name)
+	if s.Step == 0 {
+		v.fail("the loop over %s never moves", s.Var.Name)
+	}
+	if s.Var.Type != i32 || s.Var.Space != Private {
+		v.fail("the loop variable %s is no private i32", s.Var.Name)
+	}
+	v.push()
+	v.declare(s.Var)
+	v.scope.fixed[s.Var] = true
+	v.loops++
+	v.stmts(s.Body)
+	v.loops--
+	v.pop()
+}
+
+func (v *verifier) ret(s *Return) {
+	switch {
+	case v.inside != nil && v.inside.Out == nil:
+		if s.Value == nil {
+			v.fail("a func returns without a value")
+			return
+		}
+		v.expect(s.Value, v.inside.Result, "the result")
+	case s.Value != nil:
+		v.fail("a value is returned where none is expected")
+		v.expr(s.Value)
+	}
+}
+
+func (v *verifier) callInto(s *CallInto) {
+	if s.Func.Out == nil {
+		v.fail("%s computes no array", s.Func.Name)
+		return
+	}
+	v.args(s.Func, s.Args)
+	if !v.writable(s.Out) {
+		return
+	}
+	if s.Out.Type != s.Func.Out.Type {
+		v.fail("%s writes %s, not %s as %s", s.Func.Name, s.Func.Out.Type, s.Out.Type, s.Out.Name)
+	}
+	for _, a := range s.Args {
+		if r, ok := a.(*Ref); ok && r.Var == s.Out {
+			v.fail("%s reads and writes %s at once", s.Func.Name, s.Out.Name)
+		}
+	}
+}
+
+func (v *verifier) args(f *Func, args []Expr) {
+	if !v.known[f] {
+		v.fail("%s is called before it is defined", f.Name)
+	}
+	if len(args) != len(f.Params) {
+		v.fail("%s takes %d arguments, not %d", f.Name, len(f.Params), len(args))
+		return
+	}
+	for i, a := range args {
+		p := f.Params[i]
+		if r, ok := a.(*Ref); ok && p.Type.IsArray() {
+			if v.use(r.Var) && (r.Var.Space != Private || r.Var.Type != p.Type || r.T != p.Type) {
+				v.fail("argument %s of %s is no private %s", r.Var.Name, f.Name, p.Type)
+			}
+			continue
+		}
+		v.expect(a, p.Type, "argument "+p.Name+" of "+f.Name)
+	}
+}
+
+func (v *verifier) cond(e Expr) { v.expect(e, types.Scalar(types.Bool), "a condition") }
