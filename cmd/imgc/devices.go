@@ -52,11 +52,9 @@ func printDevices(w io.Writer, list []*imgc.DeviceInfo) error {
 
 // describe is a line about a device: "CPU, 16 compute units, 31.2 GiB, OpenCL 3.0, f64".
 func describe(d *imgc.DeviceInfo) string {
-	parts := []string{d.Type.String(), fmt.Sprintf("%d compute units", d.ComputeUnits)}
-	if d.ComputeUnits == 1 {
-		parts[1] = "1 compute unit"
+	parts := []string{
+		d.Type.String(), plural(d.ComputeUnits, "compute unit"), fmt.Sprintf("%.1f GiB", float64(d.GlobalMem)/(1<<30)), d.Version,
 	}
-	parts = append(parts, fmt.Sprintf("%.1f GiB", float64(d.GlobalMem)/(1<<30)), d.Version)
 	if d.DoubleFP {
 		parts = append(parts, "f64")
 	}

@@ -231,16 +231,3 @@ func (f *folder) removeStale() {
 		}
 	}
 }
-
-// plainCause drops the system call and path of a file error.
-func plainCause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}

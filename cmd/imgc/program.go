@@ -136,14 +136,20 @@ func readProgram(in io.Reader, path string) (name, text string, err error) {
 
 // plainFileError says what is wrong with a file without the name of a system call.
 func plainFileError(path string, err error) error {
-	var with *fs.PathError
+	return fmt.Errorf("%s: %w", path, plainCause(err))
+}
+
+// plainCause drops the system call and path of a file error.
+func plainCause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such file", path)
-	case errors.As(err, &with):
-		return fmt.Errorf("%s: %w", path, with.Err)
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return err
 }
 
 // isTerminal reports whether w is a terminal.

@@ -90,15 +90,15 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	call, err := plan.read(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
 	device, err := f.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
-	call, err := plan.read(cmd.InOrStdin())
-	if err != nil {
-		return err
-	}
 	report := &runReport{Device: device.String(), Pipeline: pipeline.Name, device: device, plan: plan}
 	if f.times > 0 {
 		times, err := program.Time(cmd.Context(), device, pipeline.Name, call, f.times)

@@ -170,9 +170,17 @@ func (r *runPlan) addPaths(paths []string) error {
 		}
 	}
 	if len(rest) > 0 || len(paths) != len(wanted) {
-		return wrongUse("%d paths stand behind the program, but %s wants %s there", len(paths), r.pipeline, strings.Join(wanted, " "))
+		return wrongUse("%s behind the program, but %s wants %s there",
+			plural(len(paths), "path"), r.pipeline, strings.Join(wanted, " "))
 	}
 	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func (r *runPlan) onlyImage(fits func(*imgc.Param) bool) (only *imgc.Param, n int) {

@@ -54,11 +54,7 @@ func (r *runReport) print(w io.Writer, asJSON bool, results imgc.Results) error 
 		if r.device.IsReference() {
 			of = "of the interpreter"
 		}
-		runs := "runs"
-		if t.Runs == 1 {
-			runs = "run"
-		}
-		fmt.Fprintf(&b, "%d %s, %s: median %.4g ms, minimum %.4g ms\n", t.Runs, runs, of, t.Median, t.Minimum)
+		fmt.Fprintf(&b, "%s, %s: median %.4g ms, minimum %.4g ms\n", plural(t.Runs, "run"), of, t.Median, t.Minimum)
 	}
 	_, err := io.WriteString(w, b.String())
 	return failedOrNil(err)
