@@ -134,10 +134,6 @@ func (d *dumper) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Define:
 		word := map[bool]string{true: "var", false: "let"}[s.Var.Class == Mutable]
-		if s.Init == nil {
-			d.line("%s %s: %s", word, s.Var.Name, s.Var.Type)
-			return
-		}
 		d.line("%s %s: %s = %s", word, s.Var.Name, s.Var.Type, Text(s.Init))
 	case *Set:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), Text(s.Value))

@@ -175,9 +175,7 @@ func (v *verifier) stmt(s Stmt, result types.Type) {
 	case nil:
 		v.failf("a statement is missing")
 	case *Define:
-		if s.Init != nil {
-			v.value(s.Init, s.Var.Type)
-		}
+		v.value(s.Init, s.Var.Type)
 		v.vars[s.Var] = true
 	case *Set:
 		t := s.Var.Type

@@ -207,7 +207,7 @@ func (e *env) letStmt(s *syntax.Let) hast.Stmt {
 	return &hast.Define{Var: ent.v, Init: init, At: s.At}
 }
 
-// initial checks the declared type and the initial value of a let or var. The value is nil for a var without one.
+// initial checks the declared type and the initial value of a let or var. A var without one starts at 0.
 func (e *env) initial(s *syntax.Let, word string) (hast.Expr, types.Type, bool) {
 	t := e.valueType(s.Type)
 	if s.Type != nil && !t.IsValid() {
@@ -226,7 +226,7 @@ func (e *env) initial(s *syntax.Let, word string) (hast.Expr, types.Type, bool) 
 				Note("write var %s: f32; for a var that starts at 0", s.Name.Text)
 			return nil, t, false
 		}
-		return nil, t, true
+		return &hast.Const{Typed: typed(t, s.At), Words: make([]types.Word, t.Words())}, t, true
 	}
 	o := e.operand(s.Value)
 	if o.valid() && s.Type != nil {
