@@ -119,6 +119,9 @@ func (m *machine) exec(body []hast.Stmt) outcome {
 			}
 		case *hast.For:
 			m.each(&s.Space, 0, func() bool { return m.exec(s.Body) != broke })
+		case *hast.While:
+			for m.eval(s.Cond) != 0 && m.exec(s.Body) != broke {
+			}
 		case *hast.Break:
 			return broke
 		case *hast.Continue:
@@ -144,12 +147,34 @@ func (m *machine) store(s *hast.Store) {
 	m.written[s.Image][at.at] = true
 }
 
+// window reads all pixels of a window.
+func (m *machine) window(w *hast.Window) (sum int64) {
+	offsets := make([]int64, len(w.Axes))
+	for {
+		sum += m.pixel(w.Image, w.Rule, func(k int) (*hast.Coord, int64) { return &w.Axes[k].Start, offsets[k] * int64(w.Axes[k].Stride) })
+		k := len(offsets) - 1
+		for k >= 0 && offsets[k] == int64(w.Axes[k].Count)-1 {
+			offsets[k] = 0
+			k--
+		}
+		if k < 0 {
+			return sum
+		}
+		offsets[k]++
+	}
+}
+
 func (m *machine) load(l *hast.Load) int64 {
-	at := pixel{image: l.Image}
+	return m.pixel(l.Image, l.Rule, func(k int) (*hast.Coord, int64) { return &l.Index[k], 0 })
+}
+
+// pixel reads one pixel; coord gives a coordinate of the node and what is added to it.
+func (m *machine) pixel(image *hast.Image, rule *hast.Rule, coord func(k int) (*hast.Coord, int64)) int64 {
+	at := pixel{image: image}
 	outside := false
-	for k := range l.Index {
-		c := &l.Index[k]
-		x, n := m.eval(c.X), m.extent[l.Image][k]
+	for k := range image.Extent {
+		c, offset := coord(k)
+		x, n := m.eval(c.X)+offset, m.extent[image][k]
 		if x < 0 {
 			m.below[c] = true
 		}
@@ -158,15 +183,15 @@ func (m *machine) load(l *hast.Load) int64 {
 		}
 		if x < 0 || x >= n {
 			outside = true
-			if l.Rule == nil {
+			if rule == nil {
 				m.readsOut = true
 				return 0
 			}
-			x = fold(l.Rule.Kind, x, n)
+			x = fold(rule.Kind, x, n)
 		}
 		at.at[k] = x
 	}
-	if outside && l.Rule.Kind == hast.Constant {
+	if outside && rule.Kind == hast.Constant {
 		return 0
 	}
 	m.readers[at] = append(m.readers[at], m.instance)
@@ -223,6 +248,8 @@ func (m *machine) eval(e hast.Expr) int64 {
 		return m.eval(e.Else)
 	case *hast.Load:
 		return m.load(e)
+	case *hast.Window:
+		return m.window(e)
 	case *hast.Reduce:
 		sum := int64(0)
 		m.each(&e.Space, 0, func() bool { sum += m.eval(e.Elem); return true })
@@ -258,9 +285,17 @@ func (g generator) offset(v string) string {
 	return v
 }
 
+// offset2 is seldom more than the variable.
+func (g generator) offset2(v string) string {
+	if g.Intn(4) > 0 {
+		return v
+	}
+	return "(" + g.offset(v) + ")"
+}
+
 // coordinate is an index along an axis of the given extent.
 func (g generator) coordinate(v, size string) string {
-	switch g.Intn(14) {
+	switch g.Intn(20) {
 	case 0:
 		return "2*" + v
 	case 1:
@@ -283,6 +318,12 @@ func (g generator) coordinate(v, size string) string {
 		return fmt.Sprintf("abs(%s)", g.offset(v))
 	case 10:
 		return fmt.Sprintf("choose(%s > 1, %s, %s)", v, g.offset(v), v)
+	case 11:
+		return fmt.Sprintf("%s %% %s", v, g.pick("H", "W"))
+	case 12:
+		return fmt.Sprintf("%s / %s", v, g.pick("H", "W"))
+	case 13:
+		return fmt.Sprintf("(%s) ^ 1", v)
 	}
 	return g.offset(v)
 }
@@ -337,6 +378,16 @@ func (g generator) statement(depth int, source string) string {
 		return fmt.Sprintf("v = %s\n", g.coordinate("x", "W"))
 	case g.Intn(6) == 0:
 		return fmt.Sprintf("%s = %s[y][v]\n", g.target(), source)
+	case depth > 0 && g.Intn(8) == 0:
+		return fmt.Sprintf("b = b %s (%s)\nif b {\n%s}\n", g.pick("&&", "||", "=="), g.condition(), g.statement(depth-1, source))
+	case g.Intn(8) == 0:
+		return fmt.Sprintf("%s = window(%s[%s][%s], %d, 2, %d)\n", g.target(), source, g.offset("y"), g.offset("x"), 1+g.Intn(3), 1+g.Intn(2))
+	case g.Intn(10) == 0:
+		return fmt.Sprintf("flat[%s*W + %s] = 1\n", g.offset2("y"), g.offset2("x"))
+	case g.Intn(10) == 0:
+		return fmt.Sprintf("%s = points(dy, dx, %s[y + dy][x + dx - dy])\n", g.target(), source)
+	case g.Intn(12) == 0:
+		return fmt.Sprintf("n = 0\nfor n < %d {\nn = n + 1\n%s = %s[y][x + n]\n}\n", 1+g.Intn(3), g.target(), source)
 	}
 	return fmt.Sprintf("%s = %s\n", g.target(), g.pixel(source))
 }
@@ -354,6 +405,7 @@ func (g generator) program() string {
 	default:
 		b.WriteString("out dst[H][W]\n")
 	}
+	b.WriteString("out flat[H*W]\n")
 	fmt.Fprintf(&b, "iterate y in %s, x in %s", g.rangeOf("H"), g.rangeOf("W"))
 	if g.Intn(3) > 0 {
 		b.WriteString(" border " + g.pick("clamp", "reflect", "reflect101", "repeat", "constant"))
@@ -361,7 +413,7 @@ func (g generator) program() string {
 	if g.Intn(3) == 0 {
 		b.WriteString(" where " + g.condition())
 	}
-	body := "v := x\n"
+	body := "v := x\nb := x > y\nn := 0\n"
 	for range 1 + g.Intn(3) {
 		body += g.statement(2, source)
 	}
@@ -445,7 +497,7 @@ func TestVerdictsAgreeWithEnumeration(t *testing.T) {
 	counts := map[string]int{}
 	for seed := range *rounds {
 		text := generator{rand.New(rand.NewSource(int64(seed)))}.program()
-		p := build(t, text)
+		p := build(t, text, [][]int64{{-1, 0}, {0, 0}, {1, 2}, {2, 2}}...)
 		diags := &diag.List{}
 		Prove(p, diags)
 		compare(t, seed, text, p, diags, counts)

@@ -22,7 +22,8 @@ type scope struct {
 	values    map[hast.Expr]prove.Lin     // of expressions that were evaluated here
 	exacts    map[hast.Expr]prove.Lin     // the same brought into the range of their types
 	truths    map[hast.Expr]prove.Formula // the same for conditions
-	variables map[*hast.Var]prove.Lin     // values that variables were found to have here
+	variables map[*hast.Var]prove.Lin     // values that variables have got here
+	flags     map[*hast.Var]prove.Formula // the same for bools
 }
 
 // A frame is one thing that the walk passed.

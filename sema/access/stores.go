@@ -56,17 +56,35 @@ func (st *store) text() string {
 
 // checkRaces demands that no two instances of a stage write one pixel. Updates by one commutative operator may meet.
 func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
+	apart := map[string]bool{}
 	for i, p := range stores {
 		for _, q := range stores[i:] {
 			if p.Image != q.Image || a.faulty[p.Image] || p.Op != ops.None && p.Op == q.Op {
 				continue
 			}
+			pair := a.pairKey(p, q)
+			if apart[pair] {
+				continue
+			}
+			apart[pair] = true
 			a.checkApart(meeting{
 				a: a, stage: stage, first: a.touch(p), second: a.touch(q),
 				because: fmt.Sprintf("no two instances may write one pixel of %s", p.Image.Name),
 			}, p, q)
 		}
 	}
+}
+
+// pairKey names a question about two stores: pairs of one scope whose coordinates differ by the same constants meet alike, so
+// that the many pixels of a block are few questions.
+func (a *analysis) pairKey(p, q *store) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%p %p", p.scope, q.scope)
+	for k, l := range a.proved[p] {
+		m := a.proved[q][k]
+		fmt.Fprintf(&b, ", %v, %v, %d", l.Plus(-l.Constant()), m.Plus(-m.Constant()), m.Constant()-l.Constant())
+	}
+	return b.String()
 }
 
 func (a *analysis) checkApart(m meeting, p, q *store) {

@@ -14,7 +14,7 @@ func (a *analysis) truth(e hast.Expr, s *scope) prove.Formula {
 		return f
 	}
 	f := a.decide(e, s)
-	if f == nil {
+	if f == nil || bulky(f) {
 		f = prove.GE(a.hidden(e, s), prove.K(1))
 	}
 	if s.truths == nil {
@@ -68,11 +68,23 @@ func known(f prove.Formula) prove.Formula {
 
 // flag is the condition that a bool variable holds.
 func (a *analysis) flag(v *hast.Var, s *scope) prove.Formula {
-	set := func(l prove.Lin) prove.Formula { return prove.GE(l, prove.K(1)) }
 	def := definer(v, s)
 	if def == nil {
-		return set(a.named(v, s))
+		return prove.GE(a.named(v, s), prove.K(1))
 	}
+	if f, ok := def.flags[v]; ok {
+		return f
+	}
+	f := a.flagOf(v, def)
+	if def.flags == nil {
+		def.flags = map[*hast.Var]prove.Formula{}
+	}
+	def.flags[v] = f
+	return f
+}
+
+// flagOf is flag for the scope that gave v its value.
+func (a *analysis) flagOf(v *hast.Var, def *scope) prove.Formula {
 	switch f := def.frame.(type) {
 	case assigned:
 		if f.value == nil {
@@ -81,11 +93,36 @@ func (a *analysis) flag(v *hast.Var, s *scope) prove.Formula {
 		return a.truth(f.value, def.up)
 	case merged:
 		c := a.truth(f.cond, def.up)
-		return prove.Or{prove.And{c, a.flag(v, f.then)}, prove.And{prove.Not(c), a.flag(v, f.els)}}
+		chosen := prove.Or{prove.And{c, a.flag(v, f.then)}, prove.And{prove.Not(c), a.flag(v, f.els)}}
+		if !bulky(chosen) {
+			return chosen
+		}
 	case bound:
 		return a.truth(f.argument(v), f.from)
 	}
-	return set(a.variable(v, s))
+	return prove.GE(a.unknown(v), prove.K(1))
+}
+
+// maxComparisons bounds a condition; what is more involved is treated as unknown.
+const maxComparisons = 200
+
+func bulky(f prove.Formula) bool { return atoms(f, maxComparisons) > maxComparisons }
+
+// atoms counts the comparisons of a formula, up to about most.
+func atoms(f prove.Formula, most int) (n int) {
+	parts, _ := f.(prove.And)
+	if or, ok := f.(prove.Or); ok {
+		parts = prove.And(or)
+	}
+	if parts == nil {
+		return 1
+	}
+	for _, part := range parts {
+		if n += atoms(part, most-n); n > most {
+			break
+		}
+	}
+	return n
 }
 
 var comparisons = map[ops.Op]func(x, y prove.Lin) prove.Formula{
