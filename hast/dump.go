@@ -214,7 +214,7 @@ func indexText(index []Expr) string {
 }
 
 func constText(t types.Type, words []types.Word) string {
-	if t.IsScalar() {
+	if t.IsScalar() && len(words) == 1 {
 		return wordText(t.Kind, words[0])
 	}
 	var b strings.Builder

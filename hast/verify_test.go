@@ -74,7 +74,7 @@ func TestVerifyNamesTheBrokenPromise(t *testing.T) {
 			store(s).Value = &Call{Typed: Typed{T: tI32}, Func: &Func{Name: "f", Result: tI32}}
 		}, "does not come before"},
 		{"reduction of another kind", func(_ *Pipeline, s *Stage) {
-			store(s).Value = &Reduce{Typed: Typed{T: tI32}, Op: Sum, Space: Space{Points: [][]int64{}}, Elem: float}
+			store(s).Value = &Reduce{Typed: Typed{T: tI32}, Op: Sum, Space: Space{Vars: []*Var{stray}, Points: [][]int64{{1}}}, Elem: float}
 		}, "i32 of f32"},
 	} {
 		err := Verify(fill(c.change))
