@@ -170,7 +170,7 @@ func (c *call) bindScalar(p *kir.Param) error {
 		v = *p.Default
 	}
 	if v.Type != p.Scalar.Type {
-		return c.failf(at(p), "%s is of type %s, but a %s was given", p.Name, p.Scalar.Type, v.Type)
+		return c.failf(at(p), "%s is of type %s, but the value given is of type %s", p.Name, p.Scalar.Type, v.Type)
 	}
 	if len(v.Words) != v.Type.Words() {
 		return c.failf(at(p), "%s of type %s has %s, but %d given", p.Name, v.Type, plural(v.Type.Words(), "component"), len(v.Words))

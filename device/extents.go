@@ -40,8 +40,8 @@ func (c *call) bindSize(s *kir.Size) error {
 	extent := int64(m.Extent[s.Axis])
 	n := (extent - s.Add) / s.Mul
 	if n*s.Mul+s.Add != extent {
-		return c.failf(s.Image.At, "%s is %s, but no whole number %s makes %s of %s equal to %d", s.Image.Name,
-			dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), axisName(len(s.Image.Extent), s.Axis), extent)
+		return c.failf(s.Image.At, "%s is %s, but no whole number %s gives %s = %d %s", s.Image.Name,
+			dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), extent, axisName(len(s.Image.Extent), s.Axis))
 	}
 	if isGiven && int64(given) != n {
 		return c.failf(s.Image.At, "%s = %d was given, but %s is %s, so %s = %d", name, given, s.Image.Name,
@@ -103,12 +103,12 @@ func (c *call) bindExtents() error {
 func (c *call) checkExtents(m *kir.Image, extent []int) error {
 	for axis, e := range extent {
 		if e < 1 {
-			return c.failf(m.At, "%s would be %s: %s is %d%s, but every extent must be at least 1",
-				m.Name, dimensions(extent), text(m.Extent[axis]), e, c.because(m.Extent[axis]))
+			return c.failf(m.At, "%s would be %s%s, but every extent must be at least 1",
+				m.Name, dimensions(extent), c.because(m.Extent[axis]))
 		}
 		if e > maxExtent {
-			return c.failf(m.At, "%s would be %s: %s is %d%s, but an extent is at most %d",
-				m.Name, dimensions(extent), text(m.Extent[axis]), e, c.because(m.Extent[axis]), maxExtent)
+			return c.failf(m.At, "%s would be %s%s, but an extent is at most %d",
+				m.Name, dimensions(extent), c.because(m.Extent[axis]), maxExtent)
 		}
 	}
 	if _, err := sizeOf(m.Elem, extent); err != nil {

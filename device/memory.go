@@ -18,8 +18,6 @@ type Layout struct {
 	Offset int // components before the first line of a parameter
 }
 
-func (l Layout) packed() bool { return l == Layout{} }
-
 // sizeOf is the number of bytes of an image.
 func sizeOf(elem types.Type, extent []int) (int, error) { return pixels.Size(elem, extent...) }
 
