@@ -20,6 +20,30 @@ func (u *Unit) HostExpr(e kir.Expr, name func(v *kir.Var) ctree.Expr) ctree.Expr
 	return s.typed(u.guarded(e))
 }
 
+// HostText is a host expression for a reader's eye: with plain operators and without the widening that lowering adds.
+func (u *Unit) HostText(e kir.Expr, name func(v *kir.Var) ctree.Expr) ctree.Expr {
+	s := &scope{Unit: u, names: u.names, host: name}
+	return s.typed(asWritten(e))
+}
+
+func asWritten(e kir.Expr) kir.Expr {
+	switch e := e.(type) {
+	case *kir.Convert:
+		if e.Exact {
+			return asWritten(e.X)
+		}
+	case *kir.Op:
+		plain := *e
+		plain.Exact = true
+		plain.Args = make([]kir.Expr, len(e.Args))
+		for i, a := range e.Args {
+			plain.Args[i] = asWritten(a)
+		}
+		return &plain
+	}
+	return e
+}
+
 // guarded is e with Exact only where it follows from ranges.
 func (u *Unit) guarded(e kir.Expr) kir.Expr {
 	all := func(es []kir.Expr) []kir.Expr {

@@ -145,7 +145,9 @@ func hostConversion(from, to types.Kind, how kir.How, exact bool) spell {
 func (v *pipeline) expr(e kir.Expr) string { return v.unit.hostExpr(e, v.vars) }
 
 // label is a host value as the program would write it, for messages.
-func (v *pipeline) label(e kir.Expr) string { return newUnit().hostExpr(e, v.labels) }
+func (v *pipeline) label(e kir.Expr) string {
+	return ctree.Text(newUnit().HostText(e, func(hv *kir.Var) ctree.Expr { return ctree.Name(v.labels[hv]) }))
+}
 
 // A unit collects the support functions that host expressions need.
 type unit struct{ *clike.Unit }
