@@ -220,11 +220,11 @@ func ExprText(e Expr) string {
 	case *Const:
 		return constText(e)
 	case *Ref:
-		return e.Var.Name
+		return nameOf(e.Var)
 	case *Op:
 		return opText(e)
 	case *Convert:
-		how := [...]string{Wrap: "", Saturate: "sat ", Bitcast: "bits "}[e.How]
+		how := [...]string{Wrap: "", Saturate: "sat ", Bitcast: "bits "}[min(e.How, Bitcast)]
 		return fmt.Sprintf("%s%s%s(%s)", how, e.T, mark(e.Exact, e.How != Bitcast), ExprText(e.X))
 	case *Select:
 		lazy := ""
@@ -237,15 +237,22 @@ func ExprText(e Expr) string {
 	case *Lanes:
 		return inner(e.X) + "." + lanesText(e.Lanes)
 	case *Elem:
-		return e.Var.Name + indexText(e.Index)
+		return nameOf(e.Var) + indexText(e.Index)
 	case *Load:
-		return fmt.Sprintf("%s[%s]%s", e.Buffer.Name, ExprText(e.Offset), loadLanes(e.T))
+		return fmt.Sprintf("%s[%s]%s", nameOf(e.Buffer), ExprText(e.Offset), loadLanes(e.T))
 	case *Call:
 		return fmt.Sprintf("%s(%s)", e.Func.Name, exprsText(e.Args))
 	case *GlobalID:
-		return fmt.Sprintf("id.%c", "xyz"[e.Dim])
+		return fmt.Sprintf("id.%c", "xyz?"[min(uint(e.Dim), 3)])
 	}
 	return fmt.Sprintf("?%T", e)
+}
+
+func nameOf(v *Var) string {
+	if v == nil {
+		return "nothing"
+	}
+	return v.Name
 }
 
 func lanesText(lanes []int) string {

@@ -97,13 +97,17 @@ func (v *verifier) declare(x *Var) {
 
 // typ checks that a type is a proper one.
 func (v *verifier) typ(what string, t types.Type) {
-	ok := t.IsValid() && t.Lanes >= 1 && t.Lanes <= 4 && t.Rank <= types.MaxRank
-	for _, n := range t.Shape() {
-		ok = ok && n >= 1
-	}
-	if !ok {
+	if !proper(t) {
 		v.fail("%s has the type %+v, which is none", what, t)
 	}
+}
+
+func proper(t types.Type) bool {
+	ok := t.IsValid() && int(t.Kind) <= len(types.Kinds) && t.Lanes >= 1 && t.Lanes <= 4 && t.Rank <= types.MaxRank
+	for k := 0; ok && k < int(t.Rank); k++ {
+		ok = t.Dims[k] >= 1
+	}
+	return ok
 }
 
 func (v *verifier) table(t *Table) {

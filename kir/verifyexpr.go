@@ -23,8 +23,12 @@ func (v *verifier) expr(e Expr) {
 		v.fail("an expression is missing")
 		return
 	}
-	if v.typ(ExprText(e), e.Type()); e.Type().IsArray() {
-		v.fail("%s of type %s stands where a value is needed", ExprText(e), e.Type())
+	switch t := e.Type(); {
+	case !proper(t):
+		v.fail("%s has the type %+v, which is none", ExprText(e), t)
+		return
+	case t.IsArray():
+		v.fail("%s of type %s stands where a value is needed", ExprText(e), t)
 		return
 	}
 	switch e := e.(type) {

@@ -25,6 +25,7 @@ type Dialect struct {
 	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
 	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
 
+	Broadcast  bool                                                                     // operators take a vector and a scalar
 	VectorType func(k types.Kind, lanes int) string                                     // of the held kind
 	Construct  func(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr             // parts are one, or as many as lanes
 	Mask       func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr       // chooses by lanes

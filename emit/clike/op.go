@@ -30,12 +30,24 @@ func (s *scope) op(e *kir.Op) Form {
 	if small(k) && (e.Op == ops.Popcount || e.Op == ops.Clz) {
 		return s.smallBits(e.Op, k, forms[0])
 	}
+	if sp := s.Dialect.spelling(e.Op, k, true); small(k) && sp.Call != "" && sameKind(forms, k) {
+		return Form{X: ctree.CallTo(sp.Call, xs(forms)...), Kind: k} // the least and greatest of small integers as they are
+	}
 	sp := s.Dialect.spelling(e.Op, computed(k), e.Exact || small(k) && !wrapsInInt[e.Op])
 	f := s.apply(sp, e.Op, computed(k), k, forms)
 	if e.Op.Info().Result == ops.Same {
 		f = s.narrow(f, e.Op, k, e.Exact)
 	}
 	return f
+}
+
+func sameKind(forms []Form, k types.Kind) bool {
+	for _, f := range forms {
+		if f.Kind != k {
+			return false
+		}
+	}
+	return true
 }
 
 func small(k types.Kind) bool { return k.IsInt() && k.Bits() < 32 }
@@ -148,6 +160,9 @@ func (s *scope) infix(sign string, op ops.Op, c, gives types.Kind, args []Form) 
 	case c.IsInt():
 		a, b, _ = s.meet(a, b, c, op.Info().Result == ops.Truth)
 	}
+	if l, ok := b.X.(ctree.Lit); ok && op == ops.Add && strings.HasPrefix(string(l), "-") {
+		sign, b.X = "-", l[1:] // x + -1 is x - 1
+	}
 	return Form{X: ctree.Op2(sign, a.X, b.X), Kind: gives}
 }
 
@@ -209,6 +224,9 @@ func (s *scope) vectorOp(e *kir.Op, t types.Type) Form {
 	for i, a := range e.Args {
 		args[i] = s.typed(a)
 	}
+	if sp.Infix != "" && !sp.Wraps {
+		s.broadcast(e.Args, args)
+	}
 	var x ctree.Expr
 	switch {
 	case sp.Scalars || sp.Support != "" || small(k) && wrapsInInt[e.Op] && !e.Exact:
@@ -227,6 +245,46 @@ func (s *scope) vectorOp(e *kir.Op, t types.Type) Form {
 		panic(fmt.Sprintf("internal error: operator %s of %s has no spelling", e.Op, t))
 	}
 	return Form{X: x, Kind: heldOf(t)}
+}
+
+// broadcast writes one operand of two as a scalar where all its lanes are equal and the dialect takes that.
+func (s *scope) broadcast(es []kir.Expr, args []ctree.Expr) {
+	if !s.Dialect.Broadcast {
+		return
+	}
+	for i, other := range []int{1, 0} {
+		x := uniform(es[i])
+		if x == nil || uniform(es[other]) != nil {
+			continue
+		}
+		f := s.expr(x)
+		if args[i] = f.X; !isLit(f.X) {
+			args[i] = s.cast(f, heldOf(x.Type())).X
+		}
+	}
+}
+
+func isLit(x ctree.Expr) bool {
+	_, ok := x.(ctree.Lit)
+	return ok
+}
+
+// uniform is the scalar that all lanes of a vector are equal to; nil where that is not plain.
+func uniform(e kir.Expr) kir.Expr {
+	switch e := e.(type) {
+	case *kir.Vec:
+		if len(e.Parts) == 1 {
+			return e.Parts[0]
+		}
+	case *kir.Const:
+		for _, w := range e.Words {
+			if w != e.Words[0] {
+				return nil
+			}
+		}
+		return &kir.Const{Typed: kir.Typed{T: e.T.WithLanes(1)}, Words: e.Words[:1]}
+	}
+	return nil
 }
 
 func (s *scope) vectorWrapping(sp Spelling, t types.Type, args []ctree.Expr) ctree.Expr {

@@ -2,6 +2,7 @@ package ctree
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"imgc/source"
@@ -91,7 +92,7 @@ func (p *printer) enter(at source.Span) {
 	}
 	line := at.Line()
 	if p.opts.Places && line != p.noted {
-		p.put(fmt.Sprintf("// %s:%d", at.File.Name, line))
+		p.put(fmt.Sprintf("// %s:%d", path.Base(at.File.Name), line))
 	}
 	p.noted = line
 	if p.opts.Directives && line != p.next {

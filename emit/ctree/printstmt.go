@@ -161,11 +161,22 @@ func rows(l *List) bool {
 	return false
 }
 
+// manySmallRows reports whether a list reads better with several of its rows on a line, as a list of points does.
+func manySmallRows(l *List) bool {
+	for _, e := range l.Elems {
+		row, ok := e.(*List)
+		if !ok || rows(row) || len(row.Elems) > 4 {
+			return false
+		}
+	}
+	return len(l.Elems) > 8
+}
+
 // listLines writes the elements of a list: each row on its own line, others side by side.
 func (p *printer) listLines(l *List) {
 	p.indent++
 	defer func() { p.indent-- }()
-	if !rows(l) {
+	if !rows(l) || manySmallRows(l) {
 		var b inline
 		b.list(l.Elems, 0)
 		p.text(&b, 0)

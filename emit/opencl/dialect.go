@@ -47,6 +47,7 @@ var dialect = &clike.Dialect{
 	Conversion:    conversion,
 	VectorConvert: vectorConversion,
 	VectorType:    func(k types.Kind, lanes int) string { return fmt.Sprintf("%s%d", valueTypes[k], lanes) },
+	Broadcast:     true,
 	Construct:     construct,
 	Mask:          mask,
 	Load:          load,

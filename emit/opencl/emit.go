@@ -3,6 +3,7 @@ package opencl
 import (
 	"crypto/sha256"
 	"fmt"
+	"path"
 	"strings"
 
 	"imgc/emit/clike"
@@ -77,7 +78,7 @@ func header(p *kir.Program, opts Options, fp64 bool) []ctree.Decl {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Made by imgc %s.\n", opts.Version)
 	if p.File != nil {
-		fmt.Fprintf(&b, "source: %s, sha256 %x\n", p.File.Name, sha256.Sum256([]byte(p.File.Text)))
+		fmt.Fprintf(&b, "source: %s, sha256 %x\n", path.Base(p.File.Name), sha256.Sum256([]byte(p.File.Text)))
 	}
 	fmt.Fprintf(&b, "floating point: %s", p.Mode)
 	decls := []ctree.Decl{&ctree.Remark{Text: b.String(), Apart: true}}

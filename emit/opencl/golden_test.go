@@ -110,3 +110,37 @@ func boxProgram() *kir.Program {
 	}
 	return &kir.Program{Name: "box", File: file, Kernels: []*kir.Kernel{k}}
 }
+
+// TestNamesOfTheLanguageAreFree compiles kernels whose variables, parameters and functions are called as what OpenCL defines.
+func TestNamesOfTheLanguageAreFree(t *testing.T) {
+	var names []string
+	for _, op := range ops.AllOps() {
+		if op.Info().Call {
+			names = append(names, op.String())
+		}
+	}
+	names = append(names, "float", "float4", "uchar16", "kernel", "__global", "global", "half", "quad", "size_t", "image2d_t", "NAN", "M_PI",
+		"INT_MAX", "get_global_id", "barrier", "vload3", "vstore_half", "convert_int", "convert_uchar3_sat_rte", "as_int", "as_float4", "select",
+		"imgc_f16", "main", "true", "printf", "event_t", "CLK_ADDRESS_NONE", "linux", "bool", "while", "unix", "vload_half_rte", "private")
+	out := buffer("dst", types.I32, kir.Writes)
+	p := &kir.Program{Name: "names"}
+	w := &writer{}
+	sum := kir.Expr(gid(0))
+	for _, name := range names {
+		f := &kir.Func{Name: name, Params: []*kir.Var{local(name, i32T)}, Result: i32T}
+		f.Body = []kir.Stmt{&kir.Return{Value: op(ops.Add, i32T, ref(f.Params[0]), i32c(1))}}
+		p.Funcs = append(p.Funcs, f)
+		sum = w.let(name, op(ops.Add, i32T, sum, call(f, gid(0))))
+	}
+	w.store(out, wide(gid(0)), sum)
+	p.Kernels = []*kir.Kernel{kernel("atan2", w, out)}
+	eachMachine(t, p, func(m *machine) {
+		got := &array{types.I32, make([]types.Word, 64)}
+		m.run(0, 64, got)
+		for i, w := range got.words {
+			if want := i + (i+1)*len(names); w.Int() != int64(want) {
+				t.Fatalf("item %d gives %d, want %d", i, w.Int(), want)
+			}
+		}
+	})
+}

@@ -38,7 +38,13 @@ func load(u *clike.Unit, t types.Type, buffer, offset ctree.Expr) clike.Form {
 	return clike.Form{X: lanes("vload"), Kind: held}
 }
 
-func address(buffer, offset ctree.Expr) ctree.Expr { return ctree.Op2("+", buffer, offset) }
+// address is buffer + offset, without parentheses around an offset that is a sum.
+func address(buffer, offset ctree.Expr) ctree.Expr {
+	if sum, ok := offset.(*ctree.Binary); ok && sum.Op == "+" {
+		return ctree.Op2("+", address(buffer, sum.X), sum.Y)
+	}
+	return ctree.Op2("+", buffer, offset)
+}
 
 func laneName(name string, t types.Type) string { return fmt.Sprintf("%sx%d", name, t.Lanes) }
 

@@ -6,9 +6,20 @@ import "strings"
 // constants (sections 6.1, 6.9, 6.12 of the specification).
 func reserved() []string {
 	words := strings.Fields(keywords + typeWords + functions + macros)
-	for _, base := range strings.Fields("char uchar short ushort int uint long ulong float double half bool quad") {
-		for _, lanes := range strings.Fields("2 3 4 8 16") {
-			words = append(words, base+lanes)
+	roundings := []string{"", "_rte", "_rtz", "_rtp", "_rtn"}
+	for _, n := range []string{"", "2", "3", "4", "8", "16"} {
+		for _, base := range strings.Fields("char uchar short ushort int uint long ulong float double half bool quad") {
+			if n != "" {
+				words = append(words, base+n)
+			}
+			words = append(words, "as_"+base+n)
+			for _, r := range roundings {
+				words = append(words, "convert_"+base+n+r, "convert_"+base+n+"_sat"+r)
+			}
+		}
+		words = append(words, "vload_half"+n, "vloada_half"+n)
+		for _, r := range roundings {
+			words = append(words, "vstore_half"+n+r, "vstorea_half"+n+r)
 		}
 	}
 	return words
@@ -23,7 +34,7 @@ complex imaginary asm typeof vec_step class template this throw try catch new de
 `
 
 const typeWords = `
-bool true false uchar ushort uint ulong half quad size_t ptrdiff_t intptr_t uintptr_t void
+bool true false uchar ushort uint ulong half quad size_t ptrdiff_t intptr_t uintptr_t
 image2d_t image3d_t image2d_array_t image1d_t image1d_buffer_t image1d_array_t sampler_t event_t
 `
 
@@ -41,7 +52,7 @@ isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isf
 isunordered signbit any all bitselect select shuffle shuffle2 printf
 barrier mem_fence read_mem_fence write_mem_fence async_work_group_copy async_work_group_strided_copy wait_group_events prefetch
 atomic_add atomic_sub atomic_xchg atomic_inc atomic_dec atomic_cmpxchg atomic_min atomic_max atomic_and atomic_or atomic_xor
-vload_half vload_half2 vload_half3 vload_half4 vload_half8 vload_half16 vstore_half vload2 vload3 vload4 vload8 vload16
+vload2 vload3 vload4 vload8 vload16
 vstore2 vstore3 vstore4 vstore8 vstore16 main kernel_exec
 `
 

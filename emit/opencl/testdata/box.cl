@@ -16,9 +16,9 @@ __kernel void box_dst(__global const uchar *restrict src, long src_offset, long 
     }
     // box.img:3
     int sum = 0;
-    const int y_p = min(max(y + -1, 0), H - 1);
+    const int y_p = min(max(y - 1, 0), H - 1);
     const long src_y = src_offset + y_p * src_pitch;
-    const int x_p = min(max(x + -1, 0), W - 1);
+    const int x_p = min(max(x - 1, 0), W - 1);
     sum += src[src_y + x_p];
     const int x_p_2 = min(max(x + 0, 0), W - 1);
     sum += src[src_y + x_p_2];
@@ -26,7 +26,7 @@ __kernel void box_dst(__global const uchar *restrict src, long src_offset, long 
     sum += src[src_y + x_p_3];
     const int y_p_2 = min(max(y + 0, 0), H - 1);
     const long src_y_2 = src_offset + y_p_2 * src_pitch;
-    const int x_p_4 = min(max(x + -1, 0), W - 1);
+    const int x_p_4 = min(max(x - 1, 0), W - 1);
     sum += src[src_y_2 + x_p_4];
     const int x_p_5 = min(max(x + 0, 0), W - 1);
     sum += src[src_y_2 + x_p_5];
@@ -34,7 +34,7 @@ __kernel void box_dst(__global const uchar *restrict src, long src_offset, long 
     sum += src[src_y_2 + x_p_6];
     const int y_p_3 = min(max(y + 1, 0), H - 1);
     const long src_y_3 = src_offset + y_p_3 * src_pitch;
-    const int x_p_7 = min(max(x + -1, 0), W - 1);
+    const int x_p_7 = min(max(x - 1, 0), W - 1);
     sum += src[src_y_3 + x_p_7];
     const int x_p_8 = min(max(x + 0, 0), W - 1);
     sum += src[src_y_3 + x_p_8];

@@ -38,7 +38,7 @@ __kernel void vectors_dst(__global const uchar *restrict src, __global uchar *re
     const long at = x * 4L;
     const uchar4 p = vload4(0, src + at);
     const float4 f = convert_float4(p);
-    const float4 g = imgc_mix_f32x4(f, f * (float4)(0.5f), (float4)(f.x));
+    const float4 g = imgc_mix_f32x4(f, f * 0.5f, (float4)(f.x));
     const int4 n = as_int4(as_uint4(convert_int4_sat_rtz(g)) + as_uint4(convert_int4(p)));
     const int4 q = imgc_div_i32x4(n, (int4)(n.w));
     const uchar4 mask = (uchar4)(1, f.y < 2.0f, 0, imgc_convert_i32x4_boolx4(n).z);

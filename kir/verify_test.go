@@ -1,0 +1,130 @@
+package kir
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/ops"
+	"imgc/types"
+)
+
+func TestVerifyAcceptsAProgramThatKeepsTheRules(t *testing.T) {
+	if err := Verify(newCopy().Program); err != nil {
+		t.Error(err)
+	}
+}
+
+// add appends statements to the kernel.
+func (p *copyProgram) add(s ...Stmt) { p.kernel.Body = append(p.kernel.Body, s...) }
+
+// use adds a declaration that computes e.
+func (p *copyProgram) use(e Expr) {
+	p.add(&Decl{Var: fixedVar("used", e.Type()), Init: e})
+}
+
+func TestVerifyFindsEachViolation(t *testing.T) {
+	f3, b3, h3 := types.Vector(types.F32, 3), types.Vector(types.Bool, 3), types.Vector(types.F16, 3)
+	vector := func(t types.Type) Expr { return &Vec{Typed{t}, []Expr{number(t.Kind, 1)}} }
+	array := func(p *copyProgram) *Var {
+		v := &Var{Name: "a", Type: f32T.Array(3)}
+		p.add(&Decl{Var: v})
+		return v
+	}
+	for _, c := range []struct {
+		want  string
+		spoil func(p *copyProgram)
+	}{
+		{"operands of x + 1.0 are of types i32 and f32", func(p *copyProgram) { p.use(apply(ops.Add, i32T, read(p.x), number(types.F32, 1))) }},
+		{"x < 1 is of type bool, not i32", func(p *copyProgram) { p.use(apply(ops.Lt, i32T, read(p.x), number(types.I32, 1))) }},
+		{"! is not defined on i32", func(p *copyProgram) { p.use(apply(ops.Not, boolT, read(p.x))) }},
+		{"+ has 1 operands", func(p *copyProgram) { p.use(apply(ops.Add, i32T, read(p.x))) }},
+		{"applies < to vectors of f32", func(p *copyProgram) { p.use(apply(ops.Lt, b3, vector(f3), vector(f3))) }},
+		{"applies + to vectors of f16", func(p *copyProgram) { p.use(apply(ops.Add, h3, vector(h3), vector(h3))) }},
+		{"applies dot to vectors of f32", func(p *copyProgram) { p.use(apply(ops.Dot, f32T, vector(f3), vector(f3))) }},
+		{"count of", func(p *copyProgram) { p.use(apply(ops.Shl, i32T, read(p.x), number(types.F32, 1))) }},
+		{"a constant of type i32 has 2 words", func(p *copyProgram) { p.use(&Const{Typed{i32T}, []types.Word{1, 2}, ""}) }},
+		{"which is none", func(p *copyProgram) { p.use(&Const{Typed{types.Type{}}, nil, ""}) }},
+		{"x is of type i32, not u8", func(p *copyProgram) { p.use(&Ref{Typed{u8T}, p.x}) }},
+		{"a variable is missing", func(p *copyProgram) { p.use(&Ref{Typed{u8T}, nil}) }},
+		{"y is used where it is not declared", func(p *copyProgram) { p.use(read(fixedVar("y", i32T))) }},
+		{"src is read as a variable", func(p *copyProgram) { p.use(&Ref{Typed{u8T}, p.src}) }},
+		{"stands where a value is needed", func(p *copyProgram) { p.use(read(array(p))) }},
+		{"x is used where it is not declared", func(p *copyProgram) { p.kernel.Body = []Stmt{p.store, p.decl} }},
+		{"z is used where it is not declared", func(p *copyProgram) {
+			z := &Var{Name: "z", Type: i32T}
+			p.add(&If{Cond: number(types.Bool, 1), Then: []Stmt{&Decl{Var: z}}}, &Assign{Var: z, Value: read(p.x)})
+		}},
+		{"x is declared twice", func(p *copyProgram) { p.add(p.decl) }},
+		{"x is assigned although it never changes", func(p *copyProgram) { p.add(&Assign{Var: p.x, Value: read(p.x)}) }},
+		{"loop variable i is assigned", func(p *copyProgram) {
+			i := &Var{Name: "i", Type: i32T}
+			p.add(&For{Var: i, Lo: read(p.x), Hi: read(p.x), Step: 1, Body: []Stmt{&Assign{Var: i, Value: read(p.x)}}})
+		}},
+		{"never moves", func(p *copyProgram) {
+			p.add(&For{Var: &Var{Name: "i", Type: i32T}, Lo: read(p.x), Hi: read(p.x)})
+		}},
+		{"break or continue outside", func(p *copyProgram) { p.add(&Break{}) }},
+		{"never changes and has no value", func(p *copyProgram) { p.add(&Decl{Var: fixedVar("c", i32T)}) }},
+		{"initial value of c, x, is of type i32, not f32", func(p *copyProgram) { p.add(&Decl{Var: fixedVar("c", f32T), Init: read(p.x)}) }},
+		{"index 3 is outside", func(p *copyProgram) {
+			p.use(&Elem{Typed{f32T}, array(p), []Expr{number(types.I32, 3)}})
+		}},
+		{"has 0 indices", func(p *copyProgram) { p.add(&Assign{Var: array(p), Value: number(types.F32, 1)}) }},
+		{"buffer dst is loaded from", func(p *copyProgram) { p.use(&Load{Typed{u8T}, p.dst, read(p.pitch)}) }},
+		{"buffer src is stored to", func(p *copyProgram) { p.store.Buffer = p.src }},
+		{"holds components of u8, not i32", func(p *copyProgram) { p.store.Value = read(p.x) }},
+		{"an offset into dst, x, is of type i32", func(p *copyProgram) { p.store.Offset = read(p.x) }},
+		{"x is accessed as a buffer", func(p *copyProgram) { p.use(&Load{Typed{i32T}, p.x, read(p.pitch)}) }},
+		{"neither read nor written", func(p *copyProgram) { p.src.Access = 0 }},
+		{"a condition, x, is of type i32", func(p *copyProgram) { p.add(&While{Cond: read(p.x)}) }},
+		{"a work-group has at least one item", func(p *copyProgram) { p.kernel.Group[1] = 0 }},
+		{"takes the bits", func(p *copyProgram) { p.use(&Convert{Typed{i64T}, read(p.x), Bitcast, false}) }},
+		{"the condition", func(p *copyProgram) { p.use(&Select{Typed{i32T}, read(p.x), read(p.x), read(p.x), false}) }},
+		{"has 2 parts", func(p *copyProgram) { p.use(&Vec{Typed{f3}, []Expr{number(types.F32, 1), number(types.F32, 1)}}) }},
+		{"has no lane 3", func(p *copyProgram) { p.use(&Lanes{Typed{f32T}, vector(f3), []int{3}}) }},
+		{"a func asks for the work-item's index", func(p *copyProgram) { p.double.Body = []Stmt{&Return{Value: &GlobalID{Typed{i32T}, 0}}} }},
+		{"the end can be reached", func(p *copyProgram) { p.double.Body = nil }},
+		{"the result, 1.0, is of type f32", func(p *copyProgram) { p.double.Body = []Stmt{&Return{Value: number(types.F32, 1)}} }},
+		{"double is called before it is defined", func(p *copyProgram) { p.Funcs = nil }},
+		{"a value is returned", func(p *copyProgram) { p.add(&Return{Value: read(p.x)}) }},
+		{"computes no array", func(p *copyProgram) { p.add(&CallInto{Func: p.double, Out: array(p)}) }},
+		{"reads and writes a at once", func(p *copyProgram) {
+			a := array(p)
+			in, out := fixedVar("m", a.Type), &Var{Name: "r", Type: a.Type}
+			f := &Func{Name: "id", Params: []*Var{in}, Out: out}
+			p.Funcs = append(p.Funcs, f)
+			p.add(&CallInto{Func: f, Args: []Expr{read(a)}, Out: a})
+		}},
+		{"do not fill i32[2][2]", func(p *copyProgram) { p.table.Words = p.table.Words[1:] }},
+		{"takes 3 arguments, not 2", func(p *copyProgram) { p.launch.Args = p.launch.Args[1:] }},
+		{"buffer src of copy gets a value", func(p *copyProgram) { p.launch.Args[0] = p.launch.Args[1] }},
+		{"argument pitch of copy, 1, is of type i32", func(p *copyProgram) { p.launch.Args[1].Value = number(types.I32, 1) }},
+		{"is not just one", func(p *copyProgram) { p.launch.Args[1] = Arg{} }},
+		{"is no image of the pipeline", func(p *copyProgram) { p.launch.Args[0].Image = &Image{Name: "other", Elem: u8T} }},
+		{"is an image of f32", func(p *copyProgram) { p.in.Elem = f32T }},
+		{"writes the in image", func(p *copyProgram) { p.launch.Args[2].Image = p.in }},
+		{"gets image src twice", func(p *copyProgram) { p.launch.Args[2].Image = p.in }},
+		{"a kernel is launched that", func(p *copyProgram) { p.Kernels = nil }},
+		{"is no host expression", func(p *copyProgram) { p.launch.Items[0] = widened(&GlobalID{Typed{i32T}, 0}) }},
+		{"x is used where it is not declared", func(p *copyProgram) { p.launch.Items[0] = widened(read(p.x)) }},
+		{"has no message", func(p *copyProgram) { p.plan.Checks[0].Message = "" }},
+		{"bound by no extent", func(p *copyProgram) { p.size.Axis = 1 }},
+		{"its pitch is true", func(p *copyProgram) { p.in.Pitch = fixedVar("q", i64T) }},
+		{"is missing", func(p *copyProgram) { p.store.Offset = nil }},
+	} {
+		p := newCopy()
+		c.spoil(p)
+		if err := Verify(p.Program); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want %q, got %v", c.want, err)
+		}
+	}
+}
+
+func TestVerifyReportsAllViolations(t *testing.T) {
+	p := newCopy()
+	p.kernel.Group[0] = 0
+	p.add(&Break{}, &Assign{Var: p.x, Value: read(p.x)})
+	if err := Verify(p.Program); err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("want three lines, got %v", err)
+	}
+}
