@@ -77,7 +77,7 @@ func EBNF() string {
 	return b.String()
 }
 
-var bodies = strings.NewReplacer("BlockBody", "Block", "FramesBody", "Frames", "DecisionsBody", "Decisions")
+var bodies = strings.NewReplacer("BlockBody", "Block", "FramesBody", "Frames", "DecisionsBody", "Decisions", "(Numbers | Expr)", "Expr")
 
 type terminal struct{ name, text string }
 
@@ -89,6 +89,8 @@ func terminals() []terminal {
 		{"float", `(digits "." digits exponent? | digits exponent) ("f" | "d" | "h")?`},
 		{"string", `'"' any character but '"' and the line end '"'`},
 		{"binaryop", quoted(operators[BinaryOp])},
+		{"signop", quoted(operators[SignOp])},
+		{"notop", quoted(operators[NotOp])},
 		{"assignop", quoted(operators[AssignOp])},
 		{"keyword", quoted(Keywords())},
 	}

@@ -1,5 +1,10 @@
 package grammar
 
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
 // An Expr is operands with operators between them, flat: precedence is resolved after the parse. It may end in ? : .
 type Expr struct {
 	Head *Unary    `parser:"@@"`
@@ -10,13 +15,13 @@ type Expr struct {
 
 // An OpTerm is an operator and its right operand.
 type OpTerm struct {
-	Op  Token  `parser:"@BinaryOp"`
+	Op  Token  `parser:"@( BinaryOp | SignOp )"`
 	Rhs *Unary `parser:"@@"`
 }
 
 // A Unary is signs, an operand, and subscripts or fields. Signs bind less than subscripts.
 type Unary struct {
-	Signs []Token   `parser:"@( ( '-' | '+' | '!' | '~' )* )"`
+	Signs []Token   `parser:"@( ( SignOp | NotOp )* )"`
 	X     *Operand  `parser:"@@"`
 	Tail  []*Suffix `parser:"@@*"`
 }
@@ -43,17 +48,12 @@ type Subscript struct {
 
 // An Operand is a literal, a name, a call, a conversion, a list or an expression in parentheses.
 type Operand struct {
-	Literal *Literal  `parser:"  @@"`
+	Literal Token     `parser:"  @( Int | Float | 'true' | 'false' )"`
 	Name    *NameCall `parser:"| @@"`
 	Generic *Generic  `parser:"| @@"`
 	Conv    *Conv     `parser:"| @@"`
 	List    *List     `parser:"| @@"`
 	Paren   *Paren    `parser:"| @@"`
-}
-
-// A Literal is a number, true or false.
-type Literal struct {
-	Token Token `parser:"@( Float | Int | 'true' | 'false' )"`
 }
 
 // A NameCall is a name, or a call.
@@ -82,11 +82,49 @@ type Args struct {
 	For    *Comp   `parser:"  ( 'for' @@ )? )? ')'"`
 }
 
-// A List is [e, ...] or [e for ...].
+// A List is [e, ...] or [e for ...]. Numbers holds its first elements where they are numbers, List the others.
 type List struct {
-	Tokens []Token
-	List   []*Expr `parser:"'[' ( @@ ( ',' @@ )*"`
-	For    *Comp   `parser:"  ( 'for' @@ )? )? ']'"`
+	Tokens  []Token
+	Numbers *Numbers `parser:"'[' ( ( @@"`
+	List    []*Expr  `parser:"    | @@ ) ( ',' @@ )*"`
+	For     *Comp    `parser:"  ( 'for' @@ )? )? ']'"`
+}
+
+// Numbers are elements of a list, up to the last that is a mere number. Tables of many thousands are common, and participle
+// takes some dozens of allocations for an Expr; this takes them in one step. It is no production of its own: EBNF leaves it out.
+type Numbers struct {
+	Tokens []Token // numbers with a '-' or none in front, and the commas between them
+}
+
+// Parse implements participle.Parseable.
+func (n *Numbers) Parse(lex *lexer.PeekingLexer) error {
+	start := lex.RawCursor()
+	taken := lex.MakeCheckpoint()
+	for more := true; more; {
+		if lex.Peek().Value == "-" {
+			lex.Next()
+		}
+		if kind := lex.Peek().Type; kind != Int && kind != Float {
+			break
+		}
+		lex.Next()
+		switch lex.Peek().Value {
+		case "]":
+			more = false
+			taken = lex.MakeCheckpoint()
+		case ",":
+			taken = lex.MakeCheckpoint()
+			lex.Next()
+		default:
+			more = false
+		}
+	}
+	lex.LoadCheckpoint(taken)
+	if taken.RawCursor() == start {
+		return participle.NextMatch
+	}
+	n.Tokens = lex.Range(start, taken.RawCursor())
+	return nil
 }
 
 // A Paren is (e).

@@ -60,6 +60,7 @@ type scanner struct {
 	pos       int
 	line      int // of pos, from 1
 	lineStart int // offset of the line's first byte
+	last      int // offset behind what was passed over last, blanks aside
 	count     int // tokens given out
 	comments  []Extent
 	problems  []Problem
@@ -80,7 +81,9 @@ func (s *scanner) Next() (Token, error) {
 		}
 		start := s.pos
 		at := s.position(start)
-		if kind, ok := s.scan(); ok {
+		kind, ok := s.scan()
+		s.last = s.pos
+		if ok {
 			s.count++
 			return Token{Type: kind, Value: s.text[start:s.pos], Pos: at}, nil
 		}
@@ -182,20 +185,23 @@ func (s *scanner) countLines(start int) {
 }
 
 func (s *scanner) string() lexer.TokenType {
-	start, end := s.pos, s.lineEnd()
-	if n := strings.IndexByte(s.text[start+1:end], '"'); n >= 0 {
+	start := s.pos
+	n := strings.IndexAny(s.text[start+1:], "\"\n")
+	if n >= 0 && s.text[start+1+n] == '"' {
 		s.pos = start + 1 + n + 1
 		return String
 	}
-	s.pos = start + len(strings.TrimRight(s.text[start:end], " \t\r"))
+	s.pos = start + len(strings.TrimRight(s.text[start:s.lineEnd()], " \t\r"))
 	s.problem(OpenString, start, s.pos)
 	return String
 }
 
 // character passes over 'c' and '\n', which stand for an integer, or over a lone quote.
 func (s *scanner) character() (lexer.TokenType, bool) {
-	start, rest := s.pos, s.text[s.pos+1:s.lineEnd()]
-	if n := strings.IndexByte(rest, '\''); n > 0 && n <= 8 {
+	const most = 8 // bytes between the quotes: more is no slip of one character
+	start := s.pos
+	rest := s.text[start+1 : min(len(s.text), start+2+most)]
+	if n := strings.IndexAny(rest, "'\n"); n > 0 && rest[n] == '\'' {
 		s.pos = start + 1 + n + 1
 		s.problem(CharLiteral, start, s.pos)
 		return Int, true
@@ -208,7 +214,7 @@ func (s *scanner) character() (lexer.TokenType, bool) {
 func (s *scanner) directive() {
 	start := s.pos
 	s.pos++
-	if strings.TrimSpace(s.text[s.lineStart:start]) == "" && isLetter(s.at(0)) {
+	if s.last <= s.lineStart && isLetter(s.at(0)) {
 		s.pos = s.lineEnd()
 		s.problem(Directive, start, start+len(strings.TrimRight(s.text[start:s.pos], " \t\r")))
 		return

@@ -20,21 +20,24 @@ const (
 	Int                             // 12, 0xff, 3u
 	Float                           // 1.5, 2e-3, 0.5f
 	String                          // "text", with its quotes
-	BinaryOp                        // an operator between two operands; + and - are also signs
-	SignOp                          // ! and ~
+	BinaryOp                        // an operator between two operands, + and - aside
+	SignOp                          // + and -, between two operands or in front of one
+	NotOp                           // ! and ~
 	AssignOp                        // = += and so on
 	Punct                           // brackets ? : ; , .
 )
 
 var kindNames = map[string]lexer.TokenType{
 	"EOF": EOF, "Ident": Ident, "Keyword": Keyword, "Type": Type, "Int": Int, "Float": Float, "String": String,
-	"BinaryOp": BinaryOp, "SignOp": SignOp, "AssignOp": AssignOp, "Punct": Punct,
+	"BinaryOp": BinaryOp, "SignOp": SignOp, "NotOp": NotOp,
+	"AssignOp": AssignOp, "Punct": Punct,
 }
 
 // operators lists the tokens without letters and digits by kind; the scanner takes the longest that fits.
 var operators = map[lexer.TokenType][]string{
-	BinaryOp: {"||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+", "-", "*", "/", "%", ".*", "./"},
-	SignOp:   {"!", "~"},
+	BinaryOp: {"||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "*", "/", "%", ".*", "./"},
+	SignOp:   {"+", "-"},
+	NotOp:    {"!", "~"},
 	AssignOp: {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="},
 	Punct:    {"(", ")", "[", "]", "{", "}", "?", ":", ";", ",", "."},
 }

@@ -123,7 +123,7 @@ func (l *level) count(t grammar.Token, previous string) {
 	case ".":
 		l.chain++
 	default:
-		if t.Type == grammar.BinaryOp {
+		if t.Type == grammar.BinaryOp || t.Type == grammar.SignOp {
 			l.chain++
 		}
 	}

@@ -127,8 +127,8 @@ func (p *parser) sub(s *grammar.Subscript) syntax.Sub {
 
 func (p *parser) operand(o *grammar.Operand) syntax.Expr {
 	switch {
-	case o.Literal != nil:
-		return p.literal(o.Literal.Token)
+	case o.Literal.Value != "":
+		return p.literal(o.Literal)
 	case o.Name != nil:
 		return p.nameOrCall(o.Name)
 	case o.Generic != nil:
@@ -142,11 +142,35 @@ func (p *parser) operand(o *grammar.Operand) syntax.Expr {
 		return &syntax.Conv{Place: syntax.Place{At: base.At.To(p.place(c.Args.Tokens).At)},
 			Type: &syntax.Type{Place: base.Place, Base: base}, Args: p.exprs(c.Args.List), For: p.comp(c.Args.For)}
 	case o.List != nil:
-		list := &syntax.List{Place: p.place(o.List.Tokens), Elems: p.exprs(o.List.List), For: p.comp(o.List.For)}
-		p.checkList(list)
-		return list
+		return p.list(o.List)
 	}
 	return &syntax.Paren{Place: p.place(o.Paren.Tokens), X: p.expr(o.Paren.X)}
+}
+
+func (p *parser) list(l *grammar.List) syntax.Expr {
+	out := &syntax.List{Place: p.place(l.Tokens), Elems: p.exprs(l.List), For: p.comp(l.For)}
+	if l.Numbers != nil {
+		out.Elems = append(p.numbers(l.Numbers.Tokens), out.Elems...)
+	}
+	p.checkList(out)
+	return out
+}
+
+// numbers converts numbers with commas between.
+func (p *parser) numbers(tokens []grammar.Token) []syntax.Expr {
+	out := make([]syntax.Expr, 0, len(tokens)/2+1)
+	for i := 0; i < len(tokens); i += 2 {
+		minus := tokens[i].Value == "-"
+		if minus {
+			i++
+		}
+		x := p.literal(tokens[i])
+		if minus {
+			x = &syntax.Unary{Place: p.place(tokens[i-1 : i+1]), Op: "-", X: x}
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 func (p *parser) literal(t grammar.Token) syntax.Expr {

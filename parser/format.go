@@ -1,6 +1,8 @@
 package parser
 
 import (
+	"sort"
+
 	"imgc/grammar"
 	"imgc/source"
 	"imgc/syntax"
@@ -16,7 +18,7 @@ func Format(f *syntax.File) string {
 	if len(text.Problems) > 0 {
 		return f.Source.Text
 	}
-	p := &printer{file: f.Source, tokens: text.Tokens, comments: text.Comments}
+	p := &printer{file: f.Source, tokens: text.Tokens, comments: text.Comments, lines: lineEnds(f.Source.Text)}
 	for i, d := range f.Decls {
 		if i > 0 {
 			p.newline(true)
@@ -39,6 +41,7 @@ type printer struct {
 	file         *source.File
 	tokens       []grammar.Token
 	comments     []grammar.Extent // those not yet printed
+	lines        []int            // offsets of the line ends
 	pieces       []piece
 	next         int  // index of the next token
 	end          int  // offset behind the last token or comment printed
@@ -135,10 +138,18 @@ func (p *printer) token() {
 
 func (p *printer) put(text string) { p.pieces = append(p.pieces, piece{kind: textPiece, text: text}) }
 
-// line is the line of an offset.
-func (p *printer) line(offset int) int {
-	n, _ := p.file.Position(offset)
-	return n
+// line is the line of an offset. It takes no look at the text, so that it is quick on long lines.
+func (p *printer) line(offset int) int { return sort.SearchInts(p.lines, offset) }
+
+// lineEnds returns the offsets of the line ends of a text.
+func lineEnds(text string) []int {
+	var ends []int
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			ends = append(ends, i)
+		}
+	}
+	return ends
 }
 
 // emptyBetween reports whether an empty line stands between two offsets.

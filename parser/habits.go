@@ -80,7 +80,7 @@ func (f *failure) usedAsName() bool {
 	case "let", "var":
 		return next == "=" || next == "[" || next == "."
 	}
-	return f.is(1, grammar.AssignOp, grammar.BinaryOp) || next == "[" || next == "." || next == ")" || next == "," || next == "]" ||
+	return f.is(1, grammar.AssignOp, grammar.BinaryOp, grammar.SignOp) || next == "[" || next == "." || next == ")" || next == "," || next == "]" ||
 		next == "(" && f.got(0) != "func" || next == ";" && f.expect == "Operand" || next == "in" || next == ":"
 }
 

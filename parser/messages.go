@@ -331,7 +331,7 @@ func expectAssignment(f *failure) int {
 	switch {
 	case f.got(0) == ",":
 		f.errorf(codeUnexpected, f.here(), "an assignment has one target").Note("write one assignment for each")
-	case f.newLine() || f.got(0) == ";" || f.got(0) == "}" || f.is(0, grammar.BinaryOp):
+	case f.newLine() || f.got(0) == ";" || f.got(0) == "}" || f.is(0, grammar.BinaryOp, grammar.SignOp):
 		f.errorf(codeNoEffect, f.from(f.stmt-f.at, -1), "this expression is no statement: it has no effect").
 			Note("a statement assigns (name = value;), calls a kernel (name(...);) or has a label (name: statement)")
 	default:
@@ -463,7 +463,7 @@ func expectStatement(f *failure) int {
 			Note("it is written: %s", shapes["iterate"])
 	case v == ")" || v == "]":
 		f.errorf(codeUnopened, f.here(), "'%s' without a '%s' before it", v, opening[v])
-	case f.is(0, grammar.Int, grammar.Float, grammar.Type, grammar.BinaryOp, grammar.SignOp) || v == "(" || v == "[":
+	case f.is(0, grammar.Int, grammar.Float, grammar.Type, grammar.BinaryOp, grammar.SignOp, grammar.NotOp) || v == "(" || v == "[":
 		f.errorf(codeNoEffect, f.here(), "expected a statement, found %s", f.found()).
 			Note("a statement assigns (name = value;), calls a kernel (name(...);) or has a label (name: statement)")
 	default:

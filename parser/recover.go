@@ -104,7 +104,11 @@ func (s *skipper) isBlock(i int) bool {
 		return true
 	}
 	t := s.tokens[i-1]
-	return t.Value != "(" && t.Value != "[" && t.Value != "," && t.Value != "return" && t.Type != grammar.AssignOp && t.Type != grammar.BinaryOp
+	switch t.Type {
+	case grammar.AssignOp, grammar.BinaryOp, grammar.SignOp, grammar.NotOp:
+		return false
+	}
+	return t.Value != "(" && t.Value != "[" && t.Value != "," && t.Value != "return"
 }
 
 // parseGroup reports the errors inside the group from open to last; what it holds is dropped with the item around it.
