@@ -71,7 +71,7 @@ func (a *analysis) extents(m *hast.Image, w *walker) {
 
 // assume adds what holds at entry.
 func (a *analysis) assume(f prove.Formula) {
-	a.sys.Given(f)
+	a.given(f)
 	eachVariable(f, a.baseVariables(a.entry))
 }
 

@@ -17,6 +17,11 @@ type analysis struct {
 	root  *scope        // behind the definitions of the host
 	sys   *prove.System // what holds at entry
 
+	// linear is sys without what it says of products of sizes. That is costly to reason with, so that a question gets only
+	// what it speaks of, from products.
+	linear   *prove.System
+	products []prove.Formula
+
 	symbols map[prove.Var]*symbol
 	names   map[*hast.Var]prove.Lin // values of parameters, iterators and loop variables
 	counts  map[*hast.Var]prove.Var // the variable in which the prover counts an iterator
@@ -47,6 +52,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{},
 	}
 	a.checks = &checks{a: a}
+	a.linear = a.sys.Fork()
 	if p == nil {
 		return a
 	}
@@ -94,8 +100,63 @@ func (a *analysis) atEntry(l prove.Lin) {
 	name := l.Terms()[0].Var
 	s := a.symbols[name]
 	a.sys.Param(name)
-	a.sys.Given(s.limits.facts(l)...)
-	a.sys.Given(s.facts...)
+	a.linear.Param(name)
+	a.given(s.limits.facts(l)...)
+	a.given(s.facts...)
+}
+
+// given adds facts that hold at entry.
+func (a *analysis) given(facts ...prove.Formula) {
+	a.sys.Given(facts...)
+	for _, f := range facts {
+		if len(a.productsIn(f)) > 0 {
+			a.products = append(a.products, f)
+		} else {
+			a.linear.Given(f)
+		}
+	}
+}
+
+// productsIn lists the products that a formula speaks of, definitions included.
+func (a *analysis) productsIn(f prove.Formula) []prove.Var {
+	seen := map[prove.Var]bool{}
+	eachVariable(f, a.baseVariables(seen))
+	var out []prove.Var
+	for v := range seen {
+		if d, ok := a.sys.Def(v); ok && d.Op == prove.Product {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// aboutProducts selects what is known at entry about products in a question: what speaks of one that occurs, or equates one
+// with a number that occurs. Leaving facts out is safe; it can only lose a proof.
+func (a *analysis) aboutProducts(formulas []prove.Formula) []prove.Formula {
+	if len(a.products) == 0 {
+		return nil
+	}
+	seen := map[prove.Var]bool{}
+	visit := a.baseVariables(seen)
+	for _, f := range formulas {
+		eachVariable(f, visit)
+	}
+	var out []prove.Formula
+	left := slices.Clone(a.products)
+	for found := true; found; {
+		found = false
+		left = slices.DeleteFunc(left, func(f prove.Formula) bool {
+			touches := false
+			eachVariable(f, func(v prove.Var) { touches = touches || seen[v] })
+			if touches {
+				found = true
+				out = append(out, f)
+				eachVariable(f, visit)
+			}
+			return touches
+		})
+	}
+	return out
 }
 
 // question is a system of everything that holds in a scope and about the formulas that are to be asked about. With exact
@@ -103,7 +164,8 @@ func (a *analysis) atEntry(l prove.Lin) {
 func (a *analysis) question(s *scope, exact bool, about ...prove.Formula) *prove.System {
 	path := a.path(s, exact)
 	hidden := a.hiddenFacts(slices.Concat(about, path))
-	sys := a.sys.Fork()
+	sys := a.linear.Fork()
+	sys.Given(a.aboutProducts(slices.Concat(about, path, hidden))...)
 	sys.When(path...)
 	sys.When(hidden...)
 	return sys

@@ -47,7 +47,7 @@ func (c *checks) append(cond hast.Expr, needs string, clause prove.Formula, subj
 	needs = strings.ReplaceAll(needs, " || ", " or ")
 	message := fmt.Sprintf("%s needs %s, because %s%s", subject, needs, because, place(at))
 	c.found = append(c.found, &found{&hast.Check{Cond: cond, Message: message, At: at}, clause})
-	c.a.sys.Given(clause)
+	c.a.given(clause)
 }
 
 // fits adds the check that a host expression, which the prover knows as l, stays within its type when computed without
