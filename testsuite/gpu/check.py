@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Runs every sample's generated OpenCL project on a device, compares it with the reference interpreter and times it.
+
+Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--set NVIDIA]. With --nvidia the OpenCL loader is
+pointed at NVIDIA's driver alone. Prints a table: pipeline, equal to the interpreter or not, time, bytes moved per second (each
+input read once, each output written once). Exit status 1 where a result differs.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "gpu")
+KINDS = {"bool": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
+         "f16": "f2", "bf16": "u2", "f32": "f4", "f64": "f8"}
+# Floats differ by the order and accuracy of operations that strict mode leaves open (exp, sin, ...).
+TOLERANCE = {"f2": 2e-3, "f4": 2e-5, "f8": 1e-12}
+
+
+class Image:
+    def __init__(self, direction, name, kind, lanes, extents):
+        self.direction, self.name, self.lanes, self.extents = direction, name, lanes, extents
+        self.dtype = np.dtype(KINDS[kind])
+
+    def shape(self, sizes):
+        shape = [int(eval(e.replace("/", "//"), {}, dict(sizes))) for e in self.extents]
+        return shape + ([self.lanes] if self.lanes > 1 else [])
+
+    def random(self, sizes, rng):
+        shape = self.shape(sizes)
+        if self.dtype.kind == "f":
+            return rng.uniform(-100, 300, shape).astype(self.dtype)
+        if self.dtype.kind == "b":
+            return rng.integers(0, 2, shape).astype(self.dtype)
+        info = np.iinfo(self.dtype)
+        return rng.integers(info.min, info.max, shape, dtype=self.dtype, endpoint=True)
+
+
+def pipelines(project):
+    """The pipelines of a project from the comments of its header: name, function, images."""
+    header = open(os.path.join(ROOT, project, "include", project + ".h")).read()
+    found = []
+    for m in re.finditer(r"^/\* (\w+)\((.*)\)$", header, re.M):
+        images = []
+        for part in re.split(r", (?=in |out |inout )", m.group(2)):
+            p = re.match(r"(in|out|inout) (\w+): (\w+?)(?:x([234]))?((?:\[.*\])?)$", part)
+            if p and p.group(5):
+                images.append(Image(p.group(1), p.group(2), p.group(3), int(p.group(4) or 1), re.findall(r"\[(.*?)\]", p.group(5))))
+        found.append((m.group(1), images))
+    return found
+
+
+def sizes_of(images, size):
+    """One value for each size name: what was asked for, less for a third extent."""
+    names = []
+    for m in images:
+        for e in m.extents:
+            for n in re.findall(r"[A-Za-z_]\w*", e):
+                if n not in names:
+                    names.append(n)
+    return {n: (size[0] if n in ("H", "h") else size[1] if n in ("W", "w") else 5) for n in names}
+
+
+def run(command):
+    r = subprocess.run(command, capture_output=True, text=True)
+    if r.returncode != 0:
+        raise RuntimeError(" ".join(command) + "\n" + r.stdout + r.stderr)
+    return r.stdout
+
+
+def same(a, b):
+    """Equal bits, or floats within the tolerance of their kind."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if a.dtype.kind != "f":
+        return bool(np.array_equal(a, b))
+    return bool(np.allclose(a, b, rtol=TOLERANCE[a.dtype.str[1:]], atol=TOLERANCE[a.dtype.str[1:]], equal_nan=True))
+
+
+class Case:
+    """One pipeline at one size, with its files in a folder."""
+
+    def __init__(self, project, name, images, only, size, folder):
+        self.project, self.name, self.images, self.folder = project, name, images, folder
+        self.sizes = sizes_of(images, size)
+        self.only = only
+        self.unbound = []
+        known = set()
+        for m in images:
+            if m.direction != "out":
+                for e in m.extents:
+                    known.update(re.findall(r"[A-Za-z_]\w*", e))
+        self.unbound = [n for n in self.sizes if n not in known]
+        rng = np.random.default_rng(1)
+        for m in images:
+            if m.direction != "out":
+                np.save(self.path(m, "in"), m.random(self.sizes, rng))
+
+    def path(self, m, what):
+        return os.path.join(self.folder, f"{m.name}.{what}.npy")
+
+    def settings(self):
+        return [w for n in self.unbound for w in ("--set", f"{n}={self.sizes[n]}")]
+
+    def reference(self):
+        command = [os.path.join(ROOT, "imgc"), "run", os.path.join(ROOT, self.project, self.project + ".img"), "--device", "ref",
+                   "--pipeline", self.name, "--fp", "strict"] + self.settings()
+        for m in self.images:
+            if m.direction != "out":
+                command += ["--in", f"{m.name}={self.path(m, 'in')}"]
+            if m.direction != "in":
+                command += ["--out", f"{m.name}={self.path(m, 'ref')}"]
+        run(command)
+
+    def device(self, device, bench=0):
+        command = [os.path.join(ROOT, self.project, "demo", "run"), "--device", str(device)] + self.settings()
+        if bench:
+            command += ["--bench", str(bench)]
+        if not self.only:
+            command.append(self.name)
+        for m in self.images:
+            command += [self.path(m, "in")] if m.direction != "out" else []
+            command += [self.path(m, "out")] if m.direction != "in" else []
+        return run(command)
+
+    def agrees(self):
+        return all(same(np.load(self.path(m, "ref")), np.load(self.path(m, "out"))) for m in self.images if m.direction != "in")
+
+    def bytes(self):
+        return sum(int(np.prod(m.shape(self.sizes))) * m.dtype.itemsize * (2 if m.direction == "inout" else 1) for m in self.images)
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__)
+    args.add_argument("--device", type=int, default=0)
+    args.add_argument("--size", type=int, default=4096, help="rows and columns of the timed images")
+    args.add_argument("--bench", type=int, default=20, help="measurements for each pipeline; 0 for none")
+    args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
+    args = args.parse_args()
+    if args.nvidia:
+        vendors = tempfile.mkdtemp()
+        with open(os.path.join(vendors, "nvidia.icd"), "w") as f:
+            f.write("libnvidia-opencl.so.1\n")
+        os.environ["OCL_ICD_VENDORS"] = vendors
+    wrong = 0
+    print(f"{'pipeline':<28}{'result':<10}{'median ms':>10}{'minimum ms':>12}{'GB/s':>9}")
+    for project in sorted(os.listdir(ROOT)):
+        if not os.path.isdir(os.path.join(ROOT, project)):
+            continue
+        all_of_it = pipelines(project)
+        for name, images in all_of_it:
+            verdict, times = "equal", ("", "", "")
+            try:
+                for size in ((1, 1), (37, 53), (480, 640)):
+                    with tempfile.TemporaryDirectory() as folder:
+                        c = Case(project, name, images, len(all_of_it) == 1, size, folder)
+                        c.reference()
+                        c.device(args.device)
+                        if not c.agrees():
+                            verdict = f"DIFFERS at {size[0]}x{size[1]}"
+                if args.bench:
+                    with tempfile.TemporaryDirectory() as folder:
+                        c = Case(project, name, images, len(all_of_it) == 1, (args.size, args.size), folder)
+                        m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", c.device(args.device, args.bench))
+                        times = (m.group(1), m.group(2), f"{c.bytes() / float(m.group(1)) / 1e6:.0f}")
+            except RuntimeError as e:
+                verdict = "FAILED"
+                print(e, file=sys.stderr)
+            wrong += verdict != "equal"
+            print(f"{project + '/' + name:<28}{verdict:<10}{times[0]:>10}{times[1]:>12}{times[2]:>9}", flush=True)
+    print(f"{wrong} pipelines differ or failed")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
