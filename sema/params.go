@@ -43,9 +43,6 @@ func (e *env) scalarParam(p *syntax.Param) *varEnt {
 	case p.Mask:
 		e.errorf(diag.BadParameter, p.Type.At, "a mask has extents").Note("write in %s: mask %s[KH][KW]", p.Name.Text, p.Type.Base.Text)
 		t = types.Type{}
-	case t.IsVector():
-		e.notYet(p.At, "a vector as a parameter").Note("pass its components one by one")
-		t = types.Type{}
 	case p.Dir == syntax.InOut:
 		e.errorf(diag.BadParameter, p.At, "the scalar %s is inout; a scalar parameter is in or out", p.Name.Text)
 	case p.Border != nil:
