@@ -1,0 +1,240 @@
+package imgc_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"imgc"
+	"imgc/pixels"
+	"imgc/types"
+)
+
+var ctx = context.Background()
+
+// program checks a text that must be right.
+func program(t *testing.T, name, text string, opts imgc.Options) *imgc.Program {
+	t.Helper()
+	r, err := imgc.Check(ctx, name, text, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Program == nil {
+		t.Fatalf("%s has errors: %s", name, messages(r))
+	}
+	return r.Program
+}
+
+func messages(r *imgc.Result) string {
+	var all []string
+	for _, d := range r.Diagnostics.Sorted() {
+		all = append(all, d.Span.String()+": "+d.Message)
+	}
+	return strings.Join(all, "\n")
+}
+
+func reference(t *testing.T) *imgc.Device {
+	t.Helper()
+	d, err := imgc.OpenDevice("ref")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const two = `
+const R = 1;
+pipeline fill(out dst: u8[H][W]) {
+    dst = u8(R);
+}
+pipeline add(in src: u8x3[2*H][W] border clamp, in k: f32 = 0.5, in n: i32, inout acc: f32[H][7], out sum: i32) {
+    sum = n + H;
+}`
+
+func TestPipelinesDescribeTheirParameters(t *testing.T) {
+	p := program(t, "dir/two.img", two, imgc.Options{})
+	if p.Name != "two" || p.File() != "dir/two.img" || len(p.Pipelines) != 2 {
+		t.Errorf("%+v", p)
+	}
+	add, err := p.Pipeline("add")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "add(in src: u8x3[2*H][W], in k: f32, in n: i32, inout acc: f32[H][7], out sum: i32)"
+	if add.String() != want {
+		t.Errorf("got  %s\nwant %s", add, want)
+	}
+	if src := add.Param("src"); !src.IsImage || !src.Takes() || src.Returns() || !slices.Equal(src.Fixed, []int{-1, -1}) {
+		t.Errorf("src: %+v", src)
+	}
+	if acc := add.Param("acc"); !acc.Takes() || !acc.Returns() || !slices.Equal(acc.Fixed, []int{-1, 7}) {
+		t.Errorf("acc: %+v", acc)
+	}
+	if k, n := add.Param("k"), add.Param("n"); k.IsImage || k.Default == nil || k.Default.Words[0].Float() != 0.5 || n.Default != nil {
+		t.Errorf("k: %+v, n: %+v", k, n)
+	}
+	if h := add.Size("H"); h == nil || h.Param != "src" || add.Size("Q") != nil || add.Param("q") != nil {
+		t.Errorf("H: %+v", h)
+	}
+}
+
+func TestOptionsChooseAndDefine(t *testing.T) {
+	p := program(t, "two.img", two, imgc.Options{Pipelines: []string{"fill"}, Defines: map[string]string{"R": "40 + 2"}})
+	if len(p.Pipelines) != 1 || p.Pipelines[0].Name != "fill" {
+		t.Fatalf("%v", p.Pipelines)
+	}
+	r, err := p.Run(ctx, reference(t), "", imgc.Args{Sizes: map[string]int{"H": 1, "W": 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Images["dst"].Data; !bytes.Equal(got, []byte{42, 42}) {
+		t.Errorf("dst is %v", got)
+	}
+	var use *imgc.UsageError
+	if _, err := imgc.Check(ctx, "two.img", two, imgc.Options{Pipelines: []string{"full"}}); !errors.As(err, &use) ||
+		use.Message != "two.img has no pipeline full; did you mean fill?" {
+		t.Errorf("%v", err)
+	}
+	for value, want := range map[string]string{"1 +": "-D R:1:", "\"": "-D R:1:", "src": "-D R:1:1: "} {
+		res, err := imgc.Check(ctx, "two.img", two, imgc.Options{Defines: map[string]string{"R": value}})
+		if err != nil || res.Program != nil || !strings.Contains(messages(res), want) {
+			t.Errorf("R = %s: %v, %s", value, err, messages(res))
+		}
+	}
+}
+
+func TestErrorsSayWhoCanHelp(t *testing.T) {
+	p := program(t, "two.img", two, imgc.Options{})
+	ref := reference(t)
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	one := imgc.Args{Sizes: map[string]int{"H": 1, "W": 1}}
+	use, call := new(*imgc.UsageError), new(*imgc.CallError)
+	for name, c := range map[string]struct {
+		err  func() error
+		as   any
+		want string
+	}{
+		"no name":        {func() error { _, err := p.Run(ctx, ref, "", one); return err }, use, "two.img has 2 pipelines: fill, add; say which"},
+		"wrong name":     {func() error { _, err := p.Run(ctx, ref, "sum", one); return err }, use, "two.img has no pipeline sum; there is fill, add"},
+		"missing size":   {func() error { _, err := p.Run(ctx, ref, "fill", imgc.Args{}); return err }, call, "two.img:3:19: fill: nothing gives the size H: pass the image dst or the size"},
+		"no runs":        {func() error { _, err := p.Time(ctx, ref, "fill", one, 0); return err }, use, "0 runs cannot be timed; one at least"},
+		"unknown mode":   {func() error { _, err := imgc.ParseMode("loose"); return err }, use, `there is no floating-point mode "loose"; there are contract, strict and fast`},
+		"cancelled":      {func() error { _, err := p.Run(cancelled, ref, "fill", one); return err }, nil, "stopped: context canceled"},
+		"check":          {func() error { _, err := imgc.Check(cancelled, "two.img", two, imgc.Options{}); return err }, nil, "stopped: context canceled"},
+		"bad identifier": {func() error { _, err := p.Project(ctx, imgc.ProjectOptions{Name: "for"}); return err }, use, `"for" cannot name a C library: letters, digits and _ only, a letter first, and no word of C`},
+	} {
+		err := c.err()
+		if err == nil || err.Error() != c.want || c.as != nil && !errors.As(err, c.as) || c.as == nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %T %v, want %s", name, err, err, c.want)
+		}
+	}
+}
+
+func TestTimeCountsRunsAndWritesNothing(t *testing.T) {
+	p := program(t, "p.img", `
+pipeline p(inout a: u8[W]) {
+    iterate (x) over a
+        a[x] = u8(a[x] + 1);
+}`, imgc.Options{})
+	a := &pixels.Image{Elem: types.Scalar(types.U8), Extent: []int{2}, Data: []byte{1, 2}}
+	times, err := p.Time(ctx, reference(t), "p", imgc.Args{Images: map[string]*pixels.Image{"a": a}}, 4)
+	if err != nil || times.Runs != 4 || times.Minimum <= 0 || times.Median < times.Minimum {
+		t.Errorf("%+v, %v", times, err)
+	}
+	if !bytes.Equal(a.Data, []byte{1, 2}) {
+		t.Errorf("a is %v", a.Data)
+	}
+}
+
+// TestOutputIsTheSameEverywhere builds each sample twice, under different folders: not a byte may differ.
+func TestOutputIsTheSameEverywhere(t *testing.T) {
+	files, err := filepath.Glob("samples/basics/*.img")
+	if err != nil || len(files) < 12 {
+		t.Fatalf("%d samples, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := imgc.Options{Mode: imgc.Strict}
+		first, err := program(t, file, string(text), opts).Project(ctx, imgc.ProjectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := program(t, "elsewhere/"+filepath.Base(file), string(text), opts).Project(ctx, imgc.ProjectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.EqualFunc(first, again, bytes.Equal) {
+			t.Errorf("%s: the projects differ", file)
+		}
+		for path, contents := range first {
+			if bytes.Contains(contents, []byte("samples/basics")) {
+				t.Errorf("%s: %s tells the folder", file, path)
+			}
+		}
+	}
+}
+
+func TestProjectNamesAreIdentifiers(t *testing.T) {
+	for name, want := range map[string]string{
+		"blur.img": "blur", "gaussian-5x5.img": "gaussian_5x5", "3x3.img": "program_3x3", "a b.c.img": "a_b_c", "-.img": "program", "Größe.img": "Gr__e",
+	} {
+		files, err := program(t, name, two, imgc.Options{}).Project(ctx, imgc.ProjectOptions{})
+		if err != nil || files["include/"+want+".h"] == nil {
+			t.Errorf("%s: %v, %v", name, slices.Sorted(maps.Keys(files)), err)
+		}
+	}
+}
+
+func TestFormatLeavesWrongTextsAlone(t *testing.T) {
+	const wild = "const  N=1 ;"
+	text, diags, err := imgc.Format("a.img", wild)
+	if err != nil || diags.Len() > 0 || text != "const N = 1;\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	text, diags, err = imgc.Format("a.img", wild+" pipeline")
+	if err != nil || !diags.HasErrors() || text != wild+" pipeline" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestDeviceKeepsCompiledPrograms(t *testing.T) {
+	d, err := imgc.OpenDevice("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if d.IsReference() != (d.Fallback() != nil) {
+		t.Errorf("the device is %s, the reason %v", d, d.Fallback())
+	}
+	p := program(t, "two.img", two, imgc.Options{})
+	for range 3 {
+		r, err := p.Run(ctx, d, "fill", imgc.Args{Sizes: map[string]int{"H": 2, "W": 2}})
+		if err != nil || !bytes.Equal(r.Images["dst"].Data, []byte{1, 1, 1, 1}) {
+			t.Errorf("%v, %v", r, err)
+		}
+	}
+	times, err := p.Time(ctx, d, "fill", imgc.Args{Sizes: map[string]int{"H": 2, "W": 2}}, 2)
+	if err != nil || times.Runs != 2 {
+		t.Errorf("%+v, %v", times, err)
+	}
+	var call *imgc.CallError
+	if _, err := p.Run(ctx, d, "fill", imgc.Args{}); !errors.As(err, &call) || !strings.Contains(call.Message, "nothing gives the size H") {
+		t.Errorf("%v", err)
+	}
+	if !d.IsReference() {
+		var use *imgc.UsageError
+		if _, err := imgc.OpenDevice("no such device"); !errors.As(err, &use) || !strings.HasSuffix(err.Error(), "ref is the reference interpreter") {
+			t.Errorf("%v", err)
+		}
+	}
+}
