@@ -25,7 +25,8 @@ pipeline, its kernels, a demo program, and files for CMake and pkg-config.
 A folder that build has written before is brought up to date: files that are the same stay
 untouched, files of yours in it are kept, and where you have changed a generated file, build
 refuses to overwrite it. --force overwrites those, and writes into any other folder that is
-not empty. Nothing is written on failure.`,
+not empty. Nothing is written on failure. Diagnostics go to standard error, as JSON before
+anything else there.`,
 		Example: `  imgc build sharpen.img -o sharpen-opencl
   cmake -S sharpen-opencl -B sharpen-opencl/build && cmake --build sharpen-opencl/build
 

@@ -6,13 +6,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"imgc"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -23,12 +26,22 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := execute(ctx, root)
 	if err == nil {
 		return statusFine
 	}
 	report(errOut, cmd, err)
 	return statusOf(err)
+}
+
+// execute runs the command. The façade's functions do not panic; what panics around them is our fault all the same.
+func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			cmd, err = root, &imgc.InternalError{Doing: "reading the command line", Fault: fault, Stack: debug.Stack()}
+		}
+	}()
+	return root.ExecuteContextC(ctx)
 }
 
 func newRoot() *cobra.Command {

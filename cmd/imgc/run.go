@@ -38,7 +38,8 @@ second), or part of a device's name. Without it, run takes the first OpenCL devi
 where there is none, and says so on standard error.
 
 Scalar results are printed as name = value, on standard error if an image goes to standard
-output. Nothing is written on failure.`,
+output. Nothing is written on failure. Diagnostics go to standard error, as JSON before
+anything else there.`,
 		Example: `  imgc run sharpen.img photo.png sharpened.png
   imgc run sharpen.img photo.png sharpened.png --set amount=2 --device ref
   imgc run blend.img --in a=day.png --in b=night.png --out dst=dusk.png --set weight=0.25
