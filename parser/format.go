@@ -12,7 +12,7 @@ import (
 // one empty line in a row, lines broken at 110 columns, rows of literals as they stand. Every token and every comment is
 // kept, so the result parses to the same tree, and formatting it again changes nothing.
 //
-// The tree must come from Parse without errors; the text of any other is returned as it is.
+// The tree must come from Parse; where errors have left out part of the text, that is returned as it is.
 func Format(f *syntax.File) string {
 	text := grammar.Scan(f.Source.Text)
 	if len(text.Problems) > 0 {

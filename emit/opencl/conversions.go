@@ -9,8 +9,8 @@ import (
 	"imgc/types"
 )
 
-// conversion spells a conversion between two kinds of scalars. OpenCL's saturating conversions give 0 for NaN, and its casts to
-// floats round to nearest even; none of them knows f16 and bf16, which get there by f32 or by functions of their own where two
+// conversion spells a conversion between two kinds of scalars. OpenCL's saturating conversions should give 0 for NaN; where
+// that is no limit of the target kind, functions make sure of it. Casts to floats round to nearest even. None of them knows f16 and bf16, which get there by f32 or by functions of their own where two
 // roundings would differ from one.
 func conversion(from, to types.Kind, how kir.How, exact bool) spell {
 	switch {
@@ -28,19 +28,23 @@ func conversion(from, to types.Kind, how kir.How, exact bool) spell {
 		}
 		return spell{Cast: true}
 	case from.IsFloat():
-		return toInteger(how, exact)
+		return toInteger(clike.Held(from), to, how, exact)
 	}
 	return spell{Call: "convert_$T_sat"}
 }
 
-func toInteger(how kir.How, exact bool) spell {
-	switch {
-	case how == kir.Saturate:
-		return spell{Call: "convert_$T_sat_rte"}
-	case exact:
+// toInteger converts a float of kind from, f32 or f64.
+func toInteger(from, to types.Kind, how kir.How, exact bool) spell {
+	direction, word := "_rtz", "trunc"
+	if how == kir.Saturate {
+		direction, word = "_rte", "nearest"
+	} else if exact {
 		return spell{Cast: true}
 	}
-	return spell{Call: "convert_$T_sat_rtz"}
+	if to.IsSigned() {
+		return spell{Support: "imgc_" + word + "_$_" + from.String()}
+	}
+	return spell{Call: "convert_$T_sat" + direction}
 }
 
 // toNarrow rounds to f16 or bf16. Every f16 that is an integer or overflows is found by way of f32; for bf16, whose range is
@@ -87,6 +91,9 @@ func narrow(k types.Kind) bool { return k == types.F16 || k == types.BF16 }
 // vectorConversion spells the conversions of whole vectors that OpenCL has.
 func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
 	if from.Kind == types.Bool || to.Kind == types.Bool || narrow(from.Kind) || narrow(to.Kind) {
+		return spell{}
+	}
+	if from.Kind.IsFloat() && to.Kind.IsSigned() && !(exact && how == kir.Wrap) && how != kir.Bitcast {
 		return spell{}
 	}
 	name := valueTypes[to.Kind] + fmt.Sprint(to.Lanes)

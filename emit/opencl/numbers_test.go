@@ -36,7 +36,10 @@ func random(r *rand.Rand, k types.Kind) types.Word {
 	case k.IsInt():
 		return types.Wrap(k, types.Word(r.Uint64()>>r.IntN(64))*types.Int(int64(1-2*r.IntN(2))))
 	case r.IntN(2) == 0:
-		return types.FromBits(k, r.Uint64())
+		if w := types.FromBits(k, r.Uint64()); w.Float() == w.Float() {
+			return w
+		}
+		return types.Float(math.NaN()) // not a signalling one
 	}
 	return types.Float(types.Round(k, r.NormFloat64()*math.Exp2(float64(r.IntN(12)-4))))
 }

@@ -64,7 +64,7 @@ var operators = clike.Table{
 	ops.Ge:   numbers(plain(infix(">=")), plain(infix(">=")), plain(infix(">="))),
 
 	ops.Abs:      numbers(plain(support("abs")), plain(spell{Same: true}), plain(call("fabs"))),
-	ops.Sign:     numbers(plain(support("sign")), plain(support("sign")), plain(call("sign"))),
+	ops.Sign:     numbers(plain(support("sign")), plain(support("sign")), plain(support("sign"))),
 	ops.Min:      numbers(plain(call("min")), plain(call("min")), plain(call("fmin"))),
 	ops.Max:      numbers(plain(call("max")), plain(call("max")), plain(call("fmax"))),
 	ops.Mod:      numbers(plain(support("mod")), either(infix("%"), support("rem")), plain(support("mod"))),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every sample's generated OpenCL project on a device, compares it with the reference interpreter and times it.
 
-Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--set NVIDIA]. With --nvidia the OpenCL loader is
+Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--nvidia]. With --nvidia the OpenCL loader is
 pointed at NVIDIA's driver alone. Prints a table: pipeline, equal to the interpreter or not, time, bytes moved per second (each
 input read once, each output written once). Exit status 1 where a result differs.
 """
@@ -69,7 +69,7 @@ def run(command):
     r = subprocess.run(command, capture_output=True, text=True)
     if r.returncode != 0:
         raise RuntimeError(" ".join(command) + "\n" + r.stdout + r.stderr)
-    return r.stdout
+    return r.stderr + r.stdout
 
 
 def same(a, b):
@@ -146,7 +146,9 @@ def main():
         with open(os.path.join(vendors, "nvidia.icd"), "w") as f:
             f.write("libnvidia-opencl.so.1\n")
         os.environ["OCL_ICD_VENDORS"] = vendors
+        os.environ["OCL_ICD_FILENAMES"] = "libnvidia-opencl.so.1"  # what the loader looks at in addition
     wrong = 0
+    seen = ""
     print(f"{'pipeline':<28}{'result':<10}{'median ms':>10}{'minimum ms':>12}{'GB/s':>9}")
     for project in sorted(os.listdir(ROOT)):
         if not os.path.isdir(os.path.join(ROOT, project)):
@@ -159,7 +161,10 @@ def main():
                     with tempfile.TemporaryDirectory() as folder:
                         c = Case(project, name, images, len(all_of_it) == 1, size, folder)
                         c.reference()
-                        c.device(args.device)
+                        device = re.search(r"device: (.*)", c.device(args.device)).group(1)
+                        if device != seen:
+                            print("device: " + device)
+                            seen = device
                         if not c.agrees():
                             verdict = f"DIFFERS at {size[0]}x{size[1]}"
                 if args.bench:

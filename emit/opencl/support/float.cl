@@ -1,5 +1,16 @@
 // Functions of floats that OpenCL lacks or defines otherwise.
 
+// The sign of zero is that zero, and that of NaN is 0.
+float imgc_sign_f32(float x)
+{
+    return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : isnan(x) ? 0.0f : x;
+}
+
+double imgc_sign_f64(double x)
+{
+    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : isnan(x) ? 0.0 : x;
+}
+
 float imgc_fract_f32(float x)
 {
     return x - floor(x);

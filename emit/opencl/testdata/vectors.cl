@@ -4,6 +4,11 @@
 
 #pragma OPENCL FP_CONTRACT ON
 
+int imgc_trunc_i32_f32(float x)
+{
+    return isnan(x) ? 0 : convert_int_sat_rtz(x);
+}
+
 float imgc_mix_f32(float a, float b, float t)
 {
     return a + (b - a) * t;
@@ -18,6 +23,12 @@ float4 imgc_mix_f32x4(float4 a, float4 b, float4 c)
 {
     return (float4)(imgc_mix_f32(a.x, b.x, c.x), imgc_mix_f32(a.y, b.y, c.y), imgc_mix_f32(a.z, b.z, c.z),
         imgc_mix_f32(a.w, b.w, c.w));
+}
+
+int4 imgc_convert_f32x4_i32x4(float4 v)
+{
+    return (int4)(imgc_trunc_i32_f32(v.x), imgc_trunc_i32_f32(v.y), imgc_trunc_i32_f32(v.z),
+        imgc_trunc_i32_f32(v.w));
 }
 
 int4 imgc_div_i32x4(int4 a, int4 b)
@@ -39,7 +50,7 @@ __kernel void vectors_dst(__global const uchar *restrict src, __global uchar *re
     const uchar4 p = vload4(0, src + at);
     const float4 f = convert_float4(p);
     const float4 g = imgc_mix_f32x4(f, f * 0.5f, (float4)(f.x));
-    const int4 n = as_int4(as_uint4(convert_int4_sat_rtz(g)) + as_uint4(convert_int4(p)));
+    const int4 n = as_int4(as_uint4(imgc_convert_f32x4_i32x4(g)) + as_uint4(convert_int4(p)));
     const int4 q = imgc_div_i32x4(n, (int4)(n.w));
     const uchar4 mask = (uchar4)(1, f.y < 2.0f, 0, imgc_convert_i32x4_boolx4(n).z);
     const int4 r = select(n, q, -convert_int4(mask));
