@@ -167,7 +167,10 @@ func (t *textPrinter) line(f *source.File, n, start, end, gutter int, label, col
 	from, to = max(0, from-shift), to-shift
 	to = min(to, max(t.opts.Width, from+1))
 	bar := t.paint(blue, "|")
-	fmt.Fprintf(t.out, "%s %s %s\n", t.paint(blue, fmt.Sprintf("%*d", gutter, n)), bar, text)
+	if text != "" {
+		text = " " + text
+	}
+	fmt.Fprintf(t.out, "%s %s%s\n", t.paint(blue, fmt.Sprintf("%*d", gutter, n)), bar, text)
 	carets := strings.Repeat(" ", from) + t.paint(color, strings.Repeat("^", to-from))
 	if label != "" {
 		carets += " " + t.paint(color, printable(label))
