@@ -113,6 +113,7 @@ func (a *analysis) hostExtent(b *bounded) prove.Lin {
 // prove checks one stage, in the order in which errors explain each other.
 func (a *analysis) prove(stage *hast.Stage, w *walker) {
 	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
+	a.faulty = map[*hast.Image]bool{}
 	w.stageBody(stage, a.root)
 	for _, b := range w.bounds[bounds:] {
 		eachVariable(prove.Atom{Lin: a.hostValue(b)}, a.baseVariables(a.entry))

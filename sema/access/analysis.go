@@ -31,7 +31,7 @@ type analysis struct {
 	checks  *checks                 // what the entry is to test
 	bound   *bounded                // the host expression that is being evaluated, if what may leave i32 is to get a check
 	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
-	faulty  map[*hast.Image]bool    // images with writes that were reported
+	faulty  map[*hast.Image]bool    // images with writes that were reported of the stage at hand
 }
 
 // A symbol is what is known about a variable of the prover's that has no definition.

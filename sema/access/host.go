@@ -38,6 +38,8 @@ func (h *hostwriter) rewrite(e hast.Expr) hast.Expr {
 		return &hast.Convert{Typed: e.Typed, X: h.rewrite(e.X), How: e.How}
 	case *hast.Select:
 		return &hast.Select{Typed: e.Typed, Cond: h.rewrite(e.Cond), Then: h.rewrite(e.Then), Else: h.rewrite(e.Else)}
+	case *hast.Swizzle:
+		return &hast.Swizzle{Typed: e.Typed, X: h.rewrite(e.X), Lanes: e.Lanes}
 	}
 	if !h.s.host {
 		h.failed = true // the host need not be able to compute what a body may
@@ -53,8 +55,6 @@ func (h *hostwriter) compound(e hast.Expr) hast.Expr {
 		return &hast.Splat{Typed: e.Typed, X: h.rewrite(e.X)}
 	case *hast.Vec:
 		return &hast.Vec{Typed: e.Typed, Parts: h.all(e.Parts)}
-	case *hast.Swizzle:
-		return &hast.Swizzle{Typed: e.Typed, X: h.rewrite(e.X), Lanes: e.Lanes}
 	case *hast.Array:
 		return &hast.Array{Typed: e.Typed, Elems: h.all(e.Elems)}
 	case *hast.Elem:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"imgc/hast"
 )
 
 // found lists what the analysis says of a program: errors, or images that start as zeros and checks at the entry.
@@ -16,6 +18,9 @@ func found(text string) []string {
 			out = append(out, fmt.Sprintf("%s %s", d.Code, d.Message))
 		}
 		return out
+	}
+	if err := hast.Verify(p); err != nil {
+		return []string{err.Error()}
 	}
 	var out []string
 	for _, pipe := range p.Pipelines {
@@ -229,6 +234,19 @@ var programs = []struct {
 			let r = i32(3 * sigma);
 			iterate (y in 0:H, x in r:W-r) dst[y][x] = max(src[y][x - r], src[y][x + r]);
 		}`, []string{"dst starts as zeros", "dst needs i32(3.0 * sigma) >= 0, because dst[y][x] is written (test.img:3)"}},
+	{"a shift by a host value", `(in src: u8[H][W], out dst: u8[H][W], in sigma: f32) {
+			let r = i32(3 * sigma);
+			iterate (y, x) over dst dst[y][x] = src[y][x + r];
+		}`, []string{"IMG0501 for W = 8, i32(3.0 * sigma) = 1, x = 7 this reads src[y][8]"}},
+	{"a vector of parameters", `(in src: u8[H][W], out dst: u8[H][W], in at: i32x2) {
+			iterate (y, x) over dst dst[y][x] = src[at.y][at.x];
+		}`, []string{"src needs at.y >= 0, because src[at.y][at.x] is read (test.img:2)", "src needs at.x >= 0, because src[at.y][at.x] is read (test.img:2)",
+		"src needs H >= at.y + 1, because src[at.y][at.x] is read (test.img:2)", "src needs W >= at.x + 1, because src[at.y][at.x] is read (test.img:2)"}},
+	{"errors of two stages", `(in src: u8[H][W], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[0][x] = src[y][x];
+			iterate (y, x) over dst dst[y][x / 2] = src[y][x];
+		}`, []string{"IMG0503 instances (y = 0, x = 0) and (y = 1, x = 0) both write dst[0][0]",
+		"IMG0503 instances (y = 0, x = 0) and (y = 0, x = 1) both write dst[0][0]"}},
 	{"the sum of three coordinates may wrap around and is still even or odd", `(inout u: f32[D][H][W], in c: i32) {
 			iterate (z, y, x) over u border clamp where ((z + y + x) % 2 == c) u[z][y][x] = u[z - 1][y][x] + u[z][y][x + 1];
 		}`, nil},

@@ -169,7 +169,7 @@ type listed struct {
 	value prove.Lin
 }
 
-// valueList lists the variables that expressions depend on: parameters, then iterators from the outside in.
+// valueList lists the variables that expressions depend on: parameters, host values, then iterators from the outside in.
 func (a *analysis) valueList(s *scope, on ...prove.Lin) []listed {
 	seen := map[prove.Var]bool{}
 	for _, l := range on {
@@ -184,9 +184,22 @@ func (a *analysis) valueList(s *scope, on ...prove.Lin) []listed {
 	for _, v := range a.parameters() {
 		add(v, a.names[v].Terms()[0].Var)
 	}
+	out = append(out, a.hostValues(seen)...)
 	for _, v := range iterators(s) {
 		add(v, a.counts[v])
 	}
+	return out
+}
+
+// hostValues lists what the host computes in another way than linear.
+func (a *analysis) hostValues(seen map[prove.Var]bool) []listed {
+	var out []listed
+	for v := range seen {
+		if s := a.symbols[v]; s != nil && s.v == nil && s.origin != nil {
+			out = append(out, listed{s.text, prove.V(v)})
+		}
+	}
+	slices.SortFunc(out, func(p, q listed) int { return strings.Compare(p.name, q.name) })
 	return out
 }
 

@@ -85,6 +85,12 @@ func (w *textwriter) expr(e hast.Expr, level int) {
 		}
 	case *hast.Call:
 		w.call(e.Func.Name, e.Args)
+	case *hast.Swizzle:
+		w.expr(e.X, unary)
+		w.WriteString(".")
+		for _, lane := range e.Lanes {
+			w.WriteByte("xyzw"[lane])
+		}
 	case *hast.Reduce:
 		w.WriteString(e.Op.String() + "(...)")
 	default:
