@@ -22,8 +22,10 @@ func (u *Unit) HostExpr(e kir.Expr, name func(v *kir.Var) ctree.Expr) ctree.Expr
 
 // HostText is a host expression for a reader's eye: with plain operators and without the widening that lowering adds.
 func (u *Unit) HostText(e kir.Expr, name func(v *kir.Var) ctree.Expr) ctree.Expr {
-	s := &scope{Unit: u, names: u.names, host: name}
-	return s.typed(asWritten(e))
+	plain := *u.Dialect
+	plain.Suffix = nil
+	s := &scope{Unit: NewUnit(&plain), names: u.names, host: name}
+	return s.expr(asWritten(e)).X
 }
 
 func asWritten(e kir.Expr) kir.Expr {

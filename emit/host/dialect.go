@@ -21,7 +21,7 @@ var c99 = &clike.Dialect{
 	Reserved:   words,
 	Types:      hostTypes,
 	Memory:     hostTypes,
-	Suffix:     map[types.Kind]string{types.U32: "u", types.I64: "", types.U64: "u", types.F32: "f"},
+	Suffix:     map[types.Kind]string{types.U32: "u", types.I64: "LL", types.U64: "uLL", types.F32: "f"},
 	Inf:        map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
 	NaN:        map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
 	MinInt64:   "INT64_MIN",

@@ -159,8 +159,8 @@ static int device_view(struct library *self, struct view *v, const BUFFER *buffe
         return fail(self, status_pitch, "%s: the offset of %lld bytes must be a multiple of %d and not negative", v->name,
                     (long long)v->offset, v->component);
     if ((uint64_t)v->offset > size || (uint64_t)v->bytes > size - (uint64_t)v->offset)
-        return fail(self, status_extent, "%s: the image ends %lld bytes into a buffer of %llu bytes", v->name,
-                    (long long)(v->offset + v->bytes), (unsigned long long)size);
+        return fail(self, status_extent, "%s: %lld bytes from byte %lld on are not inside a buffer of %llu bytes", v->name,
+                    (long long)v->bytes, (long long)v->offset, (unsigned long long)size);
     return status_ok;
 }
 
