@@ -14,7 +14,7 @@ import (
 type Dialect struct {
 	Reserved []string              // words that no name may be: keywords, and built-in functions and types
 	Types    map[types.Kind]string // of scalar values and parameters: "int"
-	Memory   map[types.Kind]string // of components in buffers: "uchar" for bool
+	Memory   map[types.Kind]string // of components in buffers and shared memory: "uchar" for bool
 
 	// Suffixes of literals by kind, "f", "u"; Inf and NaN spell the values that have no literal. MinInt64 is the least i64.
 	Suffix        map[types.Kind]string
@@ -106,12 +106,6 @@ type Table map[ops.Op]map[Class]Row
 // composed operators are translated by way of others: clamp(x, lo, hi) is min(max(x, lo), hi).
 var composed = map[ops.Op]bool{ops.Clamp: true}
 
-// wholeVector operators are taken apart before kir.
-func wholeVector(op ops.Op) bool {
-	r := op.Info().Result
-	return r == ops.Scalar || r == ops.Flag || op == ops.Cross || op == ops.Normalize
-}
-
 // spelling finds how op is written on a kind, whose class decides.
 func (d *Dialect) spelling(op ops.Op, k types.Kind, exact bool) Spelling {
 	row := d.Ops[op][ClassOf(k)]
@@ -137,7 +131,7 @@ func Held(k types.Kind) types.Kind {
 	return k
 }
 
-// heldLanes is the same for a type: the lanes of a vector of bools are bytes.
+// heldOf is the same for a type: the lanes of a vector of bools are bytes.
 func heldOf(t types.Type) types.Kind {
 	if t.Kind == types.Bool && t.Lanes > 1 {
 		return types.U8

@@ -145,6 +145,7 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	switch {
 	case d.Var.Space == kir.Local:
 		out.Prefix = s.Dialect.LocalPre
+		out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[d.Var.Type.Kind]), d.Var.Type)
 	case d.Var.Const && d.Init != nil:
 		out.Prefix = "const"
 	}

@@ -73,12 +73,15 @@ func (u *Unit) typeName(t types.Type) ctree.Type {
 }
 
 // varType is the C type of a variable, arrays included.
-func (u *Unit) varType(t types.Type) ctree.Type {
+func (u *Unit) varType(t types.Type) ctree.Type { return u.arrayType(u.typeName(t.Elem()), t) }
+
+// arrayType is an array of elem with the extents of t.
+func (u *Unit) arrayType(elem ctree.Type, t types.Type) ctree.Type {
 	var extents []ctree.Expr
 	for _, n := range t.Shape() {
 		extents = append(extents, u.Dialect.integer(types.I32, types.Int(int64(n))).X)
 	}
-	return ctree.ArrayOf(u.typeName(t.Elem()), extents...)
+	return ctree.ArrayOf(elem, extents...)
 }
 
 // Table translates a constant array.

@@ -158,11 +158,7 @@ func TestLongLinesBreakWhereTheExpressionIsShallow(t *testing.T) {
 	if !strings.Contains(text, "\n        + another_function(argument_one, argument_two) * weight") {
 		t.Errorf("no line starts with a term of the sum:\n%s", text)
 	}
-	var joined []string
-	for _, l := range strings.Fields(text) {
-		joined = append(joined, l)
-	}
-	if got := strings.Join(joined, " "); !strings.Contains(got, "return "+Text(sum)+";") {
+	if got := strings.Join(strings.Fields(text), " "); !strings.Contains(got, "return "+Text(sum)+";") {
 		t.Errorf("breaking the line changed the expression:\n%s", got)
 	}
 }

@@ -9,9 +9,8 @@ import (
 	"imgc/types"
 )
 
-// conversion spells a conversion between two kinds of scalars. OpenCL's saturating conversions should give 0 for NaN; where
-// that is no limit of the target kind, functions make sure of it. Casts to floats round to nearest even. None of them knows f16 and bf16, which get there by f32 or by functions of their own where two
-// roundings would differ from one.
+// conversion spells a conversion between two kinds of scalars. Casts to floats round to nearest even. f16 and bf16 are reached by
+// way of f32, or by functions of their own where two roundings would differ from one.
 func conversion(from, to types.Kind, how kir.How, exact bool) spell {
 	switch {
 	case how == kir.Bitcast:
@@ -41,10 +40,16 @@ func toInteger(from, to types.Kind, how kir.How, exact bool) spell {
 	} else if exact {
 		return spell{Cast: true}
 	}
-	if to.IsSigned() {
+	if !zeroOfNaN(from, to) {
 		return spell{Support: "imgc_" + word + "_$_" + from.String()}
 	}
 	return spell{Call: "convert_$T_sat" + direction}
+}
+
+// zeroOfNaN reports whether saturating conversions to an integer kind can be trusted to give 0 for NaN. OpenCL recommends it;
+// Oclgrind gives the least value of signed kinds, NVIDIA's devices give the sign bit for all from f64 and for 64 bits from f32.
+func zeroOfNaN(from, to types.Kind) bool {
+	return clike.Held(from) == types.F32 && to.IsUnsigned() && to != types.U64
 }
 
 // toNarrow rounds to f16 or bf16. Every f16 that is an integer or overflows is found by way of f32; for bf16, whose range is
@@ -93,7 +98,8 @@ func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
 	if from.Kind == types.Bool || to.Kind == types.Bool || narrow(from.Kind) || narrow(to.Kind) {
 		return spell{}
 	}
-	if from.Kind.IsFloat() && to.Kind.IsSigned() && !(exact && how == kir.Wrap) && how != kir.Bitcast {
+	cut := from.Kind.IsFloat() && to.Kind.IsInt() && how != kir.Bitcast && !(exact && how == kir.Wrap)
+	if cut && !zeroOfNaN(from.Kind, to.Kind) {
 		return spell{}
 	}
 	name := valueTypes[to.Kind] + fmt.Sprint(to.Lanes)

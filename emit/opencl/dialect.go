@@ -39,6 +39,7 @@ var memoryTypes = map[types.Kind]string{
 var dialect = &clike.Dialect{
 	Reserved:      reserved(),
 	Types:         valueTypes,
+	Memory:        memoryTypes,
 	Suffix:        map[types.Kind]string{types.U32: "u", types.I64: "L", types.U64: "uL", types.F32: "f"},
 	Inf:           map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
 	NaN:           map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},

@@ -23,7 +23,6 @@ func scalar(name string) spell { return spell{Call: name, Scalars: true} }
 
 func plain(s spell) row           { return row{Exact: s, Any: s} }
 func either(exact, any spell) row { return row{Exact: exact, Any: any} }
-func signed(s row) clikeRows      { return clikeRows{clike.Signed: s} }
 func ints(s, u row) clikeRows     { return clikeRows{clike.Signed: s, clike.Unsigned: u} }
 func floats(s spell) clikeRows    { return clikeRows{clike.Floats: plain(s)} }
 func bools(s spell) clikeRows     { return clikeRows{clike.Bools: plain(s)} }
