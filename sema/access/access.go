@@ -62,6 +62,10 @@ func (a *analysis) extents(m *hast.Image, w *walker) {
 	for _, e := range m.Extent {
 		w.expr(e, a.root)
 		n := a.hostExtent(&bounded{e, m.Name, spanOr(e.Span(), m.At)})
+		if n.IsConstant() && n.Constant() > hast.MaxExtent {
+			a.diags.Errorf(diag.BadExtent, spanOr(e.Span(), m.At), "an extent is at most %d, this is %d", hast.MaxExtent, n.Constant())
+			continue
+		}
 		if m.Dir == hast.Local {
 			a.demandPixels(m, e, n)
 		}

@@ -238,7 +238,7 @@ iterate y in 0:H, x in 0:W {
     dst[y][x] = src[y][x] + src[k][w - 5] + src[h - 2][0] + src[h - 7][0]
 }
 `
-	want := []string{"src needs h >= H", "src needs w >= W", "src needs k >= 0", "src needs w >= 5", "src needs h >= 7", "src needs h >= k + 1"}
+	want := []string{"src needs h > k", "src needs h >= H", "src needs w >= W", "src needs k >= 0", "src needs w >= 5", "src needs h >= 7"}
 	for range 5 {
 		p, _ := proved(t, text)
 		var got []string

@@ -263,7 +263,7 @@ var relations = map[prove.Rel][2]ops.Op{
 	prove.NonNegative: {ops.Ge, ops.Le}, prove.Zero: {ops.Eq, ops.Eq}, prove.NonZero: {ops.Ne, ops.Ne},
 }
 
-// atom compares two sides without minus signs, a lone constant on the right: "W >= 2", "x + 1 <= 2*W".
+// atom compares two sides without minus signs, a lone constant on the right: "W >= 2", "W > k", "x + 3 <= 2*W".
 func (x *exporter) atom(f prove.Atom) hast.Expr {
 	if f.Lin.IsUnknown() {
 		x.failed = true
@@ -271,6 +271,8 @@ func (x *exporter) atom(f prove.Atom) hast.Expr {
 	plus, minus := split(f.Lin)
 	k, rel := f.Lin.Constant(), relations[f.Rel]
 	switch {
+	case k == -1 && f.Rel == prove.NonNegative && len(plus) > 0 && len(minus) > 0:
+		return truthOp(ops.Gt, x.linear(plus, 0), x.linear(minus, 0))
 	case len(plus) == 0 && len(minus) > 0:
 		return truthOp(rel[1], x.linear(minus, 0), number(k))
 	case len(minus) == 0 || k < 0:

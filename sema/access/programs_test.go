@@ -105,7 +105,7 @@ var programs = []struct {
 	{"a column that a parameter names",
 		`(in src: u8[H][W], out dst: u8[H][W], in k: i32) {
 			iterate (y, x) over dst dst[y][x] = src[y][k];
-		}`, []string{"src needs k >= 0, because src[y][k] is read (test.img:2)", "src needs W >= k + 1, because src[y][k] is read (test.img:2)"}},
+		}`, []string{"src needs W > k, because src[y][k] is read (test.img:2)", "src needs k >= 0, because src[y][k] is read (test.img:2)"}},
 	{"a shift that can only be 0",
 		`(in src: u8[H][W], out dst: u8[H][W], in k: i32) {
 			iterate (y, x) over dst dst[y][x] = src[y][x + k];
@@ -240,8 +240,11 @@ var programs = []struct {
 		}`, []string{"IMG0501 for W = 8, i32(3.0 * sigma) = 1, x = 7 this reads src[y][8]"}},
 	{"a vector of parameters", `(in src: u8[H][W], out dst: u8[H][W], in at: i32x2) {
 			iterate (y, x) over dst dst[y][x] = src[at.y][at.x];
-		}`, []string{"src needs at.y >= 0, because src[at.y][at.x] is read (test.img:2)", "src needs at.x >= 0, because src[at.y][at.x] is read (test.img:2)",
-		"src needs H >= at.y + 1, because src[at.y][at.x] is read (test.img:2)", "src needs W >= at.x + 1, because src[at.y][at.x] is read (test.img:2)"}},
+		}`, []string{"src needs H > at.y, because src[at.y][at.x] is read (test.img:2)", "src needs W > at.x, because src[at.y][at.x] is read (test.img:2)",
+		"src needs at.y >= 0, because src[at.y][at.x] is read (test.img:2)", "src needs at.x >= 0, because src[at.y][at.x] is read (test.img:2)"}},
+	{"an extent that index arithmetic could not bear", `(in src: u8[2000000000], out dst: u8[N]) {
+			iterate (i) over dst dst[i] = src[i];
+		}`, []string{"IMG0306 an extent is at most 1073741824, this is 2000000000"}},
 	{"errors of two stages", `(in src: u8[H][W], out dst: u8[H][W]) {
 			iterate (y, x) over dst dst[0][x] = src[y][x];
 			iterate (y, x) over dst dst[y][x / 2] = src[y][x];

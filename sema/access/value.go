@@ -283,7 +283,8 @@ func (a *analysis) convert(e *hast.Convert, s *scope) prove.Lin {
 	return a.exact(e.X, s)
 }
 
-// arithmetic computes integer operators; the results are right modulo 2^bits. What is not listed is unknown.
+// arithmetic computes integer operators; the results are right modulo 2^bits. What is not listed is unknown. It is filled by
+// init because its functions come back to it through the expressions that they evaluate.
 var arithmetic = map[ops.Op]func(a *analysis, args []hast.Expr, s *scope) prove.Lin{}
 
 func init() {
