@@ -18,8 +18,6 @@ var everything = interval{math.MinInt64, math.MaxInt64}
 func point(v int64) interval { return interval{v, v} }
 
 func (a interval) within(b interval) bool { return b.lo <= a.lo && a.hi <= b.hi }
-func (a interval) has(v int64) bool       { return a.lo <= v && v <= a.hi }
-func (a interval) isPoint() bool          { return a.lo == a.hi }
 
 // meet is the part that a and b share; a where they share nothing (the code is then dead).
 func (a interval) meet(b interval) interval {
