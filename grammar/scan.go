@@ -161,6 +161,7 @@ func (s *scanner) lineComment() {
 	s.pos = s.lineEnd()
 	text := strings.TrimRight(s.text[start:s.pos], " \t\r")
 	s.comments = append(s.comments, Extent{start, start + len(text)})
+	s.checkUTF8(start)
 }
 
 func (s *scanner) blockComment() {
@@ -172,7 +173,21 @@ func (s *scanner) blockComment() {
 		s.problem(OpenComment, start, start+2)
 	}
 	s.comments = append(s.comments, Extent{start, s.pos})
+	s.checkUTF8(start)
 	s.countLines(start)
+}
+
+// checkUTF8 reports the first bytes from start to pos that are not UTF-8, in a comment or string.
+func (s *scanner) checkUTF8(start int) {
+	if utf8.ValidString(s.text[start:s.pos]) {
+		return
+	}
+	for i, r := range s.text[start:s.pos] {
+		if _, n := utf8.DecodeRuneInString(s.text[start+i:]); r == utf8.RuneError && n == 1 {
+			s.problem(BadUTF8, start+i, start+i+1)
+			return
+		}
+	}
 }
 
 // countLines brings line and lineStart up to date after a jump from start to pos.
@@ -189,6 +204,7 @@ func (s *scanner) string() lexer.TokenType {
 	n := strings.IndexAny(s.text[start+1:], "\"\n")
 	if n >= 0 && s.text[start+1+n] == '"' {
 		s.pos = start + 1 + n + 1
+		s.checkUTF8(start)
 		return String
 	}
 	s.pos = start + len(strings.TrimRight(s.text[start:s.lineEnd()], " \t\r"))
