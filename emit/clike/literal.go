@@ -72,7 +72,7 @@ func (d *Dialect) float(k types.Kind, v float64) ctree.Expr {
 // is known to fit.
 func (d *Dialect) recast(f Form, k types.Kind) (Form, bool) {
 	l, ok := f.X.(ctree.Lit)
-	if !ok || !k.IsInt() || k.Bits() < 32 {
+	if !ok || !k.IsInt() || k.Bits() < 32 || d.Suffix[k] == "" && k != types.I32 {
 		return f, false
 	}
 	digits := strings.TrimSuffix(string(l), d.Suffix[f.Kind])

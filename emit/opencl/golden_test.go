@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"imgc/device/cl"
 	"imgc/emit/opencl"
 	"imgc/kir"
 	"imgc/ops"
@@ -140,6 +141,43 @@ func TestNamesOfTheLanguageAreFree(t *testing.T) {
 		for i, w := range got.words {
 			if want := i + (i+1)*len(names); w.Int() != int64(want) {
 				t.Fatalf("item %d gives %d, want %d", i, w.Int(), want)
+			}
+		}
+	})
+}
+
+// TestScalarArgumentsOfEveryKindArrive passes what no kernel can take as it is computed: bools, and floats of 16 bits.
+func TestScalarArgumentsOfEveryKindArrive(t *testing.T) {
+	w := &writer{}
+	var params []*kir.Var
+	out := buffer("out", types.F64, kir.Writes)
+	for j, k := range types.Kinds {
+		v := local("arg_"+k.String(), types.Vector(k, 1+j%4))
+		params = append(params, v)
+		x := ref(v)
+		if v.Type.Lanes > 1 {
+			x = lanes(x, int(v.Type.Lanes)-1)
+		}
+		w.store(out, num(types.I64, float64(j)), conv(types.Scalar(types.F64), kir.Wrap, false, x))
+	}
+	p := &kir.Program{Name: "arguments", Kernels: []*kir.Kernel{kernel("arguments", w, append(params, out)...)}}
+	eachMachine(t, p, func(m *machine) {
+		got := &array{types.F64, make([]types.Word, len(types.Kinds))}
+		var args []any
+		for j, v := range params {
+			b := make(cl.Bytes, v.Type.Kind.Bytes()*[]int{1, 1, 2, 4, 4}[v.Type.Lanes])
+			last := (int(v.Type.Lanes) - 1) * v.Type.Kind.Bytes()
+			types.Store(v.Type.Kind, b[last:], types.Convert(types.Float(float64(j+1)), types.F64, v.Type.Kind))
+			args = append(args, b)
+		}
+		m.run(0, 64, append(args, got)...)
+		for j, k := range types.Kinds {
+			want := float64(j + 1)
+			if k == types.Bool {
+				want = 1
+			}
+			if got.words[j].Float() != want {
+				t.Errorf("argument of type %s arrives as %v, want %v", params[j].Type, got.words[j].Float(), want)
 			}
 		}
 	})
