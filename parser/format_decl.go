@@ -235,12 +235,14 @@ func (p *printer) extern(d *syntax.Extern) {
 		}
 		p.brk()
 		p.t("from")
-		for _, s := range d.Sources {
-			p.brk()
-			p.name(s.Lang)
-			p.blank()
-			p.anyToken()
-		}
+		p.group(func() {
+			for _, s := range d.Sources {
+				p.brk()
+				p.name(s.Lang)
+				p.blank()
+				p.anyToken()
+			}
+		})
 	})
 	p.t(";")
 }

@@ -91,7 +91,7 @@ func (p *printer) comp(c *syntax.Comp) {
 
 // tightness says which operators of a chain are printed without blanks.
 type tightness struct {
-	products bool // * / %: they stand beside operators that bind less
+	products bool // * / %: they are terms of a sum
 	all      bool // + - * / %: a short sum or product in a subscript
 }
 
@@ -100,15 +100,15 @@ func (p *printer) tightness(x *syntax.Binary, subscript bool) tightness {
 	var c chain
 	c.look(x)
 	return tightness{
-		products: c.products && c.others && !c.elementwise,
-		all:      subscript && c.products != c.others && !c.elementwise && !c.odd,
+		products: c.products && c.sums && !c.elementwise,
+		all:      subscript && c.products != c.sums && !c.elementwise && !c.odd,
 	}
 }
 
 type chain struct {
-	products, others bool
-	elementwise      bool // .* or ./ is among them, which need blanks
-	odd              bool // an operand is not a name or number, or an operator is not arithmetic
+	products, sums bool
+	elementwise    bool // .* or ./ is among them, which need blanks
+	odd            bool // an operand is not a name or number, or an operator is not arithmetic
 }
 
 func (c *chain) look(x *syntax.Binary) {
@@ -118,9 +118,9 @@ func (c *chain) look(x *syntax.Binary) {
 	case ".*", "./":
 		c.elementwise = true
 	case "+", "-":
-		c.others = true
+		c.sums = true
 	default:
-		c.others, c.odd = true, true
+		c.odd = true
 	}
 	for _, y := range []syntax.Expr{x.X, x.Y} {
 		switch y := y.(type) {
