@@ -49,15 +49,15 @@ func testdata(t *testing.T, name string) string {
 }
 
 // sanitized runs a program that reports leaks of its own code; drivers and their compilers keep what they like until the end.
-func sanitized(t *testing.T, program string) *exec.Cmd {
+func sanitized(t *testing.T, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	suppressions := filepath.Join(t.TempDir(), "drivers.supp")
 	text := "leak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libOpenCL\nleak:libhwloc\nleak:dlopen\n"
 	if err := os.WriteFile(suppressions, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program)
+	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(),
-		"ASAN_OPTIONS=detect_leaks=1:exitcode=99", "LSAN_OPTIONS=print_suppressions=0:suppressions="+suppressions, "UBSAN_OPTIONS=print_stacktrace=1")
+		"ASAN_OPTIONS=detect_leaks=1:exitcode=99", "LSAN_OPTIONS=print_suppressions=0:suppressions="+suppressions, "UBSAN_OPTIONS=print_stacktrace=1:exitcode=99")
 	return cmd
 }
