@@ -49,7 +49,7 @@ func (v *pipeline) describeDemo(lib *library, only bool) {
 	v.sizeOutputs(d, lib.demoUnit, vars, files)
 	for i, q := range v.plan.Params {
 		if q.Image == nil && q.Dir == kir.Out {
-			d.WriteLines = append(d.WriteLines, fmt.Sprintf("if (!bad)\n        printf(\"%s = %%.9g\\n\", (double)a->%s);", q.Name, v.Params[i].Field))
+			d.printScalar(q, v.Params[i].Field)
 		}
 	}
 	head := ""
@@ -58,6 +58,20 @@ func (v *pipeline) describeDemo(lib *library, only bool) {
 	}
 	d.Example = head + strings.Join(words, " ")
 	d.Usage = ctree.Quote("  " + d.Example + "\n")
+}
+
+// printScalar prints an out scalar as imgc run does.
+func (d *demo) printScalar(q *kir.Param, field string) {
+	format, values := "%.9g", "(double)a->"+field
+	if n := int(q.Scalar.Type.Lanes); n > 1 {
+		format, values = "", ""
+		for lane := range n {
+			sep := map[bool]string{true: ", ", false: ""}[lane > 0]
+			format += sep + "%.9g"
+			values += fmt.Sprintf("%s(double)a->%s[%d]", sep, field, lane)
+		}
+	}
+	d.WriteLines = append(d.WriteLines, fmt.Sprintf("if (!bad)\n        printf(\"%s = %s\\n\", %s);", q.Name, format, values))
 }
 
 func b2i(b bool) int {
@@ -135,15 +149,21 @@ func (v *pipeline) takeScalars(d *demo) {
 			continue
 		}
 		kind := q.Scalar.Type.Kind
-		value, required := "0", 1
-		if q.Default != nil {
-			value, required = cNumber(*q.Default), 0
-		}
 		lo, hi := limits(kind)
-		d.SettingNames = append(d.SettingNames, ctree.Quote(q.Name))
-		d.line("value = %s;", value)
-		d.line("bad = bad || setting(o, %s, &value, %s, %s, %d) != 0;", ctree.Quote(q.Name), lo, hi, required)
-		d.line("a->%s = (%s)value;", v.Params[i].Field, scalarTypes[kind].host)
+		for lane := range int(q.Scalar.Type.Lanes) {
+			name, field := q.Name, v.Params[i].Field
+			if q.Scalar.Type.Lanes > 1 {
+				name, field = fmt.Sprintf("%s.%c", q.Name, "xyzw"[lane]), fmt.Sprintf("%s[%d]", field, lane)
+			}
+			value, required := "0", 1
+			if q.Default != nil {
+				value, required = cNumber(types.Of(kind, q.Default.Words[lane])), 0
+			}
+			d.SettingNames = append(d.SettingNames, ctree.Quote(name))
+			d.line("value = %s;", value)
+			d.line("bad = bad || setting(o, %s, &value, %s, %s, %d) != 0;", ctree.Quote(name), lo, hi, required)
+			d.line("a->%s = (%s)value;", field, scalarTypes[kind].host)
+		}
 	}
 }
 

@@ -118,8 +118,8 @@ type param struct {
 	Index                int    // of an image
 	HostType, DeviceType string // with a trailing space unless a pointer
 	Field                string // of a scalar
-	Load                 string // statements that take a scalar in
-	Result               string // the value of an out scalar
+	Lanes                int    // of a scalar: 1, or the components of a vector
+	Take, Give           string // statements that take a scalar in and give an out scalar its value
 	ValueType            string // of a scalar, in the demo
 	RunArgument          string // in the demo's call
 	BenchArgument        string // in the demo's measurement
@@ -234,23 +234,43 @@ func (v *pipeline) addParam(lib *library, params, fields *ctree.Namer, q *kir.Pa
 		return nil
 	}
 	t := q.Scalar.Type
-	c, ok := scalarTypes[t.Kind]
-	if !ok || t.Lanes > 1 || t.IsArray() {
-		return fmt.Errorf("%s: the parameter %s of type %s cannot be passed to a C function yet; pass its components as scalars", v.Name, q.Name, t)
+	if t.IsArray() {
+		return fmt.Errorf("%s: the parameter %s of type %s cannot be passed to a C function; pass a mask", v.Name, q.Name, t)
 	}
 	p.Field = v.addField(fields, q.Scalar)
-	p.HostType = c.host + " "
-	p.ValueType = p.HostType
-	p.Load = p.Ident
-	if t.Kind == types.Bool {
-		p.Load = p.Ident + " != 0"
-	}
-	if p.IsOut {
-		p.HostType = c.host + " *"
-		p.Result = "c->" + p.Field
-	}
-	p.DeviceType = p.HostType
+	p.Lanes = int(t.Lanes)
+	p.ValueType = scalarTypes[t.Kind].host + " "
+	p.HostType, p.DeviceType = p.passedAs(), p.passedAs()
+	p.Take, p.Give = p.transfers(t.Kind)
 	return nil
+}
+
+// passedAs is the C type of a scalar's parameter: the value, a pointer to the components of a vector, or to where a result goes.
+func (p *param) passedAs() string {
+	switch {
+	case p.IsOut:
+		return p.ValueType + "*"
+	case p.Lanes > 1:
+		return "const " + p.ValueType + "*"
+	}
+	return p.ValueType
+}
+
+// transfers spells how a scalar gets into the call structure and out of it.
+func (p *param) transfers(k types.Kind) (take, give string) {
+	switch {
+	case p.Lanes > 1:
+		take = fmt.Sprintf("memcpy(c->%s, %s, sizeof c->%s);", p.Field, p.Ident, p.Field)
+		give = fmt.Sprintf("memcpy(%s, c->%s, sizeof c->%s);", p.Ident, p.Field, p.Field)
+	case k == types.Bool:
+		take = fmt.Sprintf("c->%s = %s != 0;", p.Field, p.Ident)
+	default:
+		take = fmt.Sprintf("c->%s = %s;", p.Field, p.Ident)
+	}
+	if give == "" {
+		give = fmt.Sprintf("*%s = c->%s;", p.Ident, p.Field)
+	}
+	return take, give
 }
 
 // callArguments spells the arguments that the demo passes.
@@ -262,6 +282,9 @@ func (v *pipeline) callArguments() {
 			p.BenchArgument = fmt.Sprintf("&buffers[k %% set_count][%d]", p.Index)
 		case p.IsOut:
 			p.RunArgument = "&a->" + p.Field
+			if p.Lanes > 1 {
+				p.RunArgument = "a->" + p.Field
+			}
 			p.BenchArgument = p.RunArgument
 		default:
 			p.RunArgument = "a->" + p.Field
@@ -270,13 +293,13 @@ func (v *pipeline) callArguments() {
 	}
 }
 
-// scalarTypes are the C types of scalars: in the interface and in host code, and as a kernel argument. Floats of 16 bits travel
-// as float; lowering and the kernels round them.
+// scalarTypes are the C types of scalars: in the interface and in host code, and as a kernel argument. Floats of 16 bits are float
+// to the caller, and their bits to the kernel.
 var scalarTypes = map[types.Kind]struct{ host, arg string }{
 	types.Bool: {"int", "cl_uchar"},
 	types.I8:   {"int8_t", "cl_char"}, types.I16: {"int16_t", "cl_short"}, types.I32: {"int32_t", "cl_int"}, types.I64: {"int64_t", "cl_long"},
 	types.U8: {"uint8_t", "cl_uchar"}, types.U16: {"uint16_t", "cl_ushort"}, types.U32: {"uint32_t", "cl_uint"}, types.U64: {"uint64_t", "cl_ulong"},
-	types.F16: {"float", "cl_float"}, types.BF16: {"float", "cl_float"}, types.F32: {"float", "cl_float"}, types.F64: {"double", "cl_double"},
+	types.F16: {"float", "cl_ushort"}, types.BF16: {"float", "cl_ushort"}, types.F32: {"float", "cl_float"}, types.F64: {"double", "cl_double"},
 }
 
 // overlaps lists the pairs of parameter images that must be apart: every pair of which one is written.

@@ -57,9 +57,9 @@ func (v *pipeline) line(format string, args ...any) {
 func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
 	switch s := s.(type) {
 	case *kir.Let:
-		v.line("%s = %s;", v.vars[s.Var], v.expr(s.Value))
+		v.assign(s.Var, s.Value)
 	case *kir.SetScalar:
-		v.line("%s = %s;", v.vars[s.Var], v.expr(s.Value))
+		v.assign(s.Var, s.Value)
 	case *kir.Launch:
 		v.launch(s, kernels[s.Kernel])
 		v.describeLaunch(s, s.Kernel.Name)
@@ -67,6 +67,17 @@ func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
 		return fmt.Errorf("internal error: the host has no code for a step of type %T", s)
 	}
 	return nil
+}
+
+// assign gives a host variable its value, a vector by its components.
+func (v *pipeline) assign(hv *kir.Var, value kir.Expr) {
+	if hv.Type.Lanes == 1 {
+		v.line("%s = %s;", v.vars[hv], v.expr(value))
+		return
+	}
+	for lane := range int(hv.Type.Lanes) {
+		v.line("%s[%d] = %s;", v.vars[hv], lane, v.component(value, lane))
+	}
 }
 
 // launch sets a kernel's arguments and runs it.
@@ -96,8 +107,38 @@ func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 	case p.Type == types.Scalar(types.I32):
 		return fmt.Sprintf("TRY(int_arg(self, kernel, %d, %s, %s));", i, v.expr(unwidened(a.Value)), ctree.Quote(p.Name))
 	}
+	arg := scalarTypes[p.Type.Kind].arg
+	if n := int(p.Type.Lanes); n > 1 {
+		set := ""
+		for lane := range n {
+			set += fmt.Sprintf("value.s[%d] = %s; ", lane, v.bits(p.Type.Kind, v.component(a.Value, lane)))
+		}
+		return fmt.Sprintf("{ %s%d value; memset(&value, 0, sizeof value); %sTRY(arg(self, kernel, %d, sizeof value, &value)); } /* %s */",
+			arg, n, set, i, p.Name)
+	}
 	return fmt.Sprintf("{ const %s value = %s; TRY(arg(self, kernel, %d, sizeof value, &value)); } /* %s */",
-		scalarTypes[p.Type.Kind].arg, v.expr(a.Value), i, p.Name)
+		arg, v.bits(p.Type.Kind, v.expr(a.Value)), i, p.Name)
+}
+
+// component is one lane of a vector that the host passes on: a parameter, or parts that it computes.
+func (v *pipeline) component(e kir.Expr, lane int) string {
+	switch e := e.(type) {
+	case *kir.Ref:
+		return fmt.Sprintf("%s[%d]", v.vars[e.Var], lane)
+	case *kir.Const:
+		return v.expr(&kir.Const{Typed: kir.Typed{T: e.T.WithLanes(1)}, Words: e.Words[lane : lane+1]})
+	case *kir.Vec:
+		return v.expr(e.Parts[min(lane, len(e.Parts)-1)])
+	}
+	panic(fmt.Sprintf("internal error: the host cannot compute a vector by %T", e))
+}
+
+// bits is a value as a kernel takes it: floats of 16 bits by their bits.
+func (v *pipeline) bits(k types.Kind, value string) string {
+	if k != types.F16 && k != types.BF16 {
+		return value
+	}
+	return fmt.Sprintf("%s(%s)", v.unit.Use("imgc_bits_"+k.String()), value)
 }
 
 // A launch is what the README says of a kernel.

@@ -186,3 +186,29 @@ static int32_t imgc_as_i32_f32(float x) {
     memcpy(&i, &x, sizeof i);
     return i;
 }
+
+static uint16_t imgc_bits_f16(float x) {
+    const uint16_t sign = (uint16_t)(signbit(x) ? 0x8000 : 0);
+    const double a = fabs((double)x);
+    int exponent;
+    double steps;
+    if (x != x)
+        return 0x7e00;
+    if (a >= 65520.0)
+        return (uint16_t)(sign | 0x7c00);
+    (void)frexp(a, &exponent);
+    if (exponent < -13)
+        exponent = -13;
+    steps = rint(ldexp(a, 11 - exponent)); /* of the last place, to nearest even */
+    if (steps < 1024.0)
+        return (uint16_t)(sign | (uint16_t)steps); /* subnormal, or zero */
+    return (uint16_t)(sign + (uint16_t)((exponent + 13) * 1024) + (uint16_t)steps);
+}
+
+static uint16_t imgc_bits_bf16(float x) {
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    if (x != x)
+        return (uint16_t)(u >> 16 | 0x40);
+    return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
