@@ -75,7 +75,8 @@ func (s *skipper) startsItem(i int) bool {
 	case grammar.StartsDecl(t):
 		return true
 	case s.in == inFile && (firstOnLine || s.value(i-1) == ";" || s.value(i-1) == "}"):
-		return strongDeclWords[t.Value] || i > s.at && len(s.open) == 0 && t.Pos.Column == 1 && t.Type == grammar.Ident
+		starts := t.Type == grammar.Ident && i > s.at || t.Value == "border" && s.value(i+2) == "("
+		return strongDeclWords[t.Value] || len(s.open) == 0 && t.Pos.Column == 1 && starts
 	case s.in == inBlock && (firstOnLine || i > s.at && len(s.open) == 0 && t.Value != "for"):
 		return contains(statementWords, t.Value) && t.Value != "else"
 	}
