@@ -31,7 +31,9 @@ type Output struct {
 	RoundedDivide string
 }
 
-// A KernelInfo is a kernel as it was emitted; Params are in the order of its arguments.
+// A KernelInfo is a kernel as it was emitted; Params are in the order of its arguments. A buffer is passed as a memory object, and a
+// scalar or vector as its components lie in memory (types.Store): a bool is a byte, f16 and bf16 are their 16 bits, and three
+// lanes take the space of four.
 type KernelInfo struct {
 	Kernel *kir.Kernel
 	Name   string
@@ -42,8 +44,11 @@ const standard = "-cl-std=CL1.2"
 
 var modeOptions = [...]string{kir.Contract: standard, kir.Strict: standard, kir.Fast: standard + " -cl-fast-relaxed-math"}
 
-// Emit writes a program, which has passed kir.Verify. The same program and options give the same bytes.
+// Emit writes a program. The same program and options give the same bytes. It fails where kir.Verify does.
 func Emit(p *kir.Program, opts Options) (*Output, error) {
+	if err := kir.Verify(p); err != nil {
+		return nil, err
+	}
 	u := clike.NewUnit(dialect)
 	out := &Output{BuildOptions: modeOptions[p.Mode]}
 	if p.Mode == kir.Strict {
