@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"imgc/device/cl"
@@ -181,4 +182,30 @@ func TestScalarArgumentsOfEveryKindArrive(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLineDirectivesNameTheSource(t *testing.T) {
+	out, err := opencl.Emit(boxProgram(), opencl.Options{Version: "test", Directives: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.Source, "\n"), "\n")
+	if len(lines) != len(out.Lines) {
+		t.Fatalf("%d lines, but places for %d", len(lines), len(out.Lines))
+	}
+	for i, l := range lines {
+		if strings.Contains(l, "sum +=") && (out.Lines[i].Line() != 3 || lines[i-1] != `#line 3 "box.img"`) {
+			t.Errorf("line %d, %q, comes from line %d, behind %q", i+1, l, out.Lines[i].Line(), lines[i-1])
+		}
+	}
+	devices, err := cl.Devices()
+	if err != nil {
+		t.Skipf("no OpenCL device to test with: %v", err)
+	}
+	c, err := cl.Open(devices[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	build(t, c, out)
 }
