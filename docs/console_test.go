@@ -158,6 +158,9 @@ func TestMain(m *testing.M) {
 // needOpenCL skips where there is nothing to compile and run generated projects with.
 func needOpenCL(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: builds and runs projects")
+	}
 	for _, tool := range []string{"cmake", "gcc", "g++", "pkg-config"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("no %s", tool)

@@ -34,7 +34,7 @@ func (f *fence) is(lang string) bool { return len(f.info) > 0 && f.info[0] == la
 
 // name is the file that the fence shows: a word with a dot in its info line; "" without.
 func (f *fence) name() string {
-	for _, w := range f.info[1:] {
+	for _, w := range f.info {
 		if strings.Contains(w, ".") {
 			return w
 		}
