@@ -9,8 +9,7 @@ import (
 // A Unit is the C code of one program in the making.
 type Unit struct {
 	Dialect  *Dialect
-	Bounds   map[*kir.Var]Range // of integer host variables, where the kind alone says too little
-	names    *ctree.Namer       // of the whole file
+	names    *ctree.Namer // of the whole file
 	globals  map[any]string
 	support  map[string]bool
 	wrappers []ctree.Decl // support functions made for this program: an operator on each lane of a vector

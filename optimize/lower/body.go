@@ -130,6 +130,9 @@ func vectorForm(op ops.Op, k types.Kind, exact bool) bool {
 
 // lanewise computes each lane by itself.
 func (b *body) lanewise(t types.Type, lanes int, args []kir.Expr, f func(t types.Type, part []kir.Expr) kir.Expr) kir.Expr {
+	if lanes == 1 {
+		return f(t, args)
+	}
 	parts := make([]kir.Expr, lanes)
 	for i := range parts {
 		part := make([]kir.Expr, len(args))

@@ -57,6 +57,9 @@ func opExpr(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr {
 	if e := foldNeutral(t, op, args); e != nil {
 		return e
 	}
+	if e := foldOffsets(t, op, args, exact); e != nil {
+		return e
+	}
 	if op == ops.Add && t.IsScalar() && t.Kind.IsSigned() {
 		if c, ok := constInt(args[1]); ok && c < 0 && exact {
 			return &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Sub, Args: []kir.Expr{args[0], intConst(t.Kind, -c)}, Exact: exact}
@@ -114,6 +117,39 @@ var neutral = map[ops.Op]struct {
 	ops.Div: {1, false, true, true},
 	ops.Shl: {0, false, true, false},
 	ops.Shr: {0, false, true, false},
+}
+
+// foldOffsets joins two constant offsets: (y + 2) - 3 becomes y - 1. Both sums are known not to wrap, so neither does theirs.
+func foldOffsets(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr {
+	if !exact || !t.IsScalar() || !t.Kind.IsSigned() {
+		return nil
+	}
+	base, inner := offset(args[0])
+	_, outer := offset(&kir.Op{Typed: kir.Typed{T: t}, Op: op, Args: args, Exact: true})
+	if inner == 0 || outer == 0 {
+		return nil
+	}
+	c := inner + outer
+	if !point(c).within(kindInterval(t.Kind)) || c == kindInterval(t.Kind).lo {
+		return nil
+	}
+	return opExpr(t, ops.Add, []kir.Expr{base, intConst(t.Kind, c)}, true)
+}
+
+// offset splits an exact sum with a constant on its right; 0 where e is no such sum.
+func offset(e kir.Expr) (base kir.Expr, c int64) {
+	op, ok := e.(*kir.Op)
+	if !ok || !op.Exact || op.Op != ops.Add && op.Op != ops.Sub {
+		return e, 0
+	}
+	c, ok = constInt(op.Args[1])
+	if !ok || !point(c).within(kindInterval(types.I32)) {
+		return e, 0
+	}
+	if op.Op == ops.Sub {
+		c = -c
+	}
+	return op.Args[0], c
 }
 
 // isAll reports whether e is a constant with every component equal to v.

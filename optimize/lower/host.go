@@ -26,6 +26,9 @@ func (pl *planner) hostExpr(e hast.Expr) kir.Expr {
 		for i, a := range e.Args {
 			args[i] = pl.hostExpr(a)
 		}
+		if (e.Op == ops.Shl || e.Op == ops.Shr) && e.T != widen(e.T) { // the count goes by the width of an i32
+			args[1] = opExpr(args[1].Type(), ops.And, []kir.Expr{args[1], intConst(args[1].Type().Kind, 31)}, true)
+		}
 		return opExpr(widen(e.T), e.Op, args, pl.hostExact(e))
 	case *hast.Convert:
 		return pl.hostConvert(e)

@@ -50,11 +50,15 @@ static int64_t imgc_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int64_t imgc_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-static int64_t imgc_shl_i64(int64_t a, int64_t n) { return imgc_mul_i64(a, (int64_t)(UINT64_C(1) << (n & 31))); }
+static int64_t imgc_shl_i64(int64_t a, int64_t n) {
+    for (n &= 63; n > 0 && a != INT64_MAX && a != INT64_MIN; n--)
+        a = imgc_mul_i64(a, 2);
+    return a;
+}
 
 static int64_t imgc_shr_i64(int64_t a, int64_t n) {
-    const int64_t d = (int64_t)(UINT64_C(1) << (n & 31));
-    return imgc_floordiv_i64(a, d);
+    n &= 63;
+    return a < 0 ? ~(int64_t)((uint64_t)~a >> n) : (int64_t)((uint64_t)a >> n);
 }
 
 static uint64_t imgc_div_u64(uint64_t a, uint64_t b) { return b == 0 ? 0 : a / b; }

@@ -1,0 +1,106 @@
+package lower_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"imgc/diag"
+	"imgc/kir"
+	"imgc/optimize/lower"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// lowered compiles a program that has no errors.
+func lowered(t *testing.T, name, text string, opts lower.Options) *kir.Program {
+	t.Helper()
+	var diags diag.List
+	file := source.NewFile(name, text)
+	p := sema.Check(parser.Parse(file, &diags), sema.Options{}, &diags)
+	if p == nil || diags.HasErrors() {
+		t.Fatalf("%s does not compile: %v", name, diags.Sorted()[0].Message)
+	}
+	out := lower.Program(p, opts)
+	if err := kir.Verify(out); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return out
+}
+
+// TestSamplesLower also lowers with loops instead of written-out reductions.
+func TestSamplesLower(t *testing.T) {
+	paths, err := filepath.Glob("../../samples/basics/*.img")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no samples", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "import ") {
+			continue // needs a loader
+		}
+		for _, unroll := range []int{64, 0, 1000} {
+			opts := lower.Defaults()
+			opts.Unroll = unroll
+			a := kir.Dump(lowered(t, filepath.Base(path), string(text), opts))
+			if b := kir.Dump(lowered(t, filepath.Base(path), string(text), opts)); a != b {
+				t.Errorf("%s lowers differently each time", path)
+			}
+		}
+	}
+}
+
+func TestGolden(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.img")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no golden programs", err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := kir.Dump(lowered(t, filepath.Base(path), string(text), lower.Defaults()))
+			golden := strings.TrimSuffix(path, ".img") + ".kir"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("differs from %s:\n%s", golden, got)
+			}
+		})
+	}
+}
+
+// TestReads looks for what the lowered text must or must not contain.
+func TestReads(t *testing.T) {
+	const head = "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { "
+	for _, c := range []struct{ name, text, has, lacks string }{
+		{"a pixel inside is read as it is", head + "iterate (y, x) over dst dst[y][x] = src[y][x]; }", "", "border_"},
+		{"only the axis that can leave is folded", head + "iterate (y, x) over dst border repeat dst[y][x] = src[y][x+1]; }", "border_repeat(x", "border_repeat(y"},
+		{"clamp to the side that can be left", head + "iterate (y, x) over dst border clamp dst[y][x] = src[y-1][x]; }", "max(", "min("},
+		{"a written-out window tests each point by itself", head + "iterate (y, x) over dst border reflect dst[y][x] = max(src[y][x-1 : 3]); }", "border_reflect(x - 1", "border_reflect(x,"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := kir.Dump(lowered(t, "p.img", c.text, lower.Defaults()))
+			if !strings.Contains(strings.ReplaceAll(got, "(", "("), c.has) || c.lacks != "" && strings.Contains(got, c.lacks) {
+				t.Errorf("want %q and not %q in\n%s", c.has, c.lacks, got)
+			}
+		})
+	}
+}
