@@ -1,0 +1,72 @@
+package docs_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"imgc"
+	"imgc/diag"
+)
+
+// The rows of the reference's table of what parses and is not supported yet: a word of each entry, and a program of it. When one of
+// them compiles, the table has to say so no longer.
+var unsupported = []struct{ entry, program string }{
+	{"`kernel`", `kernel k(in a: u8[N], out b: u8[N]) { b = a; }`},
+	{"calls of kernels and pipelines", `pipeline p(in a: u8[N], out b: u8[N]) { b = a; } pipeline q(in a: u8[N], out b: u8[N]) { p(a, b); }`},
+	{"type variables `<T>`", `func f<T>(a: T): T = a;`},
+	{"type variables `<T>`", `pipeline p<T>(in a: T[N], out b: T[N]) { b = a; }`},
+	{"`import`", `import "std/filters.img";`},
+	{"`extern func`", `extern func f(a: f32): f32 from opencl "f.cl";`},
+	{"`schedule`", `schedule p { dst: inline; }`},
+	{"borders by formula", `border mine(s[N]) { s[-1] = 2*s[0] - s[1]; }`},
+	{"`border(a: skip)`", `pipeline p(in i: i32[N], out a: u8[M]) { iterate (x) over i border(a: skip) a[i[x]] = 1; }`},
+	{"`pyramid`", `pipeline p(in a: u8[H][W]) { pyramid g: u8[H][W] levels 3; }`},
+	{"`traverse`", `pipeline p(in a: u8[H][W]) { pyramid g: u8[H][W] levels 3; traverse (g) { descend; } }`},
+	{"`view`", `pipeline p(in a: u8[H][W], out b: u8[H][W]) { view v = a[0 : H][0 : W]; b = a; }`},
+	{"`if`", `pipeline p(in a: u8[N], out b: u8[N]) { if (N > 3) b = a; }`},
+	{"`for`", `pipeline p(in a: u8[N], out b: u8[N]) { for (i in 0:3) b = a; }`},
+	{"`while`", `pipeline p(in a: u8[N], out b: u8[N]) { while (N > 3) b = a; }`},
+	{"`var`", `pipeline p(in a: u8[N], out b: u8[N]) { var n = 3; b = a; }`},
+	{"`swap`", `pipeline p(inout a: u8[N], inout b: u8[N]) { swap(a, b); }`},
+	{"`assume`", `pipeline p(in a: u8[N], out b: u8[N]) { assume(N > 3); b = a; }`},
+	{"reductions and pixel reads in a pipeline", `pipeline p(in a: u8[N], out s: f32) { s = mean(a); }`},
+	{"reductions and pixel reads in a pipeline", `pipeline p(in a: u8[N], out s: i64) { s = sum(a[i] for (i) over a); }`},
+	{"reductions and pixel reads in a pipeline", `pipeline p(in a: u8[N], out s: u8) { s = a[0]; }`},
+	{"`iterate independent`", `pipeline p(in a: u8[N], out b: u8[N]) { iterate independent (i) over b b[i] = a[i]; }`},
+	{"`scan`", `pipeline p(inout a: u8[N]) { iterate (i) over a scan(i) a[i] = 1; }`},
+	{"updates of pixels and images", `pipeline p(in a: u8[N], inout b: u8[N]) { iterate (i) over b b[i] += a[i]; }`},
+	{"updates of pixels and images", `pipeline p(inout b: u8[N]) { b += 1; }`},
+	{"writes of blocks", `pipeline p(out b: u8[N]) { iterate (i in 0 : N/2) b[2*i : 2] = 1; }`},
+	{"planes of images", `pipeline p(in a: u8[3][H][W], out b: u8[H][W]) { iterate (y, x) over a[0] b[y][x] = 1; }`},
+	{"`iterate (d in dom)`", `domain d3[3]; pipeline p(out b: u8[3]) { iterate (d in d3) b[d.x + 1] = 1; }`},
+	{"masks as parameters", `pipeline p(in m: mask f32[K], in a: f32[N], out b: f32[N]) { b = a; }`},
+	{"`image d: f32[-1 : W]`", `pipeline p(in a: u8[N], out b: u8[N]) { image d: u8[-1 : N] = 0; b = a; }`},
+	{"arithmetic in `bf16`", `pipeline p(in a: bf16[N], out b: bf16[N]) { iterate (i) over b b[i] = a[i] * a[i]; }`},
+	{"components of vectors", `pipeline p(in k: f32x3, out n: f32) { n = k.x; }`},
+	{"calls of funcs in a pipeline", `func f(a: i32): i32 = a + 1; pipeline p(in a: u8[N], out n: i32) { n = f(N); }`},
+}
+
+func TestReferenceListsWhatIsNotSupported(t *testing.T) {
+	_, list, ok := strings.Cut(readPage(t, "docs/language.md").text, "\n## What parses and is not supported yet\n")
+	if !ok {
+		t.Fatal("the reference has no such chapter")
+	}
+	list, _, _ = strings.Cut(list, "```")
+	for _, u := range unsupported {
+		if !strings.Contains(list, u.entry) {
+			t.Errorf("the reference does not list %s", u.entry)
+		}
+		result, err := imgc.Check(context.Background(), "example.img", u.program, imgc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, d := range result.Diagnostics.Sorted() {
+			found = found || d.Code == diag.NotSupported
+		}
+		if !found {
+			t.Errorf("the reference lists %s, but this is not reported so:\n%s", u.entry, u.program)
+		}
+	}
+}
