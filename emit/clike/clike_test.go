@@ -61,7 +61,9 @@ func convert(t types.Type, x kir.Expr) kir.Expr {
 func TestHostArithmeticIsPlainWhereItIsExact(t *testing.T) {
 	h, k := &kir.Var{Name: "h", Type: i64T}, &kir.Var{Name: "k", Type: i32T}
 	one, three := number(types.I64, 1), number(types.I64, 3)
-	open := func(o ops.Op, args ...kir.Expr) kir.Expr { return &kir.Op{Typed: kir.Typed{T: i64T}, Op: o, Args: args} }
+	open := func(o ops.Op, args ...kir.Expr) kir.Expr {
+		return &kir.Op{Typed: kir.Typed{T: i64T}, Op: o, Args: args}
+	}
 	for _, c := range []struct {
 		e    kir.Expr
 		want string
