@@ -118,20 +118,6 @@ func section(t *testing.T, path, name, want string) {
 	writePage(t, path, before+begin+want+end+after)
 }
 
-// whole does the same with a page that is generated from end to end.
-func whole(t *testing.T, path, want string) {
-	t.Helper()
-	got, err := os.ReadFile(filepath.Join(root, path))
-	if err == nil && string(got) == want {
-		return
-	}
-	if !*update {
-		t.Errorf("%s is out of date; run go test ./docs -update", path)
-		return
-	}
-	writePage(t, path, want)
-}
-
 func writePage(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(root, path), []byte(text), 0o644); err != nil {

@@ -100,10 +100,9 @@ func parseValue(text string) (v value, rest string, err error) {
 
 // An expectation is what a parameter has after the run.
 type expectation struct {
-	name   string
-	param  *imgc.Param
-	value  value
-	extent []int
+	name  string
+	param *imgc.Param
+	value value
 }
 
 // arguments sorts the lines of a show into what goes in and what comes out.
@@ -249,7 +248,8 @@ func matches(k types.Kind, w types.Word, want string) bool {
 	case math.IsNaN(f) || math.IsInf(f, 0) || decimals == "" || strings.ContainsAny(want, "eE"):
 		return w == types.Float(types.Round(k, f)) || math.IsNaN(f) && math.IsNaN(w.Float())
 	}
-	return strconv.FormatFloat(w.Float(), 'f', len(decimals), 64) == want
+	got := strconv.FormatFloat(w.Float(), 'f', len(decimals), 64)
+	return got == want || f == 0 && strings.TrimPrefix(got, "-") == want // -0.00
 }
 
 // text writes components as a page shows them.
