@@ -28,7 +28,9 @@ build: ## build bin/imgc
 setup: ## install what the demo and the tests use
 	@script/setup
 
-demo: setup build ## sharpen a photo on the first OpenCL device
+demo: ## sharpen a photo on the first OpenCL device
+	@script/setup demo
+	@$(MAKE) --no-print-directory build
 	bin/imgc run $(PROGRAM) $(PHOTO) $(PICTURE)
 	@echo
 	@echo "$(PROGRAM), compiled for the device named above, sharpened $(PHOTO)."
