@@ -77,10 +77,11 @@ type Place struct {
 	N      Token `parser:"  @Int ) ']'"`
 }
 
-// A Rule is a border rule: clamp, constant(0).
+// A Rule is a border rule: clamp, constant(0), or that of an import with a prefix, f.name.
 type Rule struct {
 	Tokens []Token
 	Name   Token `parser:"@Ident"`
+	Member *Name `parser:"( '.' @@ )?"`
 	Arg    *Expr `parser:"( '(' @@ ')' )?"`
 }
 

@@ -32,9 +32,11 @@ type Suffix struct {
 	Field *Field     `parser:"| @@"`
 }
 
-// A Field is .name: a component, a property of an image, a coordinate.
+// A Field is .name: a component, a property of an image, a coordinate, or what an import has a prefix for; the last may be
+// called.
 type Field struct {
 	Name Token `parser:"'.' @Ident"`
+	Args *Args `parser:"@@?"`
 }
 
 // A Subscript is [*], [start], [start : count] or [start : count : stride].

@@ -20,15 +20,17 @@ type Stmt struct {
 	Descend  *Descend  `parser:"| @@"`
 }
 
-// Named is what starts with a name: a label, a call, or an assignment. Which one, the token after the name decides.
+// Named is what starts with a name: a label, a call, or an assignment. Which one, the token after the name decides; the call of
+// what an import has a prefix for, f.k(a, b);, is told from an assignment by its end.
 type Named struct {
 	Name   Token     `parser:"@Ident"`
 	Label  *Stmt     `parser:"( ':' @@"`
 	Call   *CallArgs `parser:"| @@ ';'"`
 	Target []*Suffix `parser:"| @@*"`
-	MinMax *MinMax   `parser:"  ( @@ '='"`
-	Op     Token     `parser:"  | @AssignOp )"`
-	Value  *Expr     `parser:"  @@ ';' )"`
+	MinMax *MinMax   `parser:"  ( ( @@ '='"`
+	Op     Token     `parser:"    | @AssignOp )"`
+	Value  *Expr     `parser:"    @@ ';'"`
+	End    Token     `parser:"  | @';' ) )"`
 }
 
 // MinMax is the first word of the operators min= and max=, which are two tokens: let min=3 is legal.

@@ -70,7 +70,11 @@ func (p *parser) framePlace(f *grammar.Place) syntax.FramePlace {
 }
 
 func (p *parser) rule(r *grammar.Rule) *syntax.Rule {
-	return &syntax.Rule{Place: p.place(r.Tokens), Name: p.name(r.Name), Arg: p.expr(r.Arg)}
+	name := p.name(r.Name)
+	if r.Member != nil {
+		name = member(name, p.name(r.Member.Token))
+	}
+	return &syntax.Rule{Place: p.place(r.Tokens), Name: name, Arg: p.expr(r.Arg)}
 }
 
 func (p *parser) function(d *grammar.Func, at syntax.Place) syntax.Decl {

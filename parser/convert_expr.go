@@ -108,14 +108,34 @@ func (p *parser) unary(u *grammar.Unary) syntax.Expr {
 func (p *parser) suffixes(x syntax.Expr, tail []*grammar.Suffix) syntax.Expr {
 	for _, s := range tail {
 		if s.Field != nil {
-			name := p.name(s.Field.Name)
-			x = &syntax.Field{Place: spanning(x, name), X: x, Name: name}
+			x = p.field(x, s.Field)
 			continue
 		}
 		sub := p.sub(s.Sub)
 		x = &syntax.Index{Place: spanning(x, sub), X: x, Sub: sub}
 	}
 	return x
+}
+
+// field is x.name, or the call of what an import has a prefix for.
+func (p *parser) field(x syntax.Expr, f *grammar.Field) syntax.Expr {
+	name := p.name(f.Name)
+	if f.Args == nil {
+		return &syntax.Field{Place: spanning(x, name), X: x, Name: name}
+	}
+	at := syntax.Place{At: x.Span().To(p.place(f.Args.Tokens).At)}
+	prefix, ok := x.(*syntax.Ident)
+	if !ok {
+		p.errorf(codeNoMethod, name.At, "values have no functions of their own").Note("write %s(%s, ...)", name.Text, short(x.Span().Text()))
+		return &syntax.Bad{Place: at}
+	}
+	fun := member(syntax.Name{Place: prefix.Place, Text: prefix.Name}, name)
+	return &syntax.Call{Place: at, Fun: fun, Args: p.exprs(f.Args.List), For: p.comp(f.Args.For)}
+}
+
+// member joins a prefix and a name to one name.
+func member(prefix, name syntax.Name) syntax.Name {
+	return syntax.Name{Place: spanning(prefix, name), Text: prefix.Text + "." + name.Text}
 }
 
 func (p *parser) sub(s *grammar.Subscript) syntax.Sub {

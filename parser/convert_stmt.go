@@ -85,6 +85,9 @@ func (p *parser) named(n *grammar.Named, at syntax.Place) syntax.Stmt {
 	case n.Call != nil:
 		return &syntax.CallStmt{Place: at, Name: name, Args: p.exprs(n.Call.List)}
 	}
+	if n.Value == nil {
+		return p.memberCall(n, name, at)
+	}
 	op, opAt := n.Op.Value, p.token(n.Op)
 	if n.MinMax != nil {
 		word := p.token(n.MinMax.Token)
@@ -92,6 +95,24 @@ func (p *parser) named(n *grammar.Named, at syntax.Place) syntax.Stmt {
 	}
 	target := p.suffixes(&syntax.Ident{Place: name.Place, Name: name.Text}, n.Target)
 	return &syntax.Assign{Place: at, Target: target, Op: op, OpAt: opAt, Value: p.expr(n.Value)}
+}
+
+// memberCall is f.k(a, b); with the prefix of an import. Nothing else ends without an assignment.
+func (p *parser) memberCall(n *grammar.Named, name syntax.Name, at syntax.Place) syntax.Stmt {
+	if len(n.Target) == 1 && n.Target[0].Field != nil && n.Target[0].Field.Args != nil {
+		f := n.Target[0].Field
+		if f.Args.For == nil {
+			return &syntax.CallStmt{Place: at, Name: member(name, p.name(f.Name)), Args: p.exprs(f.Args.List)}
+		}
+	}
+	p.noEffect(name.At.To(p.token(p.tokens[p.indexOf(n.End.Pos.Offset)-1])))
+	return &syntax.Empty{Place: at}
+}
+
+// noEffect reports an expression as a statement.
+func (p *parser) noEffect(at source.Span) {
+	p.errorf(codeNoEffect, at, "this expression is no statement: it has no effect").
+		Note("a statement assigns (name = value;), calls a kernel (name(...);) or has a label (name: statement)")
 }
 
 // upToEquals extends the min or max of a min= to its second token.

@@ -22,6 +22,7 @@ const (
 	codeTrailing     diag.Code = "IMG0123"
 	codeString       diag.Code = "IMG0124"
 	codeInnerDecl    diag.Code = "IMG0125"
+	codeNoMethod     diag.Code = "IMG0126"
 	codeCast         diag.Code = "IMG0130"
 	codeIncrement    diag.Code = "IMG0131"
 	codeTypeFirst    diag.Code = "IMG0132"
@@ -332,8 +333,7 @@ func expectAssignment(f *failure) int {
 	case f.got(0) == ",":
 		f.errorf(codeUnexpected, f.here(), "an assignment has one target").Note("write one assignment for each")
 	case f.newLine() || f.got(0) == ";" || f.got(0) == "}" || f.is(0, grammar.BinaryOp, grammar.SignOp):
-		f.errorf(codeNoEffect, f.from(f.stmt-f.at, -1), "this expression is no statement: it has no effect").
-			Note("a statement assigns (name = value;), calls a kernel (name(...);) or has a label (name: statement)")
+		f.noEffect(f.from(f.stmt-f.at, -1))
 	default:
 		f.errorf(codeUnexpected, f.here(), "expected '=' or another assignment after '%s', found %s", f.target(), f.found())
 	}
