@@ -8,6 +8,7 @@ import (
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/load"
 	"imgc/parser"
 	"imgc/sema"
 	"imgc/source"
@@ -19,6 +20,16 @@ type Options struct {
 	Defines   map[string]string // values of consts as the language writes them: -D R=13
 	Mode      Mode
 	Pipelines []string // the ones to keep; all where it is empty
+
+	// IncludeDirs are the folders in which imports are looked for after that of the importing file: -I.
+	IncludeDirs []string
+	// Files reads imported files; the operating system's where it is nil.
+	Files FileReader
+}
+
+// A FileReader reads files by name, as os.ReadFile does: where there is none, the error wraps fs.ErrNotExist.
+type FileReader interface {
+	ReadFile(name string) ([]byte, error)
 }
 
 // A Mode says how freely floating-point arithmetic may be compiled.
@@ -67,7 +78,8 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 	if err := stopped(ctx); err != nil {
 		return nil, err
 	}
-	typed := sema.Check(file, sema.Options{Defines: defines}, result.Diagnostics)
+	imports := load.Imports(file, load.Options{Dirs: opts.IncludeDirs, Files: opts.Files}, result.Diagnostics)
+	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports}, result.Diagnostics)
 	if err := stopped(ctx); err != nil {
 		return nil, err
 	}

@@ -52,8 +52,17 @@ const (
 	MaskAxes     Code = "IMG0409"
 )
 
+// The codes of the checker: files, calls of kernels, generics, assumptions.
+const (
+	BadArgument  Code = "IMG0601"
+	SharedImage  Code = "IMG0602"
+	TypeVariable Code = "IMG0603"
+	BadAssume    Code = "IMG0604"
+	BadImport    Code = "IMG0610"
+)
+
 // NotSupported is of what belongs to the language and is not compiled yet.
 const NotSupported Code = "IMG0901"
 
 // semaEntries documents what the checker reports; the files codes_names.go and codes_images.go hold the texts.
-var semaEntries = slices.Concat(nameEntries, constantEntries, imageEntries)
+var semaEntries = slices.Concat(nameEntries, constantEntries, imageEntries, callEntries)

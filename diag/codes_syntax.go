@@ -3,7 +3,7 @@ package diag
 import "strings"
 
 // syntaxEntries documents what the lexer and the parser report: IMG0101 to IMG0109 what is wrong with characters and sizes,
-// IMG0110 to IMG0125 with the grammar, and from IMG0130 on habits of other languages.
+// IMG0110 to IMG0126 with the grammar, and from IMG0130 on habits of other languages.
 var syntaxEntries = []Entry{
 	{
 		Code: "IMG0101", Since: "0.1",
@@ -276,6 +276,16 @@ var syntaxEntries = []Entry{
 pipeline p(in a: u8[H][W], out d: u8[H][W]) {
     d = N;
 }
+`,
+	},
+	{
+		Code: "IMG0126", Since: "0.1",
+		Title: "call of a function of a value",
+		Text: "Values have no functions of their own: a function takes all its arguments in parentheses. What stands before the " +
+			"point of a call is the prefix of an import, as in f.gauss(x).",
+		Failing: `func f(a: f32x3): f32 = (2 * a).length();
+`,
+		Mended: `func f(a: f32x3): f32 = length(2 * a);
 `,
 	},
 	{

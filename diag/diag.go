@@ -81,6 +81,9 @@ func (l *List) Append(m *List) { l.all = append(l.all, m.all...) }
 // Len is the number of diagnostics of every severity.
 func (l *List) Len() int { return len(l.all) }
 
+// Since returns what has been reported after the first n, in the order of report.
+func (l *List) Since(n int) []*Diagnostic { return l.all[n:] }
+
 // HasErrors reports whether any diagnostic is an error.
 func (l *List) HasErrors() bool {
 	for _, d := range l.all {

@@ -146,7 +146,8 @@ type (
 		Space       Space  // Ranges only
 		Where       Expr   // bool; nil for all
 		Body        []Stmt
-		Independent bool // the author's promise stands in for the proof
+		Independent bool          // the author's promise stands in for the proof
+		Within      []source.Span // the calls that it was expanded from, the innermost first; for messages
 		At          source.Span
 	}
 	// Define gives a host value its value, once.

@@ -81,6 +81,9 @@ func (e *env) callEntity(ent entity, x *syntax.Call) operand {
 	switch ent := ent.(type) {
 	case *funcEnt:
 		return e.callFunc(ent, x)
+	case *typeEnt:
+		base := &syntax.Type{Place: x.Fun.Place, Base: x.Fun}
+		return e.conversion(&syntax.Conv{Place: x.Place, Type: base, Args: x.Args, For: x.For})
 	case *imageEnt:
 		ent.read = true
 		e.operands(x.Args)
@@ -296,14 +299,18 @@ func (e *env) callFunc(f *funcEnt, x *syntax.Call) operand {
 	if !e.noIteration(x) {
 		return invalid(x.At)
 	}
-	e.signature(f)
 	args := e.operands(x.Args)
-	e.uses(f, x.Fun.At)
 	if len(args) != len(f.decl.Params) {
 		e.errorf(diag.ArgumentCount, x.At, "%s takes %s, not %d", f.example(), plural(len(f.decl.Params), "argument"), len(args)).
 			NoteAt(f.at, "%s is declared here", x.Fun.Text)
 		return invalid(x.At)
 	}
+	f = e.instance(f, args, x)
+	if f == nil {
+		return invalid(x.At)
+	}
+	e.signature(f)
+	e.uses(f, x.Fun.At)
 	if !f.valid {
 		return invalid(x.At)
 	}
@@ -330,7 +337,7 @@ func (e *env) uses(f *funcEnt, at source.Span) {
 	switch {
 	case e.fn != nil:
 		e.fn.calls = append(e.fn.calls, &callSite{f, at})
-	case e.where != inConst:
+	case e.where != inConst && !e.pipe.trial:
 		f.used = true
 	}
 }

@@ -16,6 +16,9 @@ import (
 type Options struct {
 	// Defines replace the values of consts, by name: -D R=13.
 	Defines map[string]syntax.Expr
+	// Imports are the files that imports name, wherever they stand. One that is missing has been reported. No file imports
+	// itself, directly or through others.
+	Imports map[*syntax.Import]*syntax.File
 }
 
 // Check gives a parsed file its meaning. It reports every independent error to diags and returns nil where there is one,
@@ -24,12 +27,13 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	c := &checker{
 		diags:   diags,
 		partial: diags.HasErrors(),
-		global:  newScope(nil),
+		imports: opts.Imports,
+		units:   map[*syntax.File]*unit{},
 		rules:   map[string]bool{},
 		program: &hast.Program{Name: stem(file.Source), File: file.Source},
 	}
-	e := &env{checker: c, scope: c.global}
-	e.collect(file.Decls)
+	main := c.unit(file)
+	e := &env{checker: c, scope: main.scope}
 	e.override(opts.Defines)
 	e.signatures()
 	for _, k := range c.consts {
@@ -38,17 +42,18 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	for _, f := range c.funcs {
 		e.body(f)
 	}
-	e.recursion()
-	for _, p := range c.pipelines {
+	for _, p := range main.pipelines {
 		if built := e.pipeline(p); built != nil {
 			c.program.Pipelines = append(c.program.Pipelines, built)
 		}
 	}
+	alone := e.neverCalled(main)
+	e.recursion()
 	if diags.HasErrors() {
 		return nil
 	}
 	c.program.Funcs = c.called()
-	for _, p := range c.program.Pipelines {
+	for _, p := range append(alone, c.program.Pipelines...) {
 		access.Prove(p, diags)
 	}
 	if diags.HasErrors() {
@@ -62,13 +67,15 @@ type checker struct {
 	diags   *diag.List
 	errors  int  // reported by this run
 	partial bool // the tree lacks what could not be parsed or read, so an unknown name is nobody's fault
-	global  *scope
+	imports map[*syntax.Import]*syntax.File
+	units   map[*syntax.File]*unit
 	program *hast.Program
 
-	consts    []*constEnt
-	funcs     []*funcEnt
-	pipelines []*pipelineEnt
-	rules     map[string]bool // borders by formula, which were reported where they are declared
+	consts []*constEnt
+	funcs  []*funcEnt      // instances of generic ones are added when they are first called
+	rules  map[string]bool // borders by formula, which were reported where they are declared
+	trials []*kernelCall   // the kernels being checked by themselves, each for a call in the one before
+	calls  int             // of kernels, one in the other, that are being expanded
 
 	computing []*constEnt // the constants whose values are being computed, each needed by the one before
 }
@@ -88,10 +95,11 @@ type env struct {
 	*checker
 	scope *scope
 	where where
-	pipe  *pipe    // nil outside pipelines
-	stage *stage   // nil outside bodies
-	fn    *funcEnt // nil outside funcs
-	loop  bool     // inside for or while
+	pipe  *pipe      // nil outside pipelines
+	in    *expansion // of a kernel; nil in the text of the pipeline itself
+	stage *stage     // nil outside bodies
+	fn    *funcEnt   // nil outside funcs
+	loop  bool       // inside for or while
 }
 
 // nested is e with a scope of its own.
@@ -106,7 +114,11 @@ func (c *checker) errorf(code diag.Code, at source.Span, format string, args ...
 	return c.diags.Errorf(code, at, format, args...)
 }
 
+// warnf warns, but not in the expansion of a kernel, whose text has been looked at by itself.
 func (c *checker) warnf(code diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
+	if c.calls > 0 {
+		return &diag.Diagnostic{}
+	}
 	return c.diags.Warnf(code, at, format, args...)
 }
 
@@ -117,9 +129,10 @@ func stem(f *source.File) string {
 }
 
 // collect enters the file's declarations, so that they may come in any order.
-func (e *env) collect(decls []syntax.Decl) {
+func (e *env) collect(u *unit, decls []syntax.Decl) {
 	for _, d := range decls {
 		switch d := d.(type) {
+		case *syntax.Import: // entered already
 		case *syntax.Const:
 			e.addConst(d.Name, &constEnt{kind: "const", typ: d.Type, init: d.Value})
 		case *syntax.Mask:
@@ -129,7 +142,7 @@ func (e *env) collect(decls []syntax.Decl) {
 		case *syntax.Func:
 			e.addFunc(d)
 		case *syntax.Kernel:
-			e.addPipeline(d)
+			e.addPipeline(u, d)
 		default:
 			e.unsupportedDecl(d)
 		}
@@ -137,18 +150,13 @@ func (e *env) collect(decls []syntax.Decl) {
 }
 
 func (e *env) addConst(name syntax.Name, k *constEnt) {
-	k.at, k.name = name.At, name.Text
+	k.at, k.name, k.home = name.At, name.Text, e.scope
 	e.declare(name, k)
 	e.consts = append(e.consts, k)
 }
 
 func (e *env) addFunc(d *syntax.Func) {
-	if len(d.Tvars) > 0 {
-		e.notYet(d.Tvars[0].At, "a func with type variables")
-		e.declare(d.Name, &badEnt{declared{d.Name.At}})
-		return
-	}
-	f := &funcEnt{declared: declared{d.Name.At}, decl: d}
+	f := &funcEnt{declared: declared{d.Name.At}, decl: d, home: e.scope}
 	e.refuseBuiltin(d.Name)
 	e.declare(d.Name, f)
 	e.funcs = append(e.funcs, f)
@@ -161,15 +169,10 @@ func (e *env) refuseBuiltin(name syntax.Name) {
 	}
 }
 
-func (e *env) addPipeline(d *syntax.Kernel) {
-	if !d.Pipeline {
-		e.notYet(d.Name.At, "a kernel").Note("write its statements in the pipeline, or what it computes for one pixel as a func")
-		e.declare(d.Name, &badEnt{declared{d.Name.At}})
-		return
-	}
-	p := &pipelineEnt{declared{d.Name.At}, d}
+func (e *env) addPipeline(u *unit, d *syntax.Kernel) {
+	p := &pipelineEnt{declared: declared{d.Name.At}, decl: d, home: e.scope}
 	e.declare(d.Name, p)
-	e.pipelines = append(e.pipelines, p)
+	u.pipelines = append(u.pipelines, p)
 }
 
 // override gives consts the values of -D.
@@ -181,11 +184,11 @@ func (e *env) override(defines map[string]syntax.Expr) {
 	sort.Strings(names)
 	for _, name := range names {
 		value := defines[name]
-		k, ok := e.global.names[name].(*constEnt)
-		if !ok || k.kind != "const" {
+		k, ok := e.scope.names[name].(*constEnt)
+		if !ok || k.kind != "const" || k.home != e.scope {
 			d := e.errorf(diag.UnknownName, value.Span(), "-D %s: the program has no const %s", name, name)
 			isConst := func(x entity) bool { k, ok := x.(*constEnt); return ok && k.kind == "const" }
-			suggest(d, name, e.global.visible(isConst))
+			suggest(d, name, e.scope.visible(isConst))
 			continue
 		}
 		k.init = value // checked against the declared type when the value is needed

@@ -18,7 +18,7 @@ func (e *env) constant(k *constEnt) *constant {
 	}
 	k.state = running
 	e.computing = append(e.computing, k)
-	inner := &env{checker: e.checker, scope: e.global, where: inConst}
+	inner := &env{checker: e.checker, scope: k.home, where: inConst}
 	if k.kind == "domain" {
 		k.value = inner.domain(k)
 	} else {

@@ -116,6 +116,12 @@ func (e *env) name(x *syntax.Ident) operand {
 		return constOperand(ent.value, x.At)
 	case *varEnt:
 		return e.variable(ent, x)
+	case *valueEnt:
+		return e.placed(ent.value, x)
+	case *typeEnt:
+		e.errorf(diag.WrongUse, x.At, "%s is a type, which is no value", x.Name).Note("write %s(e) to convert to it", x.Name)
+	case *prefixEnt:
+		e.errorf(diag.WrongUse, x.At, "%s is the prefix of an import, which is no value", x.Name).Note("write %s.name for what it imports", x.Name)
 	case *imageEnt:
 		ent.read = true
 		e.errorf(diag.WrongUse, x.At, "%s is an image, which is no value by itself", x.Name).
@@ -177,7 +183,7 @@ func (f *funcEnt) example() string {
 
 func isValue(ent entity) bool {
 	switch ent.(type) {
-	case *constEnt, *varEnt, *boundEnt, *imageEnt, *offsetEnt:
+	case *constEnt, *varEnt, *boundEnt, *valueEnt, *imageEnt, *offsetEnt:
 		return true
 	}
 	return false

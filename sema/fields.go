@@ -17,6 +17,8 @@ func (e *env) field(x *syntax.Field) operand {
 			return e.imageField(ent, x)
 		case *offsetEnt:
 			return e.offsetPart(ent, id.Name, x)
+		case *prefixEnt:
+			return e.name(&syntax.Ident{Place: x.Place, Name: id.Name + "." + x.Name.Text})
 		}
 	}
 	o := e.operand(x.X)

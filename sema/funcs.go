@@ -16,6 +16,10 @@ func (e *env) signatures() {
 
 // signature resolves one func's types, when they are first needed: an extent in one may be computed by another func.
 func (e *env) signature(f *funcEnt) {
+	if len(f.decl.Tvars) > 0 && f.tvars == nil && f.signed == untouched {
+		file := &env{checker: e.checker, scope: f.home}
+		file.typeVariables(f.decl.Tvars, paramTypes(f.decl))
+	}
 	switch f.signed {
 	case running:
 		e.errorf(diag.ConstantCycle, f.at, "the types of %s depend on a value that %s computes", f.decl.Name.Text, f.decl.Name.Text)
@@ -24,14 +28,14 @@ func (e *env) signature(f *funcEnt) {
 		return
 	}
 	f.signed = running
-	inner := &env{checker: e.checker, scope: e.global, where: inConst}
+	inner := &env{checker: e.checker, scope: f.scope(), where: inConst}
 	inner.resolveSignature(f)
 	f.signed = done
 }
 
 func (e *env) resolveSignature(f *funcEnt) {
 	d := f.decl
-	f.fn = &hast.Func{Name: d.Name.Text, Commutative: d.Commutative, At: d.Name.At}
+	f.fn = &hast.Func{Name: f.name(), Commutative: d.Commutative, At: d.Name.At}
 	f.valid = true
 	for _, p := range d.Params {
 		t := e.valueType(p.Type)
@@ -55,7 +59,7 @@ func (e *env) body(f *funcEnt) {
 		return
 	}
 	f.state = running
-	inner := &env{checker: e.checker, scope: newScope(e.global), where: inFunc, fn: f}
+	inner := &env{checker: e.checker, scope: newScope(f.scope()), where: inFunc, fn: f}
 	errors := e.errors
 	for i, p := range f.decl.Params {
 		v := f.fn.Params[i]
@@ -163,6 +167,7 @@ func (e *env) reportRecursion(f *funcEnt, path []*callSite) {
 func (c *checker) called() []*hast.Func {
 	var order []*hast.Func
 	seen := map[*funcEnt]bool{}
+	names := map[string]bool{}
 	var follow func(f *funcEnt)
 	follow = func(f *funcEnt) {
 		if seen[f] {
@@ -172,6 +177,7 @@ func (c *checker) called() []*hast.Func {
 		for _, s := range f.calls {
 			follow(s.to)
 		}
+		f.fn.Name = unique(f.fn.Name, names) // files may have funcs of one name
 		order = append(order, f.fn)
 	}
 	for _, f := range c.funcs {

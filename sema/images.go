@@ -167,7 +167,7 @@ func (e *env) copyImage(m, src *imageEnt, value syntax.Expr, label *syntax.Name,
 	if !readable || !m.img.Elem.IsValid() || !src.img.Elem.IsValid() {
 		return
 	}
-	if m == src {
+	if m.img == src.img {
 		e.errorf(diag.CopyMismatch, at, "%s is assigned to itself", m.img.Name)
 		return
 	}

@@ -239,7 +239,12 @@ func (e *env) readable(m *imageEnt, x syntax.Node) bool {
 		e.notYet(x.Span(), "reading a pixel on the host").Note("pixels are read in the body of an iterate")
 		return false
 	}
-	if m.img.Dir == hast.Out && !m.written {
+	return e.holdsSomething(m, x)
+}
+
+// holdsSomething reports a read of an out that nothing has written.
+func (e *env) holdsSomething(m *imageEnt, x syntax.Node) bool {
+	if m.dir == hast.Out && !m.written {
 		if !m.warned {
 			e.errorf(diag.OutRead, x.Span(), "%s is an out parameter, which holds nothing before it is written", m.img.Name).
 				Note("make it inout to read what the caller passes, or write it in an earlier statement")

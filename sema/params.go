@@ -23,7 +23,7 @@ func (e *env) params(list []*syntax.Param) {
 		param := &hast.Param{Name: p.Name.Text, Dir: directions[p.Dir], At: p.Name.At}
 		if ent, ok := scalars[p]; ok {
 			param.Scalar = ent.v
-			param.Default = e.defaultValue(p, ent.v)
+			param.Default = e.defaultValue(p, ent.v, e.scope.parent)
 		} else if p.Type != nil {
 			param.Image = e.imageParam(p)
 		}
@@ -64,11 +64,11 @@ func (e *env) scalarParam(p *syntax.Param) *varEnt {
 }
 
 // defaultValue computes the default of a scalar parameter.
-func (e *env) defaultValue(p *syntax.Param, v *hast.Var) *types.Value {
+func (e *env) defaultValue(p *syntax.Param, v *hast.Var, home *scope) *types.Value {
 	if p.Default == nil || p.Dir != syntax.In {
 		return nil
 	}
-	inner := &env{checker: e.checker, scope: e.global, where: inConst}
+	inner := &env{checker: e.checker, scope: home, where: inConst}
 	o := inner.assign(inner.operand(p.Default), v.Type, "the parameter "+v.Name)
 	if !o.valid() {
 		return nil
@@ -83,7 +83,11 @@ func (e *env) defaultValue(p *syntax.Param, v *hast.Var) *types.Value {
 // sizes declares the size names: identifiers in the extents of parameters that name nothing else.
 func (e *env) sizes(list []*syntax.Param) {
 	for _, p := range list {
-		if p.Type == nil || p.Mask {
+		if p.Type == nil {
+			continue
+		}
+		if p.Mask {
+			e.maskSizes(p)
 			continue
 		}
 		for _, d := range p.Type.Dims {
@@ -100,10 +104,23 @@ func (e *env) sizes(list []*syntax.Param) {
 	}
 }
 
+// maskSizes keeps the sizes of a kernel's mask from being reported: each call gives them as constants.
+func (e *env) maskSizes(p *syntax.Param) {
+	for _, d := range p.Type.Dims {
+		visit(func(id *syntax.Ident) {
+			if e.pipe.trial && e.scope.find(id.Name) == nil {
+				e.scope.names[id.Name] = &badEnt{declared{id.At}}
+			}
+		}, d.Lo, d.Hi)
+	}
+}
+
 // imageParam declares an image parameter.
 func (e *env) imageParam(p *syntax.Param) *hast.Image {
 	if p.Mask {
-		e.notYet(p.At, "a mask given at run time").Note("a mask declared in the file is known at compile time")
+		if !e.pipe.trial {
+			e.notYet(p.At, "a mask given at run time").Note("a mask declared in the file is known at compile time")
+		}
 		e.declare(p.Name, &badEnt{declared{p.Name.At}})
 		return nil
 	}
@@ -120,7 +137,7 @@ func (e *env) imageParam(p *syntax.Param) *hast.Image {
 // newImage resolves the type of an image; its element type is invalid after an error.
 func (e *env) newImage(name syntax.Name, t *syntax.Type, dir hast.Dir) *imageEnt {
 	img := &hast.Image{Name: name.Text, Dir: dir, Elem: e.baseType(t.Base), At: name.At}
-	m := &imageEnt{declared: declared{name.At}, img: img}
+	m := &imageEnt{declared: declared{name.At}, img: img, dir: dir, usage: &usage{}}
 	ok := true
 	switch {
 	case len(t.Dims) == 0:

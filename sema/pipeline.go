@@ -18,6 +18,7 @@ type pipe struct {
 	outs   []*outScalar
 	stages []*stage
 	labels map[string]source.Span
+	trial  bool                    // a kernel by itself
 	lets   map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
 }
 
@@ -27,21 +28,26 @@ type outScalar struct {
 	set bool
 }
 
-// pipeline checks one pipeline; nil where it has an error.
+func newPipe(d *syntax.Kernel) *pipe {
+	p := &hast.Pipeline{Name: d.Name.Text, At: d.Name.At}
+	return &pipe{p: p, labels: map[string]source.Span{}, lets: map[*hast.Var]hast.Expr{}}
+}
+
+// pipeline checks one pipeline; nil where it has an error, or is a kernel.
 func (e *env) pipeline(p *pipelineEnt) *hast.Pipeline {
-	errors := e.errors
-	built := &pipe{p: &hast.Pipeline{Name: p.decl.Name.Text, At: p.decl.Name.At}, labels: map[string]source.Span{}, lets: map[*hast.Var]hast.Expr{}}
-	inner := &env{checker: e.checker, scope: newScope(e.global), where: onHost, pipe: built}
-	if len(p.decl.Tvars) > 0 {
-		e.notYet(p.decl.Tvars[0].At, "a pipeline with type variables")
+	if !p.decl.Pipeline {
 		return nil
 	}
-	inner.params(p.decl.Params)
-	if p.decl.Body != nil {
-		for _, s := range p.decl.Body.Stmts {
-			inner.step(s, nil)
-		}
+	if len(p.decl.Tvars) > 0 {
+		e.errorf(diag.BadParameter, p.decl.Tvars[0].At, "a pipeline has no type variables: it becomes a function of a library, whose types are fixed").
+			Note("write a kernel<T>, and a pipeline for each type that calls it")
+		return nil
 	}
+	errors := e.errors
+	built := newPipe(p.decl)
+	inner := &env{checker: e.checker, scope: newScope(p.home), where: onHost, pipe: built}
+	inner.params(p.decl.Params)
+	inner.steps(p.decl.Body)
 	if e.errors > errors {
 		return nil
 	}
@@ -74,24 +80,34 @@ func (e *env) finish() {
 	e.unused()
 }
 
-// nameStages gives each stage its label, or the name of the first image that it writes, with a number where that is taken.
+// nameStages gives each stage its label, or the name of the first image that it writes, with a number where that is taken. A
+// stage of a labelled call has the call's label before its name.
 func (e *env) nameStages() {
 	taken := map[string]bool{}
 	for name := range e.pipe.labels {
 		taken[name] = true
 	}
 	for _, s := range e.pipe.stages {
-		if s.label != "" {
+		in := s.host.in
+		switch {
+		case s.label != "" && in == nil:
 			s.node.Name = s.label
-			continue
+		case s.label != "":
+			s.node.Name = unique(in.prefix+s.label, taken)
+		default:
+			s.node.Name = unique(in.nameOf(s.first), taken)
 		}
-		name := s.first.Name
-		for n := 2; taken[name]; n++ {
-			name = fmt.Sprintf("%s_%d", s.first.Name, n)
-		}
-		taken[name] = true
-		s.node.Name = name
 	}
+}
+
+// unique is a name, with a number where it is taken, and takes it.
+func unique(name string, taken map[string]bool) string {
+	free := name
+	for n := 2; taken[free]; n++ {
+		free = fmt.Sprintf("%s_%d", name, n)
+	}
+	taken[free] = true
+	return free
 }
 
 // step checks a statement of a pipeline.
@@ -115,7 +131,7 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 	case *syntax.Assign:
 		e.hostAssign(s, label)
 	case *syntax.CallStmt:
-		e.callStmt(s)
+		e.callStmt(s, label)
 	case *syntax.Return:
 		e.errorf(diag.Misplaced, s.At, "return stands outside a func").Note("a pipeline gives its results by its out parameters")
 	case *syntax.Break, *syntax.Continue:
@@ -126,10 +142,14 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 }
 
 func (e *env) labelled(s *syntax.Labelled) {
-	if old, ok := e.pipe.labels[s.Label.Text]; ok {
+	labels := e.pipe.labels
+	if e.in != nil {
+		labels = e.in.labels
+	}
+	if old, ok := labels[s.Label.Text]; ok {
 		e.errorf(diag.HiddenName, s.Label.At, "the label %s stands twice in this pipeline", s.Label.Text).NoteAt(old, "the other one is here")
 	}
-	e.pipe.labels[s.Label.Text] = s.Label.At
+	labels[s.Label.Text] = s.Label.At
 	switch s.Stmt.(type) {
 	case *syntax.Iterate, *syntax.Image, *syntax.Assign, *syntax.CallStmt:
 	default:

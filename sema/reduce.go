@@ -230,7 +230,7 @@ func (e *env) fold(x *syntax.Call) operand {
 		e.errorf(diag.BadReduction, x.At, "fold is written fold(f, init, e for ...)")
 		return invalid(x.At)
 	}
-	id, ok := syntax.Unparen(x.Args[0]).(*syntax.Ident)
+	id, ok := e.qualified(x.Args[0])
 	if !ok {
 		e.errorf(diag.BadReduction, x.Args[0].Span(), "fold takes the name of a func first")
 		return invalid(x.At)
@@ -244,9 +244,12 @@ func (e *env) fold(x *syntax.Call) operand {
 		}
 		return invalid(x.At)
 	}
+	init := e.operand(x.Args[1])
+	if f = e.foldInstance(f, init, id); f == nil {
+		return invalid(x.At)
+	}
 	e.signature(f)
 	e.uses(f, id.At)
-	init := e.operand(x.Args[1])
 	if !f.valid {
 		return invalid(x.At)
 	}

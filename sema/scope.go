@@ -29,6 +29,7 @@ type (
 		kind  string // "const", "mask" or "domain"
 		typ   *syntax.Type
 		dims  []syntax.Expr // of a domain
+		home  *scope        // of the file that declares it
 		init  syntax.Expr   // nil for a full domain
 		state progress
 		value *constant // nil after an error
@@ -37,27 +38,49 @@ type (
 	funcEnt struct {
 		declared
 		decl   *syntax.Func
+		home   *scope // of the file that declares it
 		fn     *hast.Func
 		valid  bool // the signature is
 		calls  []*callSite
 		used   bool     // called from a pipeline
 		signed progress // of resolving the signature
 		state  progress // of checking the body
+
+		tvars     []types.Type        // of an instance of a generic func, what its type variables stand for
+		instances map[string]*funcEnt // of a generic func, by the types
 	}
-	// pipelineEnt is a pipeline's or kernel's name.
+	// pipelineEnt is a pipeline or kernel.
 	pipelineEnt struct {
 		declared
 		decl *syntax.Kernel
+		home *scope // of the file that declares it
+
+		state    progress // of checking a kernel by itself
+		valid    bool     // that has found nothing
+		sizes    []sizeOf // of a valid kernel, in the order of binding
+		expanded bool     // a call has been expanded
+		alone    *hast.Pipeline
 	}
+	// typeEnt is a type variable. Its type is invalid while a generic declaration is checked by itself.
+	typeEnt struct {
+		declared
+		typ types.Type
+	}
+	// valueEnt is a size or scalar of a kernel: what the call gives for it.
+	valueEnt struct {
+		declared
+		value operand
+	}
+	// prefixEnt is the prefix of an import. The names behind it are entered as prefix.name.
+	prefixEnt struct{ declared }
 	// imageEnt is an image parameter or a local image.
 	imageEnt struct {
 		declared
 		img     *hast.Image
+		dir     hast.Dir   // of the parameter, which for a kernel's is not the image's
 		rule    *hast.Rule // its own border rule; nil without
 		badRule bool       // has one that was reported
-		read    bool
-		written bool
-		warned  bool // a read before it was written has been reported
+		*usage
 	}
 	// varEnt is a variable of any class.
 	varEnt struct {
@@ -80,6 +103,13 @@ type (
 	badEnt struct{ declared }
 )
 
+// usage is what has been done with an image, by whatever name.
+type usage struct {
+	read    bool
+	written bool
+	warned  bool // a read before it was written has been reported
+}
+
 // callSite is one call of a func in the body of another, for finding recursion.
 type callSite struct {
 	to *funcEnt
@@ -98,6 +128,9 @@ const (
 func (c *constEnt) noun() string { return "a " + c.kind }
 func (*funcEnt) noun() string    { return "a func" }
 func (*imageEnt) noun() string   { return "an image" }
+func (*typeEnt) noun() string    { return "a type variable" }
+func (*valueEnt) noun() string   { return "a parameter of a kernel" }
+func (*prefixEnt) noun() string  { return "the prefix of an import" }
 func (*boundEnt) noun() string   { return "an iteration variable" }
 func (*offsetEnt) noun() string  { return "an offset of a domain" }
 func (*badEnt) noun() string     { return "a name" }

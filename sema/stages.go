@@ -37,6 +37,9 @@ func (e *env) newStage(label *syntax.Name, at source.Span) (*stage, *env) {
 	if label != nil {
 		s.label = label.Text
 	}
+	if e.in != nil {
+		s.node.Within = e.in.calls
+	}
 	inner := e.nested()
 	inner.where, inner.stage = inBody, s
 	return s, inner

@@ -437,7 +437,7 @@ func (e *env) store(m *imageEnt, t target, s *syntax.Assign) hast.Stmt {
 
 // writable reports a write to an image that is read only.
 func (e *env) writable(m *imageEnt, t target) bool {
-	if m.img.Dir != hast.In {
+	if m.dir != hast.In {
 		return true
 	}
 	e.errorf(diag.WriteToIn, t.at, "%s is an in parameter and cannot be written", m.img.Name).

@@ -15,6 +15,9 @@ func (e *env) baseType(name syntax.Name) types.Type {
 	if t, ok := types.Parse(name.Text); ok {
 		return t
 	}
+	if t, ok := e.scope.find(name.Text).(*typeEnt); ok {
+		return t.typ
+	}
 	if name.Text == "" || e.partialName(name.Text) {
 		return types.Type{}
 	}

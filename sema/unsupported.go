@@ -14,13 +14,6 @@ func (e *env) notYet(at source.Span, construct string) *diag.Diagnostic {
 // unsupportedDecl reports a declaration of a later release, and keeps its name from being reported as unknown.
 func (e *env) unsupportedDecl(d syntax.Decl) {
 	switch d := d.(type) {
-	case *syntax.Import:
-		e.notYet(d.At, "an import")
-		if d.As != nil {
-			e.declare(*d.As, &badEnt{declared{d.As.At}})
-		} else {
-			e.partial = true // any name may come from there
-		}
 	case *syntax.Border:
 		e.notYet(d.Name.At, "a border by formula").Note("the named rules are %s", listed(ruleNames))
 		e.rules[d.Name.Text] = true
@@ -62,33 +55,4 @@ func (e *env) unsupportedHost(s syntax.Stmt) bool {
 		return e.unsupportedStmt(s) != nil
 	}
 	return true
-}
-
-// hostCalls are the statements that look like calls of a kernel.
-var hostCalls = map[string]string{"swap": "swap", "assume": "assume"}
-
-// callStmt reports a call as a statement: kernels, swap and assume come later, and funcs are called in expressions.
-func (e *env) callStmt(s *syntax.CallStmt) {
-	if what, ok := hostCalls[s.Name.Text]; ok {
-		e.notYet(s.At, what)
-		return
-	}
-	switch ent := e.scope.find(s.Name.Text).(type) {
-	case *badEnt:
-	case nil:
-		if isBuiltin(s.Name.Text) {
-			e.errorf(diag.Misplaced, s.At, "%s gives a value and is no statement", s.Name.Text)
-			return
-		}
-		if !e.partialName(s.Name.Text) {
-			e.errorf(diag.UnknownName, s.Name.At, "there is no kernel %s", s.Name.Text)
-		}
-	case *funcEnt:
-		e.errorf(diag.Misplaced, s.At, "%s is a func, which gives a value and is no statement", s.Name.Text).
-			Note("use its value: dst = [%s for y, x];", ent.example())
-	case *pipelineEnt:
-		e.notYet(s.At, "the call of a pipeline")
-	default:
-		e.errorf(diag.WrongUse, s.Name.At, "%s is %s, which cannot be called", s.Name.Text, ent.noun())
-	}
 }

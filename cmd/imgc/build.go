@@ -48,10 +48,12 @@ anything else there.`,
 	complete(cmd, "target", "opencl")
 	complete(cmd, "prefix")
 	completeBy(cmd, "pipeline", pipelineNames)
-	completeBy(cmd, "output", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
+	completeBy(cmd, "output", onlyFolders)
 	return cmd
+}
+
+func onlyFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 func exactlyOneProgram(cmd *cobra.Command, args []string) error {

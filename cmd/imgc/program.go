@@ -22,6 +22,7 @@ const stdinName = "stdin"
 // programFlags are the flags of every verb that compiles.
 type programFlags struct {
 	defines     []string
+	include     []string
 	fp          string
 	diagnostics string
 }
@@ -29,6 +30,8 @@ type programFlags struct {
 func (f *programFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&f.defines, "define", "D", nil, "set a const of the program: -D R=13 (repeatable)")
 	cmd.Flags().StringVar(&f.diagnostics, "diagnostics", "text", "how to print diagnostics: text or json")
+	cmd.Flags().StringArrayVarP(&f.include, "include", "I", nil, "look for imports in this folder, too (repeatable)")
+	completeBy(cmd, "include", onlyFolders)
 	complete(cmd, "diagnostics", "text", "json")
 	complete(cmd, "define")
 }
@@ -41,7 +44,7 @@ func (f *programFlags) addMode(cmd *cobra.Command) {
 
 // options are the façade's options for these flags.
 func (f *programFlags) options() (imgc.Options, error) {
-	opts := imgc.Options{Defines: map[string]string{}}
+	opts := imgc.Options{Defines: map[string]string{}, IncludeDirs: f.include}
 	for _, d := range f.defines {
 		name, value, ok := strings.Cut(d, "=")
 		switch _, twice := opts.Defines[name]; {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"strings"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -145,7 +146,7 @@ func (pl *planner) step(s hast.Step) {
 
 // kernelName is pipeline_stage, made unique in the pipeline.
 func (pl *planner) kernelName(stage string) string {
-	name := pl.src.Name + "_" + stage
+	name := pl.src.Name + "_" + strings.ReplaceAll(stage, ".", "_")
 	pl.kernels[name]++
 	if n := pl.kernels[name]; n > 1 {
 		return fmt.Sprintf("%s_%d", name, n)

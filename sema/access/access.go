@@ -116,6 +116,14 @@ func (a *analysis) hostExtent(b *bounded) prove.Lin {
 
 // prove checks one stage, in the order in which errors explain each other.
 func (a *analysis) prove(stage *hast.Stage, w *walker) {
+	before := a.diags.Len()
+	defer func() {
+		for _, d := range a.diags.Since(before) {
+			for _, call := range stage.Within {
+				d.NoteAt(call, "in this call")
+			}
+		}
+	}()
 	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
 	a.faulty = map[*hast.Image]bool{}
 	w.stageBody(stage, a.root)

@@ -39,6 +39,8 @@ var allowed = map[string][]string{
 	"grammar":     {},
 	"syntax":      {"source"},
 	"parser":      {"grammar", "syntax", "diag", "source"},
+	"std":         {},
+	"load":        {"std", "parser", "syntax", "diag", "source"},
 	"hast":        {"source", "types", "ops"},
 	"sema":        {"sema/...", "syntax", "diag", "source", "hast", "types", "ops"},
 	"sema/access": {"sema/prove", "diag", "source", "hast", "types", "ops"},

@@ -1,0 +1,228 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"imgc/diag"
+	"imgc/parser"
+	"imgc/source"
+	"imgc/std"
+	"imgc/syntax"
+)
+
+// A Reader reads files by name, as os.ReadFile does: where there is none, the error wraps fs.ErrNotExist.
+type Reader interface {
+	ReadFile(name string) ([]byte, error)
+}
+
+// Disk reads the files of the operating system.
+var Disk Reader = disk{}
+
+type disk struct{}
+
+func (disk) ReadFile(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	return os.ReadFile(name)
+}
+
+// Options say where imports are looked for.
+type Options struct {
+	Dirs  []string // the folders of -I, in the order of the search
+	Files Reader   // Disk where it is nil
+}
+
+// maxText bounds the bytes of an imported file, so that an image named by mistake is not parsed.
+const maxText = 16 << 20
+
+// Imports reads and parses all that a file imports, directly or not, and returns for each import, in whatever file it stands,
+// the file that it names. What cannot be read, and circles, are reported; such imports are missing from the result.
+func Imports(file *syntax.File, opts Options, diags *diag.List) map[*syntax.Import]*syntax.File {
+	l := &loader{Options: opts, diags: diags, files: map[string]*syntax.File{}, found: map[*syntax.Import]*syntax.File{}}
+	if l.Files == nil {
+		l.Files = Disk
+	}
+	name := path.Clean(filepath.ToSlash(file.Source.Name))
+	l.files[name] = file
+	l.follow(file, name)
+	return l.found
+}
+
+type loader struct {
+	Options
+	diags *diag.List
+	files map[string]*syntax.File // by their names, cleaned
+	found map[*syntax.Import]*syntax.File
+	way   []step // from the main file to the one at hand
+}
+
+// A step is an import on the way to the file at hand.
+type step struct {
+	from string // the file that it stands in
+	at   source.Span
+}
+
+// follow reads the imports of a file.
+func (l *loader) follow(file *syntax.File, name string) {
+	for _, d := range file.Decls {
+		d, ok := d.(*syntax.Import)
+		if !ok || !l.wellFormed(d) {
+			continue
+		}
+		l.way = append(l.way, step{name, d.PathAt})
+		if imported, ok := l.file(d, name); ok {
+			l.found[d] = imported
+		}
+		l.way = l.way[:len(l.way)-1]
+	}
+}
+
+func (l *loader) errorf(d *syntax.Import, format string, args ...any) *diag.Diagnostic {
+	return l.diags.Errorf(diag.BadImport, d.PathAt, format, args...)
+}
+
+// wellFormed reports paths that no search is made for.
+func (l *loader) wellFormed(d *syntax.Import) bool {
+	switch {
+	case d.Path == "":
+		l.errorf(d, "this import names no file").Note(`it is written: import "file.img";`)
+	case strings.Contains(d.Path, `\`):
+		l.errorf(d, "the path of an import is written with /").Note(`write import "%s";`, strings.ReplaceAll(d.Path, `\`, "/"))
+	case path.IsAbs(d.Path) || filepath.IsAbs(d.Path) || strings.Contains(d.Path, ":"):
+		l.errorf(d, "%s starts at the root, where other machines have other files", d.Path).
+			Note("write a path relative to this file, or name the folder with -I")
+	default:
+		return true
+	}
+	return false
+}
+
+// file finds the file of an import and follows its imports, where that has not been done.
+func (l *loader) file(d *syntax.Import, from string) (*syntax.File, bool) {
+	for _, name := range l.candidates(d.Path, from) {
+		if l.circle(d, name) {
+			return nil, false
+		}
+		if known := l.files[name]; known != nil {
+			return known, true
+		}
+		text, ok, failed := l.read(d, name)
+		if failed {
+			return nil, false
+		}
+		if ok {
+			file := parser.Parse(source.NewFile(shown(name), text), l.diags)
+			l.files[name] = file
+			l.follow(file, name)
+			return file, true
+		}
+	}
+	l.notFound(d, from)
+	return nil, false
+}
+
+// inLibrary reports whether a file is of the library inside the compiler.
+func (l *loader) inLibrary(name string) bool { return strings.HasPrefix(name, libraryMark) }
+
+// libraryMark starts the names of the library's files, so that a user's folder std is another one.
+const libraryMark = "imgc:"
+
+// shown is the name of a file as users know it.
+func shown(name string) string { return strings.TrimPrefix(name, libraryMark) }
+
+// candidates lists the names that a path may stand for, in the order of the search. A path that climbs means the folder that it
+// is written in.
+func (l *loader) candidates(p, from string) []string {
+	if l.inLibrary(from) { // the library imports itself only
+		return []string{libraryMark + path.Clean(p)}
+	}
+	list := []string{path.Join(path.Dir(from), p)}
+	if climbs(p) {
+		return list
+	}
+	for _, dir := range l.Dirs {
+		list = append(list, path.Join(filepath.ToSlash(dir), p))
+	}
+	return append(list, libraryMark+path.Clean(p))
+}
+
+func climbs(p string) bool { return slices.Contains(strings.Split(p, "/"), "..") }
+
+// read reads a file; ok is false where there is none, failed where reading it was reported.
+func (l *loader) read(d *syntax.Import, name string) (text string, ok, failed bool) {
+	if l.inLibrary(name) {
+		text, ok = std.Read(shown(name))
+		return text, ok, false
+	}
+	bytes, err := l.Files.ReadFile(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", false, false
+	case err != nil:
+		l.errorf(d, "%s cannot be read: %v", name, cause(err))
+		return "", false, true
+	case len(bytes) > maxText:
+		l.errorf(d, "%s is larger than %d MiB: no program", name, maxText>>20)
+		return "", false, true
+	}
+	return string(bytes), true, false
+}
+
+// cause is an error without the system call and the path, which the message has.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// circle reports an import of a file that is on the way to this one.
+func (l *loader) circle(d *syntax.Import, name string) bool {
+	first := slices.IndexFunc(l.way, func(s step) bool { return s.from == name })
+	if first < 0 {
+		return false
+	}
+	around := l.way[first:]
+	if len(around) == 1 {
+		l.errorf(d, "%s imports itself", shown(name)).Note("delete the import: a file sees its own declarations")
+		return true
+	}
+	report := l.errorf(d, "files import each other in a circle")
+	for i, s := range around {
+		report.NoteAt(s.at, "%s imports %s", shown(s.from), shown(around[(i+1)%len(around)].from))
+	}
+	report.Note("move what they share to a file that both import")
+	return true
+}
+
+func (l *loader) notFound(d *syntax.Import, from string) {
+	report := l.errorf(d, "there is no file %s", d.Path)
+	var library []string
+	for _, name := range std.Names() {
+		library = append(library, name)
+	}
+	if best := diag.Suggest(d.Path, library); best != "" {
+		report.Note("did you mean %s?", best)
+		return
+	}
+	if strings.HasPrefix(d.Path, std.Folder+"/") {
+		report.Note("the library has %s", strings.Join(library, ", "))
+		return
+	}
+	where := "the folder of " + from
+	if len(l.Dirs) > 0 && !climbs(d.Path) {
+		where += ", " + strings.Join(l.Dirs, ", ") + " and the library"
+	}
+	report.Note("looked in %s", where)
+	if len(l.Dirs) == 0 && !climbs(d.Path) {
+		report.Note("-I DIR names another folder to look in")
+	}
+}
