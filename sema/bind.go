@@ -244,9 +244,9 @@ func (b *binder) bindAll() {
 	for _, s := range b.k.sizes {
 		b.size(s)
 	}
-	for i, p := range b.k.decl.Params {
+	for i := range b.args {
 		if b.args[i].image != nil && b.ok {
-			b.image(p, b.args[i])
+			b.image(i)
 		}
 	}
 }

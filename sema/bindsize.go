@@ -2,6 +2,7 @@ package sema
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -69,7 +70,8 @@ func (b *binder) demand(p *syntax.Param, a argument, axis int, op ops.Op, x, y h
 
 // image makes a parameter stand for an image: its extents are compared, and border rules of the parameter come before those of
 // the argument.
-func (b *binder) image(p *syntax.Param, a argument) {
+func (b *binder) image(i int) {
+	p, a := b.k.decl.Params[i], b.args[i]
 	m := a.image
 	for axis, d := range p.Type.Dims {
 		if d.Lo != nil {
@@ -80,7 +82,7 @@ func (b *binder) image(p *syntax.Param, a argument) {
 			b.ok = false
 			return
 		}
-		if hast.Equal(want, got) {
+		if hast.Equal(want, got) || b.bindsSize(i, axis) {
 			continue
 		}
 		n, okn := constInt(want)
@@ -96,6 +98,11 @@ func (b *binder) image(p *syntax.Param, a argument) {
 	inner := &imageEnt{declared: declared{p.Name.At}, img: m.img, dir: directions[p.Dir], rule: m.rule, badRule: m.badRule, usage: m.usage}
 	b.inner.declare(p.Name, inner)
 	b.inner.ownRule(inner, p.Border)
+}
+
+// bindsSize reports whether a size comes from the extent of a parameter.
+func (b *binder) bindsSize(param, axis int) bool {
+	return slices.ContainsFunc(b.k.sizes, func(s sizeOf) bool { return s.param == param && s.axis == axis })
 }
 
 // assume is assume(c): the entry point tests the condition, and the proofs may rest on it.

@@ -16,10 +16,6 @@ func (e *env) signatures() {
 
 // signature resolves one func's types, when they are first needed: an extent in one may be computed by another func.
 func (e *env) signature(f *funcEnt) {
-	if len(f.decl.Tvars) > 0 && f.tvars == nil && f.signed == untouched {
-		file := &env{checker: e.checker, scope: f.home}
-		file.typeVariables(f.decl.Tvars, paramTypes(f.decl))
-	}
 	switch f.signed {
 	case running:
 		e.errorf(diag.ConstantCycle, f.at, "the types of %s depend on a value that %s computes", f.decl.Name.Text, f.decl.Name.Text)
@@ -28,9 +24,14 @@ func (e *env) signature(f *funcEnt) {
 		return
 	}
 	f.signed = running
+	errors := e.errors
+	if len(f.decl.Tvars) > 0 && f.tvars == nil {
+		file := &env{checker: e.checker, scope: f.home}
+		file.typeVariables(f.decl.Tvars, paramTypes(f.decl))
+	}
 	inner := &env{checker: e.checker, scope: f.scope(), where: inConst}
 	inner.resolveSignature(f)
-	f.signed = done
+	f.signed, f.broken = done, e.errors > errors
 }
 
 func (e *env) resolveSignature(f *funcEnt) {
@@ -78,6 +79,7 @@ func (e *env) body(f *funcEnt) {
 		}
 	}
 	if e.errors > errors {
+		f.broken = true
 		f.valid = false // a second call must not evaluate half a body
 	}
 	f.state = done

@@ -53,10 +53,8 @@ func (e *env) typeVariables(tvars []syntax.Name, params []*syntax.Type) {
 				old = &typeEnt{declared: declared{w.At}}
 			}
 		}
-		if _, isType := types.Parse(v.Text); old != nil {
+		if old != nil {
 			e.reportHidden(v, old)
-		} else if isType {
-			e.errorf(diag.HiddenName, v.At, "%s is a type and cannot be a type variable", v.Text)
 		}
 		if !inferable(v, params) {
 			e.errorf(diag.TypeVariable, v.At, "no parameter has the type %s, so no call can say what it stands for", v.Text)
@@ -118,12 +116,14 @@ func (e *env) instance(f *funcEnt, args []operand, x *syntax.Call) *funcEnt {
 	if len(f.decl.Tvars) == 0 {
 		return f
 	}
+	e.signature(f)
+	e.body(f)
 	var seen []evidence
 	for i, a := range args {
 		seen = append(seen, evidence{a.typ.Elem(), a.con != nil && a.con.soft, a.at, f.decl.Params[i].Name.Text})
 	}
 	bound, ok := e.infer(f.decl.Tvars, paramTypes(f.decl), seen, x.Fun.Text)
-	if !ok || !f.valid {
+	if !ok || f.broken {
 		return nil
 	}
 	return e.instanceOf(f, bound, x.Fun.At)

@@ -104,11 +104,11 @@ func (e *env) sizes(list []*syntax.Param) {
 	}
 }
 
-// maskSizes keeps the sizes of a kernel's mask from being reported: each call gives them as constants.
+// maskSizes keeps the sizes of a mask parameter from being reported: a kernel's calls give them as constants.
 func (e *env) maskSizes(p *syntax.Param) {
 	for _, d := range p.Type.Dims {
 		visit(func(id *syntax.Ident) {
-			if e.pipe.trial && e.scope.find(id.Name) == nil {
+			if e.scope.find(id.Name) == nil {
 				e.scope.names[id.Name] = &badEnt{declared{id.At}}
 			}
 		}, d.Lo, d.Hi)

@@ -41,6 +41,7 @@ type (
 		home   *scope // of the file that declares it
 		fn     *hast.Func
 		valid  bool // the signature is
+		broken bool // has an error, for a generic func in whatever instance
 		calls  []*callSite
 		used   bool     // called from a pipeline
 		signed progress // of resolving the signature
