@@ -131,6 +131,9 @@ func (e *env) imageParam(p *syntax.Param) *hast.Image {
 	}
 	e.declare(p.Name, m)
 	e.ownRule(m, p.Border)
+	if e.pipe.trial && p.Border == nil {
+		m.rule = &hast.Rule{Kind: hast.Undefined} // the rule of whatever image a call gives
+	}
 	return m.img
 }
 

@@ -397,7 +397,9 @@ func (e *env) updated(current operand, s *syntax.Assign) operand {
 
 // store writes one pixel of an image.
 func (e *env) store(m *imageEnt, t target, s *syntax.Assign) hast.Stmt {
-	if !e.writable(m, t) || !m.img.Elem.IsValid() {
+	writable := e.writable(m, t)
+	if !writable || !m.img.Elem.IsValid() {
+		m.written = m.written || writable
 		e.subscriptErrors(t.subs)
 		e.operand(s.Value)
 		return nil
