@@ -26,7 +26,7 @@ func TestSimulatedSamples(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.pipeline, func(t *testing.T) {
 			s := r.prepare(t, tiny)
-			s.onDevice(t, s.strict, exact, layouts[1:])
+			s.onDevice(t, s.strict, s.row.strict, layouts[1:])
 		})
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // TestProjects runs the demo program of each sample's generated project on files and holds its results against the
-// interpreter's, exactly, for the projects are generated under strict arithmetic. The large size is left to package device.
+// interpreter's, for the projects are generated under strict arithmetic. The large size is left to package device.
 func TestProjects(t *testing.T) {
 	harness.Device(t)
 	for _, file := range files() {
@@ -129,7 +129,7 @@ func (s *tested) compareFiles(t *testing.T, dir string, wanted map[string]*pixel
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := harness.Compare(got, want, exact); err != nil {
+		if err := harness.Compare(got, want, s.row.strict); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

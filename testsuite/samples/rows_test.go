@@ -4,24 +4,27 @@ import "imgc/testsuite/harness"
 
 // A row says how one pipeline of a sample is tested.
 type row struct {
-	file      string // under samples/basics, without .img
+	file      string // under samples/basics, or with another folder under samples; without .img
 	pipeline  string
 	reference string           // module.function under testsuite/reference
 	sizes     func() []size    // plane unless given
 	scalars   []map[string]any // settings besides the defaults: numbers
 	// The bounds of the interpreter against the reference, and of a device against the interpreter where multiply-add may be fused.
-	// Under strict arithmetic a device's result always equals the interpreter's.
-	near, contract harness.Bound
+	// Under strict arithmetic a device's result equals the interpreter's, but for functions such as pow.
+	near, strict, contract harness.Bound
 	// Programs of integers alone are exact in every mode.
 }
 
 // Bounds that rows share.
 var (
-	exact = harness.Bound{}
 	// A rounding to u8 falls to the other side where the exact value is near a half.
 	oneStep = harness.Bound{Abs: 1}
 	// Weighted means in f32, of up to 121 pixels: of the largest pixel, since small results may come from large pixels.
 	floatMean = harness.Bound{Scale: 121 * 0x1p-24}
+	// Single operations in f32 after exact sums.
+	lastBits = harness.Bound{Rel: 0x1p-22}
+	// Colours from 0 to 1 in f32.
+	colourBits = harness.Bound{Abs: 0x1p-20}
 	// OpenCV computes HSV in fixed point; hues at 0 and 180 are the same.
 	hueStep = harness.Bound{Abs: 1, Modulus: 180}
 )
@@ -59,6 +62,21 @@ var rows = []row{
 	{file: "transpose", pipeline: "transposed", reference: "pixelwise.transposed"},
 	{file: "transpose", pipeline: "rotated", reference: "pixelwise.rotated"},
 	{file: "volume", pipeline: "smooth", reference: "filters.smooth", sizes: volumes, near: floatMean, contract: floatMean},
+	{file: "kernels/bands", pipeline: "bands", reference: "library.bands", near: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"fine": 0.0, "middle": 2.5}}},
+	{file: "library/filters", pipeline: "blurred", reference: "library.blurred"},
+	{file: "library/filters", pipeline: "boxes", reference: "library.boxes", near: floatMean, contract: floatMean},
+	{file: "library/filters", pipeline: "softened", reference: "library.softened", near: oneStep, contract: oneStep},
+	{file: "library/filters", pipeline: "slopes", reference: "library.slopes", near: lastBits, contract: lastBits},
+	{file: "library/filters", pipeline: "ranks", reference: "library.ranks"},
+	{file: "library/filters", pipeline: "crisp", reference: "library.crisp", near: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"amount": -0.75}}},
+	{file: "library/colours", pipeline: "greys", reference: "library.greys", near: oneStep, contract: oneStep},
+	{file: "library/colours", pipeline: "brightness", reference: "library.brightness", near: colourBits, contract: colourBits},
+	{file: "library/colours", pipeline: "differences", reference: "library.differences", near: colourBits, contract: colourBits},
+	{file: "library/colours", pipeline: "hues", reference: "library.hues", near: colourBits, contract: colourBits},
+	{file: "library/colours", pipeline: "light", reference: "library.light", near: colourBits, strict: colourBits, contract: colourBits},
+	{file: "library/levels", pipeline: "levels", reference: "library.levels"},
 	{file: "volume", pipeline: "average", reference: "filters.average", sizes: stacks, near: floatMean, contract: floatMean},
 }
 

@@ -38,16 +38,22 @@ func (r row) prepare(t *testing.T, most weight) *tested {
 	return s
 }
 
-func (r row) path() string { return "samples/basics/" + r.file + ".img" }
+func (r row) path() string {
+	if strings.Contains(r.file, "/") {
+		return "samples/" + r.file + ".img"
+	}
+	return "samples/basics/" + r.file + ".img"
+}
 
 func TestEveryPipelineOfASampleHasARow(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(harness.Root, "samples", "basics", "*.img"))
+	files, err := filepath.Glob(filepath.Join(harness.Root, "samples", "*", "*.img"))
 	if err != nil || len(files) < 12 {
 		t.Fatalf("%d samples: %v", len(files), err)
 	}
 	for _, path := range files {
-		file := strings.TrimSuffix(filepath.Base(path), ".img")
-		p := harness.CompileFile(t, "samples/basics/"+file+".img", imgc.Contract)
+		folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
+		file := strings.TrimPrefix(folder+"/"+strings.TrimSuffix(name, ".img"), "basics/")
+		p := harness.CompileFile(t, "samples/"+folder+"/"+name, imgc.Contract)
 		for _, q := range p.Pipelines {
 			if !slices.ContainsFunc(rows, func(r row) bool { return r.file == file && r.pipeline == q.Name }) {
 				t.Errorf("%s: pipeline %s has no row in rows_test.go", path, q.Name)
@@ -69,7 +75,7 @@ func TestSamples(t *testing.T) {
 	t.Run("reference", func(t *testing.T) { compareReferences(t, all) })
 	for _, s := range all {
 		t.Run(s.row.pipeline, func(t *testing.T) {
-			t.Run("strict", func(t *testing.T) { s.onDevice(t, s.strict, exact, layouts) })
+			t.Run("strict", func(t *testing.T) { s.onDevice(t, s.strict, s.row.strict, layouts) })
 			t.Run("contract", func(t *testing.T) {
 				s.onDevice(t, harness.CompileFile(t, s.path(), imgc.Contract), s.contract, layouts[:1])
 			})
