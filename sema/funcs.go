@@ -68,14 +68,14 @@ func (e *env) body(f *funcEnt) {
 	}
 	switch {
 	case f.decl.Value != nil:
-		v := inner.expr(inner.assign(inner.operand(f.decl.Value), f.fn.Result, "the result of "+f.fn.Name))
+		v := inner.expr(inner.assign(inner.operand(f.decl.Value), f.fn.Result, "the result of "+f.decl.Name.Text))
 		if v != nil {
 			f.fn.Body = []hast.Stmt{&hast.Return{Value: v, At: v.Span()}}
 		}
 	case f.decl.Body != nil:
 		f.fn.Body = inner.statements(f.decl.Body.Stmts)
 		if !returns(f.decl.Body.Stmts) && !e.partial {
-			e.errorf(diag.MissingReturn, f.at, "%s can reach its end without a return", f.fn.Name)
+			e.errorf(diag.MissingReturn, f.at, "%s can reach its end without a return", f.decl.Name.Text)
 		}
 	}
 	if e.errors > errors {
@@ -156,10 +156,10 @@ func (e *env) reportRecursion(f *funcEnt, path []*callSite) {
 	for from > 0 && path[from-1].to != f {
 		from--
 	}
-	d := e.errorf(diag.Recursion, f.at, "%s calls itself; there is no recursion", f.fn.Name)
+	d := e.errorf(diag.Recursion, f.at, "%s calls itself; there is no recursion", f.decl.Name.Text)
 	caller := f
 	for _, c := range path[from:] {
-		d.NoteAt(c.at, "%s calls %s here", caller.fn.Name, c.to.fn.Name)
+		d.NoteAt(c.at, "%s calls %s here", caller.decl.Name.Text, c.to.decl.Name.Text)
 		caller = c.to
 	}
 	d.NoteAt(source.Span{}, "write a loop")

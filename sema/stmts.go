@@ -181,10 +181,10 @@ func (e *env) returnStmt(s *syntax.Return) hast.Stmt {
 		return nil
 	}
 	if s.Value == nil {
-		e.errorf(diag.MissingReturn, s.At, "%s returns a value of type %s", e.fn.fn.Name, e.fn.fn.Result)
+		e.errorf(diag.MissingReturn, s.At, "%s returns a value of type %s", e.fn.decl.Name.Text, e.fn.fn.Result)
 		return nil
 	}
-	v := e.expr(e.assign(e.operand(s.Value), e.fn.fn.Result, "the result of "+e.fn.fn.Name))
+	v := e.expr(e.assign(e.operand(s.Value), e.fn.fn.Result, "the result of "+e.fn.decl.Name.Text))
 	if v == nil {
 		return nil
 	}
