@@ -2,11 +2,14 @@ package harness
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"imgc/device/cl"
 )
 
 // simulated is set in the environment of a process whose OpenCL device is Oclgrind.
@@ -46,6 +49,9 @@ func Simulate(t *testing.T, program string, args ...string) string {
 // does not know. Its check for values never written is left out, for it crashes on writes of the host.
 func simulate(t *testing.T, program string, args ...string) (report, out string, err error) {
 	t.Helper()
+	if _, err := cl.Devices(); errors.Is(err, cl.ErrNoCgo) {
+		t.Skip(err)
+	}
 	launcher, err := exec.LookPath("oclgrind")
 	if err != nil {
 		t.Skip("no oclgrind; script/setup installs it")
