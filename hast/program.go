@@ -48,7 +48,7 @@ const (
 func (d Dir) String() string { return [...]string{"in", "out", "inout", "local"}[d] }
 
 // A Size is a size name. It is bound by the first extent that is linear in it: extent Axis of Image equals Mul*n + Add, so
-// n = (extent - Add) / Mul. The entry fails where that does not divide or where n < 1 - unless an extent allows less.
+// n = (extent - Add) / Mul. The entry fails where that does not divide. The extent is at least 1; n may be less, as in [n + 1].
 type Size struct {
 	Var   *Var // i32, Class SizeVar
 	Image *Image

@@ -110,7 +110,7 @@ func (e *env) domain(k *constEnt) *constant {
 		e.errorf(diag.ShapeMismatch, o.at, "the domain %s has the extents %s, its value is %s", k.name, dimsText(dims), shapeText(o.typ))
 		return nil
 	}
-	named := *o.con.reshaped(shape)
+	named := *o.con.wrap(types.Bool).reshaped(shape) // only zero or not matters
 	named.name = k.name
 	return &named
 }

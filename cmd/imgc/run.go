@@ -42,7 +42,7 @@ output. Nothing is written on failure. Diagnostics go to standard error, as JSON
 anything else there.`,
 		Example: `  imgc run sharpen.img photo.png sharpened.png
   imgc run sharpen.img photo.png sharpened.png --set amount=2 --device ref
-  imgc run blend.img --in a=day.png --in b=night.png --out dst=dusk.png --set weight=0.25
+  imgc run blend.img --in top=logo.png --in bottom=photo.png --out dst=marked.png
   imgc run mandelbrot.img set.png --set H=480 --set W=640
   imgc run blur.img in.raw:u8[1080][1920] out.npy --time 20`,
 		Args:              oneProgram,

@@ -191,7 +191,7 @@ func cNumber(v types.Value) string {
 	} else if k == types.Bool {
 		return fmt.Sprint(b2i(v.Words[0].Truth()))
 	}
-	return valueText(v) + ".0"
+	return wordText(v.Type.Kind, v.Words[0]) + ".0"
 }
 
 // takeSizes computes the sizes that inputs bind and asks for the others.

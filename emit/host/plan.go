@@ -120,15 +120,40 @@ func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 		arg, v.bits(p.Type.Kind, v.expr(a.Value)), i, p.Name)
 }
 
-// component is one lane of a vector that the host passes on: a parameter, or parts that it computes.
-func (v *pipeline) component(e kir.Expr, lane int) string {
+// component is one lane of a vector that the host passes on or computes.
+func (v *pipeline) component(e kir.Expr, lane int) string { return v.expr(v.lane(e, lane)) }
+
+// lane is the expression of one lane, since C has no vectors to compute with.
+func (v *pipeline) lane(e kir.Expr, lane int) kir.Expr {
+	t := kir.Typed{T: e.Type().WithLanes(1)}
+	if e.Type().Lanes == 1 {
+		return e
+	}
+	lanes := func(list ...kir.Expr) []kir.Expr {
+		out := make([]kir.Expr, len(list))
+		for i, x := range list {
+			out[i] = v.lane(x, lane)
+		}
+		return out
+	}
 	switch e := e.(type) {
 	case *kir.Ref:
-		return fmt.Sprintf("%s[%d]", v.vars[e.Var], lane)
+		part := &kir.Var{Name: e.Var.Name, Type: t.T}
+		v.vars[part] = fmt.Sprintf("%s[%d]", v.vars[e.Var], lane)
+		return &kir.Ref{Typed: t, Var: part}
 	case *kir.Const:
-		return v.expr(&kir.Const{Typed: kir.Typed{T: e.T.WithLanes(1)}, Words: e.Words[lane : lane+1]})
+		return &kir.Const{Typed: t, Words: e.Words[lane : lane+1]}
 	case *kir.Vec:
-		return v.expr(e.Parts[min(lane, len(e.Parts)-1)])
+		return e.Parts[min(lane, len(e.Parts)-1)]
+	case *kir.Lanes:
+		return v.lane(e.X, e.Lanes[lane])
+	case *kir.Op:
+		return &kir.Op{Typed: t, Op: e.Op, Args: lanes(e.Args...), Exact: e.Exact}
+	case *kir.Convert:
+		return &kir.Convert{Typed: t, X: v.lane(e.X, lane), How: e.How, Exact: e.Exact}
+	case *kir.Select:
+		x := lanes(e.Cond, e.Then, e.Else)
+		return &kir.Select{Typed: t, Cond: x[0], Then: x[1], Else: x[2], Lazy: e.Lazy}
 	}
 	panic(fmt.Sprintf("internal error: the host cannot compute a vector by %T", e))
 }
@@ -193,7 +218,7 @@ func (v *pipeline) describe() {
 	v.Signature = fmt.Sprintf("%s(%s)", v.Name, strings.Join(sig, ", "))
 	for _, q := range v.plan.Params {
 		if q.Default != nil {
-			v.Docs = append(v.Docs, fmt.Sprintf("%s is %s unless you know better.", q.Name, valueText(*q.Default)))
+			v.Docs = append(v.Docs, fmt.Sprintf("Default of %s: %s.", q.Name, valueText(*q.Default)))
 		}
 	}
 	for _, c := range v.plan.Checks {
@@ -205,15 +230,25 @@ func (v *pipeline) describe() {
 	v.Signature = strings.ReplaceAll(v.Signature, "*/", "*-/")
 }
 
-// valueText spells a scalar constant.
+// valueText spells a constant, the components of a vector one after the other.
 func valueText(v types.Value) string {
-	switch k := v.Type.Kind; {
-	case k == types.Bool:
-		return fmt.Sprint(v.Words[0].Truth())
-	case k.IsFloat():
-		return fmt.Sprint(v.Words[0].Float())
-	case k.IsUnsigned():
-		return fmt.Sprint(v.Words[0].Uint())
+	parts := make([]string, len(v.Words))
+	for i, w := range v.Words {
+		parts[i] = wordText(v.Type.Kind, w)
 	}
-	return fmt.Sprint(v.Words[0].Int())
+	return strings.Join(parts, ", ")
+}
+
+func wordText(k types.Kind, w types.Word) string {
+	switch {
+	case k == types.Bool:
+		return fmt.Sprint(w.Truth())
+	case k == types.F64:
+		return fmt.Sprint(w.Float())
+	case k.IsFloat():
+		return fmt.Sprint(float32(w.Float()))
+	case k.IsUnsigned():
+		return fmt.Sprint(w.Uint())
+	}
+	return fmt.Sprint(w.Int())
 }

@@ -63,7 +63,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 	}
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))
-		pl.bounds[s.Var] = interval{1, hast.MaxExtent}
+		pl.bounds[s.Var] = interval{floorDiv(1-s.Add+s.Mul-1, s.Mul), floorDiv(hast.MaxExtent-s.Add, s.Mul)}
 	}
 	for _, param := range p.Params {
 		if param.Scalar != nil {

@@ -83,8 +83,8 @@ static int settle(struct library *self, struct view *v) {
 /* Binds a size: extent = mul * size + add. */
 static int bind(struct library *self, const struct view *v, int axis, int64_t mul, int64_t add, const char *size, int64_t *out) {
     int64_t rest = v->extent[axis] - add;
-    if (rest % mul != 0 || rest / mul < 1)
-        return fail(self, status_extent, "%s: extent %d is %lld, from which no %s of at least 1 follows", v->name, axis,
+    if (rest % mul != 0)
+        return fail(self, status_extent, "%s: extent %d is %lld, but no whole number %s gives that", v->name, axis,
                     (long long)v->extent[axis], size);
     *out = rest / mul;
     return status_ok;
