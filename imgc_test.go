@@ -57,6 +57,32 @@ pipeline add(in src: u8x3[2*H][W] border clamp, in k: f32 = 0.5, in n: i32, inou
     sum = n + H;
 }`
 
+// inMemory reads files from texts by their names.
+type inMemory map[string]string
+
+func (m inMemory) ReadFile(name string) ([]byte, error) {
+	if text, ok := m[name]; ok {
+		return []byte(text), nil
+	}
+	return nil, os.ErrNotExist
+}
+
+func TestProgramsImportFilesOfTheCaller(t *testing.T) {
+	files := inMemory{"lib/k.img": "import \"c.img\"; kernel twice(in a: i32[n], out b: i32[n]) { b = [C * a[x] for x]; }", "lib/c.img": "const C = 2;"}
+	p := program(t, "main.img", `import "k.img" as k; const C = 5; pipeline p(in a: i32[N], out b: i32[N]) { run: k.twice(a, b); }`,
+		imgc.Options{Files: files, IncludeDirs: []string{"lib"}, Defines: map[string]string{"C": "7"}})
+	a, _ := pixels.New(types.Scalar(types.I32), 1)
+	a.SetWord(0, types.Int(21))
+	r, err := p.Run(ctx, reference(t), "p", imgc.Args{Images: map[string]*pixels.Image{"a": a}})
+	if err != nil || r.Images["b"].Word(0).Int() != 42 {
+		t.Errorf("got %v, %v", r.Images["b"], err)
+	}
+	opencl, err := p.OpenCL()
+	if err != nil || !strings.Contains(opencl.Output.Source, "p_run_b") {
+		t.Errorf("no kernel named after the label and the parameter: %v", err)
+	}
+}
+
 func TestPipelinesDescribeTheirParameters(t *testing.T) {
 	p := program(t, "dir/two.img", two, imgc.Options{})
 	if p.Name != "two" || p.File() != "dir/two.img" || len(p.Pipelines) != 2 {

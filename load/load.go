@@ -205,10 +205,7 @@ func (l *loader) circle(d *syntax.Import, name string) bool {
 
 func (l *loader) notFound(d *syntax.Import, from string) {
 	report := l.errorf(d, "there is no file %s", d.Path)
-	var library []string
-	for _, name := range std.Names() {
-		library = append(library, name)
-	}
+	library := std.Names()
 	if best := diag.Suggest(d.Path, library); best != "" {
 		report.Note("did you mean %s?", best)
 		return

@@ -103,6 +103,8 @@ func (b *binder) argument(i int, p *syntax.Param) argument {
 	switch {
 	case p.Type == nil:
 		b.ok = false
+	case p.Mask && b.bareImage(x) != nil:
+		b.runtimeMask(x.Span())
 	case p.Mask:
 		a.value = b.operand(x)
 		b.ok = b.ok && a.value.valid()
@@ -323,8 +325,7 @@ func (b *binder) mask(p *syntax.Param, a argument) {
 	o := a.value
 	switch {
 	case o.con == nil:
-		b.notYet(a.at, "a mask given at run time").Note("a mask declared in the file is known at compile time")
-		b.ok = false
+		b.runtimeMask(a.at)
 		return
 	case int(o.typ.Rank) != len(p.Type.Dims):
 		b.fail(diag.BadArgument, a.at, "the mask %s of %s has %s, this is %s", p.Name.Text, b.call.Name.Text,
@@ -346,6 +347,11 @@ func (b *binder) mask(p *syntax.Param, a argument) {
 	o = b.assign(o, o.typ.WithKind(t.Kind), "the mask "+p.Name.Text+" of "+b.call.Name.Text)
 	b.ok = b.ok && o.valid()
 	b.inner.declare(p.Name, &valueEnt{declared{p.Name.At}, o})
+}
+
+func (b *binder) runtimeMask(at source.Span) {
+	b.notYet(at, "a mask given at run time").Note("a mask declared in the file is known at compile time")
+	b.ok = false
 }
 
 // shape reports an image of another element type or number of axes than its parameter's.

@@ -57,7 +57,7 @@ kernel copy(in a: f32[n], out b: f32[n]) { b = [f(a[x]) for x]; } pipeline q(in 
 		"prefix alone":        {`import "lib.img" as l; const A = l;`, "l is the prefix of an import, which is no value"},
 		"pipeline":            {`import "lib.img" as l; pipeline p(in a: f32[N], out b: f32[N]) { l.q(a, b); }`, "l.q is not declared"},
 		"hidden by const":     {`import "lib.img"; const K = 4;`, "main.img:1:25: error[IMG0202]: K "},
-		"hidden by let":       {`import "lib.img"; func g(K: f32): f32 = 3;`, "error[IMG0202]: K would hide a const of the same name"},
+		"hidden by let":       {`import "lib.img"; func g(K: f32): f32 = 3;`, "error[IMG0202]: K would hide a const of an imported file"},
 		"hidden by a prefix":  {`import "lib.img" as p; ` + usesLib + `0; }`, "error[IMG0202]: p "},
 		"two of one name":     {`import "lib.img"; import "other.img"; const A = 3;`, "other.img declares K, which is visible here already"},
 		"transitive":          {`import "outer.img"; const A = K;`, "error[IMG0201]: K is not declared"},

@@ -173,14 +173,14 @@ func (e *env) callStmt(s *syntax.CallStmt, label *syntax.Name) {
 		e.errorf(diag.Misplaced, s.At, "%s is a func, which gives a value and is no statement", s.Name.Text).
 			Note("use its value: dst = [%s for y, x];", ent.example())
 	case *pipelineEnt:
-		e.call1(ent, s, label)
+		e.callKernel(ent, s, label)
 	default:
 		e.errorf(diag.WrongUse, s.Name.At, "%s is %s, which cannot be called", s.Name.Text, ent.noun())
 	}
 }
 
-// call1 expands the call of a kernel.
-func (e *env) call1(k *pipelineEnt, s *syntax.CallStmt, label *syntax.Name) {
+// callKernel expands the call of a kernel.
+func (e *env) callKernel(k *pipelineEnt, s *syntax.CallStmt, label *syntax.Name) {
 	if k.decl.Pipeline {
 		e.errorf(diag.WrongUse, s.Name.At, "%s is a pipeline, which is called from outside", s.Name.Text).
 			NoteAt(k.at, "%s is declared here", s.Name.Text).

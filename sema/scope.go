@@ -212,6 +212,12 @@ func (e *env) reportHidden(name syntax.Name, old entity) {
 		return
 	}
 	_, here := e.scope.names[name.Text]
+	if imported(old, name.At) {
+		e.errorf(diag.HiddenName, name.At, "%s would hide %s of an imported file; choose another name", name.Text, old.noun()).
+			NoteAt(old.place(), "%s is declared here", name.Text).
+			Note("an import with a prefix brings no names that could be hidden")
+		return
+	}
 	if here {
 		e.errorf(diag.HiddenName, name.At, "%s is declared twice", name.Text).
 			NoteAt(old.place(), "the other declaration is here")
