@@ -20,7 +20,7 @@ func (b *binder) size(s sizeOf) {
 		b.ok = false
 		return
 	}
-	if n, ok := constInt(x); ok && ((n-s.add)%s.mul != 0 || (n-s.add)/s.mul < 1) {
+	if n, ok := constInt(x); ok && (n-s.add)%s.mul != 0 {
 		b.fail(diag.BadArgument, a.at, "%s has the extent %d on axis %d, which is not %s of %s", a.image.img.Name, n, s.axis,
 			excerpt(p.Type.Dims[s.axis].Hi.Span()), b.call.Name.Text)
 		return
@@ -28,9 +28,6 @@ func (b *binder) size(s sizeOf) {
 	if s.mul > 1 {
 		rest := binaryInt(ops.Rem, plus(x, -s.add, a.at), intConst(s.mul, a.at), a.at)
 		b.demand(p, a, s.axis, ops.Eq, rest, intConst(0, a.at))
-	}
-	if s.add > 0 {
-		b.demand(p, a, s.axis, ops.Ge, x, intConst(s.mul+s.add, a.at))
 	}
 	b.inner.scope.names[s.name.Text] = &valueEnt{declared{s.name.At}, b.hostOperand(quotient(plusOrSame(x, -s.add, a.at), s.mul, a.at), s.name)}
 }
