@@ -12,7 +12,7 @@ import (
 // Options are the decisions that lowering carries out.
 type Options struct {
 	Mode   kir.Mode
-	Group  [3]int // items of a work-group by dimensions of the stage: [0] for one, [1] for two and more, in x; see groups
+	Group  [3]int // items of a work-group, x first; a stage of one variable has all of them in x, z is always 1
 	Unroll int    // reductions and loops of arrays of at most this many points are written out
 }
 
