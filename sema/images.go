@@ -222,13 +222,12 @@ func (e *env) writePixel(m *imageEnt, t target, s *syntax.Assign, label *syntax.
 		e.wrongStore(m, t)
 		ok = false
 	}
+	if ok && isBlock(t.subs) {
+		e.writeBlock(m, t, s, label)
+		return
+	}
 	names := axisNames[len(axisNames)-min(len(t.subs), len(axisNames)):]
 	for i, sub := range t.subs {
-		if sub.Count != nil {
-			e.notYet(t.at, "writing a block of pixels")
-			ok = false
-			break
-		}
 		x := e.hostValue(e.toIndex(e.operand(sub.Start)))
 		if x == nil || i >= len(names) {
 			ok = false

@@ -60,16 +60,21 @@ func (e *env) statement(s syntax.Stmt) []hast.Stmt {
 	case *syntax.Let:
 		out = e.letStmt(s)
 	case *syntax.Assign:
-		out = e.assignStmt(s)
+		return e.assignStmt(s)
 	case *syntax.Empty:
 	case nil:
 	default:
 		e.misplaced(s)
 	}
-	if out == nil {
+	return single(out)
+}
+
+// single is the list of one statement, or of none.
+func single(s hast.Stmt) []hast.Stmt {
+	if s == nil {
 		return nil
 	}
-	return []hast.Stmt{out}
+	return []hast.Stmt{s}
 }
 
 // scoped checks a statement that has a scope of its own, as blocks and the branches of if do.
@@ -291,7 +296,7 @@ func (e *env) targetOf(s *syntax.Assign) (target, bool) {
 }
 
 // assignStmt assigns to a pixel, a var or an element of one.
-func (e *env) assignStmt(s *syntax.Assign) hast.Stmt {
+func (e *env) assignStmt(s *syntax.Assign) []hast.Stmt {
 	t, ok := e.targetOf(s)
 	if !ok {
 		e.operand(s.Value)
@@ -303,7 +308,7 @@ func (e *env) assignStmt(s *syntax.Assign) hast.Stmt {
 	case *imageEnt:
 		return e.store(ent, t, s)
 	case *varEnt:
-		return e.set(ent, t, s)
+		return single(e.set(ent, t, s))
 	case *badEnt:
 	default:
 		e.notAssignable(ent, t)
@@ -395,8 +400,8 @@ func (e *env) updated(current operand, s *syntax.Assign) operand {
 	return result
 }
 
-// store writes one pixel of an image.
-func (e *env) store(m *imageEnt, t target, s *syntax.Assign) hast.Stmt {
+// store writes one pixel of an image, or a block of pixels.
+func (e *env) store(m *imageEnt, t target, s *syntax.Assign) []hast.Stmt {
 	writable := e.writable(m, t)
 	if !writable || !m.img.Elem.IsValid() {
 		m.written = m.written || writable
@@ -411,14 +416,12 @@ func (e *env) store(m *imageEnt, t target, s *syntax.Assign) hast.Stmt {
 		e.operand(s.Value)
 		return nil
 	}
+	if isBlock(t.subs) {
+		return e.storeBlock(m, t, s)
+	}
 	index := make([]hast.Expr, rank)
 	ok := true
 	for i, sub := range t.subs {
-		if sub.Count != nil {
-			e.notYet(t.at, "writing a block of pixels")
-			e.operand(s.Value)
-			return nil
-		}
 		index[i] = e.expr(e.toIndex(e.operand(sub.Start)))
 		ok = ok && index[i] != nil
 	}
@@ -434,7 +437,7 @@ func (e *env) store(m *imageEnt, t target, s *syntax.Assign) hast.Stmt {
 	if value == nil || !ok {
 		return nil
 	}
-	return &hast.Store{Image: m.img, Index: index, Value: value, At: s.At}
+	return []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: s.At}}
 }
 
 // writable reports a write to an image that is read only.
