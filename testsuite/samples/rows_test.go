@@ -78,6 +78,9 @@ var rows = []row{
 	{file: "library/colours", pipeline: "light", reference: "library.light", near: colourBits, strict: colourBits, contract: colourBits},
 	{file: "library/levels", pipeline: "levels", reference: "library.levels"},
 	{file: "volume", pipeline: "average", reference: "filters.average", sizes: stacks, near: floatMean, contract: floatMean},
+	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
+	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
+	{file: "parac/upscale", pipeline: "enlarge", reference: "resampling.enlarge"},
 }
 
 // A size gives the size names of a pipeline their values.
