@@ -95,6 +95,28 @@ pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
 `,
 	},
 	{
+		Code: TooManyCalls, Since: "0.1",
+		Title: "kernels that expand to too many calls",
+		Text: "Every call of a kernel is expanded, and those in it too, so that kernels that call others several times can grow beyond " +
+			"what a compiler and a device take. A pipeline may come to 1000 calls.",
+		Failing: `kernel add(in a: f32[n], inout b: f32[n]) { b = [b[x] + a[x] for x]; }
+kernel add8(in a: f32[n], inout b: f32[n]) { add(a, b); add(a, b); add(a, b); add(a, b); add(a, b); add(a, b); add(a, b); add(a, b); }
+kernel add64(in a: f32[n], inout b: f32[n]) { add8(a, b); add8(a, b); add8(a, b); add8(a, b); add8(a, b); add8(a, b); add8(a, b); add8(a, b); }
+kernel add512(in a: f32[n], inout b: f32[n]) { add64(a, b); add64(a, b); add64(a, b); add64(a, b); add64(a, b); add64(a, b); add64(a, b); add64(a, b); }
+
+pipeline p(in a: f32[N], inout b: f32[N]) {
+    add512(a, b);
+    add512(a, b);
+}
+`,
+		Mended: `kernel add(in a: f32[n], inout b: f32[n], in times: f32) { b = [b[x] + times * a[x] for x]; }
+
+pipeline p(in a: f32[N], inout b: f32[N]) {
+    add(a, b, 1024);
+}
+`,
+	},
+	{
 		Code: BadImport, Since: "0.1",
 		Title: "import that cannot be used",
 		Text: "An import names a file relative to the file that it stands in, to one of the folders of -I, or in the library inside " +

@@ -58,6 +58,7 @@ const (
 	SharedImage  Code = "IMG0602"
 	TypeVariable Code = "IMG0603"
 	BadAssume    Code = "IMG0604"
+	TooManyCalls Code = "IMG0605"
 	BadImport    Code = "IMG0610"
 )
 

@@ -189,7 +189,7 @@ func (e *env) callKernel(k *pipelineEnt, s *syntax.CallStmt, label *syntax.Name)
 	}
 	k.expanded = true
 	inner := e.bind(k, s, e.sound(k, s.Name.At))
-	if inner == nil {
+	if inner == nil || !e.affordable(s) {
 		return
 	}
 	inner.in = e.expand(k, s, label, inner.scope)
@@ -198,6 +198,25 @@ func (e *env) callKernel(k *pipelineEnt, s *syntax.CallStmt, label *syntax.Name)
 	inner.steps(k.decl.Body)
 	e.calls--
 	e.inCall(before, s.At, s.Name.Text, k.decl.Tvars, boundTypes(k, inner.scope))
+}
+
+// maxCalls bounds the calls that one pipeline expands to, so that kernels that each call the next one twice are an error of the
+// program and do not exhaust the compiler.
+const maxCalls = 1000
+
+// affordable counts the calls of a pipeline, and reports the statement of it that leads to too many.
+func (e *env) affordable(s *syntax.CallStmt) bool {
+	e.pipe.calls++
+	if e.pipe.calls != maxCalls+1 {
+		return e.pipe.calls <= maxCalls
+	}
+	at := s.At
+	if e.in != nil {
+		at = e.in.calls[len(e.in.calls)-1]
+	}
+	e.errorf(diag.TooManyCalls, at, "%s expands to more than %d calls of kernels", e.pipe.p.Name, maxCalls).
+		Note("a loop on the host repeats a call without expanding it again")
+	return false
 }
 
 // expand makes the surroundings of a kernel's text at a call.

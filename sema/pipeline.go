@@ -19,6 +19,7 @@ type pipe struct {
 	stages []*stage
 	labels map[string]source.Span
 	trial  bool                    // a kernel by itself
+	calls  int                     // that have been expanded
 	lets   map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
 }
 
