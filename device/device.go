@@ -73,6 +73,9 @@ func (d *Device) Build(p *kir.Program, printed *opencl.Output) (*Program, error)
 	if printed.UsesFP64 && !d.Info().DoubleFP {
 		return nil, fmt.Errorf("%s has no 64-bit floating-point arithmetic, which %s needs (f64)", d.Info().Name, p.Name)
 	}
+	if printed.UsesInt64Atomics && !d.Info().Has("cl_khr_int64_base_atomics") {
+		return nil, fmt.Errorf("%s has no 64-bit atomic operations (cl_khr_int64_base_atomics), which %s needs for updates of 64-bit pixels", d.Info().Name, p.Name)
+	}
 	built, err := d.build(p, printed)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -138,7 +139,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Set:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), Text(s.Value))
 	case *Store:
-		d.line("%s%s = %s", s.Image.Name, indexText(s.Index), Text(s.Value))
+		d.store(s)
 	case *If:
 		d.line("if %s", Text(s.Cond))
 		d.nest(func() { d.stmts(s.Then) })
@@ -159,6 +160,24 @@ func (d *dumper) stmt(s Stmt) {
 	case *Return:
 		d.line("return %s", Text(s.Value))
 	}
+}
+
+func (d *dumper) store(s *Store) {
+	pixel, value, tail := s.Image.Name+indexText(s.Index), Text(s.Value), ""
+	if s.Skip {
+		tail += " skip"
+	}
+	if s.Alone {
+		tail += " alone"
+	}
+	if s.Func != nil {
+		value = "fold(" + s.Func.Name + ", " + pixel + ", " + value + ")"
+	}
+	op := ""
+	if s.Op != ops.None {
+		op = s.Op.String()
+	}
+	d.line("%s %s= %s%s", pixel, op, value, tail)
 }
 
 func spaceText(s Space) string {

@@ -2,7 +2,7 @@ package hast
 
 import "slices"
 
-// Equal is true where two host expressions are the same computation of the same variables. It may be false of expressions
+// Equal is true where two expressions are the same computation of the same variables and pixels. It may be false of expressions
 // that are equal for another reason: H + W and W + H.
 func Equal(x, y Expr) bool {
 	if x.Type() != y.Type() {
@@ -27,6 +27,12 @@ func Equal(x, y Expr) bool {
 	case *Select:
 		y, ok := y.(*Select)
 		return ok && Equal(x.Cond, y.Cond) && Equal(x.Then, y.Then) && Equal(x.Else, y.Else)
+	case *Swizzle:
+		y, ok := y.(*Swizzle)
+		return ok && slices.Equal(x.Lanes, y.Lanes) && Equal(x.X, y.X)
+	case *Load:
+		y, ok := y.(*Load)
+		return ok && x.Image == y.Image && x.Rule == y.Rule && slices.EqualFunc(x.Index, y.Index, func(a, b Coord) bool { return Equal(a.X, b.X) })
 	}
 	return false
 }

@@ -26,12 +26,17 @@ type (
 		Value Expr
 		At    source.Span
 	}
-	// Store writes one pixel. Op is ops.None for =, else the commutative update's operator (a later issue).
+	// Store writes one pixel: Value, or what a commutative update makes of the pixel, Op or Func of the old pixel and Value. Updates
+	// of different instances may meet at a pixel; they act one after the other in any order. An Op acts per component in the
+	// image's own kind: integers wrap.
 	Store struct {
 		Image *Image
-		Index []Expr // i32, one for each axis, proved to be in range
-		Op    ops.Op
-		Value Expr // of Image.Elem
+		Index []Expr // i32, one for each axis, proved to be in range unless Skip is set
+		Skip  bool   // outside of the image the store does nothing
+		Op    ops.Op // of an update by an operator (see Commutes), else ops.None
+		Func  *Func  // of an update by a commutative func, else nil
+		Alone bool   // of an update: proved that no other instance touches the pixel, so that it need not be atomic
+		Value Expr   // of Image.Elem
 		At    source.Span
 	}
 	// If runs Then where Cond holds, else Else.
@@ -61,6 +66,18 @@ type (
 		At    source.Span
 	}
 )
+
+// Commutes reports whether an operator may update pixels: the order of such updates does not matter, but for rounding.
+func Commutes(op ops.Op) bool {
+	switch op {
+	case ops.Add, ops.Sub, ops.Mul, ops.Min, ops.Max, ops.And, ops.Or, ops.Xor:
+		return true
+	}
+	return false
+}
+
+// Updates reports whether the store depends on the pixel's old value.
+func (s *Store) Updates() bool { return s.Op != ops.None || s.Func != nil }
 
 func (s *Define) Span() source.Span   { return s.At }
 func (s *Set) Span() source.Span      { return s.At }

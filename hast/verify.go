@@ -190,6 +190,7 @@ func (v *verifier) stmt(s Stmt, result types.Type) {
 	case *Store:
 		v.indices(s.Index, s.Image.Rank())
 		v.value(s.Value, s.Image.Elem)
+		v.update(s)
 		if !v.images[s.Image] || s.Image.Dir == In {
 			v.failf("%s: %s is stored to", s.At, s.Image.Name)
 		}
@@ -205,6 +206,20 @@ func (v *verifier) stmt(s Stmt, result types.Type) {
 		v.stmts(s.Body, result)
 	case *Return:
 		v.value(s.Value, result)
+	}
+}
+
+func (v *verifier) update(s *Store) {
+	switch {
+	case s.Op != ops.None && (!Commutes(s.Op) || !ops.Defined(s.Op, s.Image.Elem.Kind) || s.Func != nil):
+		v.failf("%s: %s is updated by %s", s.At, s.Image.Name, s.Op)
+	case s.Alone && !s.Updates():
+		v.failf("%s: %s is written alone but not updated", s.At, s.Image.Name)
+	case s.Func != nil:
+		f, t := s.Func, s.Image.Elem
+		if !v.funcs[f] || !f.Commutative || len(f.Params) != 2 || f.Result != t || f.Params[0].Type != t || f.Params[1].Type != t {
+			v.failf("%s: %s is updated by %s", s.At, s.Image.Name, f.Name)
+		}
 	}
 }
 

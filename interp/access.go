@@ -51,6 +51,14 @@ func (c *compiler) access(m *hast.Image, index []hast.Coord, rule *hast.Rule, at
 	return a
 }
 
+// skips lets every coordinate leave the image; find is -1 there.
+func (a *access) skips() {
+	a.rule = &hast.Rule{Kind: hast.Constant}
+	for i := range a.axes {
+		a.axes[i].below, a.axes[i].above = true, true
+	}
+}
+
 func (c *compiler) raster(m *hast.Image, rank int, at source.Span) *raster {
 	r := c.rasters[m]
 	if r == nil {

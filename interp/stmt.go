@@ -127,8 +127,22 @@ func (c *compiler) storePixel(s *hast.Store) action {
 	}
 	a := c.access(s.Image, index, nil, s.At)
 	c.written = append(c.written, s.Image)
+	if !s.Skip {
+		return c.storeAt(s, a)
+	}
+	a.skips()
+	find, store := a.finder(), c.storeAt(s, a)
+	return func(fr *frame) {
+		if find(fr) >= 0 {
+			store(fr)
+		}
+	}
+}
+
+// storeAt compiles what a store does with its pixel.
+func (c *compiler) storeAt(s *hast.Store, a *access) action {
 	switch {
-	case s.Op != 0:
+	case s.Updates():
 		return c.update(s, a)
 	case s.Image.Elem.Lanes > 1:
 		return c.storeLanes(s.Value, a)
@@ -185,9 +199,12 @@ func (c *compiler) storeLanes(value hast.Expr, a *access) action {
 	}
 }
 
-// update compiles pixel = pixel op value, component by component.
+// update compiles pixel = pixel op value, component by component, or pixel = f(pixel, value).
 func (c *compiler) update(s *hast.Store, a *access) action {
-	c.updates = true
+	c.updates = c.updates || !s.Alone
+	if s.Func != nil {
+		return c.updateByFunc(s, a)
+	}
 	x, find, d := c.block(s.Value), a.finder(), a.r.cells
 	take := wordBinary(s.Op, s.Image.Elem.Kind)
 	return func(fr *frame) {
@@ -195,6 +212,23 @@ func (c *compiler) update(s *hast.Store, a *access) action {
 		first := int(find(fr))
 		for lane := range x.n {
 			d.set(first+lane, take(d.get(first+lane), fr.w[x.at+lane]))
+		}
+	}
+}
+
+func (c *compiler) updateByFunc(s *hast.Store, a *access) action {
+	f := c.function(s.Func)
+	x, find, d := c.block(s.Value), a.finder(), a.r.cells
+	return func(fr *frame) {
+		x.run(fr)
+		first := int(find(fr))
+		for lane := range x.n {
+			fr.w[f.params[0]+lane] = d.get(first + lane)
+		}
+		copy(fr.w[f.params[1]:f.params[1]+x.n], fr.w[x.at:])
+		f.body(fr)
+		for lane := range x.n {
+			d.set(first+lane, fr.w[f.result+lane])
 		}
 	}
 }

@@ -70,6 +70,9 @@ func varText(v *Var) string {
 	access := ""
 	if v.Space == Global {
 		access = " " + [...]string{"", "r", "w", "rw"}[v.Access&(Reads|Writes)]
+		if v.Access&Shared != 0 {
+			access += " shared"
+		}
 	}
 	return v.Name + ": " + space + v.Type.String() + access
 }
@@ -97,6 +100,11 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
 	case *Store:
 		d.line("%s[%s] := %s", s.Buffer.Name, ExprText(s.Offset), ExprText(s.Value))
+	case *Atomic:
+		d.line("atomic %s[%s] %s= %s", s.Buffer.Name, ExprText(s.Offset), s.Op, ExprText(s.Value))
+	case *Critical:
+		d.line("critical %s[%s]", s.Lock.Name, ExprText(s.Offset))
+		d.block(s.Body)
 	case *If:
 		d.line("if %s", ExprText(s.Cond))
 		d.block(s.Then)

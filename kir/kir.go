@@ -48,6 +48,7 @@ type Access uint8
 const (
 	Reads Access = 1 << iota
 	Writes
+	Shared // other work-items of the launch change what this one reads, under a lock
 )
 
 // A Var is a variable, a parameter or a buffer. Identity is the pointer; emitters make names unique.
@@ -121,6 +122,25 @@ type (
 		Buffer *Var
 		Offset Expr
 		Value  Expr
+	}
+	// Atomic makes the component at Offset of a Global buffer Op of itself and Value, in one step that no other work-item divides.
+	// The kind is i32, u32, f32, or one of 64 bits, for which the device needs an extension. Op is one of Add Sub Mul Min Max, and of
+	// integers And Or Xor.
+	Atomic struct {
+		Placed
+		Op     ops.Op
+		Buffer *Var
+		Offset Expr
+		Value  Expr
+	}
+	// Critical runs Body in one work-item at a time of those that have the same Lock: the u32 at Offset of a Global buffer that is 0
+	// whenever nobody runs there. Body has no break, continue or return that leaves it, and reaches what the lock guards by single
+	// components of buffers with the access Shared.
+	Critical struct {
+		Placed
+		Lock   *Var
+		Offset Expr
+		Body   []Stmt
 	}
 	// If has an optional Else.
 	If struct {

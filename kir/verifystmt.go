@@ -1,6 +1,9 @@
 package kir
 
-import "imgc/types"
+import (
+	"imgc/ops"
+	"imgc/types"
+)
 
 func (v *verifier) block(list []Stmt) {
 	v.push()
@@ -25,6 +28,10 @@ func (v *verifier) stmt(s Stmt) {
 		v.assign(s)
 	case *Store:
 		v.store(s)
+	case *Atomic:
+		v.atomic(s)
+	case *Critical:
+		v.critical(s)
 	case *If:
 		v.cond(s.Cond)
 		v.block(s.Then)
@@ -141,6 +148,34 @@ func (v *verifier) buffer(b *Var, want Access, t types.Type) bool {
 		v.fail("%s holds components of %s, not %s", b.Name, b.Type.Kind, t)
 	}
 	return true
+}
+
+// atomic checks an atomic update.
+func (v *verifier) atomic(s *Atomic) {
+	if v.expr(s.Value); s.Value == nil || !v.buffer(s.Buffer, Writes, s.Value.Type()) || !v.buffer(s.Buffer, Reads, s.Value.Type()) {
+		return
+	}
+	v.expect(s.Offset, types.Scalar(types.I64), "an offset into "+s.Buffer.Name)
+	t := s.Value.Type()
+	bits := s.Op == ops.And || s.Op == ops.Or || s.Op == ops.Xor
+	switch {
+	case s.Buffer.Space != Global || !t.IsScalar() || t.Kind == types.Bool || t.Kind.Bits() < 32:
+		v.fail("an atomic update of %s in %s", t, s.Buffer.Name)
+	case !ops.Defined(s.Op, t.Kind) || !bits && s.Op != ops.Add && s.Op != ops.Sub && s.Op != ops.Mul && s.Op != ops.Min && s.Op != ops.Max:
+		v.fail("an atomic update of %s by %s", t, s.Op)
+	}
+}
+
+func (v *verifier) critical(s *Critical) {
+	u32 := types.Scalar(types.U32)
+	if v.buffer(s.Lock, Writes, u32) && v.buffer(s.Lock, Reads, u32) && s.Lock.Space != Global {
+		v.fail("the lock %s is not in global memory", s.Lock.Name)
+	}
+	v.expect(s.Offset, types.Scalar(types.I64), "an offset into the locks")
+	loops := v.loops
+	v.loops = 0
+	v.block(s.Body)
+	v.loops = loops
 }
 
 func (v *verifier) loop(s *For) {

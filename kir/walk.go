@@ -71,6 +71,10 @@ func Exprs(s Stmt) []Expr {
 		return append(append([]Expr(nil), s.Index...), s.Value)
 	case *Store:
 		return some(s.Offset, s.Value)
+	case *Atomic:
+		return some(s.Offset, s.Value)
+	case *Critical:
+		return some(s.Offset)
 	case *If:
 		return some(s.Cond)
 	case *For:
@@ -96,6 +100,8 @@ func Bodies(s Stmt) [][]Stmt {
 		return [][]Stmt{s.Body}
 	case *While:
 		return [][]Stmt{s.Body}
+	case *Critical:
+		return [][]Stmt{s.Body}
 	}
 	return nil
 }
@@ -109,6 +115,10 @@ func Uses(list []Stmt) map[*Var]bool {
 			used[s.Var] = true
 		case *Store:
 			used[s.Buffer] = true
+		case *Atomic:
+			used[s.Buffer] = true
+		case *Critical:
+			used[s.Lock] = true
 		case *CallInto:
 			used[s.Out] = true
 		}

@@ -230,39 +230,22 @@ func (e *env) fold(x *syntax.Call) operand {
 		e.errorf(diag.BadReduction, x.At, "fold is written fold(f, init, e for ...)")
 		return invalid(x.At)
 	}
-	id, ok := e.qualified(x.Args[0])
-	if !ok {
-		e.errorf(diag.BadReduction, x.Args[0].Span(), "fold takes the name of a func first")
-		return invalid(x.At)
-	}
-	f, ok := e.scope.find(id.Name).(*funcEnt)
-	if !ok {
-		if ent := e.scope.find(id.Name); ent == nil {
-			e.unknown(id.Name, id.At, isCallable)
-		} else if _, bad := ent.(*badEnt); !bad {
-			e.errorf(diag.BadReduction, id.At, "fold takes the name of a func first, %s is %s", id.Name, ent.noun())
-		}
-		return invalid(x.At)
-	}
 	init := e.operand(x.Args[1])
-	if f = e.foldInstance(f, init, id); f == nil {
+	f, ok := e.foldFunc(x, init)
+	if !ok {
 		return invalid(x.At)
 	}
-	e.signature(f)
-	e.uses(f, id.At)
-	if !f.valid {
-		return invalid(x.At)
-	}
+	id := x.Args[0].Span()
 	if len(f.fn.Params) != 2 || f.fn.Params[0].Type != f.fn.Result {
-		e.errorf(diag.BadReduction, id.At, "fold(f, init, e for ...) needs a func f(a: T, b: U): T, and %s is another", f.example()).
-			NoteAt(f.at, "%s is declared here", id.Name)
+		e.errorf(diag.BadReduction, id, "fold(f, init, e for ...) needs a func f(a: T, b: U): T, and %s is another", f.example()).
+			NoteAt(f.at, "%s is declared here", f.fn.Name)
 		return invalid(x.At)
 	}
 	init = e.assign(init, f.fn.Result, "the start of the fold")
 	return e.overComp(x, x.Args[2],
 		func(items []item) operand { return e.foldConstant(f, x, init, items) },
 		func(space hast.Space, elem operand) operand {
-			elem = e.assign(elem, f.fn.Params[1].Type, "the parameter "+f.fn.Params[1].Name+" of "+id.Name)
+			elem = e.assign(elem, f.fn.Params[1].Type, "the parameter "+f.fn.Params[1].Name+" of "+f.fn.Name)
 			start, value := e.expr(init), e.expr(elem)
 			if start == nil || value == nil {
 				return invalid(x.At)

@@ -6,6 +6,9 @@ import (
 	"imgc/syntax"
 )
 
+// skipRule is the rule of writes that do nothing outside of their image.
+const skipRule = "skip"
+
 // ruleNames are the named border rules.
 var ruleNames = hast.RuleNames[:]
 
@@ -36,8 +39,9 @@ func (e *env) ruleKind(r *syntax.Rule) (hast.RuleKind, bool) {
 
 func (e *env) unknownRule(r *syntax.Rule) {
 	switch {
-	case r.Name.Text == "skip":
-		e.notYet(r.At, "the border rule skip")
+	case r.Name.Text == skipRule:
+		e.errorf(diag.RuleValue, r.At, "skip is a rule for the writes of one iterate to one image").
+			Note("write border(a: skip) behind an iterate that writes a; outside of a the write does nothing")
 		return
 	case e.rules[r.Name.Text] || e.partialName(r.Name.Text):
 		return
@@ -119,6 +123,8 @@ func (e *env) borderClause(s *stage, b *syntax.BorderClause, at syntax.Node) {
 		ent := e.scope.find(n.Image.Text)
 		m, ok := ent.(*imageEnt)
 		switch {
+		case ok && n.Rule.Name.Text == skipRule && !e.rules[skipRule]:
+			e.skipClause(s, m, n)
 		case ok && s.clauses[m] != nil:
 			e.errorf(diag.RuleValue, n.At, "a second border rule for %s", n.Image.Text).NoteAt(s.clauses[m].syntax.At, "the first is here")
 		case ok:
@@ -135,6 +141,19 @@ func (e *env) borderClause(s *stage, b *syntax.BorderClause, at syntax.Node) {
 	}
 }
 
+// skipClause enters border(a: skip).
+func (e *env) skipClause(s *stage, m *imageEnt, n *syntax.NamedRule) {
+	switch {
+	case s.skips[m] != nil:
+		e.errorf(diag.RuleValue, n.At, "skip stands twice for %s", n.Image.Text).NoteAt(s.skips[m].syntax.At, "the first is here")
+	case n.Rule.Arg != nil:
+		e.errorf(diag.RuleValue, n.Rule.At, "skip takes no value")
+	default:
+		s.skips[m] = &clauseRule{syntax: n.Rule, name: n.Image}
+		s.skipped = append(s.skipped, m)
+	}
+}
+
 // unusedRules warns of rules for images that the stage does not read.
 func (e *env) unusedRules(s *stage) {
 	if e.errors > 0 || e.partial {
@@ -143,6 +162,11 @@ func (e *env) unusedRules(s *stage) {
 	for _, m := range s.order {
 		if c := s.clauses[m]; !c.used {
 			e.warnf(diag.Unused, c.name.At, "this iterate does not read %s, so its border rule has no effect", m.img.Name)
+		}
+	}
+	for _, m := range s.skipped {
+		if c := s.skips[m]; !c.used {
+			e.warnf(diag.Unused, c.name.At, "this iterate does not write %s, so skip has no effect", m.img.Name)
 		}
 	}
 }

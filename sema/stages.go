@@ -17,7 +17,9 @@ type stage struct {
 	first   *hast.Image // that it writes
 	forAll  *clauseRule // of a border clause without names; nil without
 	clauses map[*imageEnt]*clauseRule
-	order   []*imageEnt // of the keys of clauses
+	order   []*imageEnt               // of the keys of clauses
+	skips   map[*imageEnt]*clauseRule // images with border(a: skip), for writes
+	skipped []*imageEnt               // the keys of skips, in order
 	rules   map[*imageEnt]*hast.Rule
 }
 
@@ -32,7 +34,7 @@ func (s *stage) writes(m *hast.Image) {
 func (e *env) newStage(label *syntax.Name, at source.Span) (*stage, *env) {
 	s := &stage{
 		node: &hast.Stage{At: at}, host: e,
-		clauses: map[*imageEnt]*clauseRule{}, rules: map[*imageEnt]*hast.Rule{},
+		clauses: map[*imageEnt]*clauseRule{}, skips: map[*imageEnt]*clauseRule{}, rules: map[*imageEnt]*hast.Rule{},
 	}
 	if label != nil {
 		s.label = label.Text
@@ -83,10 +85,8 @@ func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
 
 // iterate checks an iterate of a pipeline.
 func (e *env) iterate(s *syntax.Iterate, label *syntax.Name) {
-	if s.Independent {
-		e.notYet(s.At, "independent")
-	}
 	st, inner := e.newStage(label, s.At)
+	st.node.Independent = s.Independent
 	var over *imageEnt
 	ok := true
 	if s.Over != nil {

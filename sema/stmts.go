@@ -425,19 +425,14 @@ func (e *env) store(m *imageEnt, t target, s *syntax.Assign) []hast.Stmt {
 		index[i] = e.expr(e.toIndex(e.operand(sub.Start)))
 		ok = ok && index[i] != nil
 	}
-	if s.Op != "=" {
-		e.operand(s.Value)
-		e.notYet(t.at.To(s.OpAt), "updating a pixel with "+s.Op).
-			Note("write %s = %s %s ... where each instance has its own pixel", excerpt(t.at), excerpt(t.at), s.Op[:len(s.Op)-1])
-		return nil
-	}
-	value := e.expr(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
+	st := &hast.Store{Image: m.img, Index: index, Skip: e.skips(m), At: s.At}
+	ok = e.stored(st, m, t, s) && ok
 	m.written = true
 	e.stage.writes(m.img)
-	if value == nil || !ok {
+	if !ok {
 		return nil
 	}
-	return []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: s.At}}
+	return []hast.Stmt{st}
 }
 
 // writable reports a write to an image that is read only.

@@ -113,6 +113,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		return one(&ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)})
 	case *kir.Store:
 		return one(s.store(st, pos))
+	case *kir.Atomic:
+		place := Address(s.variable(st.Buffer), s.value(st.Offset))
+		return one(&ctree.Do{Pos: pos, X: s.Dialect.Atomic(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
+	case *kir.Critical:
+		return s.critical(st, pos)
 	case *kir.If:
 		return one(&ctree.If{Pos: pos, Cond: s.value(st.Cond), Then: s.block(st.Then), Else: s.block(st.Else)})
 	case *kir.For:
@@ -151,6 +156,31 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	}
 	out.Name = s.declare(d.Var)
 	return out
+}
+
+// critical waits for a lock. A waiting item must not keep one that has it, of the same wavefront, from going on: all of them go
+// around the loop, and whoever has the lock releases it before the next round.
+func (s *scope) critical(st *kir.Critical, pos ctree.Pos) []ctree.Stmt {
+	place := Address(s.variable(st.Lock), s.value(st.Offset))
+	flag := s.names.Give("waiting")
+	waiting := ctree.Name(flag)
+	body := s.block(st.Body)
+	body = append(body,
+		&ctree.Do{X: ctree.CallTo(s.Use(s.Dialect.Unlock), place)},
+		&ctree.Set{Target: waiting, Value: ctree.Name(s.Dialect.False)})
+	take := &ctree.If{Pos: pos, Cond: ctree.CallTo(s.Use(s.Dialect.TryLock), place), Then: body}
+	return []ctree.Stmt{
+		&ctree.Declare{Pos: pos, Type: ctree.Base(s.Dialect.Types[types.Bool]), Name: flag, Init: ctree.Name(s.Dialect.True)},
+		&ctree.While{Pos: pos, Cond: waiting, Body: one(take)},
+	}
+}
+
+// Address is buffer + offset, without parentheses around an offset that is a sum.
+func Address(buffer, offset ctree.Expr) ctree.Expr {
+	if sum, ok := offset.(*ctree.Binary); ok && sum.Op == "+" {
+		return ctree.Op2("+", Address(buffer, sum.X), sum.Y)
+	}
+	return ctree.Op2("+", buffer, offset)
 }
 
 func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {

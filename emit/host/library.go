@@ -25,6 +25,7 @@ type library struct {
 	Arithmetic         string // support functions of the library's host expressions
 	DemoArithmetic     string // and of the demo's
 	FP64               bool
+	Int64Atomics       bool
 
 	unit, demoUnit           *unit
 	Options, OptionalOptions string
@@ -54,7 +55,7 @@ func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library,
 	lib := &library{
 		Name: opts.Name, Upper: strings.ToUpper(opts.Name), Guard: strings.ToUpper(opts.Name) + "_H",
 		Version: opts.Version, Source: opts.Source, Statuses: statuses, LastStatus: len(statuses) - 1,
-		FP64: kernels.UsesFP64, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide,
+		FP64: kernels.UsesFP64, Int64Atomics: kernels.UsesInt64Atomics, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide,
 		unit: newUnit(), demoUnit: newUnit(),
 	}
 	lib.Only = len(p.Pipelines) == 1

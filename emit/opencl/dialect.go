@@ -53,6 +53,9 @@ var dialect = &clike.Dialect{
 	Mask:          mask,
 	Load:          load,
 	Store:         store,
+	Atomic:        atomic,
+	TryLock:       "imgc_try_lock",
+	Unlock:        "imgc_unlock",
 	ArgType:       argType,
 	ArgDecode:     argDecode,
 	GlobalID:      globalID,
@@ -92,6 +95,9 @@ func bufferType(v *kir.Var) ctree.Type {
 	qualifier := "__global "
 	if v.Access&kir.Writes == 0 {
 		qualifier += "const "
+	}
+	if v.Access&kir.Shared != 0 {
+		return &ctree.Pointer{To: ctree.Base("volatile " + qualifier + memoryTypes[v.Type.Kind])}
 	}
 	return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind]), Qual: "restrict"}
 }

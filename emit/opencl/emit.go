@@ -25,6 +25,8 @@ type Output struct {
 	Kernels  []KernelInfo  // in the order of the program
 	UsesFP64 bool          // needs cl_khr_fp64
 
+	UsesInt64Atomics bool // needs cl_khr_int64_base_atomics
+
 	// BuildOptions are for clBuildProgram. RoundedDivide is another one, without which a strict program's f32 divisions and roots are
 	// not exact, and which only devices with CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT take; "" in other modes.
 	BuildOptions  string
@@ -71,7 +73,8 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	}
 	out.UsesFP64 = u.UsesFP64()
 	file := &ctree.File{}
-	file.Add(header(p, opts, out.UsesFP64)...)
+	out.UsesInt64Atomics = usesInt64Atomics(p)
+	file.Add(header(p, opts, out)...)
 	file.Add(u.Support()...)
 	file.Add(decls...)
 	out.Source, out.Lines = ctree.Print(file, ctree.Options{Places: !opts.Directives, Directives: opts.Directives})
@@ -79,7 +82,7 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 }
 
 // header says what the file is and sets up the compiler.
-func header(p *kir.Program, opts Options, fp64 bool) []ctree.Decl {
+func header(p *kir.Program, opts Options, out *Output) []ctree.Decl {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Made by imgc %s.\n", opts.Version)
 	if p.File != nil {
@@ -87,8 +90,11 @@ func header(p *kir.Program, opts Options, fp64 bool) []ctree.Decl {
 	}
 	fmt.Fprintf(&b, "floating point: %s", p.Mode)
 	decls := []ctree.Decl{&ctree.Remark{Text: b.String(), Apart: true}}
-	if fp64 {
+	if out.UsesFP64 {
 		decls = append(decls, ctree.Directive{Text: "#pragma OPENCL EXTENSION cl_khr_fp64 : enable"})
+	}
+	if out.UsesInt64Atomics {
+		decls = append(decls, ctree.Directive{Text: "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable"})
 	}
 	contract := "ON"
 	if p.Mode == kir.Strict {

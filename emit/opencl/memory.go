@@ -25,7 +25,7 @@ func load(u *clike.Unit, t types.Type, buffer, offset ctree.Expr) clike.Form {
 		}
 		return clike.Form{}
 	}
-	at := address(buffer, offset)
+	at := clike.Address(buffer, offset)
 	lanes := func(f string) ctree.Expr { return ctree.CallTo(fmt.Sprintf("%s%d", f, t.Lanes), ctree.Lit("0"), at) }
 	switch t.Kind {
 	case types.Bool:
@@ -36,14 +36,6 @@ func load(u *clike.Unit, t types.Type, buffer, offset ctree.Expr) clike.Form {
 		return clike.Form{X: ctree.CallTo(u.Use(laneName("imgc_from_bf16", t)), lanes("vload")), Kind: held}
 	}
 	return clike.Form{X: lanes("vload"), Kind: held}
-}
-
-// address is buffer + offset, without parentheses around an offset that is a sum.
-func address(buffer, offset ctree.Expr) ctree.Expr {
-	if sum, ok := offset.(*ctree.Binary); ok && sum.Op == "+" {
-		return ctree.Op2("+", address(buffer, sum.X), sum.Y)
-	}
-	return ctree.Op2("+", buffer, offset)
 }
 
 func laneName(name string, t types.Type) string { return fmt.Sprintf("%sx%d", name, t.Lanes) }
@@ -66,7 +58,7 @@ func store(u *clike.Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.
 	case types.BF16:
 		value = ctree.CallTo(u.Use(laneName("imgc_to_bf16", t)), value)
 	}
-	return ctree.CallTo(fmt.Sprintf("%s%d", f, t.Lanes), value, ctree.Lit("0"), address(buffer, offset))
+	return ctree.CallTo(fmt.Sprintf("%s%d", f, t.Lanes), value, ctree.Lit("0"), clike.Address(buffer, offset))
 }
 
 // Kernels take no bool, and without an extension no half: their arguments are the bits of what memory holds.

@@ -52,6 +52,7 @@ isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isf
 isunordered signbit any all bitselect select shuffle shuffle2 printf
 barrier mem_fence read_mem_fence write_mem_fence async_work_group_copy async_work_group_strided_copy wait_group_events prefetch
 atomic_add atomic_sub atomic_xchg atomic_inc atomic_dec atomic_cmpxchg atomic_min atomic_max atomic_and atomic_or atomic_xor
+atom_add atom_sub atom_xchg atom_inc atom_dec atom_cmpxchg atom_min atom_max atom_and atom_or atom_xor
 vload2 vload3 vload4 vload8 vload16
 vstore2 vstore3 vstore4 vstore8 vstore16 main kernel_exec
 `

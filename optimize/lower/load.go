@@ -34,7 +34,7 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 }
 
 func (b *body) loadAt(buf *buffer, coords []kir.Expr) kir.Expr {
-	return &kir.Load{Typed: kir.Typed{T: buf.elem}, Buffer: buf.v, Offset: b.offset(buf, coords)}
+	return b.loadPixel(buf, b.offset(buf, coords))
 }
 
 // offset is the component offset of an element: the start of its line, declared once per scope, plus its place in the line.

@@ -51,15 +51,17 @@ type planner struct {
 	out     *kir.Pipeline
 	images  map[*hast.Image]*kir.Image
 	host    map[*hast.Var]*kir.Var
-	bounds  map[*hast.Var]interval // of host integers
-	kernels map[string]int         // names given so far
+	bounds  map[*hast.Var]interval      // of host integers
+	kernels map[string]int              // names given so far
+	locks   map[*hast.Image]*hast.Image // of images whose pixels are updated under locks
+	copies  map[*hast.Image]*hast.Image // with wider components
 }
 
 func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 	pl := &planner{
 		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
 		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
-		kernels: map[string]int{},
+		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
 	}
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))

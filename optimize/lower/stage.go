@@ -16,6 +16,8 @@ type kernelBuilder struct {
 	body    *body
 	buffers []*buffer
 	byImage map[*hast.Image]*buffer
+	shared  map[*hast.Image]bool        // updated under locks
+	wide    map[*hast.Image]*hast.Image // updated in copies with wider components
 	scalars []param
 	byKey   map[string]*kir.Var // host values by key
 	ids     map[*kir.Var]int
@@ -27,7 +29,8 @@ type buffer struct {
 	v            *kir.Var
 	elem         types.Type
 	lineAxis     int
-	start, pitch kir.Expr // of the first line; nil where it is 0, or the image has one line
+	memory       types.Type // of a pixel in memory: elem, or wider while the image is updated
+	start, pitch kir.Expr   // of the first line; nil where it is 0, or the image has one line
 	extent       []kir.Expr
 	params       []param // of start and pitch
 }
@@ -45,6 +48,7 @@ func (pl *planner) stage(s *hast.Stage) {
 	}
 	k.body.kernel = k
 	k.body.pos = s.At
+	after := k.prepareUpdates(s)
 	items := k.grid(s)
 	if s.Where != nil {
 		cond := k.body.expr(s.Where)
@@ -57,6 +61,7 @@ func (pl *planner) stage(s *hast.Stage) {
 	k.pass(kernel, launch)
 	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
 	pl.out.Steps = append(pl.out.Steps, launch)
+	after()
 }
 
 // pass gives the kernel its parameters: each buffer with its start and pitch, then the scalars that the body uses.
@@ -109,6 +114,10 @@ func withoutDecls(list []kir.Stmt, used map[*kir.Var]bool) ([]kir.Stmt, bool) {
 			s.Else, d2 = withoutDecls(s.Else, used)
 			dropped = dropped || d1 || d2
 		case *kir.For:
+			var d bool
+			s.Body, d = withoutDecls(s.Body, used)
+			dropped = dropped || d
+		case *kir.Critical:
 			var d bool
 			s.Body, d = withoutDecls(s.Body, used)
 			dropped = dropped || d
@@ -256,8 +265,14 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 		return b
 	}
 	im := k.plan.images[m]
-	b := &buffer{image: im, elem: m.Elem, lineAxis: im.LineAxis}
-	b.v = &kir.Var{Name: m.Name, Type: types.Scalar(m.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
+	if wide := k.wide[m]; wide != nil {
+		im = k.plan.images[wide]
+	}
+	if k.shared[m] {
+		access |= kir.Shared
+	}
+	b := &buffer{image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis}
+	b.v = &kir.Var{Name: im.Name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}
 		k.body.bounds[p] = interval{0, math.MaxInt32}

@@ -105,13 +105,34 @@ func (b *body) setElem(s *hast.Set, v *kir.Var) {
 }
 
 func (b *body) store(s *hast.Store) {
-	if s.Op != ops.None {
-		panic("lower: commutative updates are not part of hast yet")
+	if !s.Skip {
+		b.storeAt(s, b.exprs(s.Index))
+		return
 	}
 	buf := b.kernel.buffer(s.Image, kir.Writes)
-	coords := b.exprs(s.Index)
+	coords := make([]kir.Expr, len(s.Index))
+	var inside kir.Expr
+	for k, x := range s.Index {
+		i, test := b.fold(hast.Coord{X: x, Below: true, Above: true}, buf.extent[k], hast.Constant)
+		coords[k] = b.once(coordName(i), i)
+		inside = b.and(inside, test)
+	}
+	if inside == nil {
+		b.storeAt(s, coords)
+		return
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { b.storeAt(s, coords) })})
+}
+
+// storeAt writes or updates the pixel at coordinates that are in range.
+func (b *body) storeAt(s *hast.Store, coords []kir.Expr) {
+	if s.Updates() {
+		b.update(s, coords)
+		return
+	}
+	buf := b.kernel.buffer(s.Image, kir.Writes)
 	value := b.expr(s.Value)
-	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: b.offset(buf, coords), Value: value})
+	b.storePixel(buf, b.offset(buf, coords), value)
 }
 
 func (b *body) while(s *hast.While) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
 	"imgc/sema/prove"
 )
 
@@ -77,7 +76,7 @@ type lane struct {
 // collect adds the rounds of a store that is reached whatever happens, under its conditions.
 func (c *coverage) collect(st *store) {
 	index, ok := c.a.proved[st]
-	if !ok || !st.sure || st.Op != ops.None {
+	if !ok || !st.sure || st.Updates() || st.Skip {
 		return
 	}
 	when := c.a.reach(st.scope)

@@ -14,6 +14,10 @@ import (
 // checkStores demands that every write is in range, and notes the numbers that its coordinates are.
 func (a *analysis) checkStores(stores []*store) {
 	for _, st := range stores {
+		if st.Skip {
+			a.checkSkipping(st)
+			continue
+		}
 		c := confinement{a: a, scope: st.scope, image: st.Image, at: st.At, because: st.text() + " is written"}
 		var index []prove.Lin
 		for k, e := range st.Index {
@@ -30,6 +34,20 @@ func (a *analysis) checkStores(stores []*store) {
 			a.proved[st] = index
 		}
 	}
+}
+
+// checkSkipping notes the coordinates of a write that does nothing outside of its image, and whether it can get there.
+func (a *analysis) checkSkipping(st *store) {
+	st.Skip = false
+	var index []prove.Lin
+	for k, e := range st.Index {
+		value := a.exact(e, st.scope)
+		below, above := a.sides(st.Image, k, value, 1, 1)
+		st.Skip = st.Skip || !a.proves(st.scope, below.must) || !a.proves(st.scope, above.must)
+		st.inside = append(st.inside, below.must, above.must)
+		index = append(index, value)
+	}
+	a.proved[st] = index
 }
 
 func (a *analysis) reportStore(st *store, failed *demand) {
@@ -54,12 +72,25 @@ func (st *store) text() string {
 	return st.Image.Name + brackets(subscripts)
 }
 
-// checkRaces demands that no two instances of a stage write one pixel. Updates by one commutative operator may meet.
+// checkRaces demands that no two instances of a stage write one pixel. Updates by one commutative operator or func may meet;
+// those that cannot are marked.
 func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
 	apart := map[string]bool{}
+	for _, p := range stores {
+		p.Alone = p.Updates()
+	}
 	for i, p := range stores {
 		for _, q := range stores[i:] {
-			if p.Image != q.Image || a.faulty[p.Image] || p.Op != ops.None && p.Op == q.Op {
+			if p.Image != q.Image || a.faulty[p.Image] {
+				continue
+			}
+			m := meeting{
+				a: a, stage: stage, first: a.touch(p), second: a.touch(q),
+				because: fmt.Sprintf("no two instances may write one pixel of %s", p.Image.Name),
+			}
+			if p.mayMeet(q) {
+				alone := p.Alone && q.Alone && m.ask(false).Verdict == prove.Proved
+				p.Alone, q.Alone = p.Alone && alone, q.Alone && alone
 				continue
 			}
 			pair := a.pairKey(p, q)
@@ -67,13 +98,17 @@ func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
 				continue
 			}
 			apart[pair] = true
-			a.checkApart(meeting{
-				a: a, stage: stage, first: a.touch(p), second: a.touch(q),
-				because: fmt.Sprintf("no two instances may write one pixel of %s", p.Image.Name),
-			}, p, q)
+			a.checkApart(m, p, q)
 		}
 	}
 }
+
+// mayMeet reports whether the order of two stores of different instances to one pixel does not matter.
+func (st *store) mayMeet(q *store) bool {
+	return st.Updates() && st.Func == q.Func && (st.Op == q.Op || sums(st.Op) && sums(q.Op))
+}
+
+func sums(op ops.Op) bool { return op == ops.Add || op == ops.Sub }
 
 // pairKey names a question about two stores: pairs of one scope whose coordinates differ by the same constants meet alike, so
 // that the many pixels of a block are few questions.
@@ -83,6 +118,9 @@ func (a *analysis) pairKey(p, q *store) string {
 	for k, l := range a.proved[p] {
 		m := a.proved[q][k]
 		fmt.Fprintf(&b, ", %v, %v, %d", l.Plus(-l.Constant()), m.Plus(-m.Constant()), m.Constant()-l.Constant())
+	}
+	if p.inside != nil { // facts of their own
+		fmt.Fprintf(&b, ", %v, %v", a.proved[p], a.proved[q])
 	}
 	return b.String()
 }
@@ -100,6 +138,15 @@ func (a *analysis) checkApart(m meeting, p, q *store) {
 	}
 	d.Note("instances run in any order, so the result would depend on it")
 	d.Note("let each instance write pixels of its own: iterate over the pixels of %s and read what each of them needs", q.Image.Name)
+	if a.dependsOnData(m.first) || a.dependsOnData(m.second) {
+		d.Note("or combine what meets by a commutative update: += -= *= min= max= &= |= ^=, or fold with a commutative func")
+		d.Note("or write iterate independent (...) as your promise that no two instances write one pixel")
+	}
+}
+
+// dependsOnData reports whether a coordinate hangs on something else than iterators and parameters.
+func (a *analysis) dependsOnData(t touch) bool {
+	return slices.ContainsFunc(t.index, func(l prove.Lin) bool { return a.hiddenIn(l) != nil })
 }
 
 // A touch is one access whose coordinates are proved to be in range.
@@ -111,7 +158,7 @@ type touch struct {
 }
 
 func (a *analysis) touch(st *store) touch {
-	return touch{image: st.Image, scope: st.scope, index: a.proved[st]}
+	return touch{image: st.Image, scope: st.scope, index: a.proved[st], facts: st.inside}
 }
 
 // A meeting asks whether two different instances can touch one pixel.

@@ -4,6 +4,7 @@ import (
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/sema/prove"
 	"imgc/source"
 )
 
@@ -35,8 +36,9 @@ type (
 	// A store is one Store and where it stands.
 	store struct {
 		*hast.Store
-		scope *scope
-		stage *hast.Stage
+		scope  *scope
+		stage  *hast.Stage
+		inside []prove.Formula // of a store that skips: what makes it happen
 		// sure is set where nothing but the conditions in scope decides whether the store is reached: no loop around it
 		// can end early.
 		sure bool
@@ -101,7 +103,8 @@ func (w *walker) stmts(body []hast.Stmt, s *scope) (after *scope, falls bool) {
 		case *hast.Store:
 			w.exprs(st.Index, s)
 			w.expr(st.Value, s)
-			w.stores = append(w.stores, &store{st, s, w.stage, w.endless == 0})
+			w.called(st.Func)
+			w.stores = append(w.stores, &store{Store: st, scope: s, stage: w.stage, sure: w.endless == 0})
 		case *hast.If:
 			s, falls = w.branch(st, s)
 		case *hast.For:
@@ -219,10 +222,7 @@ func (w *walker) expr(e hast.Expr, s *scope) {
 		w.window(e, s)
 	case *hast.Call:
 		w.exprs(e.Args, s)
-		if !w.known[e.Func] {
-			w.known[e.Func] = true
-			w.funcs = append(w.funcs, e.Func)
-		}
+		w.called(e.Func)
 	case *hast.Reduce:
 		w.reduce(e, s)
 	default:
@@ -298,9 +298,14 @@ func (w *walker) reduce(e *hast.Reduce, s *scope) {
 		inner = inner.given(e.Where, true)
 	}
 	w.expr(e.Elem, inner)
-	if e.Func != nil && !w.known[e.Func] {
-		w.known[e.Func] = true
-		w.funcs = append(w.funcs, e.Func)
+	w.called(e.Func)
+}
+
+// called notes a func; nil stands for none.
+func (w *walker) called(f *hast.Func) {
+	if f != nil && !w.known[f] {
+		w.known[f] = true
+		w.funcs = append(w.funcs, f)
 	}
 }
 

@@ -1,0 +1,35 @@
+package opencl
+
+import (
+	"imgc/emit/clike"
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+var atomicNames = map[ops.Op]string{
+	ops.Add: "add", ops.Sub: "sub", ops.Mul: "mul", ops.Min: "min", ops.Max: "max", ops.And: "and", ops.Or: "or", ops.Xor: "xor",
+}
+
+// atomic updates one component. OpenCL has all but products for integers of 32 bits; the rest are loops around a compare-and-swap.
+func atomic(u *clike.Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr {
+	name := atomicNames[op]
+	if (k == types.I32 || k == types.U32) && op != ops.Mul {
+		return ctree.CallTo("atomic_"+name, place, value)
+	}
+	return ctree.CallTo(u.Use("imgc_atomic_"+name+"_"+k.String()), place, value)
+}
+
+// usesInt64Atomics reports whether a kernel updates components of 64 bits.
+func usesInt64Atomics(p *kir.Program) bool {
+	uses := false
+	for _, k := range p.Kernels {
+		kir.WalkStmts(k.Body, func(s kir.Stmt) {
+			if a, ok := s.(*kir.Atomic); ok && a.Buffer.Type.Kind.Bits() == 64 {
+				uses = true
+			}
+		}, nil)
+	}
+	return uses
+}

@@ -1,0 +1,175 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/source"
+	"imgc/types"
+)
+
+// Commutative updates that may meet are atomic. Operators on components of 32 bits and more are atomic by themselves. Those of 8
+// and 16 bits, which devices lack, are done in a copy of the image with components of 32 bits: one stage fills it, another one
+// narrows it, and since only updates lie between them, that wraps as often as it likes. A func combines pixels of any type, so
+// each pixel gets a lock.
+
+// prepareUpdates finds the images that a stage updates with more than an operation, and widens what needs it. The function that
+// it returns narrows that again, behind the launch.
+func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
+	k.shared, k.wide = map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}
+	var narrow []*hast.Image
+	eachStore(s.Body, func(st *hast.Store) {
+		m := st.Image
+		switch {
+		case !st.Updates() || st.Alone:
+		case st.Func != nil:
+			k.shared[m] = true
+		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
+			k.wide[m] = k.plan.widened(m)
+			narrow = append(narrow, m)
+		}
+	})
+	for _, m := range narrow {
+		k.plan.stage(copyStage(k.wide[m], m, s.Name+"_widen", s.At))
+	}
+	return func() {
+		for _, m := range narrow {
+			k.plan.stage(copyStage(m, k.wide[m], s.Name+"_narrow", s.At))
+		}
+	}
+}
+
+// eachStore visits the stores of a body.
+func eachStore(body []hast.Stmt, visit func(*hast.Store)) {
+	for _, st := range body {
+		switch st := st.(type) {
+		case *hast.Store:
+			visit(st)
+		case *hast.If:
+			eachStore(st.Then, visit)
+			eachStore(st.Else, visit)
+		case *hast.For:
+			eachStore(st.Body, visit)
+		case *hast.While:
+			eachStore(st.Body, visit)
+		}
+	}
+}
+
+// widened is a local image like m with components of 32 bits.
+func (pl *planner) widened(m *hast.Image) *hast.Image {
+	if wide := pl.copies[m]; wide != nil {
+		return wide
+	}
+	kind := types.I32
+	if m.Elem.Kind.IsUnsigned() {
+		kind = types.U32
+	}
+	wide := &hast.Image{Name: m.Name + "_wide", Dir: hast.Local, Elem: m.Elem.WithKind(kind), Extent: m.Extent, Lower: m.Lower, At: m.At}
+	pl.image(wide)
+	pl.copies[m] = wide
+	return wide
+}
+
+// lockOf is a local image with the locks of m's pixels.
+func (pl *planner) lockOf(m *hast.Image) *hast.Image {
+	if lock := pl.locks[m]; lock != nil {
+		return lock
+	}
+	lock := &hast.Image{Name: m.Name + "_lock", Dir: hast.Local, Elem: u32T, Extent: m.Extent, Lower: m.Lower, Zero: true, At: m.At}
+	pl.image(lock)
+	pl.locks[m] = lock
+	return lock
+}
+
+// copyStage converts every pixel of from to one of to.
+func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
+	s := &hast.Stage{Name: name, At: at}
+	load := &hast.Load{Typed: hast.Typed{T: from.Elem, At: at}, Image: from}
+	store := &hast.Store{Image: to, Value: &hast.Convert{Typed: hast.Typed{T: to.Elem, At: at}, X: load}, At: at}
+	names := []string{"w", "z", "y", "x"}[types.MaxRank-from.Rank():]
+	typed := hast.Typed{T: i32T, At: at}
+	for i, n := range from.Extent {
+		v := &hast.Var{Name: names[i], Type: i32T, Class: hast.Iterator, At: at}
+		zero := &hast.Const{Typed: typed, Words: []types.Word{0}}
+		s.Space.Vars = append(s.Space.Vars, v)
+		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: zero, Hi: n, Step: 1})
+		index := &hast.Ref{Typed: typed, Var: v}
+		load.Index = append(load.Index, hast.Coord{X: index})
+		store.Index = append(store.Index, index)
+	}
+	s.Body = []hast.Stmt{store}
+	return s
+}
+
+// loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
+func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
+	load := func(t types.Type, at kir.Expr) kir.Expr {
+		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at}
+	}
+	x := load(buf.memory, offset)
+	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {
+		parts := make([]kir.Expr, lanes)
+		offset = b.once("at", offset)
+		for i := range parts {
+			parts[i] = load(buf.memory.WithLanes(1), add(offset, i64(int64(i))))
+		}
+		x = &kir.Vec{Typed: kir.Typed{T: buf.memory}, Parts: parts}
+	}
+	if buf.memory != buf.elem {
+		x = b.convert(buf.elem, x, kir.Wrap)
+	}
+	return x
+}
+
+// storePixel is the opposite of loadPixel.
+func (b *body) storePixel(buf *buffer, offset, value kir.Expr) {
+	if buf.memory != buf.elem {
+		value = b.convert(buf.memory, value, kir.Wrap)
+	}
+	lanes := int(buf.memory.Lanes)
+	if lanes == 1 || buf.v.Access&kir.Shared == 0 {
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value})
+		return
+	}
+	offset, value = b.once("at", offset), b.once("v", value)
+	for i := range lanes {
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: add(offset, i64(int64(i))), Value: b.lane(value, i)})
+	}
+}
+
+// update changes a pixel by an operator or a func.
+func (b *body) update(s *hast.Store, coords []kir.Expr) {
+	buf := b.kernel.buffer(s.Image, kir.Reads|kir.Writes)
+	for k, c := range coords {
+		coords[k] = b.once(coordName(c), c)
+	}
+	offset := b.once("at", b.offset(buf, coords))
+	value := b.once("v", b.expr(s.Value))
+	change := func() { b.storePixel(buf, offset, b.changed(s, b.loadPixel(buf, offset), value)) }
+	switch {
+	case s.Alone:
+		change()
+	case s.Func != nil:
+		lock := b.kernel.buffer(b.kernel.plan.lockOf(s.Image), kir.Reads|kir.Writes)
+		at := b.once("lock", b.offset(lock, coords))
+		b.emit(&kir.Critical{Placed: b.placed(), Lock: lock.v, Offset: at, Body: b.inside(false, change)})
+	default:
+		if buf.memory != buf.elem {
+			value = b.once("v", b.convert(buf.memory, value, kir.Wrap))
+		}
+		for i := range int(buf.memory.Lanes) {
+			b.emit(&kir.Atomic{Placed: b.placed(), Op: s.Op, Buffer: buf.v, Offset: add(offset, i64(int64(i))), Value: b.lane(value, i)})
+		}
+	}
+}
+
+// changed is what an update makes of a pixel. Operators on small integers compute in i32 and wrap, as everywhere.
+func (b *body) changed(s *hast.Store, pixel, value kir.Expr) kir.Expr {
+	t := s.Image.Elem
+	if s.Func != nil {
+		return &kir.Call{Typed: kir.Typed{T: t}, Func: b.funcs[s.Func], Args: []kir.Expr{pixel, value}}
+	}
+	wide := t.WithKind(types.Promote(t.Kind))
+	result := b.op(wide, s.Op, b.convert(wide, pixel, kir.Wrap), b.convert(wide, value, kir.Wrap))
+	return b.convert(t, result, kir.Wrap)
+}
