@@ -48,7 +48,7 @@ type Access uint8
 const (
 	Reads Access = 1 << iota
 	Writes
-	Shared // other work-items of the launch change what this one reads, under a lock
+	Shared // other work-items of the launch change under a lock what this one reads: components, of 32 or 64 bits, are accessed one by one
 )
 
 // A Var is a variable, a parameter or a buffer. Identity is the pointer; emitters make names unique.

@@ -25,17 +25,19 @@ type Dialect struct {
 	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
 	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
 
-	Broadcast  bool                                                                       // operators take a vector and a scalar
-	VectorType func(k types.Kind, lanes int) string                                       // of the held kind
-	Construct  func(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr               // parts are one, or as many as lanes
-	Mask       func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr         // chooses by lanes
-	Load       func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form                // no X for buffer[offset]
-	Store      func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr   // nil for buffer[offset] = value
-	Atomic     func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
-	TryLock    string                                                                     // a support function: takes a lock and says whether it got it
-	Unlock     string                                                                     // a support function
-	ArgType    func(t types.Type) string                                                  // of a kernel argument that cannot be passed as it is held; else ""
-	ArgDecode  func(u *Unit, t types.Type, arg ctree.Expr) Form                           // its value
+	Broadcast   bool                                                                       // operators take a vector and a scalar
+	VectorType  func(k types.Kind, lanes int) string                                       // of the held kind
+	Construct   func(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr               // parts are one, or as many as lanes
+	Mask        func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr         // chooses by lanes
+	Load        func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form                // no X for buffer[offset]
+	Store       func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr   // nil for buffer[offset] = value
+	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
+	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
+	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
+	TryLock     string                                           // a support function: takes a lock and says whether it got it
+	Unlock      string                                           // a support function
+	ArgType     func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""
+	ArgDecode   func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
 
 	GlobalID   func(dim int) ctree.Expr
 	BufferType func(v *kir.Var) ctree.Type

@@ -125,6 +125,9 @@ func (s *scope) elem(e *kir.Elem) Form {
 
 func (s *scope) load(e *kir.Load) Form {
 	buffer, offset := s.variable(e.Buffer), s.value(e.Offset)
+	if e.Buffer.Access&kir.Shared != 0 {
+		return Form{X: s.Dialect.SharedLoad(s.Unit, e.T.Kind, Address(buffer, offset)), Kind: heldOf(e.T)}
+	}
 	if s.Dialect.Load != nil {
 		if f := s.Dialect.Load(s.Unit, e.T, buffer, offset); f.X != nil {
 			return f

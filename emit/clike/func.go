@@ -186,6 +186,9 @@ func Address(buffer, offset ctree.Expr) ctree.Expr {
 func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 	buffer, offset := s.variable(st.Buffer), s.value(st.Offset)
 	t := st.Value.Type()
+	if st.Buffer.Access&kir.Shared != 0 {
+		return &ctree.Do{Pos: pos, X: s.Dialect.SharedStore(s.Unit, t.Kind, Address(buffer, offset), s.typed(st.Value))}
+	}
 	if s.Dialect.Store != nil {
 		value := s.expr(st.Value).X
 		if t.Lanes > 1 {

@@ -33,3 +33,14 @@ func usesInt64Atomics(p *kir.Program) bool {
 	}
 	return uses
 }
+
+// What a lock guards is accessed by atomic functions, too, since no other access of OpenCL 1.2 sees what another work-group has
+// written.
+
+func sharedLoad(u *clike.Unit, k types.Kind, place ctree.Expr) ctree.Expr {
+	return ctree.CallTo(u.Use("imgc_shared_load_"+k.String()), place)
+}
+
+func sharedStore(u *clike.Unit, k types.Kind, place, value ctree.Expr) ctree.Expr {
+	return ctree.CallTo(u.Use("imgc_shared_store_"+k.String()), place, value)
+}

@@ -54,6 +54,8 @@ var dialect = &clike.Dialect{
 	Load:          load,
 	Store:         store,
 	Atomic:        atomic,
+	SharedLoad:    sharedLoad,
+	SharedStore:   sharedStore,
 	TryLock:       "imgc_try_lock",
 	Unlock:        "imgc_unlock",
 	ArgType:       argType,
@@ -97,7 +99,7 @@ func bufferType(v *kir.Var) ctree.Type {
 		qualifier += "const "
 	}
 	if v.Access&kir.Shared != 0 {
-		return &ctree.Pointer{To: ctree.Base("volatile " + qualifier + memoryTypes[v.Type.Kind])}
+		return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind])}
 	}
 	return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind]), Qual: "restrict"}
 }

@@ -10,7 +10,7 @@ import (
 // Commutative updates that may meet are atomic. Operators on components of 32 bits and more are atomic by themselves. Those of 8
 // and 16 bits, which devices lack, are done in a copy of the image with components of 32 bits: one stage fills it, another one
 // narrows it, and since only updates lie between them, that wraps as often as it likes. A func combines pixels of any type, so
-// each pixel gets a lock.
+// each pixel gets a lock, in memory of 32 bits for each component or twice 32.
 
 // prepareUpdates finds the images that a stage updates with more than an operation, and widens what needs it. The function that
 // it returns narrows that again, behind the launch.
@@ -21,12 +21,12 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 		m := st.Image
 		switch {
 		case !st.Updates() || st.Alone:
-		case st.Func != nil:
-			k.shared[m] = true
+			return
 		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
 			k.wide[m] = k.plan.widened(m)
 			narrow = append(narrow, m)
 		}
+		k.shared[m] = k.shared[m] || st.Func != nil
 	})
 	for _, m := range narrow {
 		k.plan.stage(copyStage(k.wide[m], m, s.Name+"_widen", s.At))

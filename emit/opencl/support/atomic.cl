@@ -1,10 +1,10 @@
 // Updates of one component that OpenCL 1.2 has no function for: the new value is stored where the old one is still there, else
-// computed again from the one that has taken its place.
+// computed again from the one that has taken its place. The first guess is 0; a wrong one fetches the value.
 
 void imgc_atomic_mul_i32(volatile __global int *p, int x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, old * (uint)x);
@@ -14,7 +14,7 @@ void imgc_atomic_mul_i32(volatile __global int *p, int x)
 void imgc_atomic_mul_u32(volatile __global uint *p, uint x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, old * x);
@@ -24,7 +24,7 @@ void imgc_atomic_mul_u32(volatile __global uint *p, uint x)
 void imgc_atomic_add_f32(volatile __global float *p, float x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, as_uint(as_float(old) + x));
@@ -34,7 +34,7 @@ void imgc_atomic_add_f32(volatile __global float *p, float x)
 void imgc_atomic_sub_f32(volatile __global float *p, float x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, as_uint(as_float(old) - x));
@@ -44,7 +44,7 @@ void imgc_atomic_sub_f32(volatile __global float *p, float x)
 void imgc_atomic_mul_f32(volatile __global float *p, float x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, as_uint(as_float(old) * x));
@@ -54,7 +54,7 @@ void imgc_atomic_mul_f32(volatile __global float *p, float x)
 void imgc_atomic_min_f32(volatile __global float *p, float x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, as_uint(fmin(as_float(old), x)));
@@ -64,7 +64,7 @@ void imgc_atomic_min_f32(volatile __global float *p, float x)
 void imgc_atomic_max_f32(volatile __global float *p, float x)
 {
     volatile __global uint *word = (volatile __global uint *)p;
-    uint old = *word, seen;
+    uint old = 0u, seen;
     do {
         seen = old;
         old = atomic_cmpxchg(word, seen, as_uint(fmax(as_float(old), x)));
@@ -74,7 +74,7 @@ void imgc_atomic_max_f32(volatile __global float *p, float x)
 void imgc_atomic_add_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old + (ulong)x);
@@ -84,7 +84,7 @@ void imgc_atomic_add_i64(volatile __global long *p, long x)
 void imgc_atomic_sub_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old - (ulong)x);
@@ -94,7 +94,7 @@ void imgc_atomic_sub_i64(volatile __global long *p, long x)
 void imgc_atomic_mul_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old * (ulong)x);
@@ -104,7 +104,7 @@ void imgc_atomic_mul_i64(volatile __global long *p, long x)
 void imgc_atomic_min_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, (ulong)min((long)old, x));
@@ -114,7 +114,7 @@ void imgc_atomic_min_i64(volatile __global long *p, long x)
 void imgc_atomic_max_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, (ulong)max((long)old, x));
@@ -124,7 +124,7 @@ void imgc_atomic_max_i64(volatile __global long *p, long x)
 void imgc_atomic_and_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old & (ulong)x);
@@ -134,7 +134,7 @@ void imgc_atomic_and_i64(volatile __global long *p, long x)
 void imgc_atomic_or_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old | (ulong)x);
@@ -144,7 +144,7 @@ void imgc_atomic_or_i64(volatile __global long *p, long x)
 void imgc_atomic_xor_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old ^ (ulong)x);
@@ -154,7 +154,7 @@ void imgc_atomic_xor_i64(volatile __global long *p, long x)
 void imgc_atomic_add_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old + x);
@@ -164,7 +164,7 @@ void imgc_atomic_add_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_sub_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old - x);
@@ -174,7 +174,7 @@ void imgc_atomic_sub_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_mul_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old * x);
@@ -184,7 +184,7 @@ void imgc_atomic_mul_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_min_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, min(old, x));
@@ -194,7 +194,7 @@ void imgc_atomic_min_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_max_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, max(old, x));
@@ -204,7 +204,7 @@ void imgc_atomic_max_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_and_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old & x);
@@ -214,7 +214,7 @@ void imgc_atomic_and_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_or_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old | x);
@@ -224,7 +224,7 @@ void imgc_atomic_or_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_xor_u64(volatile __global ulong *p, ulong x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old ^ x);
@@ -234,7 +234,7 @@ void imgc_atomic_xor_u64(volatile __global ulong *p, ulong x)
 void imgc_atomic_add_f64(volatile __global double *p, double x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, as_ulong(as_double(old) + x));
@@ -244,7 +244,7 @@ void imgc_atomic_add_f64(volatile __global double *p, double x)
 void imgc_atomic_sub_f64(volatile __global double *p, double x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, as_ulong(as_double(old) - x));
@@ -254,7 +254,7 @@ void imgc_atomic_sub_f64(volatile __global double *p, double x)
 void imgc_atomic_mul_f64(volatile __global double *p, double x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, as_ulong(as_double(old) * x));
@@ -264,7 +264,7 @@ void imgc_atomic_mul_f64(volatile __global double *p, double x)
 void imgc_atomic_min_f64(volatile __global double *p, double x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, as_ulong(fmin(as_double(old), x)));
@@ -274,7 +274,7 @@ void imgc_atomic_min_f64(volatile __global double *p, double x)
 void imgc_atomic_max_f64(volatile __global double *p, double x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = *word, seen;
+    ulong old = 0uL, seen;
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, as_ulong(fmax(as_double(old), x)));
@@ -294,4 +294,77 @@ void imgc_unlock(volatile __global uint *lock)
 {
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     atomic_xchg(lock, 0u);
+}
+
+// What a lock guards: components of 32 bits, or of two words of them.
+
+uint imgc_shared_load_u32(volatile __global uint *p)
+{
+    return atomic_or(p, 0u);
+}
+
+void imgc_shared_store_u32(volatile __global uint *p, uint x)
+{
+    atomic_xchg(p, x);
+}
+
+int imgc_shared_load_i32(volatile __global int *p)
+{
+    return atomic_or(p, 0);
+}
+
+void imgc_shared_store_i32(volatile __global int *p, int x)
+{
+    atomic_xchg(p, x);
+}
+
+float imgc_shared_load_f32(volatile __global float *p)
+{
+    return as_float(atomic_or((volatile __global uint *)p, 0u));
+}
+
+void imgc_shared_store_f32(volatile __global float *p, float x)
+{
+    atomic_xchg((volatile __global uint *)p, as_uint(x));
+}
+
+uint2 imgc_shared_load_pair(volatile __global uint *p)
+{
+    return (uint2)(atomic_or(p, 0u), atomic_or(p + 1, 0u));
+}
+
+void imgc_shared_store_pair(volatile __global uint *p, uint2 x)
+{
+    atomic_xchg(p, x.x);
+    atomic_xchg(p + 1, x.y);
+}
+
+ulong imgc_shared_load_u64(volatile __global ulong *p)
+{
+    return as_ulong(imgc_shared_load_pair((volatile __global uint *)p));
+}
+
+void imgc_shared_store_u64(volatile __global ulong *p, ulong x)
+{
+    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+}
+
+long imgc_shared_load_i64(volatile __global long *p)
+{
+    return as_long(imgc_shared_load_pair((volatile __global uint *)p));
+}
+
+void imgc_shared_store_i64(volatile __global long *p, long x)
+{
+    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+}
+
+double imgc_shared_load_f64(volatile __global double *p)
+{
+    return as_double(imgc_shared_load_pair((volatile __global uint *)p));
+}
+
+void imgc_shared_store_f64(volatile __global double *p, double x)
+{
+    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
 }

@@ -1,0 +1,79 @@
+package updates
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/types"
+)
+
+// kinds are those whose pixels can be updated.
+var kinds = []types.Kind{types.I8, types.U8, types.I16, types.U16, types.I32, types.U32, types.I64, types.U64, types.F32, types.F64}
+
+// An update is a row of the table: how a pixel and a value are combined.
+type update struct {
+	name, op string // op is "" for fold
+	ints     string // the value of an instance, from the pixel p of src
+	floats   string // the same such that the order of additions and products does not matter
+}
+
+var all = []update{
+	{"add", "+=", "$(p) + $(y)", "$(p) - 100"},
+	{"sub", "-=", "$(p) * $(x)", "$(p)"},
+	{"mul", "*=", "$(2 * p + 1)", "select(p > 127, $(2), $(0.5d))"},
+	{"least", "min=", "$(p) - $(x)", "$(p) / 3 - $(x)"},
+	{"greatest", "max=", "$(p) - $(x)", "$(p) / 3 - $(x)"},
+	{"and", "&=", "$(p) | $(192)", ""},
+	{"or", "|=", "$(p) & $(x)", ""},
+	{"xor", "^=", "$(p) << $(y % 8)", ""},
+	{"combine", "", "$(p) + $(x)", "$(p) - $(x)"},
+}
+
+func (u update) takes(k types.Kind) bool { return !k.IsFloat() || u.floats != "" }
+
+func (u update) pipeline(k types.Kind) string { return u.name + "_" + k.String() }
+
+// value is the value of an instance converted to kind k.
+func (u update) value(k types.Kind) string {
+	text := u.ints
+	if k.IsFloat() {
+		text = u.floats
+	}
+	return fmt.Sprintf("%s(%s)", k, strings.ReplaceAll(text, "$", k.String()))
+}
+
+// statement updates a pixel by a value.
+func (u update) statement(k types.Kind, lanes int, pixel, value string) string {
+	if u.op != "" {
+		return fmt.Sprintf("%s %s %s;", pixel, u.op, value)
+	}
+	return fmt.Sprintf("%s = fold(combine_%s_%d, %s, %s);", pixel, k, lanes, pixel, value)
+}
+
+// program has a pipeline for each kind that takes the update.
+func (u update) program() string {
+	var b strings.Builder
+	for _, k := range kinds {
+		if !u.takes(k) {
+			continue
+		}
+		fmt.Fprintf(&b, "commutative func combine_%s_1(a: %s, b: %s): %s = %s(a + b);\n", k, k, k, k, k)
+		fmt.Fprintf(&b, "commutative func combine_%s_3(a: %sx3, b: %sx3): %sx3 = %sx3(max(a.x, b.x), %s(a.y + b.y), min(a.z, b.z));\n", k, k, k, k, k, k)
+		fmt.Fprintf(&b, `pipeline %[1]s(in src: u8[H][W], inout bins: %[2]s[7], inout wide: %[2]sx3[5], inout part: %[2]s[6][9], inout own: %[2]s[H][W]) {
+    iterate (y, x) over src border(part: skip, wide: skip) {
+        let p = i32(src[y][x]);
+        let v = %[3]s;
+        %[4]s
+        %[5]s
+        %[6]s
+        %[7]s
+    }
+}
+`, u.pipeline(k), k, u.value(k),
+			u.statement(k, 1, "bins[p % 7]", "v"),
+			u.statement(k, 3, "wide[p % 9 - 2]", fmt.Sprintf("%[1]sx3(v, %[1]s(1), v)", k)),
+			u.statement(k, 1, "part[y - p % 5][x - 3]", "v"),
+			u.statement(k, 1, "own[y][x]", "v"))
+	}
+	return b.String()
+}
