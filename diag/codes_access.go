@@ -36,7 +36,7 @@ var accessEntries = []Entry{
 		Code:  WriteOutside,
 		Title: "write outside of an image",
 		Text: "Every write is proved to stay inside its image; border rules serve reads only. Narrow the ranges of the iterate, or " +
-			"write under a condition.",
+			"write under a condition. With border(a: skip), an iterate drops what it writes outside of a.",
 		Failing: `pipeline right(in src: u8[H][W], out dst: u8[H][W]) {
     iterate (y, x) over src
         dst[y][x + 1] = src[y][x];

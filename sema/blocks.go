@@ -16,6 +16,7 @@ type block struct {
 	image *hast.Image
 	axes  []hast.WindowAxis
 	at    source.Span
+	skip  bool // of its pixels those outside of the image are dropped
 }
 
 // isBlock is true of a target with a subscript start : count.
@@ -88,6 +89,7 @@ func (e *env) storeBlock(m *imageEnt, t target, s *syntax.Assign) []hast.Stmt {
 		return nil
 	}
 	m.written = true
+	b.skip = e.skips(m)
 	e.stage.writes(m.img)
 	if value == nil {
 		return nil
@@ -176,7 +178,7 @@ func (b *block) steps(counts []int, i int) []hast.Expr {
 
 // store writes one pixel, at the steps of the runs.
 func (b *block) store(value hast.Expr, steps []hast.Expr) hast.Stmt {
-	s := &hast.Store{Image: b.image, Value: value, At: b.at}
+	s := &hast.Store{Image: b.image, Skip: b.skip, Value: value, At: b.at}
 	if value.Type().IsArray() {
 		s.Value = elementAt(value, steps, b.at)
 	}

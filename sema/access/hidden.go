@@ -139,6 +139,10 @@ func (a *analysis) floatLimits(e hast.Expr, s *scope) floats {
 		}
 	case *hast.Convert:
 		return a.floatFrom(x, at)
+	case *hast.Swizzle:
+		if lane, at := a.laneOf(x, at); lane != nil {
+			return a.floatLimits(lane, at)
+		}
 	case *hast.Op:
 		if f := floatOps[x.Op]; f != nil && x.T.IsScalar() {
 			args := make([]floats, len(x.Args))

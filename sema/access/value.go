@@ -85,10 +85,8 @@ func (a *analysis) compute(e hast.Expr, s *scope) prove.Lin {
 		then, els := s.given(e.Cond, true), s.given(e.Cond, false)
 		return a.sys.Select(a.truth(e.Cond, s), a.integer(e.Then, then), a.integer(e.Else, els))
 	case *hast.Swizzle:
-		if part, at := a.resolve(e.X, s); part != nil {
-			if v, ok := part.(*hast.Vec); ok && e.Lanes[0] < len(v.Parts) {
-				return a.integer(v.Parts[e.Lanes[0]], at)
-			}
+		if lane, at := a.laneOf(e, s); lane != nil {
+			return a.integer(lane, at)
 		}
 	case *hast.Elem:
 		return a.element(e, s)

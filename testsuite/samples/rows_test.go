@@ -40,6 +40,9 @@ var rows = []row{
 	{file: "colour", pipeline: "planes", reference: "pixelwise.planes"},
 	{file: "downsample", pipeline: "downsample", reference: "pixelwise.downsample"},
 	{file: "gaussian", pipeline: "gaussian", reference: "filters.gaussian", near: floatMean, contract: floatMean},
+	{file: "histogram", pipeline: "histogram", reference: "scattered.histogram"},
+	{file: "histogram", pipeline: "colours", reference: "scattered.colours"},
+	{file: "histogram", pipeline: "equalize", reference: "scattered.equalize", contract: oneStep},
 	{file: "laplace", pipeline: "laplace", reference: "filters.laplace"},
 	{file: "life", pipeline: "life", reference: "filters.life"},
 	// The orbits are chaotic: next to the set a rounding decides when they leave the disc.
@@ -51,6 +54,11 @@ var rows = []row{
 	{file: "morphology", pipeline: "dilate", reference: "filters.dilate"},
 	{file: "morphology", pipeline: "outline", reference: "filters.outline"},
 	{file: "scharr", pipeline: "scharr", reference: "filters.scharr"},
+	// A rounding sends a pixel to its neighbour where the exact place is next to the edge between two.
+	{file: "scatter", pipeline: "splat", reference: "scattered.splat", contract: harness.Bound{Outliers: 0.02},
+		scalars: []map[string]any{{"c": 0.0, "s": -1.5}}},
+	{file: "scatter", pipeline: "palette", reference: "scattered.palette", contract: floatMean},
+	{file: "scatter", pipeline: "boxes", reference: "scattered.boxes"},
 	{file: "sharpen", pipeline: "sharpen", reference: "filters.sharpen", near: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"amount": -0.75}}},
 	{file: "sobel", pipeline: "sobel", reference: "filters.sobel", contract: oneStep},
