@@ -10,6 +10,7 @@ const (
 	NoPixels       Code = "IMG0506"
 	ReadUnknown    Code = "IMG0507"
 	WriteUnknown   Code = "IMG0508"
+	MissingLine    Code = "IMG0520"
 )
 
 // accessEntries documents what the access analysis reports.
@@ -158,6 +159,32 @@ var accessEntries = []Entry{
 		Mended: `pipeline plot(in value: i32[W], out dst: u8[H][W]) {
     iterate (x) over value
         if (value[x] >= 0 && value[x] < H) dst[value[x]][x] = 255;
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  MissingLine,
+		Title: "border by formula without a line that is needed",
+		Text: "Every coordinate that a read can have is inside, or a line of the border serves it, or its else does. The message " +
+			"lists the rows, columns and corners without a line.",
+		Failing: `border copied(s[N]) {
+    s[-1] = s[0];
+}
+
+pipeline p(in src: u8[W], out dst: u8[W]) {
+    iterate (x) over dst border copied
+        dst[x] = max(src[x-1], src[x+1]);
+}
+`,
+		Mended: `border copied(s[N]) {
+    s[-1] = s[0];
+    s[+1] = s[N-1];
+}
+
+pipeline p(in src: u8[W], out dst: u8[W]) {
+    iterate (x) over dst border copied
+        dst[x] = max(src[x-1], src[x+1]);
 }
 `,
 		Since: "0.1",

@@ -231,6 +231,35 @@ pipeline p(in src: u8[H][W][3], out dst: u8[H][W][3]) {
 `,
 	},
 	{
+		Code: BadBorder, Since: "0.1",
+		Title: "border by formula that does not fit",
+		Text: "A line gives pixels outside of the image: on each axis [*], which is any coordinate inside and the same on both " +
+			"sides, [-k], the k-th before the first, or [+k], the k-th behind the last. The value reads pixels inside. A border " +
+			"serves images with as many axes as it has sizes, and of its element type where it names one.",
+		Failing: `border mirrored(s[M][N]) {
+    s[*][-1] = s[*][0];
+    s[*][+1] = s[*][N-1];
+    s[-1][-1] = s[0][*];
+} else clamp
+
+pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst border mirrored
+        dst[y][x] = max(src[y-1][x-1], src[y][x+1]);
+}
+`,
+		Mended: `border mirrored(s[M][N]) {
+    s[*][-1] = s[*][0];
+    s[*][+1] = s[*][N-1];
+    s[-1][-1] = s[0][0];
+} else clamp
+
+pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst border mirrored
+        dst[y][x] = max(src[y-1][x-1], src[y][x+1]);
+}
+`,
+	},
+	{
 		Code: NotSupported, Since: "0.1",
 		Title: "construct that is not supported yet",
 		Text: "The construct belongs to the language, and this release does not compile it. The reference says what " +

@@ -50,6 +50,7 @@ const (
 	CopyMismatch Code = "IMG0407"
 	NeverWritten Code = "IMG0408"
 	MaskAxes     Code = "IMG0409"
+	BadBorder    Code = "IMG0420"
 )
 
 // The codes of the checker: files, calls of kernels, generics, assumptions.

@@ -169,19 +169,26 @@ const (
 	Repeat                     // bcd|abcd|abc
 	Constant                   // vvv|abcd|vvv
 	Undefined                  // the author's promise that it does not happen; the interpreter and the kernels read 0 or any pixel of the image, never outside
+	Formula                    // a border by formula
 )
 
-// RuleNames are the spellings in the language.
+// RuleNames are the spellings of the named rules in the language.
 var RuleNames = [...]string{"clamp", "reflect", "reflect101", "repeat", "constant", "undefined"}
 
-// String is the rule's spelling in the language.
-func (k RuleKind) String() string { return RuleNames[k] }
+// String is the rule's spelling in the language; "formula" for Formula.
+func (k RuleKind) String() string {
+	if k == Formula {
+		return "formula"
+	}
+	return RuleNames[k]
+}
 
 // A Rule is a border rule. Each axis folds its coordinate by itself as often as needed; under Constant a pixel with any
-// coordinate outside is Value.
+// coordinate outside is Value, under Formula what the border computes.
 type Rule struct {
-	Kind  RuleKind
-	Value Expr // of Constant: of the image's element type, a constant or a host expression
+	Kind   RuleKind
+	Value  Expr    // of Constant: of the image's element type, a constant or a host expression
+	Border *Border // of Formula: made for the image that is read
 }
 
 // ReduceOp names a reduction.

@@ -110,6 +110,8 @@ func ruleText(r *Rule) string {
 		return ""
 	case r.Kind == Constant:
 		return "@constant(" + Text(r.Value) + ")"
+	case r.Kind == Formula:
+		return "@" + r.Border.Name
 	}
 	return "@" + r.Kind.String()
 }

@@ -400,9 +400,28 @@ func (v *verifier) rule(x Expr, r *Rule, m *Image) {
 	case r == nil:
 	case r.Kind == Constant:
 		v.value(r.Value, m.Elem)
+	case r.Kind == Formula:
+		v.border(x, r.Border, m)
 	default:
 		v.check(r.Value == nil, x, "has a rule with a value")
 	}
+}
+
+// border checks a border by formula where it is applied.
+func (v *verifier) border(x Expr, b *Border, m *Image) {
+	v.check(b != nil && b.Image == m && len(b.Coords) == m.Rank(), x, "has a border of another image")
+	if v.err != nil {
+		return
+	}
+	for _, c := range b.Coords {
+		v.vars[c] = true
+	}
+	for _, f := range b.Frames {
+		v.check(len(f.Places) == m.Rank(), x, "has a border with %d places for %d axes", len(f.Places), m.Rank())
+		v.value(f.Value, m.Elem)
+	}
+	v.check(b.Else == nil || b.Else.Kind != Formula, x, "has a border with another one behind else")
+	v.rule(x, b.Else, m)
 }
 
 func (v *verifier) reduce(x *Reduce) {

@@ -12,6 +12,7 @@ type access struct {
 	axes    []axis
 	rule    *hast.Rule
 	outside []types.Word // what the constant rule reads
+	formula *formula     // what a border by formula reads; nil under other rules
 	lane    int          // the component of the pixel that is wanted
 	at      source.Span
 }
@@ -48,6 +49,9 @@ func (c *compiler) access(m *hast.Image, index []hast.Coord, rule *hast.Rule, at
 	if rule != nil && rule.Kind == hast.Undefined {
 		c.undefined = append(c.undefined, m)
 	}
+	if rule != nil && rule.Kind == hast.Formula {
+		a.formula = c.formula(rule.Border, at)
+	}
 	return a
 }
 
@@ -70,12 +74,14 @@ func (c *compiler) raster(m *hast.Image, rank int, at source.Span) *raster {
 	return r
 }
 
-// find is the component of the raster that the access is at, or -1 where the constant rule's value stands in.
+// find is the component of the raster that the access is at, or -1 where the constant rule's value or a formula stands in.
 func (a *access) find(fr *frame) int64 {
 	i, outside := int64(a.lane), false
+	var coords [types.MaxRank]int64 // kept here, since a later index may read under the same formula
 	for k := range a.axes {
 		ax := &a.axes[k]
 		p := ax.x.eval(fr) - ax.lower
+		coords[k] = p + ax.lower
 		if uint64(p) >= uint64(ax.n) {
 			var inside bool
 			p, inside = a.fold(ax, p)
@@ -84,6 +90,7 @@ func (a *access) find(fr *frame) int64 {
 		i += p * ax.stride
 	}
 	if outside {
+		a.formula.expect(fr, coords[:len(a.axes)])
 		return -1
 	}
 	return i
@@ -94,6 +101,9 @@ func (a *access) fold(ax *axis, p int64) (int64, bool) {
 	if p < 0 && !ax.below || p >= ax.n && !ax.above {
 		throw(a.at, "index %d of %s is outside its %d pixels, which was taken to be proved impossible",
 			p+ax.lower, a.r.image.Name, ax.n)
+	}
+	if a.formula != nil {
+		return 0, false
 	}
 	j, inside := Fold(a.rule.Kind, int(p), int(ax.n))
 	return int64(j), inside

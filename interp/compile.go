@@ -20,7 +20,8 @@ type compiler struct {
 	returning *function    // whose body is being compiled
 	written   []*hast.Image
 	undefined []*hast.Image // read under the rule undefined
-	updates   bool          // whether a pixel is read and written in one statement
+	formulas  map[*hast.Border]*formula
+	updates   bool // whether a pixel is read and written in one statement
 }
 
 // newCompiler starts with slot 0, which is always 0.
@@ -31,6 +32,7 @@ func newCompiler(b *Binding, rasters map[*hast.Image]*raster) *compiler {
 		slots:     map[*hast.Var]int{},
 		constants: map[*hast.Var]int64{},
 		funcs:     map[*hast.Func]*function{},
+		formulas:  map[*hast.Border]*formula{},
 		init:      make([]types.Word, 1),
 	}
 }

@@ -41,6 +41,9 @@ func loadInt[T integer](d ints[T], a *access) intFn {
 		if i := find(fr); i >= 0 {
 			return int64(d[i])
 		}
+		if a.formula != nil {
+			return a.formula.word(fr, a.lane).Int()
+		}
 		return outside
 	}
 	if len(a.axes) != 2 || !a.affine() || a.r.elem.Lanes != 1 {
@@ -99,6 +102,9 @@ func loadFloat(d cells, a *access) floatFn {
 		if i := find(fr); i >= 0 {
 			return d.get(int(i)).Float()
 		}
+		if a.formula != nil {
+			return a.formula.word(fr, a.lane).Float()
+		}
 		return outside
 	}
 }
@@ -111,6 +117,11 @@ func (c *compiler) loadBlock(e *hast.Load) block {
 	find, d, outside := a.finder(), a.r.cells, a.outside
 	return block{at: to, n: n, eval: func(fr *frame) {
 		first := int(find(fr))
+		if first < 0 && a.formula != nil {
+			a.formula.run(fr)
+			copy(fr.w[to:to+n], fr.w[a.formula.value:])
+			return
+		}
 		if first < 0 {
 			copy(fr.w[to:to+n], outside)
 			return
@@ -123,6 +134,9 @@ func (c *compiler) loadBlock(e *hast.Load) block {
 
 // window compiles the load of a block of pixels. The coordinates of each axis are folded once, into the frame.
 func (c *compiler) window(e *hast.Window) block {
+	if e.Rule != nil && e.Rule.Kind == hast.Formula {
+		return c.block(hast.Pixels(e))
+	}
 	index := make([]hast.Coord, len(e.Axes))
 	for i, ax := range e.Axes {
 		index[i] = ax.Start

@@ -67,8 +67,8 @@ type Table struct {
 	Words []types.Word
 }
 
-// A Func is a device function. It does not change its parameters, so arrays may be passed by reference. A func that computes an
-// array writes it to Out, an array variable of the caller's, and returns no value (Result is the zero Type).
+// A Func is a device function. It does not change its parameters, so arrays may be passed by reference; a buffer (Global) among
+// them is passed as a Ref to a buffer of the caller's. A func that computes an array writes it to Out, an array variable of the caller's, and returns no value (Result is the zero Type).
 type Func struct {
 	Name   string
 	Params []*Var

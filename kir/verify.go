@@ -126,8 +126,10 @@ func (v *verifier) fun(f *Func) {
 	v.enter("func", f.Name, f.At)
 	v.inside = f
 	for _, p := range f.Params {
-		if v.declare(p); p.Space != Private {
-			v.fail("parameter %s of a func is not private", p.Name)
+		if p.Space == Global {
+			v.kernelParam(p)
+		} else if v.declare(p); p.Space != Private {
+			v.fail("parameter %s of a func is neither private nor a buffer", p.Name)
 		}
 	}
 	if f.Out != nil {

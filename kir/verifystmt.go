@@ -240,6 +240,10 @@ func (v *verifier) args(f *Func, args []Expr) {
 	}
 	for i, a := range args {
 		p := f.Params[i]
+		if p.Space == Global {
+			v.bufferArg(f, p, a)
+			continue
+		}
 		if r, ok := a.(*Ref); ok && p.Type.IsArray() {
 			if v.use(r.Var) && (r.Var.Space != Private || r.Var.Type != p.Type || r.T != p.Type) {
 				v.fail("argument %s of %s is no private %s", r.Var.Name, f.Name, p.Type)
@@ -247,6 +251,14 @@ func (v *verifier) args(f *Func, args []Expr) {
 			continue
 		}
 		v.expect(a, p.Type, "argument "+p.Name+" of "+f.Name)
+	}
+}
+
+// bufferArg checks that a func gets a buffer of the same kind, which its caller may access as the func does.
+func (v *verifier) bufferArg(f *Func, p *Var, a Expr) {
+	r, ok := a.(*Ref)
+	if !ok || r.Var.Space != Global || !v.use(r.Var) || r.Var.Type != p.Type || r.T != p.Type || r.Var.Access&p.Access != p.Access {
+		v.fail("argument %s of %s is no buffer of %s that fits", ExprText(a), f.Name, p.Type)
 	}
 }
 

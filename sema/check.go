@@ -29,7 +29,6 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 		partial: diags.HasErrors(),
 		imports: opts.Imports,
 		units:   map[*syntax.File]*unit{},
-		rules:   map[string]bool{},
 		program: &hast.Program{Name: stem(file.Source), File: file.Source},
 	}
 	main := c.unit(file)
@@ -42,6 +41,9 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	for _, f := range c.funcs {
 		e.body(f)
 	}
+	for _, b := range c.borders {
+		e.border(b)
+	}
 	for _, p := range main.pipelines {
 		if built := e.pipeline(p); built != nil {
 			c.program.Pipelines = append(c.program.Pipelines, built)
@@ -49,6 +51,7 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	}
 	alone := e.neverCalled(main)
 	e.recursion()
+	e.unusedBorders()
 	if diags.HasErrors() {
 		return nil
 	}
@@ -71,11 +74,11 @@ type checker struct {
 	units   map[*syntax.File]*unit
 	program *hast.Program
 
-	consts []*constEnt
-	funcs  []*funcEnt      // instances of generic ones are added when they are first called
-	rules  map[string]bool // borders by formula, which were reported where they are declared
-	trials []*kernelCall   // the kernels being checked by themselves, each for a call in the one before
-	calls  int             // of kernels, one in the other, that are being expanded
+	consts  []*constEnt
+	funcs   []*funcEnt    // instances of generic ones are added when they are first called
+	borders []*borderEnt  // by formula
+	trials  []*kernelCall // the kernels being checked by themselves, each for a call in the one before
+	calls   int           // of kernels, one in the other, that are being expanded
 
 	computing []*constEnt // the constants whose values are being computed, each needed by the one before
 }
@@ -139,6 +142,8 @@ func (e *env) collect(u *unit, decls []syntax.Decl) {
 			e.addConst(d.Name, &constEnt{kind: "mask", typ: d.Type, init: d.Value})
 		case *syntax.Domain:
 			e.addConst(d.Name, &constEnt{kind: "domain", dims: d.Dims, init: d.Value})
+		case *syntax.Border:
+			e.addBorder(d)
 		case *syntax.Func:
 			e.addFunc(d)
 		case *syntax.Kernel:

@@ -122,6 +122,11 @@ func (e *env) name(x *syntax.Ident) operand {
 		e.errorf(diag.WrongUse, x.At, "%s is a type, which is no value", x.Name).Note("write %s(e) to convert to it", x.Name)
 	case *prefixEnt:
 		e.errorf(diag.WrongUse, x.At, "%s is the prefix of an import, which is no value", x.Name).Note("write %s.name for what it imports", x.Name)
+	case *borderedEnt:
+		e.errorf(diag.WrongUse, x.At, "%s is an image, which is no value by itself", x.Name).
+			Note("write %s for one pixel", x.Name+subscripts(ent.img.Rank()))
+	case *borderEnt:
+		e.errorf(diag.WrongUse, x.At, "%s is %s, which is no value", x.Name, ent.noun())
 	case *imageEnt:
 		ent.read = true
 		e.errorf(diag.WrongUse, x.At, "%s is an image, which is no value by itself", x.Name).
@@ -183,7 +188,7 @@ func (f *funcEnt) example() string {
 
 func isValue(ent entity) bool {
 	switch ent.(type) {
-	case *constEnt, *varEnt, *boundEnt, *valueEnt, *imageEnt, *offsetEnt:
+	case *constEnt, *varEnt, *boundEnt, *valueEnt, *imageEnt, *offsetEnt, *borderedEnt:
 		return true
 	}
 	return false

@@ -15,6 +15,8 @@ func (e *env) field(x *syntax.Field) operand {
 		switch ent := e.scope.find(id.Name).(type) {
 		case *imageEnt:
 			return e.imageField(ent, x)
+		case *borderedEnt:
+			return e.imageField(&imageEnt{img: ent.img}, x)
 		case *offsetEnt:
 			return e.offsetPart(ent, id.Name, x)
 		case *prefixEnt:

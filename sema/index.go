@@ -5,6 +5,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
 )
@@ -16,6 +17,11 @@ const maxWindow = 1 << 14
 // index checks a chain of subscripts: pixels and windows of images, elements of arrays, coefficients of masks.
 func (e *env) index(x *syntax.Index) operand {
 	base, subs := unchain(x)
+	if id, ok := base.(*syntax.Ident); ok {
+		if ent, ok := e.scope.find(id.Name).(*borderedEnt); ok {
+			return e.borderedRead(ent, x, subs)
+		}
+	}
 	for _, s := range subs {
 		if s.Star {
 			e.errorf(diag.BadSubscript, s.At, "[*] stands in a border by formula only")
@@ -263,30 +269,35 @@ func (e *env) holdsSomething(m *imageEnt, x syntax.Node) bool {
 func (e *env) pixelOrWindow(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 	rule, ok := e.rule(m)
 	axes := make([]hast.WindowAxis, len(subs))
-	var dims []int
 	for i, s := range subs {
 		axis, valid := e.windowAxis(s)
 		axes[i], ok = axis, ok && valid
-		if axis.Colon {
-			dims = append(dims, axis.Count)
-		}
 	}
 	if !ok {
 		return invalid(x.At)
 	}
-	if dims == nil {
-		coords := make([]hast.Coord, len(axes))
-		for i, a := range axes {
-			coords[i] = a.Start
+	return e.readAt(m.img, rule, axes, x.At)
+}
+
+// readAt is a read with checked subscripts: a pixel, or a window where one of them has a colon.
+func (e *env) readAt(img *hast.Image, rule *hast.Rule, axes []hast.WindowAxis, at source.Span) operand {
+	var dims []int
+	coords := make([]hast.Coord, len(axes))
+	for i, a := range axes {
+		coords[i] = a.Start
+		if a.Colon {
+			dims = append(dims, a.Count)
 		}
-		return runtime(&hast.Load{Typed: typed(m.img.Elem, x.At), Image: m.img, Index: coords, Rule: rule})
 	}
-	t := m.img.Elem.Array(dims...)
+	if dims == nil {
+		return runtime(&hast.Load{Typed: typed(img.Elem, at), Image: img, Index: coords, Rule: rule})
+	}
+	t := img.Elem.Array(dims...)
 	if t.Len() > maxWindow {
-		e.errorf(diag.BadExtent, x.At, "a window has at most %d pixels, this has %d", maxWindow, t.Len())
-		return invalid(x.At)
+		e.errorf(diag.BadExtent, at, "a window has at most %d pixels, this has %d", maxWindow, t.Len())
+		return invalid(at)
 	}
-	return runtime(&hast.Window{Typed: typed(t, x.At), Image: m.img, Axes: axes, Rule: rule})
+	return runtime(&hast.Window{Typed: typed(t, at), Image: img, Axes: axes, Rule: rule})
 }
 
 // windowAxis checks one subscript of an image: a coordinate, or start : count (: stride).

@@ -24,6 +24,9 @@ var ruleKinds = func() map[string]hast.RuleKind {
 // ruleKind resolves the name of a border rule and checks that it has a value where it needs one.
 func (e *env) ruleKind(r *syntax.Rule) (hast.RuleKind, bool) {
 	k, ok := ruleKinds[r.Name.Text]
+	if _, byFormula := e.scope.find(r.Name.Text).(*borderEnt); byFormula {
+		k, ok = hast.Formula, true
+	}
 	switch {
 	case !ok:
 		e.unknownRule(r)
@@ -31,7 +34,7 @@ func (e *env) ruleKind(r *syntax.Rule) (hast.RuleKind, bool) {
 		e.errorf(diag.RuleValue, r.At, "constant needs the value outside the image").Note("write constant(0)")
 		ok = false
 	case k != hast.Constant && r.Arg != nil:
-		e.errorf(diag.RuleValue, r.At, "%s takes no value", k).Note("only constant(v) has one")
+		e.errorf(diag.RuleValue, r.At, "%s takes no value", r.Name.Text).Note("only constant(v) has one")
 		ok = false
 	}
 	return k, ok
@@ -43,7 +46,15 @@ func (e *env) unknownRule(r *syntax.Rule) {
 		e.errorf(diag.RuleValue, r.At, "skip is a rule for the writes of one iterate to one image").
 			Note("write border(a: skip) behind an iterate that writes a; outside of a the write does nothing")
 		return
-	case e.rules[r.Name.Text] || e.partialName(r.Name.Text):
+	case e.partialName(r.Name.Text):
+		return
+	}
+	switch ent := e.scope.find(r.Name.Text).(type) {
+	case nil:
+	case *badEnt:
+		return
+	default:
+		e.errorf(diag.WrongUse, r.Name.At, "%s is %s and no border rule", r.Name.Text, ent.noun()).Note("the rules are %s", listed(ruleNames))
 		return
 	}
 	d := e.errorf(diag.UnknownRule, r.Name.At, "there is no border rule %s", r.Name.Text)
@@ -51,14 +62,18 @@ func (e *env) unknownRule(r *syntax.Rule) {
 		d.Note("write %s", here)
 		return
 	}
-	suggest(d, r.Name.Text, ruleNames)
+	own := e.scope.visible(func(x entity) bool { _, ok := x.(*borderEnt); return ok })
+	suggest(d, r.Name.Text, append(own, ruleNames...))
 	d.Note("the rules are %s", listed(ruleNames))
 }
 
 // resolveRule makes the rule for images of one element type. e is the surroundings on the host.
 func (e *env) resolveRule(r *syntax.Rule, m *hast.Image) (*hast.Rule, bool) {
 	k, ok := e.ruleKind(r)
-	if !ok || k != hast.Constant {
+	switch {
+	case ok && k == hast.Formula:
+		return e.formula(e.scope.find(r.Name.Text).(*borderEnt), m, r)
+	case !ok || k != hast.Constant:
 		return &hast.Rule{Kind: k}, ok
 	}
 	v := e.hostValue(e.assign(e.operand(r.Arg), m.Elem, "outside "+m.Name+" the pixel"))
@@ -123,7 +138,7 @@ func (e *env) borderClause(s *stage, b *syntax.BorderClause, at syntax.Node) {
 		ent := e.scope.find(n.Image.Text)
 		m, ok := ent.(*imageEnt)
 		switch {
-		case ok && n.Rule.Name.Text == skipRule && !e.rules[skipRule]:
+		case ok && n.Rule.Name.Text == skipRule:
 			e.skipClause(s, m, n)
 		case ok && s.clauses[m] != nil:
 			e.errorf(diag.RuleValue, n.At, "a second border rule for %s", n.Image.Text).NoteAt(s.clauses[m].syntax.At, "the first is here")

@@ -14,9 +14,6 @@ func (e *env) notYet(at source.Span, construct string) *diag.Diagnostic {
 // unsupportedDecl reports a declaration of a later release, and keeps its name from being reported as unknown.
 func (e *env) unsupportedDecl(d syntax.Decl) {
 	switch d := d.(type) {
-	case *syntax.Border:
-		e.notYet(d.Name.At, "a border by formula").Note("the named rules are %s", listed(ruleNames))
-		e.rules[d.Name.Text] = true
 	case *syntax.Extern:
 		e.notYet(d.Name.At, "an extern func")
 		e.declare(d.Name, &badEnt{declared{d.Name.At}})

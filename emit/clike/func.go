@@ -20,6 +20,10 @@ func (u *Unit) Func(f *kir.Func) *ctree.Func {
 		out.Result = u.typeName(f.Result)
 	}
 	for _, p := range f.Params {
+		if p.Space == kir.Global {
+			out.Params = append(out.Params, ctree.Param{Type: u.Dialect.BufferType(p), Name: s.declare(p)})
+			continue
+		}
 		t := u.varType(p.Type)
 		if p.Type.IsArray() && p.Type.Rank == 1 {
 			t = ctree.ArrayOf(ctree.Base("const "+string(u.typeName(p.Type.Elem()).(ctree.Base))), extent(u, p.Type))

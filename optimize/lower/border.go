@@ -75,7 +75,7 @@ func (l *lowering) foldFunc(kind hast.RuleKind) *kir.Func {
 	return f
 }
 
-// inside maps a coordinate that may leave 0..n-1 to one inside. Under constant and undefined the second result is the test for
+// inside maps a coordinate that may leave 0..n-1 to one inside. Under constant and formulas the second result is the test for
 // a coordinate that needs no mapping, nil where there is none.
 func (b *body) fold(c hast.Coord, n kir.Expr, kind hast.RuleKind) (kir.Expr, kir.Expr) {
 	i := b.expr(c.X)
@@ -87,7 +87,7 @@ func (b *body) fold(c hast.Coord, n kir.Expr, kind hast.RuleKind) (kir.Expr, kir
 	switch kind {
 	case hast.Clamp, hast.Undefined:
 		return b.clampIndex(c, i, last), nil
-	case hast.Constant:
+	case hast.Constant, hast.Formula:
 		i = b.once(coordName(i), i)
 		var test kir.Expr
 		if c.Below {

@@ -243,7 +243,7 @@ func stable(e kir.Expr) bool {
 	case *kir.Const, *kir.GlobalID:
 		return true
 	case *kir.Ref:
-		return e.Var.Const && !e.Var.Type.IsArray()
+		return e.Var.Const && !e.Var.Type.IsArray() && e.Var.Space != kir.Global
 	case *kir.Op:
 		return all(e.Args...)
 	case *kir.Convert:

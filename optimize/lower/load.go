@@ -9,8 +9,8 @@ import (
 	"imgc/types"
 )
 
-// load reads one pixel. Coordinates that can leave the image are folded by the rule, each once per scope; under constant the
-// load stands behind the test that all coordinates are inside.
+// load reads one pixel. Coordinates that can leave the image are folded by the rule, each once per scope; under constant and
+// formulas the load stands behind the test that all coordinates are inside.
 func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
 	buf := b.kernel.buffer(m, kir.Reads)
 	kind := hast.Undefined
@@ -29,6 +29,9 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	}
 	// The offset is declared inside the arm's own scope only where it reads no memory; it is plain arithmetic and harmless.
 	inside = b.once("inside", inside)
+	if kind == hast.Formula {
+		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: b.outside(rule.Border, coords), Lazy: true}
+	}
 	other := b.expr(rule.Value)
 	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: other, Lazy: true}
 }

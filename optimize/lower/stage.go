@@ -35,10 +35,10 @@ type buffer struct {
 	params       []param // of start and pitch
 }
 
-// A param is a scalar kernel parameter and the host value that it gets.
+// A param is a scalar kernel parameter and the host value that it gets: host, in the parameter's kind.
 type param struct {
-	v     *kir.Var
-	value kir.Expr
+	v           *kir.Var
+	value, host kir.Expr
 }
 
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
@@ -240,7 +240,7 @@ func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv inte
 		v = &kir.Var{Name: name, Type: t, Const: true}
 		k.byKey[id] = v
 		k.body.bounds[v] = iv
-		k.scalars = append(k.scalars, param{v, convert(host, t.Kind)})
+		k.scalars = append(k.scalars, param{v, convert(host, t.Kind), host})
 	}
 	return ref(v)
 }
@@ -276,7 +276,7 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}
 		k.body.bounds[p] = interval{0, math.MaxInt32}
-		b.params = append(b.params, param{p, ref(v)})
+		b.params = append(b.params, param{p, ref(v), ref(v)})
 		return ref(p)
 	}
 	if im.Offset != nil {

@@ -132,6 +132,7 @@ func (a *analysis) prove(stage *hast.Stage, w *walker) {
 	}
 	a.checkStores(w.stores[stores:])
 	a.checkReads(w.reads[reads:])
+	a.checkFormulas(w.reads[reads:], w)
 	if stage.Independent {
 		return
 	}

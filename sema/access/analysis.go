@@ -32,6 +32,7 @@ type analysis struct {
 	bound   *bounded                // the host expression that is being evaluated, if what may leave i32 is to get a check
 	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
 	faulty  map[*hast.Image]bool    // images with writes that were reported of the stage at hand
+	borders map[*hast.Border]bool   // by formula, whose values have been looked at
 }
 
 // A symbol is what is known about a variable of the prover's that has no definition.
@@ -49,7 +50,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 		p: p, diags: diags, root: &scope{}, sys: prove.NewSystem(),
 		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
 		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval{}, entry: map[prove.Var]bool{},
-		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{},
+		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
 	}
 	a.checks = &checks{a: a}
 	a.linear = a.sys.Fork()

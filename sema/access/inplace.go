@@ -40,6 +40,9 @@ func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
 
 // folded is the pixel that a read touches: each coordinate after the border rule. A window touches any of its pixels.
 func (a *analysis) folded(r *read) touch {
+	if *r.rule != nil && (*r.rule).Kind == hast.Formula {
+		return a.foldedByFormula(r)
+	}
 	t := touch{image: r.image, scope: r.scope}
 	for k, ax := range r.axes {
 		l := a.exact(ax.coord.X, r.scope)

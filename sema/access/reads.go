@@ -273,6 +273,9 @@ func (a *analysis) baseVariables(seen map[prove.Var]bool) func(prove.Var) {
 
 // text is how messages show a read: as the program has it, else written out.
 func (r *read) text() string {
+	if t := r.at.Text(); r.own && len(t) <= longestQuote {
+		return t
+	}
 	if q := quote(r.image, r.at); q != "" {
 		return q
 	}

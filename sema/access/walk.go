@@ -18,6 +18,8 @@ type (
 		stage *hast.Stage
 		at    source.Span
 		block bool // a Window
+		// own is set in a border by formula, which has its own name for the image.
+		own bool
 	}
 	// An axis is one subscript of a read: count coordinates, stride apart.
 	axis struct {

@@ -1,0 +1,79 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+)
+
+// A helper is the device function that computes the pixels outside of an image under a border by formula, and how a kernel calls
+// it: the buffer, then what the function needs to find pixels in it, then the coordinates.
+type helper struct {
+	f       *kir.Func
+	needs   map[*kir.Var]bool
+	buffer  *buffer // of the function
+	scalars []param // host values
+	limits  map[*kir.Var]interval
+}
+
+// outside calls the helper of a border for the pixel at coords.
+func (b *body) outside(border *hast.Border, coords []kir.Expr) kir.Expr {
+	h := b.kernel.plan.helper(border)
+	buf := b.kernel.buffer(border.Image, kir.Reads)
+	args := []kir.Expr{ref(buf.v)}
+	for i, p := range h.buffer.params {
+		if h.needs[p.v] {
+			args = append(args, ref(buf.params[i].v))
+		}
+	}
+	for _, p := range h.scalars {
+		if h.needs[p.v] {
+			args = append(args, b.kernel.scalar(p.v.Name, p.v.Type, p.host, h.limits[p.v]))
+		}
+	}
+	return &kir.Call{Typed: kir.Typed{T: h.f.Result}, Func: h.f, Args: append(args, coords...)}
+}
+
+// helper returns the device function of a border, made on first use.
+func (pl *planner) helper(border *hast.Border) *helper {
+	if h := pl.borders[border]; h != nil {
+		return h
+	}
+	// A function sees images as a kernel does; what a kernel would take as parameters, its callers pass.
+	k := &kernelBuilder{
+		plan: pl, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
+	}
+	b := k.body
+	b.kernel, b.pos = k, border.At
+	buf := k.buffer(border.Image, kir.Reads)
+	var coords []*kir.Var
+	for _, c := range border.Coords {
+		v := &kir.Var{Name: c.Name, Type: i32T, Const: true, At: c.At}
+		b.vars[c] = ref(v)
+		coords = append(coords, v)
+	}
+	for _, f := range border.Frames {
+		b.pos = f.Value.Span()
+		cond := b.expr(border.Serves(f))
+		stmts := b.inside(false, func() {
+			value := b.expr(f.Value)
+			b.emit(&kir.Return{Placed: b.placed(), Value: value})
+		})
+		b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: stmts})
+	}
+	b.pos = border.At
+	b.emit(&kir.Return{Placed: b.placed(), Value: b.expr(border.Unserved())})
+	f := &kir.Func{
+		Name: "border_" + border.Name + "_" + border.Image.Name, Params: []*kir.Var{buf.v}, Result: border.Image.Elem,
+		Body: dropUnused(b.scope.stmts), At: border.At,
+	}
+	h := &helper{f: f, needs: kir.Uses(f.Body), buffer: buf, scalars: k.scalars, limits: b.bounds}
+	for _, p := range append(append([]param(nil), buf.params...), k.scalars...) {
+		if h.needs[p.v] {
+			f.Params = append(f.Params, p.v)
+		}
+	}
+	f.Params = append(f.Params, coords...)
+	pl.lowering.out.Funcs = append(pl.lowering.out.Funcs, f)
+	pl.borders[border] = h
+	return h
+}
