@@ -73,7 +73,7 @@ func (a *analysis) checkServed(r *read, b *hast.Border) {
 	missing, far := a.missingLines(r, b, axes)
 	d := a.diags.Errorf(diag.MissingLine, r.at, "the border %s does not say what all pixels outside are that this reads", b.Name)
 	switch {
-	case len(missing) > 0:
+	case len(missing) > 0 && !far:
 		d.Note("add %s: %s", map[bool]string{true: "a line for", false: "lines for"}[len(missing) == 1], strings.Join(missing, ", "))
 	case !far:
 		d.Note("it cannot be proved that lines serve them all")
@@ -128,18 +128,10 @@ func (a *analysis) missingLines(r *read, b *hast.Border, axes []outsides) (missi
 	}
 	choices := make([][]int64, len(axes))
 	for k, o := range axes {
-		choices[k] = []int64{0}
-		add := func(place int64) {
-			if !a.proves(r.scope, prove.Not(o.at(place))) {
-				choices[k] = append(choices[k], place)
-			}
-		}
-		for n := int64(1); n <= maxOutside; n++ {
-			if o.coord.Below {
-				add(-n)
-			}
-			if o.coord.Above {
-				add(n)
+		for n := int64(-maxOutside); n <= maxOutside; n++ {
+			reachable := n == 0 || n < 0 && o.coord.Below || n > 0 && o.coord.Above
+			if reachable && (n == 0 || !a.proves(r.scope, prove.Not(o.at(n)))) {
+				choices[k] = append(choices[k], n)
 			}
 		}
 		far = far || o.coord.Below && !a.proves(r.scope, prove.GE(o.l, o.lo.Plus(-maxOutside)))

@@ -15,7 +15,37 @@ type rule struct {
 
 var rules = []rule{
 	{"clamp", "clamp", 0}, {"reflect", "reflect", 0}, {"reflect101", "reflect101", 0}, {"repeat", "repeat", 0},
-	{"constant", "constant(0)", 0}, {"constant", "constant(7)", 7},
+	{"constant", "constant(0)", 0}, {"constant", "constant(7)", 7}, {"formula", "formula", 0},
+}
+
+// formulas are the borders of the rule formula: one for each rank.
+const formulas = `border formula1(s[N]) {
+    s[-1] = s[0] + 3;
+    s[+2] = 2*s[N - 1];
+} else reflect101
+
+border formula2(s[M][N]) {
+    s[*][-1] = s[*][0] + 3;
+    s[-2][*] = 2*s[M - 1][*];
+    s[+1][+1] = 7;
+    s[*][+2] = s[M - 1][0] + s[*][N - 1];
+} else reflect101
+
+border formula3(s[L][M][N]) {
+    s[*][*][-1] = s[*][*][0] + 3;
+    s[-1][*][*] = 2*s[L - 1][*][*];
+    s[*][+1][+1] = s[*][0][N - 1] + s[0][M - 1][0];
+    s[+1][-1][-1] = 7;
+} else repeat
+
+`
+
+// spelled is the rule as a program writes it for images of this rank.
+func (r rule) spelled(rank int) string {
+	if r.name == "formula" {
+		return fmt.Sprintf("formula%d", rank)
+	}
+	return r.text
 }
 
 // A shape is one pipeline of the programs: out dst from in src.
@@ -68,6 +98,9 @@ var (
 // program writes every shape under one rule.
 func program(r rule) string {
 	var b strings.Builder
+	if r.name == "formula" {
+		b.WriteString(formulas)
+	}
 	for _, s := range shapes {
 		b.WriteString(s.text(r))
 	}
@@ -81,17 +114,17 @@ func (s shape) text(r rule) string {
 	source, param, clause, local := "src", "", "", ""
 	switch s.place {
 	case onIterate:
-		clause = " border " + r.text
+		clause = " border " + r.spelled(s.rank)
 	case onImage:
-		clause = " border(src: " + r.text + ")"
+		clause = " border(src: " + r.spelled(s.rank) + ")"
 	case onParameter:
-		param = " border " + r.text
+		param = " border " + r.spelled(s.rank)
 	case overParameter:
-		param, clause = " border clamp", " border "+r.text
+		param, clause = " border clamp", " border "+r.spelled(s.rank)
 	case onLocal:
 		source = "own"
 		local = fmt.Sprintf("    image own: %s%s = src;\n", s.elem, extent)
-		clause = " border(own: " + r.text + ")"
+		clause = " border(own: " + r.spelled(s.rank) + ")"
 	}
 	var b strings.Builder
 	more := ""
