@@ -85,6 +85,7 @@ var rows = []row{
 	{file: "library/colours", pipeline: "hues", reference: "library.hues", near: colourBits, contract: colourBits},
 	{file: "library/colours", pipeline: "light", reference: "library.light", near: colourBits, strict: colourBits, contract: colourBits},
 	{file: "library/levels", pipeline: "levels", reference: "library.levels"},
+	{file: "parac/laplacian", pipeline: "level", reference: "parac.level", sizes: extrapolated},
 	{file: "volume", pipeline: "average", reference: "filters.average", sizes: stacks, near: floatMean, contract: floatMean},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
@@ -116,6 +117,13 @@ func planes() []size {
 	return []size{
 		plane(1, 1, tiny), plane(1, 23, tiny), plane(19, 1, tiny), plane(2, 3, tiny), plane(11, 13, tiny), plane(37, 53, small),
 		plane(480, 640, large),
+	}
+}
+
+// extrapolated are sizes of at least 4, which the borders of extrapolating samples ask for.
+func extrapolated() []size {
+	return []size{
+		plane(4, 4, tiny), plane(4, 23, tiny), plane(19, 5, tiny), plane(11, 13, tiny), plane(38, 53, small), plane(480, 640, large),
 	}
 }
 
