@@ -52,6 +52,7 @@ func simulateDemo(t *testing.T, file, demo string) {
 		}
 		s := r.prepare(t, tiny)
 		i := slices.IndexFunc(s.cases, func(k kase) bool { return strings.HasSuffix(k.name, "2x3") || k.name == "2x2x2" })
+		i = max(i, 0) // samples that need larger images begin with the smallest
 		s.cases, s.want = s.cases[i:i+1], s.want[i:i+1]
 		s.onDemo(t, demo, func(t testing.TB, _, tool string, args ...string) string {
 			return harness.Simulate(t.(*testing.T), tool, args...)
