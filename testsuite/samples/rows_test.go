@@ -21,6 +21,8 @@ var (
 	oneStep = harness.Bound{Abs: 1}
 	// Weighted means in f32, of up to 121 pixels: of the largest pixel, since small results may come from large pixels.
 	floatMean = harness.Bound{Scale: 121 * 0x1p-24}
+	// Means whose weights are exponentials, too.
+	weighted = harness.Bound{Scale: 0x1p-18}
 	// Single operations in f32 after exact sums.
 	lastBits = harness.Bound{Rel: 0x1p-22}
 	// Colours from 0 to 1 in f32.
@@ -70,6 +72,13 @@ var rows = []row{
 	{file: "transpose", pipeline: "transposed", reference: "pixelwise.transposed"},
 	{file: "transpose", pipeline: "rotated", reference: "pixelwise.rotated"},
 	{file: "volume", pipeline: "smooth", reference: "filters.smooth", sizes: volumes, near: floatMean, contract: floatMean},
+	{file: "hipacc/bilateral", pipeline: "table", reference: "hipacc.bilateral", near: weighted, strict: weighted, contract: weighted,
+		scalars: []map[string]any{{"likeness": 200.0}}},
+	{file: "hipacc/bilateral", pipeline: "formula", reference: "hipacc.bilateral", near: weighted, strict: weighted, contract: weighted},
+	{file: "hipacc/harris", pipeline: "harris", reference: "hipacc.harris", near: floatMean, contract: floatMean},
+	{file: "hipacc/harris", pipeline: "shi_tomasi", reference: "hipacc.shi_tomasi", near: floatMean, strict: floatMean, contract: floatMean},
+	{file: "hipacc/night", pipeline: "night", reference: "hipacc.night", near: oneStep, strict: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"darkness": 0.125}}},
 	{file: "kernels/bands", pipeline: "bands", reference: "library.bands", near: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"fine": 0.0, "middle": 2.5}}},
 	{file: "library/filters", pipeline: "blurred", reference: "library.blurred"},
