@@ -11,6 +11,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/load"
 	"imgc/parser"
 	"imgc/sema"
 	"imgc/source"
@@ -23,7 +24,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func check(name, text string, defines map[string]syntax.Expr) (*hast.Program, *diag.List) {
 	diags := &diag.List{}
 	file := parser.Parse(source.NewFile(name, text), diags)
-	return sema.Check(file, sema.Options{Defines: defines}, diags), diags
+	imports := load.Imports(file, load.Options{Files: texts{}}, diags) // the library's
+	return sema.Check(file, sema.Options{Defines: defines, Imports: imports}, diags), diags
 }
 
 // listing is what diagnostics say, a line for each message and note.

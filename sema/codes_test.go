@@ -12,7 +12,7 @@ import (
 
 // documented are the codes of this package.
 func documented(e diag.Entry) bool {
-	for _, prefix := range []string{"IMG02", "IMG03", "IMG04", "IMG060", "IMG09"} {
+	for _, prefix := range []string{"IMG02", "IMG03", "IMG04", "IMG06", "IMG09"} {
 		if strings.HasPrefix(string(e.Code), prefix) {
 			return true
 		}

@@ -163,7 +163,9 @@ func (e *env) callStmt(s *syntax.CallStmt, label *syntax.Name) {
 	}
 	switch ent := e.scope.find(s.Name.Text).(type) {
 	case *badEnt:
+		e.arguments(s.Args)
 	case nil:
+		e.arguments(s.Args)
 		if isBuiltin(s.Name.Text) {
 			e.errorf(diag.Misplaced, s.At, "%s gives a value and is no statement", s.Name.Text)
 			return
