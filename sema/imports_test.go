@@ -35,7 +35,7 @@ const usesLib = `pipeline p(in a: f32[N], out b: f32[N]) { iterate (x) over b bo
 
 func TestWhatImportsMakeVisible(t *testing.T) {
 	lib := `const K = 3; mask m: f32[3] = [1, 2, 1]; domain d[3] = [1, 0, 1]; func f(x: f32): f32 = x + hidden();
-func hidden(): f32 = K; func add<T>(a: T, b: T): T = a + b;
+func hidden(): f32 = K; border far(s[M]) { s[-1] = K * s[0]; } else clamp func add<T>(a: T, b: T): T = a + b;
 kernel copy(in a: f32[n], out b: f32[n]) { b = [f(a[x]) for x]; } pipeline q(in a: f32[N], out b: f32[N]) { b = a; }`
 	for name, c := range map[string]struct {
 		main string
@@ -46,6 +46,8 @@ kernel copy(in a: f32[n], out b: f32[n]) { b = [f(a[x]) for x]; } pipeline q(in 
 		"domain":                 {`import "lib.img" as l; ` + usesLib + `sum(a[x + d.x] for d in l.d); }`, ""},
 		"fold":                   {`import "lib.img" as l; ` + usesLib + `fold(l.add, 0.0, a[x + i] for i in 0:3); }`, ""},
 		"element of a mask":      {`import "lib.img" as l; ` + usesLib + `l.m[1] * a[x]; }`, ""},
+		"border":                 {`import "lib.img" as l; pipeline p(in a: f32[N] border l.far, out b: f32[N]) { b = [a[x - 1] for x]; }`, ""},
+		"border without prefix":  {`import "lib.img"; pipeline p(in a: f32[N] border far, out b: f32[N]) { b = [a[x - 1] for x]; }`, ""},
 		"extent":                 {`import "lib.img" as l; pipeline p(in a: f32[l.K], out b: f32[l.K]) { b = a; }`, ""},
 		"kernel":                 {`import "lib.img"; pipeline p(in a: f32[N], out b: f32[N]) { copy(a, b); }`, ""},
 		"kernel with prefix":     {`import "lib.img" as l; pipeline p(in a: f32[N], out b: f32[N]) { first: l.copy(a, b); }`, ""},

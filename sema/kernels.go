@@ -102,7 +102,7 @@ func (e *env) trial(k *pipelineEnt) {
 	file := &env{checker: e.checker, scope: k.home}
 	file.typeVariables(k.decl.Tvars, params)
 	built := newPipe(k.decl)
-	built.trial = true
+	built.trial, built.unproved = true, !known
 	scope := k.home
 	if len(k.decl.Tvars) > 0 {
 		scope = typeScope(k.home, k.decl.Tvars, nil)
@@ -189,11 +189,11 @@ func (e *env) callKernel(k *pipelineEnt, s *syntax.CallStmt, label *syntax.Name)
 			Note("what pipelines share is a kernel")
 		return
 	}
-	k.expanded = true
 	inner := e.bind(k, s, e.sound(k, s.Name.At))
 	if inner == nil || !e.affordable(s) {
 		return
 	}
+	k.expanded = k.expanded || !e.pipe.unproved
 	inner.in = e.expand(k, s, label, inner.scope)
 	before := e.diags.Len()
 	e.calls++

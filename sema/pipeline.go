@@ -13,14 +13,15 @@ import (
 
 // A pipe is a pipeline while it is being checked.
 type pipe struct {
-	p      *hast.Pipeline
-	images []*imageEnt // in the order of declaration
-	outs   []*outScalar
-	stages []*stage
-	labels map[string]source.Span
-	trial  bool                    // a kernel by itself
-	calls  int                     // that have been expanded
-	lets   map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
+	p        *hast.Pipeline
+	images   []*imageEnt // in the order of declaration
+	outs     []*outScalar
+	stages   []*stage
+	labels   map[string]source.Span
+	trial    bool                    // a kernel by itself
+	calls    int                     // that have been expanded
+	unproved bool                    // a kernel by itself with types or masks that only calls know
+	lets     map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
 }
 
 // An outScalar is a scalar out parameter.
