@@ -56,15 +56,25 @@ func (c *call) setSize(v *kir.Var, n int64, origin string) {
 	c.origin[v] = origin
 }
 
-// computeHostValues runs the steps that are no launches. They depend on no pixel, and checks and extents may depend on them.
+// computeHostValues runs the definitions outside of control flow that depend on nothing inside of it: checks and extents may
+// depend on them.
 func (c *call) computeHostValues() error {
+	for _, p := range c.plan.Params {
+		if p.Scalar != nil && p.Dir == kir.Out { // where no step gets to set it
+			c.values[p.Scalar] = types.Value{Type: p.Scalar.Type, Words: make([]types.Word, p.Scalar.Type.Words())}
+		}
+	}
 	for _, step := range c.plan.Steps {
 		var err error
 		switch s := step.(type) {
 		case *kir.Let:
-			c.values[s.Var], err = c.eval(s.Value, s.Var.At)
+			if c.knows(s.Value) && s.Var.Const {
+				c.values[s.Var], err = c.eval(s.Value, s.Var.At)
+			}
 		case *kir.SetScalar:
-			c.values[s.Var], err = c.eval(s.Value, s.Var.At)
+			if c.knows(s.Value) {
+				c.values[s.Var], err = c.eval(s.Value, s.Var.At)
+			}
 		}
 		if err != nil {
 			return err

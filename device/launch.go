@@ -1,7 +1,6 @@
 package device
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -17,25 +16,6 @@ type launch struct {
 	over   cl.Range
 	args   []any
 	at     source.Span
-}
-
-// launches prepares every launch of a plan, so that one that is not possible is found before the first runs.
-func (p *Program) launches(c *call, mem memory) ([]launch, error) {
-	var all []launch
-	for _, step := range c.plan.Steps {
-		s, ok := step.(*kir.Launch)
-		if !ok {
-			continue
-		}
-		l, err := p.launch(c, mem, s)
-		if err != nil {
-			return nil, err
-		}
-		if l != nil {
-			all = append(all, *l)
-		}
-	}
-	return all, nil
 }
 
 // launch prepares one; nil where it would run no item.
@@ -108,20 +88,4 @@ func encode(v types.Value) cl.Bytes {
 		types.Store(v.Type.Kind, b[i*size:], w)
 	}
 	return b
-}
-
-// enqueue starts launches in order.
-func (d *Device) enqueue(ctx context.Context, all []launch) error {
-	for _, l := range all {
-		if err := stopped(ctx); err != nil {
-			return err
-		}
-		if err := d.context.Launch(l.kernel, l.over, l.args...); err != nil {
-			if l.at.IsValid() {
-				return fmt.Errorf("%s: %w", l.at, err)
-			}
-			return err
-		}
-	}
-	return nil
 }

@@ -86,6 +86,19 @@ func (b *block) write(data []byte) error {
 	return b.buffer.Write(0, all)
 }
 
+// clear fills the image with zeros, after all that was launched.
+func (b *block) clear() error {
+	if b.packed() {
+		return b.buffer.Zero()
+	}
+	for i := range b.lines {
+		if err := b.buffer.Write(b.offset+i*b.pitch, make([]byte, b.line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // read copies the image to data, and reports where a kernel has written between its lines.
 func (b *block) read(data []byte) error {
 	if b.packed() {
@@ -128,21 +141,21 @@ func (d *Device) allocate(c *call, l Layout) (memory, error) {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		mem[m] = b
-		c.place(b)
+		c.place(m, b)
 	}
 	return mem, nil
 }
 
 // place tells the plan's expressions where an image lies.
-func (c *call) place(b *block) {
-	component := b.image.Elem.Kind.Bytes()
+func (c *call) place(m *kir.Image, b *block) {
+	component := m.Elem.Kind.Bytes()
 	set := func(v *kir.Var, n int) {
 		if v != nil {
 			c.values[v] = types.Of(v.Type.Kind, types.Int(int64(n/component)))
 		}
 	}
-	set(b.image.Offset, b.offset)
-	set(b.image.Pitch, b.pitch)
+	set(m.Offset, b.offset)
+	set(m.Pitch, b.pitch)
 }
 
 func (mem memory) release() {

@@ -19,11 +19,12 @@ type Results struct {
 // Run runs a pipeline of the program. It writes to the caller's images at the end only: with an error, nothing has changed. Where
 // the arguments do not fit, the error is an *Error; a cancelled ctx stops it between two kernels.
 func (p *Program) Run(ctx context.Context, pipeline string, args Args, layout Layout) (r Results, err error) {
-	err = p.prepared(ctx, pipeline, args, layout, func(c *call, mem memory, all []launch) error {
+	err = p.prepared(ctx, pipeline, args, layout, func(c *call, mem memory) error {
 		if err := mem.upload(c); err != nil {
 			return err
 		}
-		if err := errors.Join(p.device.enqueue(ctx, all), p.device.wait()); err != nil {
+		mem, _, err := p.play(ctx, c, mem)
+		if err := errors.Join(err, p.device.wait()); err != nil {
 			return err
 		}
 		r, err = mem.download(c)
@@ -35,12 +36,12 @@ func (p *Program) Run(ctx context.Context, pipeline string, args Args, layout La
 // Time runs a pipeline once to warm up and then as often as runs says, with all data in place, and returns for each run how long
 // its kernels took together by the device's clock. It leaves the caller's images alone.
 func (p *Program) Time(ctx context.Context, pipeline string, args Args, runs int) (all []time.Duration, err error) {
-	err = p.prepared(ctx, pipeline, args, Layout{}, func(c *call, mem memory, steps []launch) error {
+	err = p.prepared(ctx, pipeline, args, Layout{}, func(c *call, mem memory) error {
 		if err := mem.upload(c); err != nil {
 			return err
 		}
 		for i := range runs + 1 {
-			t, err := p.device.timed(ctx, steps)
+			t, err := p.timed(ctx, c, mem)
 			if err != nil {
 				return err
 			}
@@ -53,8 +54,8 @@ func (p *Program) Time(ctx context.Context, pipeline string, args Args, runs int
 	return all, err
 }
 
-// prepared binds a call, allocates its memory for the time of do, and prepares its launches.
-func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layout Layout, do func(*call, memory, []launch) error) error {
+// prepared binds a call, and allocates its memory for the time of do.
+func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layout Layout, do func(*call, memory) error) error {
 	plan, err := p.pipeline(pipeline)
 	if err != nil {
 		return err
@@ -73,11 +74,7 @@ func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layo
 		return err
 	}
 	defer mem.release()
-	all, err := p.launches(c, mem)
-	if err != nil {
-		return err
-	}
-	return do(c, mem, all)
+	return do(c, mem)
 }
 
 // wait waits for what runs, also after an error, and drops the times.
@@ -86,17 +83,18 @@ func (d *Device) wait() error {
 	return err
 }
 
-// timed runs launches and adds up their times.
-func (d *Device) timed(ctx context.Context, all []launch) (time.Duration, error) {
-	if err := d.enqueue(ctx, all); err != nil {
-		return 0, errors.Join(err, d.wait())
+// timed runs the plan and adds up the times of its kernels.
+func (p *Program) timed(ctx context.Context, c *call, mem memory) (time.Duration, error) {
+	_, launched, err := p.play(ctx, c, mem)
+	if err != nil {
+		return 0, errors.Join(err, p.device.wait())
 	}
-	times, err := d.context.Wait()
+	times, err := p.device.context.Wait()
 	if err != nil {
 		return 0, err
 	}
-	if len(times) != len(all) {
-		return 0, fmt.Errorf("%s reported the times of %d kernels, of %d that ran", d.Info().Name, len(times), len(all))
+	if len(times) != launched {
+		return 0, fmt.Errorf("%s reported the times of %d kernels, of %d that ran", p.device.Info().Name, len(times), launched)
 	}
 	var sum time.Duration
 	for _, t := range times {

@@ -68,9 +68,7 @@ func (d *dumper) pipeline(p *Pipeline) {
 		for _, c := range p.Checks {
 			d.line("check %s \"%s\"", Text(c.Cond), c.Message)
 		}
-		for _, s := range p.Steps {
-			d.step(s)
-		}
+		d.steps(p.Steps)
 	})
 }
 
@@ -112,9 +110,12 @@ func (d *dumper) step(s Step) {
 			d.stmts(s.Body)
 		})
 	case *DefineHost:
-		d.line("let %s: %s = %s", s.Var.Name, s.Var.Type, Text(s.Value))
+		word := map[bool]string{true: "var", false: "let"}[s.Var.Class == HostMutable]
+		d.line("%s %s: %s = %s", word, s.Var.Name, s.Var.Type, Text(s.Value))
 	case *SetScalar:
 		d.line("%s = %s", s.Var.Name, Text(s.Value))
+	default:
+		d.control(s)
 	}
 }
 

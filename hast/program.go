@@ -86,15 +86,17 @@ type Check struct {
 type VarClass uint8
 
 const (
-	Iterator  VarClass = iota // of a stage
-	Loop                      // of a For or Reduce
-	Value                     // let: assigned once, at its Define
-	Mutable                   // var: changed by Set
-	FuncParam                 // of a func
-	SizeVar                   // a size name
-	ScalarIn                  // a scalar parameter in
-	ScalarOut                 // a scalar parameter out, set by SetScalar
-	HostValue                 // let on the host
+	Iterator    VarClass = iota // of a stage
+	Loop                        // of a For or Reduce
+	Value                       // let: assigned once, at its Define
+	Mutable                     // var: changed by Set
+	FuncParam                   // of a func
+	SizeVar                     // a size name
+	ScalarIn                    // a scalar parameter in
+	ScalarOut                   // a scalar parameter out, set by SetScalar
+	HostValue                   // let on the host
+	HostMutable                 // var on the host, changed by SetHost
+	HostLoop                    // of a ForHost
 )
 
 // A Var is a variable. Identity is the pointer; names need not be unique.
@@ -150,9 +152,9 @@ type (
 		Within      []source.Span // the calls that it was expanded from, the innermost first; for messages
 		At          source.Span
 	}
-	// Define gives a host value its value, once.
+	// DefineHost gives a host value its value; in a loop, once in each round.
 	DefineHost struct {
-		Var   *Var // HostValue
+		Var   *Var // HostValue or HostMutable
 		Value Expr // host expression
 		At    source.Span
 	}

@@ -82,10 +82,10 @@ func (v *verifier) pipeline(p *Pipeline) {
 		v.vars[x] = true
 	}
 	names := map[string]bool{}
-	for _, s := range p.Steps {
-		v.step(s, names)
-	}
+	v.steps(p.Steps, names, false)
 }
+
+var scalarBool = types.Scalar(types.Bool)
 
 // defineHost enters every host value: extents and checks may use those that are defined later in the steps, since executors
 // compute them on entry.
@@ -119,7 +119,7 @@ func (v *verifier) image(m *Image) {
 	}
 }
 
-func (v *verifier) step(s Step, names map[string]bool) {
+func (v *verifier) step(s Step, names map[string]bool, loop bool) {
 	switch s := s.(type) {
 	case *Stage:
 		if s.Name == "" || names[s.Name] {
@@ -139,6 +139,8 @@ func (v *verifier) step(s Step, names map[string]bool) {
 		v.vars[s.Var] = true
 	case *SetScalar:
 		v.value(s.Value, s.Var.Type)
+	default:
+		v.control(s, names, loop)
 	}
 }
 

@@ -114,16 +114,26 @@ func (b *Binding) trips(r hast.Range, of string, at source.Span) (Trips, error) 
 	return tripsOf(lo[0].Int(), hi[0].Int(), r.Step), nil
 }
 
-// checkRanges computes the bounds of all stages, so that one that does not fit is known before anything runs.
+// checkRanges computes the bounds of all stages outside of control flow, so that one that does not fit is known before
+// anything runs.
 func (b *Binding) checkRanges() error {
 	for _, step := range b.pipeline.Steps {
-		if s, ok := step.(*hast.Stage); ok {
+		if s, ok := step.(*hast.Stage); ok && b.knowsRanges(s) {
 			if _, err := b.space(s); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (b *Binding) knowsRanges(s *hast.Stage) bool {
+	for _, r := range s.Space.Ranges {
+		if !b.knows(r.Lo) || !b.knows(r.Hi) {
+			return false
+		}
+	}
+	return true
 }
 
 // space is how the variables of a stage run.
@@ -155,14 +165,25 @@ func tripsOf(lo, hi, step int64) Trips {
 	return t
 }
 
-// computeHostValues runs the steps that are no stages. They depend on no pixel, and checks and extents may depend on them.
+// computeHostValues runs the definitions outside of control flow that depend on nothing inside of it: checks and extents may
+// depend on them.
 func (b *Binding) computeHostValues() error {
+	for _, p := range b.pipeline.Params {
+		if p.Scalar != nil && p.Dir == hast.Out {
+			b.values[p.Scalar] = make([]types.Word, p.Scalar.Type.Words()) // where no step gets to set it
+		}
+	}
 	for _, step := range b.pipeline.Steps {
 		var err error
 		switch s := step.(type) {
 		case *hast.DefineHost:
-			b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)
+			if b.knows(s.Value) && s.Var.Class != hast.HostMutable {
+				b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)
+			}
 		case *hast.SetScalar:
+			if !b.knows(s.Value) {
+				continue
+			}
 			b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)
 		}
 		if err != nil {

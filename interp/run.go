@@ -30,12 +30,9 @@ func Run(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (Result
 	if err != nil {
 		return Results{}, err
 	}
-	for _, step := range p.Steps {
-		if s, ok := step.(*hast.Stage); ok {
-			if err := b.runStage(s, rasters, workers); err != nil {
-				return Results{}, err
-			}
-		}
+	h := &host{b: b, rasters: rasters, workers: workers}
+	if _, err := h.steps(p.Steps); err != nil {
+		return Results{}, err
 	}
 	return b.results(rasters)
 }

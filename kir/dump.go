@@ -200,7 +200,7 @@ func (d *dumper) step(s Step) {
 	case *SetScalar:
 		d.line("set %s = %s", s.Var.Name, ExprText(s.Value))
 	default:
-		d.line("?%T", s)
+		d.control(s)
 	}
 }
 

@@ -59,7 +59,7 @@ type Image struct {
 	Elem     types.Type
 	Extent   []Expr // i64, slowest axis first
 	LineAxis int
-	Offset   *Var // i64; nil of a temporary, which starts at 0
+	Offset   *Var // i64; nil of a temporary that is not swapped, which starts at 0
 	Pitch    *Var // i64; nil where LineAxis is -1
 	Zero     bool // filled with zeros before the first step
 	At       source.Span

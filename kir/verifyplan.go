@@ -46,9 +46,7 @@ func (v *verifier) pipeline(p *Program, pl *Pipeline) {
 	for _, k := range p.Kernels {
 		kernels[k] = true
 	}
-	for _, s := range pl.Steps {
-		v.step(s, images, kernels)
-	}
+	v.steps(pl.Steps, planScope{images: images, kernels: kernels})
 }
 
 func (v *verifier) hostVar(x *Var) {
@@ -62,8 +60,8 @@ func (v *verifier) imageVars(m *Image, isParam bool) {
 	if m.Elem.IsArray() || len(m.Extent) < 1 || len(m.Extent) > types.MaxRank {
 		v.fail("image %s has %d extents of %s", m.Name, len(m.Extent), m.Elem)
 	}
-	if (m.Offset != nil) != isParam {
-		v.fail("image %s: just parameters have an offset", m.Name)
+	if m.Offset == nil && isParam {
+		v.fail("image %s is a parameter and has no offset", m.Name)
 	}
 	if m.LineAxis < -1 || m.LineAxis >= len(m.Extent)-1 || (m.Pitch != nil) != (m.LineAxis >= 0) {
 		v.fail("image %s of %d extents has lines along axis %d, and its pitch is %v", m.Name, len(m.Extent), m.LineAxis, m.Pitch != nil)
@@ -99,7 +97,7 @@ func (v *verifier) extents(m *Image) {
 	}
 }
 
-func (v *verifier) step(s Step, images map[*Image]bool, kernels map[*Kernel]bool) {
+func (v *verifier) step(s Step, in planScope) {
 	switch s := s.(type) {
 	case *Let:
 		v.expect(s.Value, s.Var.Type, "the value of "+s.Var.Name)
@@ -108,9 +106,9 @@ func (v *verifier) step(s Step, images map[*Image]bool, kernels map[*Kernel]bool
 		v.writable(s.Var)
 		v.expect(s.Value, s.Var.Type, "the value of "+s.Var.Name)
 	case *Launch:
-		v.launch(s, images, kernels)
+		v.launch(s, in.images, in.kernels)
 	default:
-		v.fail("unknown step %T", s)
+		v.control(s, in)
 	}
 }
 

@@ -150,7 +150,7 @@ func (b *binder) outArgument(x syntax.Expr, p *syntax.Param) *varEnt {
 	id, ok := syntax.Unparen(x).(*syntax.Ident)
 	if ok {
 		ent := b.scope.find(id.Name)
-		if v, isVar := ent.(*varEnt); isVar && v.v.Class == hast.ScalarOut {
+		if v, isVar := ent.(*varEnt); isVar && (v.v.Class == hast.ScalarOut || v.v.Class == hast.HostMutable) {
 			for _, o := range b.pipe.outs {
 				o.set = o.set || o.ent == v
 			}
@@ -166,7 +166,7 @@ func (b *binder) outArgument(x syntax.Expr, p *syntax.Param) *varEnt {
 			return nil
 		}
 	}
-	b.fail(diag.BadArgument, x.Span(), "the parameter %s of %s is out: it takes an out scalar of the caller", p.Name.Text, b.call.Name.Text)
+	b.fail(diag.BadArgument, x.Span(), "the parameter %s of %s is out: it takes an out scalar or a var of the caller", p.Name.Text, b.call.Name.Text)
 	return nil
 }
 
@@ -227,7 +227,7 @@ func (b *binder) bindAll() {
 	if bound != nil {
 		home = typeScope(home, b.k.decl.Tvars, bound)
 	}
-	b.inner = &env{checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe}
+	b.inner = &env{checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe, nests: b.nests, again: b.again, guards: b.guards}
 	for i, p := range b.k.decl.Params {
 		switch {
 		case p.Mask:
@@ -304,11 +304,13 @@ func (b *binder) scalar(p *syntax.Param, a argument) {
 	v.used = true
 	b.inner.declare(p.Name, v)
 	b.pipe.p.Steps = append(b.pipe.p.Steps, &hast.DefineHost{Var: v.v, Value: x, At: a.at})
-	b.pipe.lets[v.v] = b.withoutLets(x)
+	if b.knownAtEntry(x) {
+		b.pipe.lets[v.v] = b.withoutLets(x)
+	}
 }
 
 // fixed are the variables of the host that keep their value, so that a parameter may stand for one.
-var fixed = map[hast.VarClass]bool{hast.SizeVar: true, hast.ScalarIn: true, hast.HostValue: true}
+var fixed = map[hast.VarClass]bool{hast.SizeVar: true, hast.ScalarIn: true, hast.HostValue: true, hast.HostLoop: true}
 
 // outScalar makes a parameter stand for an out scalar of the caller.
 func (b *binder) outScalar(p *syntax.Param, a argument) {

@@ -1,7 +1,6 @@
 package sema
 
 import (
-	"fmt"
 	"slices"
 
 	"imgc/diag"
@@ -57,12 +56,9 @@ func (b *binder) demand(p *syntax.Param, a argument, axis int, op ops.Op, x, y h
 	if okx && oky {
 		return // has been looked at
 	}
-	b.pipe.p.Checks = append(b.pipe.p.Checks, &hast.Check{
-		Cond: &hast.Op{Typed: typed(types.Scalar(types.Bool), a.at), Op: op, Args: []hast.Expr{x, y}},
-		Message: fmt.Sprintf("%s does not have the extent %s of %s on axis %d, as %s asks for", a.image.img.Name,
-			excerpt(p.Type.Dims[axis].Hi.Span()), p.Name.Text, axis, b.call.Name.Text),
-		At: a.at,
-	})
+	b.entryCheck(&hast.Op{Typed: typed(types.Scalar(types.Bool), a.at), Op: op, Args: []hast.Expr{x, y}}, a.at,
+		"%s does not have the extent %s of %s on axis %d, as %s asks for", a.image.img.Name,
+		excerpt(p.Type.Dims[axis].Hi.Span()), p.Name.Text, axis, b.call.Name.Text)
 }
 
 // image makes a parameter stand for an image: its extents are compared, and border rules of the parameter come before those of
@@ -121,8 +117,8 @@ func (e *env) assume(s *syntax.CallStmt) {
 		if x == nil {
 			return
 		}
-		e.pipe.p.Checks = append(e.pipe.p.Checks, &hast.Check{
-			Cond: e.withoutLets(x), At: s.At, Message: fmt.Sprintf("%s was assumed, and does not hold", excerpt(o.at)),
-		})
+		if x = e.atEntry(x, "an assumption"); x != nil {
+			e.entryCheck(x, s.At, "%s was assumed, and does not hold", excerpt(o.at))
+		}
 	}
 }

@@ -103,6 +103,10 @@ type env struct {
 	stage *stage     // nil outside bodies
 	fn    *funcEnt   // nil outside funcs
 	loop  bool       // inside for or while
+
+	nests  bool        // inside control flow of the host
+	again  bool        // inside a loop of the host, be it the caller's of a kernel
+	guards []hast.Expr // conditions of the host that hold here and are known at entry
 }
 
 // nested is e with a scope of its own.

@@ -1,8 +1,6 @@
 package sema
 
 import (
-	"fmt"
-
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
@@ -18,6 +16,9 @@ func (e *env) localImage(s *syntax.Image, label *syntax.Name) {
 	}
 	m := e.newImage(s.Name, s.Type, hast.Local)
 	e.ownRule(m, s.Border)
+	if e.nests {
+		e.emit(&hast.Fresh{Image: m.img, At: s.At})
+	}
 	if s.Value != nil {
 		e.imageValue(m, s.Value, s.Clauses, label, s.At)
 	}
@@ -205,11 +206,8 @@ func (e *env) sameExtent(a, b *hast.Image, at source.Span) bool {
 			e.errorf(diag.CopyMismatch, at, "%s has the extent %d on axis %d, %s has %d", a.Name, cx, i, b.Name, cy)
 			return false
 		}
-		e.pipe.p.Checks = append(e.pipe.p.Checks, &hast.Check{
-			Cond:    &hast.Op{Typed: typed(types.Scalar(types.Bool), at), Op: ops.Eq, Args: []hast.Expr{x, y}},
-			Message: fmt.Sprintf("%s and %s need equal extents, because %s", a.Name, b.Name, excerpt(at)),
-			At:      at,
-		})
+		e.entryCheck(&hast.Op{Typed: typed(types.Scalar(types.Bool), at), Op: ops.Eq, Args: []hast.Expr{x, y}}, at,
+			"%s and %s need equal extents, because %s", a.Name, b.Name, excerpt(at))
 	}
 	return true
 }

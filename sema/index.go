@@ -258,7 +258,7 @@ func (e *env) holdsSomething(m *imageEnt, x syntax.Node) bool {
 		m.warned = true
 		return false
 	}
-	if m.img.Dir == hast.Local && !m.written && !m.warned {
+	if m.img.Dir == hast.Local && !m.written && !m.warned && !e.again {
 		e.warnf(diag.NeverWritten, x.Span(), "nothing has written %s yet, so this reads zeros", m.img.Name)
 		m.warned = true
 	}

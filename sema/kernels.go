@@ -158,7 +158,7 @@ func (e *env) callStmt(s *syntax.CallStmt, label *syntax.Name) {
 		e.assume(s)
 		return
 	case "swap":
-		e.notYet(s.At, "swap")
+		e.swap(s)
 		return
 	}
 	switch ent := e.scope.find(s.Name.Text).(type) {

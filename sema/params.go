@@ -186,7 +186,7 @@ func (e *env) imageExtent(x syntax.Expr, dir hast.Dir) hast.Expr {
 	if v == nil {
 		return nil
 	}
-	return e.withoutLets(v)
+	return e.atEntry(v, "an extent")
 }
 
 // withoutLets writes a host expression in terms of sizes and scalar parameters alone, as extents are: storage is reserved

@@ -2,7 +2,6 @@ package sema
 
 import (
 	"fmt"
-	"strings"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -136,10 +135,10 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 		e.callStmt(s, label)
 	case *syntax.Return:
 		e.errorf(diag.Misplaced, s.At, "return stands outside a func").Note("a pipeline gives its results by its out parameters")
-	case *syntax.Break, *syntax.Continue:
-		e.errorf(diag.Misplaced, s.Span(), "%s stands outside a loop", strings.TrimRight(s.Span().Text(), "; "))
 	default:
-		e.unsupportedHost(s)
+		if !e.control(s) {
+			e.unsupportedHost(s)
+		}
 	}
 }
 
@@ -163,11 +162,7 @@ func (e *env) labelled(s *syntax.Labelled) {
 // hostLet is a let of a pipeline.
 func (e *env) hostLet(s *syntax.Let) {
 	if s.Mutable {
-		e.notYet(s.At, "var on the host").Note("a let keeps a host value; a var may stand in an iterate")
-		if s.Value != nil {
-			e.operand(s.Value)
-		}
-		e.declare(s.Name, &badEnt{declared{s.Name.At}})
+		e.hostVar(s)
 		return
 	}
 	x, t, ok := e.initial(s, "let")
@@ -181,7 +176,9 @@ func (e *env) hostLet(s *syntax.Let) {
 		return
 	}
 	e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.DefineHost{Var: ent.v, Value: x, At: s.At})
-	e.pipe.lets[ent.v] = e.withoutLets(x)
+	if e.knownAtEntry(x) {
+		e.pipe.lets[ent.v] = e.withoutLets(x)
+	}
 }
 
 // hostValue is an operand as a host expression; nil after an error.
@@ -245,8 +242,12 @@ func (e *env) hostAssign(s *syntax.Assign, label *syntax.Name) {
 		e.imageAssign(ent, t, s, label)
 		return
 	case *varEnt:
-		if ent.v.Class == hast.ScalarOut {
+		switch ent.v.Class {
+		case hast.ScalarOut:
 			e.setScalar(ent, t, s)
+			return
+		case hast.HostMutable:
+			e.setHost(ent, t, s)
 			return
 		}
 		e.notMutable(ent, t)

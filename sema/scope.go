@@ -144,15 +144,17 @@ func (p *pipelineEnt) noun() string {
 }
 
 var classNouns = [...]string{
-	hast.Iterator:  "an iteration variable",
-	hast.Loop:      "an iteration variable",
-	hast.Value:     "a let",
-	hast.Mutable:   "a var",
-	hast.FuncParam: "a parameter",
-	hast.SizeVar:   "a size name",
-	hast.ScalarIn:  "a scalar parameter",
-	hast.ScalarOut: "an out parameter",
-	hast.HostValue: "a let",
+	hast.Iterator:    "an iteration variable",
+	hast.Loop:        "an iteration variable",
+	hast.Value:       "a let",
+	hast.Mutable:     "a var",
+	hast.FuncParam:   "a parameter",
+	hast.SizeVar:     "a size name",
+	hast.ScalarIn:    "a scalar parameter",
+	hast.ScalarOut:   "an out parameter",
+	hast.HostValue:   "a let",
+	hast.HostMutable: "a var",
+	hast.HostLoop:    "an iteration variable",
 }
 
 // A scope maps the names of one block; names of enclosing blocks are visible too.

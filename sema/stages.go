@@ -43,7 +43,7 @@ func (e *env) newStage(label *syntax.Name, at source.Span) (*stage, *env) {
 		s.node.Within = e.in.calls
 	}
 	inner := e.nested()
-	inner.where, inner.stage = inBody, s
+	inner.where, inner.stage, inner.loop = inBody, s, false
 	return s, inner
 }
 

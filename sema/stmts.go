@@ -257,7 +257,7 @@ func (e *env) unused() {
 		switch v.v.Class {
 		case hast.Value, hast.HostValue:
 			e.warnf(diag.Unused, v.at, "let %s is never used", name)
-		case hast.Mutable:
+		case hast.Mutable, hast.HostMutable:
 			e.warnf(diag.Unused, v.at, "var %s is never read", name)
 		}
 	}
@@ -361,6 +361,8 @@ func (e *env) notMutable(ent *varEnt, t target) {
 		d.Note("declare it with var to change it")
 	case hast.FuncParam, hast.ScalarIn:
 		d.Note("copy it into a var to change it: var v = %s", name)
+	case hast.HostMutable:
+		d.Note("a var of the pipeline gets its values there; declare a var in the body for each instance")
 	case hast.ScalarOut:
 		d.Note("an out parameter gets its value in the pipeline, outside iterate")
 	}

@@ -41,15 +41,5 @@ func (e *env) unsupportedStmt(s syntax.Stmt) *diag.Diagnostic {
 
 // unsupportedHost reports a host statement of a later release; false if it is none.
 func (e *env) unsupportedHost(s syntax.Stmt) bool {
-	switch s := s.(type) {
-	case *syntax.If:
-		e.notYet(s.At, "if on the host").Note("inside an iterate it may stand; a host value is chosen with c ? a : b")
-	case *syntax.For:
-		e.notYet(s.At, "for on the host").Note("inside an iterate it may stand")
-	case *syntax.While:
-		e.notYet(s.At, "while on the host").Note("inside an iterate it may stand")
-	default:
-		return e.unsupportedStmt(s) != nil
-	}
-	return true
+	return e.unsupportedStmt(s) != nil
 }

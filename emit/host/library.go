@@ -102,11 +102,15 @@ type pipeline struct {
 	Uploads     []int
 	Downloads   []int
 
+	Groups []group // of swapped images
+
 	Launches []launch
 	demo
 
 	unit   *unit
 	plan   *kir.Pipeline
+	locals []*kir.Image // of the plan, and room to sort swapped images out
+	depth  int          // of control flow
 	index  map[*kir.Image]int
 	vars   map[*kir.Var]string // as C expressions
 	labels map[*kir.Var]string // as the program calls them
@@ -136,7 +140,7 @@ type image struct {
 type field struct{ Type, Ident string }
 
 // reserved are the names that the templates use where parameters are in scope.
-var reserved = []string{"self", "queue", "count", "wait", "done", "call", "c", "stream", "s", "host", "status", "image", "i"}
+var reserved = []string{"self", "queue", "count", "wait", "done", "call", "c", "stream", "s", "host", "status", "image", "i", "own", "group"}
 
 func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
 	v := &pipeline{
@@ -157,8 +161,10 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 	for _, m := range p.Locals {
 		v.addImage(m)
 	}
-	v.ImageCount = max(1, len(v.Images))
+	v.locals = append(v.locals, p.Locals...)
 	v.Locals = len(p.Locals) > 0
+	v.swapGroups()
+	v.ImageCount = max(1, len(v.Images))
 	for _, s := range p.Sizes {
 		v.addField(fields, s.Var)
 	}
@@ -167,11 +173,14 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 			return nil, err
 		}
 	}
-	for _, s := range p.Steps {
-		if l, ok := s.(*kir.Let); ok {
-			v.addField(fields, l.Var)
+	kir.WalkSteps(p.Steps, func(s kir.Step) {
+		switch s := s.(type) {
+		case *kir.Let:
+			v.addField(fields, s.Var)
+		case *kir.ForHost:
+			v.addField(fields, s.Var)
 		}
-	}
+	})
 	v.describe()
 	v.overlaps()
 	v.describeDemo(lib, only)

@@ -31,27 +31,18 @@ func (v *pipeline) body(kernels map[*kir.Kernel]int) error {
 		v.check("if (!(%s))", v.expr(c.Cond))
 		v.check("    return fail(self, status_condition, \"%%s\", %s);", ctree.Quote(c.Message))
 	}
-	for _, m := range v.plan.Locals {
+	for _, m := range v.locals {
 		i := v.index[m]
 		for axis, e := range m.Extent {
 			v.check("c->image[%d].extent[%d] = %s;", i, axis, v.expr(e))
 		}
 		v.check("TRY(settle(self, &c->image[%d]));", i)
 	}
-	for _, s := range v.plan.Steps {
-		if err := v.step(s, kernels); err != nil {
-			return err
-		}
-	}
-	return nil
+	return v.steps(v.plan.Steps, kernels)
 }
 
 func (v *pipeline) check(format string, args ...any) {
 	v.CheckLines = append(v.CheckLines, fmt.Sprintf(format, args...))
-}
-
-func (v *pipeline) line(format string, args ...any) {
-	v.StepLines = append(v.StepLines, fmt.Sprintf(format, args...))
 }
 
 func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
@@ -64,7 +55,7 @@ func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
 		v.launch(s, kernels[s.Kernel])
 		v.describeLaunch(s, s.Kernel.Name)
 	default:
-		return fmt.Errorf("internal error: the host has no code for a step of type %T", s)
+		return v.control(s, kernels)
 	}
 	return nil
 }

@@ -56,6 +56,8 @@ type planner struct {
 	locks   map[*hast.Image]*hast.Image // of images whose pixels are updated under locks
 	copies  map[*hast.Image]*hast.Image // with wider components
 	borders map[*hast.Border]*helper    // functions of borders by formula
+	swapped map[*hast.Image]bool
+	fresh   map[*hast.Image]bool // declared inside of control flow
 }
 
 func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
@@ -64,7 +66,9 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
 		borders: map[*hast.Border]*helper{},
+		swapped: map[*hast.Image]bool{}, fresh: map[*hast.Image]bool{},
 	}
+	pl.scan()
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))
 		pl.bounds[s.Var] = interval{floorDiv(1-s.Add+s.Mul-1, s.Mul), floorDiv(hast.MaxExtent-s.Add, s.Mul)}
@@ -86,15 +90,13 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 	for _, c := range p.Checks {
 		pl.out.Checks = append(pl.out.Checks, &kir.Check{Cond: pl.hostExpr(c.Cond), Message: c.Message, At: c.At})
 	}
-	for _, s := range p.Steps {
-		pl.step(s)
-	}
+	pl.out.Steps = pl.steps(p.Steps)
 	return pl.out
 }
 
 // hostVar declares the host variable that stands for v.
 func (pl *planner) hostVar(v *hast.Var, t types.Type) *kir.Var {
-	kv := &kir.Var{Name: v.Name, Type: t, Const: v.Class != hast.ScalarOut, At: v.At}
+	kv := &kir.Var{Name: v.Name, Type: t, Const: v.Class != hast.ScalarOut && v.Class != hast.HostMutable, At: v.At}
 	pl.host[v] = kv
 	return kv
 }
@@ -110,7 +112,7 @@ func (pl *planner) param(p *hast.Param) {
 }
 
 func (pl *planner) image(m *hast.Image) {
-	im := &kir.Image{Name: m.Name, Dir: kir.Dir(m.Dir), Elem: m.Elem, Zero: m.Zero, At: m.At}
+	im := &kir.Image{Name: m.Name, Dir: kir.Dir(m.Dir), Elem: m.Elem, Zero: m.Zero && !pl.fresh[m], At: m.At}
 	for _, e := range m.Extent {
 		im.Extent = append(im.Extent, pl.hostExpr(e))
 	}
@@ -122,7 +124,8 @@ func (pl *planner) image(m *hast.Image) {
 	}
 	if m.Dir == hast.Local {
 		pl.out.Locals = append(pl.out.Locals, im)
-	} else {
+	}
+	if m.Dir != hast.Local || pl.swapped[m] {
 		im.Offset = &kir.Var{Name: m.Name + "_offset", Type: i64, Const: true, At: m.At}
 	}
 	pl.images[m] = im
@@ -133,18 +136,12 @@ func (pl *planner) step(s hast.Step) {
 	case *hast.Stage:
 		pl.stage(s)
 	case *hast.DefineHost:
-		t := s.Var.Type
-		if t == types.Scalar(types.I32) {
-			t = types.Scalar(types.I64)
-			pl.bounds[s.Var] = pl.hostInterval(s.Value)
-		}
-		value := pl.hostExpr(s.Value)
-		pl.out.Steps = append(pl.out.Steps, &kir.Let{Var: pl.hostVar(s.Var, t), Value: value})
+		pl.define(s)
 	case *hast.SetScalar:
 		v := pl.host[s.Var]
 		pl.out.Steps = append(pl.out.Steps, &kir.SetScalar{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind)})
 	default:
-		panic(fmt.Sprintf("lower: unknown step %T", s))
+		pl.control(s)
 	}
 }
 

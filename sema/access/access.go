@@ -13,32 +13,18 @@ import (
 // rule that applies there or nil.
 func Prove(p *hast.Pipeline, diags *diag.List) {
 	a := newAnalysis(p, diags)
-	w := &walker{diags: diags, known: map[*hast.Func]bool{}, order: map[*hast.Stage]int{}}
+	w := &walker{diags: diags, known: map[*hast.Func]bool{}, region: &region{scope: a.root}}
 	a.atEntryHolds(w)
-	for _, step := range p.Steps {
-		if stage, ok := step.(*hast.Stage); ok {
-			a.prove(stage, w)
-		}
-	}
+	a.steps(p.Steps, a.root, w)
 	a.checkElems(w.elems)
 	a.findZeros(w)
 	a.checks.finish()
 	proveFuncs(w)
 }
 
-// atEntryHolds gathers what holds before the first stage: the host's definitions, the pipeline's own checks, and the extents.
+// atEntryHolds gathers what holds before the first step: the pipeline's own checks, and the extents.
 func (a *analysis) atEntryHolds(w *walker) {
-	s := &scope{host: true}
-	for _, step := range a.p.Steps {
-		switch step := step.(type) {
-		case *hast.DefineHost:
-			w.expr(step.Value, s)
-			s = s.enter(assigned{step.Var, step.Value})
-		case *hast.SetScalar:
-			w.expr(step.Value, s)
-		}
-	}
-	a.root = s
+	s := a.root
 	for _, m := range a.p.Images {
 		if m.Dir != hast.Local {
 			a.extents(m, w)
@@ -46,7 +32,7 @@ func (a *analysis) atEntryHolds(w *walker) {
 	}
 	for _, c := range a.p.Checks {
 		w.expr(c.Cond, s)
-		a.bound = &bounded{what: "an assumption", at: c.At}
+		a.bound = &bounded{what: "an assumption", at: c.At, scope: s}
 		a.assume(a.truth(c.Cond, s))
 		a.bound = nil
 	}
@@ -61,7 +47,7 @@ func (a *analysis) atEntryHolds(w *walker) {
 func (a *analysis) extents(m *hast.Image, w *walker) {
 	for _, e := range m.Extent {
 		w.expr(e, a.root)
-		n := a.hostExtent(&bounded{e, m.Name, spanOr(e.Span(), m.At)})
+		n := a.hostExtent(&bounded{e, m.Name, spanOr(e.Span(), m.At), a.root})
 		if n.IsConstant() && n.Constant() > hast.MaxExtent {
 			a.diags.Errorf(diag.BadExtent, spanOr(e.Span(), m.At), "an extent is at most %d, this is %d", hast.MaxExtent, n.Constant())
 			continue
@@ -90,14 +76,14 @@ func (a *analysis) demandPixels(m *hast.Image, e hast.Expr, n prove.Lin) {
 		d.Note("extents are at least 1")
 		return
 	}
-	a.checks.compare(e, ops.Ge, 1, positive, m.Name, "extents are positive", at)
+	a.checks.compare(e, a.root, ops.Ge, 1, positive, m.Name, "extents are positive", at)
 }
 
 // hostValue evaluates a bound that the host computes, and adds checks that it and all that goes into it fit i32.
 func (a *analysis) hostValue(b *bounded) prove.Lin {
 	a.bound = b
 	defer func() { a.bound = nil }()
-	return a.exact(b.expr, a.root)
+	return a.exact(b.expr, b.scope)
 }
 
 // wrapsVisibly is a range of numbers that, wrapped to i32, are no extents unless they were before.
@@ -107,15 +93,15 @@ var wrapsVisibly = interval{-1<<32 + hast.MaxExtent + 1, 1 << 32}
 func (a *analysis) hostExtent(b *bounded) prove.Lin {
 	a.bound = b
 	defer func() { a.bound = nil }()
-	n := a.integer(b.expr, a.root)
+	n := a.integer(b.expr, b.scope)
 	if !a.intervalOf(n).within(wrapsVisibly) {
-		a.checks.fits(b.expr, n, b.what, b.at)
+		a.checks.fits(b.expr, b.scope, n, b.what, b.at)
 	}
 	return n
 }
 
 // prove checks one stage, in the order in which errors explain each other.
-func (a *analysis) prove(stage *hast.Stage, w *walker) {
+func (a *analysis) prove(stage *hast.Stage, s *scope, w *walker) {
 	before := a.diags.Len()
 	defer func() {
 		for _, d := range a.diags.Since(before) {
@@ -126,7 +112,7 @@ func (a *analysis) prove(stage *hast.Stage, w *walker) {
 	}()
 	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
 	a.faulty = map[*hast.Image]bool{}
-	w.stageBody(stage, a.root)
+	w.stageBody(stage, s)
 	for _, b := range w.bounds[bounds:] {
 		eachVariable(prove.Atom{Lin: a.hostValue(b)}, a.baseVariables(a.entry))
 	}

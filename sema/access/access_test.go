@@ -218,7 +218,7 @@ iterate y in 0:H, x in 0:W {
 	if diags.Len() > 0 {
 		t.Fatal(messages(diags))
 	}
-	w := &walker{known: map[*hast.Func]bool{}, order: map[*hast.Stage]int{}}
+	w := &walker{known: map[*hast.Func]bool{}}
 	w.stageBody(p.Steps[0].(*hast.Stage), &scope{})
 	var got []bool
 	for _, e := range w.elems {

@@ -14,7 +14,7 @@ import (
 type analysis struct {
 	p     *hast.Pipeline
 	diags *diag.List
-	root  *scope        // behind the definitions of the host
+	root  *scope        // before the first step
 	sys   *prove.System // what holds at entry
 
 	// linear is sys without what it says of products of sizes. That is costly to reason with, so that a question gets only
@@ -41,13 +41,14 @@ type symbol struct {
 	text   string    // what it is called in messages
 	limits interval
 	facts  []prove.Formula // of a hidden value, beside the limits
-	origin hast.Expr       // how the host computes it; nil in a body
+	origin hast.Expr       // how the host computes it at entry; nil in a body, and of what is not known then
+	shared bool            // one value for all instances of a stage, not known at entry
 }
 
 // newAnalysis declares the parameters of p; nil stands for no pipeline, as for funcs.
 func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 	a := &analysis{
-		p: p, diags: diags, root: &scope{}, sys: prove.NewSystem(),
+		p: p, diags: diags, root: &scope{host: p != nil}, sys: prove.NewSystem(),
 		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
 		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval{}, entry: map[prove.Var]bool{},
 		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
@@ -284,6 +285,9 @@ func (a *analysis) frameFacts(s *scope) (facts, exact []prove.Formula) {
 func (a *analysis) rangeFacts(v *hast.Var, r hast.Range, s *scope) []prove.Formula {
 	lo, hi := a.exact(r.Lo, s), a.exact(r.Hi, s)
 	value := a.iterator(v, r, lo, hi)
+	if s.host && v.Class == hast.HostLoop {
+		a.constantly(prove.V(a.counts[v]))
+	}
 	if r.Step == 1 {
 		return []prove.Formula{prove.GE(value, lo), prove.LT(value, hi)}
 	}

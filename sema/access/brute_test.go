@@ -553,7 +553,7 @@ func compare(t *testing.T, seed int, text string, p *hast.Pipeline, diags *diag.
 }
 
 func compareSides(p *hast.Pipeline, o observed, fail func(string), counts map[string]int) {
-	w := &walker{known: map[*hast.Func]bool{}, order: map[*hast.Stage]int{}}
+	w := &walker{known: map[*hast.Func]bool{}}
 	for _, step := range p.Steps {
 		w.stageBody(step.(*hast.Stage), &scope{})
 	}

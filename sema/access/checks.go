@@ -52,23 +52,25 @@ func (c *checks) append(cond hast.Expr, needs string, clause prove.Formula, subj
 
 // fits adds the check that a host expression, which the prover knows as l, stays within its type when computed without
 // wrapping.
-func (c *checks) fits(e hast.Expr, l prove.Lin, what string, at source.Span) {
+func (c *checks) fits(e hast.Expr, s *scope, l prove.Lin, what string, at source.Span) {
 	full := kindInterval(e.Type().Kind)
 	because := "indices are of type " + e.Type().String()
-	c.compare(e, ops.Ge, full.lo, prove.GE(l, prove.K(full.lo)), what, because, at)
-	c.compare(e, ops.Le, full.hi, prove.LE(l, prove.K(full.hi)), what, because, at)
+	c.compare(e, s, ops.Ge, full.lo, prove.GE(l, prove.K(full.lo)), what, because, at)
+	c.compare(e, s, ops.Le, full.hi, prove.LE(l, prove.K(full.hi)), what, because, at)
 }
 
-// compare adds the check that a host expression keeps to a bound, which the prover knows as clause.
-func (c *checks) compare(e hast.Expr, op ops.Op, bound int64, clause prove.Formula, what, because string, at source.Span) {
+// compare adds the check that a host expression of a scope keeps to a bound, which the prover knows as clause. What is not
+// known at entry is left to the executors, which refuse what does not fit.
+func (c *checks) compare(e hast.Expr, s *scope, op ops.Op, bound int64, clause prove.Formula, what, because string, at source.Span) {
 	if c.a.sysHolds(clause) {
 		return
 	}
 	shown := written(truthOp(op, e, number(bound)))
-	if form := c.a.hostForm(e, c.a.root); form != nil {
-		e = form // definitions of the host are computed after the checks
+	form := c.a.hostForm(e, s)
+	if form == nil {
+		return
 	}
-	c.append(truthOp(op, widened(e), number(bound)), shown, clause, what, because, at)
+	c.append(truthOp(op, widened(form), number(bound)), shown, clause, what, because, at)
 }
 
 // place is where the reason for a check stands, in parentheses.

@@ -11,18 +11,21 @@ import (
 const maxCovering = 64
 
 // findZeros finds the images of which every pixel is written before it can be read or returned: the first stage that touches
-// one writes all of it and reads nothing of it. All others start as zeros.
+// one writes all of it and reads nothing of it, wherever else it is touched. All others start as zeros.
 func (a *analysis) findZeros(w *walker) {
 	for _, m := range a.p.Images {
 		if m.Dir != hast.Out && m.Dir != hast.Local {
 			continue
 		}
 		m.Zero = true
-		stage := firstTouch(m, w)
+		home, stage := w.home(m)
+		if m.Dir == hast.Out {
+			home = w.region
+		}
 		if stage == nil || slices.ContainsFunc(w.reads, func(r *read) bool { return r.image == m && r.stage == stage }) {
 			continue
 		}
-		c := coverage{a: a, image: m, stage: stage}
+		c := coverage{a: a, image: m, stage: stage, home: home.scope}
 		for _, st := range w.stores {
 			if st.Image == m && st.stage == stage {
 				c.collect(st)
@@ -32,31 +35,13 @@ func (a *analysis) findZeros(w *walker) {
 	}
 }
 
-// firstTouch is the first stage that reads or writes m.
-func firstTouch(m *hast.Image, w *walker) *hast.Stage {
-	var touching []*hast.Stage
-	for _, r := range w.reads {
-		if r.image == m {
-			touching = append(touching, r.stage)
-		}
-	}
-	for _, st := range w.stores {
-		if st.Image == m {
-			touching = append(touching, st.stage)
-		}
-	}
-	if len(touching) == 0 {
-		return nil
-	}
-	return slices.MinFunc(touching, func(p, q *hast.Stage) int { return w.order[p] - w.order[q] })
-}
-
 // coverage is the proof that a stage writes every pixel of an image: each pixel is written by the instance whose iterators
 // follow from its coordinates, for all remainders of strided writes.
 type coverage struct {
 	a      *analysis
 	image  *hast.Image
 	stage  *hast.Stage
+	home   *scope // every round of it touches the image first with the stage
 	writes []write
 }
 
@@ -79,7 +64,7 @@ func (c *coverage) collect(st *store) {
 	if !ok || !st.sure || st.Updates() || st.Skip {
 		return
 	}
-	when := c.a.reach(st.scope)
+	when := c.a.reach(st.scope, c.home)
 	loops, rounds, ok := c.a.rounds(st.scope)
 	if !ok || len(rounds)+len(c.writes) > maxCovering || len(loops) > 0 && c.a.obscured(loops, when, index) {
 		return
@@ -101,10 +86,10 @@ func (c *coverage) collect(st *store) {
 	}
 }
 
-// reach lists the conditions under which control gets to a place in a stage.
-func (a *analysis) reach(s *scope) []prove.Formula {
+// reach lists the conditions under which control gets from a place to another in a stage.
+func (a *analysis) reach(s, from *scope) []prove.Formula {
 	var out []prove.Formula
-	for _, f := range s.fromEntry() {
+	for _, f := range s.fromEntry()[len(from.fromEntry()):] {
 		if c, ok := f.frame.(condition); ok && c.sure {
 			continue
 		}
@@ -332,6 +317,7 @@ func (c *coverage) reached(first []lane, remainders []int64) bool {
 	}
 	missed := prove.Not(some)
 	sys := c.a.sys.Fork()
+	facts = append(facts, c.a.path(c.home, false)...)
 	sys.When(facts...)
 	sys.When(missed)
 	sys.When(c.a.hiddenFacts(append(facts, missed))...)

@@ -17,7 +17,7 @@ func (a *analysis) hidden(e hast.Expr, s *scope) prove.Lin {
 	sym := &symbol{text: text(e), limits: a.hiddenLimits(e, s)}
 	key := a.key(e, s)
 	if key == "" {
-		return a.symbol(sym)
+		return a.ofHost(a.symbol(sym), s)
 	}
 	if l, ok := a.keyed[key]; ok {
 		return l
@@ -29,6 +29,14 @@ func (a *analysis) hidden(e hast.Expr, s *scope) prove.Lin {
 	a.keyed[key] = l
 	if sym.origin != nil {
 		a.atEntry(l)
+	}
+	return a.ofHost(l, s)
+}
+
+// ofHost declares a value that the host computes to be one for all instances.
+func (a *analysis) ofHost(l prove.Lin, s *scope) prove.Lin {
+	if s.host {
+		return a.constantly(l)
 	}
 	return l
 }

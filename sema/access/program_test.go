@@ -416,7 +416,7 @@ func messages(diags *diag.List) []string {
 
 // summary lists what was found of a pipeline: for each read where it can leave, images that start as zeros, checks.
 func summary(p *hast.Pipeline, assumed int) []string {
-	w := &walker{known: map[*hast.Func]bool{}, order: map[*hast.Stage]int{}}
+	w := &walker{known: map[*hast.Func]bool{}}
 	var out []string
 	for _, step := range p.Steps {
 		if st, ok := step.(*hast.Stage); ok {

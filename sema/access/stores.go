@@ -282,7 +282,7 @@ func (a *analysis) primed(l prove.Lin) prove.Lin {
 	sum := prove.K(l.Constant())
 	for _, t := range l.Terms() {
 		v := t.Var
-		if s := a.symbols[v]; s != nil && s.origin == nil {
+		if s := a.symbols[v]; s != nil && s.origin == nil && !s.shared {
 			v = prove.Prime(v)
 		}
 		sum = sum.Add(prove.V(v).Scale(t.Coef))

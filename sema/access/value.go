@@ -34,9 +34,12 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 	l := a.integer(e, s)
 	if a.bound != nil && s.host {
 		if !a.intervalOf(l).within(kindInterval(e.Type().Kind)) {
-			a.checks.fits(e, l, a.bound.what, a.bound.at)
+			a.checks.fits(e, s, l, a.bound.what, a.bound.at)
 		}
 		return l
+	}
+	if s.host && e.Type().Kind == types.I32 {
+		return l // the host computes in 64 bits
 	}
 	if c, ok := s.exacts[e]; ok {
 		return c
@@ -204,6 +207,9 @@ func (a *analysis) variable(v *hast.Var, s *scope) prove.Lin {
 	}
 	if l.IsUnknown() || len(l.String()) > longest {
 		l = a.unknown(v)
+		if def.host {
+			a.constantly(l)
+		}
 	}
 	if def.variables == nil {
 		def.variables = map[*hast.Var]prove.Lin{}
@@ -275,6 +281,8 @@ func (a *analysis) convert(e *hast.Convert, s *scope) prove.Lin {
 			return x
 		}
 		return a.sys.Clamp(x, prove.K(full.lo), prove.K(full.hi))
+	case s.host && a.bound == nil && from != to:
+		return a.cut(a.exact(e.X, s), to, s) // where it wraps, nothing that follows undoes it
 	case from.Bits() >= to.Bits():
 		return a.integer(e.X, s) // what wraps at from.Bits() wraps at to.Bits()
 	}

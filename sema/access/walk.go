@@ -47,9 +47,10 @@ type (
 	}
 	// A bounded is a host expression that must fit i32: an extent, or a bound of a stage.
 	bounded struct {
-		expr hast.Expr
-		what string // "tmp", "the range of y"
-		at   source.Span
+		expr  hast.Expr
+		what  string // "tmp", "the range of y"
+		at    source.Span
+		scope *scope
 	}
 )
 
@@ -63,20 +64,24 @@ type walker struct {
 	funcs   []*hast.Func // called, once each
 	known   map[*hast.Func]bool
 	stage   *hast.Stage
-	order   map[*hast.Stage]int // of the stages
-	endless int                 // loops around that can end early
+	region  *region
+	touches []touched
+	clock   int // counts the stages and swaps
+	endless int // loops around that can end early
 }
 
 // stageBody lists the accesses of a stage that stands under s.
 func (w *walker) stageBody(st *hast.Stage, s *scope) {
 	w.stage = st
-	w.order[st] = len(w.order)
-	defer func() { w.stage = nil }()
+	defer func() {
+		w.stage = nil
+		w.clock++
+	}()
 	for i, v := range st.Space.Vars {
 		r := st.Space.Ranges[i]
 		for _, e := range []hast.Expr{r.Lo, r.Hi} {
 			w.expr(e, s)
-			w.bounds = append(w.bounds, &bounded{e, "the range of " + v.Name, spanOr(e.Span(), st.At)})
+			w.bounds = append(w.bounds, &bounded{e, "the range of " + v.Name, spanOr(e.Span(), st.At), s})
 		}
 	}
 	inner := &scope{up: s, frame: ranging{&st.Space}, written: storedIn(st.Body, map[*hast.Image]bool{})}
@@ -106,6 +111,7 @@ func (w *walker) stmts(body []hast.Stmt, s *scope) (after *scope, falls bool) {
 			w.exprs(st.Index, s)
 			w.expr(st.Value, s)
 			w.called(st.Func)
+			w.touch(st.Image, w.stage)
 			w.stores = append(w.stores, &store{Store: st, scope: s, stage: w.stage, sure: w.endless == 0})
 		case *hast.If:
 			s, falls = w.branch(st, s)
@@ -276,6 +282,7 @@ func (w *walker) load(e *hast.Load, s *scope) {
 		w.expr(e.Index[i].X, s)
 		r.axes = append(r.axes, axis{&e.Index[i], 1, 1})
 	}
+	w.touch(e.Image, w.stage)
 	w.reads = append(w.reads, r)
 }
 
@@ -286,6 +293,7 @@ func (w *walker) window(e *hast.Window, s *scope) {
 		w.expr(a.Start.X, s)
 		r.axes = append(r.axes, axis{&a.Start, int64(a.Count), int64(a.Stride)})
 	}
+	w.touch(e.Image, w.stage)
 	w.reads = append(w.reads, r)
 }
 

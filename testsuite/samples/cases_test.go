@@ -123,6 +123,16 @@ func scalar(kind types.Kind, v any) types.Value {
 	return types.Of(kind, types.Convert(types.Float(f), types.F64, kind))
 }
 
+// fresh are the arguments for one run, which changes the inout images.
+func (k kase) fresh() imgc.Args {
+	args := k.args
+	args.Images = map[string]*pixels.Image{}
+	for name, m := range k.args.Images {
+		args.Images[name] = m.Clone()
+	}
+	return args
+}
+
 // inputs are the images of a call in the order of the parameters.
 func (k kase) inputs(p *imgc.Pipeline) []*pixels.Image {
 	var all []*pixels.Image

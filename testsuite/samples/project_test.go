@@ -81,6 +81,9 @@ func (s *tested) onDemo(t *testing.T, demo string, run func(t testing.TB, dir, t
 				} else if err := os.RemoveAll(path); err != nil {
 					t.Fatal(err)
 				}
+				if q.Takes() && q.Returns() {
+					args = append(args, path) // what it is before, and after
+				}
 				args = append(args, path)
 			}
 			run(t, dir, demo, args...)

@@ -25,6 +25,8 @@ var (
 	weighted = harness.Bound{Scale: 0x1p-18}
 	// Single operations in f32 after exact sums.
 	lastBits = harness.Bound{Rel: 0x1p-22}
+	// A hundred means of four.
+	manyMeans = harness.Bound{Scale: 400 * 0x1p-24}
 	// Colours from 0 to 1 in f32.
 	colourBits = harness.Bound{Abs: 0x1p-20}
 	// OpenCV computes HSV in fixed point; hues at 0 and 180 are the same.
@@ -45,6 +47,8 @@ var rows = []row{
 	{file: "histogram", pipeline: "histogram", reference: "scattered.histogram"},
 	{file: "histogram", pipeline: "colours", reference: "scattered.colours"},
 	{file: "histogram", pipeline: "equalize", reference: "scattered.equalize", contract: oneStep},
+	{file: "halide/diffusion", pipeline: "diffusion", reference: "iterative.diffusion", near: oneStep, contract: oneStep,
+		sizes: patches, scalars: []map[string]any{{"rounds": 1, "kappa": 40}, {"rounds": 0}}},
 	{file: "laplace", pipeline: "laplace", reference: "filters.laplace"},
 	{file: "life", pipeline: "life", reference: "filters.life"},
 	// The orbits are chaotic: next to the set a rounding decides when they leave the disc.
@@ -55,6 +59,8 @@ var rows = []row{
 	{file: "morphology", pipeline: "erode", reference: "filters.erode"},
 	{file: "morphology", pipeline: "dilate", reference: "filters.dilate"},
 	{file: "morphology", pipeline: "outline", reference: "filters.outline"},
+	{file: "pencil/stencil", pipeline: "stencil", reference: "iterative.stencil", near: manyMeans, contract: manyMeans,
+		sizes: patches, scalars: []map[string]any{{"sweeps": 1}, {"sweeps": -3}}},
 	{file: "scharr", pipeline: "scharr", reference: "filters.scharr"},
 	// A rounding sends a pixel to its neighbour where the exact place is next to the edge between two.
 	{file: "scatter", pipeline: "splat", reference: "scattered.splat", contract: harness.Bound{Outliers: 0.02},
@@ -134,6 +140,12 @@ func extrapolated() []size {
 	return []size{
 		plane(4, 4, tiny), plane(4, 23, tiny), plane(19, 5, tiny), plane(11, 13, tiny), plane(38, 53, small), plane(480, 640, large),
 	}
+}
+
+// patches are planes for programs of many rounds.
+func patches() []size {
+	all := planes()
+	return append(all[:len(all)-1], plane(97, 131, large))
 }
 
 func volumes() []size {

@@ -33,7 +33,7 @@ func (r row) prepare(t *testing.T, most weight) *tested {
 	}
 	s.cases = slices.DeleteFunc(r.cases(s.pipeline), func(k kase) bool { return k.weight > most })
 	for _, k := range s.cases {
-		s.want = append(s.want, harness.Interpret(t, s.strict, r.pipeline, k.args))
+		s.want = append(s.want, harness.Interpret(t, s.strict, r.pipeline, k.fresh()))
 	}
 	return s
 }
@@ -100,7 +100,7 @@ func (s *tested) onDevice(t *testing.T, p *imgc.Program, b harness.Bound, layout
 		t.Run(k.name, func(t *testing.T) {
 			for _, l := range layouts {
 				compareRun(t, s.want[i], b, func() (map[string]*pixels.Image, map[string]types.Value, error) {
-					r, err := built.Run(context.Background(), s.row.pipeline, device.Args(k.args), l)
+					r, err := built.Run(context.Background(), s.row.pipeline, device.Args(k.fresh()), l)
 					return r.Images, r.Scalars, err
 				})
 				if t.Failed() {

@@ -106,6 +106,14 @@ static int narrow(struct library *self, int64_t value, const char *what, cl_int 
     return status_ok;
 }
 
+/* Sets a host value that the program computes in 32 bits. */
+static int set_int(struct library *self, int64_t value, const char *what, int64_t *out) {
+    cl_int narrowed = 0;
+    TRY(narrow(self, value, what, &narrowed));
+    *out = narrowed;
+    return status_ok;
+}
+
 /* The number of work-items of one dimension: a multiple of the group. */
 static int items(struct library *self, int64_t count, size_t group, size_t *out) {
     if (count > INT32_MAX - (int64_t)group)
@@ -228,6 +236,59 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueFillBuffer");
     return in_order(self, s);
+}
+
+/* Exchanges the memory of two images of equal extents. */
+static void swap(struct view *a, struct view *b) {
+    const struct view t = *a;
+    a->memory = b->memory;
+    a->offset = b->offset;
+    a->pitch = b->pitch;
+    a->bytes = b->bytes;
+    b->memory = t.memory;
+    b->offset = t.offset;
+    b->pitch = t.pitch;
+    b->bytes = t.bytes;
+}
+
+/* Copies between images of equal extents in device memory. */
+static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
+    const int packed = from->pitch == from->line && to->pitch == to->line;
+    const int64_t count = packed ? 1 : from->lines;
+    const size_t bytes = (size_t)(packed ? from->bytes : from->line);
+    for (int64_t i = 0; i < count; i++) { /* the bytes between the lines are the caller's */
+        const cl_int code = clEnqueueCopyBuffer(s->queue, from->memory, to->memory, (size_t)(from->offset + i * from->pitch),
+                                                (size_t)(to->offset + i * to->pitch), bytes, 0, NULL, NULL);
+        if (code != CL_SUCCESS)
+            return cl_failed(self, code, "clEnqueueCopyBuffer");
+    }
+    return in_order(self, s);
+}
+
+static int same_memory(const struct view *a, const struct view *b) {
+    return a->memory == b->memory && a->offset == b->offset;
+}
+
+/* Brings what images hold after swaps to the memory that they had in the beginning. The first ones of the group are the
+   caller's, all others are room that may be used on the way. */
+static int bring_home(struct library *self, const struct stream *s, struct view *image, const struct view *own, const int *group,
+                      int callers, int count) {
+    for (int i = 0; i < callers; i++) {
+        struct view *v = &image[group[i]];
+        int there = 0; /* who is there now */
+        if (same_memory(v, &own[group[i]]))
+            continue;
+        while (there < count - 1 && !same_memory(&image[group[there]], &own[group[i]]))
+            there++;
+        if (there < callers) { /* makes place, and ours is now there */
+            TRY(move_lines(self, s, &image[group[there]], &image[group[count - 1]]));
+            swap(&image[group[there]], &image[group[count - 1]]);
+            there = count - 1;
+        }
+        TRY(move_lines(self, s, v, &image[group[there]]));
+        swap(v, &image[group[there]]);
+    }
+    return status_ok;
 }
 
 /* Copies between host and device, line by line where the pitches differ; waits for the end. */

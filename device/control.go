@@ -1,0 +1,214 @@
+package device
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+
+	"imgc/kir"
+	"imgc/source"
+	"imgc/types"
+)
+
+// A player runs the steps of a plan: it evaluates what the host computes and enqueues the launches as it gets to them. It waits
+// for none of them.
+type player struct {
+	program  *Program
+	ctx      context.Context
+	call     *call
+	mem      memory // which storage each image has now
+	launched int
+	rounds   int64 // of all loops of the host together
+}
+
+// maxRounds is the most rounds that the loops of one call may make together, as in the reference interpreter.
+const maxRounds = 1 << 30
+
+// An outcome says how a list of steps ended.
+type outcome uint8
+
+const (
+	ended outcome = iota // with its last step
+	broke
+	continued
+)
+
+// play runs a plan once, from the storage that every image has at first. It returns in which storage each image is then, and
+// how many kernels were launched.
+func (p *Program) play(ctx context.Context, c *call, mem memory) (memory, int, error) {
+	run := &player{program: p, ctx: ctx, call: c, mem: maps.Clone(mem)}
+	for m, b := range run.mem {
+		c.place(m, b)
+	}
+	_, err := run.steps(c.plan.Steps)
+	return run.mem, run.launched, err
+}
+
+func (p *player) steps(list []kir.Step) (outcome, error) {
+	for _, s := range list {
+		if out, err := p.step(s); err != nil || out != ended {
+			return out, err
+		}
+	}
+	return ended, nil
+}
+
+func (p *player) step(s kir.Step) (outcome, error) {
+	switch s := s.(type) {
+	case *kir.Launch:
+		return ended, p.launch(s)
+	case *kir.Let:
+		return ended, p.set(s.Var, s.Value, false)
+	case *kir.SetScalar:
+		return ended, p.set(s.Var, s.Value, false)
+	case *kir.SetHost:
+		return ended, p.set(s.Var, s.Value, s.Narrow)
+	case *kir.IfHost:
+		holds, err := p.holds(s.Cond)
+		if err != nil {
+			return ended, err
+		}
+		if holds {
+			return p.steps(s.Then)
+		}
+		return p.steps(s.Else)
+	case *kir.ForHost:
+		return ended, p.forLoop(s)
+	case *kir.WhileHost:
+		return ended, p.whileLoop(s)
+	case *kir.BreakHost:
+		return broke, nil
+	case *kir.ContinueHost:
+		return continued, nil
+	case *kir.Clear:
+		return ended, p.mem[s.Image].clear()
+	case *kir.Swap:
+		p.swap(s.A, s.B)
+		return ended, nil
+	}
+	return ended, fmt.Errorf("%w: a step of type %T", ErrInternal, s)
+}
+
+func (p *player) launch(s *kir.Launch) error {
+	if err := stopped(p.ctx); err != nil {
+		return err
+	}
+	l, err := p.program.launch(p.call, p.mem, s)
+	if err != nil || l == nil {
+		return err
+	}
+	if err := p.program.device.context.Launch(l.kernel, l.over, l.args...); err != nil {
+		if l.at.IsValid() {
+			return fmt.Errorf("%s: %w", l.at, err)
+		}
+		return err
+	}
+	p.launched++
+	return nil
+}
+
+// set gives a host variable its value. One that stands for an i32 has to fit it.
+func (p *player) set(v *kir.Var, value kir.Expr, narrow bool) error {
+	x, err := p.call.eval(value, v.At)
+	if err != nil {
+		return err
+	}
+	if narrow {
+		if err := p.call.fits32(v.Name, value, x.Words[0].Int(), v.At); err != nil {
+			return err
+		}
+	}
+	p.call.values[v] = x
+	return nil
+}
+
+// fits32 refuses a host value that an i32 cannot hold.
+func (c *call) fits32(what string, e kir.Expr, n int64, at source.Span) error {
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		return c.failf(at, "%s is %s = %d%s, which does not fit an i32", what, text(e), n, c.because(e))
+	}
+	return nil
+}
+
+func (p *player) holds(cond kir.Expr) (bool, error) {
+	v, err := p.call.eval(cond, p.call.plan.At)
+	if err != nil {
+		return false, err
+	}
+	return v.Words[0].Truth(), nil
+}
+
+func (p *player) forLoop(s *kir.ForHost) error {
+	lo, err := p.bound("the start of ", s.Lo, s.Var)
+	if err != nil {
+		return err
+	}
+	hi, err := p.bound("the end of ", s.Hi, s.Var)
+	if err != nil {
+		return err
+	}
+	for i := lo; s.Step > 0 && i < hi || s.Step < 0 && i > hi; i += s.Step {
+		if err := p.round(s.Var.At); err != nil {
+			return err
+		}
+		p.call.values[s.Var] = types.Of(types.I64, types.Int(i))
+		if out, err := p.steps(s.Body); err != nil || out == broke {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *player) bound(what string, e kir.Expr, v *kir.Var) (int64, error) {
+	n, err := p.call.integer(e, v.At)
+	if err != nil {
+		return 0, err
+	}
+	return n, p.call.fits32(what+v.Name, e, n, v.At)
+}
+
+func (p *player) whileLoop(s *kir.WhileHost) error {
+	for {
+		if holds, err := p.holds(s.Cond); err != nil || !holds {
+			return err
+		}
+		if err := p.round(p.call.plan.At); err != nil {
+			return err
+		}
+		if out, err := p.steps(s.Body); err != nil || out == broke {
+			return err
+		}
+	}
+}
+
+// round counts one round of a loop.
+func (p *player) round(at source.Span) error {
+	if err := stopped(p.ctx); err != nil {
+		return err
+	}
+	if p.rounds++; p.rounds > maxRounds {
+		return p.call.failf(at, "this loop does not seem to end: the pipeline has made %d rounds, the most that are allowed", maxRounds)
+	}
+	return nil
+}
+
+// swap exchanges the storage of two images.
+func (p *player) swap(a, b *kir.Image) {
+	p.mem[a], p.mem[b] = p.mem[b], p.mem[a]
+	for _, m := range []*kir.Image{a, b} {
+		p.call.place(m, p.mem[m])
+	}
+}
+
+// knows reports whether every variable of a host expression has its value before the first step.
+func (c *call) knows(e kir.Expr) bool {
+	known := true
+	kir.Walk(e, func(e kir.Expr) {
+		if r, ok := e.(*kir.Ref); ok {
+			_, has := c.values[r.Var]
+			known = known && has
+		}
+	})
+	return known
+}

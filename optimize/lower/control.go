@@ -1,0 +1,94 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// scan notes what has to be known of images before the first step is lowered: which ones are swapped, and which are declared
+// inside of control flow.
+func (pl *planner) scan() {
+	hast.WalkSteps(pl.src.Steps, func(s hast.Step) {
+		switch s := s.(type) {
+		case *hast.Swap:
+			pl.swapped[s.A], pl.swapped[s.B] = true, true
+		case *hast.Fresh:
+			pl.fresh[s.Image] = true
+		}
+	})
+}
+
+// steps lowers a list of steps.
+func (pl *planner) steps(list []hast.Step) []kir.Step {
+	outer := pl.out.Steps
+	pl.out.Steps = nil
+	for _, s := range list {
+		pl.step(s)
+	}
+	inner := pl.out.Steps
+	pl.out.Steps = outer
+	return inner
+}
+
+func (pl *planner) emit(s kir.Step) { pl.out.Steps = append(pl.out.Steps, s) }
+
+// define declares a host value. A var of type i32 gets one that fits, or the call fails.
+func (pl *planner) define(s *hast.DefineHost) {
+	t := s.Var.Type
+	bounds := pl.hostInterval(s.Value)
+	value := pl.hostExpr(s.Value)
+	mutable := s.Var.Class == hast.HostMutable
+	if t == types.Scalar(types.I32) {
+		t = types.Scalar(types.I64)
+		if !mutable {
+			pl.bounds[s.Var] = bounds
+		}
+	}
+	v := pl.hostVar(s.Var, t)
+	if mutable && t != s.Var.Type && bounds != bounds.meet(kindInterval(types.I32)) {
+		pl.emit(&kir.Let{Var: v, Value: i64(0)})
+		pl.emit(&kir.SetHost{Var: v, Value: value, Narrow: true})
+		return
+	}
+	pl.emit(&kir.Let{Var: v, Value: value})
+}
+
+// control lowers control flow and what acts on images as a whole.
+func (pl *planner) control(s hast.Step) {
+	switch s := s.(type) {
+	case *hast.IfHost:
+		cond := pl.hostExpr(s.Cond)
+		pl.emit(&kir.IfHost{Cond: cond, Then: pl.steps(s.Then), Else: pl.steps(s.Else)})
+	case *hast.ForHost:
+		pl.forHost(s)
+	case *hast.WhileHost:
+		cond := pl.hostExpr(s.Cond)
+		pl.emit(&kir.WhileHost{Cond: cond, Body: pl.steps(s.Body)})
+	case *hast.BreakHost:
+		pl.emit(&kir.BreakHost{})
+	case *hast.ContinueHost:
+		pl.emit(&kir.ContinueHost{})
+	case *hast.SetHost:
+		v := pl.host[s.Var]
+		pl.emit(&kir.SetHost{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind), Narrow: s.Var.Type != v.Type})
+	case *hast.Fresh:
+		if s.Image.Zero {
+			pl.emit(&kir.Clear{Image: pl.images[s.Image]})
+		}
+	case *hast.Swap:
+		pl.emit(&kir.Swap{A: pl.images[s.A], B: pl.images[s.B]})
+	default:
+		panic(fmt.Sprintf("lower: unknown step %T", s))
+	}
+}
+
+func (pl *planner) forHost(s *hast.ForHost) {
+	lo, hi := pl.hostExpr(s.Range.Lo), pl.hostExpr(s.Range.Hi)
+	limits := kindInterval(types.I32) // the executor sees to it
+	pl.bounds[s.Var] = loopInterval(pl.hostInterval(s.Range.Lo).meet(limits), pl.hostInterval(s.Range.Hi).meet(limits), s.Range.Step)
+	v := pl.hostVar(s.Var, types.Scalar(types.I64))
+	pl.emit(&kir.ForHost{Var: v, Lo: lo, Hi: hi, Step: s.Range.Step, Body: pl.steps(s.Body)})
+}

@@ -1,0 +1,275 @@
+package sema
+
+import (
+	"fmt"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/source"
+	"imgc/syntax"
+	"imgc/types"
+)
+
+// Control flow of the host: if, for, while and var in a pipeline decide which stages run. What the entry needs to know, the
+// extents of images and assumptions, is computed from sizes and scalar parameters, before any of it runs.
+
+// control checks a step that is control flow; false if it is none.
+func (e *env) control(s syntax.Stmt) bool {
+	switch s := s.(type) {
+	case *syntax.If:
+		e.ifHost(s)
+	case *syntax.For:
+		e.forHost(s)
+	case *syntax.While:
+		e.whileHost(s)
+	case *syntax.Break:
+		e.leaveHostLoop(s, "break", &hast.BreakHost{At: s.At})
+	case *syntax.Continue:
+		e.leaveHostLoop(s, "continue", &hast.ContinueHost{At: s.At})
+	default:
+		return false
+	}
+	return true
+}
+
+func (e *env) emit(s hast.Step) { e.pipe.p.Steps = append(e.pipe.p.Steps, s) }
+
+// branch checks a statement that has a scope of its own, and returns its steps.
+func (e *env) branch(s syntax.Stmt) []hast.Step {
+	outer := e.pipe.p.Steps
+	e.pipe.p.Steps = nil
+	inner := e.nested()
+	inner.nests = true
+	list := []syntax.Stmt{s}
+	if b, ok := s.(*syntax.Block); ok {
+		list = b.Stmts
+	}
+	for i, sub := range list {
+		inner.step(sub, nil)
+		if i+1 < len(list) && leaves(sub) {
+			if _, empty := list[i+1].(*syntax.Empty); !empty {
+				e.warnf(diag.Unreachable, list[i+1].Span(), "this statement is never reached").NoteAt(sub.Span(), "the statement before it always leaves")
+			}
+		}
+	}
+	inner.unused()
+	steps := e.pipe.p.Steps
+	e.pipe.p.Steps = outer
+	return steps
+}
+
+// under is e where a condition holds, or does not hold, for what the entry checks.
+func (e *env) under(cond hast.Expr, holds bool) *env {
+	inner := *e
+	if cond == nil || !e.knownAtEntry(cond) {
+		return &inner
+	}
+	cond = e.withoutLets(cond)
+	if !holds {
+		cond = &hast.Op{Typed: typed(types.Scalar(types.Bool), cond.Span()), Op: ops.Not, Args: []hast.Expr{cond}}
+	}
+	inner.guards = append(e.guards[:len(e.guards):len(e.guards)], cond)
+	return &inner
+}
+
+func (e *env) ifHost(s *syntax.If) {
+	cond := e.hostValue(e.condition(s.Cond, "if"))
+	step := &hast.IfHost{Cond: cond, Then: e.under(cond, true).branch(s.Then), At: s.At}
+	if s.Else != nil {
+		step.Else = e.under(cond, false).branch(s.Else)
+	}
+	if cond != nil {
+		e.emit(step)
+	}
+}
+
+func (e *env) whileHost(s *syntax.While) {
+	cond := e.hostValue(e.condition(s.Cond, "while"))
+	inner := *e
+	inner.loop, inner.again = true, true
+	step := &hast.WhileHost{Cond: cond, Body: inner.branch(s.Body), At: s.At}
+	if cond != nil {
+		e.emit(step)
+	}
+}
+
+func (e *env) forHost(s *syntax.For) {
+	vars := []*syntax.Var{s.Var}
+	spans, ok := e.iteration(vars, nil)
+	if ok && spans[0].domain != nil {
+		e.notYet(s.Var.At, "for over the offsets of a domain on the host").Note("in the body of an iterate it may stand")
+		ok = false
+	}
+	if !ok {
+		inner := e.unbound(vars)
+		inner.loop, inner.again = true, true
+		inner.branch(s.Body)
+		return
+	}
+	inner := e.nested()
+	inner.loop, inner.again = true, true
+	space, ok := inner.declareSpans(spans, hast.HostLoop, s.Var.At)
+	body := inner.branch(s.Body)
+	if ok && e.hostExpr(space.Ranges[0].Lo) && e.hostExpr(space.Ranges[0].Hi) {
+		e.emit(&hast.ForHost{Var: space.Vars[0], Range: space.Ranges[0], Body: body, At: s.At})
+	}
+}
+
+func (e *env) leaveHostLoop(s syntax.Stmt, word string, step hast.Step) {
+	if !e.loop {
+		e.errorf(diag.Misplaced, s.Span(), "%s stands outside a loop", word)
+		return
+	}
+	e.emit(step)
+}
+
+// hostVar is a var of a pipeline.
+func (e *env) hostVar(s *syntax.Let) {
+	x, t, ok := e.initial(s, "var")
+	ent := newVar(s.Name, t, hast.HostMutable)
+	if ok {
+		ok = e.hostExpr(x)
+	}
+	if ok && !t.IsScalar() {
+		e.notYet(s.At, "a var of type "+t.String()+" on the host").Note("a var for each component will do")
+		ok = false
+	}
+	e.declare(s.Name, ent)
+	if !ok {
+		ent.v.Type = types.Type{}
+		return
+	}
+	e.emit(&hast.DefineHost{Var: ent.v, Value: x, At: s.At})
+}
+
+// setHost assigns to a var of the host.
+func (e *env) setHost(ent *varEnt, t target, s *syntax.Assign) {
+	if !ent.v.Type.IsValid() || len(t.subs) > 0 {
+		e.subscriptErrors(t.subs)
+		e.operand(s.Value)
+		if ent.v.Type.IsValid() {
+			e.errorf(diag.BadSubscript, t.at, "%s is a scalar and has no elements", ent.v.Name)
+		}
+		return
+	}
+	current := operand{typ: ent.v.Type, at: t.at, x: ref(ent.v, t.name.At)}
+	x := e.hostValue(e.assign(e.updated(current, s), ent.v.Type, ent.v.Name))
+	if x != nil {
+		e.emit(&hast.SetHost{Var: ent.v, Value: x, At: s.At})
+	}
+}
+
+// swap checks swap(a, b), which exchanges the contents of two images.
+func (e *env) swap(s *syntax.CallStmt) {
+	if len(s.Args) != 2 {
+		for _, a := range s.Args {
+			e.discard(a)
+		}
+		e.errorf(diag.Misplaced, s.At, "swap takes two images, not %s", plural(len(s.Args), "argument"))
+		return
+	}
+	a, b := e.swapped(s.Args[0]), e.swapped(s.Args[1])
+	if a == nil || b == nil || !a.img.Elem.IsValid() || !b.img.Elem.IsValid() {
+		return
+	}
+	d := func(format string, args ...any) *diag.Diagnostic {
+		return e.errorf(diag.CopyMismatch, s.At, format, args...)
+	}
+	switch {
+	case a.img == b.img:
+		d("%s is swapped with itself", a.img.Name)
+	case a.img.Elem != b.img.Elem:
+		d("%s has pixels of %s, %s of %s", a.img.Name, a.img.Elem, b.img.Name, b.img.Elem).
+			Note("swap exchanges what two images of one type hold")
+	case a.img.Rank() != b.img.Rank():
+		d("%s has %s, %s has %d", a.img.Name, plural(a.img.Rank(), "axis", "axes"), b.img.Name, b.img.Rank())
+	case lineAxis(a.img) != lineAxis(b.img):
+		d("the last extent of one of %s and %s is a number, that of the other is not", a.img.Name, b.img.Name).
+			Note("declare both with the same extents")
+	case e.sameExtent(a.img, b.img, s.At):
+		e.emit(&hast.Swap{A: a.img, B: b.img, At: s.At})
+	}
+}
+
+// lineAxis tells images apart that lie differently in memory: a short constant last extent is a part of the pixel.
+func lineAxis(m *hast.Image) int {
+	n, ok := constInt(m.Extent[m.Rank()-1])
+	if ok && m.Rank() >= 3 && n <= 4 {
+		return m.Rank() - 3
+	}
+	return m.Rank() - 2
+}
+
+// swapped is an argument of swap; nil after an error. It counts as read and written.
+func (e *env) swapped(x syntax.Expr) *imageEnt {
+	m := e.bareImage(x)
+	if m == nil {
+		if o := e.operand(x); o.valid() {
+			e.errorf(diag.WrongUse, x.Span(), "swap takes images, this is %s", o.typ)
+		}
+		return nil
+	}
+	m.read, m.written = true, true
+	id := syntax.Unparen(x).(*syntax.Ident)
+	if !e.writable(m, target{name: id, at: x.Span()}) {
+		return nil
+	}
+	return m
+}
+
+// knownAtEntry reports whether a host expression can be computed before the first step: from sizes, scalar parameters, and
+// lets of these.
+func (e *env) knownAtEntry(x hast.Expr) bool { return e.changing(x) == nil }
+
+// changing is a variable in a host expression that has no value before the first step; nil without one.
+func (e *env) changing(x hast.Expr) *hast.Var {
+	var parts []hast.Expr
+	switch x := x.(type) {
+	case *hast.Ref:
+		_, let := e.pipe.lets[x.Var]
+		if let || x.Var.Class == hast.SizeVar || x.Var.Class == hast.ScalarIn {
+			return nil
+		}
+		return x.Var
+	case *hast.Op:
+		parts = x.Args
+	case *hast.Convert:
+		parts = []hast.Expr{x.X}
+	case *hast.Splat:
+		parts = []hast.Expr{x.X}
+	case *hast.Select:
+		parts = []hast.Expr{x.Cond, x.Then, x.Else}
+	case *hast.Vec:
+		parts = x.Parts
+	case *hast.Swizzle:
+		parts = []hast.Expr{x.X}
+	}
+	for _, p := range parts {
+		if v := e.changing(p); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// entryCheck adds a condition that the entry tests, where the conditions around this place hold.
+func (e *env) entryCheck(cond hast.Expr, at source.Span, format string, args ...any) {
+	for _, g := range e.guards {
+		t := typed(types.Scalar(types.Bool), at)
+		cond = &hast.Op{Typed: t, Op: ops.LOr, Args: []hast.Expr{&hast.Op{Typed: t, Op: ops.Not, Args: []hast.Expr{g}}, cond}}
+	}
+	e.pipe.p.Checks = append(e.pipe.p.Checks, &hast.Check{Cond: cond, Message: fmt.Sprintf(format, args...), At: at})
+}
+
+// atEntry reports an extent or assumption that is not known at entry; it returns the expression in terms of sizes and scalar
+// parameters, nil after an error.
+func (e *env) atEntry(x hast.Expr, what string) hast.Expr {
+	if v := e.changing(x); v != nil {
+		e.errorf(diag.BadExtent, x.Span(), "%s is known when the pipeline is called, %s is not: it is %s", what, v.Name, classNouns[v.Class]).
+			NoteAt(v.At, "%s is declared here", v.Name).
+			Note("sizes, scalar parameters and lets that are computed from them are known")
+		return nil
+	}
+	return e.withoutLets(x)
+}
