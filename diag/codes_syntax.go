@@ -189,11 +189,11 @@ var syntaxEntries = []Entry{
 		Text: "In c ? 0 : 1 : n the first colon belongs to the question mark and the second to the range, which a reader " +
 			"cannot see. The conditional needs parentheses.",
 		Failing: `pipeline p(in a: u8[H][W], out d: u8[H][W]) {
-    for (i in 0 : H > 9 ? 1 : 2) d = i;
+    for (i in 0 : H > 9 ? 1 : 2) d = u8(i);
 }
 `,
 		Mended: `pipeline p(in a: u8[H][W], out d: u8[H][W]) {
-    for (i in 0 : (H > 9 ? 1 : 2)) d = i;
+    for (i in 0 : (H > 9 ? 1 : 2)) d = u8(i);
 }
 `,
 	},
