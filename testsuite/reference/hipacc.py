@@ -67,3 +67,27 @@ def night(src, spread=0.35, darkness=0.5):
     mixed = np.clip(c + (grey - c) * dark, 0, 1)
     out = np.where(mixed <= 0.0031308, mixed * 12.92, 1.055 * mixed ** (1 / 2.4) - 0.055)
     return np.rint(255 * out).astype(np.uint8)
+
+
+def census(src, margin):
+    bits = np.zeros(src.shape, np.uint32)
+    wide = src.astype(np.int64)
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            if dy or dx:
+                more = shifted(wide, dy, dx) - wide
+                bits = bits << 2 | np.where(more > margin, 2, np.where(more < -margin, 1, 0)).astype(np.uint32)
+    return bits
+
+
+def flow(before, after, margin=4):
+    a, b = census(before, margin), census(after, margin)
+    rows, columns = (np.arange(n) for n in a.shape)
+
+    def at(image, dy, dx):
+        return image[np.clip(rows + dy, 0, len(rows) - 1)][:, np.clip(columns + dx, 0, len(columns) - 1)]
+
+    offsets = [(dy, dx) for dy in range(-3, 4) for dx in range(-3, 4)]
+    near = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+    costs = [sum(np.bitwise_count(at(a, i, j) ^ at(b, dy + i, dx + j)).astype(np.int64) for i, j in near) for dy, dx in offsets]
+    return np.array(offsets, np.int32)[np.argmin(costs, axis=0)][..., ::-1]  # x comes first in a vector

@@ -81,6 +81,7 @@ var rows = []row{
 	{file: "hipacc/bilateral", pipeline: "table", reference: "hipacc.bilateral", near: weighted, strict: weighted, contract: weighted,
 		scalars: []map[string]any{{"likeness": 200.0}}},
 	{file: "hipacc/bilateral", pipeline: "formula", reference: "hipacc.bilateral", near: weighted, strict: weighted, contract: weighted},
+	{file: "hipacc/flow", pipeline: "flow", reference: "hipacc.flow"},
 	{file: "hipacc/harris", pipeline: "harris", reference: "hipacc.harris", near: floatMean, contract: floatMean},
 	{file: "hipacc/harris", pipeline: "shi_tomasi", reference: "hipacc.shi_tomasi", near: floatMean, strict: floatMean, contract: floatMean},
 	{file: "hipacc/night", pipeline: "night", reference: "hipacc.night", near: oneStep, strict: oneStep, contract: oneStep,
