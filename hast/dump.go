@@ -87,7 +87,7 @@ func (d *dumper) image(m *Image) {
 	var b strings.Builder
 	for i, x := range m.Extent {
 		if m.Lower != nil && m.Lower[i] != 0 {
-			fmt.Fprintf(&b, "[%d : %s]", m.Lower[i], Text(x))
+			fmt.Fprintf(&b, "[%d : %d + %s]", m.Lower[i], m.Lower[i], Text(x))
 			continue
 		}
 		fmt.Fprintf(&b, "[%s]", Text(x))

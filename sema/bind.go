@@ -6,6 +6,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
@@ -104,7 +105,7 @@ func (b *binder) argument(i int, p *syntax.Param) argument {
 	case p.Type == nil:
 		b.ok = false
 	case p.Mask && b.bareImage(x) != nil:
-		b.runtimeMask(x.Span())
+		a.image = b.imageArgument(x, p)
 	case p.Mask:
 		a.value = b.operand(x)
 		b.ok = b.ok && a.value.valid()
@@ -247,7 +248,7 @@ func (b *binder) bindAll() {
 		b.size(s)
 	}
 	for i := range b.args {
-		if b.args[i].image != nil && b.ok {
+		if b.args[i].image != nil && !b.k.decl.Params[i].Mask && b.ok {
 			b.image(i)
 		}
 	}
@@ -326,8 +327,11 @@ func (b *binder) mask(p *syntax.Param, a argument) {
 	t := b.inner.baseType(p.Type.Base)
 	o := a.value
 	switch {
+	case a.image != nil:
+		b.imageMask(p, a)
+		return
 	case o.con == nil:
-		b.runtimeMask(a.at)
+		b.fail(diag.BadArgument, a.at, "the mask %s of %s is given as a mask, or as a mask parameter", p.Name.Text, b.call.Name.Text)
 		return
 	case int(o.typ.Rank) != len(p.Type.Dims):
 		b.fail(diag.BadArgument, a.at, "the mask %s of %s has %s, this is %s", p.Name.Text, b.call.Name.Text,
@@ -351,9 +355,40 @@ func (b *binder) mask(p *syntax.Param, a argument) {
 	b.inner.declare(p.Name, &valueEnt{declared{p.Name.At}, o})
 }
 
-func (b *binder) runtimeMask(at source.Span) {
-	b.notYet(at, "a mask given at run time").Note("a mask declared in the file is known at compile time")
-	b.ok = false
+// imageMask binds a mask parameter to a mask that is given at run time.
+func (b *binder) imageMask(p *syntax.Param, a argument) {
+	m := a.image
+	if !m.mask {
+		b.fail(diag.BadArgument, a.at, "the parameter %s of %s takes a mask, %s is an image", p.Name.Text, b.call.Name.Text, m.img.Name).
+			NoteAt(m.at, "%s is declared here", m.img.Name).Note("declare it as a mask: in %s: mask %s", m.img.Name, typeText(m.img))
+		return
+	}
+	if !b.ok || !b.shape(p, a) {
+		b.ok = false
+		return
+	}
+	for i, d := range p.Type.Dims {
+		id, ok := d.Hi.(*syntax.Ident)
+		if ok && b.inner.scope.find(id.Name) == nil {
+			b.inner.declare(syntax.Name{Place: id.Place, Text: id.Name}, &valueEnt{declared{id.At}, b.hostOperand(m.img.Extent[i], id)})
+			continue
+		}
+		n := b.inner.imageExtent(d.Hi)
+		if n == nil {
+			b.ok = false
+			return
+		}
+		want, okn := constInt(n)
+		got, okc := constInt(m.img.Extent[i])
+		switch {
+		case okn && okc && want != got:
+			b.fail(diag.BadArgument, a.at, "the mask %s of %s has the extent %s, %s has %d", p.Name.Text, b.call.Name.Text, excerpt(d.At), m.img.Name, got)
+			return
+		case !hast.Equal(n, m.img.Extent[i]):
+			b.demand(p, a, i, ops.Eq, n, m.img.Extent[i])
+		}
+	}
+	b.inner.declare(p.Name, &imageEnt{declared: declared{p.Name.At}, img: m.img, dir: hast.In, usage: m.usage, mask: true})
 }
 
 // shape reports an image of another element type or number of axes than its parameter's.

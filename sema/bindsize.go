@@ -67,12 +67,15 @@ func (b *binder) image(i int) {
 	p, a := b.k.decl.Params[i], b.args[i]
 	m := a.image
 	for axis, d := range p.Type.Dims {
-		if d.Lo != nil {
-			continue // reported in the kernel by itself
-		}
-		want, got := b.inner.imageExtent(d.Hi, hast.Local), m.img.Extent[axis]
+		want, lower := b.inner.imageAxis(d)
+		got := m.img.Extent[axis]
 		if want == nil || got == nil {
 			b.ok = false
+			return
+		}
+		if lower != m.lower(axis) {
+			b.fail(diag.BadArgument, a.at, "%s starts at index %d on axis %d, and %s of %s at %d", m.img.Name, m.lower(axis), axis, p.Name.Text,
+				b.call.Name.Text, lower).NoteAt(p.At, "%s is declared here", p.Name.Text)
 			return
 		}
 		if hast.Equal(want, got) || b.bindsSize(i, axis) {

@@ -230,6 +230,9 @@ func (e *env) borderedRead(ent *borderedEnt, x *syntax.Index, subs []syntax.Sub)
 		}
 		axis, valid := e.windowAxis(s)
 		axes[i], ok = axis, ok && valid
+		if valid { // numbers count from the first pixel, whatever its index
+			axes[i].Start.X = plusOrSame(axis.Start.X, lowerOf(ent.img, i), s.At)
+		}
 	}
 	if !ok {
 		return invalid(x.At)

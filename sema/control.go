@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"fmt"
 
 	"imgc/diag"
@@ -184,6 +186,8 @@ func (e *env) swap(s *syntax.CallStmt) {
 			Note("swap exchanges what two images of one type hold")
 	case a.img.Rank() != b.img.Rank():
 		d("%s has %s, %s has %d", a.img.Name, plural(a.img.Rank(), "axis", "axes"), b.img.Name, b.img.Rank())
+	case !slices.Equal(a.img.Lower, b.img.Lower):
+		d("%s and %s do not start at the same indices", a.img.Name, b.img.Name).Note("declare both with the same index ranges")
 	case lineAxis(a.img) != lineAxis(b.img):
 		d("the last extent of one of %s and %s is a number, that of the other is not", a.img.Name, b.img.Name).
 			Note("declare both with the same extents")

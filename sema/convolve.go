@@ -14,6 +14,11 @@ func (e *env) convolve(x *syntax.Call) operand {
 	if !e.noIteration(x) {
 		return invalid(x.At)
 	}
+	if len(x.Args) == 2 {
+		if m := e.runtimeMask(x.Args[0]); m != nil {
+			return e.convolveMask(x, m)
+		}
+	}
 	args := e.operands(x.Args)
 	if len(args) != 2 {
 		e.errorf(diag.BadConvolve, x.At, "convolve takes a mask and a pixel or window, not %s", plural(len(args), "argument"))

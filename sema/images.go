@@ -136,13 +136,14 @@ func (e *env) finishStage(st *stage, m *imageEnt, value hast.Expr, at source.Spa
 }
 
 // wholeSpace runs over every pixel of an image.
-func (e *env) wholeSpace(m *hast.Image, at source.Span) hast.Space {
+func (e *env) wholeSpace(m *imageEnt, at source.Span) hast.Space {
 	var space hast.Space
-	names := axisNames[len(axisNames)-m.Rank():]
-	for i, x := range m.Extent {
+	names := axisNames[len(axisNames)-m.img.Rank():]
+	for i, x := range m.img.Extent {
 		v := &hast.Var{Name: names[i], Type: types.Scalar(types.I32), Class: hast.Iterator, At: at}
 		space.Vars = append(space.Vars, v)
-		space.Ranges = append(space.Ranges, hast.Range{Lo: intConst(0, at), Hi: x, Step: 1})
+		lo := m.lower(i)
+		space.Ranges = append(space.Ranges, hast.Range{Lo: intConst(lo, at), Hi: plusOrSame(x, lo, at), Step: 1})
 	}
 	return space
 }
@@ -155,7 +156,7 @@ func (e *env) fill(m *imageEnt, value syntax.Expr, label *syntax.Name, at source
 		return
 	}
 	st, _ := e.newStage(label, at)
-	st.node.Space = e.wholeSpace(m.img, at)
+	st.node.Space = e.wholeSpace(m, at)
 	e.finishStage(st, m, v, at)
 }
 
@@ -179,10 +180,11 @@ func (e *env) copyImage(m, src *imageEnt, value syntax.Expr, label *syntax.Name,
 	if !e.sameExtent(m.img, src.img, at) {
 		return
 	}
-	st.node.Space = e.wholeSpace(m.img, at)
+	st.node.Space = e.wholeSpace(m, at)
 	load := &hast.Load{Typed: typed(src.img.Elem, value.Span()), Image: src.img}
-	for _, v := range st.node.Space.Vars {
-		load.Index = append(load.Index, hast.Coord{X: ref(v, at), Below: true, Above: true})
+	for i, v := range st.node.Space.Vars {
+		x := plusOrSame(ref(v, at), src.lower(i)-m.lower(i), at) // the first pixel goes to the first
+		load.Index = append(load.Index, hast.Coord{X: x, Below: true, Above: true})
 	}
 	o := runtime(load)
 	if src.img.Elem.Lanes != m.img.Elem.Lanes || !types.Holds(src.img.Elem.Kind, m.img.Elem.Kind) {

@@ -31,6 +31,9 @@ func (e *env) index(x *syntax.Index) operand {
 	if id, ok := base.(*syntax.Ident); ok {
 		switch ent := e.scope.find(id.Name).(type) {
 		case *imageEnt:
+			if d, ok := e.offsetSubscript(subs); ok && ent.mask {
+				return e.maskCoefficient(ent, d, x)
+			}
 			return e.read(ent, x, subs)
 		case *offsetEnt:
 			e.errorf(diag.BadSubscript, x.At, "%s is an offset; its parts are %s", id.Name, ent.example(id.Name))
@@ -167,6 +170,11 @@ func (e *env) offsetSubscript(subs []syntax.Sub) (*offsetEnt, bool) {
 func (e *env) coefficient(o operand, d *offsetEnt, x syntax.Node) operand {
 	if int(o.typ.Rank) != len(d.axes) {
 		e.errorf(diag.BadSubscript, x.Span(), "the offset has %s, %s has %d", plural(len(d.axes), "part"), o.typ, o.typ.Rank)
+		return invalid(x.Span())
+	}
+	if d.of != nil {
+		e.errorf(diag.BadSubscript, x.Span(), "the offset comes from %s, which is given at run time, so %s may have no coefficient there",
+			d.of.img.Name, o.typ)
 		return invalid(x.Span())
 	}
 	index := make([]operand, len(d.axes))

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"slices"
+
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
@@ -86,7 +88,7 @@ func (e *env) sizes(list []*syntax.Param) {
 		if p.Type == nil {
 			continue
 		}
-		if p.Mask {
+		if p.Mask && e.pipe.trial {
 			e.maskSizes(p)
 			continue
 		}
@@ -117,15 +119,16 @@ func (e *env) maskSizes(p *syntax.Param) {
 
 // imageParam declares an image parameter.
 func (e *env) imageParam(p *syntax.Param) *hast.Image {
-	if p.Mask {
-		if !e.pipe.trial {
-			e.notYet(p.At, "a mask given at run time").Note("a mask declared in the file is known at compile time")
-		}
+	if p.Mask && e.pipe.trial {
 		e.declare(p.Name, &badEnt{declared{p.Name.At}})
 		return nil
 	}
 	m := e.newImage(p.Name, p.Type, directions[p.Dir])
 	m.written = p.Dir != syntax.Out
+	m.mask = p.Mask
+	if p.Mask {
+		e.maskParam(m, p)
+	}
 	if p.Default != nil {
 		e.errorf(diag.BadParameter, p.Default.Span(), "the image %s has a default value; only in scalars have one", p.Name.Text)
 	}
@@ -135,6 +138,20 @@ func (e *env) imageParam(p *syntax.Param) *hast.Image {
 		m.rule = &hast.Rule{Kind: hast.Undefined} // the rule of whatever image a call gives
 	}
 	return m.img
+}
+
+// maskParam checks what is asked of a mask beside what is of an image.
+func (e *env) maskParam(m *imageEnt, p *syntax.Param) {
+	switch {
+	case p.Dir != syntax.In && p.Dir != syntax.NoDir:
+		e.errorf(diag.BadParameter, p.At, "the mask %s is %s; a mask is in", p.Name.Text, m.img.Dir)
+	case m.img.Elem.IsValid() && !m.img.Elem.IsScalar():
+		e.errorf(diag.BadParameter, p.Type.At, "the coefficients of a mask are scalars, not %s", m.img.Elem)
+	case m.img.Lower != nil:
+		e.errorf(diag.BadParameter, p.Type.At, "a mask has extents and no index range; its offsets count from the centre")
+	case p.Border != nil:
+		e.errorf(diag.BadParameter, p.Border.At, "%s is a mask and has no border", p.Name.Text)
+	}
 }
 
 // newImage resolves the type of an image; its element type is invalid after an error.
@@ -151,14 +168,13 @@ func (e *env) newImage(name syntax.Name, t *syntax.Type, dir hast.Dir) *imageEnt
 		ok = false
 	}
 	for _, d := range t.Dims {
-		if d.Lo != nil {
-			e.notYet(d.At, "a lower index bound")
-			ok = false
-			continue
-		}
-		x := e.imageExtent(d.Hi, dir)
+		x, lower := e.imageAxis(d)
 		ok = ok && x != nil
 		img.Extent = append(img.Extent, x)
+		img.Lower = append(img.Lower, lower)
+	}
+	if !slices.ContainsFunc(img.Lower, func(lo int64) bool { return lo != 0 }) {
+		img.Lower = nil
 	}
 	if !ok {
 		img.Elem = types.Type{}
@@ -167,9 +183,46 @@ func (e *env) newImage(name syntax.Name, t *syntax.Type, dir hast.Dir) *imageEnt
 	return m
 }
 
+// maxLower bounds the first index of an image, so that i32 holds every index.
+const maxLower = 1 << 20
+
+// imageAxis checks an extent [n], or an index range [lo : hi] with a constant lo. The extent is nil after an error.
+func (e *env) imageAxis(d *syntax.Dim) (extent hast.Expr, lower int64) {
+	if d.Lo == nil {
+		return e.imageExtent(d.Hi), 0
+	}
+	n, ok := e.constInt(d.Lo, "the first index of an image")
+	if ok && (n < -maxLower || n > maxLower) {
+		e.errorf(diag.BadExtent, d.Lo.Span(), "the first index of an image is between -2^20 and 2^20, this is %d", n)
+		ok = false
+	}
+	o := e.operand(d.Hi)
+	if !ok || !o.valid() {
+		return nil, 0
+	}
+	if hi, known := o.con.index(); known && hi <= n {
+		e.errorf(diag.BadExtent, d.At, "an extent must be at least 1; from %d up to %d, without %d, there is no index", n, hi, hi)
+		return nil, 0
+	}
+	hi := e.hostInt(o)
+	if hi == nil {
+		return nil, 0
+	}
+	return plus(hi, -int64(n), d.At), int64(n)
+}
+
 // imageExtent checks one extent: a host expression of kind i32.
-func (e *env) imageExtent(x syntax.Expr, dir hast.Dir) hast.Expr {
+func (e *env) imageExtent(x syntax.Expr) hast.Expr {
 	o := e.operand(x)
+	if n, ok := o.con.index(); ok && o.typ.IsScalar() && n < 1 {
+		e.errorf(diag.BadExtent, o.at, "an extent must be at least 1, this is %d", n)
+		return nil
+	}
+	return e.hostInt(o)
+}
+
+// hostInt is an extent or an end of an index range as a host expression of kind i32; nil after an error.
+func (e *env) hostInt(o operand) hast.Expr {
 	if !o.valid() {
 		return nil
 	}
@@ -178,10 +231,6 @@ func (e *env) imageExtent(x syntax.Expr, dir hast.Dir) hast.Expr {
 		return nil
 	}
 	o = e.assign(o, types.Scalar(types.I32), "an extent")
-	if n, ok := o.con.index(); ok && n < 1 {
-		e.errorf(diag.BadExtent, o.at, "an extent must be at least 1, this is %d", n)
-		return nil
-	}
 	v := e.hostValue(o)
 	if v == nil {
 		return nil

@@ -82,6 +82,7 @@ type (
 		rule    *hast.Rule // its own border rule; nil without
 		badRule bool       // has one that was reported
 		*usage
+		mask bool // a mask that is given at run time
 	}
 	// varEnt is a variable of any class.
 	varEnt struct {
@@ -97,7 +98,8 @@ type (
 	// offsetEnt is d of "d in dom": one offset for each axis of the domain.
 	offsetEnt struct {
 		declared
-		dims []int
+		dims []int     // 0 where of is set
+		of   *imageEnt // the mask, where it is given at run time
 		axes []operand
 	}
 	// badEnt was reported already, as wrong or as not supported yet; using it says nothing more.
@@ -109,6 +111,16 @@ type usage struct {
 	read    bool
 	written bool
 	warned  bool // a read before it was written has been reported
+}
+
+// lower is the first index of an axis.
+func (m *imageEnt) lower(axis int) int64 { return lowerOf(m.img, axis) }
+
+func lowerOf(m *hast.Image, axis int) int64 {
+	if m.Lower == nil {
+		return 0
+	}
+	return m.Lower[axis]
 }
 
 // callSite is one call of a func in the body of another, for finding recursion.

@@ -17,12 +17,13 @@ type span1 struct {
 	lo, hi operand
 	step   int64
 	domain *constant // nil for a range
+	mask   *imageEnt // of "d in k" with a mask that is given at run time
 	at     source.Span
 }
 
 // isConst is true where every value of the variable is known.
 func (s *span1) isConst() bool {
-	return s.domain != nil || s.lo.con != nil && s.hi.con != nil
+	return s.domain != nil || s.mask == nil && s.lo.con != nil && s.hi.con != nil
 }
 
 // values lists the values of a constant range.
@@ -56,8 +57,9 @@ func (e *env) spanOf(v *syntax.Var, over *imageEnt, axis int, vars []*syntax.Var
 			Note("write %s in lo:hi, or (...) over an image to take its extents", v.Name.Text)
 		return s, false
 	case v.Range == nil:
-		s.lo = constOperand(smallInt(0), v.At)
-		s.hi = e.hostOperand(over.img.Extent[axis], v)
+		lower := over.lower(axis)
+		s.lo = constOperand(smallInt(lower), v.At)
+		s.hi = e.hostOperand(plusOrSame(over.img.Extent[axis], lower, v.At), v)
 		return s, s.hi.valid()
 	case v.Range.Hi == nil:
 		return s, e.domainOf(s, v)
@@ -104,6 +106,10 @@ func mentions(r *syntax.Range, vars []*syntax.Var) string {
 
 // domainOf reads the domain of "d in dom": a domain, or a mask.
 func (e *env) domainOf(s *span1, v *syntax.Var) bool {
+	if m := e.runtimeMask(v.Range.Lo); m != nil {
+		m.read, s.mask = true, m
+		return m.img.Elem.IsValid()
+	}
 	o := e.operand(v.Range.Lo)
 	switch {
 	case !o.valid():
@@ -185,6 +191,10 @@ func (e *env) declareSpans(spans []*span1, class hast.VarClass, at source.Span) 
 		return space, false
 	}
 	for _, s := range spans {
+		if s.mask != nil {
+			e.declareMaskOffset(s, &space, class)
+			continue
+		}
 		if s.domain == nil {
 			v := scalarVar(s.name, class)
 			v.used = true
@@ -201,6 +211,9 @@ func (e *env) declareSpans(spans []*span1, class hast.VarClass, at source.Span) 
 			space.Points = [][]int64{}
 		}
 		return space, ok
+	}
+	if len(space.Ranges) > 0 {
+		return space, e.maskAlone(spans, at)
 	}
 	for _, s := range spans {
 		lo, hi := e.expr(s.lo), e.expr(s.hi)

@@ -129,7 +129,7 @@ func (e *env) stageSpace(st *stage, spans []*span1, at syntax.Node) bool {
 		return false
 	}
 	for _, s := range spans {
-		if s.domain != nil {
+		if s.domain != nil || s.mask != nil {
 			e.notYet(s.at, "an iterate over the offsets of a domain").Note("for (d in dom) and reductions over domains stand in the body")
 			return false
 		}

@@ -75,10 +75,9 @@ func (l *lowering) foldFunc(kind hast.RuleKind) *kir.Func {
 	return f
 }
 
-// inside maps a coordinate that may leave 0..n-1 to one inside. Under constant and formulas the second result is the test for
-// a coordinate that needs no mapping, nil where there is none.
-func (b *body) fold(c hast.Coord, n kir.Expr, kind hast.RuleKind) (kir.Expr, kir.Expr) {
-	i := b.expr(c.X)
+// fold maps the position i of a coordinate, which may leave 0..n-1, to one inside. Under constant and formulas the second result is
+// the test for a coordinate that needs no mapping, nil where there is none.
+func (b *body) fold(c hast.Coord, i, n kir.Expr, kind hast.RuleKind) (kir.Expr, kir.Expr) {
 	c = b.narrowed(c, i, n)
 	if !c.Below && !c.Above {
 		return i, nil

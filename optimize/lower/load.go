@@ -20,7 +20,7 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	coords := make([]kir.Expr, len(index))
 	var inside kir.Expr
 	for k, c := range index {
-		i, test := b.fold(c, buf.extent[k], kind)
+		i, test := b.fold(c, b.position(b.expr(c.X), m, k), buf.extent[k], kind)
 		coords[k] = b.once(coordName(i), i)
 		inside = b.and(inside, test)
 	}
@@ -30,10 +30,30 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	// The offset is declared inside the arm's own scope only where it reads no memory; it is plain arithmetic and harmless.
 	inside = b.once("inside", inside)
 	if kind == hast.Formula {
-		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: b.outside(rule.Border, coords), Lazy: true}
+		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: b.outside(rule.Border, b.indices(coords, m)), Lazy: true}
 	}
 	other := b.expr(rule.Value)
 	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: other, Lazy: true}
+}
+
+// position is the distance of a coordinate from the first one of its axis.
+func (b *body) position(i kir.Expr, m *hast.Image, axis int) kir.Expr {
+	if m.Lower == nil || m.Lower[axis] == 0 {
+		return i
+	}
+	return b.op(i32T, ops.Sub, i, i32(m.Lower[axis]))
+}
+
+// indices are the coordinates of positions.
+func (b *body) indices(positions []kir.Expr, m *hast.Image) []kir.Expr {
+	if m.Lower == nil {
+		return positions
+	}
+	out := make([]kir.Expr, len(positions))
+	for k, p := range positions {
+		out[k] = b.op(i32T, ops.Add, p, i32(m.Lower[k]))
+	}
+	return out
 }
 
 func (b *body) loadAt(buf *buffer, coords []kir.Expr) kir.Expr {

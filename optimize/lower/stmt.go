@@ -106,14 +106,14 @@ func (b *body) setElem(s *hast.Set, v *kir.Var) {
 
 func (b *body) store(s *hast.Store) {
 	if !s.Skip {
-		b.storeAt(s, b.exprs(s.Index))
+		b.storeAt(s, b.positions(s.Image, s.Index))
 		return
 	}
 	buf := b.kernel.buffer(s.Image, kir.Writes)
-	coords := make([]kir.Expr, len(s.Index))
+	coords := b.positions(s.Image, s.Index)
 	var inside kir.Expr
 	for k, x := range s.Index {
-		i, test := b.fold(hast.Coord{X: x, Below: true, Above: true}, buf.extent[k], hast.Constant)
+		i, test := b.fold(hast.Coord{X: x, Below: true, Above: true}, coords[k], buf.extent[k], hast.Constant)
 		coords[k] = b.once(coordName(i), i)
 		inside = b.and(inside, test)
 	}
@@ -124,7 +124,7 @@ func (b *body) store(s *hast.Store) {
 	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { b.storeAt(s, coords) })})
 }
 
-// storeAt writes or updates the pixel at coordinates that are in range.
+// storeAt writes or updates the pixel at positions that are in range.
 func (b *body) storeAt(s *hast.Store, coords []kir.Expr) {
 	if s.Updates() {
 		b.update(s, coords)
@@ -133,6 +133,15 @@ func (b *body) storeAt(s *hast.Store, coords []kir.Expr) {
 	buf := b.kernel.buffer(s.Image, kir.Writes)
 	value := b.expr(s.Value)
 	b.storePixel(buf, b.offset(buf, coords), value)
+}
+
+// positions are the coordinates of a store, from the first pixel of each axis on.
+func (b *body) positions(m *hast.Image, index []hast.Expr) []kir.Expr {
+	coords := b.exprs(index)
+	for k, i := range coords {
+		coords[k] = b.position(i, m, k)
+	}
+	return coords
 }
 
 func (b *body) while(s *hast.While) {

@@ -61,6 +61,7 @@ var rows = []row{
 	{file: "morphology", pipeline: "outline", reference: "filters.outline"},
 	{file: "pencil/stencil", pipeline: "stencil", reference: "iterative.stencil", near: manyMeans, contract: manyMeans,
 		sizes: patches, scalars: []map[string]any{{"sweeps": 1}, {"sweeps": -3}}},
+	{file: "padded", pipeline: "padded", reference: "filters.blur"},
 	{file: "scharr", pipeline: "scharr", reference: "filters.scharr"},
 	// A rounding sends a pixel to its neighbour where the exact place is next to the edge between two.
 	{file: "scatter", pipeline: "splat", reference: "scattered.splat", contract: harness.Bound{Outliers: 0.02},
@@ -103,6 +104,11 @@ var rows = []row{
 	{file: "library/levels", pipeline: "levels", reference: "library.levels"},
 	{file: "parac/laplacian", pipeline: "level", reference: "parac.level", sizes: extrapolated},
 	{file: "volume", pipeline: "average", reference: "filters.average", sizes: stacks, near: floatMean, contract: floatMean},
+	// Coefficients and pixels near the largest float: a product that is not rounded by itself does not overflow.
+	{file: "pencil/convolve", pipeline: "convolved", reference: "masks.convolved", sizes: masked, near: floatMean,
+		contract: harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.1}},
+	{file: "pencil/dilate", pipeline: "dilated", reference: "masks.dilated", sizes: masked},
+	{file: "pencil/dilate", pipeline: "eroded", reference: "masks.eroded", sizes: masked},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
 	{file: "parac/upscale", pipeline: "enlarge", reference: "resampling.enlarge"},
@@ -147,6 +153,20 @@ func extrapolated() []size {
 func patches() []size {
 	all := planes()
 	return append(all[:len(all)-1], plane(97, 131, large))
+}
+
+// masked are the sizes of filters by masks that are given at run time: with odd and even extents, and more than the image has.
+func masked() []size {
+	var all []size
+	for _, e := range [][5]int{
+		{1, 1, 3, 3, int(tiny)}, {2, 3, 4, 6, int(tiny)}, {19, 1, 1, 5, int(tiny)}, {11, 13, 3, 5, int(tiny)}, {37, 53, 7, 2, int(small)},
+		{480, 640, 5, 5, int(large)},
+	} {
+		s := plane(e[0], e[1], weight(e[4]))
+		s.extent["KH"], s.extent["KW"] = e[2], e[3]
+		all = append(all, s)
+	}
+	return all
 }
 
 func volumes() []size {
