@@ -27,7 +27,6 @@ var unsupported = []struct{ entry, program string }{
 	{"planes of images", `pipeline p(in a: u8[3][H][W], out b: u8[H][W]) { iterate (y, x) over a[0] b[y][x] = 1; }`},
 	{"`for (d in dom)`", `domain d3[3]; pipeline p(out b: u8[3]) { for (d in d3) b = 1; }`},
 	{"`iterate (d in dom)`", `domain d3[3]; pipeline p(out b: u8[3]) { iterate (d in d3) b[d.x + 1] = 1; }`},
-	{"masks as parameters", `pipeline p(in m: mask f32[K], in a: f32[N], out b: f32[N]) { b = a; }`},
 	{"arithmetic in `bf16`", `pipeline p(in a: bf16[N], out b: bf16[N]) { iterate (i) over b b[i] = a[i] * a[i]; }`},
 	{"components of vectors", `pipeline p(in k: f32x3, out n: f32) { n = k.x; }`},
 	{"calls of funcs in a pipeline", `func f(a: i32): i32 = a + 1; pipeline p(in a: u8[N], out n: i32) { n = f(N); }`},

@@ -1,9 +1,8 @@
 package sema
 
 import (
-	"slices"
-
 	"fmt"
+	"slices"
 
 	"imgc/diag"
 	"imgc/hast"
