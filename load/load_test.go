@@ -116,6 +116,9 @@ func TestLibraryParses(t *testing.T) {
 		if !ok || diags.Len() > 0 || len(file.Decls) == 0 {
 			t.Errorf("%s: %v %d", name, ok, diags.Len())
 		}
+		if parser.Format(file) != text {
+			t.Errorf("%s is not in the canonical layout: imgc fmt -w %s", name, name)
+		}
 		for _, d := range file.Decls {
 			if d, ok := d.(*syntax.Import); ok {
 				t.Errorf("%s imports %s", name, d.Path)

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"sort"
+	"strings"
 
 	"imgc/grammar"
 	"imgc/source"
@@ -111,7 +112,15 @@ func (p *printer) t(texts ...string) {
 	p.token()
 }
 
-func (p *printer) name(n syntax.Name) { p.t(n.Text) }
+// name prints a name; that of an import with a prefix, or of a stage in a labelled call, is several tokens.
+func (p *printer) name(n syntax.Name) {
+	for i, part := range strings.Split(n.Text, ".") {
+		if i > 0 {
+			p.t(".")
+		}
+		p.t(part)
+	}
+}
 
 // token prints the next token and, before it, the gap and the comments in front of it. Comments in front of a comma or
 // semicolon come behind that, with the next token.
