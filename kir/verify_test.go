@@ -128,3 +128,69 @@ func TestVerifyReportsAllViolations(t *testing.T) {
 		t.Errorf("want three lines, got %v", err)
 	}
 }
+
+func TestVerifyFindsEachViolationOfControlFlow(t *testing.T) {
+	i64 := types.Scalar(types.I64)
+	n, k := &Var{Name: "n", Type: i64}, &Var{Name: "k", Type: i64}
+	zero, yes := number(types.I64, 0), number(types.Bool, 1)
+	image := func(name string, dir Dir, offset bool) *Image {
+		m := &Image{Name: name, Dir: dir, Elem: u8T, Extent: []Expr{number(types.I64, 4)}, LineAxis: -1}
+		if offset {
+			m.Offset = &Var{Name: name + "_offset", Type: i64}
+		}
+		return m
+	}
+	in, a, b, c := image("in", In, true), image("a", Temporary, true), image("b", Temporary, true), image("c", Temporary, false)
+	let := &Let{Var: n, Value: zero}
+	for _, x := range []struct {
+		want  string
+		steps []Step
+	}{
+		{"", []Step{let, &WhileHost{Cond: yes, Body: []Step{&IfHost{Cond: yes, Then: []Step{&BreakHost{}}, Else: []Step{&ContinueHost{}}}}}}},
+		{"", []Step{let, &ForHost{Var: k, Lo: zero, Hi: zero, Step: -1, Body: []Step{&SetHost{Var: n, Value: read(k), Narrow: true}}}}},
+		{"", []Step{&Swap{A: a, B: b}, &Clear{Image: c}}},
+		{"outside of a loop", []Step{&IfHost{Cond: yes, Then: []Step{&BreakHost{}}}}},
+		{"runs in steps of 0", []Step{&ForHost{Var: k, Lo: zero, Hi: zero}}},
+		{"not bool", []Step{&WhileHost{Cond: zero}}},
+		{"n is used where it is not declared", []Step{&SetHost{Var: n, Value: zero}}},
+		{"in is changed", []Step{&Swap{A: in, B: a}}},
+		{"cannot be swapped", []Step{&Swap{A: a, B: a}}},
+		{"one has no offset", []Step{&Swap{A: a, B: c}}},
+	} {
+		p := &Program{Pipelines: []*Pipeline{{
+			Name: "p", Params: []*Param{{Name: "in", Image: in}}, Locals: []*Image{a, b, c}, Steps: x.steps,
+		}}}
+		if err := Verify(p); (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v, want %q", err, x.want)
+		}
+		if Dump(p) == "" || strings.Contains(Dump(p), "?*") {
+			t.Errorf("the dump is %s", Dump(p))
+		}
+	}
+}
+
+func TestSwappedImagesAreGrouped(t *testing.T) {
+	images := make([]*Image, 6)
+	for i := range images {
+		images[i] = &Image{Name: string(rune('a' + i))}
+	}
+	pl := &Pipeline{
+		Params: []*Param{{Image: images[0]}, {Scalar: &Var{}}, {Image: images[1]}, {Image: images[2]}},
+		Locals: images[3:],
+		Steps: []Step{
+			&ForHost{Body: []Step{&Swap{A: images[4], B: images[0]}, &IfHost{Else: []Step{&Swap{A: images[1], B: images[5]}}}}},
+			&Swap{A: images[5], B: images[4]}, &Swap{A: images[2], B: images[3]},
+		},
+	}
+	var got []string
+	for _, g := range Swapped(pl) {
+		names := ""
+		for _, m := range g {
+			names += m.Name
+		}
+		got = append(got, names)
+	}
+	if strings.Join(got, " ") != "abef cd" {
+		t.Errorf("%v, want abef cd", got)
+	}
+}

@@ -2,7 +2,11 @@ package steps
 
 import (
 	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"imgc"
@@ -69,6 +73,46 @@ func TestStepsOfTheHost(t *testing.T) {
 			times, err := built.Time(context.Background(), p.name, device.Args(p.args()), 2)
 			if err != nil || len(times) != 2 {
 				t.Errorf("timed %d runs: %v", len(times), err)
+			}
+		})
+	}
+}
+
+// refused are programs whose host values leave their types in the middle: every executor says so and returns nothing.
+var refused = []struct {
+	name, text string
+	n          int64
+	want       string
+}{
+	{"counted", "pipeline counted(out dst: i32[N], in n: i32) { var v = n; dst = 1; while (v > 0) v += 1; }", 2147483600,
+		"= 2147483648 for v = 2147483647, which does not fit an i32"},
+	{"first", "pipeline first(out dst: i32[N], in n: i32) { var v = 2*n; dst = v; }", 1 << 30,
+		"v is 2*n = 2147483648 for n = 1073741824, which does not fit an i32"},
+	{"ranged", "pipeline ranged(out dst: i32[N], in n: i32) { var v = n; for (k in 0:1) v *= 2; for (i in 0 : v + v) dst = i; }", 1 << 29,
+		"the end of i is v + v = 2147483648 for v = 1073741824, which does not fit an i32"},
+}
+
+func TestHostValuesThatLeaveTheirTypesAreRefused(t *testing.T) {
+	for _, r := range refused {
+		t.Run(r.name, func(t *testing.T) {
+			p := program{name: r.name, text: r.text, sizes: map[string]int{"N": 3}, scalars: scalars{"n": r.n}}
+			compiled := harness.Compile(t, p.name+".img", p.text, imgc.Strict)
+			ref, err := imgc.OpenDevice("ref")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = compiled.Run(context.Background(), ref, p.name, p.args())
+			if err == nil || !strings.Contains(err.Error(), r.want) {
+				t.Errorf("the interpreter: %v, want %s", err, r.want)
+			}
+			if _, err = harness.Build(t, compiled).Run(context.Background(), p.name, device.Args(p.args()), device.Layout{}); err == nil ||
+				!strings.Contains(err.Error(), r.want) {
+				t.Errorf("the device: %v, want %s", err, r.want)
+			}
+			demo := harness.WriteProject(t, compiled, imgc.ProjectOptions{}).Demo(t)
+			out, err := exec.Command(demo, "--set", fmt.Sprintf("n=%d", r.n), "--set", "N=3", filepath.Join(t.TempDir(), "dst.npy")).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "does not fit 32 bits") {
+				t.Errorf("the generated library: %v\n%s", err, out)
 			}
 		})
 	}
