@@ -2,7 +2,7 @@
 """Runs every sample's generated OpenCL project on a device, compares it with the reference interpreter and times it.
 
 Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--nvidia]. With --nvidia the OpenCL loader is
-pointed at NVIDIA's driver alone. Prints a table: pipeline, equal to the interpreter or not, time, bytes moved per second (each
+pointed at NVIDIA's driver alone. Prints a table: pipeline, equal or close to the interpreter's result, time, bytes moved per second (each
 input read once, each output written once). Exit status 1 where a result differs.
 """
 import argparse
@@ -72,13 +72,21 @@ def run(command):
     return r.stderr + r.stdout
 
 
-def same(a, b):
-    """Equal bits, or floats within the tolerance of their kind."""
+def difference(a, b):
+    """"equal" for equal bits; floats within the tolerance of their kind, or integers that a float on the way rounded to the other
+    side (1 off in at most one component of a thousand), are "close"; else "DIFFERS"."""
     if a.shape != b.shape or a.dtype != b.dtype:
-        return False
-    if a.dtype.kind != "f":
-        return bool(np.array_equal(a, b))
-    return bool(np.allclose(a, b, rtol=TOLERANCE[a.dtype.str[1:]], atol=TOLERANCE[a.dtype.str[1:]], equal_nan=True))
+        return "DIFFERS"
+    if np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+        return "equal"
+    if a.dtype.kind == "f":
+        t = TOLERANCE[a.dtype.str[1:]]
+        return "close" if np.allclose(a, b, rtol=t, atol=t, equal_nan=True) else "DIFFERS"
+    off = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    return "close" if off.max() <= 1 and (off > 0).mean() <= 1e-3 else "DIFFERS"
+
+
+ORDER = ["equal", "close", "DIFFERS"]
 
 
 class Case:
@@ -116,6 +124,16 @@ class Case:
                 command += ["--out", f"{m.name}={self.path(m, 'ref')}"]
         run(command)
 
+    def accepted(self):
+        """Runs the interpreter; false where it refuses the size, as a border or an assumption may."""
+        try:
+            self.reference()
+            return True
+        except RuntimeError as e:
+            if "internal error" in str(e):
+                raise
+            return False
+
     def device(self, device, bench=0):
         command = [os.path.join(ROOT, self.project, "demo", "run"), "--device", str(device)] + self.settings()
         if bench:
@@ -127,8 +145,9 @@ class Case:
             command += [self.path(m, "out")] if m.direction != "in" else []
         return run(command)
 
-    def agrees(self):
-        return all(same(np.load(self.path(m, "ref")), np.load(self.path(m, "out"))) for m in self.images if m.direction != "in")
+    def difference(self):
+        found = [difference(np.load(self.path(m, "ref")), np.load(self.path(m, "out"))) for m in self.images if m.direction != "in"]
+        return max(found, key=ORDER.index, default="equal")
 
     def bytes(self):
         return sum(int(np.prod(m.shape(self.sizes))) * m.dtype.itemsize * (2 if m.direction == "inout" else 1) for m in self.images)
@@ -155,18 +174,19 @@ def main():
             continue
         all_of_it = pipelines(project)
         for name, images in all_of_it:
-            verdict, times = "equal", ("", "", "")
+            verdict, times = "not run", ("", "", "")
             try:
                 for size in ((1, 1), (37, 53), (480, 640)):
                     with tempfile.TemporaryDirectory() as folder:
                         c = Case(project, name, images, len(all_of_it) == 1, size, folder)
-                        c.reference()
+                        if not c.accepted():
+                            continue
                         device = re.search(r"device: (.*)", c.device(args.device)).group(1)
                         if device != seen:
                             print("device: " + device)
                             seen = device
-                        if not c.agrees():
-                            verdict = f"DIFFERS at {size[0]}x{size[1]}"
+                        found = c.difference()
+                        verdict = found if verdict == "not run" else max(verdict, found, key=ORDER.index)
                 if args.bench:
                     with tempfile.TemporaryDirectory() as folder:
                         c = Case(project, name, images, len(all_of_it) == 1, (args.size, args.size), folder)
@@ -175,7 +195,7 @@ def main():
             except RuntimeError as e:
                 verdict = "FAILED"
                 print(e, file=sys.stderr)
-            wrong += verdict != "equal"
+            wrong += verdict not in ("equal", "close")
             print(f"{project + '/' + name:<28}{verdict:<10}{times[0]:>10}{times[1]:>12}{times[2]:>9}", flush=True)
     print(f"{wrong} pipelines differ or failed")
     sys.exit(1 if wrong else 0)
