@@ -260,6 +260,21 @@ pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
 `,
 	},
 	{
+		Code: BadScan, Since: "0.1",
+		Title: "scan that orders nothing",
+		Text:  "scan(x) orders the instances of an iterate along x, one of its variables; scan(-x) from larger values to smaller ones.",
+		Failing: `pipeline running(in src: u32[N], out total: u32[N]) {
+    iterate (x) over total scan(i) border constant(0)
+        total[x] = total[x-1] + src[x];
+}
+`,
+		Mended: `pipeline running(in src: u32[N], out total: u32[N]) {
+    iterate (x) over total scan(x) border constant(0)
+        total[x] = total[x-1] + src[x];
+}
+`,
+	},
+	{
 		Code: NotSupported, Since: "0.1",
 		Title: "construct that is not supported yet",
 		Text: "The construct belongs to the language, and this release does not compile it. The reference says what " +

@@ -51,6 +51,7 @@ const (
 	NeverWritten Code = "IMG0408"
 	MaskAxes     Code = "IMG0409"
 	BadBorder    Code = "IMG0420"
+	BadScan      Code = "IMG0421"
 )
 
 // The codes of the checker: files, calls of kernels, generics, assumptions.

@@ -102,7 +102,7 @@ func (d *dumper) image(m *Image) {
 func (d *dumper) step(s Step) {
 	switch s := s.(type) {
 	case *Stage:
-		d.line("stage %s (%s)%s", s.Name, spaceText(s.Space), independent(s))
+		d.line("stage %s (%s)%s", s.Name, spaceText(s.Space), promises(s))
 		d.nest(func() {
 			if s.Where != nil {
 				d.line("where %s", Text(s.Where))
@@ -119,11 +119,22 @@ func (d *dumper) step(s Step) {
 	}
 }
 
-func independent(s *Stage) string {
+func promises(s *Stage) string {
+	text := ""
 	if s.Independent {
-		return " independent"
+		text = " independent"
 	}
-	return ""
+	if s.Scan != nil {
+		sign, lines := "", ""
+		if s.Scan.Down {
+			sign = "-"
+		}
+		if s.Scan.Lines {
+			lines = " by lines"
+		}
+		text += fmt.Sprintf(" scan(%s%s)%s", sign, s.Space.Vars[s.Scan.Axis].Name, lines)
+	}
+	return text
 }
 
 func (d *dumper) stmts(list []Stmt) {

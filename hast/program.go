@@ -142,13 +142,15 @@ type Step interface {
 
 type (
 	// A Stage runs Body once for every point of Space for which Where holds. Instances may run in any order and at once: an
-	// image that a stage writes is read by it only at the instance's own pixel or at pixels that no instance writes.
+	// image that a stage writes is read by it only at the instance's own pixel or at pixels that no instance writes. Under a
+	// Scan this holds of the instances of one step, and the steps run one after the other.
 	Stage struct {
 		Name        string // its label, else the name of the first image that it writes; unique in the pipeline
 		Space       Space  // Ranges only
 		Where       Expr   // bool; nil for all
 		Body        []Stmt
 		Independent bool          // the author's promise stands in for the proof
+		Scan        *Scan         // nil without
 		Within      []source.Span // the calls that it was expanded from, the innermost first; for messages
 		At          source.Span
 	}
@@ -165,6 +167,15 @@ type (
 		At    source.Span
 	}
 )
+
+// A Scan orders the instances of a stage: those with smaller values of one variable run first, with Down set those with larger.
+type Scan struct {
+	Axis int // of the variable in Space
+	Down bool
+	// Lines: instances that differ in another variable touch no pixel together that one of them writes, so that each line along
+	// the axis may run by itself.
+	Lines bool
+}
 
 func (s *Stage) Span() source.Span      { return s.At }
 func (s *DefineHost) Span() source.Span { return s.At }

@@ -130,6 +130,9 @@ func (v *verifier) step(s Step, names map[string]bool, loop bool) {
 			v.failf("%s: stage %s runs over points", s.At, s.Name)
 		}
 		v.space(s.Space)
+		if s.Scan != nil && (s.Scan.Axis < 0 || s.Scan.Axis >= len(s.Space.Vars)) {
+			v.failf("%s: stage %s scans along no variable", s.At, s.Name)
+		}
 		if s.Where != nil {
 			v.value(s.Where, types.Scalar(types.Bool))
 		}

@@ -55,6 +55,9 @@ func (b *Binding) compileStage(s *hast.Stage, rasters map[*hast.Image]*raster) (
 	for _, v := range s.Space.Vars {
 		run.slots = append(run.slots, c.slot(v))
 	}
+	if s.Scan != nil {
+		run.order(s.Scan)
+	}
 	if s.Where != nil {
 		run.where = c.truth(s.Where)
 	}
@@ -73,9 +76,19 @@ func (b *Binding) compileStage(s *hast.Stage, rasters map[*hast.Image]*raster) (
 	return run, nil
 }
 
+// order makes the variable of a scan the outermost one, in the direction of the scan.
+func (run *stageRun) order(s *hast.Scan) {
+	t, slot := run.trips[s.Axis], run.slots[s.Axis]
+	if s.Down == (t.Step > 0) {
+		t = Trips{From: t.From + (t.Count-1)*t.Step, Step: -t.Step, Count: t.Count}
+	}
+	run.trips = slices.Insert(slices.Delete(run.trips, s.Axis, s.Axis+1), 0, t)
+	run.slots = slices.Insert(slices.Delete(run.slots, s.Axis, s.Axis+1), 0, slot)
+}
+
 // serial is true where a promise rather than a proof, or nothing, keeps instances apart.
 func (run *stageRun) serial() bool {
-	if run.stage.Independent || run.c.updates {
+	if run.stage.Independent || run.stage.Scan != nil || run.c.updates {
 		return true
 	}
 	return slices.ContainsFunc(run.c.undefined, func(m *hast.Image) bool { return slices.Contains(run.c.written, m) })

@@ -102,6 +102,7 @@ func (e *env) imageComprehension(m *imageEnt, l *syntax.List, clauses []*syntax.
 	}
 	inner.clauses(st, clauses)
 	o := inner.operand(l.Elems[0])
+	inner.earlyReads(st)
 	e.unusedRules(st)
 	m.written = true
 	if !ok {

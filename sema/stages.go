@@ -21,6 +21,7 @@ type stage struct {
 	skips   map[*imageEnt]*clauseRule // images with border(a: skip), for writes
 	skipped []*imageEnt               // the keys of skips, in order
 	rules   map[*imageEnt]*hast.Rule
+	early   []earlyRead
 }
 
 // writes notes that the stage writes an image.
@@ -103,6 +104,7 @@ func (e *env) iterate(s *syntax.Iterate, label *syntax.Name) {
 	}
 	inner.clauses(st, s.Clauses)
 	st.node.Body = inner.scoped(s.Body)
+	inner.earlyReads(st)
 	e.unusedRules(st)
 	switch {
 	case !ok:
@@ -150,23 +152,24 @@ func (e *env) stageSpace(st *stage, spans []*span1, at syntax.Node) bool {
 // clauses checks the clauses of a stage in the surroundings of its body.
 func (e *env) clauses(st *stage, list []*syntax.Clause) {
 	for _, c := range list { // reads in a where clause follow the border clauses, wherever they stand
-		if c.Border != nil {
+		switch {
+		case c.Border != nil:
 			e.borderClause(st, c.Border, c)
+		case c.Scan != nil:
+			e.scan(st, c)
 		}
 	}
 	for _, c := range list {
-		switch {
-		case c.Scan != nil:
-			e.notYet(c.At, "scan")
-		case c.Where != nil:
-			cond := e.expr(e.condition(c.Where, "where"))
-			if cond == nil {
-				continue
-			}
-			if st.node.Where != nil {
-				cond = &hast.Op{Typed: typed(types.Scalar(types.Bool), c.At), Op: ops.LAnd, Args: []hast.Expr{st.node.Where, cond}}
-			}
-			st.node.Where = cond
+		if c.Where == nil {
+			continue
 		}
+		cond := e.expr(e.condition(c.Where, "where"))
+		if cond == nil {
+			continue
+		}
+		if st.node.Where != nil {
+			cond = &hast.Op{Typed: typed(types.Scalar(types.Bool), c.At), Op: ops.LAnd, Args: []hast.Expr{st.node.Where, cond}}
+		}
+		st.node.Where = cond
 	}
 }

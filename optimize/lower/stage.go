@@ -49,19 +49,25 @@ func (pl *planner) stage(s *hast.Stage) {
 	k.body.kernel = k
 	k.body.pos = s.At
 	after := k.prepareUpdates(s)
-	items := k.grid(s)
+	across := k.across(s)
+	items := k.grid(across)
+	k.steps(s, across, func() { k.instance(s) })
+	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: pl.group(len(across.Space.Vars)), Body: dropUnused(k.body.scope.stmts), At: s.At}
+	launch := &kir.Launch{Kernel: kernel, Items: items, At: s.At}
+	k.pass(kernel, launch)
+	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
+	pl.out.Steps = append(pl.out.Steps, launch)
+	after()
+}
+
+// instance lowers what one instance does.
+func (k *kernelBuilder) instance(s *hast.Stage) {
 	if s.Where != nil {
 		cond := k.body.expr(s.Where)
 		k.body.emit(&kir.If{Placed: kir.Placed{At: s.Where.Span()}, Cond: cond, Then: k.body.block(s.Body)})
 	} else {
 		k.body.stmts(s.Body)
 	}
-	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: pl.group(len(s.Space.Vars)), Body: dropUnused(k.body.scope.stmts), At: s.At}
-	launch := &kir.Launch{Kernel: kernel, Items: items, At: s.At}
-	k.pass(kernel, launch)
-	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
-	pl.out.Steps = append(pl.out.Steps, launch)
-	after()
 }
 
 // pass gives the kernel its parameters: each buffer with its start and pitch, then the scalars that the body uses.
@@ -134,6 +140,9 @@ func withoutDecls(list []kir.Stmt, used map[*kir.Var]bool) ([]kir.Stmt, bool) {
 // group is the shape of a work-group for a stage of n variables.
 func (pl *planner) group(n int) [3]int {
 	g := pl.opts.Group
+	if n == 0 {
+		return [3]int{1, 1, 1}
+	}
 	if n == 1 {
 		return [3]int{g[0] * g[1] * g[2], 1, 1}
 	}

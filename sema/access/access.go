@@ -119,6 +119,7 @@ func (a *analysis) prove(stage *hast.Stage, s *scope, w *walker) {
 	a.checkStores(w.stores[stores:])
 	a.checkReads(w.reads[reads:])
 	a.checkFormulas(w.reads[reads:], w)
+	a.findLines(stage, w.reads[reads:], w.stores[stores:])
 	if stage.Independent {
 		return
 	}

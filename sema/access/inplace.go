@@ -34,7 +34,7 @@ func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
 		return fmt.Sprintf("instance %s reads %s, which instance %s writes", first, pixel, second)
 	}, fmt.Sprintf("cannot prove that no other instance writes what %s reads", r.text())))
 	d.NoteAt(st.At, "the write")
-	d.Note("instances run in any order, so the read would find the old or the new value")
+	d.Note("instances%s run in any order, so the read would find the old or the new value", sameStep(m.stage))
 	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write")
 }
 

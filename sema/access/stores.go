@@ -137,7 +137,7 @@ func (a *analysis) checkApart(m meeting, p, q *store) {
 	if p != q {
 		d.NoteAt(p.At, "the other write")
 	}
-	d.Note("instances run in any order, so the result would depend on it")
+	d.Note("instances%s run in any order, so the result would depend on it", sameStep(m.stage))
 	d.Note("let each instance write pixels of its own: iterate over the pixels of %s and read what each of them needs", q.Image.Name)
 	if a.dependsOnData(m.first) || a.dependsOnData(m.second) {
 		d.Note("or combine what meets by a commutative update: += -= *= min= max= &= |= ^=, or fold with a commutative func")
@@ -192,7 +192,7 @@ func (m *meeting) excluded() bool {
 }
 
 func (m *meeting) ask(exact bool) prove.Answer {
-	return prove.Distinct(m.iterators(), m.a.access(m.first, exact), m.a.access(m.second, exact))
+	return prove.Distinct(m.iterators(), m.a.access(m.first, exact), m.a.access(m.second, exact), m.a.together(m.stage)...)
 }
 
 func (m *meeting) iterators() []prove.Var {

@@ -23,6 +23,8 @@ var (
 	floatMean = harness.Bound{Scale: 121 * 0x1p-24}
 	// Means whose weights are exponentials, too.
 	weighted = harness.Bound{Scale: 0x1p-18}
+	// Recursive filters of first order, of the largest pixel: each step rounds, and forgets what came before.
+	recursive = harness.Bound{Scale: 256 * 0x1p-24}
 	// Single operations in f32 after exact sums.
 	lastBits = harness.Bound{Rel: 0x1p-22}
 	// A hundred means of four.
@@ -102,6 +104,10 @@ var rows = []row{
 	{file: "library/colours", pipeline: "hues", reference: "library.hues", near: colourBits, contract: colourBits},
 	{file: "library/colours", pipeline: "light", reference: "library.light", near: colourBits, strict: colourBits, contract: colourBits},
 	{file: "library/levels", pipeline: "levels", reference: "library.levels"},
+	{file: "integral", pipeline: "integral", reference: "scans.integral"},
+	{file: "integral", pipeline: "mean_any", reference: "scans.mean_any", scalars: []map[string]any{{"radius": 0}, {"radius": 5000}}},
+	{file: "halide/iir_blur", pipeline: "iir_blur", reference: "scans.iir_blur", near: recursive, contract: recursive,
+		scalars: []map[string]any{{"alpha": 0.05}, {"alpha": 1.0}}},
 	{file: "parac/laplacian", pipeline: "level", reference: "parac.level", sizes: extrapolated},
 	{file: "volume", pipeline: "average", reference: "filters.average", sizes: stacks, near: floatMean, contract: floatMean},
 	// Coefficients and pixels near the largest float: a product that is not rounded by itself does not overflow.

@@ -1,0 +1,68 @@
+package access
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/sema/prove"
+)
+
+// together are the facts about two instances that may run in any order: all of them, or under a scan those of one step.
+func (a *analysis) together(stage *hast.Stage) []prove.Formula {
+	if stage.Scan == nil {
+		return nil
+	}
+	n := a.scanned(stage)
+	return []prove.Formula{prove.EQ(prove.V(n), prove.V(prove.Prime(n)))}
+}
+
+// scanned is the variable in which the prover counts the steps of a scan.
+func (a *analysis) scanned(stage *hast.Stage) prove.Var {
+	return a.counts[stage.Space.Vars[stage.Scan.Axis]]
+}
+
+// findLines decides whether the lines along a scan are independent: instances that differ in another variable touch no pixel
+// together that one of them writes.
+func (a *analysis) findLines(stage *hast.Stage, reads []*read, stores []*store) {
+	if stage.Scan == nil {
+		return
+	}
+	var across []prove.Var
+	for i, v := range stage.Space.Vars {
+		if i != stage.Scan.Axis {
+			across = append(across, a.counts[v])
+		}
+	}
+	stage.Scan.Lines = true
+	if len(across) == 0 {
+		return
+	}
+	separate := func(p, q touch) bool {
+		return slices.ContainsFunc([]bool{false, true}, func(exact bool) bool {
+			return prove.Distinct(across, a.access(p, exact), a.access(q, exact)).Verdict == prove.Proved
+		})
+	}
+	for i, st := range stores {
+		if a.proved[st] == nil {
+			return // reported
+		}
+		for _, q := range stores[i:] {
+			if st.Image == q.Image && a.proved[q] != nil {
+				stage.Scan.Lines = stage.Scan.Lines && separate(a.touch(st), a.touch(q))
+			}
+		}
+		for _, r := range reads {
+			if r.image == st.Image {
+				stage.Scan.Lines = stage.Scan.Lines && separate(a.folded(r), a.touch(st))
+			}
+		}
+	}
+}
+
+// sameStep says for messages which instances run in any order.
+func sameStep(stage *hast.Stage) string {
+	if stage.Scan == nil {
+		return ""
+	}
+	return " with the same " + stage.Space.Vars[stage.Scan.Axis].Name
+}

@@ -1,0 +1,49 @@
+package sema
+
+import (
+	"slices"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/syntax"
+)
+
+// scan checks scan(x) or scan(-x) of a stage: x is one of its variables.
+func (e *env) scan(st *stage, c *syntax.Clause) {
+	if st.node.Scan != nil {
+		e.errorf(diag.BadScan, c.At, "a second scan; instances are ordered along one variable").
+			Note("write one iterate for each direction")
+		return
+	}
+	name := c.Scan.Var
+	ent := e.scope.find(name.Text)
+	if _, bad := ent.(*badEnt); bad {
+		return
+	}
+	if v, ok := ent.(*varEnt); ok {
+		if axis := slices.Index(st.node.Space.Vars, v.v); axis >= 0 {
+			st.node.Scan = &hast.Scan{Axis: axis, Down: c.Scan.Down}
+			return
+		}
+	}
+	var own []string
+	for _, v := range st.node.Space.Vars {
+		own = append(own, v.Name)
+	}
+	if len(own) > 0 {
+		e.errorf(diag.BadScan, name.At, "scan names a variable of the iterate, %s is none", name.Text).Note("its variables are %s", listed(own))
+	}
+}
+
+// An earlyRead is a read, under a scan, of an image that nothing before the iterate has written.
+type earlyRead struct {
+	image *imageEnt
+	at    syntax.Node
+}
+
+// earlyReads reports the early reads of images that the stage does not write either.
+func (e *env) earlyReads(st *stage) {
+	for _, r := range st.early {
+		e.holdsSomething(r.image, r.at)
+	}
+}
