@@ -20,7 +20,6 @@ var unsupported = []struct{ entry, program string }{
 	{"reductions and pixel reads in a pipeline", `pipeline p(in a: u8[N], out s: f32) { s = mean(a); }`},
 	{"reductions and pixel reads in a pipeline", `pipeline p(in a: u8[N], out s: i64) { s = sum(a[i] for (i) over a); }`},
 	{"reductions and pixel reads in a pipeline", `pipeline p(in a: u8[N], out s: u8) { s = a[0]; }`},
-	{"`scan`", `pipeline p(inout a: u8[N]) { iterate (i) over a scan(i) a[i] = 1; }`},
 	{"updates of pixels of `f16`", `pipeline p(in a: f16[N], inout b: f16[N]) { iterate (i) over b b[i] += a[i]; }`},
 	{"updates of whole images", `pipeline p(inout b: u8[N]) { b += 1; }`},
 	{"updates of blocks", `pipeline p(inout b: u8[N]) { iterate (i in 0 : N/2) b[2*i : 2] += 1; }`},

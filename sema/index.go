@@ -253,7 +253,7 @@ func (e *env) readable(m *imageEnt, x syntax.Node) bool {
 		e.notYet(x.Span(), "reading a pixel on the host").Note("pixels are read in the body of an iterate")
 		return false
 	}
-	if s := e.stage; s != nil && s.node.Scan != nil && !m.written {
+	if s := e.stage; s != nil && s.scanned && !m.written {
 		s.early = append(s.early, earlyRead{m, x}) // an earlier step of the scan may have written it
 		return true
 	}

@@ -10,6 +10,7 @@ import (
 
 // scan checks scan(x) or scan(-x) of a stage: x is one of its variables.
 func (e *env) scan(st *stage, c *syntax.Clause) {
+	st.scanned = true
 	if st.node.Scan != nil {
 		e.errorf(diag.BadScan, c.At, "a second scan; instances are ordered along one variable").
 			Note("write one iterate for each direction")
@@ -43,6 +44,9 @@ type earlyRead struct {
 
 // earlyReads reports the early reads of images that the stage does not write either.
 func (e *env) earlyReads(st *stage) {
+	if st.node.Scan == nil {
+		return // which was reported
+	}
 	for _, r := range st.early {
 		e.holdsSomething(r.image, r.at)
 	}

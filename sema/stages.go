@@ -21,6 +21,7 @@ type stage struct {
 	skips   map[*imageEnt]*clauseRule // images with border(a: skip), for writes
 	skipped []*imageEnt               // the keys of skips, in order
 	rules   map[*imageEnt]*hast.Rule
+	scanned bool // it has a scan clause, be it a wrong one
 	early   []earlyRead
 }
 
