@@ -303,9 +303,13 @@ uint imgc_shared_load_u32(volatile __global uint *p)
     return atomic_or(p, 0u);
 }
 
+// Returns when the value is seen in memory: OpenCL 1.2 orders accesses of one work-item for its group only, so a fence before the
+// lock is given back would not be enough. Nobody else writes here meanwhile, so the loop ends at once.
 void imgc_shared_store_u32(volatile __global uint *p, uint x)
 {
-    atomic_xchg(p, x);
+    do {
+        atomic_xchg(p, x);
+    } while (atomic_or(p, 0u) != x);
 }
 
 int imgc_shared_load_i32(volatile __global int *p)
@@ -315,7 +319,7 @@ int imgc_shared_load_i32(volatile __global int *p)
 
 void imgc_shared_store_i32(volatile __global int *p, int x)
 {
-    atomic_xchg(p, x);
+    imgc_shared_store_u32((volatile __global uint *)p, as_uint(x));
 }
 
 float imgc_shared_load_f32(volatile __global float *p)
@@ -325,7 +329,7 @@ float imgc_shared_load_f32(volatile __global float *p)
 
 void imgc_shared_store_f32(volatile __global float *p, float x)
 {
-    atomic_xchg((volatile __global uint *)p, as_uint(x));
+    imgc_shared_store_u32((volatile __global uint *)p, as_uint(x));
 }
 
 uint2 imgc_shared_load_pair(volatile __global uint *p)
@@ -335,8 +339,8 @@ uint2 imgc_shared_load_pair(volatile __global uint *p)
 
 void imgc_shared_store_pair(volatile __global uint *p, uint2 x)
 {
-    atomic_xchg(p, x.x);
-    atomic_xchg(p + 1, x.y);
+    imgc_shared_store_u32(p, x.x);
+    imgc_shared_store_u32(p + 1, x.y);
 }
 
 ulong imgc_shared_load_u64(volatile __global ulong *p)
