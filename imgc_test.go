@@ -154,7 +154,7 @@ func TestErrorsSayWhoCanHelp(t *testing.T) {
 		"unknown mode":   {func() error { _, err := imgc.ParseMode("loose"); return err }, use, `there is no floating-point mode "loose"; there are contract, strict and fast`},
 		"cancelled":      {func() error { _, err := p.Run(cancelled, ref, "fill", one); return err }, nil, "stopped: context canceled"},
 		"check":          {func() error { _, err := imgc.Check(cancelled, "two.img", two, imgc.Options{}); return err }, nil, "stopped: context canceled"},
-		"bad identifier": {func() error { _, err := p.Project(ctx, imgc.ProjectOptions{Name: "for"}); return err }, use, `"for" cannot name a C library: letters, digits and _ only, a letter first, and no word of C`},
+		"bad identifier": {func() error { _, err := p.Project(ctx, imgc.ProjectOptions{Name: "for"}); return err }, use, `"for" cannot name a C library: letters, digits and _ only, a letter first, and no word of C, of its library or of CMake`},
 	} {
 		err := c.err()
 		if err == nil || err.Error() != c.want || c.as != nil && !errors.As(err, c.as) || c.as == nil && !errors.Is(err, context.Canceled) {

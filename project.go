@@ -20,7 +20,7 @@ type ProjectOptions struct {
 func (p *Program) Project(ctx context.Context, opts ProjectOptions) (files map[string][]byte, err error) {
 	defer guard(&err, "building %s", p.File())
 	if opts.Name == "" {
-		opts.Name = identifier(p.Name)
+		opts.Name = host.LibraryName(p.Name)
 	}
 	plain, err := p.withoutFolder(ctx)
 	if err != nil {
@@ -51,20 +51,4 @@ func (p *Program) withoutFolder(ctx context.Context) (*Program, error) {
 		return nil, err
 	}
 	return result.Program, nil
-}
-
-// identifier makes a C identifier of a file's name: gaussian-5x5 becomes gaussian_5x5.
-func identifier(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			r = '_'
-		}
-		b.WriteRune(r)
-	}
-	id := strings.TrimLeft(b.String(), "_")
-	if id == "" || id[0] >= '0' && id[0] <= '9' {
-		id = "program_" + id
-	}
-	return strings.TrimRight(id, "_")
 }

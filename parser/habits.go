@@ -11,7 +11,7 @@ import (
 // here. The first that recognises a failure reports it.
 var habits = []func(*failure) bool{
 	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues,
-	foreignFunction, foreignOperator, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout,
+	foreignFunction, foreignOperator, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout,
 }
 
 // foreignTypes maps the names of types in other languages.
@@ -423,6 +423,8 @@ func (f *failure) declared(n int, name, kind string) string {
 		return fmt.Sprintf("const %s: %s = ...;", name, kind)
 	case f.at+n <= f.stmt && f.in == inBlock:
 		return fmt.Sprintf("var %s: %s = ...;", name, kind)
+	case (before == "(" || before == ",") && strings.HasPrefix(f.bracketOf(), "the list of the"):
+		return name + " in lo : hi; iteration variables are i32"
 	case before == "(" || before == ",":
 		return fmt.Sprintf("%s: %s", name, kind)
 	}
@@ -506,5 +508,17 @@ func genericWithout(f *failure) bool {
 	}
 	f.errorf(codeUnexpected, f.missing(), "'%s' names the type that it converts to", f.got(-1)).
 		Note("write %s<u8>(...)", f.got(-1))
+	return true
+}
+
+// typeArgument: src.at<uchar>(y, x), which reads as two comparisons up to the comma.
+func typeArgument(f *failure) bool {
+	o := f.opener
+	if f.got(0) != "," || o < f.first+4 || f.value(o) != "(" || f.value(o-1) != ">" || f.value(o-3) != "<" || foreignTypes[f.value(o-2)] == "" {
+		return false
+	}
+	at := *f
+	at.at = o - 1
+	typeArguments(&at)
 	return true
 }

@@ -185,6 +185,9 @@ func expectSemicolon(f *failure) int {
 		}
 	case f.got(0) == ")" || f.got(0) == "]":
 		f.errorf(codeUnopened, f.here(), "'%s' without a '%s' before it", f.got(0), opening[f.got(0)])
+	case (f.got(0) == "=" || f.is(0, grammar.AssignOp)) && f.got(-1) == ")" && f.value(f.stmt+1) == "(":
+		f.errorf(codeUnexpected, f.here(), "a call cannot be assigned to").
+			Note("a pixel is written %s[y][x] %s ...;", short(f.head()), f.got(0))
 	case f.got(0) == "=" || f.is(0, grammar.AssignOp):
 		f.errorf(codeUnexpected, f.here(), "an assignment is no expression and cannot stand inside another").
 			Note("write two statements")
@@ -237,6 +240,9 @@ func expectCloser(f *failure) int {
 	case v == ")" || v == "]":
 		f.errorf(codeUnclosed, f.here(), "expected '%s' to close %s, found '%s'", closer, name, v).
 			NoteAt(f.token(f.tokens[f.opener]), "opened here")
+	case v == "=" && strings.HasPrefix(name, "the list of the"):
+		f.errorf(codeUnexpected, f.here(), "expected 'in', found '='").
+			Note("a range is written %s in lo : hi", short(f.got(-1)))
 	case v == "=":
 		f.errorf(codeUnexpected, f.here(), "expected '%s' or ',' in %s, found '='", closer, name).
 			Note("arguments are told apart by their order, not by names")
@@ -400,9 +406,28 @@ var named = map[string]string{
 }
 
 func expectArgs(f *failure) int {
+	if f.got(0) == ">" && f.got(-2) == "<" {
+		typeArguments(f)
+		return -1
+	}
 	f.errorf(codeUnexpected, f.here(), "a conversion needs parentheses around its value").
 		Note("write %s(...)", short(f.conversion()))
 	return -1
+}
+
+// typeArguments reports name<type>(...), whose name is no sat or bitcast.
+func typeArguments(f *failure) {
+	d := f.errorf(codeUnexpected, f.from(-3, 0), "only sat<...> and bitcast<...> take a type in brackets")
+	switch name, to := f.got(-3), f.typeAt(-1); {
+	case name == "at" || name == "ptr":
+		d.Note("a pixel is read as src[y][x]")
+	case name == "saturate_cast" || strings.HasPrefix(name, "convert"):
+		d.Note("write sat<%s>(...), which saturates, or %s(...)", to, to)
+	case strings.HasPrefix(name, "reinterpret"):
+		d.Note("write bitcast<%s>(...)", to)
+	default:
+		d.Note("write %s(...)", to)
+	}
 }
 
 // conversion is the type, or sat<type>, in front of the failure.
@@ -478,7 +503,7 @@ func expectDecl(f *failure) int {
 	case v == "}" || v == ")" || v == "]":
 		f.errorf(codeUnopened, f.here(), "'%s' without a '%s' before it", v, opening[v])
 	case v == ";":
-		f.errorf(codeNoDecl, f.here(), "no ';' stands behind the '}' of a declaration").Note("delete it")
+		f.errorf(codeNoDecl, f.here(), "there is nothing that this ';' could end").Note("delete it")
 		return f.at + 1
 	default:
 		d := f.errorf(codeNoDecl, f.here(), "expected a declaration, found %s", f.found())

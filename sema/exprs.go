@@ -1,6 +1,7 @@
 package sema
 
 import (
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -57,7 +58,9 @@ func (e *env) literal(x *syntax.Lit) operand {
 	if k, ok := floatSuffixes[suffix]; ok || x.Kind == syntax.FloatLit {
 		v, err := strconv.ParseFloat(digits, 64)
 		if err != nil {
-			e.errorf(diag.ConstantRange, x.At, "%s is out of the range of f64", x.Text)
+			if !e.partial || errors.Is(err, strconv.ErrRange) { // else the parser said so
+				e.errorf(diag.ConstantRange, x.At, "%s is out of the range of f64", x.Text)
+			}
 			return invalid(x.At)
 		}
 		c := scalarFloat(v)

@@ -30,13 +30,15 @@ A file with syntax errors is left as it is.`,
 		Args:              atLeastOneFile,
 		ValidArgsFunction: programFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if write && differ {
+				return wrongUse("-w rewrites the files, -d only shows what would change: one of the two")
+			}
 			f := &formatter{cmd: cmd, write: write, differ: differ}
 			return f.all(args)
 		},
 	}
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "rewrite the files")
 	cmd.Flags().BoolVarP(&differ, "diff", "d", false, "print the differences")
-	cmd.MarkFlagsMutuallyExclusive("write", "diff")
 	return cmd
 }
 

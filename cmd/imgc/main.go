@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imgc"
+	"imgc/diag"
 )
 
 func main() {
@@ -58,15 +60,33 @@ writes C libraries around their kernels that build with CMake.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
-		Args:              cobra.NoArgs,
+		Args:              noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return wrongUse("say what to do: %s", verbs(cmd))
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongUse("%v", err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go reads numbers is nobody's concern
+		return wrongUse("%s", text)
+	})
 	root.AddCommand(newCheck(), newBuild(), newRun(), newFmt(), newDevices(), newVersion())
 	root.PersistentFlags().SortFlags = false
 	return root
+}
+
+// noSuchCommand refuses what stands behind imgc and is no command.
+func noSuchCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	if s := diag.Suggest(args[0], names); s != "" {
+		return wrongUse("there is no command %s; did you mean %s?", args[0], s)
+	}
+	return wrongUse("there is no command %s; say what to do: %s", args[0], verbs(root))
 }
 
 // verbs lists the commands for a message.

@@ -58,7 +58,7 @@ func statusOf(err error) int {
 
 // isCobraUse recognises cobra's own complaints about the command line, which have no type.
 func isCobraUse(err error) bool {
-	for _, start := range []string{"unknown command", "required flag", "accepts ", "requires at least", "if any flags in the group"} {
+	for _, start := range []string{"unknown command", "required flag", "accepts ", "requires at least"} {
 		if strings.HasPrefix(err.Error(), start) {
 			return true
 		}

@@ -164,9 +164,10 @@ func TestLongLinesBreakWhereTheExpressionIsShallow(t *testing.T) {
 }
 
 func TestNamesAreFreeAndNotReserved(t *testing.T) {
-	names := NewNamer([]string{"float", "main"})
+	names := NewNamer([]string{"float", "main", "CL_*"})
 	for _, test := range []struct{ want, got string }{
 		{"x", "x"}, {"x", "x_2"}, {"x_2", "x_2_2"}, {"float", "float_"}, {"float", "float_2"}, {"imgc_f16", "imgc_f16_"}, {"_x", "v_x"},
+		{"CL_X", "CL_X_"}, {"CL_X", "CL_X_2"}, {"CL", "CL"},
 		{"3d", "n3d"}, {"größe", "gr__e"}, {"", "v"},
 	} {
 		if got := names.Give(test.want); got != test.got {

@@ -2,6 +2,7 @@ package ctree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,17 +13,37 @@ const HelperPrefix = "imgc_"
 // give the same names.
 type Namer struct {
 	parent   *Namer
-	reserved map[string]bool
+	reserved *Reserved
 	used     map[string]bool
 }
 
-// NewNamer starts with an outermost scope in which no reserved word is given.
-func NewNamer(reserved []string) *Namer {
-	n := &Namer{reserved: make(map[string]bool, len(reserved)), used: map[string]bool{}}
-	for _, w := range reserved {
-		n.reserved[w] = true
+// Reserved is a set of words that no name may be.
+type Reserved struct {
+	words    map[string]bool
+	prefixes []string
+}
+
+// NewReserved makes a set of words; one that ends in * stands for all that start with it.
+func NewReserved(words []string) *Reserved {
+	r := &Reserved{words: make(map[string]bool, len(words))}
+	for _, w := range words {
+		if prefix, ok := strings.CutSuffix(w, "*"); ok {
+			r.prefixes = append(r.prefixes, prefix)
+		} else {
+			r.words[w] = true
+		}
 	}
-	return n
+	return r
+}
+
+// Has reports whether name is reserved.
+func (r *Reserved) Has(name string) bool {
+	return r.words[name] || slices.ContainsFunc(r.prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// NewNamer starts with an outermost scope in which no reserved word is given, as NewReserved understands them.
+func NewNamer(reserved []string) *Namer {
+	return &Namer{reserved: NewReserved(reserved), used: map[string]bool{}}
 }
 
 // Inner is a scope inside n. Names given in n afterwards do not clash with it, as long as they are declared behind it.
@@ -46,7 +67,7 @@ func (n *Namer) Take(name string) { n.used[name] = true }
 
 func (n *Namer) taken(name string) bool {
 	for ; n != nil; n = n.parent {
-		if n.used[name] || n.reserved[name] {
+		if n.used[name] || n.reserved.words[name] {
 			return true
 		}
 	}
@@ -73,7 +94,7 @@ func (n *Namer) legal(want string) string {
 	if name == "" || name[0] == '_' {
 		name = "v" + name
 	}
-	if n.reserved[name] || strings.HasPrefix(name, HelperPrefix) {
+	if n.reserved.Has(name) || strings.HasPrefix(name, HelperPrefix) {
 		name += "_"
 	}
 	return name

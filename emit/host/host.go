@@ -13,7 +13,7 @@ import (
 
 // Options name the library and what its headers say.
 type Options struct {
-	Name    string // of the library, its files and its functions; a C identifier
+	Name    string // of the library, its files and its functions; as LibraryName makes it
 	Version string // of the compiler
 	Source  string // file name of the program, for comments
 }
@@ -22,10 +22,10 @@ type Options struct {
 var files embed.FS
 
 // OpenCL returns the files of an OpenCL project by path relative to its folder. p and kernels are of one compilation. It fails
-// where Options.Name is no C identifier.
+// where Options.Name cannot name a C library.
 func OpenCL(p *kir.Program, kernels *opencl.Output, opts Options) (map[string][]byte, error) {
-	if !isIdentifier(opts.Name) {
-		return nil, fmt.Errorf("%q cannot name a C library: letters, digits and _ only, a letter first, and no word of C", opts.Name)
+	if !isLibraryName(opts.Name) {
+		return nil, fmt.Errorf("%q cannot name a C library: letters, digits and _ only, a letter first, and no word of C, of its library or of CMake", opts.Name)
 	}
 	lib, err := newLibrary(p, kernels, opts)
 	if err != nil {

@@ -19,10 +19,23 @@ func TestLibraryNames(t *testing.T) {
 	for name, ok := range map[string]bool{
 		"blur": true, "blur_2": true, "Blur": true,
 		"": false, "2d": false, "_x": false, "a-b": false, "int": false, "class": false, "main": false, "bl\u00fcr": false,
+		"view": false, "memory": false, "fail": false, "image": false, "stdio": false, "printf": false, "gamma": false, "test": false,
+		"INFINITY": false, "CL_X": false,
 	} {
 		_, err := OpenCL(&kir.Program{}, &opencl.Output{}, Options{Name: name})
 		if (err == nil) != ok {
 			t.Errorf("library name %q: %v", name, err)
+		}
+	}
+}
+
+func TestProgramsOfAnyFileNameHaveALibraryName(t *testing.T) {
+	for program, want := range map[string]string{
+		"blur": "blur", "gaussian-5x5": "gaussian_5x5", "2d": "program_2d", "größe": "gr__e", "": "program", "_": "program",
+		"int": "int_img", "view": "view_img", "test": "test_img", "gamma": "gamma_img", "-": "program",
+	} {
+		if got := LibraryName(program); got != want || !isLibraryName(got) {
+			t.Errorf("%q becomes %q, want %q", program, got, want)
 		}
 	}
 }

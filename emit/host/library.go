@@ -142,6 +142,15 @@ type field struct{ Type, Ident string }
 // reserved are the names that the templates use where parameters are in scope.
 var reserved = []string{"self", "queue", "count", "wait", "done", "call", "c", "stream", "s", "host", "status", "image", "i", "own", "group"}
 
+// own are the names that a library and a function of it have at file scope.
+func own(library, function string) []string {
+	out := []string{library + "_image", library + "_buffer"}
+	for _, suffix := range []string{"_check", "_steps", "_shapes", "_run", "_enqueue"} {
+		out = append(out, function+suffix)
+	}
+	return out
+}
+
 func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
 	v := &pipeline{
 		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit,
@@ -151,7 +160,7 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 		v.Func = lib.Name + "_" + p.Name
 	}
 	v.Indent = strings.Repeat(" ", len("int (")+len(v.Func)+len("_enqueue")-4)
-	params, fields := namer(reserved...), namer("image")
+	params, fields := namer(append(own(lib.Name, v.Func), reserved...)...), namer("image")
 	for _, q := range p.Params {
 		if q.Image != nil {
 			v.addImage(q.Image)

@@ -284,11 +284,16 @@ func (b *body) constTrips(s hast.Space) (int64, bool) {
 }
 
 func (b *body) countReducer(e *hast.Reduce, trips int64) reducer {
-	sum := &hast.Reduce{Typed: hast.Typed{T: i32T}, Op: hast.Sum, Space: e.Space, Where: e.Where}
-	r := b.accumulate(sum, "count", func() kir.Expr { return i32(0) }, trips, func(acc, one kir.Expr) kir.Expr { return b.op(i32T, ops.Add, acc, one) })
+	sum := &hast.Reduce{Typed: hast.Typed{T: e.T}, Op: hast.Sum, Space: e.Space, Where: e.Where}
+	start := func() kir.Expr { return zero(e.T) }
+	r := b.accumulate(sum, "count", start, trips, func(acc, one kir.Expr) kir.Expr { return b.op(e.T, ops.Add, acc, one) })
 	step := r.step
 	r.step = func(elem kir.Expr) {
-		step(&kir.Select{Typed: kir.Typed{T: i32T}, Cond: elem, Then: i32(1), Else: i32(0)})
+		if e.T.IsScalar() {
+			step(&kir.Select{Typed: kir.Typed{T: e.T}, Cond: elem, Then: i32(1), Else: i32(0)})
+		} else {
+			step(&kir.Convert{Typed: kir.Typed{T: e.T}, X: elem, Exact: true}) // component by component
+		}
 	}
 	return r
 }

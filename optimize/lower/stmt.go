@@ -210,6 +210,9 @@ func loopInterval(lo, hi interval, step int64) interval {
 // pointLoop loops over a table of points.
 func (b *body) pointLoop(s hast.Space, f func()) {
 	n, k := len(s.Points), len(s.Vars)
+	if n == 0 {
+		return // a table has an element at least
+	}
 	words := make([]types.Word, 0, n*k)
 	lo, hi := make([]int64, k), make([]int64, k)
 	for i, p := range s.Points {

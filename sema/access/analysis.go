@@ -271,7 +271,7 @@ func (a *analysis) frameFacts(s *scope) (facts, exact []prove.Formula) {
 		}
 		return []prove.Formula{t}, nil
 	case ranging:
-		if len(f.space.Points) > 0 {
+		if f.space.Points != nil {
 			return a.pointFacts(f.space)
 		}
 		for i, v := range f.space.Vars {

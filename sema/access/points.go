@@ -16,9 +16,13 @@ func (a *analysis) pointFacts(sp *hast.Space) (box, exact []prove.Formula) {
 	var values []prove.Lin
 	volume := int64(1)
 	for i, v := range sp.Vars {
-		iv := interval{sp.Points[0][i], sp.Points[0][i]}
-		for _, p := range sp.Points {
-			iv = iv.join(interval{p[i], p[i]})
+		iv := interval{}
+		for k, p := range sp.Points {
+			if at := (interval{p[i], p[i]}); k == 0 {
+				iv = at
+			} else {
+				iv = iv.join(at)
+			}
 		}
 		value, ok := a.names[v]
 		if !ok {
@@ -29,6 +33,9 @@ func (a *analysis) pointFacts(sp *hast.Space) (box, exact []prove.Formula) {
 		values = append(values, value)
 		box = append(box, iv.facts(value)...)
 		volume = product(volume, iv.hi-iv.lo+1)
+	}
+	if len(sp.Points) == 0 {
+		return append(box, prove.Or{}), nil // what stands inside never happens
 	}
 	if volume == int64(len(sp.Points)) {
 		return box, nil
