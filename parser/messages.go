@@ -503,7 +503,11 @@ func expectDecl(f *failure) int {
 	case v == "}" || v == ")" || v == "]":
 		f.errorf(codeUnopened, f.here(), "'%s' without a '%s' before it", v, opening[v])
 	case v == ";":
-		f.errorf(codeNoDecl, f.here(), "there is nothing that this ';' could end").Note("delete it")
+		message := "there is nothing that this ';' could end"
+		if f.got(-1) == "}" {
+			message = "no ';' stands behind the '}' of a declaration"
+		}
+		f.errorf(codeNoDecl, f.here(), "%s", message).Note("delete it")
 		return f.at + 1
 	default:
 		d := f.errorf(codeNoDecl, f.here(), "expected a declaration, found %s", f.found())
