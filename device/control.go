@@ -61,6 +61,9 @@ func (p *player) step(s kir.Step) (outcome, error) {
 	case *kir.Let:
 		return ended, p.set(s.Var, s.Value, false)
 	case *kir.SetScalar:
+		if s.From != nil {
+			return ended, nil // read at the end
+		}
 		return ended, p.set(s.Var, s.Value, false)
 	case *kir.SetHost:
 		return ended, p.set(s.Var, s.Value, s.Narrow)

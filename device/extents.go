@@ -72,7 +72,7 @@ func (c *call) computeHostValues() error {
 				c.values[s.Var], err = c.eval(s.Value, s.Var.At)
 			}
 		case *kir.SetScalar:
-			if c.knows(s.Value) {
+			if s.From == nil && c.knows(s.Value) {
 				c.values[s.Var], err = c.eval(s.Value, s.Var.At)
 			}
 		}

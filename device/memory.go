@@ -180,9 +180,38 @@ func (mem memory) upload(c *call) error {
 	return nil
 }
 
+// readScalars takes the out scalars that kernels have computed.
+func (mem memory) readScalars(c *call) error {
+	for _, step := range c.plan.Steps {
+		s, ok := step.(*kir.SetScalar)
+		if !ok || s.From == nil {
+			continue
+		}
+		m, err := pixels.New(s.From.Elem, c.extents[s.From]...)
+		if err == nil {
+			err = mem[s.From].read(m.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Var.Name, err)
+		}
+		v := types.Value{Type: s.Var.Type}
+		for i := range int(s.Var.Type.Lanes) {
+			v.Words = append(v.Words, m.Word(i))
+		}
+		if v.Type.Kind == types.Bool {
+			v.Words[0] = types.Truth(v.Words[0].Int() != 0)
+		}
+		c.values[s.Var] = v
+	}
+	return nil
+}
+
 // download returns what the pipeline returns. The caller's images are written only when everything has been read.
 func (mem memory) download(c *call) (Results, error) {
 	r := Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
+	if err := mem.readScalars(c); err != nil {
+		return Results{}, err
+	}
 	for _, p := range c.plan.Params {
 		switch {
 		case p.Dir == kir.In:

@@ -113,6 +113,10 @@ func (d *dumper) step(s Step) {
 		word := map[bool]string{true: "var", false: "let"}[s.Var.Class == HostMutable]
 		d.line("%s %s: %s = %s", word, s.Var.Name, s.Var.Type, Text(s.Value))
 	case *SetScalar:
+		if s.From != nil {
+			d.line("%s = %s[0] at the end", s.Var.Name, s.From.Name)
+			return
+		}
 		d.line("%s = %s", s.Var.Name, Text(s.Value))
 	default:
 		d.control(s)

@@ -160,10 +160,12 @@ type (
 		Value Expr // host expression
 		At    source.Span
 	}
-	// SetScalar gives an out scalar its value.
+	// SetScalar gives an out scalar its value: one that the host computes, or that the one pixel of a local image has at the end of
+	// the pipeline, without the host waiting for it. No other SetScalar of the variable follows with another image or a Value.
 	SetScalar struct {
-		Var   *Var // ScalarOut
-		Value Expr // host expression
+		Var   *Var   // ScalarOut
+		Value Expr   // host expression; nil with From
+		From  *Image // of one axis and one pixel; of Var's type, for a bool of i32, where all but 0 is true
 		At    source.Span
 	}
 )

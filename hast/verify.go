@@ -141,9 +141,23 @@ func (v *verifier) step(s Step, names map[string]bool, loop bool) {
 		v.value(s.Value, s.Var.Type)
 		v.vars[s.Var] = true
 	case *SetScalar:
-		v.value(s.Value, s.Var.Type)
+		v.setScalar(s)
 	default:
 		v.control(s, names, loop)
+	}
+}
+
+func (v *verifier) setScalar(s *SetScalar) {
+	if s.From == nil {
+		v.value(s.Value, s.Var.Type)
+		return
+	}
+	t := s.Var.Type
+	if t == types.Scalar(types.Bool) {
+		t = t.WithKind(types.I32)
+	}
+	if !v.images[s.From] || s.Value != nil || s.From.Elem != t || s.From.Rank() != 1 || s.From.Dir != Local {
+		v.failf("%s: %s gets its value from an image that does not fit", s.At, s.Var.Name)
 	}
 }
 

@@ -181,7 +181,7 @@ func (b *Binding) computeHostValues() error {
 				b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)
 			}
 		case *hast.SetScalar:
-			if !b.knows(s.Value) {
+			if s.From != nil || !b.knows(s.Value) {
 				continue
 			}
 			b.values[s.Var], err = b.hostWords(s.Value, s.Var.Name, s.At)

@@ -42,6 +42,9 @@ func (h *host) step(s hast.Step) (outcome, error) {
 	case *hast.DefineHost:
 		return ended, h.set(s.Var, s.Value, s.At)
 	case *hast.SetScalar:
+		if s.From != nil {
+			return ended, nil // read at the end
+		}
 		return ended, h.set(s.Var, s.Value, s.At)
 	case *hast.SetHost:
 		return ended, h.set(s.Var, s.Value, s.At)

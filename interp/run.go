@@ -51,10 +51,29 @@ func (b *Binding) allocate() (rasters map[*hast.Image]*raster, err error) {
 	return rasters, nil
 }
 
+// readScalars takes the out scalars that stages have computed.
+func (b *Binding) readScalars(rasters map[*hast.Image]*raster) {
+	for _, step := range b.pipeline.Steps {
+		s, ok := step.(*hast.SetScalar)
+		if !ok || s.From == nil {
+			continue
+		}
+		words := make([]types.Word, s.From.Elem.Words())
+		for i := range words {
+			words[i] = rasters[s.From].cells.get(i)
+		}
+		if s.Var.Type.Kind == types.Bool {
+			words[0] = types.Truth(words[0].Int() != 0)
+		}
+		b.values[s.Var] = words
+	}
+}
+
 // results makes the images that the caller did not give, then writes all of them.
 func (b *Binding) results(rasters map[*hast.Image]*raster) (res Results, err error) {
 	defer guard(b.pipeline.Name, b.pipeline.At, &err)
 	res = Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
+	b.readScalars(rasters)
 	for _, p := range b.pipeline.Params {
 		switch {
 		case p.Dir == hast.In:

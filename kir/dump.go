@@ -198,6 +198,10 @@ func (d *dumper) step(s Step) {
 	case *Let:
 		d.line("let %s: %s = %s", s.Var.Name, s.Var.Type, ExprText(s.Value))
 	case *SetScalar:
+		if s.From != nil {
+			d.line("set %s from %s at the end", s.Var.Name, s.From.Name)
+			return
+		}
 		d.line("set %s = %s", s.Var.Name, ExprText(s.Value))
 	default:
 		d.control(s)

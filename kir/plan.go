@@ -97,10 +97,12 @@ type (
 		Var   *Var
 		Value Expr
 	}
-	// SetScalar gives an out scalar its value.
+	// SetScalar gives an out scalar its value: one of the host's, or, with From, what the first pixel of a temporary image holds at
+	// the end of the pipeline: components of the variable's kind, for a bool an i32 that is not 0.
 	SetScalar struct {
 		Var   *Var
 		Value Expr
+		From  *Image
 	}
 )
 

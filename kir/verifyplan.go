@@ -103,12 +103,28 @@ func (v *verifier) step(s Step, in planScope) {
 		v.expect(s.Value, s.Var.Type, "the value of "+s.Var.Name)
 		v.hostVar(s.Var)
 	case *SetScalar:
+		if s.From != nil {
+			v.fromImage(s, in.images)
+			return
+		}
 		v.writable(s.Var)
 		v.expect(s.Value, s.Var.Type, "the value of "+s.Var.Name)
 	case *Launch:
 		v.launch(s, in.images, in.kernels)
 	default:
 		v.control(s, in)
+	}
+}
+
+// fromImage checks a scalar that the device computes.
+func (v *verifier) fromImage(s *SetScalar, images map[*Image]bool) {
+	v.writable(s.Var)
+	t := s.Var.Type
+	if t == types.Scalar(types.Bool) {
+		t = t.WithKind(types.I32)
+	}
+	if s.Value != nil || !images[s.From] || s.From.Dir != Temporary || s.From.Elem != t {
+		v.fail("%s gets its value from an image that does not fit", s.Var.Name)
 	}
 }
 

@@ -151,7 +151,7 @@ func (e *env) wholeSpace(m *imageEnt, at source.Span) hast.Space {
 
 // fill gives every pixel of an image one value.
 func (e *env) fill(m *imageEnt, value syntax.Expr, label *syntax.Name, at source.Span) {
-	v := e.hostValue(e.assign(e.operand(value), m.img.Elem, m.img.Name))
+	v := e.stageValue(e.assign(e.operand(value), m.img.Elem, m.img.Name))
 	m.written = true
 	if v == nil || !m.img.Elem.IsValid() {
 		return
@@ -238,7 +238,7 @@ func (e *env) writePixel(m *imageEnt, t target, s *syntax.Assign, label *syntax.
 		st.node.Space.Vars = append(st.node.Space.Vars, v)
 		st.node.Space.Ranges = append(st.node.Space.Ranges, hast.Range{Lo: x, Hi: plus(x, 1, sub.At), Step: 1})
 	}
-	value := e.hostValue(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
+	value := e.stageValue(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
 	m.written = true
 	if ok {
 		e.finishStage(st, m, value, s.At)

@@ -226,6 +226,9 @@ func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 		e.notYet(x.At, "a plane of an image").Note("%s has %s; write %s for a pixel", m.img.Name, plural(rank, "axis", "axes"), m.example())
 		return invalid(x.At)
 	}
+	if e.where == onHost {
+		return e.readPixel(m, x, subs)
+	}
 	if !e.readable(m, x) {
 		e.subscriptErrors(subs)
 		return invalid(x.At)

@@ -21,17 +21,25 @@ type pipe struct {
 	calls    int                     // that have been expanded
 	unproved bool                    // a kernel by itself with types or masks that only calls know
 	lets     map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
+
+	scalars map[*hast.Image]bool // the device scalars
+	named   map[*hast.Image]bool // those of them that have the name of a let
 }
 
 // An outScalar is a scalar out parameter.
 type outScalar struct {
-	ent *varEnt
-	set bool
+	ent    *varEnt
+	set    bool
+	byHost bool        // the host sets it
+	image  *hast.Image // with the value, once the device has computed one
 }
 
 func newPipe(d *syntax.Kernel) *pipe {
 	p := &hast.Pipeline{Name: d.Name.Text, At: d.Name.At}
-	return &pipe{p: p, labels: map[string]source.Span{}, lets: map[*hast.Var]hast.Expr{}}
+	return &pipe{
+		p: p, labels: map[string]source.Span{}, lets: map[*hast.Var]hast.Expr{},
+		scalars: map[*hast.Image]bool{}, named: map[*hast.Image]bool{},
+	}
 }
 
 // pipeline checks one pipeline; nil where it has an error, or is a kernel.
@@ -58,6 +66,7 @@ func (e *env) pipeline(p *pipelineEnt) *hast.Pipeline {
 
 // finish names the stages and warns of what has no effect.
 func (e *env) finish() {
+	e.readOuts()
 	e.nameStages()
 	for _, m := range e.pipe.images {
 		e.pipe.p.Images = append(e.pipe.p.Images, m.img)
@@ -166,6 +175,10 @@ func (e *env) hostLet(s *syntax.Let) {
 		return
 	}
 	x, t, ok := e.initial(s, "let")
+	if ok && computed(x) {
+		e.deviceLet(s, x)
+		return
+	}
 	ent := newVar(s.Name, t, hast.HostValue)
 	if ok {
 		ok = e.hostExpr(x)
@@ -207,6 +220,9 @@ func (e *env) hostExpr(x hast.Expr) bool {
 		parts = []hast.Expr{x.Cond, x.Then, x.Else}
 	case *hast.Vec:
 		parts = x.Parts
+	case *hast.Load:
+		e.waits(x)
+		return false
 	default:
 		e.notYet(x.Span(), hostNoun(x)+" on the host")
 		return false
@@ -268,7 +284,17 @@ func (e *env) setScalar(ent *varEnt, t target, s *syntax.Assign) {
 		e.operand(s.Value)
 		return
 	}
-	v := e.hostValue(e.assign(e.operand(s.Value), ent.v.Type, ent.v.Name))
+	value := e.assign(e.operand(s.Value), ent.v.Type, ent.v.Name)
+	v := e.stageValue(value)
+	for _, o := range e.pipe.outs {
+		if v != nil && o.ent == ent && (computed(v) || o.image != nil) {
+			e.setOut(o, v, s.At)
+			return
+		}
+	}
+	for _, o := range e.pipe.outs {
+		o.byHost = o.byHost || o.ent == ent
+	}
 	if v != nil {
 		e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.SetScalar{Var: ent.v, Value: v, At: s.At})
 	}

@@ -49,7 +49,10 @@ func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 	}
 	if m := e.bareImage(x.Args[0]); m != nil {
 		m.read = true
-		e.notYet(x.At, "a reduction over an image")
+		if e.where == onHost {
+			return e.reduceImage(op, m, x)
+		}
+		e.notYet(x.At, "a reduction over an image in a body").Note("reduce it in the pipeline: let v = %s(%s);", op, m.img.Name)
 		return invalid(x.At)
 	}
 	o := e.operand(x.Args[0])
@@ -133,17 +136,17 @@ func (e *env) overComp(x *syntax.Call, elem syntax.Expr, constant func([]item) o
 		}
 		return constant(items)
 	}
-	if e.where == onHost && x.For.Over != nil {
-		e.notYet(x.At, "a reduction over an image")
-		return invalid(x.At)
+	inner, result := e.nested(), func(o operand) operand { return o }
+	if e.where == onHost {
+		_, inner = e.newStage(nil, x.At)
+		result = e.reduceOnDevice
 	}
-	inner := e.nested()
 	space, ok := inner.declareSpans(spans, hast.Loop, x.For.At)
 	o := inner.operand(elem)
 	if !ok || !o.valid() {
 		return invalid(x.At)
 	}
-	return run(space, o)
+	return result(run(space, o))
 }
 
 // compSpans checks the iteration of a comprehension.

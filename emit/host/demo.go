@@ -62,13 +62,20 @@ func (v *pipeline) describeDemo(lib *library, only bool) {
 
 // printScalar prints an out scalar as imgc run does.
 func (d *demo) printScalar(q *kir.Param, field string) {
-	format, values := "%.9g", "(double)a->"+field
+	verb, cast := "%.9g", "(double)"
+	switch k := q.Scalar.Type.Kind; {
+	case k.IsUnsigned():
+		verb, cast = "%llu", "(unsigned long long)"
+	case !k.IsFloat():
+		verb, cast = "%lld", "(long long)"
+	}
+	format, values := verb, cast+"a->"+field
 	if n := int(q.Scalar.Type.Lanes); n > 1 {
 		format, values = "", ""
 		for lane := range n {
 			sep := map[bool]string{true: ", ", false: ""}[lane > 0]
-			format += sep + "%.9g"
-			values += fmt.Sprintf("%s(double)a->%s[%d]", sep, field, lane)
+			format += sep + verb
+			values += fmt.Sprintf("%s%sa->%s[%d]", sep, cast, field, lane)
 		}
 	}
 	d.WriteLines = append(d.WriteLines, fmt.Sprintf("if (!bad)\n        printf(\"%s = %s\\n\", %s);", q.Name, format, values))

@@ -120,6 +120,7 @@ type pipeline struct {
 type param struct {
 	Name, Ident          string
 	IsImage, IsOut       bool
+	OnDevice             bool   // an out scalar that kernels compute; Index is that of its image
 	Index                int    // of an image
 	HostType, DeviceType string // with a trailing space unless a pointer
 	Field                string // of a scalar
@@ -255,6 +256,11 @@ func (v *pipeline) addParam(lib *library, params, fields *ctree.Namer, q *kir.Pa
 	t := q.Scalar.Type
 	if t.IsArray() {
 		return fmt.Errorf("%s: the parameter %s of type %s cannot be passed to a C function; pass a mask", v.Name, q.Name, t)
+	}
+	for _, s := range v.plan.Steps {
+		if s, ok := s.(*kir.SetScalar); ok && s.Var == q.Scalar && s.From != nil {
+			p.OnDevice, p.Index = true, v.index[s.From]
+		}
 	}
 	p.Field = v.addField(fields, q.Scalar)
 	p.Lanes = int(t.Lanes)

@@ -50,6 +50,9 @@ func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
 	case *kir.Let:
 		v.assign(s.Var, s.Value)
 	case *kir.SetScalar:
+		if s.From != nil {
+			return nil // read at the end
+		}
 		v.assign(s.Var, s.Value)
 	case *kir.Launch:
 		v.launch(s, kernels[s.Kernel])

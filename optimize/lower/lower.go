@@ -139,6 +139,10 @@ func (pl *planner) step(s hast.Step) {
 		pl.define(s)
 	case *hast.SetScalar:
 		v := pl.host[s.Var]
+		if s.From != nil {
+			pl.out.Steps = append(pl.out.Steps, &kir.SetScalar{Var: v, From: pl.images[s.From]})
+			return
+		}
 		pl.out.Steps = append(pl.out.Steps, &kir.SetScalar{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind)})
 	default:
 		pl.control(s)

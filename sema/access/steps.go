@@ -54,7 +54,9 @@ func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, fall
 		w.expr(step.Value, s)
 		return s.enter(assigned{step.Var, step.Value}), true
 	case *hast.SetScalar:
-		w.expr(step.Value, s)
+		if step.Value != nil {
+			w.expr(step.Value, s)
+		}
 	case *hast.IfHost:
 		return a.branch(step, s, w)
 	case *hast.ForHost:

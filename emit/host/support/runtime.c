@@ -311,6 +311,14 @@ static int transfer(struct library *self, const struct stream *s, const struct v
     return status_ok;
 }
 
+/* Copies the one pixel of an image to the caller; unless it waits, the value is there when the call's event is complete. */
+static int fetch(struct library *self, const struct stream *s, const struct view *v, void *to, int waits) {
+    cl_int code = clEnqueueReadBuffer(s->queue, v->memory, waits ? CL_TRUE : CL_FALSE, 0, (size_t)v->line, to, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return cl_failed(self, code, "clEnqueueReadBuffer");
+    return in_order(self, s);
+}
+
 /* The caller's queue must be of our context and device. */
 static int take_queue(struct library *self, cl_command_queue queue, struct stream *s) {
     cl_context context = NULL;

@@ -1,0 +1,195 @@
+package reductions
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"imgc"
+	"imgc/device"
+	"imgc/imagefile"
+	"imgc/pixels"
+	"imgc/testsuite/harness"
+	"imgc/types"
+)
+
+// A row is one expression of a pipeline over the image src, of the type elem, its own type, and the same in Python.
+type row struct {
+	name, elem, result, text, python string
+	near                             harness.Bound // of Python's result
+}
+
+var rounded = harness.Bound{Rel: 1e-5}
+
+var rows = []row{
+	{"sum_u8", "u8", "i64", "sum(src)", "src.sum(dtype=np.int64)", harness.Bound{}},
+	{"sum_i32", "i32", "i64", "sum(src)", "src.sum(dtype=np.int64)", harness.Bound{}},
+	{"sum_u32", "u32", "u64", "sum(src)", "src.sum(dtype=np.uint64)", harness.Bound{}},
+	{"sum_f32", "f32", "f32", "sum(src)", "src.astype(float).sum()", harness.Bound{Abs: 0.5}},
+	{"sum_f64", "f64", "f64", "sum(src)", "src.sum()", harness.Bound{Abs: 1e-6}},
+	{"product_i16", "i16", "i64", "product(src)", "np.multiply.reduce(src.ravel().astype(np.int64))", harness.Bound{}},
+	{"mean_u8", "u8", "f32", "mean(src)", "src.mean()", rounded},
+	{"mean_i32", "i32", "f64", "mean(src)", "src.astype(float).mean()", harness.Bound{Rel: 1e-9, Abs: 1e-6}},
+	{"mean_f32", "f32", "f32", "mean(src)", "src.astype(float).mean()", harness.Bound{Abs: 1e-2}},
+	{"mean_vector", "u8x3", "f32x3", "mean(src)", "src.reshape(-1, 3).mean(axis=0)", rounded},
+	{"min_i16", "i16", "i16", "min(src)", "src.min()", harness.Bound{}},
+	{"max_f32", "f32", "f32", "max(src)", "src.max()", harness.Bound{}},
+	{"max_vector", "u8x3", "u8x3", "max(src)", "src.reshape(-1, 3).max(axis=0)", harness.Bound{}},
+	{"any_white", "u8", "bool", "any(src[y][x] > 250 for (y, x) over src)", "(src > 250).any()", harness.Bound{}},
+	{"all_dark", "u8", "bool", "all(src[y][x] < 250 for (y, x) over src)", "(src < 250).all()", harness.Bound{}},
+	{"count_dark", "u8", "i64", "count(src[y][x] < 99 for (y, x) over src)", "(src < 99).sum()", harness.Bound{}},
+	{"argmin_u8", "u8", "i32x2", "argmin(src)", "np.unravel_index(src.argmin(), src.shape)[::-1]", harness.Bound{}},
+	{"argmax_f32", "f32", "i32x2", "argmax(src)", "np.unravel_index(src.argmax(), src.shape)[::-1]", harness.Bound{}},
+	{"argmax_column", "u8", "i32", "argmax(src[0][x] for x in 0:W)", "src[0].argmax()", harness.Bound{}},
+	{"fold_u8", "u8", "i32", "fold(shift, 7, src[y][x] for (y, x) over src)", "functools.reduce(lambda a, b: (a * 5 + b) % 65537, src.ravel().tolist(), 7)", harness.Bound{}},
+	{"inner", "u8", "i64", "sum(src[y][x] for y in 1:H, x in 0:W-1)", "src[1:, :-1].sum(dtype=np.int64)", harness.Bound{}},
+	{"every_second", "u8", "i64", "sum(src[y][x] for y in 0:H:2, x in W-1:-1:-3)", "src[::2, ::-3].sum(dtype=np.int64)", harness.Bound{}},
+	{"empty", "u8", "i64", "sum(src[y][x] for y in H:H, x in 0:W)", "0", harness.Bound{}},
+	{"corner", "u8", "u8", "src[H-1][W/2]", "src[-1, src.shape[1] // 2]", harness.Bound{}},
+	{"computed", "u8", "f32", "sqrt(mean(src)) + f32(max(src)) * 2", "np.sqrt(src.mean()) + 2.0 * src.max()", rounded},
+	{"twice", "u8", "f32", "let m = mean(src); mean(f32(src[y][x]) - m for (y, x) over src) + f32(H)", "src.shape[0]", harness.Bound{Abs: 1e-2}},
+}
+
+// program has a pipeline for each row. A bool goes to the image as 0 or 1.
+func program() string {
+	var b strings.Builder
+	b.WriteString("func shift(a: i32, b: u8): i32 = (a * 5 + b) % 65537;\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "pipeline %s(in src: %s[H][W], out pixel: %s[3], out value: %s) {\n", r.name, r.elem, r.imageType(), r.result)
+		before, text, found := strings.Cut(r.text, "; ")
+		if !found {
+			before, text = "", r.text
+		}
+		fmt.Fprintf(&b, "    %s;\n    let v = %s;\n    value = v;\n    pixel = %s(v);\n}\n", before, text, r.imageType())
+	}
+	return b.String()
+}
+
+func (r row) imageType() string {
+	if r.result == "bool" {
+		return "u8"
+	}
+	return r.result
+}
+
+var sizes = [][]int{{1, 1}, {1, 9}, {5, 1}, {5, 7}, {37, 53}, {2100, 3}}
+
+const few = 4 // sizes that Oclgrind runs
+
+type call struct {
+	row
+	name string
+	args imgc.Args
+	want imgc.Results
+}
+
+func calls(t *testing.T, most int) (*imgc.Program, []*call) {
+	t.Helper()
+	p := harness.Compile(t, "reductions.img", program(), imgc.Strict)
+	var list []*call
+	for _, r := range rows {
+		pipeline, err := p.Pipeline(r.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sizes[:min(most, len(sizes))] {
+			src := harness.Input("src", harness.Random, pipeline.Param("src").Type, s...)
+			c := &call{row: r, name: fmt.Sprintf("%s/%dx%d", r.name, s[0], s[1]), args: imgc.Args{Images: map[string]*pixels.Image{"src": src}}}
+			c.want = harness.Interpret(t, p, r.name, c.args)
+			list = append(list, c)
+		}
+	}
+	return p, list
+}
+
+func runAll(t *testing.T, p *imgc.Program, list []*call) {
+	built := harness.Build(t, p)
+	for _, c := range list {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := built.Run(context.Background(), c.row.name, device.Args(c.args), device.Layout{Pad: 1, Offset: 7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			harness.CompareAll(t, r.Images, r.Scalars, c.want, harness.Bound{})
+		})
+	}
+}
+
+func TestReductions(t *testing.T) {
+	p, list := calls(t, 99)
+	t.Run("device", func(t *testing.T) { runAll(t, p, list) })
+	t.Run("reference", func(t *testing.T) { compareReferences(t, list) })
+}
+
+func compareReferences(t *testing.T, list []*call) {
+	var cases []harness.ReferenceCase
+	for _, c := range list {
+		kind, _, _ := strings.Cut(c.imageType(), "x")
+		cases = append(cases, harness.ReferenceCase{
+			Function: "reductions.value", Images: []*pixels.Image{c.args.Images["src"]},
+			Scalars: map[string]any{"text": c.python, "kind": kind}, Want: []*pixels.Image{c.want.Images["pixel"]},
+		})
+	}
+	for i, r := range harness.References(t, cases) {
+		t.Run(list[i].name, func(t *testing.T) {
+			if r.Err != nil {
+				t.Fatal(r.Err)
+			}
+			if err := harness.Compare(list[i].want.Images["pixel"], r.Images[0], list[i].near); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestReductionsUnderOclgrind has the simulator watch the kernels.
+func TestReductionsUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedReductions there")
+	}
+	harness.SimulateTest(t, "TestSimulatedReductions")
+}
+
+// TestSimulatedReductions runs in the process that TestReductionsUnderOclgrind starts.
+func TestSimulatedReductions(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestReductionsUnderOclgrind runs it in a process of its own")
+	}
+	p, list := calls(t, 2)
+	runAll(t, p, list)
+}
+
+// TestGeneratedLibrariesReduce runs the demo program of a generated project, which prints the scalars.
+func TestGeneratedLibrariesReduce(t *testing.T) {
+	harness.Device(t)
+	p, list := calls(t, few)
+	demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
+	for _, c := range list {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			src, pixel := filepath.Join(dir, "src.npy"), filepath.Join(dir, "pixel.npy")
+			if err := imagefile.Write(src, c.args.Images["src"], imagefile.Want{}); err != nil {
+				t.Fatal(err)
+			}
+			out := harness.Command(t, dir, demo, c.row.name, src, pixel)
+			got, err := harness.ReadArray(pixel, c.want.Images["pixel"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := harness.Compare(got, c.want.Images["pixel"], harness.Bound{}); err != nil {
+				t.Error(err)
+			}
+			if v := c.want.Scalars["value"]; v.Type.IsScalar() && !v.Type.Kind.IsFloat() {
+				want := fmt.Sprintf("value = %d", v.Words[0].Int())
+				if v.Type == types.Scalar(types.U64) {
+					want = fmt.Sprintf("value = %d", v.Words[0].Uint())
+				}
+				if !strings.Contains(out, want) {
+					t.Errorf("the demo prints %q, wanted %s", out, want)
+				}
+			}
+		})
+	}
+}
