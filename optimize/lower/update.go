@@ -3,6 +3,7 @@ package lower
 import (
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/source"
 	"imgc/types"
 )
@@ -93,7 +94,11 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 		zero := &hast.Const{Typed: typed, Words: []types.Word{0}}
 		s.Space.Vars = append(s.Space.Vars, v)
 		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: zero, Hi: n, Step: 1})
-		index := &hast.Ref{Typed: typed, Var: v}
+		var index hast.Expr = &hast.Ref{Typed: typed, Var: v}
+		if from.Lower != nil && from.Lower[i] != 0 {
+			lower := &hast.Const{Typed: typed, Words: []types.Word{types.Int(from.Lower[i])}}
+			index = &hast.Op{Typed: typed, Op: ops.Add, Args: []hast.Expr{index, lower}}
+		}
 		load.Index = append(load.Index, hast.Coord{X: index})
 		store.Index = append(store.Index, index)
 	}
