@@ -279,7 +279,7 @@ func (e *env) targetOf(s *syntax.Assign) (target, bool) {
 		if id, ok := base.(*syntax.Ident); ok {
 			if _, bad := e.scope.find(id.Name).(*badEnt); !bad {
 				e.errorf(diag.NotAssignable, f.At, "a component cannot be assigned by itself").
-					Note("assign the whole vector: %s = f32x3(..., %s.y, ...)", whole, whole)
+					Note("assign the whole vector; %s.y and the like are the components that stay", whole)
 			}
 		}
 		return target{}, false
