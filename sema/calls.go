@@ -21,6 +21,7 @@ var specials map[string]special
 func init() {
 	specials = map[string]special{
 		"convolve":  (*env).convolve,
+		"sample":    (*env).sample,
 		"transpose": (*env).transposeCall,
 		"select":    (*env).selectCall,
 		"dot":       wholeVector(ops.Dot),

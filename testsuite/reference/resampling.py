@@ -28,3 +28,49 @@ def upscale(down):
 
 def enlarge(down):
     return np.kron(down, np.ones((4, 4), np.uint8))
+
+
+def at(src, index, outside):
+    """The pixels at arrays of indices: clamped where outside is None, else with that value outside."""
+    sizes = src.shape[: len(index)]
+    inside = np.logical_and.reduce([(0 <= i) & (i < n) for i, n in zip(index, sizes)])
+    pixels = src[tuple(np.clip(i, 0, n - 1) for i, n in zip(index, sizes))].astype(np.float32)
+    return pixels if outside is None else np.where(inside, pixels, np.float32(outside))
+
+
+def linear(src, coords, outside=None, index=()):
+    """Interpolation from the last axis to the first, in f32 as the language defines it."""
+    if len(index) == len(coords):
+        return at(src, index, outside)
+    f = coords[len(index)]
+    whole = np.floor(f)
+    i = whole.astype(np.int64)
+    p = linear(src, coords, outside, index + (i,))
+    q = linear(src, coords, outside, index + (i + 1,))
+    t = f - whole
+    t = t.reshape(t.shape + (1,) * (p.ndim - t.ndim))
+    return (np.float32(1) - t) * p + t * q
+
+
+def grid(*extents):
+    return [c.astype(np.float32) for c in np.meshgrid(*map(np.arange, extents), indexing="ij")]
+
+
+def warp(src, **given):
+    m = dict(yy=0.9, yx=0.2, y0=-3.5, xy=-0.2, xx=0.9, x0=4.25) | given
+    m = {name: np.float32(v) for name, v in m.items()}
+    y, x = grid(*src.shape)
+    fy, fx = m["yy"] * y + m["yx"] * x + m["y0"], m["xy"] * y + m["xx"] * x + m["x0"]
+    return np.clip(np.rint(linear(src, (fy, fx), 0)), 0, 255).astype(np.uint8)
+
+
+def probe(src, N, dz=0.3, dy=0.5, dx=0.7):
+    (i,) = grid(N)
+    return linear(src, [np.float32(d) * i for d in (dz, dy, dx)])
+
+
+def zoom(src, factor=2.5):
+    y, x = grid(*src.shape[:2])
+    half = np.float32(0.5)
+    index = [np.floor(c / np.float32(factor) + half).astype(np.int64) for c in (y, x)]
+    return at(src, index, None).astype(np.uint8)

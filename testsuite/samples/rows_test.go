@@ -118,6 +118,10 @@ var rows = []row{
 		contract: harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.1}},
 	{file: "pencil/dilate", pipeline: "dilated", reference: "masks.dilated", sizes: masked},
 	{file: "pencil/dilate", pipeline: "eroded", reference: "masks.eroded", sizes: masked},
+	{file: "pencil/warp", pipeline: "warp", reference: "resampling.warp", near: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"yy": 1.0, "yx": 0.0, "y0": 0.0, "xy": 0.0, "xx": 1.0, "x0": 0.5}}},
+	{file: "pencil/warp", pipeline: "probe", reference: "resampling.probe", sizes: probes, near: floatMean, contract: floatMean},
+	{file: "pencil/warp", pipeline: "zoom", reference: "resampling.zoom"},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
 	{file: "parac/upscale", pipeline: "enlarge", reference: "resampling.enlarge"},
@@ -185,6 +189,15 @@ func volumes() []size {
 		{5, 7, 11, int(tiny)}, {7, 37, 53, int(small)}, {3, 480, 640, int(large)},
 	} {
 		all = append(all, size{label(e[:3]...), map[string]int{"D": e[0], "H": e[1], "W": e[2]}, weight(e[3])})
+	}
+	return all
+}
+
+// probes are volumes with lines that leave them.
+func probes() []size {
+	all := volumes()
+	for i := range all {
+		all[i].extent["N"] = 2 * all[i].extent["W"]
 	}
 	return all
 }
