@@ -17,8 +17,8 @@ type helper struct {
 
 // outside calls the helper of a border for the pixel at coords.
 func (b *body) outside(border *hast.Border, coords []kir.Expr) kir.Expr {
-	h := b.kernel.plan.helper(border)
 	buf := b.kernel.buffer(border.Image, kir.Reads)
+	h := b.kernel.helper(border, buf)
 	args := []kir.Expr{ref(buf.v)}
 	for i, p := range h.buffer.params {
 		if h.needs[p.v] {
@@ -33,14 +33,23 @@ func (b *body) outside(border *hast.Border, coords []kir.Expr) kir.Expr {
 	return &kir.Call{Typed: kir.Typed{T: h.f.Result}, Func: h.f, Args: append(args, coords...)}
 }
 
-// helper returns the device function of a border, made on first use.
-func (pl *planner) helper(border *hast.Border) *helper {
-	if h := pl.borders[border]; h != nil {
+// A borderKey tells helpers of a border apart: an image that a kernel updates may lie in another place, or change under locks.
+type borderKey struct {
+	border *hast.Border
+	image  *kir.Image
+	shared bool
+}
+
+// helper returns the device function of a border for a buffer of the kernel's, made on first use.
+func (caller *kernelBuilder) helper(border *hast.Border, seen *buffer) *helper {
+	pl, id := caller.plan, borderKey{border, seen.image, caller.shared[border.Image]}
+	if h := pl.borders[id]; h != nil {
 		return h
 	}
 	// A function sees images as a kernel does; what a kernel would take as parameters, its callers pass.
 	k := &kernelBuilder{
 		plan: pl, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
+		shared: caller.shared, wide: caller.wide,
 	}
 	b := k.body
 	b.kernel, b.pos = k, border.At
@@ -74,6 +83,6 @@ func (pl *planner) helper(border *hast.Border) *helper {
 	}
 	f.Params = append(f.Params, coords...)
 	pl.lowering.out.Funcs = append(pl.lowering.out.Funcs, f)
-	pl.borders[border] = h
+	pl.borders[id] = h
 	return h
 }

@@ -55,7 +55,7 @@ type planner struct {
 	kernels map[string]int              // names given so far
 	locks   map[*hast.Image]*hast.Image // of images whose pixels are updated under locks
 	copies  map[*hast.Image]*hast.Image // with wider components
-	borders map[*hast.Border]*helper    // functions of borders by formula
+	borders map[borderKey]*helper       // functions of borders by formula
 	swapped map[*hast.Image]bool
 	fresh   map[*hast.Image]bool // declared inside of control flow
 }
@@ -65,7 +65,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
 		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
-		borders: map[*hast.Border]*helper{},
+		borders: map[borderKey]*helper{},
 		swapped: map[*hast.Image]bool{}, fresh: map[*hast.Image]bool{},
 	}
 	pl.scan()
