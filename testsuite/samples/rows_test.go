@@ -120,7 +120,9 @@ var rows = []row{
 	{file: "pencil/dilate", pipeline: "eroded", reference: "masks.eroded", sizes: masked},
 	{file: "pencil/warp", pipeline: "warp", reference: "resampling.warp", near: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"yy": 1.0, "yx": 0.0, "y0": 0.0, "xy": 0.0, "xx": 1.0, "x0": 0.5}}},
-	{file: "pencil/warp", pipeline: "probe", reference: "resampling.probe", sizes: probes, near: floatMean, contract: floatMean},
+	// A coordinate that is fused with the subtraction of its whole part may miss 0: then an infinite pixel counts, not 0 times it.
+	{file: "pencil/warp", pipeline: "probe", reference: "resampling.probe", sizes: probes, near: floatMean,
+		contract: harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.1}},
 	{file: "pencil/warp", pipeline: "zoom", reference: "resampling.zoom"},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
