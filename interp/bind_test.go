@@ -215,6 +215,10 @@ func TestHostArithmeticThatLeavesI32IsRefused(t *testing.T) {
 		{"bound", func(p *program, h hast.Expr) {
 			p.Steps = append(p.Steps, &hast.Stage{Name: "loop", Space: over([]*hast.Var{iterator("y")}, mul(h, mul(h, i32(1<<28))))})
 		}, "the end of y in loop is H*(H*268435456) = 4294967296 for H = 4 (bound by src), which does not fit an i32"},
+		{"product beyond 64 bits", func(p *program, h hast.Expr) {
+			big := mul(mul(h, i32(1<<30)), mul(h, i32(1<<30)))
+			p.Steps = append(p.Steps, &hast.DefineHost{Var: newVar("n", tI32, hast.HostValue), Value: mul(big, h)})
+		}, "n is ((H*1073741824)*(H*1073741824))*H for H = 4 (bound by src), which does not fit 64 bits"},
 		{"check that would hold in i32", func(p *program, h hast.Expr) {
 			p.Checks = append(p.Checks, &hast.Check{Cond: op(ops.Lt, mul(h, i32(1<<30)), i32(1)), Message: "H is too large"})
 		}, "H is too large"},

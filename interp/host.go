@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"imgc/hast"
@@ -26,14 +27,60 @@ func (b *Binding) words(e hast.Expr) []types.Word {
 
 // hostWords computes a host value of any type. what names it in the message for one that does not fit.
 func (b *Binding) hostWords(e hast.Expr, what string, at source.Span) ([]types.Word, error) {
-	if e.Type() != types.Scalar(types.I32) {
-		return b.words(widened(e)), nil
+	w := widened(e)
+	if !b.fits64(w) {
+		return nil, b.failf(at, "%s is %s%s, which does not fit 64 bits", what, text(e), b.because(e))
 	}
-	v := b.words(widened(e))[0].Int()
+	if e.Type() != types.Scalar(types.I32) {
+		return b.words(w), nil
+	}
+	v := b.words(w)[0].Int()
 	if v < math.MinInt32 || v > math.MaxInt32 {
 		return nil, b.failf(at, "%s is %s = %d%s, which does not fit an i32", what, text(e), v, b.because(e))
 	}
 	return []types.Word{types.Int(v)}, nil
+}
+
+// fits64 reports whether no integer operation in a widened host expression leaves 64 bits. Devices and generated code refuse those,
+// too; a size that has wrapped must not look like one that fits.
+func (b *Binding) fits64(e hast.Expr) bool {
+	switch x := e.(type) {
+	case *hast.Convert:
+		return b.fits64(x.X)
+	case *hast.Select:
+		if x.Cond.Type().Lanes > 1 || !b.fits64(x.Cond) {
+			return x.Cond.Type().Lanes > 1
+		}
+		if b.words(x.Cond)[0].Truth() {
+			return b.fits64(x.Then)
+		}
+		return b.fits64(x.Else)
+	case *hast.Op:
+		for _, a := range x.Args {
+			if !b.fits64(a) {
+				return false
+			}
+		}
+		exact := exactOps[x.Op]
+		if exact == nil || x.T != types.Scalar(types.I64) {
+			return true
+		}
+		args := make([]*big.Int, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = big.NewInt(b.words(a)[0].Int())
+		}
+		return exact(args).IsInt64()
+	}
+	return true
+}
+
+// exactOps are the integer operations that can leave the width of their operands, without a width.
+var exactOps = map[ops.Op]func(a []*big.Int) *big.Int{
+	ops.Neg: func(a []*big.Int) *big.Int { return new(big.Int).Neg(a[0]) },
+	ops.Abs: func(a []*big.Int) *big.Int { return new(big.Int).Abs(a[0]) },
+	ops.Add: func(a []*big.Int) *big.Int { return new(big.Int).Add(a[0], a[1]) },
+	ops.Sub: func(a []*big.Int) *big.Int { return new(big.Int).Sub(a[0], a[1]) },
+	ops.Mul: func(a []*big.Int) *big.Int { return new(big.Int).Mul(a[0], a[1]) },
 }
 
 // wideOps are the ops that mean the same in i64 as in i32, but that they do not wrap.
