@@ -117,7 +117,7 @@ func (f *format) read(name string, src source, want Want) (*pixels.Image, error)
 func Encode(w io.Writer, format string, m *pixels.Image, want Want) error {
 	const name = "standard output"
 	ext, typ := splitType(dotted(format))
-	f, l, err := formatAndLayout(name, ext, typ, want.of(m))
+	f, l, err := formatFor(name, ext, typ, want, m)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type Staged struct {
 // Stage does all of Write but the last step. Commit or Discard must follow.
 func Stage(path string, m *pixels.Image, want Want) (*Staged, error) {
 	file, typ := splitType(path)
-	f, l, err := formatAndLayout(file, filepath.Ext(file), typ, want.of(m))
+	f, l, err := formatFor(file, filepath.Ext(file), typ, want, m)
 	if err != nil {
 		return nil, err
 	}

@@ -133,6 +133,14 @@ func ParseType(s string) (elem types.Type, extent []int, err error) {
 	return elem, extent, nil
 }
 
+// formatFor finds the format to write m in. A raw file without a type gets what m has.
+func formatFor(name, ext, typ string, want Want, m *pixels.Image) (*format, *layout, error) {
+	if f, err := formatOf(name, ext); err == nil && f.name == "raw" && typ == "" {
+		return f, &layout{m.Elem, m.Extent}, nil
+	}
+	return formatAndLayout(name, ext, typ, want.of(m))
+}
+
 // formatAndLayout finds the format, and of a raw file the type: the one behind the path, else want's.
 func formatAndLayout(name, ext, typ string, want Want) (*format, *layout, error) {
 	f, err := formatOf(name, ext)

@@ -70,6 +70,17 @@ writes C libraries around their kernels that build with CMake.`,
 		return wrongUse("%s", text)
 	})
 	root.AddCommand(newCheck(), newBuild(), newRun(), newFmt(), newDevices(), newVersion())
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" { // cobra shows the help of imgc itself for a word that is no command
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				if found, _, err := root.Find(args); len(args) > 0 && (err != nil || found == root) {
+					return noSuchCommand(root, args)
+				}
+				return nil
+			}
+		}
+	}
 	root.PersistentFlags().SortFlags = false
 	return root
 }
