@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"imgc/kir"
 	"imgc/pixels"
@@ -143,20 +142,20 @@ func (c *call) checkImage(p *kir.Param, m *pixels.Image) error {
 	}
 	if len(m.Extent) != len(want.Extent) {
 		return c.failf(at(p), "%s is %s, with %s, but %s has %d",
-			p.Name, dimensions(m.Extent), plural(len(m.Extent), "extent"), declared(want), len(want.Extent))
+			p.Name, pixels.Dimensions(m.Extent), plural(len(m.Extent), "extent"), declared(want), len(want.Extent))
 	}
 	n, err := pixels.Size(m.Elem, m.Extent...)
 	if err != nil {
-		return c.failf(at(p), "%s is %s: %v", p.Name, dimensions(m.Extent), err)
+		return c.failf(at(p), "%s is %s: %v", p.Name, pixels.Dimensions(m.Extent), err)
 	}
 	for _, e := range m.Extent {
 		if e > maxExtent {
-			return c.failf(at(p), "%s is %s: an extent is at most %d", p.Name, dimensions(m.Extent), maxExtent)
+			return c.failf(at(p), "%s is %s: an extent is at most %d", p.Name, pixels.Dimensions(m.Extent), maxExtent)
 		}
 	}
 	if len(m.Data) != n {
 		return c.failf(at(p), "%s is %s of %s, which takes %d bytes, but has %d",
-			p.Name, dimensions(m.Extent), m.Elem, n, len(m.Data))
+			p.Name, pixels.Dimensions(m.Extent), m.Elem, n, len(m.Data))
 	}
 	return nil
 }
@@ -204,7 +203,7 @@ func (c *call) checkOverlap() error {
 			if p.Dir == kir.In && q.Dir == kir.In || p.Image == nil || q.Image == nil {
 				continue
 			}
-			if overlap(c.args.Images[p.Name], c.args.Images[q.Name]) {
+			if pixels.Overlap(c.args.Images[p.Name], c.args.Images[q.Name]) {
 				written := p
 				if p.Dir == kir.In {
 					written = q
@@ -214,13 +213,4 @@ func (c *call) checkOverlap() error {
 		}
 	}
 	return nil
-}
-
-func overlap(m, n *pixels.Image) bool {
-	if m == nil || n == nil {
-		return false
-	}
-	mLow := uintptr(unsafe.Pointer(unsafe.SliceData(m.Data)))
-	nLow := uintptr(unsafe.Pointer(unsafe.SliceData(n.Data)))
-	return mLow < nLow+uintptr(len(n.Data)) && nLow < mLow+uintptr(len(m.Data))
 }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"imgc/pixels"
 	"math"
 	"strings"
 
@@ -41,11 +42,11 @@ func (c *call) bindSize(s *kir.Size) error {
 	n := (extent - s.Add) / s.Mul
 	if n*s.Mul+s.Add != extent {
 		return c.failf(s.Image.At, "%s is %s, but no whole number %s gives %s = %d %s", s.Image.Name,
-			dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), extent, axisName(len(s.Image.Extent), s.Axis))
+			pixels.Dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), extent, axisName(len(s.Image.Extent), s.Axis))
 	}
 	if isGiven && int64(given) != n {
 		return c.failf(s.Image.At, "%s = %d was given, but %s is %s, so %s = %d", name, given, s.Image.Name,
-			dimensions(m.Extent), name, n)
+			pixels.Dimensions(m.Extent), name, n)
 	}
 	c.setSize(s.Var, n, "bound by "+s.Image.Name)
 	return nil
@@ -114,15 +115,15 @@ func (c *call) checkExtents(m *kir.Image, extent []int) error {
 	for axis, e := range extent {
 		if e < 1 {
 			return c.failf(m.At, "%s would be %s%s, but every extent must be at least 1",
-				m.Name, dimensions(extent), c.because(m.Extent[axis]))
+				m.Name, pixels.Dimensions(extent), c.because(m.Extent[axis]))
 		}
 		if e > maxExtent {
 			return c.failf(m.At, "%s would be %s%s, but an extent is at most %d",
-				m.Name, dimensions(extent), c.because(m.Extent[axis]), maxExtent)
+				m.Name, pixels.Dimensions(extent), c.because(m.Extent[axis]), maxExtent)
 		}
 	}
 	if _, err := sizeOf(m.Elem, extent); err != nil {
-		return c.failf(m.At, "%s is %s: %v", m.Name, dimensions(extent), err)
+		return c.failf(m.At, "%s is %s: %v", m.Name, pixels.Dimensions(extent), err)
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (c *call) compare(m *kir.Image, given []int) error {
 			reason = known
 		}
 		return c.failf(m.At, "%s is %s, but %s asks for %d %s",
-			m.Name, dimensions(given), reason, want, axisName(len(m.Extent), axis))
+			m.Name, pixels.Dimensions(given), reason, want, axisName(len(m.Extent), axis))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func newBlock(m *kir.Image, extent []int, l Layout) (*block, error) {
 		b.offset = l.Offset * component
 	}
 	if l.Pad < 0 || l.Offset < 0 || b.lines > math.MaxInt/8/b.pitch {
-		return nil, fmt.Errorf("%s: the layout %+v is not possible for an image of %s", m.Name, l, dimensions(extent))
+		return nil, fmt.Errorf("%s: the layout %+v is not possible for an image of %s", m.Name, l, pixels.Dimensions(extent))
 	}
 	return b, nil
 }

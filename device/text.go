@@ -9,15 +9,6 @@ import (
 	"imgc/types"
 )
 
-// dimensions is "480 x 640", slowest axis first like the declaration.
-func dimensions(extent []int) string {
-	parts := make([]string, len(extent))
-	for i, e := range extent {
-		parts[i] = fmt.Sprint(e)
-	}
-	return strings.Join(parts, " x ")
-}
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -40,11 +40,11 @@ func (b *Binding) bindSize(s *hast.Size) error {
 	n := (extent - s.Add) / s.Mul
 	if n*s.Mul+s.Add != extent {
 		return b.failf(s.Image.At, "%s is %s, but no whole number %s gives %s = %d %s", s.Image.Name,
-			dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), extent, axisName(s.Image.Rank(), s.Axis))
+			pixels.Dimensions(m.Extent), name, text(s.Image.Extent[s.Axis]), extent, axisName(s.Image.Rank(), s.Axis))
 	}
 	if isGiven && int64(given) != n {
 		return b.failf(s.Image.At, "%s = %d was given, but %s is %s, so %s = %d", name, given, s.Image.Name,
-			dimensions(m.Extent), name, n)
+			pixels.Dimensions(m.Extent), name, n)
 	}
 	b.setSize(s.Var, n, "bound by "+s.Image.Name)
 	return nil
@@ -75,11 +75,11 @@ func (b *Binding) bindExtents() error {
 		for axis, e := range extent {
 			if e < 1 {
 				return b.failf(m.At, "%s would be %s%s, but every extent must be at least 1",
-					m.Name, dimensions(extent), b.because(m.Extent[axis]))
+					m.Name, pixels.Dimensions(extent), b.because(m.Extent[axis]))
 			}
 			if e > hast.MaxExtent {
 				return b.failf(m.At, "%s would be %s%s, but an extent is at most %d",
-					m.Name, dimensions(extent), b.because(m.Extent[axis]), hast.MaxExtent)
+					m.Name, pixels.Dimensions(extent), b.because(m.Extent[axis]), hast.MaxExtent)
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (b *Binding) compare(m *hast.Image, given []int) error {
 			reason = known
 		}
 		return b.failf(m.At, "%s is %s, but %s asks for %d %s",
-			m.Name, dimensions(given), reason, want, axisName(m.Rank(), axis))
+			m.Name, pixels.Dimensions(given), reason, want, axisName(m.Rank(), axis))
 	}
 	return nil
 }
@@ -110,11 +110,11 @@ func (b *Binding) checkMemory(budget int64) error {
 		}
 		n, err := pixels.Size(m.Elem, b.extents[m]...)
 		if err != nil {
-			return b.failf(m.At, "%s is %s: %v", m.Name, dimensions(b.extents[m]), err)
+			return b.failf(m.At, "%s is %s: %v", m.Name, pixels.Dimensions(b.extents[m]), err)
 		}
 		if left -= int64(n); left < 0 {
 			return b.failf(m.At, "%s, %s of %s, takes %d bytes, which brings local and out images over the limit of %d bytes",
-				m.Name, dimensions(b.extents[m]), m.Elem, n, budget)
+				m.Name, pixels.Dimensions(b.extents[m]), m.Elem, n, budget)
 		}
 	}
 	return nil

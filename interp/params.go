@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"imgc/hast"
 	"imgc/pixels"
@@ -91,20 +90,20 @@ func (b *Binding) checkImage(p *hast.Param, m *pixels.Image) error {
 	}
 	if len(m.Extent) != want.Rank() {
 		return b.failf(p.At, "%s is %s, with %s, but %s has %d",
-			p.Name, dimensions(m.Extent), plural(len(m.Extent), "extent"), b.declared(want), want.Rank())
+			p.Name, pixels.Dimensions(m.Extent), plural(len(m.Extent), "extent"), b.declared(want), want.Rank())
 	}
 	n, err := pixels.Size(m.Elem, m.Extent...)
 	if err != nil {
-		return b.failf(p.At, "%s is %s: %v", p.Name, dimensions(m.Extent), err)
+		return b.failf(p.At, "%s is %s: %v", p.Name, pixels.Dimensions(m.Extent), err)
 	}
 	for _, e := range m.Extent {
 		if e > hast.MaxExtent {
-			return b.failf(p.At, "%s is %s: an extent is at most %d", p.Name, dimensions(m.Extent), hast.MaxExtent)
+			return b.failf(p.At, "%s is %s: an extent is at most %d", p.Name, pixels.Dimensions(m.Extent), hast.MaxExtent)
 		}
 	}
 	if len(m.Data) != n {
 		return b.failf(p.At, "%s is %s of %s, which takes %d bytes, but has %d",
-			p.Name, dimensions(m.Extent), m.Elem, n, len(m.Data))
+			p.Name, pixels.Dimensions(m.Extent), m.Elem, n, len(m.Data))
 	}
 	return nil
 }
@@ -151,7 +150,7 @@ func (b *Binding) checkOverlap() error {
 			if p.Dir == hast.In && q.Dir == hast.In || p.Image == nil || q.Image == nil {
 				continue
 			}
-			if overlap(b.args.Images[p.Name], b.args.Images[q.Name]) {
+			if pixels.Overlap(b.args.Images[p.Name], b.args.Images[q.Name]) {
 				written := p
 				if p.Dir == hast.In {
 					written = q
@@ -161,24 +160,6 @@ func (b *Binding) checkOverlap() error {
 		}
 	}
 	return nil
-}
-
-func overlap(m, n *pixels.Image) bool {
-	if m == nil || n == nil {
-		return false
-	}
-	mLow := uintptr(unsafe.Pointer(unsafe.SliceData(m.Data)))
-	nLow := uintptr(unsafe.Pointer(unsafe.SliceData(n.Data)))
-	return mLow < nLow+uintptr(len(n.Data)) && nLow < mLow+uintptr(len(m.Data))
-}
-
-// dimensions is "480 x 640", slowest axis first like the declaration.
-func dimensions(extent []int) string {
-	parts := make([]string, len(extent))
-	for i, e := range extent {
-		parts[i] = fmt.Sprint(e)
-	}
-	return strings.Join(parts, " x ")
 }
 
 func plural(n int, noun string) string {

@@ -3,6 +3,8 @@ package pixels
 import (
 	"fmt"
 	"math"
+	"strings"
+	"unsafe"
 
 	"imgc/types"
 )
@@ -82,4 +84,23 @@ func (m *Image) String() string {
 		s += fmt.Sprintf("[%d]", e)
 	}
 	return s
+}
+
+// Overlap reports whether two images share memory; nil shares none.
+func Overlap(m, n *Image) bool {
+	if m == nil || n == nil {
+		return false
+	}
+	mLow := uintptr(unsafe.Pointer(unsafe.SliceData(m.Data)))
+	nLow := uintptr(unsafe.Pointer(unsafe.SliceData(n.Data)))
+	return mLow < nLow+uintptr(len(n.Data)) && nLow < mLow+uintptr(len(m.Data))
+}
+
+// Dimensions is "480 x 640", slowest axis first like the declaration.
+func Dimensions(extent []int) string {
+	parts := make([]string, len(extent))
+	for i, e := range extent {
+		parts[i] = fmt.Sprint(e)
+	}
+	return strings.Join(parts, " x ")
 }
