@@ -17,8 +17,8 @@ func newDevices() *cobra.Command {
 		Use:   "devices",
 		Short: "List the devices that programs can run on",
 		Long: `devices lists the OpenCL devices of all installed drivers and the reference interpreter,
-each with the name that --device takes. Part of a device's name does, too. Where there is
-no OpenCL device, standard error says why.`,
+each with the name that --device takes and the architecture model that fits it. Part of a
+device's name does, too. Where there is no OpenCL device, standard error says why.`,
 		Example: `  imgc devices
   imgc run blur.img in.png out.png --device opencl:1`,
 		Args: noArguments,
@@ -43,7 +43,7 @@ func deviceSelector(i int) string { return fmt.Sprintf("opencl:%d", i) }
 func printDevices(w io.Writer, list []*imgc.DeviceInfo) error {
 	var b strings.Builder
 	for i, d := range list {
-		fmt.Fprintf(&b, "%-9s %s\n          %s\n", deviceSelector(i), d, describe(d))
+		fmt.Fprintf(&b, "%-9s %s\n          %s\n          %s\n", deviceSelector(i), d, describe(d), modelOf(d))
 	}
 	fmt.Fprintf(&b, "%-9s the reference interpreter\n", "ref")
 	_, err := io.WriteString(w, b.String())
@@ -67,6 +67,15 @@ func describe(d *imgc.DeviceInfo) string {
 	return strings.Join(parts, ", ")
 }
 
+// modelOf is a line about the architecture model that a device is planned for with.
+func modelOf(d *imgc.DeviceInfo) string {
+	m, made := imgc.ArchitectureOf(d)
+	if !made {
+		return fmt.Sprintf("architecture model %s, for want of one made for it", m.Name)
+	}
+	return "architecture model " + m.Name
+}
+
 // A deviceJSON is a device for tools; fields may be added.
 type deviceJSON struct {
 	Selector     string `json:"selector"`
@@ -80,15 +89,17 @@ type deviceJSON struct {
 	Memory       int64  `json:"memory_bytes,omitempty"`
 	F64          bool   `json:"f64"`
 	Usable       bool   `json:"usable"`
+	Model        string `json:"model,omitempty"` // of the architecture
 }
 
 func printDevicesJSON(w io.Writer, list []*imgc.DeviceInfo) error {
 	var out []deviceJSON
 	for i, d := range list {
+		m, _ := imgc.ArchitectureOf(d)
 		out = append(out, deviceJSON{
 			Selector: deviceSelector(i), Name: d.Name, Platform: d.Platform, Vendor: d.Vendor, Type: d.Type.String(),
 			Version: d.Version, Driver: d.Driver, ComputeUnits: d.ComputeUnits, Memory: d.GlobalMem,
-			F64: d.DoubleFP, Usable: d.Available && d.Compiler,
+			F64: d.DoubleFP, Usable: d.Available && d.Compiler, Model: m.Name,
 		})
 	}
 	out = append(out, deviceJSON{Selector: "ref", Name: "the reference interpreter", Type: "interpreter", F64: true, Usable: true})

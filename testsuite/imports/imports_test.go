@@ -89,7 +89,7 @@ var confined = map[string][]string{
 	"github.com/jgillich/go-opencl":       {"device/cl"},
 	"github.com/spf13/cobra":              {"cmd/imgc"},
 	"golang.org/x/image":                  {"imagefile", "samples/..."},
-	"gopkg.in/yaml.v3":                    {"archmodels"},
+	"go.yaml.in/yaml/v3":                  {"archmodels"},
 	"github.com/rogpeppe/go-internal":     {"cmd/imgc", "testsuite/..."},
 }
 

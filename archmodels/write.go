@@ -1,0 +1,67 @@
+package archmodels
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Text is a model as a file that Parse reads back, with every figure in it, inherited ones too.
+func (m *Model) Text() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("name: %s", m.Name)
+	line("title: %s", quoted(m.Title))
+	line("class: %s", m.Class)
+	for _, entry := range [...]struct{ key, text string }{{"cuda", m.CUDA}, {"notes", m.Notes}} {
+		if entry.text != "" {
+			line("%s: %s", entry.key, quoted(entry.text))
+		}
+	}
+	if m.Vendor != "" || m.Device != "" {
+		line("match:")
+		line("  vendor: %s", quoted(m.Vendor))
+		line("  device: %s", quoted(m.Device))
+	}
+	line("sources:")
+	for _, name := range m.usedSources() {
+		line("  %s: %s", name, quoted(m.Sources[name]))
+	}
+	for _, s := range Sections {
+		line("\n# %s", s.Meaning)
+		line("%s:", s.Name)
+		for _, f := range Fields {
+			if f.Section == s.Name {
+				line("  %s: %s  # %s: %s", f.Name, f.At(m).text(), f.Unit, f.Meaning)
+			}
+		}
+	}
+	return b.String()
+}
+
+// usedSources are the sources that a figure names, sorted.
+func (m *Model) usedSources() []string {
+	var out []string
+	for _, f := range Fields {
+		if at := f.At(m); at.Known && !slices.Contains(out, at.Source) {
+			out = append(out, at.Source)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (f *Figure) text() string {
+	if !f.Known {
+		return "unknown"
+	}
+	text := fmt.Sprintf("{value: %s, source: %s, how: %s", strconv.FormatFloat(f.Value, 'g', -1, 64), f.Source, f.How)
+	if f.Note != "" {
+		text += ", note: " + quoted(f.Note)
+	}
+	return text + "}"
+}
+
+// quoted is a text as YAML writes it between double quotes.
+func quoted(s string) string { return strconv.QuoteToASCII(s) }
