@@ -1,0 +1,189 @@
+package feature
+
+import (
+	"imgc/hast"
+)
+
+// Class is what a stage is as a whole. The first that fits, from the last up, is its class.
+type Class uint8
+
+const (
+	Point   Class = iota // an instance reads the pixels at its own place alone
+	Local                // it reads a window around its place
+	Gather               // it reads at places that depend on data, or that its place does not determine
+	Global               // it reads as many pixels as an image has
+	Scatter              // it writes at places that depend on data, or updates pixels that others update
+	Scan                 // its instances run in an order
+)
+
+var classes = [...]string{"point", "local", "gather", "global", "scatter", "scan"}
+
+// String is the class's name.
+func (c Class) String() string { return classes[c] }
+
+// A Stage is what a stage does.
+type Stage struct {
+	Of       *hast.Stage
+	Class    Class
+	Accesses []*Access // in the order of the text, one for each image, direction and border rule
+	Ops      Ops       // of one instance; loops whose length the program does not say count once
+	Open     bool      // there are such loops
+	Branches int       // conditions on data whose sides differ in cost
+}
+
+// An Access is how the instances of a stage reach an image.
+type Access struct {
+	Image   *hast.Image
+	Writes  bool
+	Updates bool // the new pixel depends on the old one
+	Rule    *hast.Rule
+	Outside bool    // some coordinate can leave the image
+	Axes    []Axis  // one for each axis of the image
+	Count   float64 // pixels that an instance reaches, each counted as often as it does so
+}
+
+// An Axis is where an access is along one axis of an image: floor((Mul*v + o) / Div), where v is the iteration variable Var and o
+// runs from Lo to Hi. Without Var the coordinate is Lo to Hi for all instances.
+type Axis struct {
+	Var    *hast.Var
+	Mul    int64
+	Div    int64
+	Lo, Hi int64
+	Known  bool // the coordinate is of this form; else it depends on data, on several variables, or on values of the host
+	Host   bool // not Known, but the same for all instances, or apart from a value of the host of the form above
+}
+
+// Span is the number of pixels along the axis that one instance reaches; 0 where that is not known.
+func (a Axis) Span() int64 {
+	if !a.Known {
+		return 0
+	}
+	return (a.Hi-a.Lo)/max(a.Div, 1) + 1
+}
+
+// Unit reports whether neighbours along Var reach neighbours.
+func (a Axis) Unit() bool { return a.Known && a.Var != nil && a.Mul == 1 && a.Div == 1 }
+
+// Window is the number of pixels of the box around all that an instance reads of the image, 0 where that is not known.
+func (a *Access) Window() float64 {
+	n := 1.0
+	for _, x := range a.Axes {
+		n *= float64(x.Span())
+	}
+	return n
+}
+
+// Reuse is how many instances along the variable v share a pixel.
+func (a *Access) Reuse(v *hast.Var) int64 {
+	reuse := int64(1)
+	follows := false
+	for _, x := range a.Axes {
+		if x.Known && x.Var == v {
+			follows = true
+			reuse = max(reuse, (x.Hi-x.Lo)/max(abs(x.Mul), 1)+1, x.Div)
+		}
+	}
+	if !follows && !a.Writes {
+		return 0 // all of them
+	}
+	return reuse
+}
+
+func abs(v int64) int64 { return max(v, -v) }
+
+// PixelBytes is the size of a pixel of the image in memory.
+func PixelBytes(m *hast.Image) int64 { return int64(m.Elem.Bytes()) }
+
+// Bytes are the compulsory bytes of the stage where eval gives the values of host expressions: each image read once and written
+// once, but never more pixels than the instances reach.
+func (s *Stage) Bytes(eval func(hast.Expr) int64) (read, written float64) {
+	instances := s.Instances(eval)
+	seen := map[*hast.Image][2]bool{}
+	for _, a := range s.Accesses {
+		pixels := 1.0
+		for _, e := range a.Image.Extent {
+			pixels *= float64(eval(e))
+		}
+		size := min(pixels, instances*max(a.Count, 1)) * float64(PixelBytes(a.Image))
+		done := seen[a.Image]
+		if (!a.Writes || a.Updates) && !done[0] {
+			read += size
+			done[0] = true
+		}
+		if a.Writes && !done[1] {
+			written += size
+			done[1] = true
+		}
+		seen[a.Image] = done
+	}
+	return read, written
+}
+
+// Instances is the number of points of the stage's space.
+func (s *Stage) Instances(eval func(hast.Expr) int64) float64 {
+	n := 1.0
+	for _, r := range s.Of.Space.Ranges {
+		n *= float64(max((eval(r.Hi)-eval(r.Lo)+r.Step-sign(r.Step))/r.Step, 0))
+	}
+	return n
+}
+
+// Of computes the features of every stage of a pipeline, in the order of the text; nested ones too.
+func Of(p *hast.Pipeline) []*Stage {
+	var out []*Stage
+	hast.WalkSteps(p.Steps, func(s hast.Step) {
+		if s, ok := s.(*hast.Stage); ok {
+			out = append(out, OfStage(s))
+		}
+	})
+	return out
+}
+
+// OfStage computes the features of one stage.
+func OfStage(s *hast.Stage) *Stage {
+	w := &walker{out: &Stage{Of: s}, vars: map[*hast.Var]form{}, funcs: map[*hast.Func]bool{}, times: 1}
+	if s.Where != nil {
+		w.expr(s.Where)
+	}
+	w.stmts(s.Body)
+	w.out.Class = w.class()
+	return w.out
+}
+
+func (w *walker) class() Class {
+	if w.out.Of.Scan != nil {
+		return Scan
+	}
+	c := Point
+	for _, a := range w.out.Accesses {
+		c = max(c, a.class())
+	}
+	if c < Global && w.out.Open && w.global {
+		c = Global
+	}
+	return c
+}
+
+func (a *Access) class() Class {
+	follows := map[*hast.Var]bool{}
+	for _, x := range a.Axes {
+		switch {
+		case !x.Known && a.Writes && !x.Host:
+			return Scatter
+		case !x.Known && !x.Host:
+			return Gather
+		}
+		if x.Var != nil {
+			follows[x.Var] = true
+		}
+	}
+	if a.Updates && len(follows) == 0 {
+		return Scatter
+	}
+	for _, x := range a.Axes {
+		if x.Known && !a.Writes && (x.Span() > 1 || x.Lo != 0 || x.Var != nil && (x.Mul != 1 || x.Div != 1)) && x.Var != nil {
+			return Local
+		}
+	}
+	return Point
+}

@@ -1,0 +1,128 @@
+package feature_test
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/optimize/feature"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+)
+
+// pipeline compiles the pipeline p with a body, between declarations that the cases share.
+func pipeline(t *testing.T, params, body string) *hast.Pipeline {
+	t.Helper()
+	text := `
+mask gauss: i32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]];
+mask cross: f32[3][3] = [[0.0, 0.2, 0.0], [0.2, 0.2, 0.2], [0.0, 0.2, 0.0]];
+domain box[5][5];
+func twice(x: f32): f32 = x + x;
+pipeline p(` + params + `) { ` + body + ` }`
+	var diags diag.List
+	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
+	if p == nil || diags.HasErrors() {
+		t.Fatalf("%s\n%s", text, diags.Sorted()[0].Message)
+	}
+	return p.Pipelines[0]
+}
+
+const (
+	bytesIn  = "in src: u8[H][W], out dst: u8[H][W]"
+	floatsIn = "in src: f32[H][W], out dst: f32[H][W]"
+)
+
+func TestFeaturesOfStages(t *testing.T) {
+	for _, c := range []struct{ name, params, body, want string }{
+		{"point", bytesIn, "iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]);",
+			"point: reads src[y][x] (1), writes dst[y][x] (1); 2 logic"},
+		{"convolution", bytesIn, "iterate (y, x) over dst border clamp dst[y][x] = u8(convolve(gauss, src[y][x]) / 16);",
+			"local: reads src[y-1:y+1][x-1:x+1] clamp (9), writes dst[y][x] (1); 9 integer, 3 logic"},
+		{"sparse mask", floatsIn, "iterate (y, x) over dst border reflect dst[y][x] = convolve(cross, src[y][x]);",
+			"local: reads src[y-1:y+1][x-1:x+1] reflect (5), writes dst[y][x] (1); 5 fma"},
+		{"written out", floatsIn, "iterate (y, x) over dst border clamp dst[y][x] = 0.25 * src[y][x-1] + 0.5 * src[y][x] + 0.25 * src[y][x+1];",
+			"local: reads src[y][x-1:x+1] clamp (3), writes dst[y][x] (1); 3 fma"},
+		{"half size", "in src: f32[2*H][2*W], out dst: f32[H][W]", "iterate (y, x) over dst dst[y][x] = src[2*y][2*x] + src[2*y+1][2*x+1];",
+			"local: reads src[2*y:2*y+1][2*x:2*x+1] (2), writes dst[y][x] (1); 1 fma"},
+		{"twice the size", "in src: f32[H][W], out dst: f32[2*H][2*W]", "iterate (y, x) over dst dst[y][x] = src[y / 2][x / 2];",
+			"local: reads src[(y)/2][(x)/2] (1), writes dst[y][x] (1)"},
+		{"transpose", "in src: f32[H][W], out dst: f32[W][H]", "iterate (y, x) over dst dst[y][x] = src[x][y];",
+			"point: reads src[x][y] (1), writes dst[y][x] (1)"},
+		{"mirror", floatsIn, "iterate (y, x) over dst dst[y][x] = src[y][W - 1 - x];",
+			"point: reads src[y][host] (1), writes dst[y][x] (1)"},
+		{"table", "in src: u8[H][W], in lut: f32[256], out dst: f32[H][W]", "iterate (y, x) over dst dst[y][x] = lut[src[y][x]];",
+			"gather: reads src[y][x] (1), reads lut[?] (1), writes dst[y][x] (1)"},
+		{"histogram", "in src: u8[H][W], out hist: u32[256]", "iterate (y, x) over src hist[src[y][x]] += 1u;",
+			"scatter: reads src[y][x] (1), updates hist[?] (1); 1 logic"},
+		{"function", floatsIn, "iterate (y, x) over dst dst[y][x] = twice(sqrt(src[y][x]));",
+			"point: reads src[y][x] (1), writes dst[y][x] (1); 5 fma, 1 special"},
+		{"domain", bytesIn, "iterate (y, x) over dst border clamp dst[y][x] = max(src[y + d.y][x + d.x] for d in box);",
+			"local: reads src[y-2:y+2][x-2:x+2] clamp (25), writes dst[y][x] (1); 50 logic"},
+		{"scan", floatsIn, "iterate (y, x) over dst scan(x) border constant(0) dst[y][x] = dst[y][x-1] + src[y][x];",
+			"scan: reads dst[y][x-1] constant (1), reads src[y][x] (1), writes dst[y][x] (1); 1 fma"},
+		{"whole line", "in src: f32[H][W], out dst: f32[H]", "iterate (y) over dst dst[y] = sum(src[y][k] for k in 0:W);",
+			"global: reads src[y][host] (1), writes dst[y] (1); 1 fma; loops of unknown length"},
+	} {
+		var got []string
+		for _, s := range feature.Of(pipeline(t, c.params, c.body)) {
+			got = append(got, s.Text())
+		}
+		if text := strings.Join(got, "\n"); text != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, text, c.want)
+		}
+	}
+}
+
+// values evaluates extents where all sizes are n.
+func values(n int64) func(hast.Expr) int64 {
+	var eval func(hast.Expr) int64
+	eval = func(e hast.Expr) int64 {
+		switch e := e.(type) {
+		case *hast.Const:
+			return e.Words[0].Int()
+		case *hast.Op:
+			return eval(e.Args[0]) * eval(e.Args[1])
+		}
+		return n
+	}
+	return eval
+}
+
+func TestCompulsoryBytes(t *testing.T) {
+	for _, c := range []struct {
+		name, params, body string
+		read, written      float64
+	}{
+		{"a window is read once", floatsIn, "iterate (y, x) over dst border clamp dst[y][x] = convolve(cross, src[y][x]);", 400, 400},
+		{"two reads of an image are one", floatsIn, "iterate (y, x) over dst border (src: clamp) dst[y][x] = src[y][x] + src[x][y];", 400, 400},
+		{"a table is read whole", "in src: u8[H][W], in lut: f32[8], out dst: f32[H][W]", "iterate (y, x) over dst border clamp dst[y][x] = lut[src[y][x]];", 100 + 32, 400},
+		{"a corner is a corner", floatsIn, "iterate (y, x) over dst dst[y][x] = src[0][0];", 400, 400},
+		{"an update reads and writes", "in src: u8[H][W], inout sum: u32[4]", "iterate (y, x) over src sum[src[y][x] & 3] += 1u;", 100 + 16, 16},
+	} {
+		read, written := feature.Of(pipeline(t, c.params, c.body))[0].Bytes(values(10))
+		if read != c.read || written != c.written {
+			t.Errorf("%s: %g read, %g written; want %g, %g", c.name, read, written, c.read, c.written)
+		}
+	}
+}
+
+func TestReuse(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		y, x int64
+	}{
+		{"iterate (y, x) over dst border clamp dst[y][x] = src[y][x];", 1, 1},
+		{"iterate (y, x) over dst border clamp dst[y][x] = src[y][x-2] + src[y][x+2];", 1, 5},
+		{"iterate (y, x) over dst border clamp dst[y][x] = src[y-1][x] + src[y+1][x];", 3, 1},
+		{"iterate (y, x) over dst border clamp dst[y][x] = src[0][x];", 0, 1},
+		{"iterate (y, x) over dst border clamp dst[y][x] = src[2*y-2][2*x] + src[2*y+2][2*x+1];", 3, 1},
+	} {
+		s := feature.Of(pipeline(t, floatsIn, c.body))[0]
+		vars := s.Of.Space.Vars
+		if y, x := s.Accesses[0].Reuse(vars[0]), s.Accesses[0].Reuse(vars[1]); y != c.y || x != c.x {
+			t.Errorf("%s: reuse %d along y, %d along x; want %d, %d", c.body, y, x, c.y, c.x)
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package feature
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A walker goes through the body of a stage once and counts each part as often as its loops repeat it.
+type walker struct {
+	out    *Stage
+	vars   map[*hast.Var]form // of lets, loop variables and parameters
+	funcs  map[*hast.Func]bool
+	times  float64
+	global bool // a loop runs as often as an image has pixels along an axis
+}
+
+func (w *walker) stmts(list []hast.Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s hast.Stmt) {
+	switch s := s.(type) {
+	case *hast.Define:
+		if s.Init == nil {
+			return
+		}
+		w.expr(s.Init)
+		if s.Var.Class == hast.Value && s.Var.Type.IsScalar() && s.Var.Type.Kind.IsInt() {
+			w.vars[s.Var] = w.formOf(s.Init)
+		}
+	case *hast.Set:
+		w.exprs(s.Index...)
+		w.expr(s.Value)
+	case *hast.Store:
+		w.exprs(s.Index...)
+		w.expr(s.Value)
+		coords := make([]form, len(s.Index))
+		for i, x := range s.Index {
+			coords[i] = w.formOf(x)
+		}
+		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Outside: s.Skip}, coords)
+		if s.Op != ops.None {
+			w.count(pipeOf(s.Value.Type().Kind), components(s.Value.Type()))
+		}
+		if s.Func != nil {
+			w.call(s.Func, nil)
+		}
+	case *hast.If:
+		w.expr(s.Cond)
+		w.branch(func() { w.stmts(s.Then) }, func() { w.stmts(s.Else) })
+	case *hast.For:
+		w.loop(s.Space, func() { w.stmts(s.Body) })
+	case *hast.While:
+		w.out.Open = true
+		w.expr(s.Cond)
+		w.stmts(s.Body)
+	case *hast.Return:
+		w.expr(s.Value)
+	case *hast.Break, *hast.Continue:
+	default:
+		panic(fmt.Sprintf("feature: unknown statement %T", s))
+	}
+}
+
+// branch counts the dearer side: instances that run in step pay for both only where they part.
+func (w *walker) branch(then, els func()) {
+	before := w.out.Ops
+	then()
+	one := w.out.Ops
+	w.out.Ops = before
+	els()
+	if one != w.out.Ops {
+		w.out.Branches++
+	}
+	for p := range w.out.Ops {
+		w.out.Ops[p] = max(one[p], w.out.Ops[p])
+	}
+}
+
+// loop counts body as often as the space has points, once where the program does not say how many.
+func (w *walker) loop(s hast.Space, body func()) {
+	for _, r := range s.Ranges {
+		w.exprs(r.Lo, r.Hi)
+	}
+	n := w.trips(s)
+	if n == 0 {
+		w.out.Open = true
+		for _, r := range s.Ranges {
+			f := w.formOf(r.Hi)
+			w.global = w.global || f.known && f.host
+		}
+	}
+	w.bind(s)
+	was := w.times
+	w.times *= max(n, 1)
+	body()
+	w.times = was
+}
+
+func (w *walker) exprs(list ...hast.Expr) {
+	for _, e := range list {
+		w.expr(e)
+	}
+}
+
+func (w *walker) expr(e hast.Expr) {
+	switch e := e.(type) {
+	case *hast.Const, *hast.Ref:
+	case *hast.Op:
+		w.exprs(e.Args...)
+		w.op(e)
+	case *hast.Convert:
+		w.expr(e.X)
+		w.convert(e)
+	case *hast.Splat:
+		w.expr(e.X)
+	case *hast.Select:
+		w.expr(e.Cond)
+		w.branch(func() { w.expr(e.Then) }, func() { w.expr(e.Else) })
+		w.count(Logic, components(e.T))
+	case *hast.Vec:
+		w.exprs(e.Parts...)
+	case *hast.Swizzle:
+		w.expr(e.X)
+	case *hast.Array:
+		w.exprs(e.Elems...)
+	case *hast.Elem:
+		w.elem(e)
+	case *hast.Transpose:
+		w.expr(e.X)
+	case *hast.MatMul:
+		w.exprs(e.X, e.Y)
+		w.count(pipeOf(e.T.Kind), components(e.T)*float64(e.X.Type().Dims[1]))
+	case *hast.Reshape:
+		w.expr(e.X)
+	case *hast.Load:
+		w.load(e)
+	case *hast.Window:
+		w.window(e)
+	case *hast.Call:
+		w.exprs(e.Args...)
+		w.call(e.Func, e.Args)
+	case *hast.Reduce:
+		w.reduce(e)
+	default:
+		panic(fmt.Sprintf("feature: unknown expression %T", e))
+	}
+}
+
+// elem counts one element of an array: of a window or of arithmetic on windows only that part is computed.
+func (w *walker) elem(e *hast.Elem) {
+	for _, i := range e.Index {
+		if !w.formOf(i).known {
+			w.expr(i) // others are known once loops are written out, or follow the coordinates
+		}
+	}
+	was := w.times
+	w.times /= max(components(e.X.Type())/components(e.T), 1)
+	w.expr(e.X)
+	w.times = was
+}
+
+// load records the read of a pixel.
+func (w *walker) load(e *hast.Load) {
+	coords := make([]form, len(e.Index))
+	outside := false
+	for i, c := range e.Index {
+		coords[i] = w.formOf(c.X)
+		if !coords[i].known {
+			w.expr(c.X)
+		}
+		outside = outside || c.Below || c.Above
+	}
+	w.access(&Access{Image: e.Image, Rule: e.Rule, Outside: outside}, coords)
+}
+
+func (w *walker) window(e *hast.Window) {
+	coords := make([]form, len(e.Axes))
+	outside := false
+	n := 1.0
+	for i, a := range e.Axes {
+		coords[i] = w.formOf(a.Start.X).plus(offsets(0, int64((a.Count-1)*a.Stride)), 1)
+		outside = outside || a.Start.Below || a.Start.Above
+		n *= float64(a.Count)
+	}
+	was := w.times
+	w.times *= n
+	w.access(&Access{Image: e.Image, Rule: e.Rule, Outside: outside}, coords)
+	w.times = was
+}
+
+// convert counts a change of kind. Between integers it costs a logic operation at most.
+func (w *walker) convert(e *hast.Convert) {
+	from, to := e.X.Type().Kind, e.T.Kind
+	n := components(e.T)
+	switch {
+	case from == to || e.How == hast.Bitcast:
+	case from.Bits() == 64 || to.Bits() == 64:
+		w.count(Double, n)
+	case from.IsFloat() != to.IsFloat():
+		w.count(Convert, n)
+	case from.IsInt() && to.IsInt() && from.Bits() < to.Bits():
+	default:
+		w.count(Logic, n)
+	}
+}
+
+func (w *walker) reduce(e *hast.Reduce) {
+	w.loop(e.Space, func() {
+		if e.Where != nil {
+			w.expr(e.Where)
+		}
+		w.expr(e.Elem)
+		n := components(e.Elem.Type())
+		switch e.Op {
+		case hast.Sum, hast.Mean, hast.Product:
+			if !fuses(e) {
+				w.count(pipeOf(e.Elem.Type().Kind), n)
+			}
+		case hast.Fold:
+			w.call(e.Func, nil)
+		case hast.Median:
+			w.count(Logic, 6*n) // comparisons of a selection network, a few for each value
+		default:
+			w.count(Logic, 2*n)
+		}
+	})
+}
+
+// fuses reports whether a sum is of float products, which are counted already.
+func fuses(e *hast.Reduce) bool {
+	x := e.Elem
+	if c, ok := x.(*hast.Convert); ok {
+		x = c.X
+	}
+	p, ok := x.(*hast.Op)
+	return ok && p.Op == ops.Mul && e.Op == hast.Sum
+}
+
+// call counts the body of a func. What calls itself through itself does not exist in the language; the set guards all the same.
+func (w *walker) call(f *hast.Func, args []hast.Expr) {
+	if w.funcs[f] {
+		return
+	}
+	w.funcs[f] = true
+	for i, p := range f.Params {
+		if i < len(args) && p.Type.IsScalar() {
+			w.vars[p] = w.formOf(args[i])
+		}
+	}
+	w.stmts(f.Body)
+	delete(w.funcs, f)
+}
+
+func pipeOf(k types.Kind) Pipe {
+	switch {
+	case k.Bits() == 64:
+		return Double
+	case k.IsFloat():
+		return FMA
+	}
+	return Logic
+}
+
+// access adds a read or write of pixels to that of the same image, direction and rule.
+func (w *walker) access(a *Access, coords []form) {
+	n := w.times
+	w.count(Memory, float64(a.Image.Elem.Lanes))
+	a.Axes = make([]Axis, len(coords))
+	for i, f := range coords {
+		a.Axes[i] = axisOf(f)
+	}
+	for _, have := range w.out.Accesses {
+		if have.Image == a.Image && have.Writes == a.Writes && have.Updates == a.Updates && sameRule(have.Rule, a.Rule) && have.merge(a) {
+			have.Count += n
+			return
+		}
+	}
+	a.Count = n
+	w.out.Accesses = append(w.out.Accesses, a)
+}
+
+func sameRule(a, b *hast.Rule) bool {
+	return a == b || a == nil || b == nil || a.Kind == b.Kind && a.Border == b.Border
+}
+
+func axisOf(f form) Axis {
+	switch {
+	case !f.known || len(f.coef) > 1:
+		return Axis{}
+	case f.host && len(f.coef) == 0:
+		return Axis{Host: true}
+	case f.host:
+		return Axis{Host: true}
+	}
+	out := Axis{Known: true, Lo: f.lo, Hi: f.hi, Div: f.div}
+	for v, c := range f.coef {
+		out.Var, out.Mul = v, c
+	}
+	return out
+}
+
+// merge widens an access to another one that follows the same variables at the same scale.
+func (a *Access) merge(b *Access) bool {
+	for i, x := range a.Axes {
+		y := b.Axes[i]
+		if x.Known != y.Known || x.Host != y.Host || x.Var != y.Var || x.Mul != y.Mul || x.Div != y.Div {
+			return false
+		}
+	}
+	for i := range a.Axes {
+		a.Axes[i].Lo, a.Axes[i].Hi = min(a.Axes[i].Lo, b.Axes[i].Lo), max(a.Axes[i].Hi, b.Axes[i].Hi)
+	}
+	a.Outside = a.Outside || b.Outside
+	if a.Rule == nil {
+		a.Rule = b.Rule
+	}
+	return true
+}
