@@ -2,8 +2,10 @@ package imgc
 
 import (
 	"imgc/emit/opencl"
+	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/lower"
+	"imgc/optimize/schedule"
 )
 
 // An OpenCL is a program lowered to kernels and printed as OpenCL C.
@@ -12,13 +14,23 @@ type OpenCL struct {
 	Output  *opencl.Output // the text
 }
 
-// OpenCL compiles the program to OpenCL C. The same program gives the same text.
-func (p *Program) OpenCL() (*OpenCL, error) { return p.openCL(opencl.Options{Version: Version()}) }
+// A target is the device that kernels are compiled for.
+type target struct {
+	names []string // by which schedules may call it; none of a device that is not known
+}
 
-func (p *Program) openCL(opts opencl.Options) (out *OpenCL, err error) {
+// OpenCL compiles the program to OpenCL C for a device that is not known. The same program gives the same text.
+func (p *Program) OpenCL() (*OpenCL, error) {
+	return p.openCL(opencl.Options{Version: Version()}, target{})
+}
+
+func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
+	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {
+		return p.schedule(pipeline, to).Stage(s.Name)
+	}
 	lowered := lower.Program(p.typed, choices)
 	printed, err := opencl.Emit(lowered, opts)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imgc/device"
+	"imgc/emit/opencl"
 )
 
 // A DeviceInfo is what an OpenCL device says about itself.
@@ -88,7 +89,7 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 	if done := d.compiled[p]; done != nil {
 		return done, nil
 	}
-	kernels, err := p.OpenCL()
+	kernels, err := p.openCL(opencl.Options{Version: Version()}, target{names: []string{d.String()}})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/load"
+	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/sema"
 	"imgc/source"
@@ -20,6 +21,9 @@ type Options struct {
 	Defines   map[string]string // values of consts as the language writes them: -D R=13
 	Mode      Mode
 	Pipelines []string // the ones to keep; all where it is empty
+
+	// Schedule is a file of schedules, which take precedence over those of the program; nil for none.
+	Schedule *Text
 
 	// IncludeDirs are the folders in which imports are looked for after that of the importing file: -I.
 	IncludeDirs []string
@@ -64,8 +68,9 @@ type Program struct {
 	Name      string      // the stem of the file's name
 	Pipelines []*Pipeline // in the order of the text
 
-	typed   *hast.Program
-	options Options
+	typed     *hast.Program
+	options   Options
+	schedules [][]*schedule.Schedule // of the program, then of the file that came with it, which takes precedence
 }
 
 // Check parses a text, gives it its meaning and proves what has to be proved. Name is what diagnostics call the text. The error is
@@ -87,6 +92,9 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return result, nil
 	}
 	p := newProgram(typed, opts)
+	if p.schedules = schedules(file, opts.Schedule, typed, result.Diagnostics); result.Diagnostics.HasErrors() {
+		return result, nil
+	}
 	if err := p.keep(opts.Pipelines); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type Entry struct {
 //	IMG01xx  lexer and parser     codes_syntax.go
 //	IMG02xx  and up, sema         codes_sema.go
 //	IMG05xx  access analysis      codes_access.go
+//	IMG07xx  schedules            codes_schedule.go
 var registry = index(syntaxEntries, semaEntries, accessEntries)
 
 // index merges the slices of the phases. A code listed twice is a mistake of ours that must not wait for a user to meet it.

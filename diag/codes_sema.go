@@ -64,8 +64,14 @@ const (
 	BadImport    Code = "IMG0610"
 )
 
+// The codes of schedules.
+const (
+	BadSchedule     Code = "IMG0701"
+	IllegalDecision Code = "IMG0702"
+)
+
 // NotSupported is of what belongs to the language and is not compiled yet.
 const NotSupported Code = "IMG0901"
 
 // semaEntries documents what the checker reports; the files codes_names.go and codes_images.go hold the texts.
-var semaEntries = slices.Concat(nameEntries, constantEntries, imageEntries, callEntries)
+var semaEntries = slices.Concat(nameEntries, constantEntries, imageEntries, callEntries, scheduleEntries)

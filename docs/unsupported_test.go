@@ -13,7 +13,6 @@ import (
 // them compiles, the table has to say so no longer.
 var unsupported = []struct{ entry, program string }{
 	{"`extern func`", `extern func f(a: f32): f32 from opencl "f.cl";`},
-	{"`schedule`", `schedule p { dst: inline; }`},
 	{"`pyramid`", `pipeline p(in a: u8[H][W]) { pyramid g: u8[H][W] levels 3; }`},
 	{"`traverse`", `pipeline p(in a: u8[H][W]) { pyramid g: u8[H][W] levels 3; traverse (g) { descend; } }`},
 	{"`view`", `pipeline p(in a: u8[H][W], out b: u8[H][W]) { view v = a[0 : H][0 : W]; b = a; }`},

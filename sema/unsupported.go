@@ -13,12 +13,9 @@ func (e *env) notYet(at source.Span, construct string) *diag.Diagnostic {
 
 // unsupportedDecl reports a declaration of a later release, and keeps its name from being reported as unknown.
 func (e *env) unsupportedDecl(d syntax.Decl) {
-	switch d := d.(type) {
-	case *syntax.Extern:
+	if d, ok := d.(*syntax.Extern); ok {
 		e.notYet(d.Name.At, "an extern func")
 		e.declare(d.Name, &badEnt{declared{d.Name.At}})
-	case *syntax.Schedule:
-		e.notYet(d.At, "a schedule")
 	}
 }
 

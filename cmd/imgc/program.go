@@ -24,6 +24,7 @@ type programFlags struct {
 	defines     []string
 	include     []string
 	fp          string
+	schedule    string
 	diagnostics string
 }
 
@@ -40,6 +41,10 @@ func (f *programFlags) addMode(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.fp, "fp", "contract",
 		"floating point: contract (fused multiply-add), strict (as the reference interpreter) or fast")
 	complete(cmd, "fp", imgc.ModeNames()...)
+}
+
+func (f *programFlags) addSchedule(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.schedule, "schedule", "", "a file of schedules, which take precedence over those of the program")
 }
 
 // options are the façade's options for these flags.
@@ -85,6 +90,16 @@ func (f *programFlags) load(cmd *cobra.Command, path string, pipelines []string)
 		return nil, err
 	}
 	opts.Pipelines = pipelines
+	if f.schedule != "" {
+		if path == "-" && f.schedule == "-" {
+			return nil, wrongUse("--schedule -: the program is read from standard input already")
+		}
+		name, text, err := readProgram(cmd.InOrStdin(), f.schedule)
+		if err != nil {
+			return nil, err
+		}
+		opts.Schedule = &imgc.Text{Name: name, Text: text}
+	}
 	name, text, err := readProgram(cmd.InOrStdin(), path)
 	if err != nil {
 		return nil, err

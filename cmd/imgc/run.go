@@ -57,6 +57,7 @@ anything else there.`,
 	flags.StringArrayVar(&f.out, "out", nil, "where to write an image: NAME=PATH (repeatable)")
 	flags.StringArrayVar(&f.set, "set", nil, "the value of a scalar or size: NAME=VALUE (repeatable)")
 	f.addMode(cmd)
+	f.addSchedule(cmd)
 	flags.IntVar(&f.times, "time", 0, "print the median and the minimum time of `N` runs, kernels alone")
 	flags.BoolVar(&f.json, "json", false, "print results as one JSON object")
 	f.add(cmd)

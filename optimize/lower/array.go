@@ -156,7 +156,7 @@ func (b *body) fill(v *kir.Var, e hast.Expr) {
 
 // eachElem runs f for every index of an array: written out where the array is small, else in loops.
 func (b *body) eachElem(t types.Type, f func(idx []kir.Expr)) {
-	if t.Len() <= b.opts.Unroll {
+	if t.Len() <= b.unroll {
 		forEachIndex(t.Shape(), func(p []int64) { f(consts(p)) })
 		return
 	}

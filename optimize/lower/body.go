@@ -22,6 +22,7 @@ type body struct {
 	scope  *scope
 	pos    source.Span // of the statement being lowered
 	out    *kir.Var    // the array that a func returns in
+	unroll int         // Options.Unroll, or what the stage's schedule says
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
@@ -36,7 +37,7 @@ type scope struct {
 func (l *lowering) newBody() *body {
 	b := &body{
 		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval{}, ids: map[*kir.Var]int{},
-		home: map[*kir.Var]*scope{}, limits: map[*kir.Var]kir.Expr{},
+		home: map[*kir.Var]*scope{}, limits: map[*kir.Var]kir.Expr{}, unroll: l.opts.Unroll,
 	}
 	b.scope = &scope{memo: map[string]*kir.Var{}}
 	return b

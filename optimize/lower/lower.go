@@ -6,14 +6,17 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
 // Options are the decisions that lowering carries out.
 type Options struct {
 	Mode   kir.Mode
-	Group  [3]int // items of a work-group, x first; a stage of one variable has all of them in x, z is always 1
-	Unroll int    // reductions and loops of arrays of at most this many points are written out
+	Group  [3]int // items of a work-group where no tile is decided, x first; a stage of one variable has all of them in x, z is always 1
+	Unroll int    // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
+	// Decide gives the decisions for a stage of a pipeline, which Refuse accepts; nil for none.
+	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 }
 
 // Defaults suits every device: groups of 128 x 1, unrolling up to 64 points.

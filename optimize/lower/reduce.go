@@ -58,12 +58,12 @@ func (b *body) reducePoint(e *hast.Reduce, r reducer) {
 // points lists the points of a space whose coordinates are constants, where they are few enough to be written out.
 func (b *body) points(s hast.Space) ([][]int64, bool) {
 	if s.Points != nil {
-		return s.Points, len(s.Points) <= b.opts.Unroll
+		return s.Points, len(s.Points) <= b.unroll
 	}
 	shape := make([]int, len(s.Ranges))
 	for k := range s.Ranges {
 		n, ok := tripCount(s.Ranges[k])
-		if !ok || n > int64(b.opts.Unroll) {
+		if !ok || n > int64(b.unroll) {
 			return nil, false
 		}
 		shape[k] = int(n)
@@ -72,7 +72,7 @@ func (b *body) points(s hast.Space) ([][]int64, bool) {
 	for _, n := range shape {
 		total *= n
 	}
-	if total > b.opts.Unroll {
+	if total > b.unroll {
 		return nil, false
 	}
 	var out [][]int64

@@ -7,12 +7,14 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
 // A kernelBuilder collects the parameters of one kernel and the arguments of its launch while the body is lowered.
 type kernelBuilder struct {
 	plan    *planner
+	decided schedule.Decisions // none undecided
 	body    *body
 	buffers []*buffer
 	byImage map[*hast.Image]*buffer
@@ -48,11 +50,13 @@ func (pl *planner) stage(s *hast.Stage) {
 	}
 	k.body.kernel = k
 	k.body.pos = s.At
+	k.decided = pl.decisions(s)
+	k.body.unroll = k.decided.Unroll
 	after := k.prepareUpdates(s)
 	across := k.across(s)
 	items := k.grid(across)
 	k.steps(s, across, func() { k.instance(s) })
-	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: pl.group(len(across.Space.Vars)), Body: dropUnused(k.body.scope.stmts), At: s.At}
+	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: k.group(len(across.Space.Vars)), Body: dropUnused(k.body.scope.stmts), At: s.At}
 	launch := &kir.Launch{Kernel: kernel, Items: items, At: s.At}
 	k.pass(kernel, launch)
 	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
@@ -137,18 +141,6 @@ func withoutDecls(list []kir.Stmt, used map[*kir.Var]bool) ([]kir.Stmt, bool) {
 	return kept, dropped
 }
 
-// group is the shape of a work-group for a stage of n variables.
-func (pl *planner) group(n int) [3]int {
-	g := pl.opts.Group
-	if n == 0 {
-		return [3]int{1, 1, 1}
-	}
-	if n == 1 {
-		return [3]int{g[0] * g[1] * g[2], 1, 1}
-	}
-	return [3]int{g[0], g[1], 1}
-}
-
 // grid declares the iteration variables: the last is x, the one before y, and all others share z. Items beyond the space leave.
 func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 	b := k.body
@@ -171,7 +163,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		}
 		items[dim] = mul(items[dim], count)
 		v := k.iterator(s.Space.Vars[i], r, index)
-		if k.plan.group(n)[dim] > 1 {
+		if k.group(n)[dim] > 1 {
 			outside = b.or(outside, k.beyond(v, r))
 		}
 	}

@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"optimize/lower":    optimizer,
 	"optimize/pass":     optimizer,
 	"optimize/plan":     optimizer,
-	"optimize/schedule": optimizer,
+	"optimize/schedule": {"syntax", "diag", "source", "hast"},
 
 	// The device program to text.
 	"emit/ctree":  {"types", "ops", "source"},

@@ -1,0 +1,51 @@
+package schedule
+
+import "fmt"
+
+// A kind is one kind of decision: how it is spelled, and where its numbers are kept.
+type kind struct {
+	name     string
+	min, max int // how many numbers it takes; 0 for a word alone
+	limit    int // of each number; the least is 1
+	fields   func(d *Decisions) []*int
+}
+
+// kinds are all decisions, in the order in which they are printed.
+var kinds = []kind{
+	{"tile", 1, 2, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
+	{"unroll", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
+}
+
+// Names are the spellings of all decisions.
+func Names() []string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.name
+	}
+	return out
+}
+
+func find(name string) *kind {
+	for i := range kinds {
+		if kinds[i].name == name {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// numbers says what a decision takes in parentheses.
+func (k *kind) numbers() string {
+	switch {
+	case k.max == 0:
+		return "nothing"
+	case k.max == 1:
+		return "one number"
+	case k.min == k.max:
+		return fmt.Sprintf("%d numbers", k.max)
+	}
+	return fmt.Sprintf("%d or %d numbers", k.min, k.max)
+}
+
+// decided reports whether d has a decision of this kind.
+func (k *kind) decided(d *Decisions) bool { return *k.fields(d)[0] != 0 }

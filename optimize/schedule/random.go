@@ -1,0 +1,19 @@
+package schedule
+
+import "math/rand/v2"
+
+// Random makes up decisions, for tests; a stage may refuse them.
+func Random(rng *rand.Rand) (d Decisions) {
+	for _, k := range kinds {
+		if rng.IntN(2) == 0 {
+			continue
+		}
+		n := k.min + rng.IntN(k.max-k.min+1)
+		for i, field := range k.fields(&d) {
+			if i < max(1, n) {
+				*field = 1 << rng.IntN(6)
+			}
+		}
+	}
+	return d
+}

@@ -1,0 +1,83 @@
+package schedule
+
+import (
+	"strings"
+
+	"imgc/source"
+)
+
+// A Schedule has decisions for the stages of one pipeline.
+type Schedule struct {
+	Pipeline string
+	// Device is part of the name of the devices, or of the architecture, that it is for; "" is for all.
+	Device string
+	Stages []*Stage // in the order of the text
+	At     source.Span
+}
+
+// A Stage has the decisions for one stage: the iterate of that label, else the one that writes the image of that name first.
+type Stage struct {
+	Name string
+	Decisions
+	At source.Span
+}
+
+// Decisions say how one stage is carried out. A zero field is not decided.
+type Decisions struct {
+	Tile   [2]int // instances, in x and y, that a work-group computes
+	Unroll int    // reductions and loops over arrays of at most this many points are written out
+}
+
+// Over is d with base's decisions where d has none.
+func (d Decisions) Over(base Decisions) Decisions {
+	for _, k := range kinds {
+		if k.decided(&d) {
+			continue
+		}
+		from := k.fields(&base)
+		for i, to := range k.fields(&d) {
+			*to = *from[i]
+		}
+	}
+	return d
+}
+
+// For is the schedule of a pipeline on a device that has several names: the last one that is for this device by name, else the
+// last one that is for all. Nil where there is none.
+func For(list []*Schedule, pipeline string, device []string) *Schedule {
+	var all, named *Schedule
+	for _, s := range list {
+		switch {
+		case s.Pipeline != pipeline:
+		case s.Device == "":
+			all = s
+		case s.suits(device):
+			named = s
+		}
+	}
+	if named != nil {
+		return named
+	}
+	return all
+}
+
+func (s *Schedule) suits(device []string) bool {
+	for _, name := range device {
+		if strings.Contains(strings.ToLower(name), strings.ToLower(s.Device)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stage finds the decisions for a stage; none where the schedule, which may be nil, has no line for it.
+func (s *Schedule) Stage(name string) Decisions {
+	if s != nil {
+		for _, st := range s.Stages {
+			if st.Name == name {
+				return st.Decisions
+			}
+		}
+	}
+	return Decisions{}
+}
