@@ -34,6 +34,12 @@ def gaussian(src):
     return ndimage.gaussian_filter(src.astype(np.float64), 1.5, mode="nearest", radius=5).astype(np.float32)
 
 
+def smooth_by(src, sigma=1.5):
+    """With a radius of three standard deviations, as f32 has it."""
+    radius = int(np.ceil(np.float32(3) * np.float32(sigma)))
+    return ndimage.gaussian_filter(src.astype(np.float64), sigma, mode="nearest", radius=radius).astype(np.float32)
+
+
 def sobel(src):
     dx = cv2.Sobel(src, cv2.CV_64F, 1, 0, ksize=3, borderType=cv2.BORDER_REFLECT_101)
     dy = cv2.Sobel(src, cv2.CV_64F, 0, 1, ksize=3, borderType=cv2.BORDER_REFLECT_101)

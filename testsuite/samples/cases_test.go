@@ -90,6 +90,9 @@ func (r row) one(p *imgc.Pipeline, s size, pattern harness.Pattern, set map[stri
 			k.name += fmt.Sprintf("/%s=%v", q.Name, v)
 		}
 	}
+	if r.adjust != nil {
+		r.adjust(k.args.Images)
+	}
 	for _, n := range p.Sizes {
 		if !p.Param(n.Param).Takes() {
 			k.args.Sizes[n.Name] = s.extent[n.Name]
@@ -99,7 +102,7 @@ func (r row) one(p *imgc.Pipeline, s size, pattern harness.Pattern, set map[stri
 	return k
 }
 
-// extents are those of an input: constants and plain size names.
+// extents are those of an input: constants, and what the size gives by name; of a computed extent its text is the name.
 func extents(q *imgc.Param, s size) []int {
 	out := make([]int, len(q.Extent))
 	for i, name := range q.Extent {

@@ -23,7 +23,7 @@ func TestProjects(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			project := harness.WriteProject(t, harness.CompileFile(t, row{file: file}.path(), imgc.Strict), imgc.ProjectOptions{})
 			demo := project.Demo(t)
-			for _, r := range rows {
+			for _, r := range chosen() {
 				if r.file == file {
 					t.Run(r.pipeline, func(t *testing.T) { r.prepare(t, small).onDemo(t, demo, harness.Command) })
 				}
@@ -36,7 +36,7 @@ func TestProjects(t *testing.T) {
 // files lists the sample files of the rows.
 func files() []string {
 	var all []string
-	for _, r := range rows {
+	for _, r := range chosen() {
 		if !slices.Contains(all, r.file) {
 			all = append(all, r.file)
 		}
@@ -46,7 +46,7 @@ func files() []string {
 
 // simulateDemo has Oclgrind watch the generated host code and its calls of OpenCL, once for each pipeline.
 func simulateDemo(t *testing.T, file, demo string) {
-	for _, r := range rows {
+	for _, r := range chosen() {
 		if r.file != file {
 			continue
 		}

@@ -1,14 +1,18 @@
 package samples
 
-import "imgc/testsuite/harness"
+import (
+	"imgc/pixels"
+	"imgc/testsuite/harness"
+)
 
 // A row says how one pipeline of a sample is tested.
 type row struct {
 	file      string // under samples/basics, or with another folder under samples; without .img
 	pipeline  string
-	reference string           // module.function under testsuite/reference
-	sizes     func() []size    // plane unless given
-	scalars   []map[string]any // settings besides the defaults: numbers
+	reference string                                // module.function under testsuite/reference
+	sizes     func() []size                         // plane unless given
+	adjust    func(images map[string]*pixels.Image) // makes an input of random values one that means something
+	scalars   []map[string]any                      // settings besides the defaults: numbers
 	// The bounds of the interpreter against the reference, and of a device against the interpreter where multiply-add may be fused.
 	// Under strict arithmetic a device's result equals the interpreter's, but for functions such as pow.
 	near, strict, contract harness.Bound
@@ -31,6 +35,16 @@ var (
 	manyMeans = harness.Bound{Scale: 400 * 0x1p-24}
 	// Colours from 0 to 1 in f32.
 	colourBits = harness.Bound{Abs: 0x1p-20}
+	// Sums of products in f32, of the largest of them.
+	dotProducts = harness.Bound{Scale: 0x1p-18}
+	// Elimination in f64 of well-conditioned matrices.
+	solutions = harness.Bound{Scale: 0x1p-40}
+	// Rounded to f16 after sums in f32.
+	halfBits = harness.Bound{Rel: 0x1p-10, Scale: 0x1p-18}
+	// A transform of 256 pixels there and back, and decisions about its coefficients.
+	transformed = harness.Bound{Scale: 0x1p-16, Outliers: 0.02}
+	// The same where a product is not rounded by itself and does not overflow.
+	dotProductsFused = harness.Bound{Scale: 0x1p-18, Outliers: 0.1}
 	// OpenCV computes HSV in fixed point; hues at 0 and 180 are the same.
 	hueStep = harness.Bound{Abs: 1, Modulus: 180}
 )
@@ -124,6 +138,27 @@ var rows = []row{
 	{file: "pencil/warp", pipeline: "probe", reference: "resampling.probe", sizes: probes, near: floatMean,
 		contract: harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.1}},
 	{file: "pencil/warp", pipeline: "zoom", reference: "resampling.zoom"},
+	{file: "pencil/smooth", pipeline: "smooth", reference: "filters.smooth_by", near: floatMean, strict: floatMean, contract: floatMean,
+		scalars: []map[string]any{{"sigma": 0.25}, {"sigma": 7.0}}},
+	{file: "pencil/srad", pipeline: "srad", reference: "iterative.srad", sizes: patches, near: oneStep, strict: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"rounds": 1, "rate": 1.0}, {"rounds": 0}}},
+	{file: "pencil/gemm", pipeline: "gemm", reference: "linear.gemm", sizes: products, near: dotProducts, contract: dotProductsFused,
+		scalars: []map[string]any{{"alpha": 0.0, "beta": 1.0}}},
+	{file: "pencil/gemm", pipeline: "mm2", reference: "linear.mm2", sizes: products, near: dotProducts, contract: dotProducts},
+	{file: "pencil/gemm", pipeline: "mm3", reference: "linear.mm3", sizes: products, near: dotProducts, contract: dotProducts},
+	{file: "pencil/gemver", pipeline: "gemver", reference: "linear.gemver", sizes: squares, near: dotProducts, contract: dotProductsFused},
+	{file: "pencil/gemver", pipeline: "gesummv", reference: "linear.gesummv", sizes: squares, near: dotProducts, contract: dotProducts},
+	{file: "pencil/gemver", pipeline: "atax", reference: "linear.atax", sizes: products, near: dotProducts, contract: dotProducts},
+	{file: "pencil/spmv", pipeline: "spmv", reference: "linear.spmv", sizes: graphs, adjust: rowsOfEntries, near: dotProducts, contract: dotProducts},
+	{file: "pencil/gauss", pipeline: "gauss", reference: "linear.gauss", sizes: squares, adjust: regular, near: solutions, contract: solutions},
+	{file: "hardboiled/convolution", pipeline: "line", reference: "hardboiled.line", sizes: lines, near: halfBits, contract: halfBits},
+	{file: "hardboiled/convolution", pipeline: "plane", reference: "hardboiled.plane", near: halfBits, contract: halfBits},
+	{file: "hardboiled/resample", pipeline: "down", reference: "hardboiled.down", sizes: doubled, near: halfBits, contract: halfBits},
+	{file: "hardboiled/resample", pipeline: "up", reference: "hardboiled.up", near: halfBits, contract: halfBits},
+	{file: "hardboiled/biquad", pipeline: "biquad", reference: "hardboiled.biquad", sizes: lines, near: recursive, contract: recursive},
+	// A coefficient next to the level may be kept or not.
+	{file: "hardboiled/denoise", pipeline: "denoise", reference: "hardboiled.denoise", near: transformed, contract: transformed,
+		scalars: []map[string]any{{"level": 0.0}, {"level": 500.0}}},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
 	{file: "parac/upscale", pipeline: "enlarge", reference: "resampling.enlarge"},
@@ -175,7 +210,7 @@ func masked() []size {
 	var all []size
 	for _, e := range [][5]int{
 		{1, 1, 3, 3, int(tiny)}, {2, 3, 4, 6, int(tiny)}, {19, 1, 1, 5, int(tiny)}, {11, 13, 3, 5, int(tiny)}, {37, 53, 7, 2, int(small)},
-		{480, 640, 5, 5, int(large)},
+		{23, 31, 15, 15, int(small)}, {480, 640, 5, 5, int(large)},
 	} {
 		s := plane(e[0], e[1], weight(e[4]))
 		s.extent["KH"], s.extent["KW"] = e[2], e[3]

@@ -2,6 +2,7 @@ package samples
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,12 @@ type tested struct {
 	pipeline *imgc.Pipeline
 	cases    []kase
 	want     []imgc.Results
+}
+
+// chosen are the rows whose file or pipeline has the text of the environment variable IMGC_SAMPLES in its name: for work on one sample.
+func chosen() []row {
+	text := os.Getenv("IMGC_SAMPLES")
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !strings.Contains(r.file+" "+r.pipeline, text) })
 }
 
 // prepare compiles a row's sample and runs the interpreter over its cases up to a weight.
@@ -65,7 +72,7 @@ func TestEveryPipelineOfASampleHasARow(t *testing.T) {
 func TestSamples(t *testing.T) {
 	var all []*tested
 	t.Run("prepare", func(t *testing.T) {
-		for _, r := range rows {
+		for _, r := range chosen() {
 			all = append(all, r.prepare(t, most()))
 		}
 	})
