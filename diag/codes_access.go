@@ -10,6 +10,7 @@ const (
 	NoPixels       Code = "IMG0506"
 	ReadUnknown    Code = "IMG0507"
 	WriteUnknown   Code = "IMG0508"
+	ViewOutside    Code = "IMG0509"
 	MissingLine    Code = "IMG0520"
 )
 
@@ -159,6 +160,29 @@ var accessEntries = []Entry{
 		Mended: `pipeline plot(in value: i32[W], out dst: u8[H][W]) {
     iterate (x) over value
         if (value[x] >= 0 && value[x] < H) dst[value[x]][x] = 255;
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  ViewOutside,
+		Title: "view outside of its image",
+		Text: "A view is a part of an image. Where sizes and scalar parameters decide, the entry point checks that it lies inside; " +
+			"what a loop or a var decides is proved, and this one leaves the image.",
+		Failing: `pipeline tiles(inout a: u8[H][W]) {
+    for (i in 0 : H/8 + 1) {
+        view rows = a[8*i : 8];
+        iterate (y, x) over rows
+            rows[y][x] = u8(rows[y][x] + i);
+    }
+}
+`,
+		Mended: `pipeline tiles(inout a: u8[H][W]) {
+    for (i in 0 : H/8) {
+        view rows = a[8*i : 8];
+        iterate (y, x) over rows
+            rows[y][x] = u8(rows[y][x] + i);
+    }
 }
 `,
 		Since: "0.1",

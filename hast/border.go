@@ -74,12 +74,7 @@ func (b *Border) Range(axis int) (lo, end Expr) {
 	return i32Const(b.lower(axis)), plusInt(b.Image.Extent[axis], b.lower(axis))
 }
 
-func (b *Border) lower(axis int) int64 {
-	if b.Image.Lower == nil {
-		return 0
-	}
-	return b.Image.Lower[axis]
-}
+func (b *Border) lower(axis int) int64 { return b.Image.First(axis) }
 
 var i32 = types.Scalar(types.I32)
 

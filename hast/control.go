@@ -118,9 +118,11 @@ func (v *verifier) control(s Step, names map[string]bool, loop bool) {
 		}
 	case *Swap:
 		a, b := s.A, s.B
-		if !v.images[a] || !v.images[b] || a == b || a.Dir == In || b.Dir == In || a.Elem != b.Elem || a.Rank() != b.Rank() {
+		if !v.images[a] || !v.images[b] || a == b || a.View != nil || b.View != nil || a.Dir == In || b.Dir == In || a.Elem != b.Elem || a.Rank() != b.Rank() {
 			v.failf("%s: %s and %s cannot be swapped", s.At, a.Name, b.Name)
 		}
+	case *DefineView:
+		v.view(s)
 	default:
 		v.failf("%s: unknown step %T", s.Span(), s)
 	}
@@ -158,6 +160,8 @@ func (d *dumper) control(s Step) {
 		d.line("fresh %s", s.Image.Name)
 	case *Swap:
 		d.line("swap %s, %s", s.A.Name, s.B.Name)
+	case *DefineView:
+		d.line("view %s: %s = %s", s.Image.Name, s.Image.Elem, viewText(s.Image))
 	}
 }
 

@@ -47,7 +47,7 @@ func (c *compiler) access(m *hast.Image, index []hast.Coord, rule *hast.Rule, at
 		}
 	}
 	if rule != nil && rule.Kind == hast.Undefined {
-		c.undefined = append(c.undefined, m)
+		c.undefined = append(c.undefined, m.Base())
 	}
 	if rule != nil && rule.Kind == hast.Formula {
 		a.formula = c.formula(rule.Border, at)
@@ -65,6 +65,9 @@ func (a *access) skips() {
 
 func (c *compiler) raster(m *hast.Image, rank int, at source.Span) *raster {
 	r := c.rasters[m]
+	if m.View != nil {
+		r = c.part(m, at)
+	}
 	if r == nil {
 		throw(at, "%s is not an image of this pipeline", m.Name)
 	}
@@ -101,6 +104,9 @@ func (a *access) fold(ax *axis, p int64) (int64, bool) {
 	if p < 0 && !ax.below || p >= ax.n && !ax.above {
 		throw(a.at, "index %d of %s is outside its %d pixels, which was taken to be proved impossible",
 			p+ax.lower, a.r.image.Name, ax.n)
+	}
+	if ax.n == 0 {
+		throw(a.at, "%s has no pixels, and a read of it was taken to be proved impossible", a.r.image.Name)
 	}
 	if a.formula != nil {
 		return 0, false

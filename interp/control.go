@@ -67,6 +67,8 @@ func (h *host) step(s hast.Step) (outcome, error) {
 		return continued, nil
 	case *hast.Fresh:
 		return ended, h.fresh(s)
+	case *hast.DefineView:
+		return ended, h.define(s)
 	case *hast.Swap:
 		h.rasters[s.A], h.rasters[s.B] = h.rasters[s.B], h.rasters[s.A]
 		return ended, nil

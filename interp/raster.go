@@ -18,10 +18,12 @@ type raster struct {
 	cells  cells
 }
 
-// cells are the components of a raster, one of the types below; get and set are for where speed is no concern.
+// cells are the components of a raster, one of the types below; get and set are for where speed is no concern. from is the rest
+// behind the first i, in the same memory.
 type cells interface {
 	get(i int) types.Word
 	set(i int, w types.Word)
+	from(i int) cells
 }
 
 // ints holds a component in Go's type of its kind, a bool in a byte that is 0 or 1.
@@ -29,11 +31,13 @@ type ints[T integer] []T
 
 func (d ints[T]) get(i int) types.Word    { return types.Word(d[i]) }
 func (d ints[T]) set(i int, w types.Word) { d[i] = T(w) }
+func (d ints[T]) from(i int) cells        { return d[i:] }
 
 // singles holds f32, f16 and bf16 as float32, which keeps NaN's bits of each.
 type singles []float32
 
 func (d singles) get(i int) types.Word { return widen(d[i]) }
+func (d singles) from(i int) cells     { return d[i:] }
 func (d singles) set(i int, w types.Word) {
 	d[i] = math.Float32frombits(uint32(types.Bits(types.F32, w)))
 }
@@ -50,6 +54,7 @@ type doubles []float64
 
 func (d doubles) get(i int) types.Word    { return types.Float(d[i]) }
 func (d doubles) set(i int, w types.Word) { d[i] = w.Float() }
+func (d doubles) from(i int) cells        { return d[i:] }
 
 // newCells makes n components of zero.
 var newCells = map[types.Kind]func(n int) cells{
@@ -102,9 +107,4 @@ func (r *raster) write(to *pixels.Image) {
 }
 
 // lower is the least index on an axis.
-func (r *raster) lower(axis int) int64 {
-	if r.image.Lower == nil {
-		return 0
-	}
-	return r.image.Lower[axis]
-}
+func (r *raster) lower(axis int) int64 { return r.image.First(axis) }

@@ -126,7 +126,7 @@ func (c *compiler) storePixel(s *hast.Store) action {
 		throw(s.At, "a %s is stored in %s, an image of %s", s.Value.Type(), s.Image.Name, s.Image.Elem)
 	}
 	a := c.access(s.Image, index, nil, s.At)
-	c.written = append(c.written, s.Image)
+	c.written = append(c.written, s.Image.Base())
 	if !s.Skip {
 		return c.storeAt(s, a)
 	}

@@ -122,7 +122,7 @@ func (b *binder) argument(i int, p *syntax.Param) argument {
 
 // imageArgument is the image that an argument names.
 func (b *binder) imageArgument(x syntax.Expr, p *syntax.Param) *imageEnt {
-	m := b.bareImage(x)
+	m := b.imageOf(x)
 	if m == nil {
 		if id, ok := b.qualified(x); ok && b.scope.find(id.Name) == nil {
 			b.unknown(id.Name, id.At, func(ent entity) bool { _, ok := ent.(*imageEnt); return ok })
@@ -187,7 +187,7 @@ func (b *binder) sharing() {
 	for i, p := range params {
 		for j, q := range params[:i] {
 			m, n := b.args[i].image, b.args[j].image
-			if m == nil || n == nil || m.img != n.img || p.Dir == syntax.In && q.Dir == syntax.In {
+			if m == nil || n == nil || m.img.Base() != n.img.Base() || p.Dir == syntax.In && q.Dir == syntax.In || apart(m.img, n.img) {
 				continue
 			}
 			writer := p

@@ -68,6 +68,9 @@ func (e *env) call(x *syntax.Call) operand {
 	if op, ok := ops.Function(x.Fun.Text); ok {
 		return e.builtin(op, x)
 	}
+	if m, ok := e.methodImage(x.Fun.Text); ok {
+		return e.extentCall(m, x)
+	}
 	e.operands(x.Args)
 	if !e.foreignCall(x) {
 		e.unknown(x.Fun.Text, x.Fun.At, isCallable)

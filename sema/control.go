@@ -207,6 +207,11 @@ func lineAxis(m *hast.Image) int {
 // swapped is an argument of swap; nil after an error. It counts as read and written.
 func (e *env) swapped(x syntax.Expr) *imageEnt {
 	m := e.bareImage(x)
+	if m != nil && m.img.View != nil {
+		e.errorf(diag.CopyMismatch, x.Span(), "%s is a view, and swap exchanges storage, which a view has none of", m.img.Name).
+			NoteAt(m.at, "%s is declared here", m.img.Name)
+		return nil
+	}
 	if m == nil {
 		if o := e.operand(x); o.valid() {
 			e.errorf(diag.WrongUse, x.Span(), "swap takes images, this is %s", o.typ)

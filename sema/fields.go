@@ -99,18 +99,57 @@ func (e *env) imageField(m *imageEnt, x *syntax.Field) operand {
 		if here, found := foreignFields[x.Name.Text]; found {
 			d.Note("write .%s, or the name of the size", here)
 		} else {
-			suggest(d, x.Name.Text, []string{"height", "width"})
+			suggest(d, x.Name.Text, []string{"height", "width", "extent"})
 		}
 		return invalid(x.At)
 	case rank > 2:
 		e.errorf(diag.UnknownField, x.Name.At, "%s has %d extents, so .%s could mean two of them", m.img.Name, rank, x.Name.Text).
-			Note("use the name of the size")
+			Note("use the name of the size, or %s.extent(k)", m.img.Name)
 		return invalid(x.At)
 	case back > rank:
 		e.errorf(diag.UnknownField, x.Name.At, "%s has one extent and no height", m.img.Name).Note("its extent is .width")
 		return invalid(x.At)
 	}
 	return e.hostOperand(m.img.Extent[rank-back], x)
+}
+
+// extentMethod is what a.extent(k) ends in.
+const extentMethod = ".extent"
+
+// methodImage is the image of a.extent(k).
+func (e *env) methodImage(name string) (*hast.Image, bool) {
+	name, ok := strings.CutSuffix(name, extentMethod)
+	if !ok {
+		return nil, false
+	}
+	switch ent := e.scope.find(name).(type) {
+	case *imageEnt:
+		return ent.img, true
+	case *borderedEnt:
+		return ent.img, true
+	}
+	return nil, false
+}
+
+// extentCall is a.extent(k), the extent of axis k.
+func (e *env) extentCall(m *hast.Image, x *syntax.Call) operand {
+	if !e.noIteration(x) || !m.Elem.IsValid() {
+		return invalid(x.At)
+	}
+	if len(x.Args) != 1 {
+		e.operands(x.Args)
+		e.errorf(diag.ArgumentCount, x.At, "extent takes the number of an axis, not %s", plural(len(x.Args), "argument"))
+		return invalid(x.At)
+	}
+	k, ok := e.constInt(x.Args[0], "the number of an axis")
+	switch {
+	case !ok:
+		return invalid(x.At)
+	case k < 0 || k >= m.Rank():
+		e.errorf(diag.IndexRange, x.Args[0].Span(), "%s has %s; they are numbered from 0, and this is %d", m.Name, plural(m.Rank(), "axis", "axes"), k)
+		return invalid(x.At)
+	}
+	return e.hostOperand(m.Extent[k], x)
 }
 
 // hostOperand makes an operand of a host expression, which may be a constant.

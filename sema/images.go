@@ -31,6 +31,12 @@ func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax
 	case !e.writable(m, t):
 		e.subscriptErrors(t.subs)
 		e.discard(s.Value)
+	case len(t.subs) > 0 && len(t.subs) < m.img.Rank() && s.Op == "=" && m.img.Elem.IsValid():
+		if plane := e.plane(m, t.subs, t.at); plane != nil {
+			e.imageValue(plane, s.Value, nil, label, s.At)
+			return
+		}
+		e.discard(s.Value)
 	case s.Op != "=":
 		e.notYet(t.at.To(s.OpAt), "updating an image with "+s.Op)
 		e.discard(s.Value)
@@ -63,7 +69,7 @@ func (e *env) imageValue(m *imageEnt, value syntax.Expr, clauses []*syntax.Claus
 		e.errorf(diag.BadIteration, clauses[0].At, "clauses belong to a comprehension").
 			Note("write [e for y, x] before them; a rule for the image itself stands before the =")
 	}
-	if src := e.bareImage(value); src != nil {
+	if src := e.imageOf(value); src != nil {
 		e.copyImage(m, src, value, label, at)
 		return
 	}

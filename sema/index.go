@@ -223,7 +223,8 @@ func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 		return invalid(x.At)
 	}
 	if len(subs) < rank {
-		e.notYet(x.At, "a plane of an image").Note("%s has %s; write %s for a pixel", m.img.Name, plural(rank, "axis", "axes"), m.example())
+		e.errorf(diag.BadSubscript, x.At, "this is a plane of %s, where a value is asked for", m.img.Name).
+			Note("%s has %s; write %s for a pixel", m.img.Name, plural(rank, "axis", "axes"), m.example())
 		return invalid(x.At)
 	}
 	if e.where == onHost {

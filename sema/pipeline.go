@@ -134,6 +134,8 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 		e.labelled(s)
 	case *syntax.Image:
 		e.localImage(s, label)
+	case *syntax.View:
+		e.viewStmt(s)
 	case *syntax.Iterate:
 		e.iterate(s, label)
 	case *syntax.Let:

@@ -47,7 +47,7 @@ func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 		e.errorf(diag.BadReduction, x.At, "%s takes a window, an array or (e for ...), not %s", op, plural(len(x.Args), "argument"))
 		return invalid(x.At)
 	}
-	if m := e.bareImage(x.Args[0]); m != nil {
+	if m := e.imageOf(x.Args[0]); m != nil {
 		m.read = true
 		if e.where == onHost {
 			return e.reduceImage(op, m, x)

@@ -90,6 +90,7 @@ func (e *env) ownRule(m *imageEnt, r *syntax.Rule) {
 	}
 	rule, ok := e.resolveRule(r, m.img)
 	m.rule, m.badRule = rule, !ok
+	m.declaredRule, m.ruleHome = r, e
 }
 
 // A clauseRule is the rule of one border clause, or of one image in it.

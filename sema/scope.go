@@ -81,6 +81,9 @@ type (
 		dir     hast.Dir   // of the parameter, which for a kernel's is not the image's
 		rule    *hast.Rule // its own border rule; nil without
 		badRule bool       // has one that was reported
+
+		declaredRule *syntax.Rule // where that rule comes from, for views of the image; nil without
+		ruleHome     *env
 		*usage
 		mask bool // a mask that is given at run time
 	}
@@ -116,12 +119,7 @@ type usage struct {
 // lower is the first index of an axis.
 func (m *imageEnt) lower(axis int) int64 { return lowerOf(m.img, axis) }
 
-func lowerOf(m *hast.Image, axis int) int64 {
-	if m.Lower == nil {
-		return 0
-	}
-	return m.Lower[axis]
-}
+func lowerOf(m *hast.Image, axis int) int64 { return m.First(axis) }
 
 // callSite is one call of a func in the body of another, for finding recursion.
 type callSite struct {

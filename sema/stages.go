@@ -71,18 +71,34 @@ func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
 			}
 		}
 		return nil
-	case len(r.Subs) > 0:
-		e.notYet(r.At, "a plane of an image").Note("name a variable for each axis of %s", r.Name.Text)
-		return nil
 	case !m.img.Elem.IsValid():
 		return nil
-	case vars != m.img.Rank():
-		e.errorf(diag.BadIteration, r.At, "%s has %s, this names %s", r.Name.Text, plural(m.img.Rank(), "axis", "axes"), plural(vars, "variable")).
+	case len(r.Subs) >= m.img.Rank():
+		e.errorf(diag.BadIteration, r.At, "%s has %s, so that this is no plane of it", r.Name.Text, plural(m.img.Rank(), "axis", "axes"))
+		return nil
+	case len(r.Subs) > 0:
+		m = e.overPlane(m, r)
+	}
+	if vars != m.img.Rank() {
+		e.errorf(diag.BadIteration, r.At, "%s has %s, this names %s", excerpt(r.At), plural(m.img.Rank(), "axis", "axes"), plural(vars, "variable")).
 			NoteAt(m.at, "%s is declared here", r.Name.Text).
 			Note("name one variable for each axis, the last is the fastest in memory")
 		return nil
 	}
 	return m
+}
+
+// overPlane is a plane as far as iterations need it: its extents.
+func (e *env) overPlane(m *imageEnt, r *syntax.Ref) *imageEnt {
+	for _, index := range r.Subs {
+		e.toIndex(e.operand(index))
+	}
+	n := len(r.Subs)
+	img := &hast.Image{Name: m.img.Name, Dir: m.img.Dir, Elem: m.img.Elem, Extent: m.img.Extent[n:], At: m.img.At}
+	if m.img.Lower != nil {
+		img.Lower = m.img.Lower[n:]
+	}
+	return &imageEnt{declared: m.declared, img: img, dir: m.dir, usage: m.usage}
 }
 
 // iterate checks an iterate of a pipeline.

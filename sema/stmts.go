@@ -95,6 +95,9 @@ func (e *env) misplaced(s syntax.Stmt) {
 	if d := e.unsupportedStmt(s); d != nil {
 		return
 	}
+	if v, ok := s.(*syntax.View); ok {
+		e.declare(v.Name, &badEnt{declared{v.Name.At}})
+	}
 	noun := statementNoun(s)
 	d := e.errorf(diag.Misplaced, s.Span(), "%s cannot stand in %s", noun, what)
 	switch s.(type) {
@@ -111,6 +114,8 @@ func statementNoun(s syntax.Stmt) string {
 	switch s.(type) {
 	case *syntax.Image:
 		return "image"
+	case *syntax.View:
+		return "view"
 	case *syntax.Iterate:
 		return "iterate"
 	case *syntax.Labelled:
@@ -455,7 +460,7 @@ func (e *env) wrongStore(m *imageEnt, t target) {
 		return
 	}
 	if len(t.subs) < rank {
-		e.notYet(t.at, "writing a plane of an image").Note("%s has %s; write %s = ...", m.img.Name, plural(rank, "axis", "axes"), m.example())
+		e.errorf(diag.BadSubscript, t.at, "this is a plane of %s, and a body writes pixels", m.img.Name).Note("write %s = ...", m.example())
 		return
 	}
 	d := e.errorf(diag.BadSubscript, t.at, "%s has %s, this has %s", m.img.Name, plural(rank, "axis", "axes"), plural(len(t.subs), "subscript"))

@@ -25,9 +25,6 @@ func (e *env) unsupportedStmt(s syntax.Stmt) *diag.Diagnostic {
 	case *syntax.Pyramid:
 		e.declare(s.Name, &badEnt{declared{s.Name.At}})
 		return e.notYet(s.Name.At, "a pyramid")
-	case *syntax.View:
-		e.declare(s.Name, &badEnt{declared{s.Name.At}})
-		return e.notYet(s.Name.At, "a view")
 	case *syntax.Traverse:
 		return e.notYet(s.At, "traverse")
 	case *syntax.Descend:

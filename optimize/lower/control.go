@@ -78,6 +78,8 @@ func (pl *planner) control(s hast.Step) {
 		if s.Image.Zero {
 			pl.emit(&kir.Clear{Image: pl.images[s.Image]})
 		}
+	case *hast.DefineView:
+		// what reads or writes it knows where it lies
 	case *hast.Swap:
 		pl.emit(&kir.Swap{A: pl.images[s.A], B: pl.images[s.B]})
 	default:

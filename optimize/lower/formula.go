@@ -17,7 +17,7 @@ type helper struct {
 
 // outside calls the helper of a border for the pixel at coords.
 func (b *body) outside(border *hast.Border, coords []kir.Expr) kir.Expr {
-	buf := b.kernel.buffer(border.Image, kir.Reads)
+	buf := b.kernel.buffer(border.Image.Base(), kir.Reads)
 	h := b.kernel.helper(border, buf)
 	args := []kir.Expr{ref(buf.v)}
 	for i, p := range h.buffer.params {
@@ -42,7 +42,7 @@ type borderKey struct {
 
 // helper returns the device function of a border for a buffer of the kernel's, made on first use.
 func (caller *kernelBuilder) helper(border *hast.Border, seen *buffer) *helper {
-	pl, id := caller.plan, borderKey{border, seen.image, caller.shared[border.Image]}
+	pl, id := caller.plan, borderKey{border, seen.image, caller.shared[border.Image.Base()]}
 	if h := pl.borders[id]; h != nil {
 		return h
 	}
@@ -53,7 +53,7 @@ func (caller *kernelBuilder) helper(border *hast.Border, seen *buffer) *helper {
 	}
 	b := k.body
 	b.kernel, b.pos = k, border.At
-	buf := k.buffer(border.Image, kir.Reads)
+	buf := k.buffer(border.Image.Base(), kir.Reads)
 	var coords []*kir.Var
 	for _, c := range border.Coords {
 		v := &kir.Var{Name: c.Name, Type: i32T, Const: true, At: c.At}

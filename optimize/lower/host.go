@@ -105,9 +105,13 @@ func (pl *planner) hostInterval(e hast.Expr) interval {
 	return kindInterval(e.Type().Kind)
 }
 
-// extentInterval bounds an extent: what its expression allows, and what every entry checks.
-func (pl *planner) extentInterval(e hast.Expr) interval {
-	return pl.hostInterval(e).meet(interval{1, hast.MaxExtent})
+// extentInterval bounds an extent of an image: what its expression allows, and what every entry checks.
+func (pl *planner) extentInterval(m *hast.Image, e hast.Expr) interval {
+	least := int64(1)
+	if m.View != nil {
+		least = 0
+	}
+	return pl.hostInterval(e).meet(interval{least, hast.MaxExtent})
 }
 
 // sub, add, mul and div build arithmetic that is known not to wrap: of the host, and offsets into images.

@@ -12,7 +12,8 @@ import (
 // load reads one pixel. Coordinates that can leave the image are folded by the rule, each once per scope; under constant and
 // formulas the load stands behind the test that all coordinates are inside.
 func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
-	buf := b.kernel.buffer(m, kir.Reads)
+	buf := b.kernel.buffer(m.Base(), kir.Reads)
+	extent := b.kernel.extents(m, buf)
 	kind := hast.Undefined
 	if rule != nil {
 		kind = rule.Kind
@@ -20,20 +21,20 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	coords := make([]kir.Expr, len(index))
 	var inside kir.Expr
 	for k, c := range index {
-		i, test := b.fold(c, b.position(b.expr(c.X), m, k), buf.extent[k], kind)
+		i, test := b.fold(c, b.position(b.expr(c.X), m, k), extent[k], kind)
 		coords[k] = b.once(coordName(i), i)
 		inside = b.and(inside, test)
 	}
 	if inside == nil {
-		return b.loadAt(buf, coords)
+		return b.loadAt(buf, b.onBase(m, coords))
 	}
 	// The offset is declared inside the arm's own scope only where it reads no memory; it is plain arithmetic and harmless.
 	inside = b.once("inside", inside)
 	if kind == hast.Formula {
-		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: b.outside(rule.Border, b.indices(coords, m)), Lazy: true}
+		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, b.onBase(m, coords)), Else: b.outside(rule.Border, b.indices(coords, m)), Lazy: true}
 	}
 	other := b.expr(rule.Value)
-	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, coords), Else: other, Lazy: true}
+	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, b.onBase(m, coords)), Else: other, Lazy: true}
 }
 
 // position is the distance of a coordinate from the first one of its axis.

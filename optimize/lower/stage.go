@@ -307,5 +307,5 @@ func (k *kernelBuilder) extent(m *hast.Image, axis int, e hast.Expr) kir.Expr {
 	if r, ok := host.(*kir.Ref); ok {
 		name = r.Var.Name
 	}
-	return k.scalar(name, i32T, host, k.plan.extentInterval(e))
+	return k.scalar(name, i32T, host, k.plan.extentInterval(m, e))
 }

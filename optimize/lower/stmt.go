@@ -109,11 +109,11 @@ func (b *body) store(s *hast.Store) {
 		b.storeAt(s, b.positions(s.Image, s.Index))
 		return
 	}
-	buf := b.kernel.buffer(s.Image, kir.Writes)
+	extent := b.kernel.extents(s.Image, b.kernel.buffer(s.Image.Base(), kir.Writes))
 	coords := b.positions(s.Image, s.Index)
 	var inside kir.Expr
 	for k, x := range s.Index {
-		i, test := b.fold(hast.Coord{X: x, Below: true, Above: true}, coords[k], buf.extent[k], hast.Constant)
+		i, test := b.fold(hast.Coord{X: x, Below: true, Above: true}, coords[k], extent[k], hast.Constant)
 		coords[k] = b.once(coordName(i), i)
 		inside = b.and(inside, test)
 	}
@@ -126,11 +126,12 @@ func (b *body) store(s *hast.Store) {
 
 // storeAt writes or updates the pixel at positions that are in range.
 func (b *body) storeAt(s *hast.Store, coords []kir.Expr) {
+	coords = b.onBase(s.Image, coords)
 	if s.Updates() {
 		b.update(s, coords)
 		return
 	}
-	buf := b.kernel.buffer(s.Image, kir.Writes)
+	buf := b.kernel.buffer(s.Image.Base(), kir.Writes)
 	value := b.expr(s.Value)
 	b.storePixel(buf, b.offset(buf, coords), value)
 }

@@ -19,7 +19,7 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 	k.shared, k.wide = map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}
 	var narrow []*hast.Image
 	eachStore(s.Body, func(st *hast.Store) {
-		m := st.Image
+		m := st.Image.Base()
 		switch {
 		case !st.Updates() || st.Alone:
 			return
@@ -142,9 +142,9 @@ func (b *body) storePixel(buf *buffer, offset, value kir.Expr) {
 	}
 }
 
-// update changes a pixel by an operator or a func.
+// update changes a pixel, at positions in the image with its storage, by an operator or a func.
 func (b *body) update(s *hast.Store, coords []kir.Expr) {
-	buf := b.kernel.buffer(s.Image, kir.Reads|kir.Writes)
+	buf := b.kernel.buffer(s.Image.Base(), kir.Reads|kir.Writes)
 	for k, c := range coords {
 		coords[k] = b.once(coordName(c), c)
 	}
@@ -155,7 +155,7 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 	case s.Alone:
 		change()
 	case s.Func != nil:
-		lock := b.kernel.buffer(b.kernel.plan.lockOf(s.Image), kir.Reads|kir.Writes)
+		lock := b.kernel.buffer(b.kernel.plan.lockOf(s.Image.Base()), kir.Reads|kir.Writes)
 		at := b.once("lock", b.offset(lock, coords))
 		b.emit(&kir.Critical{Placed: b.placed(), Lock: lock.v, Offset: at, Body: b.inside(false, change)})
 	default:

@@ -22,12 +22,12 @@ func (a *analysis) findZeros(w *walker) {
 		if m.Dir == hast.Out {
 			home = w.region
 		}
-		if stage == nil || slices.ContainsFunc(w.reads, func(r *read) bool { return r.image == m && r.stage == stage }) {
+		if stage == nil || slices.ContainsFunc(w.reads, func(r *read) bool { return r.image.Base() == m && r.stage == stage }) {
 			continue
 		}
 		c := coverage{a: a, image: m, stage: stage, home: home.scope}
 		for _, st := range w.stores {
-			if st.Image == m && st.stage == stage {
+			if st.Image.Base() == m && st.stage == stage {
 				c.collect(st)
 			}
 		}
@@ -60,10 +60,10 @@ type lane struct {
 
 // collect adds the rounds of a store that is reached whatever happens, under its conditions.
 func (c *coverage) collect(st *store) {
-	index, ok := c.a.proved[st]
-	if !ok || !st.sure || st.Updates() || st.Skip {
+	if _, ok := c.a.proved[st]; !ok || !st.sure || st.Updates() || st.Skip {
 		return
 	}
+	index := c.a.touch(st).index
 	when := c.a.reach(st.scope, c.home)
 	loops, rounds, ok := c.a.rounds(st.scope)
 	if !ok || len(rounds)+len(c.writes) > maxCovering || len(loops) > 0 && c.a.obscured(loops, when, index) {

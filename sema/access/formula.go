@@ -42,7 +42,7 @@ func (a *analysis) checkBorder(b *hast.Border, w *walker) {
 				inside.Ranges = append(inside.Ranges, hast.Range{Lo: lo, Hi: hi, Step: 1})
 			}
 		}
-		s := &scope{up: a.root, frame: ranging{&inside}, written: map[*hast.Image]bool{b.Image: true}}
+		s := &scope{up: a.root, frame: ranging{&inside}, written: map[*hast.Image]bool{b.Image.Base(): true}}
 		w.reads = nil
 		w.expr(f.Value, s)
 		for _, r := range w.reads {
@@ -196,5 +196,5 @@ func (a *analysis) foldedByFormula(r *read) touch {
 		}
 	}
 	t.facts = append(t.facts, append(outside, itself))
-	return t
+	return a.onBase(t)
 }

@@ -314,7 +314,7 @@ func (k *keywriter) ref(e *hast.Ref) {
 
 // load: pixels of an image that the stage does not write stay as they are.
 func (k *keywriter) load(e *hast.Load) {
-	if k.s.written[e.Image] {
+	if k.s.written[e.Image.Base()] {
 		k.failed = true
 		return
 	}

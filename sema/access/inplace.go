@@ -13,7 +13,7 @@ import (
 func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*store) {
 	for _, r := range reads {
 		for _, st := range stores {
-			if r.image != st.Image || a.faulty[st.Image] {
+			if r.image.Base() != st.Image.Base() || a.faulty[st.Image.Base()] {
 				continue
 			}
 			m := meeting{
@@ -23,7 +23,7 @@ func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*stor
 			if m.excluded() {
 				continue
 			}
-			a.faulty[st.Image] = true
+			a.faulty[st.Image.Base()] = true
 			a.reportInPlace(&m, r, st)
 		}
 	}
@@ -59,7 +59,7 @@ func (a *analysis) folded(r *read) touch {
 		t.index = append(t.index, pixel)
 		t.facts = append(t.facts, prove.GE(pixel, lo), prove.LT(pixel, hi), folds(*r.rule, ax.coord, pixel, l, lo, hi))
 	}
-	return t
+	return a.onBase(t)
 }
 
 // local is a variable of an instance.

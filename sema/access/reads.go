@@ -48,6 +48,9 @@ func (a *analysis) checkReads(reads []*read) {
 	for _, r := range reads {
 		if *r.rule != nil {
 			a.checkRuled(r)
+			if r.leaves() {
+				a.demandPixel(r)
+			}
 		} else {
 			a.checkUnruled(r)
 		}

@@ -47,12 +47,12 @@ func (a *analysis) findLines(stage *hast.Stage, reads []*read, stores []*store) 
 			return // reported
 		}
 		for _, q := range stores[i:] {
-			if st.Image == q.Image && a.proved[q] != nil {
+			if st.Image.Base() == q.Image.Base() && a.proved[q] != nil {
 				stage.Scan.Lines = stage.Scan.Lines && separate(a.touch(st), a.touch(q))
 			}
 		}
 		for _, r := range reads {
-			if r.image == st.Image {
+			if r.image.Base() == st.Image.Base() {
 				stage.Scan.Lines = stage.Scan.Lines && separate(a.folded(r), a.touch(st))
 			}
 		}

@@ -124,7 +124,7 @@ func storedIn(body []hast.Stmt, images map[*hast.Image]bool) map[*hast.Image]boo
 	for _, st := range body {
 		switch st := st.(type) {
 		case *hast.Store:
-			images[st.Image] = true
+			images[st.Image.Base()] = true
 		case *hast.If:
 			storedIn(st.Then, images)
 			storedIn(st.Else, images)

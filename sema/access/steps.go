@@ -77,6 +77,8 @@ func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, fall
 		return after, true
 	case *hast.BreakHost, *hast.ContinueHost:
 		return s, false
+	case *hast.DefineView:
+		a.define(step, s, w)
 	case *hast.Swap:
 		w.touch(step.A, nil)
 		w.touch(step.B, nil)
@@ -139,7 +141,7 @@ func breaks(body []hast.Step) bool {
 
 // touch notes that a step deals with an image.
 func (w *walker) touch(m *hast.Image, stage *hast.Stage) {
-	w.touches = append(w.touches, touched{m, w.region, w.clock, stage})
+	w.touches = append(w.touches, touched{m.Base(), w.region, w.clock, stage})
 }
 
 // home is the innermost list of steps with everything that is done to an image, and the first stage there that reads or writes

@@ -24,7 +24,7 @@ func (a *analysis) checkStores(stores []*store) {
 			value, failed := c.axis(k, e, 1, 1)
 			if failed != nil {
 				a.reportStore(st, failed)
-				a.faulty[st.Image] = true
+				a.faulty[st.Image.Base()] = true
 				index = nil
 				break
 			}
@@ -82,7 +82,7 @@ func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
 	}
 	for i, p := range stores {
 		for _, q := range stores[i:] {
-			if p.Image != q.Image || a.faulty[p.Image] {
+			if p.Image.Base() != q.Image.Base() || a.faulty[p.Image.Base()] {
 				continue
 			}
 			m := meeting{
@@ -116,12 +116,13 @@ func sums(op ops.Op) bool { return op == ops.Add || op == ops.Sub }
 func (a *analysis) pairKey(p, q *store) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%p %p", p.scope, q.scope)
-	for k, l := range a.proved[p] {
-		m := a.proved[q][k]
+	first, second := a.touch(p).index, a.touch(q).index
+	for k, l := range first {
+		m := second[k]
 		fmt.Fprintf(&b, ", %v, %v, %d", l.Plus(-l.Constant()), m.Plus(-m.Constant()), m.Constant()-l.Constant())
 	}
 	if p.inside != nil { // facts of their own
-		fmt.Fprintf(&b, ", %v, %v", a.proved[p], a.proved[q])
+		fmt.Fprintf(&b, ", %v, %v", first, second)
 	}
 	return b.String()
 }
@@ -130,7 +131,7 @@ func (a *analysis) checkApart(m meeting, p, q *store) {
 	if m.excluded() {
 		return
 	}
-	a.faulty[p.Image] = true
+	a.faulty[p.Image.Base()] = true
 	d := a.diags.Errorf(diag.WritesMeet, q.At, "%s", m.describe(func(first, second, pixel string) string {
 		return fmt.Sprintf("instances %s and %s both write %s", first, second, pixel)
 	}, fmt.Sprintf("cannot prove that no two instances write one pixel of %s", q.Image.Name)))
@@ -159,7 +160,7 @@ type touch struct {
 }
 
 func (a *analysis) touch(st *store) touch {
-	return touch{image: st.Image, scope: st.scope, index: a.proved[st], facts: st.inside}
+	return a.onBase(touch{image: st.Image, scope: st.scope, index: a.proved[st], facts: st.inside})
 }
 
 // A meeting asks whether two different instances can touch one pixel.
