@@ -31,7 +31,7 @@ func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax
 	case !e.writable(m, t):
 		e.subscriptErrors(t.subs)
 		e.discard(s.Value)
-	case len(t.subs) > 0 && len(t.subs) < m.img.Rank() && s.Op == "=" && m.img.Elem.IsValid():
+	case s.Op == "=" && m.img.Elem.IsValid() && e.isPart(m, t.subs):
 		if plane := e.plane(m, t.subs, t.at); plane != nil {
 			e.imageValue(plane, s.Value, nil, label, s.At)
 			return

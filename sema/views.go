@@ -245,6 +245,33 @@ func (e *env) imageOf(x syntax.Expr) *imageEnt {
 	return &imageEnt{declared: declared{x.Span()}, img: &hast.Image{Name: of.img.Name}, dir: of.dir, usage: of.usage}
 }
 
+// isPart reports whether a place of a pipeline is a part of an image that is not a pixel, nor a block whose size is known.
+func (e *env) isPart(m *imageEnt, subs []syntax.Sub) bool {
+	if len(subs) == 0 || len(subs) > m.img.Rank() {
+		return false
+	}
+	for _, s := range subs {
+		if s.Count != nil && s.Stride == nil && !e.isConstant(s.Count) {
+			return true
+		}
+	}
+	return len(subs) < m.img.Rank()
+}
+
+// isConstant looks ahead whether an expression is known at compile time; one with an error is said to be.
+func (e *env) isConstant(x syntax.Expr) bool {
+	constant := true
+	visit(func(id *syntax.Ident) {
+		switch ent := e.scope.find(id.Name).(type) {
+		case *varEnt, *imageEnt:
+			constant = false
+		case *valueEnt:
+			constant = constant && ent.value.con != nil
+		}
+	}, x)
+	return constant
+}
+
 // plane makes a view without a name of its own.
 func (e *env) plane(of *imageEnt, subs []syntax.Sub, at source.Span) *imageEnt {
 	name := of.img.Name
