@@ -75,3 +75,29 @@ def mandelbrot(H, W, left=-2.0, top=-1.25, step=0.005):
         zr = np.where(inside, t, zr)
         n += inside
     return n
+
+
+def rgb_of_hsv(src):
+    """Hues from 180 on, which OpenCV does not expect, go round."""
+    hsv = src.astype(np.float32) * np.array([2, 1 / 255, 1 / 255], np.float32)
+    hsv[..., 0] %= 360
+    return saturate(255.0 * cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB))
+
+
+def to_ycbcr(src):
+    return np.moveaxis(ycbcr(np.moveaxis(src, 0, 2)), 2, 0)
+
+
+def from_ycbcr(src):
+    return np.moveaxis(rgb(np.moveaxis(src, 0, 2)), 2, 0)
+
+
+def to_420(src):
+    wide = np.pad(src.astype(np.float64), [(0, 0)] + [(0, n % 2) for n in src.shape[1:]], mode="edge")
+    small = (wide[:, 0::2, 0::2] + wide[:, 0::2, 1::2] + wide[:, 1::2, 0::2] + wide[:, 1::2, 1::2]) / 4
+    return to_ycbcr(src)[0], to_ycbcr(small)[1:]
+
+
+def from_420(luma, chroma):
+    wide = chroma.repeat(2, axis=1).repeat(2, axis=2)[:, : luma.shape[0], : luma.shape[1]]
+    return from_ycbcr(np.stack([luma, *wide]))

@@ -31,6 +31,12 @@ var (
 	recursive = harness.Bound{Scale: 256 * 0x1p-24}
 	// Single operations in f32 after exact sums.
 	lastBits = harness.Bound{Rel: 0x1p-22}
+	// Level sets of many rounds: where a pixel is next to the contour, a rounding decides on which side it is drawn.
+	contour = harness.Bound{Abs: 1e-2, Outliers: 0.02}
+	// Ranks of rounded values.
+	ranked = harness.Bound{Abs: 1, Outliers: 1e-3}
+	// Quotients of such means.
+	quotient = harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.01}
 	// A hundred means of four.
 	manyMeans = harness.Bound{Scale: 400 * 0x1p-24}
 	// Colours from 0 to 1 in f32.
@@ -58,6 +64,7 @@ var rows = []row{
 	{file: "colour", pipeline: "rgb", reference: "pixelwise.rgb", near: oneStep, contract: oneStep},
 	{file: "colour", pipeline: "hsv", reference: "pixelwise.hsv", near: hueStep, contract: hueStep},
 	{file: "colour", pipeline: "planes", reference: "pixelwise.planes"},
+	{file: "colour", pipeline: "rgb_of_hsv", reference: "pixelwise.rgb_of_hsv", near: oneStep, contract: oneStep},
 	{file: "downsample", pipeline: "downsample", reference: "pixelwise.downsample"},
 	{file: "gaussian", pipeline: "gaussian", reference: "filters.gaussian", near: floatMean, contract: floatMean},
 	{file: "histogram", pipeline: "histogram", reference: "scattered.histogram"},
@@ -78,6 +85,10 @@ var rows = []row{
 	{file: "pencil/stencil", pipeline: "stencil", reference: "iterative.stencil", near: manyMeans, contract: manyMeans,
 		sizes: patches, scalars: []map[string]any{{"sweeps": 1}, {"sweeps": -3}}},
 	{file: "padded", pipeline: "padded", reference: "filters.blur"},
+	{file: "planar", pipeline: "to_ycbcr", reference: "pixelwise.to_ycbcr", near: oneStep, contract: oneStep},
+	{file: "planar", pipeline: "from_ycbcr", reference: "pixelwise.from_ycbcr", near: oneStep, contract: oneStep},
+	{file: "planar", pipeline: "to_420", reference: "pixelwise.to_420", near: oneStep, contract: oneStep},
+	{file: "planar", pipeline: "from_420", reference: "pixelwise.from_420", sizes: subsampled, near: oneStep, contract: oneStep},
 	{file: "scharr", pipeline: "scharr", reference: "filters.scharr"},
 	// A rounding sends a pixel to its neighbour where the exact place is next to the edge between two.
 	{file: "scatter", pipeline: "splat", reference: "scattered.splat", contract: harness.Bound{Outliers: 0.02},
@@ -159,6 +170,26 @@ var rows = []row{
 	// A coefficient next to the level may be kept or not.
 	{file: "hardboiled/denoise", pipeline: "denoise", reference: "hardboiled.denoise", near: transformed, contract: transformed,
 		scalars: []map[string]any{{"level": 0.0}, {"level": 500.0}}},
+	{file: "parac/blur", pipeline: "blur", reference: "parac.blur"},
+	{file: "parac/sharpness", pipeline: "sharpness", reference: "parac.sharpness", near: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"amount": -1.5, "excess": 0.0}, {"excess": 1.0}}},
+	// Where the terms of a grey cancel, it is far off in relation, and so is what it divides.
+	{file: "parac/unsharp", pipeline: "unsharp", reference: "parac.unsharp", near: quotient, contract: quotient,
+		scalars: []map[string]any{{"amount": -0.75}}},
+	{file: "halide/blur", pipeline: "blur", reference: "halide.blur"},
+	{file: "halide/stencil_chain", pipeline: "chain", reference: "halide.chain", sizes: patches,
+		scalars: []map[string]any{{"stages": 1}, {"stages": 0}}},
+	// A brightness next to the half of two levels may be either, and their ranks may be far apart.
+	{file: "halide/equalize", pipeline: "equalize", reference: "halide.equalize", near: ranked, contract: ranked},
+	{file: "halide/nl_means", pipeline: "nl_means", reference: "halide.nl_means", sizes: patches, near: weighted, strict: weighted,
+		contract: weighted, scalars: []map[string]any{{"sigma": 250.0}}},
+	{file: "halide/max_filter", pipeline: "max_filter", reference: "halide.max_filter", sizes: patches},
+	{file: "halide/bilateral_grid", pipeline: "bilateral_grid", reference: "halide.bilateral_grid", near: floatMean, contract: floatMean,
+		scalars: []map[string]any{{"bins": 1}, {"bins": 23}}},
+	{file: "halide/camera", pipeline: "camera", reference: "halide.camera", near: oneStep, strict: oneStep, contract: oneStep,
+		scalars: []map[string]any{{"kelvin": 7000.0, "gamma": 1.0, "contrast": 0.0}}},
+	{file: "halide/level_set", pipeline: "segment", reference: "halide.segment", sizes: patches, near: contour, strict: contour,
+		contract: contour, scalars: []map[string]any{{"margin": 3, "balloon": -1.5, "rounds": 7}}},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
 	{file: "parac/upscale", pipeline: "enlarge", reference: "resampling.enlarge"},
@@ -197,6 +228,15 @@ func extrapolated() []size {
 	return []size{
 		plane(4, 4, tiny), plane(4, 23, tiny), plane(19, 5, tiny), plane(11, 13, tiny), plane(38, 53, small), plane(480, 640, large),
 	}
+}
+
+// subsampled are planes for images of half their size.
+func subsampled() []size {
+	all := planes()
+	for _, s := range all {
+		s.extent["(H + 1)/2"], s.extent["(W + 1)/2"] = (s.extent["H"]+1)/2, (s.extent["W"]+1)/2
+	}
+	return all
 }
 
 // patches are planes for programs of many rounds.
