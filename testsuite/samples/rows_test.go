@@ -177,18 +177,18 @@ var rows = []row{
 	{file: "parac/unsharp", pipeline: "unsharp", reference: "parac.unsharp", near: quotient, contract: quotient,
 		scalars: []map[string]any{{"amount": -0.75}}},
 	{file: "halide/blur", pipeline: "blur", reference: "halide.blur"},
-	{file: "halide/stencil_chain", pipeline: "chain", reference: "halide.chain", sizes: patches,
+	{file: "halide/stencil_chain", pipeline: "chain", reference: "halide.chain", sizes: costly,
 		scalars: []map[string]any{{"stages": 1}, {"stages": 0}}},
 	// A brightness next to the half of two levels may be either, and their ranks may be far apart.
 	{file: "halide/equalize", pipeline: "equalize", reference: "halide.equalize", near: ranked, contract: ranked},
-	{file: "halide/nl_means", pipeline: "nl_means", reference: "halide.nl_means", sizes: patches, near: weighted, strict: weighted,
+	{file: "halide/nl_means", pipeline: "nl_means", reference: "halide.nl_means", sizes: costly, near: weighted, strict: weighted,
 		contract: weighted, scalars: []map[string]any{{"sigma": 250.0}}},
-	{file: "halide/max_filter", pipeline: "max_filter", reference: "halide.max_filter", sizes: patches},
+	{file: "halide/max_filter", pipeline: "max_filter", reference: "halide.max_filter", sizes: costly},
 	{file: "halide/bilateral_grid", pipeline: "bilateral_grid", reference: "halide.bilateral_grid", near: floatMean, contract: floatMean,
 		scalars: []map[string]any{{"bins": 1}, {"bins": 23}}},
 	{file: "halide/camera", pipeline: "camera", reference: "halide.camera", near: oneStep, strict: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"kelvin": 7000.0, "gamma": 1.0, "contrast": 0.0}}},
-	{file: "halide/level_set", pipeline: "segment", reference: "halide.segment", sizes: patches, near: contour, strict: contour,
+	{file: "halide/level_set", pipeline: "segment", reference: "halide.segment", sizes: costly, near: contour, strict: contour,
 		contract: contour, scalars: []map[string]any{{"margin": 3, "balloon": -1.5, "rounds": 7}}},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
@@ -243,6 +243,11 @@ func subsampled() []size {
 func patches() []size {
 	all := planes()
 	return append(all[:len(all)-1], plane(97, 131, large))
+}
+
+// costly are planes for programs that take a simulator minutes.
+func costly() []size {
+	return []size{plane(1, 1, tiny), plane(5, 3, tiny), plane(1, 23, small), plane(19, 1, small), plane(11, 13, small), plane(97, 131, large)}
 }
 
 // masked are the sizes of filters by masks that are given at run time: with odd and even extents, and more than the image has.
