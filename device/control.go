@@ -12,7 +12,7 @@ import (
 )
 
 // A player runs the steps of a plan: it evaluates what the host computes and enqueues the launches as it gets to them. It waits
-// for none of them.
+// for them only where the host needs a value that they compute.
 type player struct {
 	program  *Program
 	ctx      context.Context
@@ -84,6 +84,8 @@ func (p *player) step(s kir.Step) (outcome, error) {
 		return broke, nil
 	case *kir.ContinueHost:
 		return continued, nil
+	case *kir.Fetch:
+		return ended, p.fetch(s)
 	case *kir.Clear:
 		return ended, p.mem[s.Image].clear()
 	case *kir.Swap:
@@ -131,6 +133,20 @@ func (c *call) fits32(what string, e kir.Expr, n int64, at source.Span) error {
 	if n < math.MinInt32 || n > math.MaxInt32 {
 		return c.failf(at, "%s is %s = %d%s, which does not fit an i32", what, text(e), n, c.because(e))
 	}
+	return nil
+}
+
+// fetch waits for a value that the device computes.
+func (p *player) fetch(s *kir.Fetch) error {
+	if err := stopped(p.ctx); err != nil {
+		return err
+	}
+	v, err := p.mem.pixel(p.call, s.From)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Var.Name, err)
+	}
+	v.Type = s.Var.Type // an i32 is held as an i64
+	p.call.values[s.Var] = v
 	return nil
 }
 

@@ -180,6 +180,22 @@ func (mem memory) upload(c *call) error {
 	return nil
 }
 
+// pixel is what the one pixel of an image holds.
+func (mem memory) pixel(c *call, from *kir.Image) (types.Value, error) {
+	v := types.Value{Type: from.Elem}
+	m, err := pixels.New(from.Elem, c.extents[from]...)
+	if err == nil {
+		err = mem[from].read(m.Data)
+	}
+	if err != nil {
+		return v, err
+	}
+	for i := range int(from.Elem.Lanes) {
+		v.Words = append(v.Words, m.Word(i))
+	}
+	return v, nil
+}
+
 // readScalars takes the out scalars that kernels have computed.
 func (mem memory) readScalars(c *call) error {
 	for _, step := range c.plan.Steps {
@@ -187,17 +203,11 @@ func (mem memory) readScalars(c *call) error {
 		if !ok || s.From == nil {
 			continue
 		}
-		m, err := pixels.New(s.From.Elem, c.extents[s.From]...)
-		if err == nil {
-			err = mem[s.From].read(m.Data)
-		}
+		v, err := mem.pixel(c, s.From)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Var.Name, err)
 		}
-		v := types.Value{Type: s.Var.Type}
-		for i := range int(s.Var.Type.Lanes) {
-			v.Words = append(v.Words, m.Word(i))
-		}
+		v.Type = s.Var.Type
 		if v.Type.Kind == types.Bool {
 			v.Words[0] = types.Truth(v.Words[0].Int() != 0)
 		}

@@ -1,6 +1,6 @@
 package diag
 
-// callEntries documents IMG06xx: imports, calls of kernels, generics and assumptions.
+// callEntries documents IMG06xx: imports, calls of kernels, generics, assumptions, and where the host waits.
 var callEntries = []Entry{
 	{
 		Code: BadArgument, Since: "0.1",
@@ -113,6 +113,24 @@ pipeline p(in a: f32[N], inout b: f32[N]) {
 
 pipeline p(in a: f32[N], inout b: f32[N]) {
     add(a, b, 1024);
+}
+`,
+	},
+	{
+		Code: HostWaits, Since: "0.1",
+		Title: "place where the host waits for the device",
+		Text: "A remark, no error. Values that are computed from pixels stay on the device, and the host goes on. Only where it has to know " +
+			"one, in a condition, a range or the place of a block, it waits until the device has computed everything before. In a " +
+			"loop that costs more than most kernels: where it can, let every stage take the value instead, or decide every few rounds.",
+		Failing: `pipeline stretch(in src: f32[H][W], out dst: f32[H][W]) {
+    let top = max(src);
+    if (top > 0)
+        dst = [src[y][x] / top for y, x];
+}
+`,
+		Mended: `pipeline stretch(in src: f32[H][W], out dst: f32[H][W]) {
+    let top = max(src);
+    dst = [top > 0 ? src[y][x] / top : 0 for y, x];
 }
 `,
 	},

@@ -54,13 +54,14 @@ const (
 	BadScan      Code = "IMG0421"
 )
 
-// The codes of the checker: files, calls of kernels, generics, assumptions.
+// The codes of the checker: files, calls of kernels, generics, assumptions, and where the host waits.
 const (
 	BadArgument  Code = "IMG0601"
 	SharedImage  Code = "IMG0602"
 	TypeVariable Code = "IMG0603"
 	BadAssume    Code = "IMG0604"
 	TooManyCalls Code = "IMG0605"
+	HostWaits    Code = "IMG0606"
 	BadImport    Code = "IMG0610"
 )
 

@@ -1,9 +1,12 @@
 package hast
 
-import "imgc/source"
+import (
+	"imgc/source"
+	"imgc/types"
+)
 
 // Steps that decide which steps run, and how often. Their conditions and bounds are host expressions: the host evaluates them
-// when it gets there, without looking at a pixel.
+// when it gets there, without looking at a pixel. What it has to know of pixels is brought to it by a Fetch before.
 type (
 	// IfHost runs Then where Cond holds, else Else.
 	IfHost struct {
@@ -33,6 +36,12 @@ type (
 		Value Expr // host expression
 		At    source.Span
 	}
+	// Fetch gives a value of the host what the one pixel of a local image holds: there the host waits for the device.
+	Fetch struct {
+		Var  *Var   // HostValue, of the type of the pixels, which is not of f16 or bf16
+		From *Image // of one axis and one pixel
+		At   source.Span
+	}
 	// Fresh is the declaration of a local image inside of control flow: it starts anew. Where Image.Zero is set its pixels
 	// become 0, every time.
 	Fresh struct {
@@ -52,6 +61,7 @@ func (s *WhileHost) Span() source.Span    { return s.At }
 func (s *BreakHost) Span() source.Span    { return s.At }
 func (s *ContinueHost) Span() source.Span { return s.At }
 func (s *SetHost) Span() source.Span      { return s.At }
+func (s *Fetch) Span() source.Span        { return s.At }
 func (s *Fresh) Span() source.Span        { return s.At }
 func (s *Swap) Span() source.Span         { return s.At }
 
@@ -61,6 +71,7 @@ func (*WhileHost) step()    {}
 func (*BreakHost) step()    {}
 func (*ContinueHost) step() {}
 func (*SetHost) step()      {}
+func (*Fetch) step()        {}
 func (*Fresh) step()        {}
 func (*Swap) step()         {}
 
@@ -112,6 +123,8 @@ func (v *verifier) control(s Step, names map[string]bool, loop bool) {
 		if v.value(s.Value, s.Var.Type); s.Var.Class != HostMutable || !v.vars[s.Var] {
 			v.failf("%s: %s is set and is no var of the host in scope", s.At, s.Var.Name)
 		}
+	case *Fetch:
+		v.fetch(s)
 	case *Fresh:
 		if !v.images[s.Image] || s.Image.Dir != Local {
 			v.failf("%s: %s starts anew and is no local image", s.At, s.Image.Name)
@@ -126,6 +139,20 @@ func (v *verifier) control(s Step, names map[string]bool, loop bool) {
 	default:
 		v.failf("%s: unknown step %T", s.Span(), s)
 	}
+}
+
+// fetch declares the value that the host waits for.
+func (v *verifier) fetch(s *Fetch) {
+	kind := s.Var.Type.Kind
+	if !v.scalarImage(s.From) || s.Var.Class != HostValue || s.Var.Type != s.From.Elem || kind == types.F16 || kind == types.BF16 {
+		v.failf("%s: %s is fetched from an image that does not fit", s.At, s.Var.Name)
+	}
+	v.vars[s.Var] = true
+}
+
+// scalarImage reports whether an image can hold a scalar that the device computes.
+func (v *verifier) scalarImage(m *Image) bool {
+	return v.images[m] && m.Scalar && m.Rank() == 1 && m.Dir == Local
 }
 
 func (v *verifier) steps(list []Step, names map[string]bool, loop bool) {
@@ -156,6 +183,8 @@ func (d *dumper) control(s Step) {
 		d.line("continue")
 	case *SetHost:
 		d.line("set %s = %s", s.Var.Name, Text(s.Value))
+	case *Fetch:
+		d.line("fetch %s from %s", s.Var.Name, s.From.Name)
 	case *Fresh:
 		d.line("fresh %s", s.Image.Name)
 	case *Swap:

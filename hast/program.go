@@ -68,6 +68,7 @@ type Image struct {
 	Elem   types.Type // scalar or vector
 	Extent []Expr     // host expressions of kind i32, slowest axis first; the value of each is 1 to MaxExtent, of a view from 0 on (checked on entry)
 	Lower  []int64    // lower index bounds, nil where all are 0
+	Scalar bool       // of one axis and one pixel: a scalar that the device computes
 	Zero   bool       // some pixel may be read or returned without having been written: starts as zeros
 	View   *View      // of which image it is a part; nil where it has storage of its own
 	At     source.Span

@@ -156,7 +156,7 @@ func (v *verifier) setScalar(s *SetScalar) {
 	if t == types.Scalar(types.Bool) {
 		t = t.WithKind(types.I32)
 	}
-	if !v.images[s.From] || s.Value != nil || s.From.Elem != t || s.From.Rank() != 1 || s.From.Dir != Local {
+	if !v.scalarImage(s.From) || s.Value != nil || s.From.Elem != t {
 		v.failf("%s: %s gets its value from an image that does not fit", s.At, s.Var.Name)
 	}
 }

@@ -65,6 +65,9 @@ func (h *host) step(s hast.Step) (outcome, error) {
 		return broke, nil
 	case *hast.ContinueHost:
 		return continued, nil
+	case *hast.Fetch:
+		h.b.values[s.Var] = h.b.pixel(h.rasters[s.From])
+		return ended, nil
 	case *hast.Fresh:
 		return ended, h.fresh(s)
 	case *hast.DefineView:

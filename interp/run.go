@@ -51,6 +51,15 @@ func (b *Binding) allocate() (rasters map[*hast.Image]*raster, err error) {
 	return rasters, nil
 }
 
+// pixel is what the one pixel of an image holds.
+func (b *Binding) pixel(r *raster) []types.Word {
+	words := make([]types.Word, r.elem.Words())
+	for i := range words {
+		words[i] = r.cells.get(i)
+	}
+	return words
+}
+
 // readScalars takes the out scalars that stages have computed.
 func (b *Binding) readScalars(rasters map[*hast.Image]*raster) {
 	for _, step := range b.pipeline.Steps {
@@ -58,10 +67,7 @@ func (b *Binding) readScalars(rasters map[*hast.Image]*raster) {
 		if !ok || s.From == nil {
 			continue
 		}
-		words := make([]types.Word, s.From.Elem.Words())
-		for i := range words {
-			words[i] = rasters[s.From].cells.get(i)
-		}
+		words := b.pixel(rasters[s.From])
 		if s.Var.Type.Kind == types.Bool {
 			words[0] = types.Truth(words[0].Int() != 0)
 		}

@@ -1,6 +1,9 @@
 package kir
 
-import "imgc/types"
+import (
+	"imgc/source"
+	"imgc/types"
+)
 
 // Steps that decide which steps run, and what acts on images as a whole.
 type (
@@ -31,6 +34,13 @@ type (
 		Value  Expr
 		Narrow bool
 	}
+	// Fetch gives a host variable what the first pixel of a temporary image holds; the host waits until all that was launched
+	// before has ended. The variable has the type of the pixels, or is an i64 for an i32.
+	Fetch struct {
+		Var  *Var // changed by nothing else
+		From *Image
+		At   source.Span // where the program needs the value
+	}
 	// Clear fills an image with zeros.
 	Clear struct{ Image *Image }
 	// Swap exchanges the storage of two images of one type, LineAxis and extents. Each has its offset and pitch wherever its
@@ -44,6 +54,7 @@ func (*WhileHost) step()    {}
 func (*BreakHost) step()    {}
 func (*ContinueHost) step() {}
 func (*SetHost) step()      {}
+func (*Fetch) step()        {}
 func (*Clear) step()        {}
 func (*Swap) step()         {}
 
@@ -152,6 +163,8 @@ func (v *verifier) control(s Step, in planScope) {
 		if s.Narrow && s.Var.Type != types.Scalar(types.I64) {
 			v.fail("%s of type %s is narrowed", s.Var.Name, s.Var.Type)
 		}
+	case *Fetch:
+		v.fetch(s, in)
 	case *Clear:
 		v.changes(s.Image, in)
 	case *Swap:
@@ -165,6 +178,17 @@ func (v *verifier) control(s Step, in planScope) {
 		}
 	default:
 		v.fail("unknown step %T", s)
+	}
+}
+
+// fetch checks and declares a value that the host waits for.
+func (v *verifier) fetch(s *Fetch, in planScope) {
+	t := s.Var.Type
+	if t == types.Scalar(types.I64) && s.From.Elem == t.WithKind(types.I32) {
+		t = s.From.Elem
+	}
+	if v.hostVar(s.Var); !in.images[s.From] || s.From.Dir != Temporary || s.From.Offset != nil || s.From.Elem != t {
+		v.fail("%s is fetched from an image that does not fit", s.Var.Name)
 	}
 }
 
@@ -198,6 +222,8 @@ func (d *dumper) control(s Step) {
 	case *SetHost:
 		word := map[bool]string{true: "set i32", false: "set"}[s.Narrow]
 		d.line("%s %s = %s", word, s.Var.Name, ExprText(s.Value))
+	case *Fetch:
+		d.line("fetch %s from %s", s.Var.Name, s.From.Name)
 	case *Clear:
 		d.line("clear %s", s.Image.Name)
 	case *Swap:

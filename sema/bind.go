@@ -228,7 +228,10 @@ func (b *binder) bindAll() {
 	if bound != nil {
 		home = typeScope(home, b.k.decl.Tvars, bound)
 	}
-	b.inner = &env{checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe, nests: b.nests, again: b.again, guards: b.guards}
+	b.inner = &env{
+		checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe, nests: b.nests, again: b.again, guards: b.guards,
+		device: deviceNames(b.k.decl, b.k.home),
+	}
 	for i, p := range b.k.decl.Params {
 		switch {
 		case p.Mask:
@@ -292,15 +295,21 @@ func (b *binder) scalar(p *syntax.Param, a argument) {
 		b.inner.declare(p.Name, &valueEnt{declared{p.Name.At}, o})
 		return
 	}
-	x := b.hostValue(o)
-	if x == nil {
+	x := b.expr(o)
+	switch {
+	case x == nil || !b.onePixel(x):
 		b.ok = false
+		return
+	case computed(x): // stays on the device, as a let does
+		value := b.onDevice(p.Name.Text, x, a.at)
+		b.inner.declare(p.Name, &valueEnt{declared{p.Name.At}, runtime(value)})
 		return
 	}
 	if r, ok := x.(*hast.Ref); ok && fixed[r.Var.Class] {
 		b.inner.declare(p.Name, &valueEnt{declared{p.Name.At}, o})
 		return
 	}
+	x = b.awaited(x)
 	v := newVar(p.Name, t, hast.HostValue)
 	v.used = true
 	b.inner.declare(p.Name, v)

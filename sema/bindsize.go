@@ -117,7 +117,7 @@ func (e *env) assume(s *syntax.CallStmt) {
 	case o.con != nil && o.con.nums[0].isZero():
 		e.errorf(diag.BadAssume, s.At, "this never holds: %s is false", excerpt(o.at))
 	case o.con == nil:
-		x := e.hostValue(o)
+		x := e.expr(o)
 		if x == nil {
 			return
 		}

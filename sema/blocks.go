@@ -203,16 +203,13 @@ func (e *env) writeBlock(m *imageEnt, t target, s *syntax.Assign, label *syntax.
 		e.discard(s.Value)
 	}
 	m.written = true
-	if value == nil || !e.hostExpr(value) {
+	if value == nil {
 		return
 	}
 	st, _ := e.newStage(label, s.At)
 	var steps []hast.Expr
 	for i := range b.axes {
 		a := &b.axes[i]
-		if !e.hostExpr(a.Start.X) {
-			return
-		}
 		v := &hast.Var{Name: axisNames[len(axisNames)-len(b.axes)+i], Type: types.Scalar(types.I32), Class: hast.Iterator, At: t.at}
 		st.node.Space.Vars = append(st.node.Space.Vars, v)
 		st.node.Space.Ranges = append(st.node.Space.Ranges, hast.Range{Lo: intConst(0, t.at), Hi: intConst(int64(a.Count), t.at), Step: 1})

@@ -80,6 +80,8 @@ type checker struct {
 	trials  []*kernelCall // the kernels being checked by themselves, each for a call in the one before
 	calls   int           // of kernels, one in the other, that are being expanded
 
+	waits map[source.Span]bool // places where the host waits, each reported once
+
 	computing []*constEnt // the constants whose values are being computed, each needed by the one before
 }
 
@@ -104,9 +106,10 @@ type env struct {
 	fn    *funcEnt   // nil outside funcs
 	loop  bool       // inside for or while
 
-	nests  bool        // inside control flow of the host
-	again  bool        // inside a loop of the host, be it the caller's of a kernel
-	guards []hast.Expr // conditions of the host that hold here and are known at entry
+	device map[string]bool // vars and outs of the text that live on the device
+	nests  bool            // inside control flow of the host
+	again  bool            // inside a loop of the host, be it the caller's of a kernel
+	guards []hast.Expr     // conditions of the host that hold here and are known at entry
 }
 
 // nested is e with a scope of its own.

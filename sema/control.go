@@ -38,26 +38,26 @@ func (e *env) emit(s hast.Step) { e.pipe.p.Steps = append(e.pipe.p.Steps, s) }
 
 // branch checks a statement that has a scope of its own, and returns its steps.
 func (e *env) branch(s syntax.Stmt) []hast.Step {
-	outer := e.pipe.p.Steps
-	e.pipe.p.Steps = nil
 	inner := e.nested()
 	inner.nests = true
+	return e.apart(func() { inner.within(s) })
+}
+
+// within checks a statement, or those of a block.
+func (e *env) within(s syntax.Stmt) {
 	list := []syntax.Stmt{s}
 	if b, ok := s.(*syntax.Block); ok {
 		list = b.Stmts
 	}
 	for i, sub := range list {
-		inner.step(sub, nil)
+		e.step(sub, nil)
 		if i+1 < len(list) && leaves(sub) {
 			if _, empty := list[i+1].(*syntax.Empty); !empty {
 				e.warnf(diag.Unreachable, list[i+1].Span(), "this statement is never reached").NoteAt(sub.Span(), "the statement before it always leaves")
 			}
 		}
 	}
-	inner.unused()
-	steps := e.pipe.p.Steps
-	e.pipe.p.Steps = outer
-	return steps
+	e.unused()
 }
 
 // under is e where a condition holds, or does not hold, for what the entry checks.
@@ -86,35 +86,65 @@ func (e *env) ifHost(s *syntax.If) {
 }
 
 func (e *env) whileHost(s *syntax.While) {
-	cond := e.hostValue(e.condition(s.Cond, "while"))
-	inner := *e
+	inner := e.nested()
 	inner.loop, inner.again = true, true
+	var cond hast.Expr
+	before := e.apart(func() { cond = inner.hostValue(inner.condition(s.Cond, "while")) })
 	step := &hast.WhileHost{Cond: cond, Body: inner.branch(s.Body), At: s.At}
-	if cond != nil {
-		e.emit(step)
+	if cond == nil {
+		return
 	}
+	if len(before) > 0 { // each round begins with what computes the condition
+		step.Cond = &hast.Const{Typed: typed(types.Scalar(types.Bool), s.Cond.Span()), Words: []types.Word{1}}
+		leave := &hast.IfHost{Cond: cond, Else: []hast.Step{&hast.BreakHost{At: s.At}}, At: s.At}
+		step.Body = append(append(before, leave), step.Body...)
+	}
+	e.emit(step)
+}
+
+// apart returns the steps that do emits, instead of making them the next ones.
+func (e *env) apart(do func()) []hast.Step {
+	outer := e.pipe.p.Steps
+	e.pipe.p.Steps = nil
+	do()
+	inner := e.pipe.p.Steps
+	e.pipe.p.Steps = outer
+	return inner
 }
 
 func (e *env) forHost(s *syntax.For) {
 	vars := []*syntax.Var{s.Var}
 	spans, ok := e.iteration(vars, nil)
-	if ok && spans[0].domain != nil {
-		e.notYet(s.Var.At, "for over the offsets of a domain on the host").Note("in the body of an iterate it may stand")
-		ok = false
-	}
 	if !ok {
 		inner := e.unbound(vars)
 		inner.loop, inner.again = true, true
 		inner.branch(s.Body)
 		return
 	}
+	if spans[0].domain != nil || spans[0].mask != nil {
+		e.forOffsets(s, spans[0])
+		return
+	}
 	inner := e.nested()
 	inner.loop, inner.again = true, true
 	space, ok := inner.declareSpans(spans, hast.HostLoop, s.Var.At)
+	ok = ok && e.hostSpace(&space)
 	body := inner.branch(s.Body)
-	if ok && e.hostExpr(space.Ranges[0].Lo) && e.hostExpr(space.Ranges[0].Hi) {
+	if ok {
 		e.emit(&hast.ForHost{Var: space.Vars[0], Range: space.Ranges[0], Body: body, At: s.At})
 	}
+}
+
+// hostSpace makes the bounds of ranges ones that the host knows.
+func (e *env) hostSpace(space *hast.Space) bool {
+	for i := range space.Ranges {
+		r := &space.Ranges[i]
+		r.Lo, r.Hi = e.awaited(r.Lo), e.awaited(r.Hi)
+		if r.Lo == nil || r.Hi == nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *env) leaveHostLoop(s syntax.Stmt, word string, step hast.Step) {
@@ -129,19 +159,19 @@ func (e *env) leaveHostLoop(s syntax.Stmt, word string, step hast.Step) {
 func (e *env) hostVar(s *syntax.Let) {
 	x, t, ok := e.initial(s, "var")
 	ent := newVar(s.Name, t, hast.HostMutable)
-	if ok {
-		ok = e.hostExpr(x)
-	}
-	if ok && !t.IsScalar() {
-		e.notYet(s.At, "a var of type "+t.String()+" on the host").Note("a var for each component will do")
-		ok = false
+	ok = ok && e.onePixel(x)
+	if ok && (e.device[s.Name.Text] || t.IsVector() || computed(x)) {
+		e.deviceVar(ent, s.At)
+		e.setDevice(ent.img, x, s.At)
+		e.declare(s.Name, ent)
+		return
 	}
 	e.declare(s.Name, ent)
 	if !ok {
 		ent.v.Type = types.Type{}
 		return
 	}
-	e.emit(&hast.DefineHost{Var: ent.v, Value: x, At: s.At})
+	e.emit(&hast.DefineHost{Var: ent.v, Value: e.awaited(x), At: s.At})
 }
 
 // setHost assigns to a var of the host.
@@ -155,6 +185,13 @@ func (e *env) setHost(ent *varEnt, t target, s *syntax.Assign) {
 		return
 	}
 	current := operand{typ: ent.v.Type, at: t.at, x: ref(ent.v, t.name.At)}
+	if ent.img != nil {
+		current.x = loadVar(ent, t.name.At)
+		if x := e.expr(e.assign(e.updated(current, s), ent.v.Type, ent.v.Name)); x != nil {
+			e.setDevice(ent.img, x, s.At)
+		}
+		return
+	}
 	x := e.hostValue(e.assign(e.updated(current, s), ent.v.Type, ent.v.Name))
 	if x != nil {
 		e.emit(&hast.SetHost{Var: ent.v, Value: x, At: s.At})
@@ -273,6 +310,12 @@ func (e *env) entryCheck(cond hast.Expr, at source.Span, format string, args ...
 // atEntry reports an extent or assumption that is not known at entry; it returns the expression in terms of sizes and scalar
 // parameters, nil after an error.
 func (e *env) atEntry(x hast.Expr, what string) hast.Expr {
+	if computed(x) {
+		e.errorf(diag.BadExtent, x.Span(), "%s is known when the pipeline is called, and this is computed on the device", what).
+			Note("sizes, scalar parameters and lets that are computed from them are known")
+		return nil
+	}
+	x = e.awaited(x) // calls of funcs written out
 	if v := e.changing(x); v != nil {
 		e.errorf(diag.BadExtent, x.Span(), "%s is known when the pipeline is called, %s is not: it is %s", what, v.Name, classNouns[v.Class]).
 			NoteAt(v.At, "%s is declared here", v.Name).

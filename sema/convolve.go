@@ -11,6 +11,9 @@ import (
 
 // convolve is convolve(m, src[y][x]) with the window of m's shape centred on the pixel, or convolve(m, window).
 func (e *env) convolve(x *syntax.Call) operand {
+	if e.where == onHost {
+		return e.pixelOf((*env).convolve, x)
+	}
 	if !e.noIteration(x) {
 		return invalid(x.At)
 	}

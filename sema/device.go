@@ -3,7 +3,6 @@ package sema
 import (
 	"math"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/source"
@@ -14,40 +13,9 @@ import (
 // A device scalar is a value that a pipeline computes from pixels: a local image of one pixel. Later stages load it, so that the
 // host never waits for it.
 
-// computed reports whether an expression of a pipeline reads pixels.
-func computed(x hast.Expr) bool {
-	any := func(list ...hast.Expr) bool {
-		for _, p := range list {
-			if computed(p) {
-				return true
-			}
-		}
-		return false
-	}
-	switch x := x.(type) {
-	case *hast.Load:
-		return true
-	case *hast.Op:
-		return any(x.Args...)
-	case *hast.Convert:
-		return computed(x.X)
-	case *hast.Splat:
-		return computed(x.X)
-	case *hast.Select:
-		return any(x.Cond, x.Then, x.Else)
-	case *hast.Vec:
-		return any(x.Parts...)
-	case *hast.Swizzle:
-		return computed(x.X)
-	case *hast.Call:
-		return any(x.Args...)
-	}
-	return false
-}
-
 // deviceImage makes a local image of one axis for values that the device keeps.
 func (e *env) deviceImage(name string, elem types.Type, pixels int64, at source.Span) *hast.Image {
-	m := &hast.Image{Name: name, Dir: hast.Local, Elem: elem, Extent: []hast.Expr{intConst(pixels, at)}, At: at}
+	m := &hast.Image{Name: name, Dir: hast.Local, Elem: elem, Extent: []hast.Expr{intConst(pixels, at)}, Scalar: pixels == 1, At: at}
 	e.pipe.images = append(e.pipe.images, &imageEnt{declared: declared{at}, img: m, dir: hast.Local, usage: &usage{read: true, written: true}})
 	return m
 }
@@ -60,7 +28,7 @@ func loadAt(m *hast.Image, index hast.Expr, at source.Span) hast.Expr {
 // onDevice keeps the value of an expression in a device scalar and returns what loads it.
 func (e *env) onDevice(name string, x hast.Expr, at source.Span) hast.Expr {
 	if load, ok := x.(*hast.Load); ok && e.pipe.scalars[load.Image] {
-		return x
+		return x // a var, which may change, is copied
 	}
 	m := e.deviceImage(name, x.Type(), 1, at)
 	e.pipe.scalars[m] = true
@@ -92,32 +60,36 @@ func (e *env) pixelStage(n int64, at source.Span, before func(i hast.Expr) []has
 	e.addStage(st)
 }
 
-// stageValue is an operand for the body of a stage that a statement of the pipeline makes: a host expression, or one over device
-// scalars. It is nil after an error.
-func (e *env) stageValue(o operand) hast.Expr {
-	if x := e.expr(o); x != nil && computed(x) {
-		return x
-	}
-	return e.hostValue(o)
-}
-
 // readPixel is a[i][j] in a pipeline: a device scalar with what the pixel holds now.
 func (e *env) readPixel(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
-	if isBlock(subs) {
-		e.notYet(x.At, "reading a window on the host").Note("windows are read in the body of an iterate")
-		return invalid(x.At)
-	}
 	_, inner := e.newStage(nil, x.At)
 	o := inner.read(m, x, subs)
 	pixel := e.expr(o)
-	if pixel == nil {
+	switch {
+	case pixel == nil:
 		return invalid(x.At)
+	case pixel.Type().IsArray():
+		return o // a window: the statement at hand reads it
 	}
 	return runtime(e.onDevice(m.img.Name+"_pixel", pixel, x.At))
 }
 
+// pixelOf is a built-in that reads pixels, in a pipeline: a device scalar with its value now.
+func (e *env) pixelOf(f special, x *syntax.Call) operand {
+	_, inner := e.newStage(nil, x.At)
+	value := e.expr(f(inner, x))
+	if value == nil {
+		return invalid(x.At)
+	}
+	return runtime(e.onDevice(x.Fun.Text, value, x.At))
+}
+
 // deviceLet declares a let whose value the device computes.
 func (e *env) deviceLet(s *syntax.Let, x hast.Expr) {
+	if !e.onePixel(x) {
+		e.declare(s.Name, &badEnt{declared{s.Name.At}})
+		return
+	}
 	value := e.onDevice(s.Name.Text, x, s.At)
 	if m := value.(*hast.Load).Image; !e.pipe.named[m] {
 		m.Name = s.Name.Text
@@ -126,24 +98,24 @@ func (e *env) deviceLet(s *syntax.Let, x hast.Expr) {
 	e.declare(s.Name, &valueEnt{declared{s.Name.At}, runtime(value)})
 }
 
-// setOut gives a scalar out a value that the device computes.
+// setOut gives a scalar out that lives on the device a value. Memory that the caller can read has no bools and 16-bit floats.
 func (e *env) setOut(o *outScalar, x hast.Expr, at source.Span) {
-	v := o.ent.v
-	switch v.Type.Kind {
-	case types.F16, types.BF16:
-		e.notYet(at, "a scalar out of "+v.Type.String()+" that the device computes").Note("declare %s as f32", v.Name)
-		return
-	case types.Bool:
-		x = &hast.Convert{Typed: typed(v.Type.WithKind(types.I32), at), X: x}
-	}
-	if o.image == nil {
-		o.image = e.deviceImage(v.Name, x.Type(), 1, at)
-	}
-	if o.byHost {
-		e.notYet(at, "a scalar out that the host sets first and the device later")
-		return
+	kept := o.ent.v.Type.WithKind(keptAs(o.ent.v.Type.Kind))
+	if x.Type() != kept {
+		x = &hast.Convert{Typed: typed(kept, at), X: x}
 	}
 	e.setDevice(o.image, x, at)
+}
+
+// keptAs is the kind in which the device keeps a scalar for the caller of the pipeline.
+func keptAs(k types.Kind) types.Kind {
+	switch k {
+	case types.Bool:
+		return types.I32
+	case types.F16, types.BF16:
+		return types.F32
+	}
+	return k
 }
 
 // readOuts ends the pipeline with the scalars that the device has computed.
@@ -178,32 +150,16 @@ const groups = 1024
 // reduces what they found, in order. A fold is not split, since its start must count once.
 func (e *env) reduceOnDevice(o operand) operand {
 	r, ok := o.x.(*hast.Reduce)
-	if !ok {
+	switch {
+	case !ok:
 		return invalid(o.at)
+	case r.Op == hast.Median:
+		return runtime(e.medianOnDevice(r))
+	case r.Op == hast.Mean:
+		sum, mean := meanBySum(r)
+		return runtime(e.onDevice("mean", mean(e.split(sum, o.at)), o.at))
 	}
-	for _, bounds := range r.Space.Ranges {
-		if !e.hostExpr(bounds.Lo) || !e.hostExpr(bounds.Hi) {
-			return invalid(o.at)
-		}
-	}
-	if r.Op == hast.Median {
-		e.notYet(o.at, "the median of an image")
-		return invalid(o.at)
-	}
-	var mean func(sum hast.Expr) hast.Expr
-	if r.Op == hast.Mean {
-		if r, mean = meanBySum(r); r == nil {
-			e.notYet(o.at, "the mean over a range with a step or over a domain in a pipeline").Note("divide a sum by a count")
-			return invalid(o.at)
-		}
-	} else {
-		r = widened(r)
-	}
-	x := e.split(r, o.at)
-	if mean != nil {
-		x = e.onDevice("mean", mean(x), o.at)
-	}
-	return runtime(x)
+	return runtime(e.split(widened(r), o.at))
 }
 
 // widened is a reduction in the kind that pipelines use: integers are summed, multiplied and counted in 64 bits.
@@ -226,21 +182,11 @@ func widened(r *hast.Reduce) *hast.Reduce {
 	return &out
 }
 
-// meanBySum is the sum that a mean divides by the number of points, and the division. Integers are summed exactly. It is nil where
-// that number is not the product of distances.
+// meanBySum is the sum that a mean divides by the number of points, and the division. Integers are summed exactly.
 func meanBySum(r *hast.Reduce) (*hast.Reduce, func(sum hast.Expr) hast.Expr) {
 	at := r.At
 	i64 := types.Scalar(types.I64)
-	var n hast.Expr = &hast.Const{Typed: typed(i64, at), Words: []types.Word{types.Int(1)}}
-	if r.Space.Points != nil {
-		return nil, nil
-	}
-	for _, bounds := range r.Space.Ranges {
-		if bounds.Step != 1 {
-			return nil, nil
-		}
-		n = &hast.Op{Typed: typed(i64, at), Op: ops.Mul, Args: []hast.Expr{n, distance(bounds, at)}}
-	}
+	n := points(r.Space, at)
 	sum := *r
 	sum.Op = hast.Sum
 	if c, ok := r.Elem.(*hast.Convert); ok && c.X.Type().Kind.IsInt() {
@@ -272,18 +218,10 @@ func constOf(t types.Type, v int64, at source.Span) hast.Expr {
 	return &hast.Const{Typed: typed(t, at), Words: []types.Word{types.Int(v)}}
 }
 
-// distance is max(hi - lo, 0) in i64.
-func distance(r hast.Range, at source.Span) hast.Expr {
-	i64 := types.Scalar(types.I64)
-	wide := func(x hast.Expr) hast.Expr { return &hast.Convert{Typed: typed(i64, at), X: x} }
-	d := &hast.Op{Typed: typed(i64, at), Op: ops.Sub, Args: []hast.Expr{wide(r.Hi), wide(r.Lo)}}
-	return &hast.Op{Typed: typed(i64, at), Op: ops.Max, Args: []hast.Expr{d, constOf(i64, 0, at)}}
-}
-
 // split reduces in two stages and returns what loads the result.
 func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 	name := r.Op.String()
-	if r.Op == hast.Fold || r.Space.Points != nil || r.Space.Ranges[0].Step != 1 {
+	if r.Op == hast.Fold || r.Space.Points != nil {
 		return e.onDevice(name, r, at)
 	}
 	part := *r
@@ -329,30 +267,33 @@ func groupSpace(at source.Span) (hast.Space, hast.Expr) {
 	return hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: intConst(0, at), Hi: intConst(groups, at), Step: 1}}}, ref(v, at)
 }
 
-// partOf is part i of a range: lo + i*step up to lo + (i+1)*step, where step is the length over groups, rounded up.
+// partOf is part i of a range, which has as many values as each of the others, but for the last ones: the number of values over
+// groups, rounded up.
 func partOf(r hast.Range, i hast.Expr, at source.Span) ([]hast.Stmt, hast.Range) {
-	i64, i32 := types.Scalar(types.I64), types.Scalar(types.I32)
-	op := func(o ops.Op, args ...hast.Expr) hast.Expr { return &hast.Op{Typed: typed(i64, at), Op: o, Args: args} }
+	b, i64, i32 := arith{at}, types.Scalar(types.I64), types.Scalar(types.I32)
 	var out []hast.Stmt
 	define := func(name string, t types.Type, x hast.Expr) hast.Expr {
 		v := &hast.Var{Name: name, Type: t, Class: hast.Value, At: at}
 		out = append(out, &hast.Define{Var: v, Init: x, At: at})
 		return ref(v, at)
 	}
-	length := define("length", i64, distance(r, at))
-	step := define("step", i64, op(ops.Div, op(ops.Add, length, constOf(i64, groups-1, at)), constOf(i64, groups, at)))
+	length := define("length", i64, trips(r, at))
+	each := define("each", i64, b.op(i64, ops.Div, b.op(i64, ops.Add, length, b.number(i64, groups-1)), b.number(i64, groups)))
 	end := func(name string, k int64) hast.Expr {
-		number := &hast.Convert{Typed: typed(i64, at), X: plus(i, k, at)}
-		offset := op(ops.Clamp, op(ops.Mul, number, step), constOf(i64, 0, at), length)
-		start := &hast.Convert{Typed: typed(i64, at), X: r.Lo}
-		return define(name, i32, &hast.Convert{Typed: typed(i32, at), X: op(ops.Add, start, offset)})
+		passed := b.op(i64, ops.Mul, b.convert(types.I64, plus(i, k, at)), each)
+		offset := b.op(i64, ops.Clamp, passed, b.number(i64, 0), length)
+		if r.Step != 1 {
+			offset = b.op(i64, ops.Mul, offset, b.number(i64, r.Step))
+		}
+		bound := b.op(i64, ops.Add, b.convert(types.I64, r.Lo), offset)
+		switch { // a step may lead beyond the end
+		case r.Step > 1:
+			bound = b.op(i64, ops.Min, bound, b.convert(types.I64, r.Hi))
+		case r.Step < -1:
+			bound = b.op(i64, ops.Max, bound, b.convert(types.I64, r.Hi))
+		}
+		return define(name, i32, b.convert(types.I32, bound))
 	}
 	from := end("first", 0)
-	return out, hast.Range{Lo: from, Hi: end("end", 1), Step: 1}
-}
-
-// waits reports a value that only the device knows where the host needs it.
-func (e *env) waits(x hast.Expr) *diag.Diagnostic {
-	return e.notYet(x.Span(), "using a value that the device computes on the host").
-		Note("such values may be assigned to scalar outs and pixels, and be used in every iterate")
+	return out, hast.Range{Lo: from, Hi: end("end", 1), Step: r.Step}
 }

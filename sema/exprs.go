@@ -120,6 +120,9 @@ func (e *env) name(x *syntax.Ident) operand {
 	case *varEnt:
 		return e.variable(ent, x)
 	case *valueEnt:
+		if load, ok := ent.value.x.(*hast.Load); ok { // a device scalar, needed here
+			return runtime(&hast.Load{Typed: typed(load.T, x.At), Image: load.Image, Index: load.Index})
+		}
 		return e.placed(ent.value, x)
 	case *typeEnt:
 		e.errorf(diag.WrongUse, x.At, "%s is a type, which is no value", x.Name).Note("write %s(e) to convert to it", x.Name)
@@ -155,6 +158,9 @@ func (e *env) variable(ent *varEnt, x *syntax.Ident) operand {
 	}
 	if !ent.v.Type.IsValid() {
 		return invalid(x.At)
+	}
+	if ent.img != nil {
+		return runtime(loadVar(ent, x.At))
 	}
 	return runtime(ref(ent.v, x.At))
 }

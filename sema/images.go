@@ -115,6 +115,7 @@ func (e *env) imageComprehension(m *imageEnt, l *syntax.List, clauses []*syntax.
 		return
 	}
 	e.finishStage(st, m, inner.expr(inner.assign(o, m.img.Elem, m.img.Name)), at)
+	e.reducedBefore(st)
 }
 
 func listedVars(rank int) string {
@@ -157,7 +158,7 @@ func (e *env) wholeSpace(m *imageEnt, at source.Span) hast.Space {
 
 // fill gives every pixel of an image one value.
 func (e *env) fill(m *imageEnt, value syntax.Expr, label *syntax.Name, at source.Span) {
-	v := e.stageValue(e.assign(e.operand(value), m.img.Elem, m.img.Name))
+	v := e.expr(e.assign(e.operand(value), m.img.Elem, m.img.Name))
 	m.written = true
 	if v == nil || !m.img.Elem.IsValid() {
 		return
@@ -234,19 +235,38 @@ func (e *env) writePixel(m *imageEnt, t target, s *syntax.Assign, label *syntax.
 		return
 	}
 	names := axisNames[len(axisNames)-min(len(t.subs), len(axisNames)):]
+	var index []hast.Expr
+	known := true // to the host
 	for i, sub := range t.subs {
-		x := e.hostValue(e.toIndex(e.operand(sub.Start)))
+		x := e.expr(e.toIndex(e.operand(sub.Start)))
 		if x == nil || i >= len(names) {
 			ok = false
 			continue
+		}
+		index = append(index, x)
+		if known = known && !computed(x); known {
+			x = e.awaited(x)
 		}
 		v := &hast.Var{Name: names[i], Type: types.Scalar(types.I32), Class: hast.Iterator, At: sub.At}
 		st.node.Space.Vars = append(st.node.Space.Vars, v)
 		st.node.Space.Ranges = append(st.node.Space.Ranges, hast.Range{Lo: x, Hi: plus(x, 1, sub.At), Step: 1})
 	}
-	value := e.stageValue(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
+	value := e.expr(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
 	m.written = true
-	if ok {
+	switch {
+	case !ok || value == nil:
+	case known:
 		e.finishStage(st, m, value, s.At)
+	default:
+		e.writeSomewhere(st, m, index, value, s.At)
 	}
+}
+
+// writeSomewhere gives a stage one instance, which writes a pixel whose place the device computes.
+func (e *env) writeSomewhere(st *stage, m *imageEnt, index []hast.Expr, value hast.Expr, at source.Span) {
+	v := &hast.Var{Name: "i", Type: types.Scalar(types.I32), Class: hast.Iterator, At: at}
+	st.node.Space = hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: intConst(0, at), Hi: intConst(1, at), Step: 1}}}
+	st.node.Body = []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: at}}
+	st.writes(m.img)
+	e.addStage(st)
 }

@@ -251,12 +251,8 @@ func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 	return e.element(pixel, x, subs[rank:])
 }
 
-// readable reports a read where no image can be read, or of an out that nothing has written.
+// readable reports a read of an out that nothing has written.
 func (e *env) readable(m *imageEnt, x syntax.Node) bool {
-	if e.where == onHost {
-		e.notYet(x.Span(), "reading a pixel on the host").Note("pixels are read in the body of an iterate")
-		return false
-	}
 	if s := e.stage; s != nil && s.scanned && !m.written {
 		s.early = append(s.early, earlyRead{m, x}) // an earlier step of the scan may have written it
 		return true

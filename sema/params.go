@@ -32,6 +32,11 @@ func (e *env) params(list []*syntax.Param) {
 		e.pipe.p.Params = append(e.pipe.p.Params, param)
 	}
 	e.bindSizes()
+	for _, o := range e.pipe.outs {
+		if v := o.ent.v; e.device[v.Name] && v.Type.IsValid() {
+			o.image = e.deviceImage(v.Name, v.Type.WithKind(keptAs(v.Type.Kind)), 1, v.At)
+		}
+	}
 }
 
 // scalarParam declares a scalar parameter.
@@ -231,7 +236,7 @@ func (e *env) hostInt(o operand) hast.Expr {
 		return nil
 	}
 	o = e.assign(o, types.Scalar(types.I32), "an extent")
-	v := e.hostValue(o)
+	v := e.expr(o)
 	if v == nil {
 		return nil
 	}
@@ -241,27 +246,21 @@ func (e *env) hostInt(o operand) hast.Expr {
 // withoutLets writes a host expression in terms of sizes and scalar parameters alone, as extents are: storage is reserved
 // before the first step, and so before any let has its value.
 func (e *env) withoutLets(x hast.Expr) hast.Expr {
-	each := func(list []hast.Expr) []hast.Expr {
-		out := make([]hast.Expr, len(list))
-		for i, a := range list {
-			out[i] = e.withoutLets(a)
-		}
-		return out
-	}
-	switch x := x.(type) {
-	case *hast.Ref:
-		if value, ok := e.pipe.lets[x.Var]; ok {
+	if r, ok := x.(*hast.Ref); ok {
+		if value, ok := e.pipe.lets[r.Var]; ok {
 			return value
 		}
-	case *hast.Op:
-		return &hast.Op{Typed: x.Typed, Op: x.Op, Args: each(x.Args)}
-	case *hast.Convert:
-		return &hast.Convert{Typed: x.Typed, X: e.withoutLets(x.X), How: x.How}
-	case *hast.Select:
-		parts := each([]hast.Expr{x.Cond, x.Then, x.Else})
-		return &hast.Select{Typed: x.Typed, Cond: parts[0], Then: parts[1], Else: parts[2]}
+		return x
 	}
-	return x
+	parts, _ := hostParts(x)
+	if len(parts) == 0 {
+		return x
+	}
+	known := make([]hast.Expr, len(parts))
+	for i, p := range parts {
+		known[i] = e.withoutLets(p)
+	}
+	return rebuilt(x, known)
 }
 
 // bindSizes finds for each size name the first extent that is linear in it and in nothing else: h, 2*h, h+1.

@@ -22,23 +22,23 @@ type pipe struct {
 	unproved bool                    // a kernel by itself with types or masks that only calls know
 	lets     map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
 
-	scalars map[*hast.Image]bool // the device scalars
+	scalars map[*hast.Image]bool // the device scalars, which keep their values
 	named   map[*hast.Image]bool // those of them that have the name of a let
+	vars    map[*hast.Image]bool // vars that live on the device
 }
 
 // An outScalar is a scalar out parameter.
 type outScalar struct {
-	ent    *varEnt
-	set    bool
-	byHost bool        // the host sets it
-	image  *hast.Image // with the value, once the device has computed one
+	ent   *varEnt
+	set   bool
+	image *hast.Image // with the value, where that lives on the device
 }
 
 func newPipe(d *syntax.Kernel) *pipe {
 	p := &hast.Pipeline{Name: d.Name.Text, At: d.Name.At}
 	return &pipe{
 		p: p, labels: map[string]source.Span{}, lets: map[*hast.Var]hast.Expr{},
-		scalars: map[*hast.Image]bool{}, named: map[*hast.Image]bool{},
+		scalars: map[*hast.Image]bool{}, named: map[*hast.Image]bool{}, vars: map[*hast.Image]bool{},
 	}
 }
 
@@ -54,7 +54,7 @@ func (e *env) pipeline(p *pipelineEnt) *hast.Pipeline {
 	}
 	errors := e.errors
 	built := newPipe(p.decl)
-	inner := &env{checker: e.checker, scope: newScope(p.home), where: onHost, pipe: built}
+	inner := &env{checker: e.checker, scope: newScope(p.home), where: onHost, pipe: built, device: deviceNames(p.decl, p.home)}
 	inner.params(p.decl.Params)
 	inner.steps(p.decl.Body)
 	if e.errors > errors {
@@ -182,68 +182,25 @@ func (e *env) hostLet(s *syntax.Let) {
 		return
 	}
 	ent := newVar(s.Name, t, hast.HostValue)
-	if ok {
-		ok = e.hostExpr(x)
-	}
 	e.declare(s.Name, ent)
 	if !ok {
 		ent.v.Type = types.Type{}
 		return
 	}
-	e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.DefineHost{Var: ent.v, Value: x, At: s.At})
+	x = e.awaited(x)
+	e.emit(&hast.DefineHost{Var: ent.v, Value: x, At: s.At})
 	if e.knownAtEntry(x) {
 		e.pipe.lets[ent.v] = e.withoutLets(x)
 	}
 }
 
-// hostValue is an operand as a host expression; nil after an error.
+// hostValue is an operand as a host expression, for which the host waits if the device computes it; nil after an error.
 func (e *env) hostValue(o operand) hast.Expr {
 	x := e.expr(o)
-	if x == nil || !e.hostExpr(x) {
+	if x == nil {
 		return nil
 	}
-	return x
-}
-
-// hostExpr reports what a host expression cannot contain yet: it computes with scalars, by operators, built-ins and
-// conversions. A constant may be of any type.
-func (e *env) hostExpr(x hast.Expr) bool {
-	var parts []hast.Expr
-	switch x := x.(type) {
-	case *hast.Const, *hast.Ref:
-		return true
-	case *hast.Op:
-		parts = x.Args
-	case *hast.Convert:
-		parts = []hast.Expr{x.X}
-	case *hast.Splat:
-		parts = []hast.Expr{x.X}
-	case *hast.Select:
-		parts = []hast.Expr{x.Cond, x.Then, x.Else}
-	case *hast.Vec:
-		parts = x.Parts
-	case *hast.Load:
-		e.waits(x)
-		return false
-	default:
-		e.notYet(x.Span(), hostNoun(x)+" on the host")
-		return false
-	}
-	ok := true
-	for _, p := range parts {
-		ok = e.hostExpr(p) && ok
-	}
-	return ok
-}
-
-func hostNoun(x hast.Expr) string {
-	switch x.(type) {
-	case *hast.Call:
-		return "the call of a func"
-	case *hast.Reduce:
-		return "a reduction"
-	}
-	return "computing with vectors and arrays"
+	return e.awaited(x)
 }
 
 // hostAssign is an assignment in a pipeline: to a scalar out, to a whole image, or to one pixel.
@@ -286,18 +243,17 @@ func (e *env) setScalar(ent *varEnt, t target, s *syntax.Assign) {
 		e.operand(s.Value)
 		return
 	}
-	value := e.assign(e.operand(s.Value), ent.v.Type, ent.v.Name)
-	v := e.stageValue(value)
+	value := e.expr(e.assign(e.operand(s.Value), ent.v.Type, ent.v.Name))
+	if value == nil {
+		return
+	}
 	for _, o := range e.pipe.outs {
-		if v != nil && o.ent == ent && (computed(v) || o.image != nil) {
-			e.setOut(o, v, s.At)
+		if o.ent == ent && o.image != nil {
+			e.setOut(o, value, s.At)
 			return
 		}
 	}
-	for _, o := range e.pipe.outs {
-		o.byHost = o.byHost || o.ent == ent
-	}
-	if v != nil {
-		e.pipe.p.Steps = append(e.pipe.p.Steps, &hast.SetScalar{Var: ent.v, Value: v, At: s.At})
+	if v := e.awaited(value); v != nil {
+		e.emit(&hast.SetScalar{Var: ent.v, Value: v, At: s.At})
 	}
 }

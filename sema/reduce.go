@@ -52,8 +52,8 @@ func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 		if e.where == onHost {
 			return e.reduceImage(op, m, x)
 		}
-		e.notYet(x.At, "a reduction over an image in a body").Note("reduce it in the pipeline: let v = %s(%s);", op, m.img.Name)
-		return invalid(x.At)
+		e.stage.reduced = append(e.stage.reduced, imageUse{m, x})
+		return e.stage.host.reduceImage(op, m, x) // before the stage, once for all instances
 	}
 	o := e.operand(x.Args[0])
 	switch {

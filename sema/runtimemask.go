@@ -83,16 +83,17 @@ func (e *env) maskCoefficient(m *imageEnt, d *offsetEnt, x syntax.Node) operand 
 			m.img.Name, m.img.Name).Note("write for d in %s", m.img.Name)
 		return invalid(x.Span())
 	}
-	if e.where == onHost && !e.readable(m, x) {
-		return invalid(x.Span())
-	}
 	offset := make([]hast.Expr, len(d.axes))
 	for i, a := range d.axes {
 		if offset[i] = e.expr(a); offset[i] == nil {
 			return invalid(x.Span())
 		}
 	}
-	return runtime(m.maskAt(offset, x.Span()))
+	coefficient := m.maskAt(offset, x.Span())
+	if e.where == onHost {
+		coefficient = e.onDevice(m.img.Name+"_pixel", coefficient, x.Span())
+	}
+	return runtime(coefficient)
 }
 
 // fits reports whether an offset is one of the mask m.

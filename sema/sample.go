@@ -34,6 +34,9 @@ type sampling struct {
 }
 
 func (e *env) sample(x *syntax.Call) operand {
+	if e.where == onHost {
+		return e.pixelOf((*env).sample, x)
+	}
 	if !e.noIteration(x) {
 		return invalid(x.At)
 	}

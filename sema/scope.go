@@ -92,6 +92,7 @@ type (
 		declared
 		v    *hast.Var
 		used bool
+		img  *hast.Image // of a var that lives on the device; nil of all others
 	}
 	// boundEnt is a comprehension variable in a constant: it has a value.
 	boundEnt struct {
@@ -169,11 +170,12 @@ var classNouns = [...]string{
 
 // A scope maps the names of one block; names of enclosing blocks are visible too.
 type scope struct {
-	parent *scope
-	names  map[string]entity
+	parent  *scope
+	names   map[string]entity
+	fetched map[*hast.Image]*hast.Var // device scalars that the host has waited for here
 }
 
-func newScope(parent *scope) *scope { return &scope{parent, map[string]entity{}} }
+func newScope(parent *scope) *scope { return &scope{parent: parent, names: map[string]entity{}} }
 
 // find looks a name up from the inside out; nil if nothing has it.
 func (s *scope) find(name string) entity {

@@ -3,7 +3,6 @@ package sema
 import (
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/ops"
 	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
@@ -23,6 +22,48 @@ type stage struct {
 	rules   map[*imageEnt]*hast.Rule
 	scanned bool // it has a scan clause, be it a wrong one
 	early   []earlyRead
+	reduced []imageUse // images that the body reduces, which is done before the stage
+}
+
+// An imageUse is an image where it is named.
+type imageUse struct {
+	image *imageEnt
+	at    syntax.Node
+}
+
+// reducedBefore reports images that a stage reduces and writes: what it writes would come too late for the reduction.
+func (e *env) reducedBefore(st *stage) {
+	for _, u := range st.reduced {
+		if stores(st.node.Body, u.image.img) {
+			e.errorf(diag.ReadsWritten, u.at.Span(), "all of %s is reduced here, and the instances write it", u.image.img.Name).
+				Note("instances run in any order; reduce it before: let v = %s;", excerpt(u.at.Span()))
+		}
+	}
+}
+
+// stores reports whether statements write an image.
+func stores(list []hast.Stmt, m *hast.Image) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *hast.Store:
+			if s.Image.Base() == m.Base() {
+				return true
+			}
+		case *hast.If:
+			if stores(s.Then, m) || stores(s.Else, m) {
+				return true
+			}
+		case *hast.For:
+			if stores(s.Body, m) {
+				return true
+			}
+		case *hast.While:
+			if stores(s.Body, m) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // writes notes that the stage writes an image.
@@ -122,6 +163,7 @@ func (e *env) iterate(s *syntax.Iterate, label *syntax.Name) {
 	inner.clauses(st, s.Clauses)
 	st.node.Body = inner.scoped(s.Body)
 	inner.earlyReads(st)
+	e.reducedBefore(st)
 	e.unusedRules(st)
 	switch {
 	case !ok:
@@ -147,20 +189,16 @@ func (e *env) stageSpace(st *stage, spans []*span1, at syntax.Node) bool {
 		e.errorf(diag.BadIteration, at.Span(), "an iteration has at most %d variables, this has %d", types.MaxRank, len(spans))
 		return false
 	}
-	for _, s := range spans {
-		if s.domain != nil || s.mask != nil {
-			e.notYet(s.at, "an iterate over the offsets of a domain").Note("for (d in dom) and reductions over domains stand in the body")
-			return false
-		}
-	}
-	space, ok := e.declareSpans(spans, hast.Iterator, at.Span())
+	space, ok := e.boxed(st, spans)
 	if !ok {
 		return false
 	}
-	for _, r := range space.Ranges {
-		if !st.host.hostExpr(r.Lo) || !st.host.hostExpr(r.Hi) {
-			return false
-		}
+	if len(space.Vars) > types.MaxRank {
+		e.errorf(diag.BadIteration, at.Span(), "an iteration has at most %d variables, this has %d with those of the offsets", types.MaxRank, len(space.Vars))
+		return false
+	}
+	if !st.host.hostSpace(&space) {
+		return false
 	}
 	st.node.Space = space
 	return true
@@ -184,9 +222,6 @@ func (e *env) clauses(st *stage, list []*syntax.Clause) {
 		if cond == nil {
 			continue
 		}
-		if st.node.Where != nil {
-			cond = &hast.Op{Typed: typed(types.Scalar(types.Bool), c.At), Op: ops.LAnd, Args: []hast.Expr{st.node.Where, cond}}
-		}
-		st.node.Where = cond
+		st.restrict(cond)
 	}
 }

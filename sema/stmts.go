@@ -329,6 +329,9 @@ func (e *env) notAssignable(ent entity, t target) *diag.Diagnostic {
 
 // set assigns to a var, or to one element of an array.
 func (e *env) set(ent *varEnt, t target, s *syntax.Assign) hast.Stmt {
+	if ent.img != nil {
+		return e.updateVar(ent, t, s)
+	}
 	if ent.v.Class != hast.Mutable {
 		e.operand(s.Value)
 		e.notMutable(ent, t)

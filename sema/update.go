@@ -136,6 +136,9 @@ func (e *env) foldFunc(x *syntax.Call, start operand) (*funcEnt, bool) {
 func (e *env) samePixel(st *hast.Store, m *imageEnt, x syntax.Expr) bool {
 	base, subs := unchain(syntax.Unparen(x))
 	id, ok := base.(*syntax.Ident)
+	if v, isVar := e.entity(id).(*varEnt); isVar {
+		return v.img == m.img && len(subs) == 0
+	}
 	if !ok || e.scope.find(id.Name) != entity(m) || len(subs) != len(st.Index) {
 		return false
 	}

@@ -2,10 +2,14 @@ package host
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"imgc/emit/ctree"
 	"imgc/kir"
+	"imgc/source"
+	"imgc/types"
 )
 
 // line adds a line to the function that enqueues, indented as deep as control flow has nested.
@@ -56,6 +60,8 @@ func (v *pipeline) control(s kir.Step, kernels map[*kir.Kernel]int) error {
 			break
 		}
 		v.line("%s = %s;", v.vars[s.Var], v.expr(s.Value))
+	case *kir.Fetch:
+		v.fetch(s)
 	case *kir.Clear:
 		v.line("TRY(fill_zero(self, s, &c->image[%d])); /* %s */", v.index[s.Image], s.Image.Name)
 	case *kir.Swap:
@@ -64,6 +70,38 @@ func (v *pipeline) control(s kir.Step, kernels map[*kir.Kernel]int) error {
 		return fmt.Errorf("internal error: the host has no code for a step of type %T", s)
 	}
 	return err
+}
+
+// fetch waits for a value that the device computes, in the type that it has there.
+func (v *pipeline) fetch(s *kir.Fetch) {
+	i, kind, lanes := v.index[s.From], s.From.Elem.Kind, int(s.From.Elem.Lanes)
+	size, address := "", "&value"
+	if lanes > 1 {
+		size, address = fmt.Sprintf("[%d]", lanes), "value"
+	}
+	v.line("{")
+	v.line("    %s value%s;", scalarTypes[kind].arg, size)
+	v.line("    TRY(fetch(self, s, &c->image[%d], %s, 1)); /* waits for %s */", i, address, s.Var.Name)
+	for lane := range lanes {
+		at, truth := "", ""
+		if lanes > 1 {
+			at = fmt.Sprintf("[%d]", lane)
+		}
+		if kind == types.Bool {
+			truth = " != 0"
+		}
+		v.line("    %s%s = value%s%s;", v.vars[s.Var], at, at, truth)
+	}
+	v.line("}")
+	v.Waits = append(v.Waits, place(s.At))
+}
+
+// place is where something stands in the program: "blur.img:12"; "" where that is not known.
+func place(at source.Span) string {
+	if !at.IsValid() {
+		return ""
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%s:%d", path.Base(at.File.Name), at.Line()), "*/", "*-/")
 }
 
 // forLoop evaluates the bounds once; an expression without variables needs no place.
@@ -119,4 +157,9 @@ func (v *pipeline) addRoom(m *kir.Image) int {
 	v.Locals = true
 	v.ImageCount = len(v.Images)
 	return len(v.Images) - 1
+}
+
+// WaitPlaces lists where the host waits, each place once.
+func (v *pipeline) WaitPlaces() string {
+	return strings.Join(slices.Compact(slices.Clone(v.Waits)), ", ")
 }

@@ -229,6 +229,10 @@ func (v *pipeline) sizeOutputs(d *demo, u *unit, vars map[*kir.Var]string, files
 		i := v.index[q.Image]
 		if q.Dir == kir.Out {
 			for axis, e := range q.Image.Extent {
+				e = v.scalars(e)
+				for part, p := range v.parts { // of the vectors as the demo has them
+					vars[part] = fmt.Sprintf("%s[%d]", vars[p.of], p.lane)
+				}
 				d.line("a->picture[%d].extent[%d] = %s;", i, axis, u.hostExpr(e, vars))
 			}
 			d.line("bad = bad || picture_allocate(&a->picture[%d]) != 0;", i)

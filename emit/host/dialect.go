@@ -142,10 +142,32 @@ func hostConversion(from, to types.Kind, how kir.How, exact bool) spell {
 }
 
 // expr is a host value as C.
-func (v *pipeline) expr(e kir.Expr) string { return v.unit.hostExpr(e, v.vars) }
+func (v *pipeline) expr(e kir.Expr) string { return v.unit.hostExpr(v.scalars(e), v.vars) }
+
+// scalars is a scalar expression without vectors in it, which C does not have.
+func (v *pipeline) scalars(e kir.Expr) kir.Expr {
+	switch e := e.(type) {
+	case *kir.Op:
+		args := make([]kir.Expr, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = v.scalars(a)
+		}
+		return &kir.Op{Typed: e.Typed, Op: e.Op, Args: args, Exact: e.Exact}
+	case *kir.Convert:
+		return &kir.Convert{Typed: e.Typed, X: v.scalars(e.X), How: e.How, Exact: e.Exact}
+	case *kir.Select:
+		return &kir.Select{Typed: e.Typed, Cond: v.scalars(e.Cond), Then: v.scalars(e.Then), Else: v.scalars(e.Else), Lazy: e.Lazy}
+	case *kir.Lanes:
+		if len(e.Lanes) == 1 {
+			return v.scalars(v.lane(e.X, e.Lanes[0]))
+		}
+	}
+	return e
+}
 
 // label is a host value as the program would write it, for messages.
 func (v *pipeline) label(e kir.Expr) string {
+	e = v.scalars(e)
 	return ctree.Text(newUnit().HostText(e, func(hv *kir.Var) ctree.Expr { return ctree.Name(v.labels[hv]) }))
 }
 

@@ -102,7 +102,8 @@ type pipeline struct {
 	Uploads     []int
 	Downloads   []int
 
-	Groups []group // of swapped images
+	Groups []group  // of swapped images
+	Waits  []string // places of the program where the host waits for the device
 
 	Launches []launch
 	demo
@@ -113,6 +114,7 @@ type pipeline struct {
 	depth  int          // of control flow
 	index  map[*kir.Image]int
 	vars   map[*kir.Var]string // as C expressions
+	parts  map[*kir.Var]vectorPart
 	labels map[*kir.Var]string // as the program calls them
 }
 
@@ -155,7 +157,7 @@ func own(library, function string) []string {
 func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
 	v := &pipeline{
 		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit,
-		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, labels: map[*kir.Var]string{},
+		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, parts: map[*kir.Var]vectorPart{}, labels: map[*kir.Var]string{},
 	}
 	if !only {
 		v.Func = lib.Name + "_" + p.Name
@@ -188,6 +190,8 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 		case *kir.Let:
 			v.addField(fields, s.Var)
 		case *kir.ForHost:
+			v.addField(fields, s.Var)
+		case *kir.Fetch:
 			v.addField(fields, s.Var)
 		}
 	})

@@ -117,6 +117,12 @@ func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 // component is one lane of a vector that the host passes on or computes.
 func (v *pipeline) component(e kir.Expr, lane int) string { return v.expr(v.lane(e, lane)) }
 
+// A vectorPart is a component of a host variable.
+type vectorPart struct {
+	of   *kir.Var
+	lane int
+}
+
 // lane is the expression of one lane, since C has no vectors to compute with.
 func (v *pipeline) lane(e kir.Expr, lane int) kir.Expr {
 	t := kir.Typed{T: e.Type().WithLanes(1)}
@@ -134,6 +140,8 @@ func (v *pipeline) lane(e kir.Expr, lane int) kir.Expr {
 	case *kir.Ref:
 		part := &kir.Var{Name: e.Var.Name, Type: t.T}
 		v.vars[part] = fmt.Sprintf("%s[%d]", v.vars[e.Var], lane)
+		v.parts[part] = vectorPart{e.Var, lane}
+		v.labels[part] = fmt.Sprintf("%s.%c", v.labels[e.Var], "xyzw"[lane])
 		return &kir.Ref{Typed: t, Var: part}
 	case *kir.Const:
 		return &kir.Const{Typed: t, Words: e.Words[lane : lane+1]}

@@ -74,6 +74,8 @@ func (pl *planner) control(s hast.Step) {
 	case *hast.SetHost:
 		v := pl.host[s.Var]
 		pl.emit(&kir.SetHost{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind), Narrow: s.Var.Type != v.Type})
+	case *hast.Fetch:
+		pl.emit(&kir.Fetch{Var: pl.hostVar(s.Var, widen(s.Var.Type)), From: pl.images[s.From], At: s.At})
 	case *hast.Fresh:
 		if s.Image.Zero {
 			pl.emit(&kir.Clear{Image: pl.images[s.Image]})

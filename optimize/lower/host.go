@@ -12,6 +12,9 @@ import (
 // hostExpr lowers a host expression. What the language computes in i32 is computed in i64 here, so that it cannot wrap; the
 // executor refuses results that do not fit.
 func (pl *planner) hostExpr(e hast.Expr) kir.Expr {
+	if e.Type().Lanes > 1 {
+		return pl.hostVector(e)
+	}
 	switch e := e.(type) {
 	case *hast.Const:
 		return constant(widen(e.T), e.Words, e.Name)
@@ -32,20 +35,67 @@ func (pl *planner) hostExpr(e hast.Expr) kir.Expr {
 		return opExpr(widen(e.T), e.Op, args, pl.hostExact(e))
 	case *hast.Convert:
 		return pl.hostConvert(e)
-	case *hast.Splat:
-		return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: []kir.Expr{pl.hostExpr(e.X)}}
 	case *hast.Select:
 		return &kir.Select{Typed: kir.Typed{T: widen(e.T)}, Cond: pl.hostExpr(e.Cond), Then: pl.hostExpr(e.Then), Else: pl.hostExpr(e.Else)}
-	case *hast.Vec:
-		parts := make([]kir.Expr, len(e.Parts))
-		for i, p := range e.Parts {
-			parts[i] = convert(pl.hostExpr(p), e.T.Kind)
-		}
-		return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: parts}
 	case *hast.Swizzle:
-		return &kir.Lanes{Typed: kir.Typed{T: e.T}, X: pl.hostExpr(e.X), Lanes: e.Lanes}
+		return convert(pl.hostLane(e.X, e.Lanes[0]), widen(e.T).Kind)
 	}
 	panic(fmt.Sprintf("lower: %T is no host expression (%s)", e, e.Span()))
+}
+
+// hostVector lowers a vector lane by lane. A variable stays as it is.
+func (pl *planner) hostVector(e hast.Expr) kir.Expr {
+	if r, ok := e.(*hast.Ref); ok {
+		return ref(pl.host[r.Var])
+	}
+	v := &kir.Vec{Typed: kir.Typed{T: e.Type()}}
+	for l := range int(e.Type().Lanes) {
+		v.Parts = append(v.Parts, pl.hostLane(e, l))
+	}
+	return v
+}
+
+// hostLane lowers one lane of a vector. Vectors are computed in their own kind, as on the device: an i32 wraps.
+func (pl *planner) hostLane(e hast.Expr, l int) kir.Expr {
+	t := e.Type().WithLanes(1)
+	lane := func(x hast.Expr) kir.Expr {
+		if x.Type().Lanes == 1 { // the count of a shift, a condition
+			return pl.hostExpr(x)
+		}
+		return pl.hostLane(x, l)
+	}
+	switch e := e.(type) {
+	case *hast.Const:
+		return constant(t, e.Words[l:l+1], "")
+	case *hast.Ref:
+		return &kir.Lanes{Typed: kir.Typed{T: t}, X: ref(pl.host[e.Var]), Lanes: []int{l}}
+	case *hast.Op:
+		args := make([]kir.Expr, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = lane(a)
+		}
+		return opExpr(t, e.Op, args, false)
+	case *hast.Convert:
+		return &kir.Convert{Typed: kir.Typed{T: t}, X: lane(e.X), How: kir.How(e.How)}
+	case *hast.Splat:
+		return pl.narrow(e.X)
+	case *hast.Select:
+		return &kir.Select{Typed: kir.Typed{T: t}, Cond: lane(e.Cond), Then: lane(e.Then), Else: lane(e.Else)}
+	case *hast.Vec:
+		return pl.narrow(e.Parts[l])
+	case *hast.Swizzle:
+		return pl.hostLane(e.X, e.Lanes[l])
+	}
+	panic(fmt.Sprintf("lower: %T is no host expression (%s)", e, e.Span()))
+}
+
+// narrow is a scalar as a component of a vector.
+func (pl *planner) narrow(e hast.Expr) kir.Expr {
+	x := pl.hostExpr(e)
+	if x.Type() == e.Type() {
+		return x
+	}
+	return &kir.Convert{Typed: kir.Typed{T: e.Type()}, X: x}
 }
 
 // hostExact reports whether a host operation stays clear of what C leaves open: overflow of 64 bits, division by zero.

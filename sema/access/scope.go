@@ -43,7 +43,7 @@ type (
 		v     *hast.Var
 		value hast.Expr // nil: zeros
 	}
-	// changed: a loop may have given the variables any value of their types.
+	// changed: a loop, or the device, may have given the variables any value of their types.
 	changed struct{ vars map[*hast.Var]bool }
 	// merged: two branches meet; the variables have the value of the branch that was taken.
 	merged struct {

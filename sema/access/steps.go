@@ -79,6 +79,10 @@ func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, fall
 		return s, false
 	case *hast.DefineView:
 		a.define(step, s, w)
+	case *hast.Fetch:
+		w.touch(step.From, nil)
+		w.clock++
+		return s.enter(changed{map[*hast.Var]bool{step.Var: true}}), true
 	case *hast.Swap:
 		w.touch(step.A, nil)
 		w.touch(step.B, nil)

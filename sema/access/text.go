@@ -37,6 +37,15 @@ func quote(image *hast.Image, at source.Span) string {
 	return t
 }
 
+// oneLine is the text of an expression where the program has it in one line, else the name of the image that holds its value.
+func oneLine(e *hast.Load) string {
+	t := e.At.Text()
+	if t == "" || len(t) > longestQuote || strings.Contains(t, "\n") {
+		return e.Image.Name
+	}
+	return t
+}
+
 type textwriter struct{ strings.Builder }
 
 // levels are the precedences of C.
@@ -70,6 +79,10 @@ func (w *textwriter) expr(e hast.Expr, level int) {
 		w.expr(e.Else, 1)
 		w.WriteString(")")
 	case *hast.Load:
+		if e.Image.Scalar { // as the program computes it
+			w.WriteString(oneLine(e))
+			return
+		}
 		w.WriteString(e.Image.Name)
 		for _, c := range e.Index {
 			w.WriteString("[")

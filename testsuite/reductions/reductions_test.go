@@ -46,6 +46,20 @@ var rows = []row{
 	{"fold_u8", "u8", "i32", "fold(shift, 7, src[y][x] for (y, x) over src)", "functools.reduce(lambda a, b: (a * 5 + b) % 65537, src.ravel().tolist(), 7)", harness.Bound{}},
 	{"inner", "u8", "i64", "sum(src[y][x] for y in 1:H, x in 0:W-1)", "src[1:, :-1].sum(dtype=np.int64)", harness.Bound{}},
 	{"every_second", "u8", "i64", "sum(src[y][x] for y in 0:H:2, x in W-1:-1:-3)", "src[::2, ::-3].sum(dtype=np.int64)", harness.Bound{}},
+	{"mean_stepped", "u8", "f32", "mean(src[y][x] for y in 0:H:2, x in W-1:-1:-3)", "src[::2, ::-3].mean()", rounded},
+	{"mean_cross", "u8", "f32", "mean(src[clamp(H/2 + d.y, 0, H-1)][clamp(W/2 + d.x, 0, W-1)] for d in cross)", "np.pad(src, 1, 'edge')[src.shape[0] // 2:, src.shape[1] // 2:][[0, 1, 1, 1, 2], [1, 0, 1, 2, 1]].mean()", rounded},
+	{"argmax_stepped", "u8", "i32x2", "argmax(src[y][x] for y in 0:H:2, x in 0:W:2)", "2 * np.array(np.unravel_index(src[::2, ::2].argmax(), src[::2, ::2].shape))[::-1]", harness.Bound{}},
+	{"median_u8", "u8", "u8", "median(src)", "np.sort(src.ravel())[(src.size - 1) // 2]", harness.Bound{}},
+	{"median_i16", "i16", "i16", "median(src)", "np.sort(src.ravel())[(src.size - 1) // 2]", harness.Bound{}},
+	{"median_u64", "u64", "u64", "median(src)", "np.sort(src.ravel())[(src.size - 1) // 2]", harness.Bound{}},
+	{"median_i64", "i64", "i64", "median(src)", "np.sort(src.ravel())[(src.size - 1) // 2]", harness.Bound{}},
+	{"median_f32", "f32", "f32", "median(src)", "np.sort(src.ravel())[(src.size - 1) // 2]", harness.Bound{}},
+	{"median_f64", "f64", "f64", "median(src)", "np.sort(src.ravel())[(src.size - 1) // 2]", harness.Bound{}},
+	{"median_vector", "i8x2", "i8x2", "median(src)", "np.sort(src.reshape(-1, 2), axis=0)[(src.shape[0] * src.shape[1] - 1) // 2]", harness.Bound{}},
+	{"median_stepped", "u8", "i32", "median(i32(src[y][x]) - 100 for y in 0:H:2, x in 0:W:3)", "(lambda v: v[(v.size - 1) // 2])(np.sort(src[::2, ::3].ravel().astype(int) - 100))", harness.Bound{}},
+	{"median_empty", "u8", "u8", "median(src[y][x] for y in H:H, x in 0:W)", "0", harness.Bound{}},
+	{"window", "u8", "i32", "i32(max(src[0:1][0:1])) + sum(src[H/2][W/2:1])", "int(src[0, 0]) + int(src[src.shape[0] // 2, src.shape[1] // 2])", harness.Bound{}},
+	{"in_body", "u8", "i64", "image t: i64[1] = [sum(src) + i for i]; t[0]", "src.sum(dtype=np.int64)", harness.Bound{}},
 	{"empty", "u8", "i64", "sum(src[y][x] for y in H:H, x in 0:W)", "0", harness.Bound{}},
 	{"corner", "u8", "u8", "src[H-1][W/2]", "src[-1, src.shape[1] // 2]", harness.Bound{}},
 	{"computed", "u8", "f32", "sqrt(mean(src)) + f32(max(src)) * 2", "np.sqrt(src.mean()) + 2.0 * src.max()", rounded},
@@ -55,6 +69,7 @@ var rows = []row{
 // program has a pipeline for each row. A bool goes to the image as 0 or 1.
 func program() string {
 	var b strings.Builder
+	b.WriteString("domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]];\n")
 	b.WriteString("func shift(a: i32, b: u8): i32 = (a * 5 + b) % 65537;\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "pipeline %s(in src: %s[H][W], out pixel: %s[3], out value: %s) {\n", r.name, r.elem, r.imageType(), r.result)
