@@ -47,7 +47,7 @@ func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 		e.errorf(diag.BadReduction, x.At, "%s takes a window, an array or (e for ...), not %s", op, plural(len(x.Args), "argument"))
 		return invalid(x.At)
 	}
-	if m := e.imageOf(x.Args[0]); m != nil {
+	if m := e.reduceable(x.Args[0]); m != nil {
 		m.read = true
 		if e.where == onHost {
 			return e.reduceImage(op, m, x)
@@ -73,6 +73,17 @@ func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 	}
 	space, index := arraySpace(o.typ, x.At)
 	return e.reduce(op, x, space, runtime(elementAt(o.x, index, x.At)))
+}
+
+// reduceable is the image, or the part of one, that a reduction names; nil for windows with a stride and all else.
+func (e *env) reduceable(x syntax.Expr) *imageEnt {
+	_, subs := unchain(syntax.Unparen(x))
+	for _, s := range subs {
+		if s.Stride != nil {
+			return nil
+		}
+	}
+	return e.imageOf(x)
 }
 
 func (e *env) notReducible(op hast.ReduceOp, o operand, x syntax.Node) {
