@@ -29,6 +29,11 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {
+		if p.options.Decide != nil {
+			if d := p.options.Decide(pipeline, s); lower.Refuse(s, d, p.options.Mode) == "" {
+				return d
+			}
+		}
 		return p.schedule(pipeline, to).Stage(s.Name)
 	}
 	lowered := lower.Program(p.typed, choices)

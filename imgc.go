@@ -27,6 +27,8 @@ type Options struct {
 
 	// IncludeDirs are the folders in which imports are looked for after that of the importing file: -I.
 	IncludeDirs []string
+	// Decide, where it is set, proposes decisions for stages. What a stage refuses is decided by the schedules, as without it.
+	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 	// Files reads imported files; the operating system's where it is nil.
 	Files FileReader
 }
@@ -92,7 +94,7 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return result, nil
 	}
 	p := newProgram(typed, opts)
-	if p.schedules = schedules(file, opts.Schedule, typed, result.Diagnostics); result.Diagnostics.HasErrors() {
+	if p.schedules = schedules(file, opts.Schedule, typed, opts.Mode, result.Diagnostics); result.Diagnostics.HasErrors() {
 		return result, nil
 	}
 	if err := p.keep(opts.Pipelines); err != nil {

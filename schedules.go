@@ -14,7 +14,7 @@ import (
 type Text struct{ Name, Text string }
 
 // schedules reads the schedules of a program, then those of the file that came with it.
-func schedules(file *syntax.File, extra *Text, typed *hast.Program, diags *diag.List) [][]*schedule.Schedule {
+func schedules(file *syntax.File, extra *Text, typed *hast.Program, mode Mode, diags *diag.List) [][]*schedule.Schedule {
 	lists := [][]*schedule.Schedule{schedule.Read(file, typed, diags)}
 	if extra != nil {
 		more := parser.Parse(source.NewFile(extra.Name, extra.Text), diags)
@@ -27,7 +27,7 @@ func schedules(file *syntax.File, extra *Text, typed *hast.Program, diags *diag.
 	}
 	for _, list := range lists {
 		for _, s := range list {
-			refuse(s, typed, diags)
+			refuse(s, typed, mode, diags)
 		}
 	}
 	return lists
@@ -44,7 +44,7 @@ func (p *Program) schedule(pipeline string, to target) *schedule.Schedule {
 }
 
 // refuse reports the decisions of a schedule that stages cannot follow.
-func refuse(s *schedule.Schedule, typed *hast.Program, diags *diag.List) {
+func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.List) {
 	for _, p := range typed.Pipelines {
 		if p.Name != s.Pipeline {
 			continue
@@ -58,7 +58,7 @@ func refuse(s *schedule.Schedule, typed *hast.Program, diags *diag.List) {
 				if d.Name != stage.Name {
 					continue
 				}
-				if why := lower.Refuse(stage, d.Decisions); why != "" {
+				if why := lower.Refuse(stage, d.Decisions, mode); why != "" {
 					diags.Errorf(diag.IllegalDecision, d.At, "%s cannot be carried out like this: %s", d.Name, why)
 				}
 			}

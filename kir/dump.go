@@ -130,6 +130,8 @@ func (d *dumper) stmt(s Stmt) {
 		}
 	case *CallInto:
 		d.line("%s = %s(%s)", s.Out.Name, s.Func.Name, exprsText(s.Args))
+	case *Barrier:
+		d.line("barrier")
 	case *Comment:
 		d.line("// %s", s.Text)
 	default:
@@ -255,10 +257,16 @@ func ExprText(e Expr) string {
 	case *Call:
 		return fmt.Sprintf("%s(%s)", e.Func.Name, exprsText(e.Args))
 	case *GlobalID:
-		return fmt.Sprintf("id.%c", "xyz?"[min(uint(e.Dim), 3)])
+		return fmt.Sprintf("id.%c", dimName(e.Dim))
+	case *LocalID:
+		return fmt.Sprintf("local.%c", dimName(e.Dim))
+	case *GroupID:
+		return fmt.Sprintf("group.%c", dimName(e.Dim))
 	}
 	return fmt.Sprintf("?%T", e)
 }
+
+func dimName(dim int) byte { return "xyz?"[min(uint(dim), 3)] }
 
 func nameOf(v *Var) string {
 	if v == nil {

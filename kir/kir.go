@@ -39,7 +39,7 @@ const (
 	Private  Space = iota // a variable of one work-item, or of the host plan
 	Global                // a buffer of components: a kernel parameter
 	Constant              // a Table
-	Local                 // shared by a work-group
+	Local                 // shared by a work-group: an array of scalars that a kernel declares outside of all control flow
 )
 
 // Access says what a kernel does with a buffer.
@@ -125,7 +125,7 @@ type (
 	}
 	// Atomic makes the component at Offset of a Global buffer Op of itself and Value, in one step that no other work-item divides.
 	// The kind is i32, u32, f32, or one of 64 bits, for which the device needs an extension. Op is one of Add Sub Mul Min Max, and of
-	// integers And Or Xor.
+	// integers And Or Xor. Buffer may be a Local array of i32 or u32; Op is then not Mul.
 	Atomic struct {
 		Placed
 		Op     ops.Op
@@ -155,6 +155,7 @@ type (
 		Lo, Hi Expr
 		Step   int64
 		Body   []Stmt
+		Exact  bool // Var stays in its kind's range when it steps past Hi
 	}
 	// While runs Body as long as Cond holds.
 	While struct {
@@ -176,6 +177,9 @@ type (
 		Args []Expr
 		Out  *Var
 	}
+	// Barrier makes all work-items of a group wait for each other; behind it they see what they wrote to Local variables. Either
+	// all items of a group reach it or none does.
+	Barrier struct{ Placed }
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed
@@ -266,6 +270,15 @@ type (
 	}
 	// GlobalID is the work-item's global index in dimension Dim (0 is x), i32.
 	GlobalID struct {
+		Typed
+		Dim int
+	}
+	// LocalID is the work-item's index in its group, GroupID that of its group, i32.
+	LocalID struct {
+		Typed
+		Dim int
+	}
+	GroupID struct {
 		Typed
 		Dim int
 	}

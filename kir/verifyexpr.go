@@ -67,8 +67,8 @@ func (v *verifier) deviceExpr(e Expr) {
 		if v.index(e.Var, e.Index); e.T != e.Var.Type.Elem() {
 			v.fail("an element of %s is of type %s, not %s", e.Var.Name, e.Var.Type.Elem(), e.T)
 		}
-		if e.Var.Space != Private && e.Var.Space != Constant {
-			v.fail("%s is indexed but neither a private array nor a table", e.Var.Name)
+		if e.Var.Space == Global {
+			v.fail("%s is indexed but is a buffer", e.Var.Name)
 		}
 	case *Load:
 		if v.buffer(e.Buffer, Reads, e.T) {
@@ -80,14 +80,23 @@ func (v *verifier) deviceExpr(e Expr) {
 		}
 		v.args(e.Func, e.Args)
 	case *GlobalID:
-		if e.T != types.Scalar(types.I32) || e.Dim < 0 || e.Dim > 2 {
-			v.fail("the global index of dimension %d is of type %s", e.Dim, e.T)
-		}
-		if v.inside != nil {
-			v.fail("a func asks for the work-item's index")
-		}
+		v.id(e.T, e.Dim)
+	case *LocalID:
+		v.id(e.T, e.Dim)
+	case *GroupID:
+		v.id(e.T, e.Dim)
 	default:
 		v.fail("unknown expression %T", e)
+	}
+}
+
+// id checks an index of a work-item or group.
+func (v *verifier) id(t types.Type, dim int) {
+	if t != types.Scalar(types.I32) || dim < 0 || dim > 2 {
+		v.fail("the index of dimension %d is of type %s", dim, t)
+	}
+	if v.inside != nil {
+		v.fail("a func asks for the work-item's index")
 	}
 }
 

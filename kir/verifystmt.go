@@ -51,6 +51,10 @@ func (v *verifier) stmt(s Stmt) {
 		v.ret(s)
 	case *CallInto:
 		v.callInto(s)
+	case *Barrier:
+		if v.inside != nil {
+			v.fail("a func has a barrier")
+		}
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)
@@ -68,6 +72,9 @@ func (v *verifier) decl(s *Decl) {
 	}
 	if s.Var.Space != Private && s.Var.Space != Local {
 		v.fail("%s is declared in a body but is neither private nor local", s.Var.Name)
+	}
+	if s.Var.Space == Local && (v.scope.parent != nil && v.scope.parent.parent != nil || v.inside != nil || s.Init != nil || s.Var.Type.Rank != 1 || s.Var.Type.Lanes != 1) {
+		v.fail("local %s is no array of scalars without values at the start of a kernel", s.Var.Name)
 	}
 	v.declare(s.Var)
 }
@@ -90,8 +97,8 @@ func (v *verifier) writable(x *Var) bool {
 		return false
 	}
 	switch {
-	case x.Space != Private:
-		v.fail("%s is assigned but not private", x.Name)
+	case x.Space != Private && x.Space != Local:
+		v.fail("%s is assigned but neither private nor local", x.Name)
 	case x.Const:
 		v.fail("%s is assigned although it never changes", x.Name)
 	case v.scope.isFixed(x):
@@ -159,7 +166,9 @@ func (v *verifier) atomic(s *Atomic) {
 	t := s.Value.Type()
 	bits := s.Op == ops.And || s.Op == ops.Or || s.Op == ops.Xor
 	switch {
-	case s.Buffer.Space != Global || !t.IsScalar() || t.Kind == types.Bool || t.Kind.Bits() < 32:
+	case s.Buffer.Space == Local && (t.Kind != types.I32 && t.Kind != types.U32 || s.Op == ops.Mul):
+		v.fail("an atomic update of %s by %s in local memory", t, s.Op)
+	case !t.IsScalar() || t.Kind == types.Bool || t.Kind.Bits() < 32:
 		v.fail("an atomic update of %s in %s", t, s.Buffer.Name)
 	case !ops.Defined(s.Op, t.Kind) || !bits && s.Op != ops.Add && s.Op != ops.Sub && s.Op != ops.Mul && s.Op != ops.Min && s.Op != ops.Max:
 		v.fail("an atomic update of %s by %s", t, s.Op)

@@ -13,7 +13,7 @@ func Walk(e Expr, f func(Expr)) {
 // Operands lists the expressions directly inside e, in the order of evaluation.
 func Operands(e Expr) []Expr {
 	switch e := e.(type) {
-	case *Const, *Ref, *GlobalID:
+	case *Const, *Ref, *GlobalID, *LocalID, *GroupID:
 		return nil
 	case *Op:
 		return e.Args
@@ -85,7 +85,7 @@ func Exprs(s Stmt) []Expr {
 		return some(s.Value)
 	case *CallInto:
 		return s.Args
-	case *Break, *Continue, *Comment:
+	case *Break, *Continue, *Barrier, *Comment:
 		return nil
 	}
 	panic(fmt.Sprintf("kir: unknown statement %T", s))

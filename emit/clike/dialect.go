@@ -40,6 +40,9 @@ type Dialect struct {
 	ArgDecode   func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
 
 	GlobalID   func(dim int) ctree.Expr
+	LocalID    func(dim int) ctree.Expr
+	GroupID    func(dim int) ctree.Expr
+	Barrier    ctree.Expr // a call that makes a work-group wait for all of it
 	BufferType func(v *kir.Var) ctree.Type
 	KernelHead func(k *kir.Kernel) string // a line before the kernel
 	KernelPre  string                     // before its result type

@@ -86,6 +86,10 @@ func (s *scope) expr(e kir.Expr) Form {
 		return Form{X: ctree.CallTo(s.globals[e.Func], s.args(e.Args)...), Kind: held}
 	case *kir.GlobalID:
 		return Form{X: s.Dialect.GlobalID(e.Dim), Kind: types.I32}
+	case *kir.LocalID:
+		return Form{X: s.Dialect.LocalID(e.Dim), Kind: types.I32}
+	case *kir.GroupID:
+		return Form{X: s.Dialect.GroupID(e.Dim), Kind: types.I32}
 	}
 	panic(fmt.Sprintf("internal error: no C for %T", e))
 }
@@ -117,7 +121,7 @@ func (s *scope) vector(e *kir.Vec) Form {
 
 func (s *scope) elem(e *kir.Elem) Form {
 	held := heldOf(e.T)
-	if e.Var.Space == kir.Constant && held == types.Bool {
+	if e.Var.Space != kir.Private && held == types.Bool {
 		held = types.U8
 	}
 	return Form{X: ctree.At(s.variable(e.Var), s.args(e.Index)...), Kind: held}

@@ -140,6 +140,8 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.CallInto:
 		args := append(s.args(st.Args), s.variable(st.Out))
 		return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.globals[st.Func], args...)})
+	case *kir.Barrier:
+		return one(&ctree.Do{Pos: pos, X: s.Dialect.Barrier})
 	case *kir.Comment:
 		return one(&ctree.Note{Pos: pos, Text: st.Text})
 	}
@@ -223,7 +225,7 @@ func (s *scope) loop(st *kir.For, pos ctree.Pos) []ctree.Stmt {
 	}
 	f := &ctree.For{Pos: pos}
 	counter := st.Var
-	wide := st.Step != 1 && st.Step != -1 && !isConst(st.Hi)
+	wide := st.Step != 1 && st.Step != -1 && !isConst(st.Hi) && !st.Exact
 	if wide {
 		counter = &kir.Var{Name: st.Var.Name + "_next", Type: st.Var.Type.WithKind(types.I64)}
 	}

@@ -60,7 +60,10 @@ var dialect = &clike.Dialect{
 	Unlock:        "imgc_unlock",
 	ArgType:       argType,
 	ArgDecode:     argDecode,
-	GlobalID:      globalID,
+	GlobalID:      workID("get_global_id"),
+	LocalID:       workID("get_local_id"),
+	GroupID:       workID("get_group_id"),
+	Barrier:       ctree.CallTo("barrier", ctree.Name("CLK_LOCAL_MEM_FENCE")),
 	BufferType:    bufferType,
 	KernelHead:    kernelHead,
 	KernelPre:     "__kernel",
@@ -88,8 +91,10 @@ func mask(_ *clike.Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr {
 	return ctree.CallTo("select", els, then, &ctree.Unary{Op: "-", X: bits})
 }
 
-func globalID(dim int) ctree.Expr {
-	return &ctree.Cast{Type: ctree.Base("int"), X: ctree.CallTo("get_global_id", ctree.Lit(fmt.Sprint(dim)))}
+func workID(function string) func(dim int) ctree.Expr {
+	return func(dim int) ctree.Expr {
+		return &ctree.Cast{Type: ctree.Base("int"), X: ctree.CallTo(function, ctree.Lit(fmt.Sprint(dim)))}
+	}
 }
 
 // bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/schedule"
 )
 
@@ -11,9 +12,16 @@ import (
 const maxGroup = 1024
 
 // Refuse says why a stage cannot be carried out as decided, as the end of a sentence; "" where it can.
-func Refuse(s *hast.Stage, d schedule.Decisions) string {
+func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	n := workVars(s)
 	switch {
+	case d.Reduce > 0 && d.Copies[0] > 0 || d.Tile[0] > 0 && (d.Reduce > 0 || d.Copies[0] > 0):
+		return "tile, reduce and copies exclude each other"
+	case d.Reduce > 0:
+		return refuseTeam(s, d.Reduce, mode)
+	case d.Copies[0] > 0:
+		return refusePrivate(s, d.Copies)
+
 	case d.Tile[0] > 0 && n == 0:
 		return "it runs step by step in one work-item, so that it has no tile"
 	case d.Tile[1] > 0 && n == 1:
@@ -23,6 +31,24 @@ func Refuse(s *hast.Stage, d schedule.Decisions) string {
 		return fmt.Sprintf("its tile has %d work-items, and a group has at most %d", size, maxGroup)
 	}
 	return ""
+}
+
+func refuseTeam(s *hast.Stage, size int, mode kir.Mode) string {
+	if size < 2 || size&(size-1) != 0 {
+		return fmt.Sprintf("a group of %d work-items is no power of two above 1", size)
+	}
+	return teamRefuses(s, mode)
+}
+
+func refusePrivate(s *hast.Stage, d [3]int) string {
+	copies, size, groups := d[0], d[1], d[2]
+	switch {
+	case size > maxGroup:
+		return fmt.Sprintf("its groups have %d work-items, and a group has at most %d", size, maxGroup)
+	case size*groups > 1<<24:
+		return "more than 16 million work-items share its instances"
+	}
+	return privateRefuses(s, copies)
 }
 
 // workVars is the number of variables of a stage that work-items stand for.

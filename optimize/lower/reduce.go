@@ -23,6 +23,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if e.Op == hast.Median {
 		return b.median(e)
 	}
+	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
+		return b.teamReduce(e)
+	}
 	points, unrolled := b.points(e.Space)
 	r := b.reducer(e, trips(e.Space))
 	r.begin()

@@ -23,6 +23,9 @@ type kernelBuilder struct {
 	scalars []param
 	byKey   map[string]*kir.Var // host values by key
 	ids     map[*kir.Var]int
+	team    *team                    // where groups share reductions
+	private map[*hast.Image]*private // images that are updated in copies
+	copyOf  *kir.Var                 // which copy is the item's
 }
 
 // A buffer is an image as a kernel sees it.
@@ -53,25 +56,48 @@ func (pl *planner) stage(s *hast.Stage) {
 	k.decided = pl.decisions(s)
 	k.body.unroll = k.decided.Unroll
 	after := k.prepareUpdates(s)
-	across := k.across(s)
-	items := k.grid(across)
-	k.steps(s, across, func() { k.instance(s) })
-	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: k.group(len(across.Space.Vars)), Body: dropUnused(k.body.scope.stmts), At: s.At}
-	launch := &kir.Launch{Kernel: kernel, Items: items, At: s.At}
+	shape := k.shape(s)
+	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: shape.group, Body: append(shape.shared, dropUnused(k.body.scope.stmts)...), At: s.At}
+	launch := &kir.Launch{Kernel: kernel, Items: shape.items, At: s.At}
 	k.pass(kernel, launch)
 	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
 	pl.out.Steps = append(pl.out.Steps, launch)
 	after()
 }
 
+// A shape is how work-items are laid out over a stage.
+type shape struct {
+	items  [3]kir.Expr // work-items of the launch
+	group  [3]int
+	shared []kir.Stmt // declarations in local memory
+}
+
+// shape lowers the body in the shape that is decided.
+func (k *kernelBuilder) shape(s *hast.Stage) shape {
+	switch d := k.decided; {
+	case d.Reduce > 0:
+		return k.teams(s, d.Reduce)
+	case d.Copies[0] > 0:
+		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
+	}
+	across := k.across(s)
+	items := k.grid(across)
+	k.steps(s, across, func() { k.instance(s) })
+	return shape{items: items, group: k.group(len(across.Space.Vars))}
+}
+
 // instance lowers what one instance does.
 func (k *kernelBuilder) instance(s *hast.Stage) {
-	if s.Where != nil {
-		cond := k.body.expr(s.Where)
-		k.body.emit(&kir.If{Placed: kir.Placed{At: s.Where.Span()}, Cond: cond, Then: k.body.block(s.Body)})
-	} else {
-		k.body.stmts(s.Body)
+	body := func() { k.body.stmts(s.Body) }
+	if k.team != nil {
+		body = func() { k.body.teamStmts(s.Body) }
 	}
+	if s.Where == nil {
+		body()
+		return
+	}
+	cond := k.body.expr(s.Where)
+	k.body.emit(&kir.If{Placed: kir.Placed{At: s.Where.Span()}, Cond: cond, Then: k.body.inside(false, body)})
 }
 
 // pass gives the kernel its parameters: each buffer with its start and pitch, then the scalars that the body uses.

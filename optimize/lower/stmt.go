@@ -193,7 +193,10 @@ func (b *body) rangeLoop(s hast.Space, k int, f func()) {
 	}
 	b.vars[s.Vars[k]] = ref(v)
 	stmts := b.inside(false, func() { b.rangeLoop(s, k+1, f) })
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: r.Step, Body: stmts})
+	past := interval{rangeOf(lo, b.bounds).lo, rangeOf(hi, b.bounds).hi}
+	past.lo, past.hi = past.lo+min(r.Step, 0), past.hi+max(r.Step, 0)
+	exact := r.Step != 1 && r.Step != -1 && past.within(kindInterval(types.I32))
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: r.Step, Body: stmts, Exact: exact})
 }
 
 // loopInterval bounds the variable of a loop while its body runs.

@@ -144,10 +144,14 @@ func (b *body) storePixel(buf *buffer, offset, value kir.Expr) {
 
 // update changes a pixel, at positions in the image with its storage, by an operator or a func.
 func (b *body) update(s *hast.Store, coords []kir.Expr) {
-	buf := b.kernel.buffer(s.Image.Base(), kir.Reads|kir.Writes)
 	for k, c := range coords {
 		coords[k] = b.once(coordName(c), c)
 	}
+	if p := b.kernel.private[s.Image.Base()]; p != nil {
+		b.updatePrivate(p, s, coords)
+		return
+	}
+	buf := b.kernel.buffer(s.Image.Base(), kir.Reads|kir.Writes)
 	offset := b.once("at", b.offset(buf, coords))
 	value := b.once("v", b.expr(s.Value))
 	change := func() { b.storePixel(buf, offset, b.changed(s, b.loadPixel(buf, offset), value)) }

@@ -13,6 +13,8 @@ type kind struct {
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
 	{"tile", 1, 2, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
+	{"reduce", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
+	{"copies", 3, 3, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"unroll", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
 }
 

@@ -24,8 +24,13 @@ type Stage struct {
 
 // Decisions say how one stage is carried out. A zero field is not decided.
 type Decisions struct {
-	Tile   [2]int // instances, in x and y, that a work-group computes
-	Unroll int    // reductions and loops over arrays of at most this many points are written out
+	Tile [2]int // instances, in x and y, that a work-group computes
+	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
+	Reduce int
+	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
+	// groups share the instances.
+	Copies [3]int
+	Unroll int // reductions and loops over arrays of at most this many points are written out
 }
 
 // Over is d with base's decisions where d has none.

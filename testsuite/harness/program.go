@@ -21,7 +21,13 @@ const Root = "../.."
 // Compile takes a text that must have no error.
 func Compile(t testing.TB, name, text string, mode imgc.Mode) *imgc.Program {
 	t.Helper()
-	result, err := imgc.Check(context.Background(), name, text, imgc.Options{Mode: mode})
+	return CompileWith(t, name, text, imgc.Options{Mode: mode})
+}
+
+// CompileWith is Compile with any options.
+func CompileWith(t testing.TB, name, text string, opts imgc.Options) *imgc.Program {
+	t.Helper()
+	result, err := imgc.Check(context.Background(), name, text, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,9 @@ import (
 
 	"imgc"
 	"imgc/device"
+	"imgc/hast"
 	"imgc/imagefile"
+	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
 	"imgc/types"
@@ -102,7 +104,12 @@ type call struct {
 
 func calls(t *testing.T, most int) (*imgc.Program, []*call) {
 	t.Helper()
-	p := harness.Compile(t, "reductions.img", program(), imgc.Strict)
+	return callsWith(t, most, imgc.Options{Mode: imgc.Strict})
+}
+
+func callsWith(t *testing.T, most int, opts imgc.Options) (*imgc.Program, []*call) {
+	t.Helper()
+	p := harness.CompileWith(t, "reductions.img", program(), opts)
 	var list []*call
 	for _, r := range rows {
 		pipeline, err := p.Pipeline(r.name)
@@ -119,7 +126,9 @@ func calls(t *testing.T, most int) (*imgc.Program, []*call) {
 	return p, list
 }
 
-func runAll(t *testing.T, p *imgc.Program, list []*call) {
+func runAll(t *testing.T, p *imgc.Program, list []*call) { runWithin(t, p, list, harness.Bound{}) }
+
+func runWithin(t *testing.T, p *imgc.Program, list []*call, floats harness.Bound) {
 	built := harness.Build(t, p)
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
@@ -127,8 +136,33 @@ func runAll(t *testing.T, p *imgc.Program, list []*call) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			harness.CompareAll(t, r.Images, r.Scalars, c.want, harness.Bound{})
+			bound := harness.Bound{}
+			if v := c.want.Scalars["value"]; v.Type.Kind.IsFloat() {
+				bound = floats
+			}
+			harness.CompareAll(t, r.Images, r.Scalars, c.want, bound)
 		})
+	}
+}
+
+// byTeams lets groups of a size share reductions wherever a stage allows it.
+func byTeams(size int) func(string, *hast.Stage) schedule.Decisions {
+	return func(string, *hast.Stage) schedule.Decisions { return schedule.Decisions{Reduce: size} }
+}
+
+// TestReductionsByTeams has groups share the reductions: exactly what is exact in any order, and in strict mode everything.
+func TestReductionsByTeams(t *testing.T) {
+	for _, size := range []int{2, 64, 256} {
+		for _, mode := range []imgc.Mode{imgc.Strict, imgc.Contract} {
+			t.Run(fmt.Sprintf("%s/%d", mode, size), func(t *testing.T) {
+				p, list := callsWith(t, 99, imgc.Options{Mode: mode, Decide: byTeams(size)})
+				floats := harness.Bound{}
+				if mode != imgc.Strict {
+					floats = harness.Bound{Rel: 1e-5, Abs: 1e-2}
+				}
+				runWithin(t, p, list, floats)
+			})
+		}
 	}
 }
 
@@ -173,6 +207,8 @@ func TestSimulatedReductions(t *testing.T) {
 		t.Skip("TestReductionsUnderOclgrind runs it in a process of its own")
 	}
 	p, list := calls(t, 2)
+	runAll(t, p, list)
+	p, list = callsWith(t, 2, imgc.Options{Mode: imgc.Strict, Decide: byTeams(8)})
 	runAll(t, p, list)
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"imgc"
 	"imgc/device"
+	"imgc/hast"
 	"imgc/imagefile"
+	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
 	"imgc/types"
@@ -51,7 +54,12 @@ func before(name string, t types.Type, extent ...int) *pixels.Image {
 
 func calls(t *testing.T, u update, most int) (*imgc.Program, []*call) {
 	t.Helper()
-	p := harness.Compile(t, "updates_"+u.name+".img", u.program(), imgc.Strict)
+	return callsWith(t, u, most, imgc.Options{Mode: imgc.Strict})
+}
+
+func callsWith(t *testing.T, u update, most int, opts imgc.Options) (*imgc.Program, []*call) {
+	t.Helper()
+	p := harness.CompileWith(t, "updates_"+u.name+".img", u.program(), opts)
 	var list []*call
 	for _, k := range kinds {
 		if !u.takes(k) {
@@ -102,6 +110,31 @@ func TestUpdates(t *testing.T) {
 	t.Run("reference", func(t *testing.T) { compareReferences(t, everything) })
 }
 
+// inCopies updates in copies wherever a stage allows it.
+func inCopies(copies, size, groups int) imgc.Options {
+	return imgc.Options{Mode: imgc.Strict, Decide: func(string, *hast.Stage) schedule.Decisions {
+		return schedule.Decisions{Copies: [3]int{copies, size, groups}}
+	}}
+}
+
+func TestUpdatesInCopies(t *testing.T) {
+	made := 0
+	for _, u := range all {
+		t.Run(u.name, func(t *testing.T) {
+			p, list := callsWith(t, u, 99, inCopies(4, 32, 3))
+			runAll(t, p, list)
+			kernels, err := p.OpenCL()
+			if err != nil {
+				t.Fatal(err)
+			}
+			made += strings.Count(kernels.Output.Source, "__local")
+		})
+	}
+	if made == 0 {
+		t.Error("no image was updated in copies")
+	}
+}
+
 // written are the images that a call updates, in the order of the parameters.
 var written = []string{"bins", "wide", "part", "own"}
 
@@ -146,6 +179,8 @@ func TestSimulatedUpdates(t *testing.T) {
 	for _, u := range all {
 		t.Run(u.name, func(t *testing.T) {
 			p, list := calls(t, u, few)
+			runAll(t, p, list)
+			p, list = callsWith(t, u, 2, inCopies(4, 8, 2))
 			runAll(t, p, list)
 		})
 	}

@@ -1,0 +1,54 @@
+package lower_test
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/lower"
+	"imgc/optimize/schedule"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+)
+
+func TestDecisionsAreRefusedWithAReason(t *testing.T) {
+	team := schedule.Decisions{Reduce: 64}
+	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
+	for _, c := range []struct {
+		name, params, body string
+		d                  schedule.Decisions
+		mode               kir.Mode
+		want               string
+	}{
+		{"row sums", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Contract, ""},
+		{"order of floats", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Strict, "strict mode fixes the order"},
+		{"order of integers", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Strict, ""},
+		{"greatest float", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = max(a[y][x] for x in 0:W);", team, kir.Strict, ""},
+		{"no power of two", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 48}, kir.Strict, "no power of two"},
+		{"few points", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:5);", team, kir.Strict, "no reduction whose points"},
+		{"under a condition", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = y > 3 ? sum(a[y][x] for x in 0:W) : 0;", team, kir.Strict, "no reduction whose points"},
+		{"with a var", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r { var s = sum(a[y][x] for x in 0:W); s += 1; r[y] = s; }", team, kir.Strict, "changes variables"},
+		{"both", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = 0;", schedule.Decisions{Reduce: 64, Tile: [2]int{64, 1}}, kir.Strict, "exclude each other"},
+		{"histogram", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, ""},
+		{"small bins", "in a: u8[H][W], out h: u8[256]", "iterate (y, x) over a h[a[y][x]] += u8(1);", copies, kir.Strict, ""},
+		{"too many bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, "no constants"},
+		{"too many copies", "in a: u8[H][W], out h: u32[4096]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, "more than 32 KB"},
+		{"floats", "in a: u8[H][W], out h: f32[256]", "iterate (y, x) over a h[a[y][x]] += 1.0;", copies, kir.Strict, "no integers of 32 bits"},
+		{"products", "in a: u8[H][W], inout h: u32[256]", "iterate (y, x) over a h[a[y][x]] *= 3u;", copies, kir.Strict, "something else than"},
+		{"no update", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = a[y][x];", copies, kir.Strict, "it updates no image"},
+		{"large group", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Copies: [3]int{1, 2048, 1}}, kir.Strict, "at most 1024"},
+	} {
+		var diags diag.List
+		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+c.params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)
+		if p == nil || diags.HasErrors() {
+			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
+		}
+		why := lower.Refuse(p.Pipelines[0].Steps[0].(*hast.Stage), c.d, c.mode)
+		if c.want == "" && why != "" || !strings.Contains(why, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, why, c.want)
+		}
+	}
+}
