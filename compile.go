@@ -5,6 +5,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/lower"
+	"imgc/optimize/recurrence"
 	"imgc/optimize/schedule"
 )
 
@@ -36,7 +37,9 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 		}
 		return p.schedule(pipeline, to).Stage(s.Name)
 	}
-	lowered := lower.Program(p.typed, choices)
+	scans := recurrence.Defaults()
+	scans.Mode = choices.Mode
+	lowered := lower.Program(recurrence.Parallel(p.typed, scans), choices)
 	printed, err := opencl.Emit(lowered, opts)
 	if err != nil {
 		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}

@@ -151,6 +151,13 @@ func (pl *planner) hostInterval(e hast.Expr) interval {
 			return iv
 		}
 		return kindInterval(widen(e.T).Kind)
+	case *hast.Convert:
+		from, to := e.X.Type().Kind, e.T.Kind
+		if from.IsInt() && to.IsInt() && from != types.U64 && to != types.U64 && e.How != hast.Bitcast {
+			if iv := pl.hostInterval(e.X); iv.within(kindInterval(to)) {
+				return iv
+			}
+		}
 	}
 	return kindInterval(e.Type().Kind)
 }

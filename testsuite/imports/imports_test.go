@@ -50,13 +50,14 @@ var allowed = map[string][]string{
 	"interp": {"hast", "types", "ops", "pixels", "source"},
 
 	// The typed program to the device program.
-	"archmodels":        {},
-	"kir":               {"source", "types", "ops"},
-	"optimize/feature":  optimizer,
-	"optimize/lower":    optimizer,
-	"optimize/pass":     optimizer,
-	"optimize/plan":     optimizer,
-	"optimize/schedule": {"syntax", "diag", "source", "hast"},
+	"archmodels":          {},
+	"kir":                 {"source", "types", "ops"},
+	"optimize/feature":    optimizer,
+	"optimize/lower":      optimizer,
+	"optimize/pass":       optimizer,
+	"optimize/plan":       optimizer,
+	"optimize/recurrence": optimizer,
+	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 
 	// The device program to text.
 	"emit/ctree":  {"types", "ops", "source"},

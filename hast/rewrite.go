@@ -1,0 +1,195 @@
+package hast
+
+// Children lists the expressions that e is made of; those of a border rule are left out: they read nothing of the body.
+func Children(e Expr) (list []Expr) {
+	switch e := e.(type) {
+	case *Op:
+		return e.Args
+	case *Convert:
+		return []Expr{e.X}
+	case *Splat:
+		return []Expr{e.X}
+	case *Select:
+		return []Expr{e.Cond, e.Then, e.Else}
+	case *Vec:
+		return e.Parts
+	case *Swizzle:
+		return []Expr{e.X}
+	case *Array:
+		return e.Elems
+	case *Elem:
+		return append([]Expr{e.X}, e.Index...)
+	case *Transpose:
+		return []Expr{e.X}
+	case *MatMul:
+		return []Expr{e.X, e.Y}
+	case *Reshape:
+		return []Expr{e.X}
+	case *Call:
+		return e.Args
+	case *Load:
+		for _, c := range e.Index {
+			list = append(list, c.X)
+		}
+	case *Window:
+		for _, a := range e.Axes {
+			list = append(list, a.Start.X)
+		}
+	case *Reduce:
+		for _, r := range e.Space.Ranges {
+			list = append(list, r.Lo, r.Hi)
+		}
+		for _, x := range []Expr{e.Where, e.Elem, e.Init} {
+			if x != nil {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// Walk calls f for e and every expression in it, outside in.
+func Walk(e Expr, f func(Expr)) {
+	f(e)
+	for _, x := range Children(e) {
+		Walk(x, f)
+	}
+}
+
+// Map is e with the expressions replaced for which f returns another one; in what f replaces it does not look further. What
+// nothing changes in is not copied.
+func Map(e Expr, f func(Expr) Expr) Expr {
+	if e == nil {
+		return nil
+	}
+	if x := f(e); x != nil {
+		return x
+	}
+	changed := false
+	one := func(x Expr) Expr {
+		if x == nil {
+			return nil
+		}
+		y := Map(x, f)
+		changed = changed || y != x
+		return y
+	}
+	all := func(list []Expr) []Expr {
+		out := make([]Expr, len(list))
+		for i, x := range list {
+			out[i] = one(x)
+		}
+		return out
+	}
+	var out Expr
+	switch e := e.(type) {
+	case *Op:
+		out = &Op{e.Typed, e.Op, all(e.Args)}
+	case *Convert:
+		out = &Convert{e.Typed, one(e.X), e.How}
+	case *Splat:
+		out = &Splat{e.Typed, one(e.X)}
+	case *Select:
+		out = &Select{e.Typed, one(e.Cond), one(e.Then), one(e.Else)}
+	case *Vec:
+		out = &Vec{e.Typed, all(e.Parts)}
+	case *Swizzle:
+		out = &Swizzle{e.Typed, one(e.X), e.Lanes}
+	case *Array:
+		out = &Array{e.Typed, all(e.Elems)}
+	case *Elem:
+		out = &Elem{e.Typed, one(e.X), all(e.Index), e.InRange}
+	case *Transpose:
+		out = &Transpose{e.Typed, one(e.X)}
+	case *MatMul:
+		out = &MatMul{e.Typed, one(e.X), one(e.Y)}
+	case *Reshape:
+		out = &Reshape{e.Typed, one(e.X)}
+	case *Call:
+		out = &Call{e.Typed, e.Func, all(e.Args)}
+	case *Load:
+		x := *e
+		x.Index = append([]Coord(nil), e.Index...)
+		for i := range x.Index {
+			x.Index[i].X = one(x.Index[i].X)
+		}
+		out = &x
+	case *Window:
+		x := *e
+		x.Axes = append([]WindowAxis(nil), e.Axes...)
+		for i := range x.Axes {
+			x.Axes[i].Start.X = one(x.Axes[i].Start.X)
+		}
+		out = &x
+	case *Reduce:
+		x := *e
+		x.Space = mapSpace(e.Space, one)
+		x.Where, x.Elem, x.Init = one(e.Where), one(e.Elem), one(e.Init)
+		out = &x
+	}
+	if !changed {
+		return e
+	}
+	return out
+}
+
+func mapSpace(s Space, one func(Expr) Expr) Space {
+	s.Ranges = append([]Range(nil), s.Ranges...)
+	for i, r := range s.Ranges {
+		s.Ranges[i].Lo, s.Ranges[i].Hi = one(r.Lo), one(r.Hi)
+	}
+	return s
+}
+
+// MapStmts is a list of statements with f applied to each expression that stands in them.
+func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
+	out := make([]Stmt, len(list))
+	one := func(x Expr) Expr {
+		if x == nil {
+			return nil
+		}
+		return f(x)
+	}
+	all := func(xs []Expr) []Expr {
+		ys := make([]Expr, len(xs))
+		for i, x := range xs {
+			ys[i] = one(x)
+		}
+		return ys
+	}
+	for i, s := range list {
+		switch s := s.(type) {
+		case *Define:
+			x := *s
+			x.Init = one(s.Init)
+			out[i] = &x
+		case *Set:
+			x := *s
+			x.Index, x.Value = all(s.Index), one(s.Value)
+			out[i] = &x
+		case *Store:
+			x := *s
+			x.Index, x.Value = all(s.Index), one(s.Value)
+			out[i] = &x
+		case *If:
+			out[i] = &If{one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f), s.At}
+		case *For:
+			out[i] = &For{mapSpace(s.Space, one), MapStmts(s.Body, f), s.At}
+		case *While:
+			out[i] = &While{one(s.Cond), MapStmts(s.Body, f), s.At}
+		case *Return:
+			out[i] = &Return{one(s.Value), s.At}
+		default:
+			out[i] = s
+		}
+	}
+	return out
+}
+
+// StmtExprs calls f for each expression that stands in a list of statements, in order.
+func StmtExprs(list []Stmt, f func(Expr)) {
+	MapStmts(list, func(x Expr) Expr {
+		f(x)
+		return x
+	})
+}
