@@ -149,6 +149,14 @@ func (b *body) fill(v *kir.Var, e hast.Expr) {
 		b.emit(&kir.CallInto{Placed: b.placed(), Func: b.funcs[c.Func], Args: b.callArgs(c.Args), Out: v})
 		return
 	}
+	if list, ok := e.(*hast.Array); ok { // its elements are different expressions: no loop runs over them
+		next := 0
+		forEachIndex(v.Type.Shape(), func(p []int64) {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: consts(p), Value: b.expr(list.Elems[next])})
+			next++
+		})
+		return
+	}
 	b.eachElem(v.Type, func(idx []kir.Expr) {
 		b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: idx, Value: b.at(e, idx)})
 	})
