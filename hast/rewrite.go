@@ -1,61 +1,5 @@
 package hast
 
-// Children lists the expressions that e is made of; those of a border rule are left out: they read nothing of the body.
-func Children(e Expr) (list []Expr) {
-	switch e := e.(type) {
-	case *Op:
-		return e.Args
-	case *Convert:
-		return []Expr{e.X}
-	case *Splat:
-		return []Expr{e.X}
-	case *Select:
-		return []Expr{e.Cond, e.Then, e.Else}
-	case *Vec:
-		return e.Parts
-	case *Swizzle:
-		return []Expr{e.X}
-	case *Array:
-		return e.Elems
-	case *Elem:
-		return append([]Expr{e.X}, e.Index...)
-	case *Transpose:
-		return []Expr{e.X}
-	case *MatMul:
-		return []Expr{e.X, e.Y}
-	case *Reshape:
-		return []Expr{e.X}
-	case *Call:
-		return e.Args
-	case *Load:
-		for _, c := range e.Index {
-			list = append(list, c.X)
-		}
-	case *Window:
-		for _, a := range e.Axes {
-			list = append(list, a.Start.X)
-		}
-	case *Reduce:
-		for _, r := range e.Space.Ranges {
-			list = append(list, r.Lo, r.Hi)
-		}
-		for _, x := range []Expr{e.Where, e.Elem, e.Init} {
-			if x != nil {
-				list = append(list, x)
-			}
-		}
-	}
-	return list
-}
-
-// Walk calls f for e and every expression in it, outside in.
-func Walk(e Expr, f func(Expr)) {
-	f(e)
-	for _, x := range Children(e) {
-		Walk(x, f)
-	}
-}
-
 // Map is e with the expressions replaced for which f returns another one; in what f replaces it does not look further. What
 // nothing changes in is not copied.
 func Map(e Expr, f func(Expr) Expr) Expr {
@@ -184,12 +128,4 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 		}
 	}
 	return out
-}
-
-// StmtExprs calls f for each expression that stands in a list of statements, in order.
-func StmtExprs(list []Stmt, f func(Expr)) {
-	MapStmts(list, func(x Expr) Expr {
-		f(x)
-		return x
-	})
 }

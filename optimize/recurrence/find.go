@@ -200,9 +200,7 @@ func (r *recurrence) findReads() bool {
 	ok := true
 	stored := set64(0)
 	for _, s := range r.body {
-		hast.StmtExprs([]hast.Stmt{s}, func(e hast.Expr) {
-			hast.Walk(e, func(x hast.Expr) { ok = ok && r.read(x, stored) })
-		})
+		hast.WalkBody([]hast.Stmt{s}, nil, func(x hast.Expr) { ok = ok && r.read(x, stored) })
 		if st, isStore := s.(*hast.Store); isStore {
 			stored |= 1 << r.of(st).number
 		}
@@ -303,7 +301,7 @@ func (r *recurrence) findStates() bool {
 	all := set64(0)
 	for _, s := range r.body {
 		from := set64(0)
-		hast.StmtExprs([]hast.Stmt{s}, func(e hast.Expr) { from |= r.sources(e) })
+		hast.WalkBody([]hast.Stmt{s}, nil, func(x hast.Expr) { from |= r.source(x) })
 		all |= from
 		switch s := s.(type) {
 		case *hast.Store:
@@ -345,17 +343,21 @@ func (r *recurrence) findStates() bool {
 // sources are the stores whose pixels before go into a value.
 func (r *recurrence) sources(e hast.Expr) set64 {
 	from := set64(0)
-	hast.Walk(e, func(x hast.Expr) {
-		switch x := x.(type) {
-		case *hast.Load:
-			if b, ok := r.back[x]; ok {
-				from |= 1 << b.state.number
-			}
-		case *hast.Ref:
-			from |= r.from[x.Var]
-		}
-	})
+	hast.Walk(e, func(x hast.Expr) { from |= r.source(x) })
 	return from
+}
+
+// source is the part in it of an expression by itself, without those inside.
+func (r *recurrence) source(e hast.Expr) set64 {
+	switch e := e.(type) {
+	case *hast.Load:
+		if b, ok := r.back[e]; ok {
+			return 1 << b.state.number
+		}
+	case *hast.Ref:
+		return r.from[e.Var]
+	}
+	return 0
 }
 
 // classify decides how the state's chunks are combined; false where it is not known.
