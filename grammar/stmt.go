@@ -29,7 +29,8 @@ type Named struct {
 	Target []*Suffix `parser:"| @@*"`
 	MinMax *MinMax   `parser:"  ( ( @@ '='"`
 	Op     Token     `parser:"    | @AssignOp )"`
-	Value  *Expr     `parser:"    @@ ';'"`
+	Value  *Expr     `parser:"    @@"`
+	Behind []*Clause `parser:"    @@* ';'"`
 	End    Token     `parser:"  | @';' ) )"`
 }
 

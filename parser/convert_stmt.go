@@ -94,7 +94,7 @@ func (p *parser) named(n *grammar.Named, at syntax.Place) syntax.Stmt {
 		op, opAt = n.MinMax.Token.Value+"=", p.upToEquals(word)
 	}
 	target := p.suffixes(&syntax.Ident{Place: name.Place, Name: name.Text}, n.Target)
-	return &syntax.Assign{Place: at, Target: target, Op: op, OpAt: opAt, Value: p.expr(n.Value)}
+	return &syntax.Assign{Place: at, Target: target, Op: op, OpAt: opAt, Value: p.expr(n.Value), Clauses: each(n.Behind, p.clause)}
 }
 
 // memberCall is f.k(a, b); with the prefix of an import. Nothing else ends without an assignment.

@@ -169,6 +169,7 @@ func (p *printer) assign(s *syntax.Assign) {
 	}
 	p.blank()
 	p.expr(s.Value)
+	p.clauses(s.Clauses)
 	p.t(";")
 }
 

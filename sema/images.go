@@ -27,13 +27,17 @@ func (e *env) localImage(s *syntax.Image, label *syntax.Name) {
 
 // imageAssign is an assignment to an image in a pipeline.
 func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax.Name) {
+	whole := len(t.subs) == 0 || m.img.Elem.IsValid() && e.isPart(m, t.subs)
+	if s.Op != "=" || !whole {
+		e.strayClauses(s.Clauses)
+	}
 	switch {
 	case !e.writable(m, t):
 		e.subscriptErrors(t.subs)
 		e.discard(s.Value)
 	case s.Op == "=" && m.img.Elem.IsValid() && e.isPart(m, t.subs):
 		if plane := e.plane(m, t.subs, t.at); plane != nil {
-			e.imageValue(plane, s.Value, nil, label, s.At)
+			e.imageValue(plane, s.Value, s.Clauses, label, s.At)
 			return
 		}
 		e.discard(s.Value)
@@ -43,7 +47,15 @@ func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax
 	case len(t.subs) > 0:
 		e.writePixel(m, t, s, label)
 	default:
-		e.imageValue(m, s.Value, nil, label, s.At)
+		e.imageValue(m, s.Value, s.Clauses, label, s.At)
+	}
+}
+
+// strayClauses reports clauses behind a value that is no comprehension of an image.
+func (e *env) strayClauses(clauses []*syntax.Clause) {
+	if len(clauses) > 0 {
+		e.errorf(diag.BadIteration, clauses[0].At, "clauses belong to a comprehension").
+			Note("write [e for y, x] before them; a rule for an image itself stands in its declaration, and the clauses of an iterate before its body")
 	}
 }
 
@@ -65,10 +77,7 @@ func (e *env) imageValue(m *imageEnt, value syntax.Expr, clauses []*syntax.Claus
 		e.imageComprehension(m, l, clauses, label, at)
 		return
 	}
-	if len(clauses) > 0 {
-		e.errorf(diag.BadIteration, clauses[0].At, "clauses belong to a comprehension").
-			Note("write [e for y, x] before them; a rule for the image itself stands before the =")
-	}
+	e.strayClauses(clauses)
 	if src := e.imageOf(value); src != nil {
 		e.copyImage(m, src, value, label, at)
 		return

@@ -217,6 +217,7 @@ func (e *env) hostAssign(s *syntax.Assign, label *syntax.Name) {
 		e.imageAssign(ent, t, s, label)
 		return
 	case *varEnt:
+		e.strayClauses(s.Clauses)
 		switch ent.v.Class {
 		case hast.ScalarOut:
 			e.setScalar(ent, t, s)

@@ -302,6 +302,7 @@ func (e *env) targetOf(s *syntax.Assign) (target, bool) {
 
 // assignStmt assigns to a pixel, a var or an element of one.
 func (e *env) assignStmt(s *syntax.Assign) []hast.Stmt {
+	e.strayClauses(s.Clauses)
 	t, ok := e.targetOf(s)
 	if !ok {
 		e.operand(s.Value)

@@ -340,13 +340,14 @@ type (
 		Name Name
 		Args []Expr
 	}
-	// Assign is Target Op Value; Op is "=", "+=", "min=" and so on.
+	// Assign is Target Op Value Clauses; Op is "=", "+=", "min=" and so on. Clauses stand behind the comprehension of an image.
 	Assign struct {
 		Place
-		Target Expr // an Ident with Index and Field around it
-		Op     string
-		OpAt   source.Span
-		Value  Expr
+		Target  Expr // an Ident with Index and Field around it
+		Op      string
+		OpAt    source.Span
+		Value   Expr
+		Clauses []*Clause
 	}
 )
 

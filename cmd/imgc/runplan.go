@@ -65,6 +65,8 @@ func (r *runPlan) addImage(flag, arg string, to *[]output, fits func(*imgc.Param
 	switch {
 	case p == nil:
 		return r.unknown(flag, name, func(p *imgc.Param) bool { return p.IsImage && fits(p) }, false)
+	case !p.IsImage && p.Returns():
+		return wrongUse("%s %s: %s is a scalar (%s); its value is printed, with --json as an object", flag, arg, name, p)
 	case !p.IsImage:
 		return wrongUse("%s %s: %s is a scalar (%s); --set gives the value of one", flag, arg, name, p)
 	case !fits(p):

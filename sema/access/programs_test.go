@@ -253,6 +253,31 @@ var programs = []struct {
 	{"the sum of three coordinates may wrap around and is still even or odd", `(inout u: f32[D][H][W], in c: i32) {
 			iterate (z, y, x) over u border clamp where ((z + y + x) % 2 == c) u[z][y][x] = u[z - 1][y][x] + u[z][y][x + 1];
 		}`, nil},
+	{"where an extreme is", `(in src: i32[H][W], in table: u8[7], out dst: i32[H][W]) {
+			iterate (y, x) over dst border(src: clamp) {
+				let up = table[argmin(src[y][x + k] for k in 0 : 7)];
+				let down = table[argmax(src[y][x + k] for k in 6 : -1 : -1)];
+				let at = argmin(src[j][i] for j in 0 : H, i in 0 : W);
+				dst[y][x] = up + down + src[at.y][at.x];
+			}
+		}`, nil},
+	{"where an extreme is among floats: 0 if all are NaN", `(in src: f32[H][W], in table: u8[4], out dst: u8[H][W]) {
+			iterate (y, x) over dst border(src: clamp)
+				dst[y][x] = table[argmin(src[y][x + k] for k in 1 : 4)] + table[argmin(src[y][x + k] for k in 1 : 4) - 1] > 3 ? 1 : 0;
+		}`, []string{"IMG0507 cannot prove that table[argmin(src[y][x + k] for k in 1 : 4) - 1] stays inside table"}},
+	{"where an extreme is in an empty range: 0", `(in src: i32[N], in a: u8[N], in n: i32, out dst: u8[N]) {
+			iterate (i) over dst {
+				let first = argmin(src[k] for k in i : min(n, N));
+				dst[i] = first < N && a[first] > a[first - i] ? 1 : 0;
+			}
+		}`, []string{"IMG0507 cannot prove that a[first - i] stays inside a"}},
+	{"the offset of an extreme in a domain", `(in src: i32[H][W], out dst: i32[H][W]) {
+			iterate (y in 1 : H-1, x in 1 : W-1) {
+				let p = argmax(src[y + d.y][x + d.x] for d in ring);
+				dst[y][x] = src[y + p.y][x + p.x];
+			}
+		}
+		domain ring[3][3] = [[0, 1, 0], [1, 0, 1], [0, 1, 0]];`, []string{"dst starts as zeros"}},
 }
 
 func redBlack(rule string) string {

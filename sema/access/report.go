@@ -100,7 +100,7 @@ func (o *outside) reportUnknown(hidden *symbol) *diag.Diagnostic {
 	a, k := o.a, o.failed.axis
 	d := a.diags.Errorf(o.unknown, o.at, "cannot prove that %s stays inside %s", o.text, o.image.Name)
 	iv := a.intervalOf(o.failed.value)
-	d.Note("the index %s is %s, and axis %d of %s has the indices %s", text(o.index[k]), iv, k+1, o.image.Name, indices(o.image, k))
+	d.Note("the index %s is %s, and axis %d of %s has the indices %s", text(o.index[k]), iv, k, o.image.Name, indices(o.image, k))
 	if hidden != nil && hidden.text != text(o.index[k]) {
 		d.Note("nothing but %s is known of %s", hidden.limits, hidden.text)
 	}

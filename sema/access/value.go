@@ -91,6 +91,13 @@ func (a *analysis) compute(e hast.Expr, s *scope) prove.Lin {
 		if lane, at := a.laneOf(e, s); lane != nil {
 			return a.integer(lane, at)
 		}
+		if x, at := a.resolve(e.X, s); x != nil {
+			if r, ok := x.(*hast.Reduce); ok {
+				return a.placeOf(r, e.Lanes[0], at)
+			}
+		}
+	case *hast.Reduce:
+		return a.placeOf(e, 0, s)
 	case *hast.Elem:
 		return a.element(e, s)
 	case *hast.Call:
