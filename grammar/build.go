@@ -2,10 +2,12 @@ package grammar
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
 )
 
 // root reaches every production. Blocks are groups to participle; their bodies stand here so that String prints them.
@@ -34,30 +36,55 @@ type decisionsBody struct {
 
 // Parsers holds a parser for each production that is parsed on its own. They have no state and may be used concurrently.
 type Parsers struct {
-	Decl     *participle.Parser[Decl]
-	Stmt     *participle.Parser[Stmt]
-	Frame    *participle.Parser[Frame]
-	Decision *participle.Parser[Decision]
-	Expr     *participle.Parser[Expr]
+	Decl     *Production[Decl]
+	Stmt     *Production[Stmt]
+	Frame    *Production[Frame]
+	Decision *Production[Decision]
+	Expr     *Production[Expr]
 	root     *participle.Parser[root]
+}
+
+// A Production parses one production: by prediction, and where that fails by participle, whose errors say what was expected.
+type Production[P any] struct {
+	rule       *rule
+	participle *participle.Parser[P]
+}
+
+// Parse parses what stands next. The tokens behind it are left alone.
+func (p *Production[P]) Parse(lex *lexer.PeekingLexer) (*P, error) {
+	start := lex.MakeCheckpoint()
+	node := new(P)
+	if p.rule.fill(lex, reflect.ValueOf(node)) == matched {
+		return node, nil
+	}
+	lex.LoadCheckpoint(start)
+	return p.participle.ParseFromLexer(lex, participle.AllowTrailing(true))
+}
+
+// ParseAll parses all that there is.
+func (p *Production[P]) ParseAll(lex *lexer.PeekingLexer) (*P, error) {
+	return p.participle.ParseFromLexer(lex)
 }
 
 // Get returns the parsers; they are built at the first call.
 var Get = sync.OnceValue(func() *Parsers {
 	// With look-ahead 0 an error is reported at the token where it stands, not at the start of the construct.
 	r := participle.MustBuild[root](participle.Lexer(definition{}), participle.UseLookahead(0))
+	known := map[reflect.Type]*rule{}
 	return &Parsers{
-		Decl: production[Decl](r), Stmt: production[Stmt](r), Frame: production[Frame](r),
-		Decision: production[Decision](r), Expr: production[Expr](r), root: r,
+		Decl: production[Decl](r, known), Stmt: production[Stmt](r, known), Frame: production[Frame](r, known),
+		Decision: production[Decision](r, known), Expr: production[Expr](r, known), root: r,
 	}
 })
 
-func production[P any](r *participle.Parser[root]) *participle.Parser[P] {
+func production[P any](r *participle.Parser[root], known map[reflect.Type]*rule) *Production[P] {
 	p, err := participle.ParserForProduction[P](r)
 	if err != nil {
 		panic(err) // root does not reach P
 	}
-	return p
+	made := ruleOf(reflect.TypeFor[P](), known)
+	made.prepare(map[*rule]bool{})
+	return &Production[P]{made, p}
 }
 
 // EBNF returns the grammar, a production on each line: the productions as the parser has them, then the tokens.

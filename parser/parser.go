@@ -3,7 +3,6 @@ package parser
 import (
 	"sort"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"imgc/diag"
@@ -36,7 +35,7 @@ func ParseExpr(file *source.File, diags *diag.List) syntax.Expr {
 	if !p.checkTokens() {
 		return nil
 	}
-	e, err := p.grammar.Expr.ParseFromLexer(p.lex)
+	e, err := p.grammar.Expr.ParseAll(p.lex)
 	if err != nil {
 		p.report(inExpr, 0, err)
 		return nil
@@ -86,7 +85,7 @@ func (p *parser) decls() []syntax.Decl {
 }
 
 // within parses what stands in a brace group and goes on behind it.
-func within[G, N any](p *parser, g grammar.Group, in context, prod *participle.Parser[G], convert func(*G) N) []N {
+func within[G, N any](p *parser, g grammar.Group, in context, prod *grammar.Production[G], convert func(*G) N) []N {
 	back := p.lex.MakeCheckpoint()
 	defer p.lex.LoadCheckpoint(back)
 	p.lex.LoadCheckpoint(g.Inside)
@@ -95,11 +94,11 @@ func within[G, N any](p *parser, g grammar.Group, in context, prod *participle.P
 }
 
 // parseAll parses one item after the other up to the token with index end. An item with an error is reported and left out.
-func parseAll[G, N any](p *parser, in context, end int, prod *participle.Parser[G], convert func(*G) N) []N {
+func parseAll[G, N any](p *parser, in context, end int, prod *grammar.Production[G], convert func(*G) N) []N {
 	var out []N
 	for p.at() < end && !p.tooManyErrors() {
 		start := p.lex.MakeCheckpoint()
-		g, err := prod.ParseFromLexer(p.lex, participle.AllowTrailing(true))
+		g, err := prod.Parse(p.lex)
 		if err == nil {
 			out = append(out, convert(g))
 			continue
