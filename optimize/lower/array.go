@@ -221,21 +221,32 @@ func (b *body) element(e *hast.Elem) kir.Expr {
 	if e.InRange {
 		return b.at(e.X, idx)
 	}
-	t := e.X.Type()
-	var inside kir.Expr
+	inside, never := b.insideArray(e.X.Type(), idx)
+	switch {
+	case never:
+		return zero(e.T)
+	case inside == nil:
+		return b.at(e.X, idx)
+	}
+	v := b.elemOf(b.arrayOrTable(e.X), idx)
+	return &kir.Select{Typed: kir.Typed{T: e.T}, Cond: inside, Then: v, Else: zero(e.T), Lazy: true}
+}
+
+// insideArray says under which condition indices are inside an array of type t: nil for always. Never is true of constants outside,
+// which the points of a loop that is written out can be. Indices that are needed twice get names.
+func (b *body) insideArray(t types.Type, idx []kir.Expr) (inside kir.Expr, never bool) {
 	for k := range idx {
 		last := int64(t.Dims[k]) - 1
 		if rangeOf(idx[k], b.bounds).within(interval{0, last}) {
 			continue
 		}
+		if _, ok := constInt(idx[k]); ok {
+			return nil, true
+		}
 		idx[k] = b.once("i", idx[k])
 		inside = b.and(inside, b.between(idx[k], i32(0), i32(last)))
 	}
-	if inside == nil {
-		return b.at(e.X, idx)
-	}
-	v := b.elemOf(b.arrayOrTable(e.X), idx)
-	return &kir.Select{Typed: kir.Typed{T: e.T}, Cond: inside, Then: v, Else: zero(e.T), Lazy: true}
+	return inside, false
 }
 
 func (b *body) arrayOrTable(e hast.Expr) *kir.Var {

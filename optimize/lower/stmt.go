@@ -88,13 +88,9 @@ func (b *body) set(s *hast.Set) {
 // setElem changes one element; an index outside changes nothing.
 func (b *body) setElem(s *hast.Set, v *kir.Var) {
 	idx := b.exprs(s.Index)
-	var inside kir.Expr
-	for k := range idx {
-		last := int64(v.Type.Dims[k]) - 1
-		if !rangeOf(idx[k], b.bounds).within(interval{0, last}) {
-			idx[k] = b.once("i", idx[k])
-			inside = b.and(inside, b.between(idx[k], i32(0), i32(last)))
-		}
+	inside, never := b.insideArray(v.Type, idx)
+	if never {
+		return
 	}
 	assign := func() { b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: idx, Value: b.expr(s.Value)}) }
 	if inside == nil {

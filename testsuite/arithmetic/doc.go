@@ -1,3 +1,3 @@
-// Package arithmetic tests what programs compute on numbers: every conversion against exact arithmetic, and random programs of
-// every operator, interpreted and on the OpenCL device, where strict programs must agree to the last bit.
+// Package arithmetic tests what programs compute on numbers: every conversion against exact arithmetic, and programs at the corners
+// of the language, interpreted and on the OpenCL device. Random programs are in testsuite/differential.
 package arithmetic

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"imgc/testsuite/differential/generate"
+	"imgc/testsuite/differential/trial"
+	"imgc/testsuite/harness"
+)
+
+// Random programs that every run of the tests tries; the command tries as many as it is asked for.
+const (
+	programs, fewPrograms = 120, 10 // fewPrograms with -short
+	simulatedPrograms     = 6
+	calls                 = 4
+)
+
+// callComment is how a shrunken program says with which call it failed.
+var callComment = regexp.MustCompile(`(?m)^// call ([0-9]+)`)
+
+// TestMendedProgramsAgree runs what has failed once, with the call that failed and others.
+func TestMendedProgramsAgree(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.img")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no programs in testdata: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ranges := [][2]uint64{{0, 9}}
+			for _, m := range callComment.FindAllStringSubmatch(string(text), -1) {
+				n, err := strconv.ParseUint(m[1], 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ranges = append(ranges, [2]uint64{n, n})
+			}
+			for _, r := range ranges {
+				o := trial.Run(string(text), trial.Options{First: r[0], Last: r[1], Device: harness.Device(t)})
+				if o.Kind != trial.Agrees {
+					t.Fatal(o)
+				}
+			}
+		})
+	}
+}
+
+func TestRandomProgramsAgree(t *testing.T) {
+	n := programs
+	if testing.Short() {
+		n = fewPrograms
+	}
+	try(t, n, trial.Options{Device: harness.Device(t)})
+}
+
+func try(t *testing.T, n int, opts trial.Options) {
+	for seed := range uint64(n) {
+		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) {
+			opts.First, opts.Last = seed*calls, seed*calls+calls-1
+			text := generate.Program(seed)
+			if o := trial.Run(text, opts); o.Kind.Bad() {
+				t.Errorf("%v\n%s", o, text)
+			}
+		})
+	}
+}
+
+// TestRandomProgramsUnderOclgrind has the simulator watch some of them.
+func TestRandomProgramsUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedRandomPrograms there")
+	}
+	harness.SimulateTest(t, "TestSimulatedRandomPrograms")
+}
+
+// TestSimulatedRandomPrograms runs in the process that TestRandomProgramsUnderOclgrind starts.
+func TestSimulatedRandomPrograms(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestRandomProgramsUnderOclgrind runs it in a process of its own")
+	}
+	try(t, simulatedPrograms, trial.Options{Device: harness.Device(t), Small: true})
+}
+
+// TestGeneratedProjectAgrees builds one program with a C compiler.
+func TestGeneratedProjectAgrees(t *testing.T) {
+	harness.Device(t)
+	harness.Need(t, "gcc")
+	try(t, 1, trial.Options{Project: true})
+}

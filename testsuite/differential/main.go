@@ -1,0 +1,197 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"imgc/testsuite/differential/generate"
+	"imgc/testsuite/differential/shrink"
+	"imgc/testsuite/differential/trial"
+)
+
+// A plan is what the command line asks for.
+type plan struct {
+	n         int
+	seed      uint64
+	jobs      int
+	calls     uint64
+	simulated uint64 // every so many programs; 0 for none
+	projects  uint64
+	out       string
+	attempts  int // of making a program smaller
+	each      int // programs of one kind of failure that are made smaller
+}
+
+func main() {
+	var p plan
+	isWorker := flag.Bool("worker", false, "answer requests on the standard input (how the command starts itself)")
+	show := flag.Bool("show", false, "print the programs instead of running them")
+	flag.IntVar(&p.n, "n", 100, "how many programs")
+	flag.Uint64Var(&p.seed, "seed", 1, "the first program's seed")
+	flag.IntVar(&p.jobs, "j", 1, "programs at a time")
+	flag.Uint64Var(&p.calls, "calls", 4, "calls of each program")
+	flag.Uint64Var(&p.simulated, "oclgrind", 25, "one of so many programs runs under Oclgrind, too; 0 for none")
+	flag.Uint64Var(&p.projects, "project", 50, "one of so many programs is built as a C project, too; 0 for none")
+	flag.StringVar(&p.out, "out", "", "folder for programs that fail")
+	flag.IntVar(&p.attempts, "attempts", 1500, "how often a program that fails is made smaller")
+	flag.IntVar(&p.each, "each", 2, "how many programs that fail alike are made smaller")
+	flag.Parse()
+	var err error
+	switch {
+	case *isWorker:
+		err = serve(os.Stdin, os.Stdout)
+	case *show:
+		for i := range p.n {
+			fmt.Println(generate.Program(p.seed + uint64(i)))
+		}
+	default:
+		err = p.run()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "differential:", err)
+		os.Exit(1)
+	}
+}
+
+// A tally counts what all jobs find.
+type tally struct {
+	sync.Mutex
+	kinds          map[trial.Kind]int
+	alike          map[string]int // failures by what they say
+	calls, refused int
+	simulated      int
+	projects       int
+	done           int
+	start          time.Time
+}
+
+// run tries all programs.
+func (p *plan) run() error {
+	t := &tally{kinds: map[trial.Kind]int{}, alike: map[string]int{}, start: time.Now()}
+	seeds := make(chan uint64)
+	var jobs sync.WaitGroup
+	for range p.jobs {
+		jobs.Go(func() { p.job(seeds, t) })
+	}
+	for i := range p.n {
+		seeds <- p.seed + uint64(i)
+	}
+	close(seeds)
+	jobs.Wait()
+	fmt.Println(t.summary())
+	bad := 0
+	for kind, n := range t.kinds {
+		if kind.Bad() {
+			bad += n
+		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d programs fail", bad, p.n)
+	}
+	return nil
+}
+
+// job tries programs in processes of its own.
+func (p *plan) job(seeds <-chan uint64, t *tally) {
+	device := &worker{patience: 90 * time.Second}
+	simulator := &worker{patience: 5 * time.Minute, simulated: true}
+	defer device.stop()
+	defer simulator.stop()
+	for seed := range seeds {
+		text := generate.Program(seed)
+		q := request{Text: text, First: seed * p.calls, Last: seed*p.calls + p.calls - 1, Project: p.projects > 0 && seed%p.projects == 0}
+		used := device
+		o := device.try(q)
+		if o.Kind == trial.Agrees && p.simulated > 0 && seed%p.simulated == 0 {
+			q.Small, q.Project, q.Last, used = true, false, q.First, simulator
+			o2 := simulator.try(q)
+			o.Kind, o.Detail, o.Call = o2.Kind, o2.Detail, o2.Call
+			t.count(&t.simulated)
+		}
+		if q.Project {
+			t.count(&t.projects)
+		}
+		if t.add(o) {
+			fmt.Printf("seed %d: %v\n", seed, o)
+			if t.first(o, p.each) {
+				p.report(seed, q, o, used)
+			}
+		}
+		if (t.done)%200 == 0 {
+			simulator.stop() // drivers are not for ever
+			device.stop()
+		}
+	}
+}
+
+func (t *tally) count(n *int) {
+	t.Lock()
+	defer t.Unlock()
+	*n++
+}
+
+// add counts an outcome and reports whether it is a failure.
+func (t *tally) add(o trial.Outcome) bool {
+	t.Lock()
+	defer t.Unlock()
+	t.kinds[o.Kind]++
+	t.calls += o.Calls
+	t.refused += o.Refused
+	t.done++
+	if t.done%100 == 0 {
+		fmt.Println(t.summary())
+	}
+	return o.Kind.Bad()
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// first reports whether fewer than so many failures have said the same.
+func (t *tally) first(o trial.Outcome, each int) bool {
+	t.Lock()
+	defer t.Unlock()
+	line, _, _ := strings.Cut(o.Detail, "\n")
+	key := string(o.Kind) + digits.ReplaceAllString(line, "#")
+	if o.Kind == trial.Mismatch {
+		key = string(o.Kind)
+		each *= 10
+	}
+	t.alike[key]++
+	return t.alike[key] <= each
+}
+
+func (t *tally) summary() string {
+	var parts []string
+	for kind, n := range t.kinds {
+		parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+	}
+	slices.Sort(parts)
+	return fmt.Sprintf("%d programs in %s: %s; %d calls, %d refused by both; %d programs under Oclgrind, %d as projects", t.done,
+		time.Since(t.start).Round(time.Second), strings.Join(parts, ", "), t.calls, t.refused, t.simulated, t.projects)
+}
+
+// report makes a program that fails smaller and writes it.
+func (p *plan) report(seed uint64, q request, o trial.Outcome, w *worker) {
+	q.First, q.Last = o.Call, o.Call
+	text := shrink.Shrink(q.Text, func(text string) bool {
+		q.Text = text
+		return w.try(q).Kind == o.Kind
+	}, p.attempts)
+	q.Text = text
+	o = w.try(q)
+	fmt.Printf("shrunk, seed %d: %v\n%s\n", seed, o, text)
+	if p.out == "" {
+		return
+	}
+	name := filepath.Join(p.out, fmt.Sprintf("%s_%d.img", o.Kind, seed))
+	if err := os.WriteFile(name, fmt.Appendf(nil, "%s\n// call %d: %v\n", text, o.Call, o), 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, "differential:", err)
+	}
+}

@@ -1,0 +1,274 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"imgc"
+	"imgc/device"
+	"imgc/diag"
+	"imgc/pixels"
+	"imgc/testsuite/harness"
+	"imgc/types"
+)
+
+// A Kind says how a trial ended.
+type Kind string
+
+const (
+	Agrees    Kind = "agrees"
+	Rejected  Kind = "rejected"  // by the compiler, with a message
+	Internal  Kind = "internal"  // an error of imgc itself
+	Formatted Kind = "formatted" // imgc fmt gives another program, or does not keep its own layout
+	Unbuilt   Kind = "unbuilt"   // the driver or the C compiler refuses what imgc printed
+	Mismatch  Kind = "mismatch"  // results differ
+	Refusal   Kind = "refusal"   // one refuses a call that the other takes, or with other words
+	Failed    Kind = "failed"    // the device or the built program fails otherwise
+	Reported  Kind = "reported"  // Oclgrind reports something
+	Crashed   Kind = "crashed"   // the process ended
+	Hung      Kind = "hung"      // it took longer than any program may
+)
+
+// Bad reports whether the trial found a fault.
+func (k Kind) Bad() bool { return k != Agrees && k != Rejected }
+
+// An Outcome is what a trial says.
+type Outcome struct {
+	Kind    Kind
+	Detail  string
+	Call    uint64 // the first that failed
+	Calls   int    // made
+	Refused int    // of them, by both sides in the same words
+}
+
+func (o Outcome) String() string {
+	return fmt.Sprintf("%s at call %d: %s", o.Kind, o.Call, o.Detail)
+}
+
+// Options say what is run.
+type Options struct {
+	First, Last uint64         // numbers of the calls
+	Device      *device.Device // nil leaves it out
+	Project     bool           // builds the generated project and runs its demo program, on the OpenCL device that it finds first
+	Small       bool           // small images only, for simulators
+}
+
+// longest is how much time a call may take in the interpreter and on a device.
+const longest = 20 * time.Second
+
+// Run tries every pipeline of a text.
+func Run(text string, opts Options) Outcome {
+	directives, err := parseDirectives(text)
+	if err != nil {
+		return Outcome{Kind: Internal, Detail: err.Error()}
+	}
+	result, err := imgc.Check(context.Background(), "random.img", text, imgc.Options{Mode: directives.mode})
+	if err != nil {
+		return Outcome{Kind: Internal, Detail: err.Error()}
+	}
+	if result.Program == nil {
+		return Outcome{Kind: Rejected, Detail: firstError(result.Diagnostics)}
+	}
+	if err := checkFormat(text); err != nil {
+		return Outcome{Kind: Formatted, Detail: err.Error()}
+	}
+	r := &run{Options: opts, directives: directives, program: result.Program}
+	defer r.close()
+	if bad := r.build(); bad != nil {
+		return *bad
+	}
+	return r.calls()
+}
+
+// firstError is the message that refuses a program.
+func firstError(all *diag.List) string {
+	for _, d := range all.Sorted() {
+		if d.Severity == diag.Error {
+			return fmt.Sprintf("%s: %s (%s)", d.Code, d.Message, d.Span.Text())
+		}
+	}
+	return "an error without a message"
+}
+
+// checkFormat: what imgc fmt writes is left as it is by imgc fmt.
+func checkFormat(text string) error {
+	once, _, err := imgc.Format("random.img", text)
+	if err != nil {
+		return err
+	}
+	twice, _, err := imgc.Format("random.img", once)
+	if err != nil || twice != once {
+		return fmt.Errorf("formatting twice differs from once: %v", err)
+	}
+	return nil
+}
+
+// run is one trial under way.
+type run struct {
+	Options
+	directives directives
+	program    *imgc.Program
+	built      *device.Program
+	project    *project
+	out        Outcome
+}
+
+func (r *run) close() {
+	if r.built != nil {
+		r.built.Close()
+	}
+	if r.project != nil {
+		r.project.remove()
+	}
+}
+
+// build compiles the program for the device, and as a project.
+func (r *run) build() *Outcome {
+	if r.Device != nil {
+		kernels, err := r.program.OpenCL()
+		if err != nil {
+			return &Outcome{Kind: Internal, Detail: err.Error()}
+		}
+		if r.built, err = r.Device.Build(kernels.Program, kernels.Output); err != nil {
+			return &Outcome{Kind: Unbuilt, Detail: err.Error()}
+		}
+	}
+	if r.Project {
+		p, bad := buildProject(r.program)
+		if bad != nil {
+			return bad
+		}
+		r.project = p
+	}
+	return nil
+}
+
+// calls makes the calls one by one, up to the first that fails.
+func (r *run) calls() Outcome {
+	r.out = Outcome{Kind: Agrees}
+	for number := r.First; number <= r.Last; number++ {
+		for _, p := range r.program.Pipelines {
+			r.out.Calls++
+			if kind, err := r.call(p, number); err != nil {
+				r.out.Kind, r.out.Detail, r.out.Call = kind, fmt.Sprintf("%s: %v", p.Name, err), number
+				return r.out
+			}
+		}
+	}
+	return r.out
+}
+
+// call makes one call in each way.
+func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
+	args, err := arguments(p, number, r.Small)
+	if err != nil {
+		return Internal, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	ref, err := imgc.OpenDevice("ref")
+	if err != nil {
+		return Internal, err
+	}
+	want, refusal := r.program.Run(ctx, ref, p.Name, copied(args))
+	var call *imgc.CallError
+	switch {
+	case refusal == nil:
+	case ctx.Err() != nil:
+		return Hung, fmt.Errorf("the interpreter: %w", refusal)
+	case !errors.As(refusal, &call):
+		return Internal, fmt.Errorf("the interpreter: %w", refusal)
+	default:
+		r.out.Refused++
+	}
+	if r.built != nil {
+		if kind, err := r.onDevice(ctx, p, number, args, want, call); err != nil {
+			return kind, fmt.Errorf("on the device: %w", err)
+		}
+	}
+	if r.project != nil {
+		if kind, err := r.project.call(ctx, p, args, want, call); err != nil {
+			return kind, fmt.Errorf("the project: %w", err)
+		}
+	}
+	return Agrees, nil
+}
+
+// onDevice holds the device against the interpreter.
+func (r *run) onDevice(ctx context.Context, p *imgc.Pipeline, number uint64, args imgc.Args, want imgc.Results, refusal *imgc.CallError) (Kind, error) {
+	layout := device.Layout{Pad: int(number % 3), Offset: int(number % 5)}
+	got, err := r.built.Run(ctx, p.Name, device.Args(copied(args)), layout)
+	var call *device.Error
+	switch {
+	case err == nil && refusal == nil:
+		return Mismatch, compare(imgc.Results(got), want, r.directives.bound)
+	case err == nil:
+		return Refusal, fmt.Errorf("takes the call; the interpreter: %w", refusal)
+	case ctx.Err() != nil:
+		return Hung, err
+	case !errors.As(err, &call):
+		return Failed, err
+	case refusal == nil:
+		return Refusal, err
+	case refusal.Message != call.Message:
+		return Refusal, fmt.Errorf("%q; the interpreter: %q", call.Message, refusal.Message)
+	}
+	return Agrees, nil
+}
+
+// compare holds all results against the wanted ones.
+func compare(got, want imgc.Results, bound harness.Bound) error {
+	for name, m := range want.Images {
+		if err := harness.Compare(got.Images[name], m, bound); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for name, v := range want.Scalars {
+		if g, ok := got.Scalars[name]; !ok || len(g.Words) != len(v.Words) {
+			return fmt.Errorf("%s: no value, wanted %v", name, v)
+		}
+		for i, w := range v.Words {
+			if g := got.Scalars[name].Words[i]; g != w {
+				return fmt.Errorf("%s: component %d is %#x, wanted %#x", name, i, types.Bits(v.Type.Kind, g), types.Bits(v.Type.Kind, w))
+			}
+		}
+	}
+	return nil
+}
+
+// copied is the same call with images of its own.
+func copied(args imgc.Args) imgc.Args {
+	images := map[string]*pixels.Image{}
+	for name, m := range args.Images {
+		images[name] = m.Clone()
+	}
+	args.Images = images
+	return args
+}
+
+// directives are what the first line of a program says: // differential: contract, bound 1e-5
+type directives struct {
+	mode  imgc.Mode
+	bound harness.Bound
+}
+
+func parseDirectives(text string) (d directives, err error) {
+	d.mode = imgc.Strict
+	line, _, _ := strings.Cut(text, "\n")
+	list, ok := strings.CutPrefix(line, "// differential: ")
+	if !ok {
+		return d, nil
+	}
+	for _, item := range strings.Split(list, ", ") {
+		if n, _ := fmt.Sscanf(item, "bound %g", &d.bound.Rel); n == 1 {
+			continue
+		}
+		if d.mode, err = imgc.ParseMode(item); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
