@@ -197,7 +197,7 @@ func TestReadmeListsTheSamples(t *testing.T) {
 	section(t, "README.md", "samples", b.String())
 }
 
-// leadComment is the comment at the start of a program, which says what it does, as one line.
+// leadComment is the first sentence of the comment at the start of a program, which says what it does, as one line.
 func leadComment(t *testing.T, path, text string) string {
 	var words []string
 	for line := range strings.Lines(text) {
@@ -210,5 +210,9 @@ func leadComment(t *testing.T, path, text string) string {
 	if len(words) == 0 {
 		t.Errorf("%s does not start with a comment that says what it does", path)
 	}
-	return strings.Join(words, " ")
+	sentence, _, more := strings.Cut(strings.Join(words, " "), ". ")
+	if more {
+		sentence += "."
+	}
+	return sentence
 }
