@@ -44,7 +44,7 @@ func bind(plan *kir.Pipeline, args Args) (*call, error) {
 	}
 	c.images = append(c.images, plan.Locals...)
 	for _, phase := range []func() error{
-		c.checkNames, c.bindParams, c.checkOverlap, c.bindSizes, c.computeHostValues, c.bindExtents, c.test,
+		c.checkNames, c.bindParams, c.checkOverlap, c.bindSizes, c.computeHostValues, c.bindExtents, c.bindPyramids, c.test,
 	} {
 		if err := phase(); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -17,7 +18,8 @@ type player struct {
 	program  *Program
 	ctx      context.Context
 	call     *call
-	mem      memory // which storage each image has now
+	mem      *memory // which storage each image has now
+	layout   Layout
 	launched int
 	rounds   int64 // of all loops of the host together
 }
@@ -36,9 +38,9 @@ const (
 
 // play runs a plan once, from the storage that every image has at first. It returns in which storage each image is then, and
 // how many kernels were launched.
-func (p *Program) play(ctx context.Context, c *call, mem memory) (memory, int, error) {
-	run := &player{program: p, ctx: ctx, call: c, mem: maps.Clone(mem)}
-	for m, b := range run.mem {
+func (p *Program) play(ctx context.Context, c *call, mem *memory, l Layout) (*memory, int, error) {
+	run := &player{program: p, ctx: ctx, call: c, mem: &memory{maps.Clone(mem.images), mem.cloneLevels()}, layout: l}
+	for m, b := range run.mem.images {
 		c.place(m, b)
 	}
 	_, err := run.steps(c.plan.Steps)
@@ -87,9 +89,19 @@ func (p *player) step(s kir.Step) (outcome, error) {
 	case *kir.Fetch:
 		return ended, p.fetch(s)
 	case *kir.Clear:
-		return ended, p.mem[s.Image].clear()
+		return ended, p.clear(s.Image)
 	case *kir.Swap:
-		p.swap(s.A, s.B)
+		return ended, p.swap(s.A, s.B)
+	case *kir.Traverse:
+		return ended, p.traverse(s)
+	case *kir.Descend:
+		return ended, p.descend(s)
+	case *kir.Resize:
+		return ended, p.resize(s.Image)
+	case *kir.ClearPyramid:
+		return ended, p.clearPyramid(s.Pyramid)
+	case *kir.SwapPyramids:
+		p.swapPyramids(s.A, s.B)
 		return ended, nil
 	}
 	return ended, fmt.Errorf("%w: a step of type %T", ErrInternal, s)
@@ -213,11 +225,24 @@ func (p *player) round(at source.Span) error {
 }
 
 // swap exchanges the storage of two images.
-func (p *player) swap(a, b *kir.Image) {
-	p.mem[a], p.mem[b] = p.mem[b], p.mem[a]
-	for _, m := range []*kir.Image{a, b} {
-		p.call.place(m, p.mem[m])
+func (p *player) swap(a, b *kir.Image) error {
+	x, err := p.mem.of(p.call, a)
+	if err != nil {
+		return err
 	}
+	y, err := p.mem.of(p.call, b)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.mem.set(p.call, a, y), p.mem.set(p.call, b, x))
+}
+
+func (p *player) clear(m *kir.Image) error {
+	b, err := p.mem.of(p.call, m)
+	if err != nil {
+		return err
+	}
+	return b.clear()
 }
 
 // knows reports whether every variable of a host expression has its value before the first step.

@@ -146,12 +146,15 @@ func (c *call) compare(m *kir.Image, given []int) error {
 // test reports the first check that does not hold.
 func (c *call) test() error {
 	for _, check := range c.plan.Checks {
-		v, err := c.eval(check.Cond, check.At)
+		err := c.eachLevel(check.Over, func() error {
+			v, err := c.eval(check.Cond, check.At)
+			if err == nil && !v.Words[0].Truth() {
+				err = c.failf(check.At, "%s", check.Message)
+			}
+			return err
+		})
 		if err != nil {
 			return err
-		}
-		if !v.Words[0].Truth() {
-			return c.failf(check.At, "%s", check.Message)
 		}
 	}
 	return nil

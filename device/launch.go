@@ -19,7 +19,7 @@ type launch struct {
 }
 
 // launch prepares one; nil where it would run no item.
-func (p *Program) launch(c *call, mem memory, s *kir.Launch) (*launch, error) {
+func (p *Program) launch(c *call, mem *memory, s *kir.Launch) (*launch, error) {
 	l := &launch{kernel: p.kernels[s.Kernel], at: s.At}
 	for dim, e := range s.Items {
 		n, err := c.integer(e, s.At)
@@ -36,6 +36,13 @@ func (p *Program) launch(c *call, mem memory, s *kir.Launch) (*launch, error) {
 		l.over.Global = append(l.over.Global, int((n+group-1)/group*group))
 		l.over.Local = append(l.over.Local, int(group))
 	}
+	for _, a := range s.Args { // places of levels come first: other arguments speak of them
+		if a.Image != nil && a.Image.Of != nil {
+			if _, err := mem.of(c, a.Image); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for i, a := range s.Args {
 		arg, err := c.argument(mem, a, s.Kernel.Params[i], s.At)
 		if err != nil {
@@ -47,9 +54,13 @@ func (p *Program) launch(c *call, mem memory, s *kir.Launch) (*launch, error) {
 }
 
 // argument is a kernel's argument as cl takes it.
-func (c *call) argument(mem memory, a kir.Arg, param *kir.Var, at source.Span) (any, error) {
+func (c *call) argument(mem *memory, a kir.Arg, param *kir.Var, at source.Span) (any, error) {
 	if a.Image != nil {
-		return mem[a.Image].buffer, nil
+		b, err := mem.of(c, a.Image)
+		if err != nil {
+			return nil, err
+		}
+		return b.buffer, nil
 	}
 	v, err := c.eval(unwidened(a.Value), at)
 	if err != nil {

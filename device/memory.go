@@ -86,6 +86,17 @@ func (b *block) write(data []byte) error {
 	return b.buffer.Write(0, all)
 }
 
+// start gives the block of a level its first contents. One that moves is laid out later; all of it is zero, if any.
+func (b *block) start(moves bool) error {
+	switch {
+	case !moves:
+		return b.write(nil)
+	case b.image.Zero:
+		return b.buffer.Zero()
+	}
+	return nil
+}
+
 // clear fills the image with zeros, after all that was launched.
 func (b *block) clear() error {
 	if b.packed() {
@@ -125,12 +136,15 @@ func (b *block) intact(all []byte) error {
 	return nil
 }
 
-// A memory is the blocks of a call.
-type memory map[*kir.Image]*block
+// A memory is the blocks of a call: of each image, and of each level of a pyramid.
+type memory struct {
+	images map[*kir.Image]*block
+	levels map[*kir.Pyramid][]*block // by level; nil where the program does not get to it
+}
 
 // allocate takes device memory for all images. On failure nothing stays taken.
-func (d *Device) allocate(c *call, l Layout) (memory, error) {
-	mem := memory{}
+func (d *Device) allocate(c *call, l Layout) (*memory, error) {
+	mem := &memory{map[*kir.Image]*block{}, map[*kir.Pyramid][]*block{}}
 	for _, m := range c.images {
 		b, err := newBlock(m, c.extents[m], l)
 		if err == nil {
@@ -140,8 +154,12 @@ func (d *Device) allocate(c *call, l Layout) (memory, error) {
 			mem.release()
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
-		mem[m] = b
+		mem.images[m] = b
 		c.place(m, b)
+	}
+	if err := d.allocateLevels(c, l, mem); err != nil {
+		mem.release()
+		return nil, err
 	}
 	return mem, nil
 }
@@ -158,34 +176,56 @@ func (c *call) place(m *kir.Image, b *block) {
 	set(m.Pitch, b.pitch)
 }
 
-func (mem memory) release() {
-	for _, b := range mem {
-		if b.buffer != nil {
+func (mem *memory) release() {
+	close := func(b *block) {
+		if b != nil && b.buffer != nil {
 			b.buffer.Close()
+		}
+	}
+	for _, b := range mem.images {
+		close(b)
+	}
+	for _, blocks := range mem.levels {
+		for _, b := range blocks {
+			close(b)
 		}
 	}
 }
 
 // upload gives every image its contents before the first launch.
-func (mem memory) upload(c *call) error {
+func (mem *memory) upload(c *call) error {
 	for _, m := range c.images {
 		var data []byte
 		if m.Dir == kir.In || m.Dir == kir.InOut {
 			data = c.args.Images[m.Name].Data
 		}
-		if err := mem[m].write(data); err != nil {
+		if err := mem.images[m].write(data); err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	for p, blocks := range mem.levels {
+		for _, b := range blocks {
+			if b == nil {
+				continue
+			}
+			if err := b.start(p.Moves()); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
 		}
 	}
 	return nil
 }
 
 // pixel is what the one pixel of an image holds.
-func (mem memory) pixel(c *call, from *kir.Image) (types.Value, error) {
+func (mem *memory) pixel(c *call, from *kir.Image) (types.Value, error) {
 	v := types.Value{Type: from.Elem}
-	m, err := pixels.New(from.Elem, c.extents[from]...)
+	m, err := pixels.New(from.Elem, 1)
+	if err != nil {
+		return v, err
+	}
+	b, err := mem.of(c, from)
 	if err == nil {
-		err = mem[from].read(m.Data)
+		err = b.read(m.Data)
 	}
 	if err != nil {
 		return v, err
@@ -197,7 +237,7 @@ func (mem memory) pixel(c *call, from *kir.Image) (types.Value, error) {
 }
 
 // readScalars takes the out scalars that kernels have computed.
-func (mem memory) readScalars(c *call) error {
+func (mem *memory) readScalars(c *call) error {
 	for _, step := range c.plan.Steps {
 		s, ok := step.(*kir.SetScalar)
 		if !ok || s.From == nil {
@@ -217,7 +257,7 @@ func (mem memory) readScalars(c *call) error {
 }
 
 // download returns what the pipeline returns. The caller's images are written only when everything has been read.
-func (mem memory) download(c *call) (Results, error) {
+func (mem *memory) download(c *call) (Results, error) {
 	r := Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
 	if err := mem.readScalars(c); err != nil {
 		return Results{}, err
@@ -230,7 +270,7 @@ func (mem memory) download(c *call) (Results, error) {
 		default:
 			m, err := pixels.New(p.Image.Elem, c.extents[p.Image]...)
 			if err == nil {
-				err = mem[p.Image].read(m.Data)
+				err = mem.images[p.Image].read(m.Data)
 			}
 			if err != nil {
 				return Results{}, fmt.Errorf("%s: %w", p.Name, err)

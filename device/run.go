@@ -19,11 +19,11 @@ type Results struct {
 // Run runs a pipeline of the program. It writes to the caller's images at the end only: with an error, nothing has changed. Where
 // the arguments do not fit, the error is an *Error; a cancelled ctx stops it between two kernels.
 func (p *Program) Run(ctx context.Context, pipeline string, args Args, layout Layout) (r Results, err error) {
-	err = p.prepared(ctx, pipeline, args, layout, func(c *call, mem memory) error {
+	err = p.prepared(ctx, pipeline, args, layout, func(c *call, mem *memory) error {
 		if err := mem.upload(c); err != nil {
 			return err
 		}
-		mem, _, err := p.play(ctx, c, mem)
+		mem, _, err := p.play(ctx, c, mem, layout)
 		if err := errors.Join(err, p.device.wait()); err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (p *Program) Run(ctx context.Context, pipeline string, args Args, layout La
 // Time runs a pipeline once to warm up and then as often as runs says, with all data in place, and returns for each run how long
 // its kernels took together by the device's clock. It leaves the caller's images alone.
 func (p *Program) Time(ctx context.Context, pipeline string, args Args, runs int) (all []time.Duration, err error) {
-	err = p.prepared(ctx, pipeline, args, Layout{}, func(c *call, mem memory) error {
+	err = p.prepared(ctx, pipeline, args, Layout{}, func(c *call, mem *memory) error {
 		if err := mem.upload(c); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (p *Program) Time(ctx context.Context, pipeline string, args Args, runs int
 }
 
 // prepared binds a call, and allocates its memory for the time of do.
-func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layout Layout, do func(*call, memory) error) error {
+func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layout Layout, do func(*call, *memory) error) error {
 	plan, err := p.pipeline(pipeline)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (d *Device) wait() error {
 }
 
 // timed runs the plan and adds up the times of its kernels.
-func (p *Program) timed(ctx context.Context, c *call, mem memory) (time.Duration, error) {
-	_, launched, err := p.play(ctx, c, mem)
+func (p *Program) timed(ctx context.Context, c *call, mem *memory) (time.Duration, error) {
+	_, launched, err := p.play(ctx, c, mem, Layout{})
 	if err != nil {
 		return 0, errors.Join(err, p.device.wait())
 	}

@@ -11,6 +11,7 @@ const (
 	ReadUnknown    Code = "IMG0507"
 	WriteUnknown   Code = "IMG0508"
 	ViewOutside    Code = "IMG0509"
+	NoLevel        Code = "IMG0510"
 	MissingLine    Code = "IMG0520"
 )
 
@@ -183,6 +184,34 @@ var accessEntries = []Entry{
         iterate (y, x) over rows
             rows[y][x] = u8(rows[y][x] + i);
     }
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  NoLevel,
+		Title: "level that a pyramid does not have",
+		Text: "In a traverse, p[+1] is the next coarser level and p[-1] the next finer one. The coarsest level has no coarser one and " +
+			"the finest no finer one, so that they stand under a condition which says that they exist: !p.bottom, !p.top, or one " +
+			"on p.level and p.levels.",
+		Failing: `pipeline p(inout a: f32[H][W]) {
+    pyramid g: f32[H][W] levels 4;
+    g[0] = a;
+    traverse (g) {
+        g[+1] = 0;
+        descend;
+    }
+    a = g[0];
+}
+`,
+		Mended: `pipeline p(inout a: f32[H][W]) {
+    pyramid g: f32[H][W] levels 4;
+    g[0] = a;
+    traverse (g) {
+        if (!g.bottom) g[+1] = 0;
+        descend;
+    }
+    a = g[0];
 }
 `,
 		Since: "0.1",

@@ -94,6 +94,10 @@ func StepBodies(s Step) [][]Step {
 		return [][]Step{s.Body}
 	case *WhileHost:
 		return [][]Step{s.Body}
+	case *Traverse:
+		return [][]Step{s.Body}
+	case *Descend:
+		return [][]Step{s.Between}
 	}
 	return nil
 }
@@ -136,6 +140,8 @@ func (v *verifier) control(s Step, names map[string]bool, loop bool) {
 		}
 	case *DefineView:
 		v.view(s)
+	case *Traverse, *Descend, *FreshPyramid, *SwapPyramids:
+		v.traversal(s, names)
 	default:
 		v.failf("%s: unknown step %T", s.Span(), s)
 	}
@@ -191,6 +197,8 @@ func (d *dumper) control(s Step) {
 		d.line("swap %s, %s", s.A.Name, s.B.Name)
 	case *DefineView:
 		d.line("view %s: %s = %s", s.Image.Name, s.Image.Elem, viewText(s.Image))
+	default:
+		d.traversal(s)
 	}
 }
 

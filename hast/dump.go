@@ -62,11 +62,14 @@ func (d *dumper) pipeline(p *Pipeline) {
 		for _, s := range p.Sizes {
 			d.line("size %s from %s axis %d: %d*%s + %d", s.Var.Name, s.Image.Name, s.Axis, s.Mul, s.Var.Name, s.Add)
 		}
+		for _, f := range p.Pyramids {
+			d.pyramid(f)
+		}
 		for _, m := range p.Images {
 			d.image(m)
 		}
 		for _, c := range p.Checks {
-			d.line("check %s \"%s\"", Text(c.Cond), c.Message)
+			d.line("check %s \"%s\"%s", Text(c.Cond), c.Message, overText(c.Over))
 		}
 		d.steps(p.Steps)
 	})
@@ -95,6 +98,9 @@ func (d *dumper) image(m *Image) {
 	zero := ""
 	if m.Zero {
 		zero = " zero"
+	}
+	if m.Of != nil {
+		zero += " is level " + Text(m.Index) + " of " + m.Of.Name
 	}
 	d.line("%s %s: %s%s%s", m.Dir, m.Name, m.Elem, b.String(), zero)
 }

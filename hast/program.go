@@ -19,9 +19,11 @@ type Pipeline struct {
 	Params []*Param // in the order of the text
 	Sizes  []*Size  // in the order of binding
 	Images []*Image // parameters first, then locals in the order of declaration
-	Checks []*Check // tested on entry, in order, before anything is written
-	Steps  []Step
-	At     source.Span
+	// Pyramids are the families that local images with Of belong to, in the order of declaration.
+	Pyramids []*Pyramid
+	Checks   []*Check // tested on entry, in order, before anything is written
+	Steps    []Step
+	At       source.Span
 }
 
 // A Param is an image or a scalar; exactly one of Image and Scalar is set.
@@ -71,6 +73,8 @@ type Image struct {
 	Scalar bool       // of one axis and one pixel: a scalar that the device computes
 	Zero   bool       // some pixel may be read or returned without having been written: starts as zeros
 	View   *View      // of which image it is a part; nil where it has storage of its own
+	Of     *Pyramid   // of a local image that is a level of a family; Extent says what it has where the image is used
+	Index  Expr       // with Of: i32, which level it is; proved to be one
 	At     source.Span
 }
 
@@ -79,8 +83,9 @@ func (m *Image) Rank() int { return len(m.Extent) }
 
 // A Check is a condition on sizes and scalar parameters that the entry point tests.
 type Check struct {
-	Cond    Expr   // host expression of kind bool; must hold
-	Message string // a sentence without full stop, in the user's terms: "dst needs W >= 2, because dst[y][W-2] is written"
+	Cond    Expr      // host expression of kind bool; must hold
+	Over    []*Levels // whose variables stand in it: it must hold at all of their levels
+	Message string    // a sentence without full stop, in the user's terms: "dst needs W >= 2, because dst[y][W-2] is written"
 	At      source.Span
 }
 
@@ -99,6 +104,7 @@ const (
 	HostValue                   // let on the host
 	HostMutable                 // var on the host, changed by SetHost
 	HostLoop                    // of a ForHost
+	HostLevel                   // of a Levels
 )
 
 // A Var is a variable. Identity is the pointer; names need not be unique.

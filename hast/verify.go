@@ -29,6 +29,9 @@ type verifier struct {
 	funcs  map[*Func]bool
 	images map[*Image]bool
 	vars   map[*Var]bool
+
+	pyramids map[*Pyramid]bool
+	within   *Traverse // the innermost around
 }
 
 func (v *verifier) failf(format string, args ...any) {
@@ -55,7 +58,7 @@ func (v *verifier) function(f *Func) {
 }
 
 func (v *verifier) pipeline(p *Pipeline) {
-	v.vars, v.images = map[*Var]bool{}, map[*Image]bool{}
+	v.vars, v.images, v.pyramids = map[*Var]bool{}, map[*Image]bool{}, map[*Pyramid]bool{}
 	for _, s := range p.Sizes {
 		v.vars[s.Var] = true
 		if s.Image == nil || s.Mul < 1 {
@@ -70,11 +73,18 @@ func (v *verifier) pipeline(p *Pipeline) {
 		}
 	}
 	defineHost(p, v.vars)
+	for _, f := range p.Pyramids {
+		v.pyramid(f)
+	}
+	defineLevels(p, v.vars)
 	for _, m := range p.Images {
 		v.images[m] = true
 		v.image(m)
 	}
 	for _, c := range p.Checks {
+		for _, l := range c.Over {
+			v.levels(l)
+		}
 		v.value(c.Cond, types.Scalar(types.Bool))
 	}
 	v.vars = map[*Var]bool{}
@@ -117,6 +127,20 @@ func (v *verifier) image(m *Image) {
 	for _, x := range m.Extent {
 		v.value(x, types.Scalar(types.I32))
 	}
+	if m.Of != nil {
+		v.level(m)
+	}
+}
+
+// defineLevels enters the variables of every traverse, which images inside of it depend on.
+func defineLevels(p *Pipeline, vars map[*Var]bool) {
+	WalkSteps(p.Steps, func(s Step) {
+		if t, ok := s.(*Traverse); ok {
+			for _, x := range t.Levels.Vars() {
+				vars[x] = true
+			}
+		}
+	})
 }
 
 func (v *verifier) step(s Step, names map[string]bool, loop bool) {

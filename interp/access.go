@@ -64,7 +64,7 @@ func (a *access) skips() {
 }
 
 func (c *compiler) raster(m *hast.Image, rank int, at source.Span) *raster {
-	r := c.rasters[m]
+	r := c.storage.of(m)
 	if m.View != nil {
 		r = c.part(m, at)
 	}

@@ -49,6 +49,8 @@ type Binding struct {
 	values   map[*hast.Var][]types.Word
 	origin   map[*hast.Var]string // what bound a size: "bound by src"
 	extents  map[*hast.Image][]int
+
+	levelBytes int64 // that the levels of pyramids take
 }
 
 // Bind does what an entry point does before it writes anything, in this order: arguments against parameters, sizes, host
@@ -66,7 +68,7 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 	}
 	budget := orDefault(opts.MaxLocalBytes, defaultLocalBytes)
 	for _, phase := range []func() error{
-		b.checkNames, b.bindParams, b.checkOverlap, b.bindSizes, b.computeHostValues, b.bindExtents,
+		b.checkNames, b.bindParams, b.checkOverlap, b.bindSizes, b.computeHostValues, b.bindExtents, b.bindPyramids,
 		func() error { return b.checkMemory(budget) },
 		b.test, b.checkRanges,
 	} {
@@ -196,8 +198,14 @@ func (b *Binding) computeHostValues() error {
 // test reports the first check that does not hold.
 func (b *Binding) test() error {
 	for _, check := range b.pipeline.Checks {
-		if !b.words(widened(check.Cond))[0].Truth() {
-			return b.failf(check.At, "%s", check.Message)
+		err := b.eachLevel(check.Over, func() error {
+			if !b.words(widened(check.Cond))[0].Truth() {
+				return b.failf(check.At, "%s", check.Message)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

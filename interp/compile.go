@@ -11,7 +11,7 @@ import (
 // variable, temporary and array constant gets its own place in the frame. It throws on what sema does not let through.
 type compiler struct {
 	b         *Binding
-	rasters   map[*hast.Image]*raster
+	storage   *storage
 	slots     map[*hast.Var]int
 	constants map[*hast.Var]int64 // loop variables of reductions that are being unrolled
 	funcs     map[*hast.Func]*function
@@ -25,10 +25,10 @@ type compiler struct {
 }
 
 // newCompiler starts with slot 0, which is always 0.
-func newCompiler(b *Binding, rasters map[*hast.Image]*raster) *compiler {
+func newCompiler(b *Binding, rasters *storage) *compiler {
 	return &compiler{
 		b:         b,
-		rasters:   rasters,
+		storage:   rasters,
 		slots:     map[*hast.Var]int{},
 		constants: map[*hast.Var]int64{},
 		funcs:     map[*hast.Func]*function{},
@@ -56,7 +56,7 @@ func (c *compiler) temp(t types.Type) (at int) { return c.reserve(t.Words()) }
 func (c *compiler) slot(v *hast.Var) int {
 	at, ok := c.slots[v]
 	if !ok {
-		if onHost := v.Class >= hast.SizeVar; onHost || v.Class == hast.Iterator && c.rasters == nil {
+		if onHost := v.Class >= hast.SizeVar; onHost || v.Class == hast.Iterator && c.storage == nil {
 			throw(v.At, "%s is used where it has no value", v.Name)
 		}
 		at = c.temp(v.Type)

@@ -11,7 +11,7 @@ import (
 // A host runs the steps of a pipeline.
 type host struct {
 	b       *Binding
-	rasters map[*hast.Image]*raster
+	storage *storage
 	workers int
 	rounds  int64 // of all loops of the host together
 }
@@ -38,7 +38,7 @@ func (h *host) steps(list []hast.Step) (outcome, error) {
 func (h *host) step(s hast.Step) (outcome, error) {
 	switch s := s.(type) {
 	case *hast.Stage:
-		return ended, h.b.runStage(s, h.rasters, h.workers)
+		return ended, h.b.runStage(s, h.storage, h.workers)
 	case *hast.DefineHost:
 		return ended, h.set(s.Var, s.Value, s.At)
 	case *hast.SetScalar:
@@ -66,14 +66,22 @@ func (h *host) step(s hast.Step) (outcome, error) {
 	case *hast.ContinueHost:
 		return continued, nil
 	case *hast.Fetch:
-		h.b.values[s.Var] = h.b.pixel(h.rasters[s.From])
-		return ended, nil
+		return ended, h.fetch(s)
 	case *hast.Fresh:
 		return ended, h.fresh(s)
 	case *hast.DefineView:
 		return ended, h.define(s)
 	case *hast.Swap:
-		h.rasters[s.A], h.rasters[s.B] = h.rasters[s.B], h.rasters[s.A]
+		return ended, h.swap(s)
+	case *hast.Traverse:
+		return ended, h.traverse(s)
+	case *hast.Descend:
+		return ended, h.descend(s)
+	case *hast.FreshPyramid:
+		h.freshPyramid(s.Pyramid)
+		return ended, nil
+	case *hast.SwapPyramids:
+		h.swapPyramids(s)
 		return ended, nil
 	}
 	return ended, &Error{Pipeline: h.b.pipeline.Name, Message: fmt.Sprintf("the interpreter does not know the step %T", s), At: s.Span(), Internal: true}
@@ -144,7 +152,15 @@ func (h *host) round(at source.Span) error {
 // fresh gives an image that was declared again its first contents.
 func (h *host) fresh(s *hast.Fresh) (err error) {
 	defer guard(h.b.pipeline.Name, s.At, &err)
-	h.rasters[s.Image] = newRaster(s.Image, h.b.extents[s.Image])
+	h.storage.set(s.Image, newRaster(s.Image, h.b.extentNow(s.Image)))
+	return nil
+}
+
+func (h *host) swap(s *hast.Swap) (err error) {
+	defer guard(h.b.pipeline.Name, s.At, &err)
+	a, b := h.storage.of(s.A), h.storage.of(s.B)
+	h.storage.set(s.A, b)
+	h.storage.set(s.B, a)
 	return nil
 }
 
@@ -163,4 +179,11 @@ func (b *Binding) knows(e hast.Expr) bool {
 		}
 	}
 	return true
+}
+
+// fetch takes what the one pixel of an image holds.
+func (h *host) fetch(s *hast.Fetch) (err error) {
+	defer guard(h.b.pipeline.Name, s.At, &err)
+	h.b.values[s.Var] = h.b.pixel(h.storage.of(s.From))
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/pixels"
+	"imgc/source"
 	"imgc/types"
 )
 
@@ -58,6 +59,9 @@ func (b *Binding) setSize(v *hast.Var, n int64, origin string) {
 // bindExtents evaluates every image's extents, and compares those of the arguments with them.
 func (b *Binding) bindExtents() error {
 	for _, m := range b.pipeline.Images {
+		if m.Of != nil {
+			continue // a level: bindPyramids
+		}
 		extent := make([]int, m.Rank())
 		for axis, e := range m.Extent {
 			words, err := b.hostWords(e, "an extent of "+m.Name, m.At)
@@ -72,15 +76,23 @@ func (b *Binding) bindExtents() error {
 				return err
 			}
 		}
-		for axis, e := range extent {
-			if e < 1 {
-				return b.failf(m.At, "%s would be %s%s, but every extent must be at least 1",
-					m.Name, pixels.Dimensions(extent), b.because(m.Extent[axis]))
-			}
-			if e > hast.MaxExtent {
-				return b.failf(m.At, "%s would be %s%s, but an extent is at most %d",
-					m.Name, pixels.Dimensions(extent), b.because(m.Extent[axis]), hast.MaxExtent)
-			}
+		if err := b.checkExtent(m.Name, m.At, extent, m.Extent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkExtent refuses extents that no image has.
+func (b *Binding) checkExtent(name string, at source.Span, extent []int, declared []hast.Expr) error {
+	for axis, e := range extent {
+		if e < 1 {
+			return b.failf(at, "%s would be %s%s, but every extent must be at least 1",
+				name, pixels.Dimensions(extent), b.because(declared[axis]))
+		}
+		if e > hast.MaxExtent {
+			return b.failf(at, "%s would be %s%s, but an extent is at most %d",
+				name, pixels.Dimensions(extent), b.because(declared[axis]), hast.MaxExtent)
 		}
 	}
 	return nil
@@ -103,9 +115,12 @@ func (b *Binding) compare(m *hast.Image, given []int) error {
 
 // checkMemory holds what the interpreter will allocate against the limit.
 func (b *Binding) checkMemory(budget int64) error {
-	left := budget
+	left := budget - b.levelBytes
+	if left < 0 {
+		return b.failf(b.pipeline.At, "the levels of pyramids take %d bytes, more than the limit of %d bytes for local and out images", b.levelBytes, budget)
+	}
 	for _, m := range b.pipeline.Images {
-		if m.Dir == hast.In || m.Dir == hast.InOut {
+		if m.Dir == hast.In || m.Dir == hast.InOut || m.Of != nil {
 			continue
 		}
 		n, err := pixels.Size(m.Elem, b.extents[m]...)

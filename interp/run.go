@@ -30,7 +30,7 @@ func Run(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (Result
 	if err != nil {
 		return Results{}, err
 	}
-	h := &host{b: b, rasters: rasters, workers: workers}
+	h := &host{b: b, storage: rasters, workers: workers}
 	if _, err := h.steps(p.Steps); err != nil {
 		return Results{}, err
 	}
@@ -38,15 +38,18 @@ func Run(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (Result
 }
 
 // allocate makes the rasters of all images: arguments with what they hold, all others with zeros.
-func (b *Binding) allocate() (rasters map[*hast.Image]*raster, err error) {
+func (b *Binding) allocate() (rasters *storage, err error) {
 	defer guard(b.pipeline.Name, b.pipeline.At, &err)
-	rasters = map[*hast.Image]*raster{}
+	rasters = newStorage(b)
 	for _, m := range b.pipeline.Images {
+		if m.Of != nil {
+			continue // made where it is touched first
+		}
 		r := newRaster(m, b.extents[m])
 		if m.Dir == hast.In || m.Dir == hast.InOut {
 			r.read(b.args.Images[m.Name])
 		}
-		rasters[m] = r
+		rasters.images[m] = r
 	}
 	return rasters, nil
 }
@@ -61,13 +64,13 @@ func (b *Binding) pixel(r *raster) []types.Word {
 }
 
 // readScalars takes the out scalars that stages have computed.
-func (b *Binding) readScalars(rasters map[*hast.Image]*raster) {
+func (b *Binding) readScalars(rasters *storage) {
 	for _, step := range b.pipeline.Steps {
 		s, ok := step.(*hast.SetScalar)
 		if !ok || s.From == nil {
 			continue
 		}
-		words := b.pixel(rasters[s.From])
+		words := b.pixel(rasters.of(s.From))
 		if s.Var.Type.Kind == types.Bool {
 			words[0] = types.Truth(words[0].Int() != 0)
 		}
@@ -76,7 +79,7 @@ func (b *Binding) readScalars(rasters map[*hast.Image]*raster) {
 }
 
 // results makes the images that the caller did not give, then writes all of them.
-func (b *Binding) results(rasters map[*hast.Image]*raster) (res Results, err error) {
+func (b *Binding) results(rasters *storage) (res Results, err error) {
 	defer guard(b.pipeline.Name, b.pipeline.At, &err)
 	res = Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
 	b.readScalars(rasters)
@@ -95,7 +98,7 @@ func (b *Binding) results(rasters map[*hast.Image]*raster) (res Results, err err
 			res.Images[p.Name] = m
 		}
 	}
-	for m, r := range rasters {
+	for m, r := range rasters.images {
 		if m.Dir == hast.Out || m.Dir == hast.InOut {
 			r.write(res.Images[m.Name])
 		}

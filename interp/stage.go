@@ -32,7 +32,7 @@ type stageRun struct {
 const pieceLength = 4096
 
 // runStage runs every instance of a stage.
-func (b *Binding) runStage(s *hast.Stage, rasters map[*hast.Image]*raster, workers int) (err error) {
+func (b *Binding) runStage(s *hast.Stage, rasters *storage, workers int) (err error) {
 	defer guard(b.pipeline.Name, s.At, &err)
 	run, err := b.compileStage(s, rasters)
 	if err != nil || run.rows == 0 {
@@ -44,7 +44,7 @@ func (b *Binding) runStage(s *hast.Stage, rasters map[*hast.Image]*raster, worke
 	return run.all(min(int64(workers), (run.rows+run.batch-1)/run.batch))
 }
 
-func (b *Binding) compileStage(s *hast.Stage, rasters map[*hast.Image]*raster) (*stageRun, error) {
+func (b *Binding) compileStage(s *hast.Stage, rasters *storage) (*stageRun, error) {
 	c := newCompiler(b, rasters)
 	run := &stageRun{b: b, stage: s, c: c}
 	trips, err := b.space(s)

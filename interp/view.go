@@ -35,6 +35,6 @@ func (c *compiler) part(m *hast.Image, at source.Span) *raster {
 // define looks at a view where it is declared.
 func (h *host) define(s *hast.DefineView) (err error) {
 	defer guard(h.b.pipeline.Name, s.At, &err)
-	newCompiler(h.b, h.rasters).part(s.Image, s.At)
+	newCompiler(h.b, h.storage).part(s.Image, s.At)
 	return nil
 }

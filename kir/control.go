@@ -77,37 +77,54 @@ func StepBodies(s Step) [][]Step {
 		return [][]Step{s.Body}
 	case *WhileHost:
 		return [][]Step{s.Body}
+	case *Traverse:
+		return [][]Step{s.Body}
+	case *Descend:
+		return [][]Step{s.Between}
 	}
 	return nil
 }
 
-// Swapped lists the images that swaps connect, group by group, each in the order of the plan: the storage of an image is
-// always that of one of its group.
-func Swapped(pl *Pipeline) [][]*Image {
-	of := map[*Image]*Image{} // towards the group's representative
-	var root func(m *Image) *Image
-	root = func(m *Image) *Image {
-		if up := of[m]; up != nil && up != m {
+// A Storage is what swaps exchange the storage of: an image, or a pyramid, of which a swap may exchange one level.
+type Storage struct {
+	Image   *Image
+	Pyramid *Pyramid
+}
+
+func storeOf(m *Image) Storage {
+	if m.Of != nil {
+		return Storage{Pyramid: m.Of}
+	}
+	return Storage{Image: m}
+}
+
+// Swapped lists what swaps connect, group by group, each in the order of the plan: the storage of an image is always that of one of
+// its group.
+func Swapped(pl *Pipeline) [][]Storage {
+	of := map[Storage]Storage{} // towards the group's representative
+	var root func(m Storage) Storage
+	root = func(m Storage) Storage {
+		if up, ok := of[m]; ok && up != m {
 			return root(up)
 		}
 		return m
 	}
-	swapped := map[*Image]bool{}
+	swapped := map[Storage]bool{}
+	join := func(a, b Storage) {
+		swapped[a], swapped[b] = true, true
+		of[root(a)] = root(b)
+	}
 	WalkSteps(pl.Steps, func(s Step) {
-		if s, ok := s.(*Swap); ok {
-			swapped[s.A], swapped[s.B] = true, true
-			of[root(s.A)] = root(s.B)
+		switch s := s.(type) {
+		case *Swap:
+			join(storeOf(s.A), storeOf(s.B))
+		case *SwapPyramids:
+			join(Storage{Pyramid: s.A}, Storage{Pyramid: s.B})
 		}
 	})
-	var images []*Image
-	for _, q := range pl.Params {
-		if q.Image != nil {
-			images = append(images, q.Image)
-		}
-	}
-	var groups [][]*Image
-	index := map[*Image]int{}
-	for _, m := range append(images, pl.Locals...) {
+	var groups [][]Storage
+	index := map[Storage]int{}
+	for _, m := range stores(pl) {
 		if !swapped[m] {
 			continue
 		}
@@ -121,11 +138,32 @@ func Swapped(pl *Pipeline) [][]*Image {
 	return groups
 }
 
+// stores lists all storage of a plan.
+func stores(pl *Pipeline) []Storage {
+	var list []Storage
+	for _, q := range pl.Params {
+		if q.Image != nil {
+			list = append(list, Storage{Image: q.Image})
+		}
+	}
+	for _, m := range pl.Locals {
+		list = append(list, Storage{Image: m})
+	}
+	for _, p := range pl.Pyramids {
+		list = append(list, Storage{Pyramid: p})
+	}
+	return list
+}
+
 // A planScope is where a step stands.
 type planScope struct {
 	images  map[*Image]bool
 	kernels map[*Kernel]bool
 	loop    bool
+
+	levels   map[*Levels]bool
+	pyramids map[*Pyramid]bool
+	within   *Traverse // the innermost around
 }
 
 func (v *verifier) steps(list []Step, in planScope) {
@@ -177,7 +215,7 @@ func (v *verifier) control(s Step, in planScope) {
 			v.fail("%s and %s are swapped, and one has no offset", s.A.Name, s.B.Name)
 		}
 	default:
-		v.fail("unknown step %T", s)
+		v.traversal(s, in)
 	}
 }
 
@@ -229,7 +267,7 @@ func (d *dumper) control(s Step) {
 	case *Swap:
 		d.line("swap %s, %s", s.A.Name, s.B.Name)
 	default:
-		d.line("?%T", s)
+		d.traversal(s)
 	}
 }
 

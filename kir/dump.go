@@ -149,11 +149,17 @@ func (d *dumper) pipeline(p *Pipeline) {
 	for _, m := range p.Locals {
 		d.line("local %s", imageText(m))
 	}
+	for _, f := range p.Pyramids {
+		d.pyramid(f)
+	}
+	for _, m := range p.Leveled {
+		d.line("level %s of %s: %s", ExprText(m.Index), m.Of.Name, imageText(m))
+	}
 	for _, s := range p.Sizes {
 		d.line("size %s: %s.extent(%d) = %d*%s + %d", s.Var.Name, s.Image.Name, s.Axis, s.Mul, s.Var.Name, s.Add)
 	}
 	for _, c := range p.Checks {
-		d.line("check %s else %q", ExprText(c.Cond), c.Message)
+		d.line("check %s else %q%s", ExprText(c.Cond), c.Message, overText(c.Over))
 	}
 	for _, s := range p.Steps {
 		d.step(s)

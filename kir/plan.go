@@ -14,6 +14,11 @@ type Pipeline struct {
 	Params []*Param // in the order of the text
 	Sizes  []*Size  // in the order of binding
 	Locals []*Image // temporaries in device memory
+
+	Levels   []*Levels  // of pyramids and traverses
+	Pyramids []*Pyramid // families of temporaries
+	Leveled  []*Image   // the images of pyramids that steps use
+
 	Checks []*Check // in order, after sizes are bound and extents compared
 	Steps  []Step
 	At     source.Span
@@ -59,9 +64,11 @@ type Image struct {
 	Elem     types.Type
 	Extent   []Expr // i64, slowest axis first
 	LineAxis int
-	Offset   *Var // i64; nil of a temporary that is not swapped, which starts at 0
-	Pitch    *Var // i64; nil where LineAxis is -1
-	Zero     bool // filled with zeros before the first step
+	Offset   *Var     // i64; nil of a temporary that is not swapped, which starts at 0
+	Pitch    *Var     // i64; nil where LineAxis is -1
+	Zero     bool     // filled with zeros before the first step
+	Of       *Pyramid // of an image of a family: the one at Index, which is proved to be one
+	Index    Expr     // i64
 	At       source.Span
 }
 
@@ -77,6 +84,7 @@ func LineAxis(rank int, lastExtent int64) int {
 // A Check is a condition that must hold on entry.
 type Check struct {
 	Cond    Expr
+	Over    []*Levels // it must hold at all of their levels
 	Message string
 	At      source.Span
 }

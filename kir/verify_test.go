@@ -186,7 +186,7 @@ func TestSwappedImagesAreGrouped(t *testing.T) {
 	for _, g := range Swapped(pl) {
 		names := ""
 		for _, m := range g {
-			names += m.Name
+			names += m.Image.Name
 		}
 		got = append(got, names)
 	}

@@ -27,7 +27,12 @@ func (v *verifier) pipeline(p *Program, pl *Pipeline) {
 	for _, m := range pl.Locals {
 		add(m, false)
 	}
+	for _, m := range pl.Leveled {
+		add(m, false)
+	}
 	v.sizes(pl)
+	in := planScope{images: images, kernels: map[*Kernel]bool{}, levels: map[*Levels]bool{}, pyramids: map[*Pyramid]bool{}}
+	v.pyramids(pl, in)
 	for _, q := range pl.Params {
 		if q.Image != nil {
 			v.extents(q.Image)
@@ -42,11 +47,13 @@ func (v *verifier) pipeline(p *Program, pl *Pipeline) {
 	for _, m := range pl.Locals {
 		v.extents(m)
 	}
-	kernels := map[*Kernel]bool{}
-	for _, k := range p.Kernels {
-		kernels[k] = true
+	for _, m := range pl.Leveled {
+		v.level(m, in)
 	}
-	v.steps(pl.Steps, planScope{images: images, kernels: kernels})
+	for _, k := range p.Kernels {
+		in.kernels[k] = true
+	}
+	v.steps(pl.Steps, in)
 }
 
 func (v *verifier) hostVar(x *Var) {

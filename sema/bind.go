@@ -229,7 +229,7 @@ func (b *binder) bindAll() {
 		home = typeScope(home, b.k.decl.Tvars, bound)
 	}
 	b.inner = &env{
-		checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe, nests: b.nests, again: b.again, guards: b.guards,
+		checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe, nests: b.nests, again: b.again, guards: b.guards, trav: b.trav,
 		device: deviceNames(b.k.decl, b.k.home),
 	}
 	for i, p := range b.k.decl.Params {
@@ -320,7 +320,7 @@ func (b *binder) scalar(p *syntax.Param, a argument) {
 }
 
 // fixed are the variables of the host that keep their value, so that a parameter may stand for one.
-var fixed = map[hast.VarClass]bool{hast.SizeVar: true, hast.ScalarIn: true, hast.HostValue: true, hast.HostLoop: true}
+var fixed = map[hast.VarClass]bool{hast.SizeVar: true, hast.ScalarIn: true, hast.HostValue: true, hast.HostLoop: true, hast.HostLevel: true}
 
 // outScalar makes a parameter stand for an out scalar of the caller.
 func (b *binder) outScalar(p *syntax.Param, a argument) {

@@ -106,6 +106,7 @@ type env struct {
 	fn    *funcEnt   // nil outside funcs
 	loop  bool       // inside for or while
 
+	trav   *traversal      // the innermost traverse around, be it the caller's of a kernel; nil outside
 	device map[string]bool // vars and outs of the text that live on the device
 	nests  bool            // inside control flow of the host
 	again  bool            // inside a loop of the host, be it the caller's of a kernel

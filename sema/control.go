@@ -15,8 +15,8 @@ import (
 // Control flow of the host: if, for, while and var in a pipeline decide which stages run. What the entry needs to know, the
 // extents of images and assumptions, is computed from sizes and scalar parameters, before any of it runs.
 
-// control checks a step that is control flow; false if it is none.
-func (e *env) control(s syntax.Stmt) bool {
+// control checks a step that is control flow.
+func (e *env) control(s syntax.Stmt) {
 	switch s := s.(type) {
 	case *syntax.If:
 		e.ifHost(s)
@@ -28,10 +28,7 @@ func (e *env) control(s syntax.Stmt) bool {
 		e.leaveHostLoop(s, "break", &hast.BreakHost{At: s.At})
 	case *syntax.Continue:
 		e.leaveHostLoop(s, "continue", &hast.ContinueHost{At: s.At})
-	default:
-		return false
 	}
-	return true
 }
 
 func (e *env) emit(s hast.Step) { e.pipe.p.Steps = append(e.pipe.p.Steps, s) }
@@ -207,6 +204,10 @@ func (e *env) swap(s *syntax.CallStmt) {
 		e.errorf(diag.Misplaced, s.At, "swap takes two images, not %s", plural(len(s.Args), "argument"))
 		return
 	}
+	if p, q := e.barePyramid(s.Args[0]), e.barePyramid(s.Args[1]); p != nil && q != nil {
+		e.swapPyramids(p, q, s.At)
+		return
+	}
 	a, b := e.swapped(s.Args[0]), e.swapped(s.Args[1])
 	if a == nil || b == nil || !a.img.Elem.IsValid() || !b.img.Elem.IsValid() {
 		return
@@ -256,15 +257,14 @@ func (e *env) swapped(x syntax.Expr) *imageEnt {
 		return nil
 	}
 	m.read, m.written = true, true
-	id := syntax.Unparen(x).(*syntax.Ident)
-	if !e.writable(m, target{name: id, at: x.Span()}) {
+	if !e.writable(m, target{at: x.Span()}) {
 		return nil
 	}
 	return m
 }
 
 // knownAtEntry reports whether a host expression can be computed before the first step: from sizes, scalar parameters, and
-// lets of these.
+// lets of these; for each level, where it speaks of levels.
 func (e *env) knownAtEntry(x hast.Expr) bool { return e.changing(x) == nil }
 
 // changing is a variable in a host expression that has no value before the first step; nil without one.
@@ -273,7 +273,7 @@ func (e *env) changing(x hast.Expr) *hast.Var {
 	switch x := x.(type) {
 	case *hast.Ref:
 		_, let := e.pipe.lets[x.Var]
-		if let || x.Var.Class == hast.SizeVar || x.Var.Class == hast.ScalarIn {
+		if let || x.Var.Class == hast.SizeVar || x.Var.Class == hast.ScalarIn || x.Var.Class == hast.HostLevel {
 			return nil
 		}
 		return x.Var
@@ -304,7 +304,8 @@ func (e *env) entryCheck(cond hast.Expr, at source.Span, format string, args ...
 		t := typed(types.Scalar(types.Bool), at)
 		cond = &hast.Op{Typed: t, Op: ops.LOr, Args: []hast.Expr{&hast.Op{Typed: t, Op: ops.Not, Args: []hast.Expr{g}}, cond}}
 	}
-	e.pipe.p.Checks = append(e.pipe.p.Checks, &hast.Check{Cond: cond, Message: fmt.Sprintf(format, args...), At: at})
+	check := &hast.Check{Cond: cond, Over: e.levelsIn(cond), Message: fmt.Sprintf(format, args...), At: at}
+	e.pipe.p.Checks = append(e.pipe.p.Checks, check)
 }
 
 // atEntry reports an extent or assumption that is not known at entry; it returns the expression in terms of sizes and scalar

@@ -16,6 +16,7 @@ import (
 // deviceImage makes a local image of one axis for values that the device keeps.
 func (e *env) deviceImage(name string, elem types.Type, pixels int64, at source.Span) *hast.Image {
 	m := &hast.Image{Name: name, Dir: hast.Local, Elem: elem, Extent: []hast.Expr{intConst(pixels, at)}, Scalar: pixels == 1, At: at}
+	e.inLevels(m)
 	e.pipe.images = append(e.pipe.images, &imageEnt{declared: declared{at}, img: m, dir: hast.Local, usage: &usage{read: true, written: true}})
 	return m
 }

@@ -19,7 +19,9 @@ type locator struct {
 	device  map[string]bool // images, and values that depend on them
 	values  map[string]bool // of device those that are no images
 	changed bool
-	within  map[*syntax.Kernel]bool // kernels that are being looked at, against recursion
+
+	pyramids map[string]bool
+	within   map[*syntax.Kernel]bool // kernels that are being looked at, against recursion
 }
 
 // deviceNames lists the vars and outs of a pipeline or kernel that live on the device.
@@ -28,7 +30,7 @@ func deviceNames(d *syntax.Kernel, home *scope) map[string]bool {
 }
 
 func locate(d *syntax.Kernel, home *scope, within map[*syntax.Kernel]bool) map[string]bool {
-	l := &locator{home: home, device: map[string]bool{}, values: map[string]bool{}, within: within}
+	l := &locator{home: home, device: map[string]bool{}, values: map[string]bool{}, pyramids: map[string]bool{}, within: within}
 	if d.Body == nil || within[d] {
 		return l.values
 	}
@@ -84,6 +86,15 @@ func (l *locator) stmt(s syntax.Stmt, body bool) {
 		l.image(s.Name.Text)
 	case *syntax.View:
 		l.image(s.Name.Text)
+	case *syntax.Pyramid:
+		l.image(s.Name.Text)
+		l.pyramids[s.Name.Text] = true
+	case *syntax.Traverse:
+		l.stmt(s.Body, body)
+	case *syntax.Descend:
+		if s.Between != nil {
+			l.stmt(s.Between, body)
+		}
 	case *syntax.Let:
 		if !body && s.Value != nil && l.depends(s.Value) {
 			l.value(s.Name.Text)
@@ -126,6 +137,9 @@ func (l *locator) depends(x syntax.Expr) bool {
 	case *syntax.Ident:
 		return l.device[x.Name]
 	case *syntax.Field:
+		if base, subs := unchain(syntax.Unparen(x.X)); len(subs) < 2 && l.isPyramid(base) {
+			return false // level, levels, an extent
+		}
 		if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok && (x.Name.Text == "width" || x.Name.Text == "height") && l.device[id.Name] {
 			return l.values[id.Name]
 		}
@@ -149,6 +163,12 @@ func (l *locator) depends(x syntax.Expr) bool {
 		return isFunc && loops(f.decl.Body) || l.any(x.Args...) || x.For != nil && l.anyOf(x.For)
 	}
 	return false
+}
+
+// isPyramid reports whether an expression is the name of a pyramid.
+func (l *locator) isPyramid(x syntax.Expr) bool {
+	id, ok := x.(*syntax.Ident)
+	return ok && l.pyramids[id.Name]
 }
 
 func (l *locator) any(list ...syntax.Expr) bool { return slices.ContainsFunc(list, l.depends) }

@@ -133,6 +133,8 @@ func (e *env) name(x *syntax.Ident) operand {
 			Note("write %s for one pixel", x.Name+subscripts(ent.img.Rank()))
 	case *borderEnt:
 		e.errorf(diag.WrongUse, x.At, "%s is %s, which is no value", x.Name, ent.noun())
+	case *pyramidEnt:
+		e.noLevel(ent, x.At)
 	case *imageEnt:
 		ent.read = true
 		e.errorf(diag.WrongUse, x.At, "%s is an image, which is no value by itself", x.Name).
@@ -197,7 +199,7 @@ func (f *funcEnt) example() string {
 
 func isValue(ent entity) bool {
 	switch ent.(type) {
-	case *constEnt, *varEnt, *boundEnt, *valueEnt, *imageEnt, *offsetEnt, *borderedEnt:
+	case *constEnt, *varEnt, *boundEnt, *valueEnt, *imageEnt, *pyramidEnt, *offsetEnt, *borderedEnt:
 		return true
 	}
 	return false

@@ -13,6 +13,8 @@ import (
 func (e *env) field(x *syntax.Field) operand {
 	if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok {
 		switch ent := e.scope.find(id.Name).(type) {
+		case *pyramidEnt:
+			return e.pyramidField(ent, x)
 		case *imageEnt:
 			return e.imageField(ent, x)
 		case *borderedEnt:
@@ -22,6 +24,12 @@ func (e *env) field(x *syntax.Field) operand {
 		case *prefixEnt:
 			return e.name(&syntax.Ident{Place: x.Place, Name: id.Name + "." + x.Name.Text})
 		}
+	}
+	if base, subs := unchain(syntax.Unparen(x.X)); len(subs) == 1 && e.barePyramid(base) != nil {
+		if m := e.bareImage(x.X); m != nil {
+			return e.imageField(m, x)
+		}
+		return invalid(x.At)
 	}
 	o := e.operand(x.X)
 	if !o.valid() {

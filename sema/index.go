@@ -30,6 +30,8 @@ func (e *env) index(x *syntax.Index) operand {
 	}
 	if id, ok := base.(*syntax.Ident); ok {
 		switch ent := e.scope.find(id.Name).(type) {
+		case *pyramidEnt:
+			return e.levelRead(ent, x, subs)
 		case *imageEnt:
 			if d, ok := e.offsetSubscript(subs); ok && ent.mask {
 				return e.maskCoefficient(ent, d, x)

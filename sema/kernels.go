@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"strings"
+
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/source"
@@ -30,12 +32,18 @@ type expansion struct {
 // nameOf is the name of a stage that writes an image and has no label.
 func (x *expansion) nameOf(m *hast.Image) string {
 	if x == nil {
-		return m.Name
+		return stageName(m)
 	}
 	if name, ok := x.names[m]; ok {
 		return x.prefix + name
 	}
-	return x.prefix + m.Name
+	return x.prefix + stageName(m)
+}
+
+// stageName is an image's own name; levels have that of their pyramid.
+func stageName(m *hast.Image) string {
+	name, _, _ := strings.Cut(m.Name, "[")
+	return name
 }
 
 // neverCalled checks the kernels of the main file by themselves, and returns those that no call has expanded: there is no

@@ -183,6 +183,8 @@ func (e *env) newImage(name syntax.Name, t *syntax.Type, dir hast.Dir) *imageEnt
 	}
 	if !ok {
 		img.Elem = types.Type{}
+	} else {
+		e.inLevels(img)
 	}
 	e.pipe.images = append(e.pipe.images, m)
 	return m
@@ -209,7 +211,7 @@ func (e *env) imageAxis(d *syntax.Dim) (extent hast.Expr, lower int64) {
 		e.errorf(diag.BadExtent, d.At, "an extent must be at least 1; from %d up to %d, without %d, there is no index", n, hi, hi)
 		return nil, 0
 	}
-	hi := e.hostInt(o)
+	hi := e.hostInt(o, "an extent")
 	if hi == nil {
 		return nil, 0
 	}
@@ -223,24 +225,24 @@ func (e *env) imageExtent(x syntax.Expr) hast.Expr {
 		e.errorf(diag.BadExtent, o.at, "an extent must be at least 1, this is %d", n)
 		return nil
 	}
-	return e.hostInt(o)
+	return e.hostInt(o, "an extent")
 }
 
-// hostInt is an extent or an end of an index range as a host expression of kind i32; nil after an error.
-func (e *env) hostInt(o operand) hast.Expr {
+// hostInt is an extent, an end of an index range or a number of levels as a host expression of kind i32; nil after an error.
+func (e *env) hostInt(o operand, what string) hast.Expr {
 	if !o.valid() {
 		return nil
 	}
 	if !o.typ.IsScalar() || !o.typ.Kind.IsInt() {
-		e.errorf(diag.BadExtent, o.at, "an extent is an integer, this is %s", o.typ).Note("write i32(%s)", excerpt(o.at))
+		e.errorf(diag.BadExtent, o.at, "%s is an integer, this is %s", what, o.typ).Note("write i32(%s)", excerpt(o.at))
 		return nil
 	}
-	o = e.assign(o, types.Scalar(types.I32), "an extent")
+	o = e.assign(o, types.Scalar(types.I32), what)
 	v := e.expr(o)
 	if v == nil {
 		return nil
 	}
-	return e.atEntry(v, "an extent")
+	return e.atEntry(v, what)
 }
 
 // withoutLets writes a host expression in terms of sizes and scalar parameters alone, as extents are: storage is reserved

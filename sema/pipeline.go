@@ -14,6 +14,7 @@ import (
 type pipe struct {
 	p        *hast.Pipeline
 	images   []*imageEnt // in the order of declaration
+	pyramids []*pyramidEnt
 	outs     []*outScalar
 	stages   []*stage
 	labels   map[string]source.Span
@@ -83,8 +84,13 @@ func (e *env) finish() {
 		switch {
 		case m.img.Dir == hast.Out && !m.written:
 			e.warnf(diag.NeverWritten, m.at, "nothing writes the out parameter %s; the caller gets zeros", m.img.Name)
-		case m.img.Dir == hast.Local && !m.read:
+		case m.img.Dir == hast.Local && !m.read && m.of == nil:
 			e.warnf(diag.Unused, m.at, "nothing reads the image %s", m.img.Name)
+		}
+	}
+	for _, p := range e.pipe.pyramids {
+		if !p.read {
+			e.warnf(diag.Unused, p.at, "nothing reads the pyramid %s", p.pyr.Name)
 		}
 	}
 	e.unused()
@@ -140,6 +146,12 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 		e.iterate(s, label)
 	case *syntax.Let:
 		e.hostLet(s)
+	case *syntax.Pyramid:
+		e.pyramid(s)
+	case *syntax.Traverse:
+		e.traverse(s)
+	case *syntax.Descend:
+		e.descend(s)
 	case *syntax.Assign:
 		e.hostAssign(s, label)
 	case *syntax.CallStmt:
@@ -147,9 +159,7 @@ func (e *env) step(s syntax.Stmt, label *syntax.Name) {
 	case *syntax.Return:
 		e.errorf(diag.Misplaced, s.At, "return stands outside a func").Note("a pipeline gives its results by its out parameters")
 	default:
-		if !e.control(s) {
-			e.unsupportedHost(s)
-		}
+		e.control(s)
 	}
 }
 
@@ -210,7 +220,9 @@ func (e *env) hostAssign(s *syntax.Assign, label *syntax.Name) {
 		e.operand(s.Value)
 		return
 	}
-	switch ent := e.scope.find(t.name.Name).(type) {
+	found, subs := e.leveled(e.scope.find(t.name.Name), t.subs, t.at)
+	t.subs = subs
+	switch ent := found.(type) {
 	case nil:
 		e.unknown(t.name.Name, t.name.At, isValue)
 	case *imageEnt:

@@ -98,14 +98,24 @@ func (e *env) notReducible(op hast.ReduceOp, o operand, x syntax.Node) {
 	}
 }
 
-// bareImage is the image that an expression names without subscripts; nil if it does not.
+// bareImage is the image that an expression names without subscripts, or the level of a pyramid; nil if it does not.
 func (e *env) bareImage(x syntax.Expr) *imageEnt {
-	id, ok := syntax.Unparen(x).(*syntax.Ident)
+	base, subs := unchain(syntax.Unparen(x))
+	id, ok := base.(*syntax.Ident)
 	if !ok {
 		return nil
 	}
-	m, _ := e.scope.find(id.Name).(*imageEnt)
-	return m
+	switch ent := e.scope.find(id.Name).(type) {
+	case *imageEnt:
+		if len(subs) == 0 {
+			return ent
+		}
+	case *pyramidEnt:
+		if len(subs) == 1 {
+			return e.level(ent, subs[0])
+		}
+	}
+	return nil
 }
 
 // arraySpace runs over the elements of an array.

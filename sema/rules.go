@@ -105,6 +105,9 @@ type clauseRule struct {
 func (e *env) rule(m *imageEnt) (*hast.Rule, bool) {
 	s := e.stage
 	clause := s.clauses[m]
+	if clause == nil && m.of != nil {
+		clause = s.clauses[m.of.whole]
+	}
 	if clause == nil {
 		clause = s.forAll
 	}
@@ -138,6 +141,9 @@ func (e *env) borderClause(s *stage, b *syntax.BorderClause, at syntax.Node) {
 	for _, n := range b.Named {
 		ent := e.scope.find(n.Image.Text)
 		m, ok := ent.(*imageEnt)
+		if p, all := ent.(*pyramidEnt); all {
+			m, ok = p.whole, true
+		}
 		switch {
 		case ok && n.Rule.Name.Text == skipRule:
 			e.skipClause(s, m, n)

@@ -85,7 +85,8 @@ type (
 		declaredRule *syntax.Rule // where that rule comes from, for views of the image; nil without
 		ruleHome     *env
 		*usage
-		mask bool // a mask that is given at run time
+		mask bool        // a mask that is given at run time
+		of   *pyramidEnt // of a level; nil for all else
 	}
 	// varEnt is a variable of any class.
 	varEnt struct {
@@ -166,6 +167,7 @@ var classNouns = [...]string{
 	hast.HostValue:   "a let",
 	hast.HostMutable: "a var",
 	hast.HostLoop:    "an iteration variable",
+	hast.HostLevel:   "a level",
 }
 
 // A scope maps the names of one block; names of enclosing blocks are visible too.

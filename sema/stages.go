@@ -96,9 +96,18 @@ func (e *env) addStage(s *stage) {
 	e.pipe.p.Steps = append(e.pipe.p.Steps, s.node)
 }
 
+// refSubs are the subscripts of a reference, as those of an expression.
+func refSubs(r *syntax.Ref) []syntax.Sub {
+	var subs []syntax.Sub
+	for _, x := range r.Subs {
+		subs = append(subs, syntax.Sub{Place: syntax.Place{At: x.Span()}, Start: x})
+	}
+	return subs
+}
+
 // over is the image that an iteration takes its extents from; nil after an error.
 func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
-	ent := e.scope.find(r.Name.Text)
+	ent, subs := e.leveled(e.scope.find(r.Name.Text), refSubs(r), r.At)
 	m, ok := ent.(*imageEnt)
 	switch {
 	case ent == nil:
@@ -114,11 +123,11 @@ func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
 		return nil
 	case !m.img.Elem.IsValid():
 		return nil
-	case len(r.Subs) >= m.img.Rank():
+	case len(subs) >= m.img.Rank():
 		e.errorf(diag.BadIteration, r.At, "%s has %s, so that this is no plane of it", r.Name.Text, plural(m.img.Rank(), "axis", "axes"))
 		return nil
-	case len(r.Subs) > 0:
-		m = e.overPlane(m, r)
+	case len(subs) > 0:
+		m = e.overPlane(m, subs)
 	}
 	if vars != m.img.Rank() {
 		e.errorf(diag.BadIteration, r.At, "%s has %s, this names %s", excerpt(r.At), plural(m.img.Rank(), "axis", "axes"), plural(vars, "variable")).
@@ -130,11 +139,11 @@ func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
 }
 
 // overPlane is a plane as far as iterations need it: its extents.
-func (e *env) overPlane(m *imageEnt, r *syntax.Ref) *imageEnt {
-	for _, index := range r.Subs {
-		e.toIndex(e.operand(index))
+func (e *env) overPlane(m *imageEnt, subs []syntax.Sub) *imageEnt {
+	for _, s := range subs {
+		e.toIndex(e.operand(s.Start))
 	}
-	n := len(r.Subs)
+	n := len(subs)
 	img := &hast.Image{Name: m.img.Name, Dir: m.img.Dir, Elem: m.img.Elem, Extent: m.img.Extent[n:], At: m.img.At}
 	if m.img.Lower != nil {
 		img.Lower = m.img.Lower[n:]

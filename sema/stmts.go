@@ -92,11 +92,11 @@ func (e *env) scoped(s syntax.Stmt) []hast.Stmt {
 // misplaced reports a statement that belongs into a pipeline.
 func (e *env) misplaced(s syntax.Stmt) {
 	what := map[where]string{inFunc: "a func", inBody: "the body of an iterate"}[e.where]
-	if d := e.unsupportedStmt(s); d != nil {
-		return
-	}
-	if v, ok := s.(*syntax.View); ok {
-		e.declare(v.Name, &badEnt{declared{v.Name.At}})
+	switch s := s.(type) {
+	case *syntax.View:
+		e.declare(s.Name, &badEnt{declared{s.Name.At}})
+	case *syntax.Pyramid:
+		e.declare(s.Name, &badEnt{declared{s.Name.At}})
 	}
 	noun := statementNoun(s)
 	d := e.errorf(diag.Misplaced, s.Span(), "%s cannot stand in %s", noun, what)
@@ -120,6 +120,12 @@ func statementNoun(s syntax.Stmt) string {
 		return "iterate"
 	case *syntax.Labelled:
 		return "a label"
+	case *syntax.Pyramid:
+		return "pyramid"
+	case *syntax.Traverse:
+		return "traverse"
+	case *syntax.Descend:
+		return "descend"
 	case *syntax.CallStmt:
 		return "a call"
 	}
@@ -308,7 +314,9 @@ func (e *env) assignStmt(s *syntax.Assign) []hast.Stmt {
 		e.operand(s.Value)
 		return nil
 	}
-	switch ent := e.scope.find(t.name.Name).(type) {
+	found, subs := e.leveled(e.scope.find(t.name.Name), t.subs, t.at)
+	t.subs = subs
+	switch ent := found.(type) {
 	case nil:
 		e.unknown(t.name.Name, t.name.At, isValue)
 	case *imageEnt:

@@ -18,22 +18,3 @@ func (e *env) unsupportedDecl(d syntax.Decl) {
 		e.declare(d.Name, &badEnt{declared{d.Name.At}})
 	}
 }
-
-// unsupportedStmt reports a statement of a later release; nil if it is none.
-func (e *env) unsupportedStmt(s syntax.Stmt) *diag.Diagnostic {
-	switch s := s.(type) {
-	case *syntax.Pyramid:
-		e.declare(s.Name, &badEnt{declared{s.Name.At}})
-		return e.notYet(s.Name.At, "a pyramid")
-	case *syntax.Traverse:
-		return e.notYet(s.At, "traverse")
-	case *syntax.Descend:
-		return e.notYet(s.At, "descend")
-	}
-	return nil
-}
-
-// unsupportedHost reports a host statement of a later release; false if it is none.
-func (e *env) unsupportedHost(s syntax.Stmt) bool {
-	return e.unsupportedStmt(s) != nil
-}

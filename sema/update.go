@@ -139,7 +139,11 @@ func (e *env) samePixel(st *hast.Store, m *imageEnt, x syntax.Expr) bool {
 	if v, isVar := e.entity(id).(*varEnt); isVar {
 		return v.img == m.img && len(subs) == 0
 	}
-	if !ok || e.scope.find(id.Name) != entity(m) || len(subs) != len(st.Index) {
+	if !ok {
+		return false
+	}
+	ent, subs := e.leveled(e.scope.find(id.Name), subs, x.Span())
+	if ent != entity(m) || len(subs) != len(st.Index) {
 		return false
 	}
 	for i, sub := range subs {
@@ -157,6 +161,9 @@ func (e *env) samePixel(st *hast.Store, m *imageEnt, x syntax.Expr) bool {
 // skips reports whether writes to an image that leave it do nothing in the stage at hand: border(a: skip).
 func (e *env) skips(m *imageEnt) bool {
 	clause := e.stage.skips[m]
+	if clause == nil && m.of != nil {
+		clause = e.stage.skips[m.of.whole]
+	}
 	if clause != nil {
 		clause.used = true
 	}

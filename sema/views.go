@@ -40,8 +40,7 @@ func (e *env) viewed(x syntax.Expr) (*imageEnt, []syntax.Sub, bool) {
 		e.notYet(x.Span(), "resample")
 		return nil, nil, false
 	}
-	base, subs := unchain(syntax.Unparen(x))
-	m := e.bareImage(base)
+	m, subs := e.based(x)
 	if m == nil {
 		errors := e.errors
 		if o := e.operand(x); e.errors == errors && o.valid() {
@@ -127,7 +126,7 @@ func (e *env) viewExtent(x syntax.Expr) hast.Expr {
 		e.errorf(diag.BadExtent, o.at, "a number of pixels is at least 0, this is %d", n)
 		return nil
 	}
-	return e.hostInt(o)
+	return e.hostInt(o, "an extent")
 }
 
 // now is a host expression whose value does not change any more: with a variable in it that may, a let keeps what it is now.
@@ -234,8 +233,7 @@ func (e *env) imageOf(x syntax.Expr) *imageEnt {
 	if m := e.bareImage(x); m != nil {
 		return m
 	}
-	base, subs := unchain(syntax.Unparen(x))
-	of := e.bareImage(base)
+	of, subs := e.based(x)
 	if of == nil || e.where != onHost || !of.img.Elem.IsValid() || len(subs) >= of.img.Rank() && !isBlock(subs) {
 		return nil
 	}
@@ -270,6 +268,15 @@ func (e *env) isConstant(x syntax.Expr) bool {
 		}
 	}, x)
 	return constant
+}
+
+// based is the image, be it a level of a pyramid, that an expression takes apart, and the subscripts behind it; nil if there is none.
+func (e *env) based(x syntax.Expr) (*imageEnt, []syntax.Sub) {
+	base, subs := unchain(syntax.Unparen(x))
+	if p := e.barePyramid(base); p != nil && len(subs) > 0 {
+		return e.level(p, subs[0]), subs[1:]
+	}
+	return e.bareImage(base), subs
 }
 
 // plane makes a view without a name of its own.

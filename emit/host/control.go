@@ -63,25 +63,25 @@ func (v *pipeline) control(s kir.Step, kernels map[*kir.Kernel]int) error {
 	case *kir.Fetch:
 		v.fetch(s)
 	case *kir.Clear:
-		v.line("TRY(fill_zero(self, s, &c->image[%d])); /* %s */", v.index[s.Image], s.Image.Name)
+		v.line("TRY(fill_zero(self, s, &c->image[%s])); /* %s */", v.view(s.Image), s.Image.Name)
 	case *kir.Swap:
-		v.line("swap(&c->image[%d], &c->image[%d]); /* %s, %s */", v.index[s.A], v.index[s.B], s.A.Name, s.B.Name)
+		v.line("swap(&c->image[%s], &c->image[%s]); /* %s, %s */", v.view(s.A), v.view(s.B), s.A.Name, s.B.Name)
 	default:
-		return fmt.Errorf("internal error: the host has no code for a step of type %T", s)
+		return v.traversal(s, kernels)
 	}
 	return err
 }
 
 // fetch waits for a value that the device computes, in the type that it has there.
 func (v *pipeline) fetch(s *kir.Fetch) {
-	i, kind, lanes := v.index[s.From], s.From.Elem.Kind, int(s.From.Elem.Lanes)
+	i, kind, lanes := v.view(s.From), s.From.Elem.Kind, int(s.From.Elem.Lanes)
 	size, address := "", "&value"
 	if lanes > 1 {
 		size, address = fmt.Sprintf("[%d]", lanes), "value"
 	}
 	v.line("{")
 	v.line("    %s value%s;", scalarTypes[kind].arg, size)
-	v.line("    TRY(fetch(self, s, &c->image[%d], %s, 1)); /* waits for %s */", i, address, s.Var.Name)
+	v.line("    TRY(fetch(self, s, &c->image[%s], %s, 1)); /* waits for %s */", i, address, s.Var.Name)
 	for lane := range lanes {
 		at, truth := "", ""
 		if lanes > 1 {
@@ -132,17 +132,24 @@ type group struct {
 func (v *pipeline) swapGroups() {
 	for _, members := range kir.Swapped(v.plan) {
 		g := group{}
+		last := members[len(members)-1]
 		for _, m := range members {
-			if m.Dir != kir.Temporary {
+			if m.Pyramid != nil {
+				for k := range levelViews(m.Pyramid) {
+					g.All = append(g.All, v.families[m.Pyramid]+k)
+				}
+				continue
+			}
+			if m.Image.Dir != kir.Temporary {
 				g.Params++
 			}
-			g.All = append(g.All, v.index[m])
+			g.All = append(g.All, v.index[m.Image])
 		}
 		if g.Params == 0 {
 			continue
 		}
-		if g.Params == len(g.All) {
-			g.All = append(g.All, v.addRoom(members[0]))
+		if g.Params == len(g.All) || last.Pyramid != nil { // a level need not have the caller's extents
+			g.All = append(g.All, v.addRoom(members[0].Image))
 		}
 		v.Groups = append(v.Groups, g)
 	}
@@ -155,8 +162,7 @@ func (v *pipeline) addRoom(m *kir.Image) int {
 	v.addImage(&room)
 	v.locals = append(v.locals, &room)
 	v.Locals = true
-	v.ImageCount = len(v.Images)
-	return len(v.Images) - 1
+	return v.ImageCount - 1
 }
 
 // WaitPlaces lists where the host waits, each place once.

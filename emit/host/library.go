@@ -90,7 +90,10 @@ type pipeline struct {
 	Docs        []string
 	Params      []*param
 	Images      []*image // parameters first, then locals
-	ImageCount  int
+	ImageCount  int      // views: one for each row, but for the levels of pyramids
+	Pictures    int      // images of the demo
+	Levels      bool     // it has pyramids
+	Traverses   []*traverse
 	ParamImages int
 	ImageNames  string
 	Locals      bool
@@ -112,10 +115,15 @@ type pipeline struct {
 	plan   *kir.Pipeline
 	locals []*kir.Image // of the plan, and room to sort swapped images out
 	depth  int          // of control flow
-	index  map[*kir.Image]int
-	vars   map[*kir.Var]string // as C expressions
-	parts  map[*kir.Var]vectorPart
-	labels map[*kir.Var]string // as the program calls them
+
+	checkDepth int                  // of loops around checks
+	families   map[*kir.Pyramid]int // the views of the finest levels
+	functions  map[*kir.Traverse]*traverse
+	counts     map[*kir.Levels]*traverse
+	index      map[*kir.Image]int
+	vars       map[*kir.Var]string // as C expressions
+	parts      map[*kir.Var]vectorPart
+	labels     map[*kir.Var]string // as the program calls them
 }
 
 // A param is a parameter of the generated functions.
@@ -137,6 +145,7 @@ type param struct {
 type image struct {
 	Quoted                           string
 	Rank, LineAxis, Component, Lanes int
+	Index                            int // among the views
 }
 
 // A field is a member of the call structure.
@@ -148,7 +157,7 @@ var reserved = []string{"self", "queue", "count", "wait", "done", "call", "c", "
 // own are the names that a library and a function of it have at file scope.
 func own(library, function string) []string {
 	out := []string{library + "_image", library + "_buffer"}
-	for _, suffix := range []string{"_check", "_steps", "_shapes", "_run", "_enqueue"} {
+	for _, suffix := range []string{"_check", "_steps", "_shapes", "_traverse", "_run", "_enqueue"} {
 		out = append(out, function+suffix)
 	}
 	return out
@@ -158,6 +167,7 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 	v := &pipeline{
 		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit,
 		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, parts: map[*kir.Var]vectorPart{}, labels: map[*kir.Var]string{},
+		families: map[*kir.Pyramid]int{}, functions: map[*kir.Traverse]*traverse{}, counts: map[*kir.Levels]*traverse{},
 	}
 	if !only {
 		v.Func = lib.Name + "_" + p.Name
@@ -170,13 +180,17 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 		}
 	}
 	v.ParamImages = len(v.Images)
+	v.Pictures = max(1, v.ParamImages)
 	for _, m := range p.Locals {
 		v.addImage(m)
 	}
 	v.locals = append(v.locals, p.Locals...)
-	v.Locals = len(p.Locals) > 0
+	for _, f := range p.Pyramids {
+		v.addPyramid(f)
+	}
+	v.Locals = v.ImageCount > v.ParamImages
 	v.swapGroups()
-	v.ImageCount = max(1, len(v.Images))
+	v.ImageCount = max(1, v.ImageCount)
 	for _, s := range p.Sizes {
 		v.addField(fields, s.Var)
 	}
@@ -185,16 +199,12 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 			return nil, err
 		}
 	}
-	kir.WalkSteps(p.Steps, func(s kir.Step) {
-		switch s := s.(type) {
-		case *kir.Let:
-			v.addField(fields, s.Var)
-		case *kir.ForHost:
-			v.addField(fields, s.Var)
-		case *kir.Fetch:
-			v.addField(fields, s.Var)
-		}
-	})
+	for _, x := range kir.Declared(p.Steps) {
+		v.addField(fields, x)
+	}
+	v.addTraverses(fields)
+	v.addLevels(fields)
+	v.addLeveled()
 	v.describe()
 	v.overlaps()
 	v.describeDemo(lib, only)
@@ -202,26 +212,40 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 	return v, v.body(kernels)
 }
 
-func (v *pipeline) addImage(m *kir.Image) {
-	i := len(v.Images)
-	v.index[m] = i
-	kind := m.Elem.Kind
+// addRow adds a row of the table of shapes, for n views.
+func (v *pipeline) addRow(m *kir.Image, n int) {
 	v.Images = append(v.Images, &image{
-		Quoted: ctree.Quote(m.Name), Rank: len(m.Extent), LineAxis: m.LineAxis, Component: kind.Bytes(), Lanes: int(m.Elem.Lanes),
+		Quoted: ctree.Quote(m.Name), Rank: len(m.Extent), LineAxis: m.LineAxis, Component: m.Elem.Kind.Bytes(), Lanes: int(m.Elem.Lanes),
+		Index: v.ImageCount,
 	})
+	v.ImageCount += n
 	if v.ImageNames != "" {
 		v.ImageNames += ", "
 	}
 	v.ImageNames += m.Name
+	if n > 1 {
+		v.ImageNames += fmt.Sprintf(" (%d levels)", n)
+	}
+}
+
+// place says where an image lies.
+func (v *pipeline) place(m *kir.Image) {
 	for _, of := range []struct {
 		v      *kir.Var
 		member string
 	}{{m.Offset, "offset"}, {m.Pitch, "pitch"}} {
 		if of.v != nil {
-			v.vars[of.v] = fmt.Sprintf("(c->image[%d].%s / %d)", i, of.member, kind.Bytes())
+			v.vars[of.v] = fmt.Sprintf("(c->image[%s].%s / %d)", v.view(m), of.member, m.Elem.Kind.Bytes())
 			v.labels[of.v] = m.Name + "." + of.member
 		}
 	}
+}
+
+func (v *pipeline) addImage(m *kir.Image) {
+	i := v.ImageCount
+	v.index[m] = i
+	v.addRow(m, 1)
+	v.place(m)
 	if m.Zero {
 		v.Zeroed = append(v.Zeroed, i)
 	}

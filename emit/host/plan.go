@@ -27,9 +27,12 @@ func (v *pipeline) body(kernels map[*kir.Kernel]int) error {
 			}
 		}
 	}
+	v.checkLevels()
 	for _, c := range v.plan.Checks {
-		v.check("if (!(%s))", v.expr(c.Cond))
-		v.check("    return fail(self, status_condition, \"%%s\", %s);", ctree.Quote(c.Message))
+		v.eachLevel(c.Over, func() {
+			v.check("if (!(%s))", v.expr(c.Cond))
+			v.check("    return fail(self, status_condition, \"%%s\", %s);", ctree.Quote(c.Message))
+		})
 	}
 	for _, m := range v.locals {
 		i := v.index[m]
@@ -38,11 +41,19 @@ func (v *pipeline) body(kernels map[*kir.Kernel]int) error {
 		}
 		v.check("TRY(settle(self, &c->image[%d]));", i)
 	}
+	for _, p := range v.plan.Pyramids {
+		v.layOut(p)
+	}
+	for _, p := range v.plan.Pyramids {
+		if p.Zero {
+			v.clearPyramid(p)
+		}
+	}
 	return v.steps(v.plan.Steps, kernels)
 }
 
 func (v *pipeline) check(format string, args ...any) {
-	v.CheckLines = append(v.CheckLines, fmt.Sprintf(format, args...))
+	v.CheckLines = append(v.CheckLines, strings.Repeat("    ", v.checkDepth)+fmt.Sprintf(format, args...))
 }
 
 func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
@@ -95,7 +106,7 @@ func (v *pipeline) launch(l *kir.Launch, kernel int) {
 func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 	switch {
 	case a.Image != nil:
-		return fmt.Sprintf("TRY(memory_arg(self, kernel, %d, &c->image[%d])); /* %s */", i, v.index[a.Image], a.Image.Name)
+		return fmt.Sprintf("TRY(memory_arg(self, kernel, %d, &c->image[%s])); /* %s */", i, v.view(a.Image), a.Image.Name)
 	case p.Type == types.Scalar(types.I64):
 		return fmt.Sprintf("TRY(long_arg(self, kernel, %d, %s)); /* %s */", i, v.expr(a.Value), p.Name)
 	case p.Type == types.Scalar(types.I32):

@@ -15,6 +15,13 @@ func (pl *planner) scan() {
 		switch s := s.(type) {
 		case *hast.Swap:
 			pl.swapped[s.A], pl.swapped[s.B] = true, true
+			for _, m := range []*hast.Image{s.A, s.B} {
+				if m.Of != nil {
+					pl.turned[m.Of] = true
+				}
+			}
+		case *hast.SwapPyramids:
+			pl.turned[s.A], pl.turned[s.B] = true, true
 		case *hast.Fresh:
 			pl.fresh[s.Image] = true
 		}
@@ -77,15 +84,15 @@ func (pl *planner) control(s hast.Step) {
 	case *hast.Fetch:
 		pl.emit(&kir.Fetch{Var: pl.hostVar(s.Var, widen(s.Var.Type)), From: pl.images[s.From], At: s.At})
 	case *hast.Fresh:
-		if s.Image.Zero {
-			pl.emit(&kir.Clear{Image: pl.images[s.Image]})
-		}
+		pl.startAnew(s.Image)
 	case *hast.DefineView:
 		// what reads or writes it knows where it lies
 	case *hast.Swap:
 		pl.emit(&kir.Swap{A: pl.images[s.A], B: pl.images[s.B]})
 	default:
-		panic(fmt.Sprintf("lower: unknown step %T", s))
+		if !pl.traversal(s) {
+			panic(fmt.Sprintf("lower: unknown step %T", s))
+		}
 	}
 }
 

@@ -61,6 +61,11 @@ type planner struct {
 	borders map[borderKey]*helper       // functions of borders by formula
 	swapped map[*hast.Image]bool
 	fresh   map[*hast.Image]bool // declared inside of control flow
+
+	levels    map[*hast.Levels]*kir.Levels
+	families  map[*hast.Pyramid]*kir.Pyramid
+	turned    map[*hast.Pyramid]bool // swapped, as a whole or a level of it
+	traverses map[*hast.Traverse]*kir.Traverse
 }
 
 func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
@@ -70,6 +75,8 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
 		borders: map[borderKey]*helper{},
 		swapped: map[*hast.Image]bool{}, fresh: map[*hast.Image]bool{},
+		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
+		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},
 	}
 	pl.scan()
 	for _, s := range p.Sizes {
@@ -81,6 +88,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 			pl.hostVar(param.Scalar, param.Scalar.Type)
 		}
 	}
+	pl.pyramids()
 	for _, m := range p.Images {
 		pl.image(m)
 	}
@@ -91,7 +99,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		pl.out.Sizes = append(pl.out.Sizes, &kir.Size{Var: pl.host[s.Var], Image: pl.images[s.Image], Axis: s.Axis, Mul: s.Mul, Add: s.Add})
 	}
 	for _, c := range p.Checks {
-		pl.out.Checks = append(pl.out.Checks, &kir.Check{Cond: pl.hostExpr(c.Cond), Message: c.Message, At: c.At})
+		pl.out.Checks = append(pl.out.Checks, &kir.Check{Cond: pl.hostExpr(c.Cond), Over: pl.over(c.Over), Message: c.Message, At: c.At})
 	}
 	pl.out.Steps = pl.steps(p.Steps)
 	return pl.out
@@ -123,13 +131,18 @@ func (pl *planner) image(m *hast.Image) {
 	im.LineAxis = kir.LineAxis(len(im.Extent), last)
 	i64 := types.Scalar(types.I64)
 	if im.LineAxis >= 0 {
-		im.Pitch = &kir.Var{Name: m.Name + "_pitch", Type: i64, Const: true, At: m.At}
+		im.Pitch = &kir.Var{Name: identifier(m) + "_pitch", Type: i64, Const: true, At: m.At}
 	}
-	if m.Dir == hast.Local {
+	switch {
+	case m.Of != nil:
+		im.Of, im.Index, im.Zero = pl.families[m.Of], pl.hostExpr(m.Index), false
+		im.LineAxis = im.Of.LineAxis
+		pl.out.Leveled = append(pl.out.Leveled, im)
+	case m.Dir == hast.Local:
 		pl.out.Locals = append(pl.out.Locals, im)
 	}
-	if m.Dir != hast.Local || pl.swapped[m] {
-		im.Offset = &kir.Var{Name: m.Name + "_offset", Type: i64, Const: true, At: m.At}
+	if m.Dir != hast.Local || pl.swapped[m] || pl.turned[m.Of] {
+		im.Offset = &kir.Var{Name: identifier(m) + "_offset", Type: i64, Const: true, At: m.At}
 	}
 	pl.images[m] = im
 }

@@ -291,15 +291,15 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 		b.v.Access |= access
 		return b
 	}
-	im := k.plan.images[m]
+	im, name := k.plan.images[m], identifier(m)
 	if wide := k.wide[m]; wide != nil {
-		im = k.plan.images[wide]
+		im, name = k.plan.images[wide], wide.Name
 	}
 	if k.shared[m] {
 		access |= kir.Shared
 	}
 	b := &buffer{image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis}
-	b.v = &kir.Var{Name: im.Name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
+	b.v = &kir.Var{Name: name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}
 		k.body.bounds[p] = interval{0, math.MaxInt32}
@@ -322,9 +322,9 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 
 // extent is one extent of an image in the kernel. It becomes a parameter only where the body uses it.
 func (k *kernelBuilder) extent(m *hast.Image, axis int, e hast.Expr) kir.Expr {
-	name := fmt.Sprintf("%s_extent%d", m.Name, axis)
+	name := fmt.Sprintf("%s_extent%d", identifier(m), axis)
 	if from := len(m.Extent) - axis; from <= 2 {
-		name = m.Name + map[int]string{1: "_width", 2: "_height"}[from]
+		name = identifier(m) + map[int]string{1: "_width", 2: "_height"}[from]
 	}
 	host := k.plan.hostExpr(e)
 	if c, ok := constInt(host); ok {

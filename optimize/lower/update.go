@@ -25,6 +25,7 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 			return
 		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
 			k.wide[m] = k.plan.widened(m)
+			k.plan.resize(k.wide[m])
 			narrow = append(narrow, m)
 		}
 		k.shared[m] = k.shared[m] || st.Func != nil
@@ -65,7 +66,8 @@ func (pl *planner) widened(m *hast.Image) *hast.Image {
 	if m.Elem.Kind.IsUnsigned() {
 		kind = types.U32
 	}
-	wide := &hast.Image{Name: m.Name + "_wide", Dir: hast.Local, Elem: m.Elem.WithKind(kind), Extent: m.Extent, Lower: m.Lower, At: m.At}
+	wide := &hast.Image{Name: identifier(m) + "_wide", Dir: hast.Local, Elem: m.Elem.WithKind(kind), Extent: m.Extent, Lower: m.Lower, At: m.At}
+	pl.beside(wide, m)
 	pl.image(wide)
 	pl.copies[m] = wide
 	return wide
@@ -76,7 +78,8 @@ func (pl *planner) lockOf(m *hast.Image) *hast.Image {
 	if lock := pl.locks[m]; lock != nil {
 		return lock
 	}
-	lock := &hast.Image{Name: m.Name + "_lock", Dir: hast.Local, Elem: u32T, Extent: m.Extent, Lower: m.Lower, Zero: true, At: m.At}
+	lock := &hast.Image{Name: identifier(m) + "_lock", Dir: hast.Local, Elem: u32T, Extent: m.Extent, Lower: m.Lower, Zero: true, At: m.At}
+	pl.beside(lock, m)
 	pl.image(lock)
 	pl.locks[m] = lock
 	return lock
@@ -159,7 +162,9 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 	case s.Alone:
 		change()
 	case s.Func != nil:
-		lock := b.kernel.buffer(b.kernel.plan.lockOf(s.Image.Base()), kir.Reads|kir.Writes)
+		locks := b.kernel.plan.lockOf(s.Image.Base())
+		b.kernel.plan.resize(locks)
+		lock := b.kernel.buffer(locks, kir.Reads|kir.Writes)
 		at := b.once("lock", b.offset(lock, coords))
 		b.emit(&kir.Critical{Placed: b.placed(), Lock: lock.v, Offset: at, Body: b.inside(false, change)})
 	default:

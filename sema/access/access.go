@@ -30,12 +30,20 @@ func (a *analysis) atEntryHolds(w *walker) {
 			a.extents(m, w)
 		}
 	}
+	a.levelsOf(a.p, w)
+	var kept []*hast.Check
 	for _, c := range a.p.Checks {
 		w.expr(c.Cond, s)
 		a.bound = &bounded{what: "an assumption", at: c.At, scope: s}
-		a.assume(a.truth(c.Cond, s))
+		f := a.truth(c.Cond, s)
 		a.bound = nil
+		if len(c.Over) > 0 && a.sysHolds(f) {
+			continue // neighbouring levels are related
+		}
+		a.assume(f)
+		kept = append(kept, c)
 	}
+	a.p.Checks = kept
 	for _, m := range a.p.Images {
 		if m.Dir == hast.Local {
 			a.extents(m, w)
@@ -111,8 +119,10 @@ func (a *analysis) prove(stage *hast.Stage, s *scope, w *walker) {
 		}
 	}()
 	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
+	touches := len(w.touches)
 	a.faulty = map[*hast.Image]bool{}
 	w.stageBody(stage, s)
+	a.existing(w.touches[touches:], s, stage.At)
 	for _, b := range w.bounds[bounds:] {
 		eachVariable(prove.Atom{Lin: a.hostValue(b)}, a.baseVariables(a.entry))
 	}

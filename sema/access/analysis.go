@@ -33,6 +33,7 @@ type analysis struct {
 	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
 	faulty  map[*hast.Image]bool    // images with writes that were reported of the stage at hand
 	borders map[*hast.Border]bool   // by formula, whose values have been looked at
+	levels  []*hast.Levels          // of the traverses
 }
 
 // A symbol is what is known about a variable of the prover's that has no definition.

@@ -45,8 +45,12 @@ func (c *checks) append(cond hast.Expr, needs string, clause prove.Formula, subj
 		c.base = c.a.sys.Fork()
 	}
 	needs = strings.ReplaceAll(needs, " || ", " or ")
+	over := c.a.over(cond)
+	if len(over) > 0 {
+		needs += " at every level"
+	}
 	message := fmt.Sprintf("%s needs %s, because %s%s", subject, needs, because, place(at))
-	c.found = append(c.found, &found{&hast.Check{Cond: cond, Message: message, At: at}, clause})
+	c.found = append(c.found, &found{&hast.Check{Cond: cond, Over: over, Message: message, At: at}, clause})
 	c.a.given(clause)
 }
 

@@ -67,7 +67,7 @@ func (h *hostwriter) compound(e hast.Expr) hast.Expr {
 }
 
 func (h *hostwriter) ref(e *hast.Ref) hast.Expr {
-	if e.Var.Class == hast.SizeVar || e.Var.Class == hast.ScalarIn {
+	if e.Var.Class == hast.SizeVar || e.Var.Class == hast.ScalarIn || e.Var.Class == hast.HostLevel {
 		return e
 	}
 	if def := definer(e.Var, h.s); def != nil {

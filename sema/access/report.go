@@ -53,7 +53,7 @@ func (a *analysis) reportRead(r *read, failed *demand) {
 	}
 	d := o.report()
 	if r.stage != nil {
-		d.Note("add border(%s: clamp) to the iterate, or give %s a border rule", r.image.Name, r.image.Name)
+		d.Note("add border(%s: clamp) to the iterate, or give %s a border rule", declaredAs(r.image), declaredAs(r.image))
 	}
 	if d.Code == diag.ReadUnknown {
 		d.Note("or bring the index into range: clamp(%s, 0, %s)", text(subscripts[failed.axis]), lastIndex(r.image, failed.axis))

@@ -87,6 +87,12 @@ func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, fall
 		w.touch(step.A, nil)
 		w.touch(step.B, nil)
 		w.clock++
+		a.exists(step.A, s, step.At)
+		a.exists(step.B, s, step.At)
+	case *hast.Traverse:
+		return a.traverse(step, s, w), true
+	case *hast.Descend:
+		return a.descend(step, s, w), true
 	}
 	return s, true
 }

@@ -59,10 +59,10 @@ func (a *analysis) reportStore(st *store, failed *demand) {
 	if d.Code == diag.WriteUnknown {
 		d.Note("write under a condition that keeps the index in range, or bring it there: clamp(%s, 0, %s)",
 			text(st.Index[failed.axis]), lastIndex(st.Image, failed.axis))
-		d.Note("or add border(%s: skip) to the iterate; then a write outside of %s does nothing", st.Image.Name, st.Image.Name)
+		d.Note("or add border(%s: skip) to the iterate; then a write outside of %s does nothing", declaredAs(st.Image), st.Image.Name)
 		return
 	}
-	d.Note("narrow the ranges of the iterate, or write under a condition; border(%s: skip) drops what is written outside", st.Image.Name)
+	d.Note("narrow the ranges of the iterate, or write under a condition; border(%s: skip) drops what is written outside", declaredAs(st.Image))
 }
 
 func (st *store) text() string {

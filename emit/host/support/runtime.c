@@ -80,6 +80,31 @@ static int settle(struct library *self, struct view *v) {
     return status_ok;
 }
 
+/* Lays out an image of a pyramid whose extents change during a call: bytes are those of the largest one. */
+static int settle_largest(struct library *self, struct view *v) {
+    const int64_t largest = v->bytes;
+    v->pitch = 0;
+    TRY(settle(self, v));
+    if (v->bytes < largest)
+        v->bytes = largest;
+    return status_ok;
+}
+
+/* Refuses a number of levels that a pyramid cannot have. */
+static int count_levels(struct library *self, int64_t count, int most, const char *name) {
+    if (count < 1 || count > most)
+        return fail(self, status_extent, "%s would have %lld levels; a pyramid has 1 to %d", name, (long long)count, most);
+    return status_ok;
+}
+
+/* Refuses an extent of the finest level that is too large for the levels that are thought above it. */
+static int finest(struct library *self, int64_t extent, int64_t most, const char *name) {
+    if (extent < 1 || extent > most)
+        return fail(self, status_extent, "an extent of %s is %lld; it is at least 1 and at most %lld", name, (long long)extent,
+                    (long long)most);
+    return status_ok;
+}
+
 /* Binds a size: extent = mul * size + add. */
 static int bind(struct library *self, const struct view *v, int axis, int64_t mul, int64_t add, const char *size, int64_t *out) {
     int64_t rest = v->extent[axis] - add;
