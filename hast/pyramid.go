@@ -232,29 +232,10 @@ func overText(over []*Levels) string {
 
 // Mentions reports whether a host expression speaks of the level at hand.
 func Mentions(x Expr, l *Levels) bool {
-	switch x := x.(type) {
-	case *Ref:
-		return slices.Contains(l.Vars(), x.Var)
-	case *Op:
-		return mentioned(l, x.Args...)
-	case *Convert:
-		return Mentions(x.X, l)
-	case *Splat:
-		return Mentions(x.X, l)
-	case *Select:
-		return mentioned(l, x.Cond, x.Then, x.Else)
-	case *Vec:
-		return mentioned(l, x.Parts...)
-	case *Swizzle:
-		return Mentions(x.X, l)
-	case *Array:
-		return mentioned(l, x.Elems...)
-	case *Elem:
-		return Mentions(x.X, l) || mentioned(l, x.Index...)
-	}
-	return false
-}
-
-func mentioned(l *Levels, list ...Expr) bool {
-	return slices.ContainsFunc(list, func(x Expr) bool { return Mentions(x, l) })
+	found := false
+	Walk(x, func(x Expr) {
+		r, ok := x.(*Ref)
+		found = found || ok && slices.Contains(l.Vars(), r.Var)
+	})
+	return found
 }
