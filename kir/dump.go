@@ -100,6 +100,10 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
 	case *Store:
 		d.line("%s[%s] := %s", s.Buffer.Name, ExprText(s.Offset), ExprText(s.Value))
+	case *LoadRun:
+		d.line("%s%s.. = %s[%s .. %d]", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count)
+	case *StoreRun:
+		d.line("%s[%s .. %d] := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, s.Var.Name, indexText(s.Index))
 	case *Atomic:
 		d.line("atomic %s[%s] %s= %s", s.Buffer.Name, ExprText(s.Offset), s.Op, ExprText(s.Value))
 	case *Critical:
@@ -113,7 +117,7 @@ func (d *dumper) stmt(s Stmt) {
 			d.block(s.Else)
 		}
 	case *For:
-		d.line("for %s = %s : %s : %d", s.Var.Name, ExprText(s.Lo), ExprText(s.Hi), s.Step)
+		d.line("%s %s = %s : %s : %d", map[bool]string{false: "for", true: "unroll"}[s.Unroll], s.Var.Name, ExprText(s.Lo), ExprText(s.Hi), s.Step)
 		d.block(s.Body)
 	case *While:
 		d.line("while %s", ExprText(s.Cond))

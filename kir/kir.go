@@ -88,6 +88,9 @@ type Kernel struct {
 	At     source.Span
 }
 
+// RunBytes is the most that a LoadRun or StoreRun moves.
+const RunBytes = 16
+
 // ---- statements
 
 // A Stmt is a statement of a kernel or func.
@@ -123,6 +126,26 @@ type (
 		Offset Expr
 		Value  Expr
 	}
+	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
+	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
+	// multiple of what they take, so that one access of the target does.
+	LoadRun struct {
+		Placed
+		Var    *Var
+		Index  []Expr
+		Buffer *Var
+		Offset Expr
+		Count  int
+	}
+	// StoreRun is the opposite of LoadRun.
+	StoreRun struct {
+		Placed
+		Buffer *Var
+		Offset Expr
+		Var    *Var
+		Index  []Expr
+		Count  int
+	}
 	// Atomic makes the component at Offset of a Global buffer Op of itself and Value, in one step that no other work-item divides.
 	// The kind is i32, u32, f32, or one of 64 bits, for which the device needs an extension. Op is one of Add Sub Mul Min Max, and of
 	// integers And Or Xor. Buffer may be a Local array of i32 or u32; Op is then not Mul.
@@ -148,12 +171,14 @@ type (
 		Cond       Expr
 		Then, Else []Stmt
 	}
-	// For runs Body with Var = Lo, Lo+Step, ... while Var < Hi (> Hi where Step is negative). Body does not change Var.
+	// For runs Body with Var = Lo, Lo+Step, ... while Var < Hi (> Hi where Step is negative). Body does not change Var. Unroll asks
+	// the target's compiler to write the rounds out, whose number is constant.
 	For struct {
 		Placed
 		Var    *Var // i32, declared here
 		Lo, Hi Expr
 		Step   int64
+		Unroll bool
 		Body   []Stmt
 		Exact  bool // Var stays in its kind's range when it steps past Hi
 	}

@@ -28,6 +28,10 @@ func (v *verifier) stmt(s Stmt) {
 		v.assign(s)
 	case *Store:
 		v.store(s)
+	case *LoadRun:
+		v.run(s.Buffer, Reads, s.Offset, s.Var, s.Index, s.Count)
+	case *StoreRun:
+		v.run(s.Buffer, Writes, s.Offset, s.Var, s.Index, s.Count)
 	case *Atomic:
 		v.atomic(s)
 	case *Critical:
@@ -157,6 +161,25 @@ func (v *verifier) buffer(b *Var, want Access, t types.Type) bool {
 	return true
 }
 
+// run checks a LoadRun or StoreRun.
+func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr, count int) {
+	if !v.use(x) || !v.buffer(b, access, types.Scalar(x.Type.Kind)) {
+		return
+	}
+	v.expect(offset, types.Scalar(types.I64), "an offset into "+b.Name)
+	v.index(x, index)
+	switch {
+	case x.Space != Private || !x.Type.IsArray() || x.Type.Lanes != 1:
+		v.fail("%s is no private array of components", x.Name)
+	case b.Space != Global || b.Access&Shared != 0:
+		v.fail("a run of components of %s, which is local or shared", b.Name)
+	case count < 2 || count > 16 || count&(count-1) != 0 || count*x.Type.Kind.Bytes() > RunBytes:
+		v.fail("a run of %d components of %s", count, x.Type.Kind)
+	case int(x.Type.Dims[x.Type.Rank-1]) < count:
+		v.fail("%s of type %s does not hold a run of %d", x.Name, x.Type, count)
+	}
+}
+
 // atomic checks an atomic update.
 func (v *verifier) atomic(s *Atomic) {
 	if v.expr(s.Value); s.Value == nil || !v.buffer(s.Buffer, Writes, s.Value.Type()) || !v.buffer(s.Buffer, Reads, s.Value.Type()) {
@@ -193,6 +216,12 @@ func (v *verifier) loop(s *For) {
 	v.expect(s.Hi, i32, "the end of "+s.Var.Name)
 	if s.Step == 0 {
 		v.fail("the loop over %s never moves", s.Var.Name)
+	}
+	if _, lo := s.Lo.(*Const); s.Unroll && !lo {
+		v.fail("the loop over %s is unrolled from %s", s.Var.Name, ExprText(s.Lo))
+	}
+	if _, hi := s.Hi.(*Const); s.Unroll && !hi {
+		v.fail("the loop over %s is unrolled to %s", s.Var.Name, ExprText(s.Hi))
 	}
 	if s.Var.Type != i32 || s.Var.Space != Private {
 		v.fail("the loop variable %s is no private i32", s.Var.Name)

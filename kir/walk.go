@@ -71,6 +71,10 @@ func Exprs(s Stmt) []Expr {
 		return append(append([]Expr(nil), s.Index...), s.Value)
 	case *Store:
 		return some(s.Offset, s.Value)
+	case *LoadRun:
+		return append(some(s.Offset), s.Index...)
+	case *StoreRun:
+		return append(some(s.Offset), s.Index...)
 	case *Atomic:
 		return some(s.Offset, s.Value)
 	case *Critical:
@@ -115,6 +119,10 @@ func Uses(list []Stmt) map[*Var]bool {
 			used[s.Var] = true
 		case *Store:
 			used[s.Buffer] = true
+		case *LoadRun:
+			used[s.Buffer], used[s.Var] = true, true
+		case *StoreRun:
+			used[s.Buffer], used[s.Var] = true, true
 		case *Atomic:
 			used[s.Buffer] = true
 		case *Critical:

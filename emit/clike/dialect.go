@@ -34,10 +34,14 @@ type Dialect struct {
 	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
 	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
 	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
-	TryLock     string                                           // a support function: takes a lock and says whether it got it
-	Unlock      string                                           // a support function
-	ArgType     func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""
-	ArgDecode   func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
+	// Run is the text of a function that moves count components of kind k between memory and private memory, as name(memory,
+	// private): one vector access. It is a kir.StoreRun where store is set, else a kir.LoadRun.
+	Run       func(u *Unit, name string, store bool, k types.Kind, count int) string
+	Unroll    string                                           // a line before a loop to be written out
+	TryLock   string                                           // a support function: takes a lock and says whether it got it
+	Unlock    string                                           // a support function
+	ArgType   func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""
+	ArgDecode func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
 
 	GlobalID   func(dim int) ctree.Expr
 	LocalID    func(dim int) ctree.Expr

@@ -117,6 +117,10 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		return one(&ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)})
 	case *kir.Store:
 		return one(s.store(st, pos))
+	case *kir.LoadRun:
+		return one(s.run(pos, "load", st.Buffer, st.Offset, st.Var, st.Index, st.Count))
+	case *kir.StoreRun:
+		return one(s.run(pos, "store", st.Buffer, st.Offset, st.Var, st.Index, st.Count))
 	case *kir.Atomic:
 		place := Address(s.variable(st.Buffer), s.value(st.Offset))
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Atomic(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
@@ -238,6 +242,9 @@ func (s *scope) loop(st *kir.For, pos ctree.Pos) []ctree.Stmt {
 		f.Body = one(&ctree.Declare{Prefix: "const", Type: s.typeName(st.Var.Type), Name: in.declare(st.Var), Init: narrow})
 	}
 	f.Body = append(f.Body, in.block(st.Body)...)
+	if st.Unroll {
+		out = append(out, &ctree.Verbatim{Pos: pos, Text: s.Dialect.Unroll})
+	}
 	return append(out, f)
 }
 

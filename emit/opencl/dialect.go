@@ -56,6 +56,8 @@ var dialect = &clike.Dialect{
 	Atomic:        atomic,
 	SharedLoad:    sharedLoad,
 	SharedStore:   sharedStore,
+	Run:           run,
+	Unroll:        "#pragma unroll",
 	TryLock:       "imgc_try_lock",
 	Unlock:        "imgc_unlock",
 	ArgType:       argType,

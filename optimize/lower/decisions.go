@@ -5,30 +5,59 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 )
 
 // maxGroup is the number of work-items in a group that every device of interest can run.
 const maxGroup = 1024
 
+// maxBlock bounds the instances that a work-item computes, since the code for them is written out.
+const maxBlock = 256
+
 // Refuse says why a stage cannot be carried out as decided, as the end of a sentence; "" where it can.
 func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	n := workVars(s)
+	full := d.Over(Defaults().fallback(s, d))
 	switch {
-	case d.Reduce > 0 && d.Copies[0] > 0 || d.Tile[0] > 0 && (d.Reduce > 0 || d.Copies[0] > 0):
-		return "tile, reduce and copies exclude each other"
+	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Item[0] > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
+		return "blocks, that is tile and item, reduce and copies exclude each other"
 	case d.Reduce > 0:
 		return refuseTeam(s, d.Reduce, mode)
 	case d.Copies[0] > 0:
 		return refusePrivate(s, d.Copies)
-
 	case d.Tile[0] > 0 && n == 0:
 		return "it runs step by step in one work-item, so that it has no tile"
 	case d.Tile[1] > 0 && n == 1:
 		return "its work-items stand for one variable, so that its tile is one number"
+	case d.Item[1] > 0 && n < 2:
+		return "its work-items stand for one variable, so that item takes one number"
+	case full.Tile[0]%full.Item[0] != 0 || max(1, full.Tile[1])%max(1, full.Item[1]) != 0:
+		return fmt.Sprintf("its tile of %d x %d is not made of items of %d x %d", full.Tile[0], max(1, full.Tile[1]), full.Item[0], max(1, full.Item[1]))
+	case full.Vector&(full.Vector-1) != 0:
+		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
 	}
-	if size := max(1, d.Tile[0]) * max(1, d.Tile[1]); size > maxGroup {
-		return fmt.Sprintf("its tile has %d work-items, and a group has at most %d", size, maxGroup)
+	items := full.Item[0] * max(1, full.Item[1])
+	if size := full.Tile[0] * max(1, full.Tile[1]) / items; size > maxGroup {
+		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
+	}
+	what := block.Analyze(s, full.Unroll)
+	switch {
+	case items == 1 && d.Flat == 0:
+		return ""
+	case items == 1:
+		return "the whole space is one line only for work-items of several instances"
+	case what.Alone != "":
+		return what.Alone + ", so that no work-item computes several"
+	case items > maxBlock:
+		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
+	case d.Flat != 0 && !what.Flat:
+		return "the space is one line only for instances that keep to their own pixel of images as large as the space"
+	}
+	for _, w := range what.Windows {
+		if n := windowSize(w, full.Item); n > maxWindow {
+			return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
+		}
 	}
 	return ""
 }
@@ -51,6 +80,14 @@ func refusePrivate(s *hast.Stage, d [3]int) string {
 	return privateRefuses(s, copies)
 }
 
+// maxWindow bounds the components that a work-item loads of one image before it starts.
+const maxWindow = 2048
+
+func windowSize(w *block.Window, item [2]int) int {
+	rows := w.Y.Stride*(item[1]-1) + w.Y.Hi - w.Y.Lo + 1
+	return rows * (w.X.Stride*item[0] + w.X.Hi - w.X.Lo) * block.Channels(w.Image)
+}
+
 // workVars is the number of variables of a stage that work-items stand for.
 func workVars(s *hast.Stage) int {
 	switch {
@@ -68,12 +105,17 @@ func (pl *planner) decisions(s *hast.Stage) schedule.Decisions {
 	if pl.opts.Decide != nil {
 		d = pl.opts.Decide(pl.src.Name, s)
 	}
-	g := pl.opts.Group
-	base := schedule.Decisions{Tile: [2]int{g[0], g[1]}, Unroll: pl.opts.Unroll}
+	return d.Over(pl.opts.fallback(s, d))
+}
+
+// fallback are the decisions where a schedule has none: one instance for each work-item, in groups of Options.Group.
+func (o Options) fallback(s *hast.Stage, d schedule.Decisions) schedule.Decisions {
+	item := [2]int{max(1, d.Item[0]), max(1, d.Item[1])}
+	tile := [2]int{o.Group[0] * item[0], o.Group[1] * item[1]}
 	if workVars(s) == 1 {
-		base.Tile = [2]int{g[0] * g[1] * g[2], 1}
+		tile = [2]int{o.Group[0] * o.Group[1] * o.Group[2] * item[0], 1}
 	}
-	return d.Over(base)
+	return schedule.Decisions{Tile: tile, Item: item, Vector: kir.RunBytes, Unroll: o.Unroll}
 }
 
 // group is the shape of a work-group for a stage of n variables.
@@ -81,6 +123,10 @@ func (k *kernelBuilder) group(n int) [3]int {
 	if n == 0 {
 		return [3]int{1, 1, 1}
 	}
-	t := k.decided.Tile
-	return [3]int{t[0], max(1, t[1]), 1}
+	t, i := k.decided.Tile, k.decided.Item
+	g := [3]int{t[0] / i[0], max(1, t[1]) / max(1, i[1]), 1}
+	if n == 1 {
+		g = [3]int{g[0] * g[1], 1, 1}
+	}
+	return g
 }

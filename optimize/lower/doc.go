@@ -1,7 +1,7 @@
 // Package lower turns a typed program (hast) into kernels and a host plan (kir). It carries decisions out and takes none: the
 // shape of each kernel comes from Options.
 //
-// At this setting a stage is one kernel and one work-item computes one instance. Coordinates are remapped only on the axes
+// A stage is one kernel, and a work-item computes one instance or, as its schedule says, a block of them (strip.go). Coordinates are remapped only on the axes
 // where an access can leave the image, each remapped coordinate and each line's start is computed once per scope, and
 // reductions of up to Options.Unroll points are written out with their coefficients as constants.
 //

@@ -12,6 +12,18 @@ import (
 // load reads one pixel. Coordinates that can leave the image are folded by the rule, each once per scope; under constant and
 // formulas the load stands behind the test that all coordinates are inside.
 func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
+	if x := b.fetched(m, index, rule); x != nil {
+		return x
+	}
+	positions := make([]kir.Expr, len(index))
+	for k, c := range index {
+		positions[k] = b.position(b.expr(c.X), m, k)
+	}
+	return b.pixel(m, positions, index, rule)
+}
+
+// pixel reads the pixel at positions, which leave the image as index says.
+func (b *body) pixel(m *hast.Image, positions []kir.Expr, index []hast.Coord, rule *hast.Rule) kir.Expr {
 	buf := b.kernel.buffer(m.Base(), kir.Reads)
 	extent := b.kernel.extents(m, buf)
 	kind := hast.Undefined
@@ -21,7 +33,7 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	coords := make([]kir.Expr, len(index))
 	var inside kir.Expr
 	for k, c := range index {
-		i, test := b.fold(c, b.position(b.expr(c.X), m, k), extent[k], kind)
+		i, test := b.fold(c, positions[k], extent[k], kind)
 		coords[k] = b.once(coordName(i), i)
 		inside = b.and(inside, test)
 	}

@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
@@ -88,7 +89,7 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 func constCells(m *hast.Image) (int, bool) {
 	n := int64(m.Elem.Lanes)
 	for _, e := range m.Extent {
-		v, ok := hastInt(e)
+		v, ok := block.Constant(e)
 		if !ok || v < 1 || v > privateLimit || n*v > privateLimit {
 			return 0, false
 		}
@@ -217,7 +218,7 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	value := b.once("v", b.convert(types.Scalar(kind).WithLanes(int(s.Image.Elem.Lanes)), b.expr(s.Value), kir.Wrap))
 	var number kir.Expr = i32(0)
 	for k, c := range coords {
-		n, _ := hastInt(p.image.Extent[k])
+		n, _ := block.Constant(p.image.Extent[k])
 		number = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(n)), c)
 	}
 	lanes := int(s.Image.Elem.Lanes)
@@ -259,7 +260,7 @@ func (b *body) cellOffset(p *private, buf *buffer, cell kir.Expr) kir.Expr {
 	rest := b.once("pixel", b.op(i32T, ops.Div, cell, i32(lanes)))
 	coords := make([]kir.Expr, len(p.image.Extent))
 	for k := len(coords) - 1; k >= 0; k-- {
-		n, _ := hastInt(p.image.Extent[k])
+		n, _ := block.Constant(p.image.Extent[k])
 		coords[k] = rest
 		if k > 0 {
 			coords[k] = b.once("i", b.op(i32T, ops.Rem, rest, i32(n)))

@@ -6,6 +6,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
@@ -58,53 +59,8 @@ func (b *body) reducePoint(e *hast.Reduce, r reducer) {
 	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() { r.step(b.expr(e.Elem)) })})
 }
 
-// points lists the points of a space whose coordinates are constants, where they are few enough to be written out.
-func (b *body) points(s hast.Space) ([][]int64, bool) {
-	if s.Points != nil {
-		return s.Points, len(s.Points) <= b.unroll
-	}
-	shape := make([]int, len(s.Ranges))
-	for k := range s.Ranges {
-		n, ok := tripCount(s.Ranges[k])
-		if !ok || n > int64(b.unroll) {
-			return nil, false
-		}
-		shape[k] = int(n)
-	}
-	total := 1
-	for _, n := range shape {
-		total *= n
-	}
-	if total > b.unroll {
-		return nil, false
-	}
-	var out [][]int64
-	if total == 0 {
-		return nil, true
-	}
-	forEachIndex(shape, func(p []int64) {
-		q := make([]int64, len(p))
-		for k, i := range p {
-			lo, _ := hastInt(s.Ranges[k].Lo)
-			q[k] = lo + i*s.Ranges[k].Step
-		}
-		out = append(out, q)
-	})
-	return out, true
-}
-
-// tripCount is the number of values of a range with constant bounds.
-func tripCount(r hast.Range) (int64, bool) {
-	lo, ok1 := hastInt(r.Lo)
-	hi, ok2 := hastInt(r.Hi)
-	if !ok1 || !ok2 {
-		return 0, false
-	}
-	if r.Step > 0 {
-		return max(0, (hi-lo+r.Step-1)/r.Step), true
-	}
-	return max(0, (lo-hi-r.Step-1)/-r.Step), true
-}
+// points lists the points of a space that is written out.
+func (b *body) points(s hast.Space) ([][]int64, bool) { return block.Points(s, b.unroll) }
 
 // trips is the number of points of a space, or a large number where it is not constant.
 func trips(s hast.Space) int64 {
@@ -113,7 +69,7 @@ func trips(s hast.Space) int64 {
 	}
 	total := int64(1)
 	for _, r := range s.Ranges {
-		n, ok := tripCount(r)
+		n, ok := block.TripCount(r)
 		if !ok || n > math.MaxInt32 {
 			return math.MaxInt32
 		}
@@ -122,15 +78,6 @@ func trips(s hast.Space) int64 {
 		}
 	}
 	return total
-}
-
-// hastInt is the value of a constant integer expression.
-func hastInt(e hast.Expr) (int64, bool) {
-	c, ok := e.(*hast.Const)
-	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() {
-		return 0, false
-	}
-	return c.Words[0].Int(), true
 }
 
 func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
@@ -278,7 +225,7 @@ func (b *body) meanReducer(e *hast.Reduce) reducer {
 func (b *body) constTrips(s hast.Space) (int64, bool) {
 	if s.Points == nil {
 		for _, r := range s.Ranges {
-			if _, ok := tripCount(r); !ok {
+			if _, ok := block.TripCount(r); !ok {
 				return 0, false
 			}
 		}

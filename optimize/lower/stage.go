@@ -16,6 +16,7 @@ type kernelBuilder struct {
 	plan    *planner
 	decided schedule.Decisions // none undecided
 	body    *body
+	blocks  *strip // nil where a work-item computes one instance
 	buffers []*buffer
 	byImage map[*hast.Image]*buffer
 	shared  map[*hast.Image]bool        // updated under locks
@@ -48,21 +49,34 @@ type param struct {
 
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
 func (pl *planner) stage(s *hast.Stage) {
-	k := &kernelBuilder{
-		plan: pl, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
-	}
-	k.body.kernel = k
-	k.body.pos = s.At
-	k.decided = pl.decisions(s)
-	k.body.unroll = k.decided.Unroll
+	k := pl.newKernel(s, pl.decisions(s))
 	after := k.prepareUpdates(s)
-	shape := k.shape(s)
-	kernel := &kir.Kernel{Name: pl.kernelName(s.Name), Group: shape.group, Body: append(shape.shared, dropUnused(k.body.scope.stmts)...), At: s.At}
-	launch := &kir.Launch{Kernel: kernel, Items: shape.items, At: s.At}
-	k.pass(kernel, launch)
-	pl.lowering.out.Kernels = append(pl.lowering.out.Kernels, kernel)
-	pl.out.Steps = append(pl.out.Steps, launch)
+	if d := k.decided; d.Item[0]*max(1, d.Item[1]) > 1 {
+		k.strips(s)
+	} else {
+		pl.emit(k.finish(s.Name, k.shape(s)))
+	}
 	after()
+}
+
+// newKernel starts the kernel of a stage.
+func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
+	k := &kernelBuilder{
+		plan: pl, decided: d, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
+	}
+	k.body.kernel, k.body.pos, k.body.unroll = k, s.At, d.Unroll
+	return k
+}
+
+// finish makes the kernel of the body and its launch.
+func (k *kernelBuilder) finish(name string, form shape) *kir.Launch {
+	at := k.body.pos
+	body := append(form.shared, dropUnused(k.body.scope.stmts)...)
+	kernel := &kir.Kernel{Name: k.plan.kernelName(name), Group: form.group, Body: body, At: at}
+	launch := &kir.Launch{Kernel: kernel, Items: form.items, At: at}
+	k.pass(kernel, launch)
+	k.plan.lowering.out.Kernels = append(k.plan.lowering.out.Kernels, kernel)
+	return launch
 }
 
 // A shape is how work-items are laid out over a stage.
@@ -177,6 +191,11 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 	for i := n - 1; i >= 0; i-- {
 		dim := min(n-1-i, 2)
 		r := s.Space.Ranges[i]
+		if k.blocks != nil && dim < 2 {
+			items[dim] = k.blocks.start(dim, s.Space.Vars[i], r)
+			outside = b.or(outside, b.op(boolType, ops.Ge, k.blocks.first[dim], k.blocks.end[dim]))
+			continue
+		}
 		count := k.count(r)
 		index := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim})
 		if dim == 2 {

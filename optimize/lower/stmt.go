@@ -102,7 +102,9 @@ func (b *body) setElem(s *hast.Set, v *kir.Var) {
 
 func (b *body) store(s *hast.Store) {
 	if !s.Skip {
-		b.storeAt(s, b.positions(s.Image, s.Index))
+		if !b.kept(s) {
+			b.storeAt(s, b.positions(s.Image, s.Index))
+		}
 		return
 	}
 	extent := b.kernel.extents(s.Image, b.kernel.buffer(s.Image.Base(), kir.Writes))

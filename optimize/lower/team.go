@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
@@ -180,7 +181,7 @@ func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
 func sharedAxis(s hast.Space) int {
 	last := len(s.Ranges) - 1
 	for k := last; k >= 0; k-- {
-		if n, ok := tripCount(s.Ranges[k]); !ok || n >= minTeamTrips {
+		if n, ok := block.TripCount(s.Ranges[k]); !ok || n >= minTeamTrips {
 			return k
 		}
 	}

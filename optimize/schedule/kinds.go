@@ -13,6 +13,9 @@ type kind struct {
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
 	{"tile", 1, 2, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
+	{"item", 1, 2, 256, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
+	{"vector", 1, 1, 16, func(d *Decisions) []*int { return []*int{&d.Vector} }},
+	{"flat", 0, 0, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
 	{"reduce", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"copies", 3, 3, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"unroll", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Unroll} }},

@@ -11,7 +11,7 @@ func Random(rng *rand.Rand) (d Decisions) {
 		n := k.min + rng.IntN(k.max-k.min+1)
 		for i, field := range k.fields(&d) {
 			if i < max(1, n) {
-				*field = 1 << rng.IntN(6)
+				*field = min(1<<rng.IntN(6), k.limit)
 			}
 		}
 	}

@@ -52,6 +52,7 @@ var allowed = map[string][]string{
 	// The typed program to the device program.
 	"archmodels":          {},
 	"kir":                 {"source", "types", "ops"},
+	"optimize/block":      {"hast", "kir", "types", "ops"},
 	"optimize/feature":    optimizer,
 	"optimize/lower":      optimizer,
 	"optimize/pass":       optimizer,

@@ -1,0 +1,61 @@
+package opencl
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/clike"
+	"imgc/types"
+)
+
+// run moves components by one access of a vector type, which the address is aligned for, and names each lane once, so that
+// compilers keep the private array in registers.
+func run(u *clike.Unit, name string, store bool, k types.Kind, count int) string {
+	vector, memory := fmt.Sprintf("%s%d", memoryTypes[k], count), memoryTypes[k]
+	if k == types.F16 { // halves come as floats
+		vector = fmt.Sprintf("float%d", count)
+	}
+	var b strings.Builder
+	if !store {
+		load := fmt.Sprintf("*(const __global %s *)from", vector)
+		if k == types.F16 {
+			load = fmt.Sprintf("vloada_half%d(0, from)", count)
+		}
+		fmt.Fprintf(&b, "void %s(const __global %s *from, %s *to)\n{\n", name, memory, valueTypes[k])
+		fmt.Fprintf(&b, "    const %s v = %s;\n", vector, load)
+		for i := range count {
+			fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, fmt.Sprintf("v.s%x", i)))
+		}
+		return b.String() + "}\n"
+	}
+	fmt.Fprintf(&b, "void %s(__global %s *to, const %s *from)\n{\n", name, memory, valueTypes[k])
+	lanes := make([]string, count)
+	for i := range lanes {
+		lanes[i] = encoded(u, k, fmt.Sprintf("from[%d]", i))
+	}
+	value := fmt.Sprintf("(%s)(%s)", vector, strings.Join(lanes, ", "))
+	if k == types.F16 {
+		fmt.Fprintf(&b, "    vstorea_half%d(%s, 0, to);\n}\n", count, value)
+	} else {
+		fmt.Fprintf(&b, "    *(__global %s *)to = %s;\n}\n", vector, value)
+	}
+	return b.String()
+}
+
+// decoded is the value of a component as memory holds it, encoded the opposite.
+func decoded(u *clike.Unit, k types.Kind, x string) string {
+	switch k {
+	case types.Bool:
+		return x + " != 0"
+	case types.BF16:
+		return u.Use("imgc_from_bf16") + "(" + x + ")"
+	}
+	return x
+}
+
+func encoded(u *clike.Unit, k types.Kind, x string) string {
+	if k == types.BF16 {
+		return u.Use("imgc_to_bf16") + "(" + x + ")"
+	}
+	return x
+}

@@ -1,0 +1,138 @@
+package block
+
+import (
+	"imgc/hast"
+	"imgc/ops"
+)
+
+const add = ops.Add
+
+// maxStride is the largest distance between what neighbouring instances read that counts as a block.
+const maxStride = 4
+
+// Place is where a read lies for the instances of a stage; false where that is not fixed by a distance from them.
+func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {
+	line, pixel, channel := Axes(m)
+	p := Place{Image: m}
+	if m.View != nil {
+		return p, false
+	}
+	for k, c := range index {
+		l, ok := scope.Linear(c.X)
+		l.Lo, l.Hi = l.Lo-m.First(k), l.Hi-m.First(k)
+		switch {
+		case !ok:
+			return p, false
+		case k == channel:
+			last, _ := Constant(m.Extent[k])
+			ok = l.Var == nil && l.Lo >= 0 && l.Hi < last
+		case k == pixel:
+			p.X, ok = span(l), l.Var == s.X && l.Stride >= 1 && l.Stride <= maxStride
+		case k == line:
+			p.Y, ok = span(l), l.Var == nil || l.Var == s.Y && l.Stride >= 1 && l.Stride <= maxStride
+		default:
+			p.Outer = append(p.Outer, l)
+			ok = !c.Below && !c.Above && l.Single() && (l.Var == nil || l.Stride == 1 && l.Var != s.X && l.Var != s.Y)
+		}
+		if !ok {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi)} }
+
+// coords are subscripts that cannot leave the image.
+func coords(index []hast.Expr) []hast.Coord {
+	out := make([]hast.Coord, len(index))
+	for i, x := range index {
+		out[i].X = x
+	}
+	return out
+}
+
+// outputs finds the images that each instance writes one whole pixel of, once.
+func (a *analysis) outputs() {
+	for _, m := range a.order {
+		if p, ok := a.output(m); ok && !a.direct[m] && !a.read[m] {
+			a.out.Outputs = append(a.out.Outputs, &Output{p})
+		} else {
+			a.out.Once = true
+		}
+	}
+}
+
+func (a *analysis) output(m *hast.Image) (first Place, ok bool) {
+	_, _, channel := Axes(m)
+	seen := map[int64]bool{}
+	for i, s := range a.stored[m] {
+		p, ok := a.out.Place(a.out.Scope, s.Image, coords(s.Index))
+		single := p.X.Stride == 1 && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi && (p.Y.Stride == 1 || a.out.Y == nil || m.Rank() == 1)
+		if !ok || !single || i > 0 && (!p.sameBut(first) || p.X != first.X || p.Y != first.Y) {
+			return p, false
+		}
+		first = p
+		c := Linear{}
+		if channel >= 0 {
+			c, _ = a.out.Scope.Linear(s.Index[channel])
+		}
+		if !c.Single() {
+			return p, false
+		}
+		seen[c.Lo] = true
+		a.own += a.ownPixel(p, coords(s.Index))
+	}
+	return first, len(seen)*int(m.Elem.Lanes) == Channels(m)
+}
+
+// ownPixel counts the iteration variables in subscripts that are just them, in order: those of the instance's own pixel.
+func (a *analysis) ownPixel(p Place, index []hast.Coord) int {
+	vars := a.stage.Space.Vars
+	if len(index) < len(vars) {
+		return 0
+	}
+	for k, v := range vars {
+		l, ok := a.out.Scope.Linear(index[k].X)
+		if r, isRef := index[k].X.(*hast.Ref); !ok || !isRef || r.Var != v || l != (Linear{Var: v, Stride: 1}) {
+			return 0
+		}
+	}
+	return len(vars)
+}
+
+// flat reports whether all instances keep to their own pixels of images that have the extents of the space.
+func (a *analysis) flat() bool {
+	if a.out.Once || a.other || a.stage.Where != nil || a.out.Y == nil || a.uses != a.own || len(a.out.Outputs) == 0 {
+		return false
+	}
+	for _, r := range a.stage.Space.Ranges {
+		if lo, ok := Constant(r.Lo); !ok || lo != 0 || r.Step != 1 {
+			return false
+		}
+	}
+	for _, w := range a.out.Windows {
+		if !a.ownExtents(w.Place) {
+			return false
+		}
+	}
+	for _, o := range a.out.Outputs {
+		if !a.ownExtents(o.Place) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *analysis) ownExtents(p Place) bool {
+	_, pixel, _ := Axes(p.Image)
+	if pixel+1 != len(a.stage.Space.Vars) {
+		return false
+	}
+	for k, r := range a.stage.Space.Ranges {
+		if !hast.Equal(p.Image.Extent[k], r.Hi) || p.Image.First(k) != 0 {
+			return false
+		}
+	}
+	return true
+}

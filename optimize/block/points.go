@@ -1,0 +1,56 @@
+package block
+
+import "imgc/hast"
+
+// Points lists the points of a space, in order, where their coordinates are constants and there are at most limit; false where not.
+func Points(s hast.Space, limit int) ([][]int64, bool) {
+	if s.Points != nil {
+		return s.Points, len(s.Points) <= limit
+	}
+	total := int64(1)
+	counts := make([]int64, len(s.Ranges))
+	for k, r := range s.Ranges {
+		n, ok := TripCount(r)
+		if !ok || n > int64(limit) {
+			return nil, false
+		}
+		counts[k] = n
+		total *= n
+	}
+	if total > int64(limit) {
+		return nil, false
+	}
+	points := make([][]int64, 0, total)
+	for i := range total {
+		p := make([]int64, len(counts))
+		for k, rest := len(counts)-1, i; k >= 0; k-- {
+			lo, _ := Constant(s.Ranges[k].Lo)
+			p[k] = lo + rest%counts[k]*s.Ranges[k].Step
+			rest /= counts[k]
+		}
+		points = append(points, p)
+	}
+	return points, true
+}
+
+// TripCount is the number of values of a range with constant bounds.
+func TripCount(r hast.Range) (int64, bool) {
+	lo, ok1 := Constant(r.Lo)
+	hi, ok2 := Constant(r.Hi)
+	if !ok1 || !ok2 {
+		return 0, false
+	}
+	if r.Step > 0 {
+		return max(0, (hi-lo+r.Step-1)/r.Step), true
+	}
+	return max(0, (lo-hi-r.Step-1)/-r.Step), true
+}
+
+// Constant is the value of a constant integer expression.
+func Constant(e hast.Expr) (int64, bool) {
+	c, ok := e.(*hast.Const)
+	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() {
+		return 0, false
+	}
+	return c.Words[0].Int(), true
+}

@@ -1,0 +1,263 @@
+package block
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/types"
+)
+
+// A Stage is what matters about a stage. Its last variable is x, the one before is y; a block of instances is some of both.
+type Stage struct {
+	// Alone says why instances cannot be computed side by side by one work-item, as the end of a sentence; "" where they can.
+	Alone   string
+	X, Y    *hast.Var // Y is nil in a stage of one variable
+	Windows []*Window // what is read at fixed distances from the instance, and not written
+	Outputs []*Output // what each instance writes, at a fixed distance from itself
+	// Once: the body does something that must be done for instances only, once for each: a store that is no Output, an update, a
+	// loop that need not end.
+	Once bool
+	// Flat: every instance touches its own pixel of every image and nothing else, and the images have the extents of the space, so
+	// that the whole may be seen as one line.
+	Flat  bool
+	Scope *Scope // of the body; its Range knows nothing
+}
+
+// A Window is the block of pixels that a block of instances reads of one image.
+type Window struct {
+	Place
+	Rule *hast.Rule // what is outside of the image; nil where no instance reads there
+}
+
+// An Output is the block of pixels that a block of instances writes, each of them once and as a whole.
+type Output struct{ Place }
+
+// A Place is where a block of pixels lies for the instance (y, x): by positions, from the first pixel of an axis on.
+type Place struct {
+	Image *hast.Image
+	Outer []Linear // on the axes before that of the lines: a constant, or a variable other than x and y plus one
+	Y     Span     // on the axis of the lines; the zero Span of an image of one line
+	X     Span     // along the lines
+}
+
+// A Span is Stride*v + Lo ... Stride*v + Hi, where v is the stage's variable.
+type Span struct{ Stride, Lo, Hi int }
+
+func (s Span) join(t Span) Span { return Span{s.Stride, min(s.Lo, t.Lo), max(s.Hi, t.Hi)} }
+
+func (s Span) contains(t Span) bool { return s.Stride == t.Stride && s.Lo <= t.Lo && t.Hi <= s.Hi }
+
+// Axes are those of an image's lines, of the pixels of a line, and of the channels of a pixel, -1 where there is none.
+func Axes(m *hast.Image) (line, pixel, channel int) {
+	n := m.Rank()
+	last, _ := Constant(m.Extent[n-1])
+	line = kir.LineAxis(n, last)
+	if channel = line + 2; channel >= n {
+		channel = -1
+	}
+	return line, line + 1, channel
+}
+
+// Channels is the number of components of what lies at one position of a line.
+func Channels(m *hast.Image) int {
+	n := int(m.Elem.Lanes)
+	if _, _, c := Axes(m); c >= 0 {
+		last, _ := Constant(m.Extent[c])
+		n *= int(last)
+	}
+	return n
+}
+
+// Analyze looks at a stage whose reductions of at most unroll points are written out.
+func Analyze(s *hast.Stage, unroll int) *Stage {
+	n := len(s.Space.Vars)
+	out := &Stage{}
+	switch {
+	case s.Scan != nil:
+		out.Alone = "its instances run one after the other"
+	case n == 0:
+		out.Alone = "it has one instance"
+	case s.Space.Ranges[n-1].Step != 1 || n > 1 && s.Space.Ranges[n-2].Step != 1:
+		out.Alone = "it leaves out instances"
+	}
+	if out.Alone != "" {
+		return out
+	}
+	out.X = s.Space.Vars[n-1]
+	if n > 1 {
+		out.Y = s.Space.Vars[n-2]
+	}
+	a := &analysis{
+		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
+		read: map[*hast.Image]bool{},
+	}
+	out.Scope = &Scope{Iterators: s.Space.Vars, Lets: map[*hast.Var]hast.Expr{}, Range: func(v *hast.Var) (int64, int64, bool) {
+		r, ok := a.ranges[v]
+		return r[0], r[1], ok
+	}}
+	a.stores(s.Body, s.Where == nil)
+	if s.Where != nil {
+		a.expr(s.Where)
+	}
+	a.stmts(s.Body)
+	a.outputs()
+	out.Flat = a.flat()
+	out.Scope.Range = func(*hast.Var) (int64, int64, bool) { return 0, 0, false }
+	return out
+}
+
+type analysis struct {
+	stage  *hast.Stage
+	out    *Stage
+	unroll int
+	ranges map[*hast.Var][2]int64 // of variables of reductions that are written out
+	stored map[*hast.Image][]*hast.Store
+	order  []*hast.Image // the keys of stored, as they come
+	direct map[*hast.Image]bool
+	read   map[*hast.Image]bool
+	other  bool // there is a read that no window covers
+	uses   int  // of iteration variables
+	own    int  // of them those in the subscripts of windows and outputs
+}
+
+// stores notes the stores of a body. Those that not every instance comes to are direct.
+func (a *analysis) stores(body []hast.Stmt, always bool) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *hast.Store:
+			m := s.Image.Base()
+			if a.stored[m] == nil {
+				a.order = append(a.order, m)
+			}
+			a.stored[m] = append(a.stored[m], s)
+			a.direct[m] = a.direct[m] || !always || s.Updates() || s.Skip
+		case *hast.While:
+			a.out.Once = true
+		}
+		for _, b := range bodies(s) {
+			a.stores(b, false)
+		}
+	}
+}
+
+func (a *analysis) stmts(body []hast.Stmt) {
+	for _, s := range body {
+		if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Var.Type == i32 && d.Init != nil {
+			a.out.Scope.Lets[d.Var] = d.Init
+		}
+		for _, e := range exprs(s) {
+			a.expr(e)
+		}
+		for _, b := range bodies(s) {
+			a.stmts(b)
+		}
+	}
+}
+
+var i32 = types.Scalar(types.I32)
+
+func (a *analysis) expr(e hast.Expr) {
+	switch e := e.(type) {
+	case *hast.Ref:
+		for _, v := range a.stage.Space.Vars {
+			if v == e.Var {
+				a.uses++
+			}
+		}
+	case *hast.Load:
+		a.load(e.Image, e.Index, e.Rule)
+	case *hast.Window:
+		a.window(e)
+	case *hast.Reduce:
+		if points, ok := Points(e.Space, a.unroll); ok && len(points) > 0 {
+			for i, v := range e.Space.Vars {
+				r := [2]int64{points[0][i], points[0][i]}
+				for _, p := range points {
+					r = [2]int64{min(r[0], p[i]), max(r[1], p[i])}
+				}
+				a.ranges[v] = r
+				defer delete(a.ranges, v)
+			}
+		}
+	}
+	for _, x := range hast.Operands(e) {
+		a.expr(x)
+	}
+}
+
+// window is the read of a block, where its elements are written out.
+func (a *analysis) window(w *hast.Window) {
+	if w.T.Len() > a.unroll {
+		a.read[w.Image.Base()], a.other = true, true
+		return
+	}
+	index := make([]hast.Coord, len(w.Axes))
+	far := make([]hast.Coord, len(w.Axes))
+	for k, x := range w.Axes {
+		index[k], far[k] = x.Start, x.Start
+		if x.Colon {
+			step := &hast.Const{Typed: hast.Typed{T: i32}, Words: []types.Word{types.Int(int64(x.Stride * (x.Count - 1)))}}
+			far[k].X = &hast.Op{Typed: hast.Typed{T: i32}, Op: add, Args: []hast.Expr{x.Start.X, step}}
+		}
+	}
+	a.load(w.Image, index, w.Rule)
+	a.load(w.Image, far, w.Rule)
+}
+
+// load adds a read to a window.
+func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
+	a.read[m.Base()] = true
+	p, ok := a.out.Place(a.out.Scope, m, index)
+	if !ok || a.stored[m.Base()] != nil {
+		a.other = true
+		return
+	}
+	a.own += a.ownPixel(p, index)
+	for _, w := range a.out.Windows {
+		if w.sameBut(p) && (w.Rule == nil || rule == nil || sameRule(w.Rule, rule)) {
+			w.Y, w.X = w.Y.join(p.Y), w.X.join(p.X)
+			if w.Rule == nil {
+				w.Rule = rule
+			}
+			return
+		}
+	}
+	a.out.Windows = append(a.out.Windows, &Window{p, rule})
+}
+
+// sameBut reports whether two places are alike but for the extent of their spans.
+func (p Place) sameBut(q Place) bool {
+	if p.Image != q.Image || p.Y.Stride != q.Y.Stride || p.X.Stride != q.X.Stride {
+		return false
+	}
+	for k := range p.Outer {
+		if p.Outer[k] != q.Outer[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// Find is the window that a read belongs to, and where; nil where there is none.
+func (s *Stage) Find(scope *Scope, m *hast.Image, index []hast.Coord, rule *hast.Rule) (*Window, Place) {
+	p, ok := s.Place(scope, m, index)
+	if !ok {
+		return nil, p
+	}
+	for _, w := range s.Windows {
+		if w.sameBut(p) && w.Y.contains(p.Y) && w.X.contains(p.X) && (rule == nil || w.Rule != nil && sameRule(w.Rule, rule)) {
+			return w, p
+		}
+	}
+	return nil, p
+}
+
+// sameRule reports whether two rules give the same pixels.
+func sameRule(x, y *hast.Rule) bool {
+	switch {
+	case x == y:
+		return true
+	case x.Kind != y.Kind || x.Border != y.Border:
+		return false
+	}
+	return x.Value == nil && y.Value == nil || x.Value != nil && y.Value != nil && hast.Equal(x.Value, y.Value)
+}

@@ -1,0 +1,191 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+)
+
+// An output is what a strip stores to one image, once all of its instances are computed.
+type output struct{ tile }
+
+// kept puts what an instance stores into the output's array; false where the image has none.
+func (b *body) kept(s *hast.Store) bool {
+	if b.kernel == nil || b.kernel.blocks == nil {
+		return false
+	}
+	t := b.kernel.blocks
+	for _, o := range t.outputs {
+		if o.Image != s.Image {
+			continue
+		}
+		scope := t.scope()
+		c := 0
+		if _, _, channel := block.Axes(s.Image); channel >= 0 {
+			c, _ = channelOf(scope, s.Image, s.Index[channel])
+		}
+		value := b.expr(s.Value)
+		if s.Image.Elem.Lanes > 1 {
+			value = b.once("pixel", value)
+		}
+		here := o.Place
+		here.X.Lo = 0
+		for l := range int(s.Image.Elem.Lanes) {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: t.element(&o.tile, here, 0, c+l), Value: b.lane(value, l)})
+		}
+		return true
+	}
+	return false
+}
+
+// put stores the outputs: by vectors where the block is whole, else the pixels that lie in the iteration.
+func (t *strip) put() {
+	if len(t.outputs) == 0 {
+		return
+	}
+	b := t.body
+	fast := func() {
+		for _, o := range t.outputs {
+			t.putWhole(o)
+		}
+	}
+	if t.whole == nil {
+		fast()
+		return
+	}
+	then := b.inside(false, fast)
+	els := b.inside(false, func() {
+		for _, o := range t.outputs {
+			t.putPixels(o)
+		}
+	})
+	b.emit(&kir.If{Placed: b.placed(), Cond: t.whole, Then: then, Else: els})
+}
+
+// putRows runs f for each row of an output that lies in the iteration, with the offset of the block's first component in it.
+func (t *strip) putRows(o *output, f func(row, at kir.Expr)) {
+	b := t.body
+	b.unrolled("v", o.rows, func(r kir.Expr) {
+		var y, inside kir.Expr
+		if !t.flat && t.what.Y != nil {
+			y = b.op(i32T, ops.Add, t.first[1], r)
+			if o.rows > 1 {
+				y = b.once("y", y)
+				inside = b.op(boolType, ops.Lt, y, t.end[1])
+			}
+		}
+		store := func() {
+			line := y
+			if t.lines(&o.tile) {
+				line = b.op(i32T, ops.Add, y, i32(int64(o.Y.Lo)))
+			}
+			at := mul(convert(b.op(i32T, ops.Add, t.first[0], i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
+			if start := t.lineAt(&o.tile, line); start != nil {
+				at = add(start, at)
+			}
+			f(r, b.once(o.Image.Name+"_at", at))
+		}
+		if inside == nil {
+			store()
+			return
+		}
+		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, store)})
+	})
+}
+
+func (t *strip) putWhole(o *output) {
+	b := t.body
+	t.putRows(o, func(row, at kir.Expr) {
+		for k := 0; k < o.cols; k += o.chunk {
+			index := []kir.Expr{row, i32(int64(k))}
+			offset := add(at, i64(int64(k)))
+			if o.chunk == 1 {
+				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
+				continue
+			}
+			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: o.chunk})
+		}
+	})
+}
+
+func (t *strip) putPixels(o *output) {
+	b := t.body
+	t.putRows(o, func(row, at kir.Expr) {
+		b.unrolled("u", t.item[0], func(u kir.Expr) {
+			x := b.op(i32T, ops.Add, t.first[0], u)
+			inside := b.op(boolType, ops.Lt, x, t.end[0])
+			if t.from[0] != nil {
+				inside = b.and(b.op(boolType, ops.Ge, x, t.from[0]), inside)
+			}
+			col := b.op(i32T, ops.Mul, u, i32(int64(o.per)))
+			stmts := b.inside(false, func() {
+				for c := range o.per {
+					col := b.op(i32T, ops.Add, col, i32(int64(c)))
+					value := b.elemOf(o.array, []kir.Expr{row, col})
+					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, convert(col, i64T.Kind)), Value: value})
+				}
+			})
+			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: stmts})
+		})
+	})
+}
+
+// aligned is the condition, a host value, that the lines of all images start where vectors may; nil where they always do.
+func (t *strip) aligned() kir.Expr {
+	var all kir.Expr
+	multiple := func(x kir.Expr, n int) {
+		if c, ok := constInt(x); n == 1 || ok && c%int64(n) == 0 {
+			return
+		}
+		rest := opExpr(i64T, ops.Rem, []kir.Expr{x, i64(int64(n))}, true)
+		cond := opExpr(boolType, ops.Eq, []kir.Expr{rest, i64(0)}, true)
+		if all == nil {
+			all = cond
+		} else {
+			all = opExpr(boolType, ops.LAnd, []kir.Expr{all, cond}, true)
+		}
+	}
+	lines := func(a *tile) {
+		if m := a.buf.image; m.Offset != nil {
+			multiple(ref(m.Offset), a.chunk)
+		}
+		if m := a.buf.image; t.lines(a) {
+			multiple(ref(m.Pitch), a.chunk)
+		}
+	}
+	for _, w := range t.windows {
+		lines(&w.tile)
+		if _, pixel, _ := block.Axes(w.Image); w.rule == hast.Repeat {
+			multiple(mul(t.plan.hostExpr(w.Image.Extent[pixel]), i64(int64(w.per))), max(w.lead.chunk, w.trail.chunk))
+		}
+	}
+	for _, o := range t.outputs {
+		lines(&o.tile)
+	}
+	return all
+}
+
+// gapless is the condition, a host value, that the lines of all images follow each other without gaps.
+func (t *strip) gapless() kir.Expr {
+	cond := opExpr(boolType, ops.Le, []kir.Expr{t.instances(), i64(hast.MaxExtent)}, true)
+	lines := func(a *tile) {
+		m := a.buf.image
+		if m.LineAxis < 0 {
+			return
+		}
+		n := i64(int64(m.Elem.Lanes))
+		for _, e := range m.Extent[m.LineAxis+1:] {
+			n = mul(n, e)
+		}
+		same := opExpr(boolType, ops.Eq, []kir.Expr{ref(m.Pitch), n}, true)
+		cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, same}, true)
+	}
+	for _, w := range t.windows {
+		lines(&w.tile)
+	}
+	for _, o := range t.outputs {
+		lines(&o.tile)
+	}
+	return cond
+}

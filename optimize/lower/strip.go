@@ -1,0 +1,260 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// A strip is a work-item that computes a block of instances. It first loads the windows that they read into private arrays, all
+// of them before it stores anything, so that no load waits for a store of which the target's compiler cannot tell that it goes
+// elsewhere; then it computes the instances one by one in loops to be unrolled, in which the arrays become registers; then it
+// stores what they wrote.
+//
+// Where the whole block lies inside of the images and they are aligned, loads and stores are vectors. The pixels beyond the left
+// and right end of an image are loaded from an address inside and then replaced by what the border rule says, so that there
+// is no branch among the loads. All other blocks are loaded and stored pixel by pixel.
+type strip struct {
+	*kernelBuilder
+	stage   *hast.Stage
+	what    *block.Stage
+	item    [2]int // instances in x and y
+	flat    bool   // all variables are one
+	first   [2]kir.Expr
+	end     [2]kir.Expr // of the iteration
+	from    [2]kir.Expr // nil where first is never before it
+	at      [2]kir.Expr // the instance within the block, while the body is lowered
+	windows []*window
+	outputs []*output
+	whole   kir.Expr // whether vectors do; nil where they always do
+}
+
+// A tile is a block of pixels in a private array: rows of components.
+type tile struct {
+	block.Place
+	buf   *buffer
+	array *kir.Var
+	rows  int
+	cols  int // components of a row
+	per   int // components at one position
+	chunk int // components of the largest access
+}
+
+// strips lowers a stage whose work-items compute blocks: as a whole where its images lie without gaps, if that is decided, and
+// row by row.
+func (k *kernelBuilder) strips(s *hast.Stage) {
+	what := block.Analyze(s, k.decided.Unroll)
+	rows := k.strip(s, what, false)
+	if k.decided.Flat == 0 || !what.Flat {
+		k.plan.emit(rows)
+		return
+	}
+	f := k.plan.newKernel(s, k.decided)
+	f.shared, f.wide = k.shared, k.wide
+	line := f.strip(s, what, true)
+	k.plan.emit(&kir.IfHost{Cond: f.blocks.gapless(), Then: []kir.Step{line}, Else: []kir.Step{rows}})
+}
+
+// strip lowers one kernel and returns its launch.
+func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.Launch {
+	t := &strip{kernelBuilder: k, stage: s, what: what, item: [2]int{k.decided.Item[0], max(1, k.decided.Item[1])}, flat: flat}
+	if flat {
+		t.item = [2]int{t.item[0] * t.item[1], 1}
+	}
+	k.blocks = t
+	items := t.grid()
+	t.arrange()
+	t.conditions()
+	t.fetch()
+	t.compute()
+	t.put()
+	name, vars := s.Name, len(s.Space.Vars)
+	if flat {
+		name, vars = name+"_flat", 1
+	}
+	return k.finish(name, shape{items: items, group: k.group(vars)})
+}
+
+// grid declares the first instance of the block and leaves where there is none.
+func (t *strip) grid() [3]kir.Expr {
+	if !t.flat {
+		return t.kernelBuilder.grid(t.stage)
+	}
+	n := t.instances()
+	from := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}}, i32(int64(t.item[0]))}, true)
+	t.end[0] = t.scalar("count", i32T, n, interval{1, hast.MaxExtent})
+	v := t.body.declare("first", i32T, false, from)
+	t.body.bounds[v] = interval{0, hast.MaxExtent - 1}
+	t.first[0] = ref(v)
+	beyond := t.body.op(boolType, ops.Ge, t.first[0], t.end[0])
+	t.body.emit(&kir.If{Placed: t.body.placed(), Cond: beyond, Then: []kir.Stmt{&kir.Return{Placed: t.body.placed()}}})
+	return [3]kir.Expr{div(add(n, i64(int64(t.item[0])-1)), i64(int64(t.item[0]))), i64(1), i64(1)}
+}
+
+// instances is the number of points of the space, a host value.
+func (t *strip) instances() kir.Expr {
+	n := i64(1)
+	for _, r := range t.stage.Space.Ranges {
+		n = mul(n, t.count(r))
+	}
+	return n
+}
+
+// start declares the first instance of the block on dimension dim (x is 0) and returns the number of work-items. Blocks start at
+// multiples of their width, so that they are aligned, even where the iteration does not.
+func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
+	b, per := t.body, int64(t.item[dim])
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	lo := t.plan.hostExpr(r.Lo)
+	iv := loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
+	base, name := lo, v.Name+"_from"
+	if c, ok := constInt(lo); dim == 0 && (!ok || c%per != 0) {
+		base = sub(lo, opExpr(i64T, ops.Mod, []kir.Expr{lo, i64(per)}, true))
+		t.from[0] = t.bound(name, r.Lo)
+		name += "_block"
+		iv.lo -= per - 1
+	}
+	from := t.scalarOrConst(name, base, iv)
+	index := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}, i32(per)}, true)
+	x := b.declare(v.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, index}, true))
+	b.bounds[x] = iv
+	t.first[dim], t.end[dim] = ref(x), t.bound(v.Name+"_to", r.Hi)
+	return div(add(sub(t.plan.hostExpr(r.Hi), base), i64(per-1)), i64(per))
+}
+
+// scalarOrConst is a host value in the kernel: a constant, or an i32 parameter.
+func (t *strip) scalarOrConst(name string, host kir.Expr, iv interval) kir.Expr {
+	if c, ok := constInt(host); ok {
+		return i32(c)
+	}
+	return t.scalar(name, i32T, host, iv)
+}
+
+// compute runs the body for each instance of the block.
+func (t *strip) compute() {
+	b := t.body
+	t.at = [2]kir.Expr{i32(0), i32(0)}
+	if t.flat {
+		t.rounds(0, "u", func() { t.instance(t.stage) })
+		return
+	}
+	t.rounds(1, "v", func() {
+		inside := t.place(1)
+		t.rounds(0, "u", func() {
+			inside := b.and(inside, t.place(0))
+			if inside == nil {
+				t.instance(t.stage)
+				return
+			}
+			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { t.instance(t.stage) })})
+		})
+	})
+}
+
+// rounds runs f in a loop over the block's instances on dimension dim.
+func (t *strip) rounds(dim int, name string, f func()) {
+	if t.item[dim] == 1 {
+		f()
+		return
+	}
+	t.body.unrolled(name, t.item[dim], func(i kir.Expr) {
+		t.at[dim] = i
+		f()
+		t.at[dim] = i32(0)
+	})
+}
+
+// unrolled runs f in a loop over 0..n-1 that the target's compiler writes out.
+func (b *body) unrolled(name string, n int, f func(i kir.Expr)) {
+	if n == 1 {
+		f(i32(0))
+		return
+	}
+	v := b.loopVar(name, interval{0, int64(n) - 1})
+	stmts := b.inside(false, func() { f(ref(v)) })
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Unroll: true, Body: stmts})
+}
+
+// place declares the iteration variable of dimension dim. Where a block overhangs the iteration, its instances outside are not
+// run if that would do harm, which the condition returned says; else they repeat the last one and nothing of them is kept.
+func (t *strip) place(dim int) (inside kir.Expr) {
+	if dim == 1 && t.what.Y == nil {
+		return nil
+	}
+	b := t.body
+	v := [2]*hast.Var{t.what.X, t.what.Y}[dim]
+	i := b.op(i32T, ops.Add, t.first[dim], t.at[dim])
+	overhangs := t.item[dim] > 1
+	switch {
+	case t.what.Once && overhangs:
+		i = b.once(v.Name, i)
+		inside = b.op(boolType, ops.Lt, i, t.end[dim])
+		if t.from[dim] != nil {
+			inside = b.and(b.op(boolType, ops.Ge, i, t.from[dim]), inside)
+		}
+	case t.from[dim] != nil:
+		i = b.op(i32T, ops.Clamp, i, t.from[dim], b.op(i32T, ops.Sub, t.end[dim], i32(1)))
+	case overhangs:
+		i = b.op(i32T, ops.Min, i, b.op(i32T, ops.Sub, t.end[dim], i32(1)))
+	}
+	r := t.rangeOf(v)
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	x := b.declare(v.Name, i32T, false, i)
+	b.bounds[x] = loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
+	b.limits[x] = t.end[dim]
+	b.vars[v] = ref(x)
+	return inside
+}
+
+func (t *strip) rangeOf(v *hast.Var) hast.Range {
+	for i, w := range t.stage.Space.Vars {
+		if w == v {
+			return t.stage.Space.Ranges[i]
+		}
+	}
+	panic("lower: a variable of another stage")
+}
+
+// scope knows what the coordinates of the body stand for at the place where lowering is: variables of reductions that are
+// written out are constants.
+func (t *strip) scope() *block.Scope {
+	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
+		c, ok := constInt(t.body.vars[v])
+		return c, c, ok
+	}}
+}
+
+// element is the place in a tile of component c at position p of the instance.
+func (t *strip) element(a *tile, p block.Place, lead, c int) []kir.Expr {
+	b := t.body
+	row := b.op(i32T, ops.Mul, t.at[1], i32(int64(p.Y.Stride)))
+	row = b.op(i32T, ops.Add, row, i32(int64(p.Y.Lo-a.Y.Lo)))
+	col := b.op(i32T, ops.Mul, t.at[0], i32(int64(p.X.Stride*a.per)))
+	col = b.op(i32T, ops.Add, col, i32(int64(lead+p.X.Lo*a.per+c)))
+	return []kir.Expr{row, col}
+}
+
+// declare makes the array of a tile.
+func (t *strip) declare(a *tile, name string) {
+	a.array = t.body.declare(name, types.Scalar(a.buf.elem.Kind).Array(a.rows, a.cols), true, nil)
+}
+
+// run is the largest number of components that one access moves, of those that divide n.
+func (t *strip) run(k types.Kind, n int) int {
+	c := max(1, t.decided.Vector/k.Bytes())
+	for n%c != 0 {
+		c /= 2
+	}
+	return c
+}
+
+// channel is the first component of the pixel that subscripts name; false where that is not known.
+func channelOf(scope *block.Scope, m *hast.Image, x hast.Expr) (int, bool) {
+	l, ok := scope.Linear(x)
+	if !ok || l.Var != nil || !l.Single() {
+		return 0, false
+	}
+	return int(l.Lo-m.First(m.Rank()-1)) * int(m.Elem.Lanes), true
+}

@@ -1,0 +1,240 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+)
+
+// conditions finds out when a block is whole: all its vectors lie inside of the images, and where their width divides.
+func (t *strip) conditions() {
+	b := t.body
+	seen := map[string]bool{}
+	var all kir.Expr
+	need := func(cond kir.Expr) {
+		if v, ok := constInt(cond); ok && v != 0 {
+			return
+		}
+		if k := key(cond, b.ids); !seen[k] {
+			seen[k] = true
+			all = b.and(all, cond)
+		}
+	}
+	if cond := t.aligned(); cond != nil {
+		need(t.scalar("aligned", boolType, cond, interval{0, 1}))
+	}
+	if t.from[0] != nil {
+		need(b.op(boolType, ops.Ge, t.first[0], t.from[0]))
+	}
+	if len(t.outputs) > 0 && !t.covered() {
+		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.first[0], i32(int64(t.item[0]))), t.end[0]))
+	}
+	for _, w := range t.windows {
+		for _, cond := range t.inside(w) {
+			need(cond)
+		}
+	}
+	if all != nil {
+		t.whole = ref(b.declare("whole", boolType, false, all))
+	}
+}
+
+// covered reports whether the conditions of some window imply that the block lies in the iteration.
+func (t *strip) covered() bool {
+	b := t.body
+	for _, w := range t.windows {
+		if w.X.Stride == 1 && key(t.extent(&w.tile), b.ids) == key(t.end[0], b.ids) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside are the conditions for the vectors of a window.
+func (t *strip) inside(w *window) (conds []kir.Expr) {
+	b := t.body
+	x, n := t.x(w), t.extent(&w.tile)
+	past := func(k int) kir.Expr { return b.op(i32T, ops.Add, x, i32(int64(k))) }
+	reach := w.width + (w.trail.size+w.per-1)/w.per
+	cond := b.op(boolType, ops.Le, past(reach), n)
+	if reach > w.width && w.trail.folds {
+		cond = b.op(boolType, ops.LOr, cond, b.op(boolType, ops.Eq, past(w.width), n))
+	}
+	conds = append(conds, cond)
+	if rangeOf(x, b.bounds).lo < 0 {
+		conds = append(conds, b.op(boolType, ops.Ge, x, i32(0)))
+	}
+	if !w.lead.folds {
+		conds = append(conds, b.op(boolType, ops.Ge, x, i32(int64((w.lead.size+w.per-1)/w.per))))
+	}
+	if w.rule == hast.Formula && t.lines(&w.tile) {
+		top, bottom := t.span(w)
+		conds = append(conds, b.op(boolType, ops.Ge, top, i32(0)), b.op(boolType, ops.Lt, bottom, t.height(w)))
+	}
+	return conds
+}
+
+// span is the first and the last line of the image that a window reads.
+func (t *strip) span(w *window) (top, bottom kir.Expr) {
+	return t.row(w, i32(0)), t.row(w, i32(int64(w.rows)-1))
+}
+
+// height is the number of lines.
+func (t *strip) height(w *window) kir.Expr { return w.buf.extent[w.buf.lineAxis] }
+
+// fetchWhole loads a window by vectors.
+func (t *strip) fetchWhole(w *window) {
+	b := t.body
+	x := t.x(w)
+	firstBlock := b.op(boolType, ops.Eq, x, i32(0))
+	lastBlock := b.op(boolType, ops.Eq, b.op(i32T, ops.Add, x, i32(int64(w.width))), t.extent(&w.tile))
+	left, right := t.besides(w, firstBlock, lastBlock)
+	replaces := func(s side, n int) bool {
+		_, mirrors := w.mirror(-1)
+		return n > 0 && s.folds && (mirrors || w.rule == hast.Constant)
+	}
+	if replaces(w.lead, w.left) {
+		firstBlock = b.once("is_first", firstBlock)
+	}
+	if replaces(w.trail, w.right) {
+		lastBlock = b.once("is_last", lastBlock)
+	}
+	b.unrolled("v", w.rows, func(r kir.Expr) {
+		var row kir.Expr
+		if t.lines(&w.tile) {
+			row = t.folded(w, t.row(w, r))
+		}
+		at := mul(convert(x, i64T.Kind), i64(int64(w.per)))
+		if line := t.lineAt(&w.tile, row); line != nil {
+			at = add(line, at)
+		}
+		at = b.once(w.Image.Name+"_at", at)
+		t.load(w, r, add(at, left), 0, w.lead)
+		t.load(w, r, at, w.lead.size, side{size: w.width * w.per, chunk: w.chunk})
+		t.load(w, r, add(at, right), w.lead.size+w.width*w.per, w.trail)
+		if replaces(w.lead, w.left) {
+			t.replace(w, r, firstBlock, w.left, false)
+		}
+		if replaces(w.trail, w.right) {
+			t.replace(w, r, lastBlock, w.right, true)
+		}
+	})
+	t.constantRows(w)
+}
+
+// besides are the offsets, from the first main component, of what lies left and right of them. At the ends of a line they stay
+// inside of it.
+func (t *strip) besides(w *window, firstBlock, lastBlock kir.Expr) (left, right kir.Expr) {
+	b := t.body
+	main := int64(w.width * w.per)
+	left, right = i64(-int64(w.lead.size)), i64(main)
+	choose := func(name string, cond kir.Expr, inside, other kir.Expr) kir.Expr {
+		return b.once(w.Image.Name+name, &kir.Select{Typed: kir.Typed{T: i64T}, Cond: cond, Then: inside, Else: other})
+	}
+	per := i64(int64(w.per))
+	if w.left > 0 && w.lead.folds {
+		inside := i64(0)
+		if w.rule == hast.Repeat {
+			inside = sub(mul(convert(t.extent(&w.tile), i64T.Kind), per), i64(int64(w.lead.size)))
+		}
+		left = choose("_left", firstBlock, inside, left)
+	}
+	if w.right > 0 && w.trail.folds {
+		inside := i64(main - int64(w.trail.size))
+		if w.rule == hast.Repeat {
+			inside = sub(i64(0), mul(convert(t.x(w), i64T.Kind), per))
+		}
+		right = choose("_right", lastBlock, inside, right)
+	}
+	return left, right
+}
+
+// load moves components from an offset of the image into row r of the array, from column col on.
+func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
+	b := t.body
+	for k := 0; k < s.size; k += s.chunk {
+		index := []kir.Expr{r, i32(int64(col + k))}
+		offset := add(at, i64(int64(k)))
+		if s.chunk == 1 {
+			x := &kir.Load{Typed: kir.Typed{T: w.array.Type.Elem()}, Buffer: w.buf.v, Offset: offset}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: x})
+			continue
+		}
+		b.emit(&kir.LoadRun{Placed: b.placed(), Var: w.array, Index: index, Buffer: w.buf.v, Offset: offset, Count: s.chunk})
+	}
+}
+
+// folded is the line that is loaded for a row: inside of the image.
+func (t *strip) folded(w *window, row kir.Expr) kir.Expr {
+	b := t.body
+	n := t.height(w)
+	c := hast.Coord{Below: rangeOf(row, b.bounds).lo < 0, Above: true}
+	switch w.rule {
+	case hast.Reflect, hast.Reflect101, hast.Repeat:
+		row = b.once("y", row)
+		inside := b.and(b.op(boolType, ops.Ge, row, i32(0)), b.op(boolType, ops.Lt, row, n))
+		call := &kir.Call{Typed: kir.Typed{T: i32T}, Func: b.foldFunc(w.rule), Args: []kir.Expr{row, n}}
+		return b.once("line", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: inside, Then: row, Else: call, Lazy: true})
+	}
+	return b.once("line", b.clampIndex(c, row, b.op(i32T, ops.Sub, n, i32(1))))
+}
+
+// replace puts what the border rule says in the place of n positions outside of the image, on the left or the right.
+func (t *strip) replace(w *window, r, outside kir.Expr, n int, right bool) {
+	b := t.body
+	elem := w.array.Type.Elem()
+	for i := range n * w.per {
+		p, c := i/w.per-n, i%w.per // the position left of the image
+		col := w.lead.size + p*w.per + c
+		from, mirrors := w.mirror(p)
+		if right { // the same, seen from the other end
+			p = -1 - i/w.per
+			from, mirrors = w.mirror(p)
+			col = w.lead.size + w.width*w.per + i
+			from = w.width - 1 - from
+		}
+		value := t.outsideValue(w, c)
+		if mirrors {
+			value = b.elemOf(w.array, []kir.Expr{r, i32(int64(w.lead.size + from*w.per + c))})
+		}
+		index := []kir.Expr{r, i32(int64(col))}
+		choice := &kir.Select{Typed: kir.Typed{T: elem}, Cond: outside, Then: value, Else: b.elemOf(w.array, index)}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: choice})
+	}
+}
+
+// outsideValue is component c of what a constant border has outside of the image; nil under other rules.
+func (t *strip) outsideValue(w *window, c int) kir.Expr {
+	if w.rule != hast.Constant {
+		return nil
+	}
+	return t.body.lane(t.body.expr(w.value.Value), c%int(w.buf.elem.Lanes))
+}
+
+// constantRows fills the rows of a window that lie above or below the image, under a constant border.
+func (t *strip) constantRows(w *window) {
+	if w.rule != hast.Constant || !t.lines(&w.tile) {
+		return
+	}
+	b := t.body
+	top, bottom := t.span(w)
+	n := t.height(w)
+	outside := func(y, z kir.Expr) kir.Expr {
+		return b.or(b.op(boolType, ops.Lt, y, i32(0)), b.op(boolType, ops.Ge, z, n))
+	}
+	fill := b.inside(false, func() {
+		b.unrolled("v", w.rows, func(r kir.Expr) {
+			row := b.once("y", t.row(w, r))
+			gone := b.once("outside", outside(row, row))
+			b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
+				first := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
+				for c := range w.per {
+					index := []kir.Expr{r, b.op(i32T, ops.Add, first, i32(int64(c)))}
+					choice := &kir.Select{Typed: kir.Typed{T: w.array.Type.Elem()}, Cond: gone, Then: t.outsideValue(w, c), Else: b.elemOf(w.array, index)}
+					b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: choice})
+				}
+			})
+		})
+	})
+	b.emit(&kir.If{Placed: b.placed(), Cond: outside(top, bottom), Then: fill})
+}

@@ -1,0 +1,261 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+)
+
+// A window is what a strip loads of one image. A row of its array is lead components before the block, of which the last
+// left*per are read, the main ones, and trail behind them.
+type window struct {
+	tile
+	rule        hast.RuleKind
+	value       *hast.Rule
+	width       int // positions that the block itself covers
+	left, right int // positions beyond them that are read
+	lead, trail side
+}
+
+// A side is what lies on one side of the main components.
+type side struct {
+	size  int  // components
+	chunk int  // of one access
+	folds bool // what lies outside of the image can be told from the block; else the block is whole only inside of the image
+}
+
+// arrange decides the form of the tiles, which the schedule and the program determine.
+func (t *strip) arrange() {
+	for _, w := range t.what.Windows {
+		x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image, kir.Reads), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
+		if w.Rule != nil {
+			x.rule = w.Rule.Kind
+		}
+		x.rows = w.Y.Stride*(t.item[1]-1) + w.Y.Hi - w.Y.Lo + 1
+		x.width = w.X.Stride * t.item[0]
+		x.left, x.right = max(0, -w.X.Lo), max(0, w.X.Hi-(w.X.Stride-1))
+		x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
+		x.lead, x.trail = x.side(x.left), x.side(x.right)
+		x.cols = x.lead.size + x.width*x.per + x.trail.size
+		t.declare(&x.tile, w.Image.Name+"_tile")
+		t.windows = append(t.windows, x)
+	}
+	for _, o := range t.what.Outputs {
+		x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image, kir.Writes), per: block.Channels(o.Image), rows: t.item[1]}}
+		x.cols = t.item[0] * x.per
+		if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
+			x.chunk = t.run(o.Image.Elem.Kind, gcd(x.chunk, abs(x.X.Lo*x.per)))
+		}
+		t.declare(&x.tile, o.Image.Name+"_new")
+		t.outputs = append(t.outputs, x)
+	}
+}
+
+func abs(v int) int { return max(v, -v) }
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// side lays out n positions beside the main components: in one access where that does, of a power of two of components.
+func (w *window) side(n int) side {
+	if n == 0 {
+		return side{chunk: 1, folds: true}
+	}
+	s := side{chunk: 1}
+	for s.chunk < n*w.per && s.chunk < w.chunk {
+		s.chunk *= 2
+	}
+	s.size = (n*w.per + s.chunk - 1) / s.chunk * s.chunk
+	limit, ok := map[hast.RuleKind]int{
+		hast.Undefined: w.width, hast.Clamp: w.width, hast.Constant: w.width, hast.Repeat: w.width, hast.Reflect: w.width,
+		hast.Reflect101: w.width - 1,
+	}[w.rule]
+	s.folds = ok && n <= limit && s.size <= w.width*w.per
+	return s
+}
+
+// mirror is the position in the block that stands for position p left of an image's first pixel or, counted from there on
+// backwards, right of its last; false where what is loaded is what is wanted.
+func (w *window) mirror(p int) (int, bool) {
+	switch w.rule {
+	case hast.Clamp:
+		return 0, true
+	case hast.Reflect:
+		return -p - 1, true
+	case hast.Reflect101:
+		return -p, true
+	}
+	return 0, false
+}
+
+// x is the position of the block's first pixel in a line of the image.
+func (t *strip) x(w *window) kir.Expr {
+	return t.body.once("x", t.body.op(i32T, ops.Mul, t.first[0], i32(int64(w.X.Stride))))
+}
+
+// row is the line of the image that row r of the array is of, before borders.
+func (t *strip) row(w *window, r kir.Expr) kir.Expr {
+	b := t.body
+	y := kir.Expr(i32(0))
+	if w.Y.Stride > 0 {
+		y = b.op(i32T, ops.Mul, t.first[1], i32(int64(w.Y.Stride)))
+	}
+	return b.op(i32T, ops.Add, y, b.op(i32T, ops.Add, r, i32(int64(w.Y.Lo))))
+}
+
+// lines reports whether the image is seen as lines with a pitch.
+func (t *strip) lines(a *tile) bool { return a.buf.lineAxis >= 0 && !t.flat }
+
+// extent is the number of positions of a line.
+func (t *strip) extent(a *tile) kir.Expr {
+	if t.flat {
+		return t.end[0]
+	}
+	return a.buf.extent[a.buf.lineAxis+1]
+}
+
+// lineAt is the offset of the first component of a line; nil is 0.
+func (t *strip) lineAt(a *tile, row kir.Expr) kir.Expr {
+	if !t.lines(a) {
+		return a.buf.start
+	}
+	return t.body.lineStart(a.buf, append(t.outer(a), row))
+}
+
+// outer are the positions on the axes before that of the lines.
+func (t *strip) outer(a *tile) []kir.Expr {
+	var out []kir.Expr
+	for _, l := range a.Outer {
+		x := kir.Expr(i32(0))
+		if l.Var != nil {
+			x = t.body.value(l.Var)
+		}
+		out = append(out, t.body.op(i32T, ops.Add, x, i32(l.Lo)))
+	}
+	return out
+}
+
+// fetch loads the windows.
+func (t *strip) fetch() {
+	if len(t.windows) == 0 {
+		return
+	}
+	b := t.body
+	fast := func() {
+		for _, w := range t.windows {
+			t.fetchWhole(w)
+		}
+	}
+	if t.whole == nil {
+		fast()
+		return
+	}
+	then := b.inside(false, fast)
+	els := b.inside(false, func() {
+		for _, w := range t.windows {
+			t.fetchPixels(w)
+		}
+	})
+	b.emit(&kir.If{Placed: b.placed(), Cond: t.whole, Then: then, Else: els})
+}
+
+// fetchPixels loads a window pixel by pixel, each from where the border rule says.
+func (t *strip) fetchPixels(w *window) {
+	b := t.body
+	b.unrolled("v", w.rows, func(r kir.Expr) {
+		row, folded := kir.Expr(nil), w.rule != hast.Constant && w.rule != hast.Formula
+		if t.lines(&w.tile) {
+			if row = b.once("y", t.row(w, r)); folded {
+				row = t.folded(w, row)
+			}
+		}
+		b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
+			x := b.op(i32T, ops.Add, t.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
+			col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
+			t.pixels(w, row, folded, x, func(c int, value kir.Expr) {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
+			})
+		})
+	})
+}
+
+// pixels reads all components at one position. Folded says that the row is one of the image.
+func (t *strip) pixels(w *window, row kir.Expr, folded bool, x kir.Expr, keep func(c int, value kir.Expr)) {
+	b := t.body
+	lanes := int(w.buf.elem.Lanes)
+	for c := 0; c < w.per; c += lanes {
+		var pixel kir.Expr
+		if t.flat {
+			x = b.once("at", b.op(i32T, ops.Min, x, b.op(i32T, ops.Sub, t.end[0], i32(1))))
+			pixel = b.loadPixel(w.buf, add(orZero(w.buf.start), add(mul(convert(x, i64T.Kind), i64(int64(w.per))), i64(int64(c)))))
+		} else {
+			positions := t.outer(&w.tile)
+			index := make([]hast.Coord, len(positions), len(w.buf.extent))
+			if row != nil {
+				positions, index = append(positions, row), append(index, hast.Coord{Below: !folded, Above: !folded})
+			}
+			positions, index = append(positions, x), append(index, hast.Coord{Below: true, Above: true})
+			if len(positions) < len(w.buf.extent) {
+				positions, index = append(positions, i32(int64(c/lanes))), append(index, hast.Coord{})
+			}
+			rule := w.value
+			if rule == nil || rule.Kind == hast.Undefined {
+				rule = &hast.Rule{Kind: hast.Clamp}
+			}
+			pixel = b.pixel(w.Image, positions, index, rule)
+		}
+		if lanes > 1 {
+			pixel = b.once("p", pixel)
+		}
+		for l := range lanes {
+			keep(c+l, b.lane(pixel, l))
+		}
+	}
+}
+
+func orZero(e kir.Expr) kir.Expr {
+	if e == nil {
+		return i64(0)
+	}
+	return e
+}
+
+// fetched is a read as what the windows hold of it; nil where none does.
+func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
+	if b.kernel == nil || b.kernel.blocks == nil {
+		return nil
+	}
+	t := b.kernel.blocks
+	scope := t.scope()
+	found, p := t.what.Find(scope, m, index, rule)
+	if found == nil || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi {
+		return nil
+	}
+	c, ok := 0, true
+	if _, _, channel := block.Axes(m); channel >= 0 {
+		c, ok = channelOf(scope, m, index[channel].X)
+	}
+	if !ok {
+		return nil
+	}
+	for i, w := range t.what.Windows {
+		if w != found {
+			continue
+		}
+		x := t.windows[i]
+		parts := make([]kir.Expr, m.Elem.Lanes)
+		for l := range parts {
+			parts[l] = b.elemOf(x.array, t.element(&x.tile, p, x.lead.size, c+l))
+		}
+		if len(parts) == 1 {
+			return parts[0]
+		}
+		return &kir.Vec{Typed: kir.Typed{T: m.Elem}, Parts: parts}
+	}
+	return nil
+}

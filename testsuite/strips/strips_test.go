@@ -1,0 +1,185 @@
+package strips
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"imgc"
+	"imgc/device"
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/lower"
+	"imgc/optimize/schedule"
+	"imgc/parser"
+	"imgc/pixels"
+	"imgc/sema"
+	"imgc/source"
+	"imgc/testsuite/harness"
+	"imgc/types"
+)
+
+// rounds is how often every program runs, each time under other rules and schedules: IMGC_STRIPS=6 for all rules.
+func rounds() int {
+	if n, err := strconv.Atoi(os.Getenv("IMGC_STRIPS")); err == nil {
+		return n
+	}
+	return 1
+}
+
+// TestBlocksOfInstances runs every program under random schedules.
+func TestBlocksOfInstances(t *testing.T) {
+	for seed := range rounds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed), uint64(seed), sizes) })
+	}
+}
+
+// TestBlocksUnderOclgrind has the simulator watch the accesses at small sizes.
+func TestBlocksUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedBlocks there")
+	}
+	harness.SimulateTest(t, "TestSimulatedBlocks")
+}
+
+// TestSimulatedBlocks runs in the process that TestBlocksUnderOclgrind starts.
+func TestSimulatedBlocks(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestBlocksUnderOclgrind runs it in a process of its own")
+	}
+	for seed := range rounds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed+3), 100+uint64(seed), small) })
+	}
+}
+
+// sizes are H and W: one pixel, lines, less than the masks, primes, and widths that vectors divide.
+var (
+	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {7, 3}, {13, 61}, {9, 64}, {37, 48}}
+	small = [][2]int{{1, 1}, {3, 5}, {7, 32}}
+)
+
+// layouts are packed, odd, and with lines of 61 components padded to 64.
+var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}, {Pad: 3, Offset: 16}}
+
+func runAll(t *testing.T, text string, seed uint64, sizes [][2]int) {
+	schedules := pinned(t, text, seed)
+	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: schedules})
+	built := harness.Build(t, p)
+	for _, q := range p.Pipelines {
+		for _, size := range sizes {
+			args, ok := arguments(q, size)
+			if !ok {
+				continue
+			}
+			want := harness.Interpret(t, p, q.Name, clone(args))
+			for _, l := range layouts {
+				got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), l)
+				if err != nil {
+					t.Fatalf("%s of %v with %+v: %v", q.Name, size, l, err)
+				}
+				for name, m := range want.Images {
+					if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
+						t.Errorf("%s: %s of %v with the layout %+v: %v\n%s", q.Name, name, size, l, err, lineOf(schedules, q.Name))
+					}
+				}
+			}
+		}
+	}
+}
+
+// lineOf is the schedule of one pipeline.
+func lineOf(schedules, pipeline string) string {
+	_, rest, _ := strings.Cut(schedules, "schedule "+pipeline+" ")
+	body, _, _ := strings.Cut(rest, "}")
+	return body
+}
+
+func compile(t *testing.T, text string, schedules *imgc.Text) *imgc.Program {
+	t.Helper()
+	result, err := imgc.Check(context.Background(), "strips.img", text, imgc.Options{Mode: imgc.Strict, Schedule: schedules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Program == nil {
+		var b strings.Builder
+		diag.Text(&b, result.Diagnostics, diag.TextOptions{})
+		t.Fatalf("%s\n%s", b.String(), schedules.Text)
+	}
+	return result.Program
+}
+
+// pinned makes up decisions for every stage that it accepts.
+func pinned(t *testing.T, text string, seed uint64) string {
+	t.Helper()
+	diags := &diag.List{}
+	typed := sema.Check(parser.Parse(source.NewFile("strips.img", text), diags), sema.Options{}, diags)
+	if typed == nil || diags.HasErrors() {
+		var b strings.Builder
+		diag.Text(&b, diags, diag.TextOptions{})
+		t.Fatal(b.String())
+	}
+	var b strings.Builder
+	for _, p := range typed.Pipelines {
+		h := fnv.New64()
+		h.Write([]byte(p.Name))
+		rng := rand.New(rand.NewPCG(seed, h.Sum64()))
+		s := &schedule.Schedule{Pipeline: p.Name}
+		hast.WalkSteps(p.Steps, func(step hast.Step) {
+			if stage, ok := step.(*hast.Stage); ok {
+				s.Stages = append(s.Stages, &schedule.Stage{Name: stage.Name, Decisions: random(stage, rng)})
+			}
+		})
+		b.WriteString(s.String())
+	}
+	return b.String()
+}
+
+// random is a decision that the stage accepts, with blocks wherever it can.
+func random(s *hast.Stage, rng *rand.Rand) schedule.Decisions {
+	pick := func(list ...int) int { return list[rng.IntN(len(list))] }
+	for range 100 {
+		d := schedule.Decisions{Item: [2]int{pick(1, 2, 3, 4, 4, 8, 8, 16), pick(0, 0, 1, 1, 2, 3)}, Vector: pick(0, 0, 1, 4, 8, 16), Flat: pick(0, 1, 1)}
+		if len(s.Space.Vars) == 1 {
+			d.Item[1] = 0
+		}
+		d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
+		if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {
+			return d
+		}
+	}
+	return schedule.Decisions{Unroll: 64}
+}
+
+// arguments are images of a size, for H and W, with random contents; false for extents that there are not.
+func arguments(q *imgc.Pipeline, size [2]int) (imgc.Args, bool) {
+	args := imgc.Args{Images: map[string]*pixels.Image{}, Sizes: map[string]int{}}
+	values := map[string]int{"H": size[0], "W": size[1], "D": 3, "H + 2": size[0] + 2, "W + 5": size[1] + 5, "3": 3, "256": 256}
+	for _, p := range q.Params {
+		if !p.IsImage || !p.Takes() {
+			continue
+		}
+		var extent []int
+		for _, e := range p.Extent {
+			extent = append(extent, values[e])
+		}
+		args.Images[p.Name] = harness.Input(q.Name+p.Name, harness.Random, p.Type, extent...)
+	}
+	if len(args.Images) == 0 {
+		args.Sizes["H"], args.Sizes["W"] = size[0], size[1]
+	}
+	return args, q.Name != "inner" || size[0] > 2 && size[1] > 5
+}
+
+func clone(args imgc.Args) imgc.Args {
+	out := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: args.Sizes}
+	for name, m := range args.Images {
+		out.Images[name] = m.Clone()
+	}
+	return out
+}
