@@ -141,7 +141,11 @@ func (b *binder) imageArgument(x syntax.Expr, p *syntax.Param) *imageEnt {
 		b.ok = false
 	}
 	if p.Dir != syntax.In && m.dir == hast.In {
-		b.fail(diag.WriteToIn, x.Span(), "%s is an in parameter, and %s writes its %s", excerpt(x.Span()), b.call.Name.Text, p.Name.Text)
+		what := "an in parameter"
+		if m.resampled != nil {
+			what = "resampled"
+		}
+		b.fail(diag.WriteToIn, x.Span(), "%s is %s, and %s writes its %s", excerpt(x.Span()), what, b.call.Name.Text, p.Name.Text)
 	}
 	return m
 }

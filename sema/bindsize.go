@@ -92,6 +92,7 @@ func (b *binder) image(i int) {
 		b.demand(p, a, axis, ops.Eq, want, got)
 	}
 	inner := &imageEnt{declared: declared{p.Name.At}, img: m.img, dir: directions[p.Dir], rule: m.rule, badRule: m.badRule, usage: m.usage}
+	inner.resampled = m.resampled
 	inner.declaredRule, inner.ruleHome = m.declaredRule, m.ruleHome
 	b.inner.declare(p.Name, inner)
 	b.inner.ownRule(inner, p.Border)

@@ -22,6 +22,7 @@ func init() {
 	specials = map[string]special{
 		"convolve":  (*env).convolve,
 		"sample":    (*env).sample,
+		"resample":  (*env).misplacedResample,
 		"transpose": (*env).transposeCall,
 		"select":    (*env).selectCall,
 		"dot":       wholeVector(ops.Dot),

@@ -103,7 +103,9 @@ func (e *env) whileHost(s *syntax.While) {
 func (e *env) apart(do func()) []hast.Step {
 	outer := e.pipe.p.Steps
 	e.pipe.p.Steps = nil
+	e.pipe.changed(nil) // it may run after any of them, and what follows after any of these
 	do()
+	e.pipe.changed(nil)
 	inner := e.pipe.p.Steps
 	e.pipe.p.Steps = outer
 	return inner
@@ -230,6 +232,8 @@ func (e *env) swap(s *syntax.CallStmt) {
 			Note("declare both with the same extents")
 	case e.sameExtent(a.img, b.img, s.At):
 		e.emit(&hast.Swap{A: a.img, B: b.img, At: s.At})
+		e.pipe.changed(a.img)
+		e.pipe.changed(b.img)
 	}
 }
 

@@ -264,6 +264,7 @@ func (e *env) readable(m *imageEnt, x syntax.Node) bool {
 
 // holdsSomething reports a read of an out that nothing has written.
 func (e *env) holdsSomething(m *imageEnt, x syntax.Node) bool {
+	e.refresh(m)
 	if m.dir == hast.Out && !m.written {
 		if !m.warned {
 			e.errorf(diag.OutRead, x.Span(), "%s is an out parameter, which holds nothing before it is written", m.img.Name).

@@ -23,6 +23,8 @@ type pipe struct {
 	unproved bool                    // a kernel by itself with types or masks that only calls know
 	lets     map[*hast.Var]hast.Expr // the values of host lets, in terms of sizes and scalars
 
+	resampled []*resampling
+
 	scalars map[*hast.Image]bool // the device scalars, which keep their values
 	named   map[*hast.Image]bool // those of them that have the name of a let
 	vars    map[*hast.Image]bool // vars that live on the device

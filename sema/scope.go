@@ -82,6 +82,8 @@ type (
 		rule    *hast.Rule // its own border rule; nil without
 		badRule bool       // has one that was reported
 
+		resampled *resampling // what a view by resample is computed from; nil of other images
+
 		declaredRule *syntax.Rule // where that rule comes from, for views of the image; nil without
 		ruleHome     *env
 		*usage

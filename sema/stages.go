@@ -94,6 +94,26 @@ func (e *env) newStage(label *syntax.Name, at source.Span) (*stage, *env) {
 func (e *env) addStage(s *stage) {
 	e.pipe.stages = append(e.pipe.stages, s)
 	e.pipe.p.Steps = append(e.pipe.p.Steps, s.node)
+	for m := range stored(s.node.Body, map[*hast.Image]bool{}) {
+		e.pipe.changed(m)
+	}
+}
+
+// stored adds to images those that a list of statements writes.
+func stored(body []hast.Stmt, images map[*hast.Image]bool) map[*hast.Image]bool {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *hast.Store:
+			images[s.Image] = true
+		case *hast.If:
+			stored(s.Else, stored(s.Then, images))
+		case *hast.For:
+			stored(s.Body, images)
+		case *hast.While:
+			stored(s.Body, images)
+		}
+	}
+	return images
 }
 
 // refSubs are the subscripts of a reference, as those of an expression.

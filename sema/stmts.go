@@ -459,6 +459,12 @@ func (e *env) writable(m *imageEnt, t target) bool {
 	if m.dir != hast.In {
 		return true
 	}
+	if m.resampled != nil {
+		e.errorf(diag.WriteToIn, t.at, "%s is resampled from %s, and is only read", m.img.Name, m.resampled.src.img.Name).
+			NoteAt(m.at, "%s is declared here", m.img.Name).
+			Note("copy it to write to it: image a: %s = %s", typeText(m.img), m.img.Name)
+		return false
+	}
 	e.errorf(diag.WriteToIn, t.at, "%s is an in parameter and cannot be written", m.img.Name).
 		NoteAt(m.at, "%s is declared here", m.img.Name).
 		Note("declare it out, or inout to read it too")

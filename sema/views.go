@@ -16,6 +16,10 @@ import (
 
 // viewStmt declares a view of a pipeline.
 func (e *env) viewStmt(s *syntax.View) {
+	if call, ok := syntax.Unparen(s.Value).(*syntax.Call); ok && call.Fun.Text == "resample" {
+		e.resampleView(s, call)
+		return
+	}
 	of, subs, ok := e.viewed(s.Value)
 	var m *imageEnt
 	if ok {
@@ -36,10 +40,6 @@ func (e *env) viewStmt(s *syntax.View) {
 
 // viewed is the image behind view v = src[...], and its subscripts.
 func (e *env) viewed(x syntax.Expr) (*imageEnt, []syntax.Sub, bool) {
-	if call, ok := syntax.Unparen(x).(*syntax.Call); ok && call.Fun.Text == "resample" {
-		e.notYet(x.Span(), "resample")
-		return nil, nil, false
-	}
 	m, subs := e.based(x)
 	if m == nil {
 		errors := e.errors
@@ -76,7 +76,7 @@ func (e *env) part(name syntax.Name, of *imageEnt, subs []syntax.Sub, at source.
 	if !slices.ContainsFunc(img.Lower, func(lo int64) bool { return lo != 0 }) {
 		img.Lower = nil
 	}
-	m := &imageEnt{declared: declared{name.At}, img: img, dir: of.dir, usage: of.usage}
+	m := &imageEnt{declared: declared{name.At}, img: img, dir: of.dir, usage: of.usage, resampled: of.resampled}
 	m.inherit(of)
 	e.emit(&hast.DefineView{Image: img, At: at})
 	return m
