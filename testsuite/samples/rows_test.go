@@ -82,6 +82,16 @@ var rows = []row{
 	{file: "morphology", pipeline: "erode", reference: "filters.erode"},
 	{file: "morphology", pipeline: "dilate", reference: "filters.dilate"},
 	{file: "morphology", pipeline: "outline", reference: "filters.outline"},
+	{file: "parts", pipeline: "centred", reference: "resampling.centred"},
+	{file: "parts", pipeline: "hidden", reference: "resampling.hidden"},
+	{file: "planes", pipeline: "stretched", reference: "resampling.stretched"},
+	{file: "planes", pipeline: "less_noisy", reference: "resampling.less_noisy"},
+	// Weights from sines.
+	{file: "halide/resize", pipeline: "resize", reference: "resampling.resize", sizes: resizes, near: oneStep, strict: oneStep, contract: oneStep},
+	// OpenCV weights in fixed point.
+	{file: "pencil/resize", pipeline: "resize", reference: "resampling.resize_linear", sizes: resizes, near: oneStep, contract: oneStep},
+	{file: "pencil/resize", pipeline: "smooth", reference: "resampling.resize_cubic", sizes: resizes, near: oneStep, contract: oneStep},
+	{file: "pencil/resize", pipeline: "blocks", reference: "resampling.resize_blocks", sizes: resizes},
 	{file: "pencil/stencil", pipeline: "stencil", reference: "iterative.stencil", near: manyMeans, contract: manyMeans,
 		sizes: patches, scalars: []map[string]any{{"sweeps": 1}, {"sweeps": -3}}},
 	{file: "padded", pipeline: "padded", reference: "filters.blur"},
@@ -259,6 +269,20 @@ func masked() []size {
 	} {
 		s := plane(e[0], e[1], weight(e[4]))
 		s.extent["KH"], s.extent["KW"] = e[2], e[3]
+		all = append(all, s)
+	}
+	return all
+}
+
+// resizes are sizes with the ones to come to: larger, smaller, equal, and one of each.
+func resizes() []size {
+	var all []size
+	for _, e := range [][5]int{
+		{1, 1, 1, 1, int(tiny)}, {1, 1, 4, 3, int(tiny)}, {1, 17, 2, 5, int(tiny)}, {19, 1, 7, 1, int(tiny)}, {11, 13, 11, 13, int(small)},
+		{11, 13, 23, 5, int(small)}, {37, 53, 9, 41, int(small)}, {23, 31, 97, 101, int(small)}, {480, 640, 203, 853, int(large)},
+	} {
+		s := plane(e[0], e[1], weight(e[4]))
+		s.extent["h"], s.extent["w"] = e[2], e[3]
 		all = append(all, s)
 	}
 	return all
