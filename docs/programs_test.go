@@ -41,6 +41,8 @@ var programs = []program{
 	{"Basics", "scattered writes", "basics/scatter", "", ""},
 	{"Basics", "transposition", "basics/transpose", "", ""},
 	{"Basics", "volumes", "basics/volume", "", ""},
+	{"Basics", "parts of an image", "basics/parts", "", ""},
+	{"Basics", "planes, each by itself", "basics/planes", "", ""},
 	{"Basics", "game of life", "basics/life", "", ""},
 	{"Basics", "Mandelbrot set", "basics/mandelbrot", "", "mandelbrot"},
 
@@ -67,12 +69,12 @@ var programs = []program{
 	{"Halide", "interpolation by a pyramid", "", "", ""},
 	{"Halide", "non-local means", "halide/nl_means", "", "nl_means"},
 	{"Halide", "separable maximum filter", "halide/max_filter", "", "max_filter"},
-	{"Halide", "Lanczos resize by any factor", "", "", ""},
+	{"Halide", "Lanczos resize by any factor", "halide/resize", "", ""},
 	{"Halide", "blur by a recursive filter", "halide/iir_blur", "", "iir_blur"},
 	{"Halide", "anisotropic diffusion", "halide/diffusion", "", "diffusion"},
 
 	{"PENCIL", "affine warp", "pencil/warp", "", ""},
-	{"PENCIL", "resize", "", "", ""},
+	{"PENCIL", "resize", "pencil/resize", "", ""},
 	{"PENCIL", "convolution with a run-time mask", "pencil/convolve", "", ""},
 	{"PENCIL", "Gaussian smoothing", "pencil/smooth", "", ""},
 	{"PENCIL", "colour conversion", "basics/colour", "", ""},
