@@ -171,9 +171,9 @@ func (e *env) resampledAxes(r *resampling, call *syntax.Call, steps []operand) b
 		if len(steps) == 0 && hast.Equal(src.Extent[k], r.view.img.Extent[k]) {
 			continue
 		}
-		a.first = e.tableImage(name, types.Scalar(types.I32), r.view.img.Extent[k:k+1], call.At)
+		a.first = e.tableImage(name, types.Scalar(types.I32), r.view.img.Extent[k:k+1], nil, call.At)
 		if r.filter.weights != nil {
-			a.weights = e.tableImage(name+"_weight", types.Scalar(r.kind), []hast.Expr{r.view.img.Extent[k], intConst(int64(r.filter.taps), call.At)}, call.At)
+			a.weights = e.tableImage(name+"_weight", types.Scalar(r.kind), []hast.Expr{r.view.img.Extent[k], intConst(int64(r.filter.taps), call.At)}, nil, call.At)
 		}
 		r.axes = append(r.axes, a)
 	}
@@ -192,8 +192,10 @@ func (e *env) stepValues(r *resampling, steps []operand) bool {
 	return true
 }
 
-func (e *env) tableImage(name string, elem types.Type, extent []hast.Expr, at source.Span) *hast.Image {
-	m := &hast.Image{Name: name, Dir: hast.Local, Elem: elem, Extent: slices.Clone(extent), At: at}
+// tableImage makes a local image that the text does not name.
+func (e *env) tableImage(name string, elem types.Type, extent []hast.Expr, lower []int64, at source.Span) *hast.Image {
+	m := &hast.Image{Name: name, Dir: hast.Local, Elem: elem, Extent: slices.Clone(extent), Lower: lower, At: at}
+	e.inLevels(m)
 	e.pipe.images = append(e.pipe.images, &imageEnt{declared: declared{at}, img: m, dir: hast.Local, usage: &usage{read: true, written: true}})
 	return m
 }
@@ -212,11 +214,14 @@ func (e *env) refresh(m *imageEnt) {
 // changed notes that a step has written an image: what is resampled from it is old. nil stands for any image.
 func (p *pipe) changed(m *hast.Image) {
 	for _, r := range p.resampled {
-		if m == nil || r.src.img.Base() == m.Base() {
+		if m == nil || together(r.src.img.Base(), m.Base()) {
 			r.stale = true
 		}
 	}
 }
+
+// together reports whether two images may be one: levels of a pyramid have several names.
+func together(m, n *hast.Image) bool { return m == n || m.Of != nil && m.Of == n.Of }
 
 // compute adds the stages that compute the view: one, or one for each axis with many taps. The rules that fold each coordinate by
 // itself do so in each pass; the others see all coordinates at once.
@@ -224,12 +229,12 @@ func (r *resampling) compute(e *env) {
 	from, rule := r.src.img, r.rule
 	if folds := rule.Kind != hast.Constant && rule.Kind != hast.Formula; r.filter.taps >= widePass && folds {
 		for i := len(r.axes) - 1; i > 0; i-- {
-			to := e.tableImage(r.view.img.Name+"_pass", from.Elem.WithKind(r.kind), from.Extent, r.at)
-			to.Extent[r.axes[i].axis] = r.view.img.Extent[r.axes[i].axis]
-			to.Lower = slices.Clone(from.Lower)
-			if to.Lower != nil {
-				to.Lower[r.axes[i].axis] = 0
+			k := r.axes[i].axis
+			extent, lower := slices.Clone(from.Extent), slices.Clone(from.Lower)
+			if extent[k] = r.view.img.Extent[k]; lower != nil {
+				lower[k] = 0
 			}
+			to := e.tableImage(r.view.img.Name+"_pass", from.Elem.WithKind(r.kind), extent, lower, r.at)
 			r.pass(e, from, to, rule, r.axes[i:i+1])
 			from = to
 		}

@@ -119,6 +119,7 @@ func (e *env) descend(s *syntax.Descend) {
 	}
 	if ok {
 		e.emit(step)
+		e.pipe.changed(nil)
 	}
 }
 
@@ -162,6 +163,7 @@ func (e *env) swapPyramids(p, q *pyramidEnt, at source.Span) {
 			"%s and %s need the same number of levels, because %s", a.Name, b.Name, excerpt(at))
 	}
 	e.emit(&hast.SwapPyramids{A: a, B: b, At: at})
+	e.pipe.changed(nil)
 }
 
 // levelsIn lists what counts the levels that a condition speaks of, outermost first.

@@ -80,6 +80,13 @@ var resizes = []resize{
     for (i in 0:3) { iterate (y, x) over dst dst[y][x] += v[y][x]; t = [-t[y][x] + 1 for y, x]; }
     iterate (y, x) over dst dst[y][x] += v[y][x]; t = src; copied(v, dst);`,
 		python: "resample(src, h, w, 'linear').astype(np.float32)", near: fine},
+	{name: "levels", elem: "f32", result: "f32", text: `pyramid g: f32[H][W] levels 3; g[0] = src;
+    traverse (g) {
+        if (!g.top) { view d: f32[g[0].height][g[0].width] = resample(g[-1], cubic); g[0] = d; iterate (y, x) over d g[0][y][x] = 1 + d[y][x]; }
+        descend;
+    }
+    view v: f32[h][w] = resample(g[2], linear); dst = v;`,
+		python: "resample(1 + resample(1 + resample(src, (H+1)//2, (W+1)//2, 'cubic'), ((H+1)//2+1)//2, ((W+1)//2+1)//2, 'cubic'), h, w, 'linear').astype(np.float32)", near: fine},
 	{name: "in_kernel", elem: "u8", result: "u8", text: "twice(src, dst);", python: "whole(resample(src, h, w, 'linear', 'reflect'))", near: whole},
 	{name: "ranges", elem: "f32", result: "f32", text: `image t: f32[-2 : H-2][3 : W+3] border clamp = [src[y+2][x-3] for y, x]; view v: f32[1 : h+1][w] = resample(t, cubic);
     iterate (y, x) over dst dst[y][x] = v[y+1][x];`, python: "resample(src, h, w, 'cubic').astype(np.float32)", near: fine},
