@@ -279,14 +279,14 @@ pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
 		Title: "construct that is not supported yet",
 		Text: "The construct belongs to the language, and this release does not compile it. The reference says what " +
 			"each release adds.",
-		Failing: `pipeline p(in src: f16[H][W], inout total: f16[H]) {
-    iterate (y, x) over src
-        total[y] += src[y][x];
+		Failing: `pipeline p(in src: bf16[N], out dst: bf16[N]) {
+    iterate (i) over dst
+        dst[i] = src[i] * src[i];
 }
 `,
-		Mended: `pipeline p(in src: f16[H][W], inout total: f32[H]) {
-    iterate (y, x) over src
-        total[y] += src[y][x];
+		Mended: `pipeline p(in src: bf16[N], out dst: bf16[N]) {
+    iterate (i) over dst
+        dst[i] = bf16(f32(src[i]) * f32(src[i]));
 }
 `,
 	},

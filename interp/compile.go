@@ -21,7 +21,8 @@ type compiler struct {
 	written   []*hast.Image
 	undefined []*hast.Image // read under the rule undefined
 	formulas  map[*hast.Border]*formula
-	updates   bool // whether a pixel is read and written in one statement
+	rounded   []*raster // of 16-bit floats, which updates leave in 32 bits until the stage has ended
+	updates   bool      // whether a pixel is read and written in one statement
 }
 
 // newCompiler starts with slot 0, which is always 0.

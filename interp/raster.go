@@ -108,3 +108,14 @@ func (r *raster) write(to *pixels.Image) {
 
 // lower is the least index on an axis.
 func (r *raster) lower(axis int) int64 { return r.image.First(axis) }
+
+// round brings components of 16-bit floats to the nearest values of their kind.
+func (r *raster) round() {
+	if d, ok := r.cells.(singles); ok {
+		for i, v := range d {
+			if v == v {
+				d[i] = float32(types.Round(r.elem.Kind, float64(v)))
+			}
+		}
+	}
+}

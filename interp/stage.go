@@ -41,7 +41,13 @@ func (b *Binding) runStage(s *hast.Stage, rasters *storage, workers int) (err er
 	if run.serial() {
 		workers = 1
 	}
-	return run.all(min(int64(workers), (run.rows+run.batch-1)/run.batch))
+	if err := run.all(min(int64(workers), (run.rows+run.batch-1)/run.batch)); err != nil {
+		return err
+	}
+	for _, r := range run.c.rounded {
+		r.round()
+	}
+	return nil
 }
 
 func (b *Binding) compileStage(s *hast.Stage, rasters *storage) (*stageRun, error) {

@@ -206,7 +206,12 @@ func (c *compiler) update(s *hast.Store, a *access) action {
 		return c.updateByFunc(s, a)
 	}
 	x, find, d := c.block(s.Value), a.finder(), a.r.cells
-	take := wordBinary(s.Op, s.Image.Elem.Kind)
+	kind := s.Image.Elem.Kind
+	if !s.Alone && kind.IsFloat() && kind.Bits() == 16 {
+		kind = types.F32
+		c.rounded = append(c.rounded, a.r)
+	}
+	take := wordBinary(s.Op, kind)
 	return func(fr *frame) {
 		x.run(fr)
 		first := int(find(fr))

@@ -3,6 +3,7 @@ package sema
 import (
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
@@ -16,7 +17,8 @@ type block struct {
 	image *hast.Image
 	axes  []hast.WindowAxis
 	at    source.Span
-	skip  bool // of its pixels those outside of the image are dropped
+	skip  bool   // of its pixels those outside of the image are dropped
+	op    ops.Op // of dst[x : 4] += m; none of an assignment
 }
 
 // isBlock is true of a target with a subscript start : count.
@@ -63,11 +65,51 @@ func (b *block) shape() types.Type {
 }
 
 // blockValue checks what a block is given: an array of its shape, or one pixel that fills it.
-func (e *env) blockValue(b *block, value syntax.Expr) hast.Expr {
-	o := e.operand(value)
+func (e *env) blockValue(b *block, m *imageEnt, t target, s *syntax.Assign) hast.Expr {
+	o := e.operand(s.Value)
 	if !o.valid() {
 		return nil
 	}
+	if s.Op != "=" {
+		if o = e.blockUpdate(b, m, o, t, s); !o.valid() {
+			return nil
+		}
+	}
+	return e.blockAssign(b, o)
+}
+
+// blockUpdate is what the pixels of a block are updated with, in the kind of the image.
+func (e *env) blockUpdate(b *block, m *imageEnt, o operand, t target, s *syntax.Assign) operand {
+	op, ok := e.updateOp(t, s)
+	if !ok {
+		return invalid(o.at)
+	}
+	b.op = op
+	one := o
+	if o.typ.IsArray() { // stands in for an element
+		x := e.expr(o)
+		if x == nil {
+			return o
+		}
+		zeros := make([]hast.Expr, o.typ.Rank)
+		for i := range zeros {
+			zeros[i] = intConst(0, o.at)
+		}
+		one = runtime(elementAt(x, zeros, o.at))
+	}
+	value, ok := e.updates(m, one, t, s)
+	switch {
+	case !ok:
+		return invalid(o.at)
+	case !o.typ.IsArray():
+		return value
+	case value.typ.Kind != o.typ.Kind:
+		return e.convert(o, value.typ.Kind, hast.Wrap)
+	}
+	return o
+}
+
+func (e *env) blockAssign(b *block, o operand) hast.Expr {
 	t := b.shape()
 	if !o.typ.IsArray() {
 		t = b.image.Elem
@@ -80,13 +122,9 @@ func (e *env) storeBlock(m *imageEnt, t target, s *syntax.Assign) []hast.Stmt {
 	b, ok := e.blockOf(m, t)
 	value := hast.Expr(nil)
 	if ok {
-		value = e.blockValue(&b, s.Value)
+		value = e.blockValue(&b, m, t, s)
 	} else {
 		e.operand(s.Value)
-	}
-	if s.Op != "=" {
-		e.notYet(t.at.To(s.OpAt), "updating a block of pixels with "+s.Op).Note("update its pixels in a for")
-		return nil
 	}
 	m.written = true
 	b.skip = e.skips(m)
@@ -178,33 +216,40 @@ func (b *block) steps(counts []int, i int) []hast.Expr {
 
 // store writes one pixel, at the steps of the runs.
 func (b *block) store(value hast.Expr, steps []hast.Expr) hast.Stmt {
-	s := &hast.Store{Image: b.image, Skip: b.skip, Value: value, At: b.at}
+	s := &hast.Store{Image: b.image, Skip: b.skip, Op: b.op, Value: value, At: b.at}
 	if value.Type().IsArray() {
 		s.Value = elementAt(value, steps, b.at)
 	}
+	s.Index = b.index(steps)
+	return s
+}
+
+// index is the pixel at the steps of the runs.
+func (b *block) index(steps []hast.Expr) []hast.Expr {
+	var index []hast.Expr
 	for _, a := range b.axes {
 		x := a.Start.X
 		if a.Colon {
 			x = sum(x, times(steps[0], int64(a.Stride), b.at), b.at)
 			steps = steps[1:]
 		}
-		s.Index = append(s.Index, x)
+		index = append(index, x)
 	}
-	return s
+	return index
 }
 
 // writeBlock is a[0 : 4][0 : 4] = e in a pipeline: a stage with an instance for each pixel.
 func (e *env) writeBlock(m *imageEnt, t target, s *syntax.Assign, label *syntax.Name) {
 	b, ok := e.blockOf(m, t)
-	value := hast.Expr(nil)
-	if ok {
-		value = e.blockValue(&b, s.Value)
-	} else {
+	if !ok {
 		e.discard(s.Value)
-	}
-	m.written = true
-	if value == nil {
 		return
+	}
+	o := e.operand(s.Value)
+	m.written = true
+	w := whole{m: m, at: s.At}
+	if s.Op != "=" {
+		w.update, m.read = s, true
 	}
 	st, _ := e.newStage(label, s.At)
 	var steps []hast.Expr
@@ -217,7 +262,29 @@ func (e *env) writeBlock(m *imageEnt, t target, s *syntax.Assign, label *syntax.
 			steps = append(steps, ref(v, t.at))
 		}
 	}
-	st.node.Body = []hast.Stmt{b.store(value, steps)}
+	if o = e.blockElement(&b, o, steps); !o.valid() {
+		return
+	}
+	index := b.index(steps)
+	value := w.pixelAt(e, index, o)
+	if value == nil {
+		return
+	}
+	st.node.Body = []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: s.At}}
 	st.writes(m.img)
 	e.addStage(st)
+}
+
+// blockElement is the value of one pixel of a block, of an array of its shape or one value for all.
+func (e *env) blockElement(b *block, o operand, steps []hast.Expr) operand {
+	if !o.valid() || !o.typ.IsArray() {
+		return o
+	}
+	x := e.expr(e.assign(o, b.shape().WithKind(o.typ.Kind), excerpt(b.at)))
+	if x == nil {
+		return invalid(o.at)
+	}
+	one := runtime(elementAt(x, steps, o.at))
+	one.at = o.at
+	return one
 }

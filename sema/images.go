@@ -20,7 +20,7 @@ func (e *env) localImage(s *syntax.Image, label *syntax.Name) {
 		e.emit(&hast.Fresh{Image: m.img, At: s.At})
 	}
 	if s.Value != nil {
-		e.imageValue(m, s.Value, s.Clauses, label, s.At)
+		e.imageValue(whole{m: m, at: s.At}, s.Value, s.Clauses, label)
 	}
 	e.declare(s.Name, m)
 }
@@ -35,19 +35,18 @@ func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax
 	case !e.writable(m, t):
 		e.subscriptErrors(t.subs)
 		e.discard(s.Value)
-	case s.Op == "=" && m.img.Elem.IsValid() && e.isPart(m, t.subs):
+	case s.Op != "=" && !e.holdsSomething(m, s.Target):
+		e.discard(s.Value)
+	case m.img.Elem.IsValid() && e.isPart(m, t.subs):
 		if plane := e.plane(m, t.subs, t.at); plane != nil {
-			e.imageValue(plane, s.Value, s.Clauses, label, s.At)
+			e.assignImage(plane, s, s.Clauses, label)
 			return
 		}
-		e.discard(s.Value)
-	case s.Op != "=":
-		e.notYet(t.at.To(s.OpAt), "updating an image with "+s.Op)
 		e.discard(s.Value)
 	case len(t.subs) > 0:
 		e.writePixel(m, t, s, label)
 	default:
-		e.imageValue(m, s.Value, s.Clauses, label, s.At)
+		e.assignImage(m, s, s.Clauses, label)
 	}
 }
 
@@ -57,6 +56,48 @@ func (e *env) strayClauses(clauses []*syntax.Clause) {
 		e.errorf(diag.BadIteration, clauses[0].At, "clauses belong to a comprehension").
 			Note("write [e for y, x] before them; a rule for an image itself stands in its declaration, and the clauses of an iterate before its body")
 	}
+}
+
+// assignImage is an assignment to all pixels of an image, which for a += e reads each of them first.
+func (e *env) assignImage(m *imageEnt, s *syntax.Assign, clauses []*syntax.Clause, label *syntax.Name) {
+	w := whole{m: m, at: s.At}
+	if s.Op != "=" {
+		m.read = true
+		w.update = s
+	}
+	e.imageValue(w, s.Value, clauses, label)
+}
+
+// A whole is an image that a statement gives a new value.
+type whole struct {
+	m      *imageEnt
+	update *syntax.Assign // of a += e and the like; nil of an assignment
+	at     source.Span
+}
+
+// pixel is the new value of the pixel at the variables of a stage.
+func (w whole) pixel(e *env, st *stage, o operand) hast.Expr {
+	return w.pixelAt(e, indices(st.node.Space.Vars), o)
+}
+
+func (w whole) pixelAt(e *env, index []hast.Expr, o operand) hast.Expr {
+	if w.update != nil {
+		load := &hast.Load{Typed: typed(w.m.img.Elem, w.update.Target.Span()), Image: w.m.img}
+		for _, x := range index {
+			load.Index = append(load.Index, hast.Coord{X: x, Below: true, Above: true})
+		}
+		o = e.updatedBy(runtime(load), o, w.update)
+	}
+	return e.expr(e.assign(o, w.m.img.Elem, w.m.img.Name))
+}
+
+// indices are variables as subscripts.
+func indices(vars []*hast.Var) []hast.Expr {
+	index := make([]hast.Expr, len(vars))
+	for i, v := range vars {
+		index[i] = ref(v, v.At)
+	}
+	return index
 }
 
 // discard checks a value whose place has been reported.
@@ -72,21 +113,22 @@ func (e *env) discard(x syntax.Expr) {
 }
 
 // imageValue writes a whole image: by a comprehension, from another image, or with one value.
-func (e *env) imageValue(m *imageEnt, value syntax.Expr, clauses []*syntax.Clause, label *syntax.Name, at source.Span) {
+func (e *env) imageValue(w whole, value syntax.Expr, clauses []*syntax.Clause, label *syntax.Name) {
 	if l, ok := syntax.Unparen(value).(*syntax.List); ok && l.For != nil {
-		e.imageComprehension(m, l, clauses, label, at)
+		e.imageComprehension(w, l, clauses, label)
 		return
 	}
 	e.strayClauses(clauses)
 	if src := e.imageOf(value); src != nil {
-		e.copyImage(m, src, value, label, at)
+		e.copyImage(w, src, value, label)
 		return
 	}
-	e.fill(m, value, label, at)
+	e.fill(w, value, label)
 }
 
 // imageComprehension is image a = [e for y, x] clauses: an iterate that assigns every pixel.
-func (e *env) imageComprehension(m *imageEnt, l *syntax.List, clauses []*syntax.Clause, label *syntax.Name, at source.Span) {
+func (e *env) imageComprehension(w whole, l *syntax.List, clauses []*syntax.Clause, label *syntax.Name) {
+	m, at := w.m, w.at
 	vars := l.For.Vars
 	over := m
 	if l.For.Over != nil {
@@ -123,7 +165,7 @@ func (e *env) imageComprehension(m *imageEnt, l *syntax.List, clauses []*syntax.
 	if !ok {
 		return
 	}
-	e.finishStage(st, m, inner.expr(inner.assign(o, m.img.Elem, m.img.Name)), at)
+	e.finishStage(st, m, w.pixel(inner, st, o), at)
 	e.reducedBefore(st)
 }
 
@@ -143,10 +185,7 @@ func (e *env) finishStage(st *stage, m *imageEnt, value hast.Expr, at source.Spa
 	if value == nil {
 		return
 	}
-	index := make([]hast.Expr, len(st.node.Space.Vars))
-	for i, v := range st.node.Space.Vars {
-		index[i] = ref(v, v.At)
-	}
+	index := indices(st.node.Space.Vars)
 	st.node.Body = []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: at}}
 	st.writes(m.img)
 	e.addStage(st)
@@ -166,19 +205,21 @@ func (e *env) wholeSpace(m *imageEnt, at source.Span) hast.Space {
 }
 
 // fill gives every pixel of an image one value.
-func (e *env) fill(m *imageEnt, value syntax.Expr, label *syntax.Name, at source.Span) {
-	v := e.expr(e.assign(e.operand(value), m.img.Elem, m.img.Name))
+func (e *env) fill(w whole, value syntax.Expr, label *syntax.Name) {
+	m, at := w.m, w.at
+	o := e.operand(value)
 	m.written = true
-	if v == nil || !m.img.Elem.IsValid() {
+	if !o.valid() || !m.img.Elem.IsValid() {
 		return
 	}
 	st, _ := e.newStage(label, at)
 	st.node.Space = e.wholeSpace(m, at)
-	e.finishStage(st, m, v, at)
+	e.finishStage(st, m, w.pixel(e, st, o), at)
 }
 
 // copyImage is a = b.
-func (e *env) copyImage(m, src *imageEnt, value syntax.Expr, label *syntax.Name, at source.Span) {
+func (e *env) copyImage(w whole, src *imageEnt, value syntax.Expr, label *syntax.Name) {
+	m, at := w.m, w.at
 	src.read = true
 	st, inner := e.newStage(label, at)
 	readable := inner.readable(src, value)
@@ -186,7 +227,7 @@ func (e *env) copyImage(m, src *imageEnt, value syntax.Expr, label *syntax.Name,
 	if !readable || !m.img.Elem.IsValid() || !src.img.Elem.IsValid() {
 		return
 	}
-	if m.img == src.img {
+	if m.img == src.img && w.update == nil {
 		e.errorf(diag.CopyMismatch, at, "%s is assigned to itself", m.img.Name)
 		return
 	}
@@ -204,12 +245,12 @@ func (e *env) copyImage(m, src *imageEnt, value syntax.Expr, label *syntax.Name,
 		load.Index = append(load.Index, hast.Coord{X: x, Below: true, Above: true})
 	}
 	o := runtime(load)
-	if src.img.Elem.Lanes != m.img.Elem.Lanes || !types.Holds(src.img.Elem.Kind, m.img.Elem.Kind) {
+	if w.update == nil && (src.img.Elem.Lanes != m.img.Elem.Lanes || !types.Holds(src.img.Elem.Kind, m.img.Elem.Kind)) {
 		e.errorf(diag.CopyMismatch, value.Span(), "%s has pixels of %s, %s of %s", m.img.Name, m.img.Elem, src.img.Name, src.img.Elem).
 			Note("write %s = [%s(%s) for %s]", m.img.Name, m.img.Elem, src.example(), listedVars(src.img.Rank()))
 		return
 	}
-	e.finishStage(st, m, e.expr(e.assign(o, m.img.Elem, m.img.Name)), at)
+	e.finishStage(st, m, w.pixel(e, st, o), at)
 }
 
 // sameExtent makes sure that two images have equal extents: now, or by a check at entry.
@@ -260,19 +301,26 @@ func (e *env) writePixel(m *imageEnt, t target, s *syntax.Assign, label *syntax.
 		st.node.Space.Vars = append(st.node.Space.Vars, v)
 		st.node.Space.Ranges = append(st.node.Space.Ranges, hast.Range{Lo: x, Hi: plus(x, 1, sub.At), Step: 1})
 	}
-	value := e.expr(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
+	value := e.operand(s.Value)
 	m.written = true
+	w := whole{m: m, at: s.At}
+	if s.Op != "=" {
+		w.update, m.read = s, true
+	}
 	switch {
-	case !ok || value == nil:
+	case !ok || !value.valid():
 	case known:
-		e.finishStage(st, m, value, s.At)
+		e.finishStage(st, m, w.pixel(e, st, value), s.At)
 	default:
-		e.writeSomewhere(st, m, index, value, s.At)
+		e.writeSomewhere(st, m, index, w.pixelAt(e, index, value), s.At)
 	}
 }
 
 // writeSomewhere gives a stage one instance, which writes a pixel whose place the device computes.
 func (e *env) writeSomewhere(st *stage, m *imageEnt, index []hast.Expr, value hast.Expr, at source.Span) {
+	if value == nil {
+		return
+	}
 	v := &hast.Var{Name: "i", Type: types.Scalar(types.I32), Class: hast.Iterator, At: at}
 	st.node.Space = hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: intConst(0, at), Hi: intConst(1, at), Step: 1}}}
 	st.node.Body = []hast.Stmt{&hast.Store{Image: m.img, Index: index, Value: value, At: at}}

@@ -388,7 +388,10 @@ func (e *env) notMutable(ent *varEnt, t target) {
 // updated is the value of x = e, or of x op e for x op= e. An integer takes the result of op by wrapping, as in C, so that
 // a u8 can be counted up although u8 + 1 is an i32.
 func (e *env) updated(current operand, s *syntax.Assign) operand {
-	value := e.operand(s.Value)
+	return e.updatedBy(current, e.operand(s.Value), s)
+}
+
+func (e *env) updatedBy(current, value operand, s *syntax.Assign) operand {
 	if s.Op == "=" {
 		return value
 	}

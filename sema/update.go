@@ -23,33 +23,42 @@ func (e *env) stored(st *hast.Store, m *imageEnt, t target, s *syntax.Assign) bo
 		st.Value = e.expr(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
 		return st.Value != nil
 	}
-	if m.img.Elem.Kind == types.F16 || m.img.Elem.Kind == types.BF16 {
-		e.operand(s.Value)
-		e.notYet(t.at.To(s.OpAt), "updating a pixel of "+m.img.Elem.String()+" with "+s.Op).Note("update an image of f32 and convert it")
-		return false
-	}
-	op, ok := updateOps[s.Op]
+	op, ok := e.updateOp(t, s)
 	if !ok {
 		e.operand(s.Value)
-		e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "%s does not commute, so it cannot update a pixel", s.Op).
-			Note("the operators that update pixels are += -= *= min= max= &= |= ^=").
-			Note("where each instance has its own pixel, write %s = %s %s ...", excerpt(t.at), excerpt(t.at), s.Op[:len(s.Op)-1])
 		return false
 	}
 	st.Op = op
-	st.Value = e.updateValue(m, t, s)
+	value := e.operand(s.Value)
+	if !value.valid() {
+		return false
+	}
+	if value, ok = e.updates(m, value, t, s); ok {
+		st.Value = e.expr(e.assign(value, m.img.Elem, "the value that updates "+m.img.Name))
+	}
 	return st.Value != nil
 }
 
-// updateValue is the value of a[i] op= v in the image's own kind. Integers that are added, multiplied or combined bit by bit wrap
-// to it, as the result would; min and max need a value that it holds.
-func (e *env) updateValue(m *imageEnt, t target, s *syntax.Assign) hast.Expr {
-	elem := m.img.Elem
-	value := e.operand(s.Value)
-	if !value.valid() {
-		return nil
+// updateOp is the operator of a commutative update; false if it is another.
+func (e *env) updateOp(t target, s *syntax.Assign) (ops.Op, bool) {
+	op, ok := updateOps[s.Op]
+	if !ok {
+		e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "%s does not commute, so it cannot update a pixel", s.Op).
+			Note("the operators that update pixels are += -= *= min= max= &= |= ^=").
+			Note("where each instance has its own pixel, write %s = %s %s ...", excerpt(t.at), excerpt(t.at), s.Op[:len(s.Op)-1])
 	}
-	pixel := runtime(&hast.Load{Typed: typed(elem, t.at), Image: m.img}) // stands in for its type
+	return op, ok
+}
+
+// updates checks the value v of a[i] op= v against the operator. Integers that are added, multiplied or combined bit by bit wrap to
+// the image's kind, as the result would; min and max need a value that it holds.
+func (e *env) updates(m *imageEnt, value operand, t target, s *syntax.Assign) (operand, bool) {
+	elem := m.img.Elem
+	shown := elem
+	if elem.Kind == types.BF16 { // which has no arithmetic
+		shown = elem.WithKind(types.F32)
+	}
+	pixel := runtime(&hast.Load{Typed: typed(shown, t.at), Image: m.img}) // stands in for its type
 	name := s.Op[:len(s.Op)-1]
 	var result operand
 	if op := updateOps[s.Op]; op == ops.Min || op == ops.Max {
@@ -60,10 +69,7 @@ func (e *env) updateValue(m *imageEnt, t target, s *syntax.Assign) hast.Expr {
 			value = e.convert(value, elem.Kind, hast.Wrap)
 		}
 	}
-	if !result.valid() {
-		return nil
-	}
-	return e.expr(e.assign(value, elem, "the value that updates "+m.img.Name))
+	return value, result.valid()
 }
 
 // pixelFold is the call of a[i] = fold(f, a[i], v); nil where the statement is another.
@@ -98,9 +104,6 @@ func (e *env) foldUpdate(st *hast.Store, m *imageEnt, x *syntax.Call) bool {
 		return false
 	case f.fn.Result != m.img.Elem:
 		e.errorf(diag.BadReduction, x.At, "%s combines values of %s, the pixels of %s are %s", name, f.fn.Result, m.img.Name, m.img.Elem)
-		return false
-	case m.img.Elem.Kind == types.F16 || m.img.Elem.Kind == types.BF16 || m.img.Elem.Kind == types.Bool:
-		e.notYet(x.At, "updating a pixel of "+m.img.Elem.String()+" with fold")
 		return false
 	}
 	st.Func = f.fn

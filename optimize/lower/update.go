@@ -10,7 +10,7 @@ import (
 
 // Commutative updates that may meet are atomic. Operators on components of 32 bits and more are atomic by themselves. Those of 8
 // and 16 bits, which devices lack, are done in a copy of the image with components of 32 bits: one stage fills it, another one
-// narrows it, and since only updates lie between them, that wraps as often as it likes. A func combines pixels of any type, so
+// narrows it, and since only updates lie between them, that wraps as often as it likes, and floats are rounded once. A func combines pixels of any type, so
 // each pixel gets a lock, in memory of 32 bits for each component or twice 32.
 
 // prepareUpdates finds the images that a stage updates with more than an operation, and widens what needs it. The function that
@@ -63,8 +63,11 @@ func (pl *planner) widened(m *hast.Image) *hast.Image {
 		return wide
 	}
 	kind := types.I32
-	if m.Elem.Kind.IsUnsigned() {
+	switch {
+	case m.Elem.Kind.IsUnsigned():
 		kind = types.U32
+	case m.Elem.Kind.IsFloat():
+		kind = types.F32
 	}
 	wide := &hast.Image{Name: identifier(m) + "_wide", Dir: hast.Local, Elem: m.Elem.WithKind(kind), Extent: m.Extent, Lower: m.Lower, At: m.At}
 	pl.beside(wide, m)

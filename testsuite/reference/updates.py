@@ -37,6 +37,8 @@ def combine(name, pixel, v):
 def update(src, bins, wide, part, own, name):
     bins, wide, part, own = (m.copy() for m in (bins, wide, part, own))
     kind = bins.dtype
+    if kind == np.float16:  # updated in 32 bits and rounded once
+        bins, wide, part = (m.astype(np.float32) for m in (bins, wide, part))
     for (y, x), p in np.ndenumerate(src):
         p = int(p)
         v = value(name, kind, p, y, x)
@@ -48,4 +50,4 @@ def update(src, bins, wide, part, own, name):
         if 0 <= i < part.shape[0] and 0 <= j < part.shape[1]:
             part[i, j] = combine(name, part[i, j], v)
         own[y, x] = combine(name, own[y, x], v)
-    return bins, wide, part, own
+    return bins.astype(kind), wide.astype(kind), part.astype(kind), own

@@ -261,4 +261,28 @@ pipeline vectors(in src: i32[N], out dst: i32[N], out a: i32, out b: i32) {
 		images: images{"src": {1, 2, 3, 4}},
 		want:   images{"dst": {9, 12, 15, 60}, "a": {204}, "b": {45}},
 	},
+	{
+		name: "wholes", text: `
+pipeline wholes(inout a: i32[N], in b: i32[N], in k: i32, out d: i32[4], inout tiles: i32[2*N]) {
+    a += 1;
+    a *= b;
+    a -= [b[x] * x for x];
+    a[1 : k] += k;
+    a[N - 1] /= 2;
+    a[0:2] <<= 1;
+    a += a;
+    d = 5;
+    d %= max(b);
+    d[1:2] += [10, 20];
+    d[0:2:2] *= 3;
+    d[clamp(b[0], 0, 3)] -= 100;
+    assume(N > k && N > 3 && k > 0);
+    iterate (x in 0:N) tiles[2*x : 2] += [1, x];
+    iterate (x in 0:N/2) tiles[2*x:2] max= a[0:2];
+    iterate (x in 0:N/2) tiles[x:3] -= 3;
+}`,
+		images:  images{"a": {1, 2, 3, 4}, "b": {3, 2, 1, 1}, "tiles": {1, 1, 1, 1, 1, 1, 1, 1}},
+		scalars: scalars{"k": 2},
+		want:    images{"a": {24, 24, 8, 2}, "d": {6, 12, 66, -98}, "tiles": {21, 18, 18, 21, 2, 3, 2, 4}},
+	},
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // kinds are those whose pixels can be updated.
-var kinds = []types.Kind{types.I8, types.U8, types.I16, types.U16, types.I32, types.U32, types.I64, types.U64, types.F32, types.F64}
+var kinds = []types.Kind{types.I8, types.U8, types.I16, types.U16, types.I32, types.U32, types.I64, types.U64, types.F16, types.BF16, types.F32, types.F64}
 
 // An update is a row of the table: how a pixel and a value are combined.
 type update struct {
@@ -29,7 +29,10 @@ var all = []update{
 	{"combine", "", "$(p) + $(x)", "$(p) - $(x)"},
 }
 
-func (u update) takes(k types.Kind) bool { return !k.IsFloat() || u.floats != "" }
+// takes: 16-bit floats are rounded once by operators, but by each call of a func, so that the order would matter.
+func (u update) takes(k types.Kind) bool {
+	return !k.IsFloat() || u.floats != "" && (u.op != "" || k.Bits() > 16)
+}
 
 func (u update) pipeline(k types.Kind) string { return u.name + "_" + k.String() }
 
@@ -39,7 +42,11 @@ func (u update) value(k types.Kind) string {
 	if k.IsFloat() {
 		text = u.floats
 	}
-	return fmt.Sprintf("%s(%s)", k, strings.ReplaceAll(text, "$", k.String()))
+	computed := k
+	if k == types.BF16 { // which has no arithmetic
+		computed = types.F32
+	}
+	return fmt.Sprintf("%s(%s)", k, strings.ReplaceAll(text, "$", computed.String()))
 }
 
 // statement updates a pixel by a value.
@@ -57,8 +64,10 @@ func (u update) program() string {
 		if !u.takes(k) {
 			continue
 		}
-		fmt.Fprintf(&b, "commutative func combine_%s_1(a: %s, b: %s): %s = %s(a + b);\n", k, k, k, k, k)
-		fmt.Fprintf(&b, "commutative func combine_%s_3(a: %sx3, b: %sx3): %sx3 = %sx3(max(a.x, b.x), %s(a.y + b.y), min(a.z, b.z));\n", k, k, k, k, k, k)
+		if u.op == "" {
+			fmt.Fprintf(&b, "commutative func combine_%s_1(a: %s, b: %s): %s = %s(a + b);\n", k, k, k, k, k)
+			fmt.Fprintf(&b, "commutative func combine_%s_3(a: %sx3, b: %sx3): %sx3 = %sx3(max(a.x, b.x), %s(a.y + b.y), min(a.z, b.z));\n", k, k, k, k, k, k)
+		}
 		fmt.Fprintf(&b, `pipeline %[1]s(in src: u8[H][W], inout bins: %[2]s[7], inout wide: %[2]sx3[5], inout part: %[2]s[6][9], inout own: %[2]s[H][W]) {
     iterate (y, x) over src border(part: skip, wide: skip) {
         let p = i32(src[y][x]);

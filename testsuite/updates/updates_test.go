@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,6 +141,7 @@ var written = []string{"bins", "wide", "part", "own"}
 
 func compareReferences(t *testing.T, list []*call) {
 	var cases []harness.ReferenceCase
+	list = slices.DeleteFunc(list, func(c *call) bool { return c.kind == types.BF16 }) // which NumPy does not have
 	for _, c := range list {
 		k := harness.ReferenceCase{Function: "updates.update", Images: []*pixels.Image{c.args.Images["src"]}, Scalars: map[string]any{"name": c.update.name}}
 		for _, w := range written {
