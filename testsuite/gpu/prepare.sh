@@ -9,8 +9,10 @@ mkdir -p "$out"
 CGO_ENABLED=0 go build -o "$out/imgc" ./cmd/imgc
 for program in samples/*/*.img; do
     name=$(basename "$program" .img)
-    "$out/imgc" build "$program" -o "$out/$name" --target opencl --fp strict
-    gcc -std=c99 -O2 -I "$out/$name/include" "$out/$name"/src/*.c "$out/$name"/demo/*.c -o "$out/$name/demo/run" -lOpenCL -lm
-    cp "$program" "$out/$name/$name.img"
+    project="$out/$(basename "$(dirname "$program")")/$name"
+    mkdir -p "$(dirname "$project")"
+    "$out/imgc" build "$program" -o "$project" --target opencl --fp strict
+    gcc -std=c99 -O2 -I "$project/include" "$project"/src/*.c "$project"/demo/*.c -o "$project/demo/run" -lOpenCL -lm
+    cp "$program" "$project"
 done
 du -sh "$out"
