@@ -9,6 +9,7 @@ import (
 
 	"imgc/device"
 	"imgc/emit/opencl"
+	"imgc/interp"
 )
 
 // A DeviceInfo is what an OpenCL device says about itself.
@@ -32,6 +33,7 @@ const referenceName = "ref"
 type Device struct {
 	opened *device.Device // nil of the interpreter
 	reason error          // why the interpreter was taken for want of a device
+	limits interp.Options // of the interpreter
 
 	mu       sync.Mutex
 	compiled map[*Program]*device.Program
@@ -59,6 +61,23 @@ func OpenDevice(selector string) (d *Device, err error) {
 
 // IsReference reports whether the device is the reference interpreter.
 func (d *Device) IsReference() bool { return d.opened == nil }
+
+// LimitLoops sets how many iterations the loops in a while, and what it repeats, may make before they are taken for endless: those
+// of the host, and in the reference interpreter those of one instance of an iterate. 0 is the default, DefaultIterations in an
+// instance and DefaultRounds or, on OpenCL devices, DefaultDeviceRounds on the host.
+func (d *Device) LimitLoops(n int64) {
+	d.limits.MaxSteps, d.limits.MaxRounds = n, n
+	if !d.IsReference() {
+		d.opened.LimitRounds(n)
+	}
+}
+
+// The limits on loops in a while.
+const (
+	DefaultIterations   = interp.DefaultSteps
+	DefaultRounds       = interp.DefaultRounds
+	DefaultDeviceRounds = device.DefaultRounds
+)
 
 // Fallback says why OpenDevice("") took the interpreter; nil where it was asked for, or another device was found.
 func (d *Device) Fallback() error { return d.reason }
@@ -103,7 +122,7 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 
 func (d *Device) run(ctx context.Context, p *Program, q *Pipeline, args Args) (Results, error) {
 	if d.IsReference() {
-		return reference(ctx, q, args)
+		return reference(ctx, q, args, d.limits)
 	}
 	built, err := d.program(p)
 	if err != nil {
@@ -115,7 +134,7 @@ func (d *Device) run(ctx context.Context, p *Program, q *Pipeline, args Args) (R
 
 func (d *Device) time(ctx context.Context, p *Program, q *Pipeline, args Args, runs int) ([]time.Duration, error) {
 	if d.IsReference() {
-		return timeReference(ctx, q, args, runs)
+		return timeReference(ctx, q, args, runs, d.limits)
 	}
 	built, err := d.program(p)
 	if err != nil {

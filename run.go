@@ -69,13 +69,13 @@ func summary(all []time.Duration) Times {
 }
 
 // reference runs a pipeline with the interpreter.
-func reference(ctx context.Context, q *Pipeline, args Args) (Results, error) {
-	r, err := interp.Run(ctx, q.typed, interp.Args(args), interp.Options{})
+func reference(ctx context.Context, q *Pipeline, args Args, limits interp.Options) (Results, error) {
+	r, err := interp.Run(ctx, q.typed, interp.Args(args), limits)
 	return Results(r), interpError(err)
 }
 
 // timeReference times the interpreter: whole runs, since it has no kernels of their own.
-func timeReference(ctx context.Context, q *Pipeline, args Args, runs int) (all []time.Duration, err error) {
+func timeReference(ctx context.Context, q *Pipeline, args Args, runs int, limits interp.Options) (all []time.Duration, err error) {
 	copied := args
 	copied.Images = map[string]*pixels.Image{}
 	for name, m := range args.Images {
@@ -86,7 +86,7 @@ func timeReference(ctx context.Context, q *Pipeline, args Args, runs int) (all [
 	}
 	for i := 0; i <= runs; i++ {
 		start := time.Now()
-		if _, err = reference(ctx, q, copied); err != nil {
+		if _, err = reference(ctx, q, copied, limits); err != nil {
 			return nil, err
 		}
 		if i > 0 {

@@ -21,11 +21,9 @@ type player struct {
 	mem      *memory // which storage each image has now
 	layout   Layout
 	launched int
-	rounds   int64 // of all loops of the host together
+	whiles   int   // that run, one in the other
+	rounds   int64 // of all loops in a while together
 }
-
-// maxRounds is the most rounds that the loops of one call may make together, as in the reference interpreter.
-const maxRounds = 1 << 30
 
 // An outcome says how a list of steps ended.
 type outcome uint8
@@ -200,6 +198,8 @@ func (p *player) bound(what string, e kir.Expr, v *kir.Var) (int64, error) {
 }
 
 func (p *player) whileLoop(s *kir.WhileHost) error {
+	p.whiles++
+	defer func() { p.whiles-- }()
 	for {
 		if holds, err := p.holds(s.Cond); err != nil || !holds {
 			return err
@@ -213,13 +213,20 @@ func (p *player) whileLoop(s *kir.WhileHost) error {
 	}
 }
 
-// round counts one round of a loop.
+// round counts one round of a loop, where a while runs.
 func (p *player) round(at source.Span) error {
 	if err := stopped(p.ctx); err != nil {
 		return err
 	}
-	if p.rounds++; p.rounds > maxRounds {
-		return p.call.failf(at, "this loop does not seem to end: the pipeline has made %d rounds, the most that are allowed", maxRounds)
+	if p.whiles == 0 {
+		return nil
+	}
+	limit := p.program.device.rounds
+	if limit == 0 {
+		limit = DefaultRounds
+	}
+	if p.rounds++; p.rounds > limit {
+		return p.call.failf(at, "this loop does not seem to end: the pipeline has made %d rounds, the most that are allowed unless told otherwise", limit)
 	}
 	return nil
 }

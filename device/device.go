@@ -17,7 +17,15 @@ import (
 type Device struct {
 	context *cl.Context
 	turn    sync.Mutex // held by the call that runs
+	rounds  int64      // the limit on loops of the host; 0 for the default
 }
+
+// DefaultRounds is how many rounds the host's loops in a while, and what it repeats, may make in one call before they are taken for
+// endless. Unlike the reference interpreter's, it leaves room for programs that take their time.
+const DefaultRounds = 1 << 20
+
+// LimitRounds sets that limit for later calls; 0 is the default.
+func (d *Device) LimitRounds(n int64) { d.rounds = n }
 
 // Open opens the device that selector chooses; see Select.
 func Open(selector string) (*Device, error) {

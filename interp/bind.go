@@ -25,12 +25,16 @@ type Args struct {
 type Options struct {
 	Workers       int   // goroutines that run instances, GOMAXPROCS by default; does not change results
 	MaxLocalBytes int64 // of local and out images together; 4 GiB by default
-	MaxSteps      int64 // loop iterations of one instance, all its loops together; 2^30 by default
+	// Loops that nothing bounds: those in a while, it and what it repeats together. MaxSteps are the iterations of one instance,
+	// MaxRounds those of the host. A default is reached within a second or so, where bodies are small.
+	MaxSteps, MaxRounds int64
 }
 
+// The defaults of Options.
 const (
 	defaultLocalBytes = 4 << 30
-	defaultSteps      = 1 << 30
+	DefaultSteps      = 1 << 24
+	DefaultRounds     = 1 << 16
 )
 
 func orDefault(v, otherwise int64) int64 {
@@ -61,7 +65,7 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 	b = &Binding{
 		pipeline: p,
 		args:     args,
-		limit:    limit{ctx, orDefault(opts.MaxSteps, defaultSteps)},
+		limit:    limit{ctx, orDefault(opts.MaxSteps, DefaultSteps), orDefault(opts.MaxRounds, DefaultRounds)},
 		values:   map[*hast.Var][]types.Word{},
 		origin:   map[*hast.Var]string{},
 		extents:  map[*hast.Image][]int{},

@@ -13,7 +13,8 @@ type host struct {
 	b       *Binding
 	storage *storage
 	workers int
-	rounds  int64 // of all loops of the host together
+	whiles  int   // that run, one in the other
+	rounds  int64 // of all loops in a while together
 }
 
 // An outcome says how a list of steps ended.
@@ -125,6 +126,8 @@ func (h *host) bounds(s *hast.ForHost) (t Trips, err error) {
 }
 
 func (h *host) whileLoop(s *hast.WhileHost) error {
+	h.whiles++
+	defer func() { h.whiles-- }()
 	for {
 		if holds, err := h.holds(s.Cond); err != nil || !holds {
 			return err
@@ -138,13 +141,16 @@ func (h *host) whileLoop(s *hast.WhileHost) error {
 	}
 }
 
-// round counts one round of a loop.
+// round counts one round of a loop, where a while runs.
 func (h *host) round(at source.Span) error {
 	if err := stopped(h.b.limit.ctx); err != nil {
 		return err
 	}
-	if h.rounds++; h.rounds > h.b.limit.steps {
-		return h.b.failf(at, "this loop does not seem to end: the pipeline has made %d rounds, the most that are allowed", h.b.limit.steps)
+	if h.whiles == 0 {
+		return nil
+	}
+	if h.rounds++; h.rounds > h.b.limit.rounds {
+		return h.b.failf(at, "this loop does not seem to end: the pipeline has made %d rounds, the most that are allowed unless told otherwise", h.b.limit.rounds)
 	}
 	return nil
 }

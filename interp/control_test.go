@@ -22,7 +22,7 @@ func roundAndRound() *hast.Pipeline {
 }
 
 func TestALoopOfTheHostWithoutEndIsStopped(t *testing.T) {
-	_, err := Run(context.Background(), roundAndRound(), Args{}, Options{MaxSteps: 1000})
+	_, err := Run(context.Background(), roundAndRound(), Args{}, Options{MaxRounds: 1000})
 	if err == nil || !strings.Contains(err.Error(), "this loop does not seem to end: the pipeline has made 1000 rounds") {
 		t.Error(err)
 	}

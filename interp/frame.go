@@ -13,15 +13,19 @@ import (
 type frame struct {
 	w     []types.Word
 	limit *limit
-	fuel  int64   // iterations until the limit and the context are looked at again
-	used  int64   // iterations that this instance has been granted
 	heap  []int64 // what medians sort
+
+	// The iterations of an instance's loops: of all of them, of those outside of every while, and in stop when to look whether to go on.
+	count, outside, stop int64
+	whiles               int   // that run, one in the other
+	left                 int64 // count when the last of them ended
 }
 
-// A limit bounds the loops of an instance.
+// A limit bounds the loops that nothing else bounds: of an instance and of the host, those in while and in what a while repeats.
 type limit struct {
-	ctx   context.Context
-	steps int64
+	ctx    context.Context
+	steps  int64 // iterations of an instance
+	rounds int64 // of the host
 }
 
 // quantum is how many iterations pass between two looks at the context.
@@ -29,28 +33,50 @@ const quantum = 4096
 
 // begin starts the count of an instance's iterations.
 func (fr *frame) begin() {
-	fr.fuel = min(quantum, fr.limit.steps)
-	fr.used = fr.fuel
+	fr.count, fr.outside, fr.left, fr.whiles = 0, 0, 0, 0
+	fr.stop = quantum
+}
+
+// enter starts a while.
+func (fr *frame) enter() {
+	if fr.whiles++; fr.whiles == 1 {
+		fr.outside += fr.count - fr.left
+		fr.stop = fr.next()
+	}
+}
+
+// leave ends a while.
+func (fr *frame) leave() {
+	if fr.whiles--; fr.whiles == 0 {
+		fr.left = fr.count
+	}
+}
+
+// next is the count at which to look again.
+func (fr *frame) next() int64 {
+	at := fr.count + quantum
+	if fr.whiles > 0 {
+		at = min(at, fr.outside+fr.limit.steps)
+	}
+	return at
 }
 
 // step counts one iteration of the loop at a place.
 func (fr *frame) step(at *source.Span) {
-	if fr.fuel--; fr.fuel < 0 {
-		fr.refuel(at)
+	if fr.count++; fr.count > fr.stop {
+		fr.look(at)
 	}
 }
 
-func (fr *frame) refuel(at *source.Span) {
+func (fr *frame) look(at *source.Span) {
 	if err := stopped(fr.limit.ctx); err != nil {
 		panic(failure{cause: err})
 	}
-	grant := min(quantum, fr.limit.steps-fr.used)
-	if grant <= 0 {
+	if fr.whiles > 0 && fr.count-fr.outside > fr.limit.steps {
 		panic(failure{at: *at, message: fmt.Sprintf(
-			"this loop does not seem to end: one instance has made %d iterations, the most that are allowed", fr.limit.steps)})
+			"this loop does not seem to end: one instance has made %d iterations, the most that are allowed unless told otherwise", fr.limit.steps)})
 	}
-	fr.used += grant
-	fr.fuel = grant - 1
+	fr.stop = fr.next()
 }
 
 // Closures that compute a scalar: integers and bools as words of their kind read as int64, floats of any kind as float64.

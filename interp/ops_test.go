@@ -29,7 +29,7 @@ func sampleWords(g *generator, k types.Kind, n int) []types.Word {
 func emptyBinding() *Binding {
 	return &Binding{
 		pipeline: &hast.Pipeline{Name: "test"},
-		limit:    limit{context.Background(), defaultSteps},
+		limit:    limit{context.Background(), DefaultSteps, DefaultRounds},
 		values:   map[*hast.Var][]types.Word{},
 	}
 }

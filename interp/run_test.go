@@ -73,18 +73,24 @@ func TestLoopsWithoutEndAreStoppedAndNothingIsWritten(t *testing.T) {
 	}
 }
 
+// TestStepsAreCountedForEachInstance counts i up to x in a while, behind and around loops that are bounded.
 func TestStepsAreCountedForEachInstance(t *testing.T) {
 	p := newProgram()
 	dst := p.image("src", hast.Out, tI32, "N")
-	x, i := iterator("x"), loopVar("i")
-	sum := &hast.Reduce{Typed: typed(tI32), Op: hast.Sum, Space: over([]*hast.Var{i}, ref(x)), Elem: ref(i)}
-	p.stage(dst, []*hast.Var{x}, store(dst, sum, ref(x)))
+	x, i, k := iterator("x"), newVar("i", tI32, hast.Mutable), loopVar("k")
+	up := &hast.Set{Var: i, Value: add(ref(i), i32(1))}
+	bounded := &hast.For{Space: hast.Space{Vars: []*hast.Var{k}, Ranges: []hast.Range{{Lo: i32(0), Hi: i32(2), Step: 1}}}}
+	many := &hast.For{Space: hast.Space{Vars: []*hast.Var{k}, Ranges: []hast.Range{{Lo: i32(0), Hi: i32(10000), Step: 1}}}}
+	less := &hast.Op{Typed: typed(tBool), Op: ops.Lt, Args: []hast.Expr{ref(i), ref(x)}}
+	count := &hast.While{Cond: less, Body: []hast.Stmt{up, bounded}}
+	again := &hast.Set{Var: i, Value: i32(0)}
+	p.stage(dst, []*hast.Var{x}, &hast.Define{Var: i, Init: i32(0)}, many, count, many, again, count, store(dst, ref(i), ref(x)))
 	args := Args{Sizes: map[string]int{"N": 11}}
-	if _, err := Run(context.Background(), p.Pipeline, args, Options{MaxSteps: 10}); err != nil {
-		t.Errorf("10 steps: %v", err)
+	if _, err := Run(context.Background(), p.Pipeline, args, Options{MaxSteps: 60}); err != nil {
+		t.Errorf("60 steps: %v", err)
 	}
-	if _, err := Run(context.Background(), p.Pipeline, args, Options{MaxSteps: 9}); err == nil {
-		t.Error("9 steps are enough for 10 iterations")
+	if _, err := Run(context.Background(), p.Pipeline, args, Options{MaxSteps: 59}); err == nil {
+		t.Error("59 steps are enough for 60 iterations")
 	}
 }
 

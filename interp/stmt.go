@@ -82,15 +82,15 @@ func (c *compiler) ifStmt(s *hast.If) stmtFn {
 func (c *compiler) whileStmt(s *hast.While) stmtFn {
 	cond, body, where := c.truth(s.Cond), c.stmts(s.Body), at(s.At)
 	return func(fr *frame) control {
-		for cond(fr) != 0 {
+		fr.enter()
+		for how := next; how < leave && cond(fr) != 0; {
 			fr.step(where)
-			switch body(fr) {
-			case leave:
-				return next
-			case back:
+			if how = body(fr); how == back {
+				fr.leave()
 				return back
 			}
 		}
+		fr.leave()
 		return next
 	}
 }

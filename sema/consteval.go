@@ -107,7 +107,10 @@ func (e *env) domain(k *constEnt) *constant {
 		return nil
 	}
 	if !o.typ.IsArray() || o.typ.Lanes != 1 || !sameExtents(shape, o.typ) {
-		e.errorf(diag.ShapeMismatch, o.at, "the domain %s has the extents %s, its value is %s", k.name, dimsText(dims), shapeText(o.typ))
+		d := e.errorf(diag.ShapeMismatch, o.at, "the domain %s has the extents %s, its value is %s", k.name, dimsText(dims), shapeText(o.typ))
+		if o.typ.IsScalar() {
+			d.Note("write domain %s%s; for every offset, or a list of 0 and other numbers, row by row, for those that count", k.name, dimsText(dims))
+		}
 		return nil
 	}
 	named := *o.con.wrap(types.Bool).reshaped(shape) // only zero or not matters

@@ -14,6 +14,7 @@ type runFlags struct {
 	pipeline, device string
 	in, out, set     []string
 	times            int
+	iterations       int64
 	json             bool
 }
 
@@ -59,6 +60,7 @@ anything else there.`,
 	f.addMode(cmd)
 	f.addSchedule(cmd)
 	flags.IntVar(&f.times, "time", 0, "print the median and the minimum time of `N` runs, kernels alone")
+	flags.Int64Var(&f.iterations, "max-iterations", 0, "after `N` iterations, take a while with the loops in it for endless")
 	flags.BoolVar(&f.json, "json", false, "print results as one JSON object")
 	f.add(cmd)
 	completeBy(cmd, "pipeline", pipelineNames)
@@ -101,6 +103,12 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer device.Close()
+	if cmd.Flags().Changed("max-iterations") {
+		if f.iterations < 1 {
+			return wrongUse("--max-iterations %d: one iteration at least", f.iterations)
+		}
+		device.LimitLoops(f.iterations)
+	}
 	report := &runReport{Device: device.String(), Pipeline: pipeline.Name, device: device, plan: plan}
 	if f.times > 0 {
 		times, err := program.Time(cmd.Context(), device, pipeline.Name, call, f.times)
