@@ -3,7 +3,9 @@ package imgc_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -81,7 +83,14 @@ func TestProgramsImportFilesOfTheCaller(t *testing.T) {
 	if err != nil || !strings.Contains(opencl.Output.Source, "p_run_b") {
 		t.Errorf("no kernel named after the label and the parameter: %v", err)
 	}
+	for _, want := range []string{"// source: main.img, sha256 ", "// import: c.img, sha256 " + sum(files["lib/c.img"]), "// import: k.img, sha256 " + sum(files["lib/k.img"])} {
+		if !strings.Contains(opencl.Output.Source, want) {
+			t.Errorf("no %q in\n%s", want, opencl.Output.Source)
+		}
+	}
 }
+
+func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 func TestPipelinesDescribeTheirParameters(t *testing.T) {
 	p := program(t, "dir/two.img", two, imgc.Options{})

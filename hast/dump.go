@@ -2,6 +2,7 @@ package hast
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,10 +69,59 @@ func (d *dumper) pipeline(p *Pipeline) {
 		for _, m := range p.Images {
 			d.image(m)
 		}
+		for _, b := range formulas(p) {
+			d.border(b)
+		}
 		for _, c := range p.Checks {
 			d.line("check %s \"%s\"%s", Text(c.Cond), c.Message, overText(c.Over))
 		}
 		d.steps(p.Steps)
+	})
+}
+
+// formulas lists the borders by formula that the stages of a pipeline read under, in the order of their first use.
+func formulas(p *Pipeline) (list []*Border) {
+	look := func(e Expr) {
+		var r *Rule
+		switch e := e.(type) {
+		case *Load:
+			r = e.Rule
+		case *Window:
+			r = e.Rule
+		}
+		if r != nil && r.Kind == Formula && !slices.Contains(list, r.Border) {
+			list = append(list, r.Border)
+		}
+	}
+	WalkSteps(p.Steps, func(s Step) {
+		if s, ok := s.(*Stage); ok {
+			if s.Where != nil {
+				Walk(s.Where, look)
+			}
+			WalkBody(s.Body, nil, look)
+		}
+	})
+	return list
+}
+
+// border is a border by formula with the places of its lines: * inside, -k before the first, +k behind the last.
+func (d *dumper) border(b *Border) {
+	names := make([]string, len(b.Coords))
+	for i, v := range b.Coords {
+		names[i] = v.Name
+	}
+	d.line("border %s of %s (%s)", b.Name, b.Image.Name, strings.Join(names, ", "))
+	d.nest(func() {
+		for _, f := range b.Frames {
+			place := ""
+			for _, k := range f.Places {
+				place += fmt.Sprintf("[%s]", map[bool]string{true: "*", false: fmt.Sprintf("%+d", k)}[k == 0])
+			}
+			d.line("%s = %s", place, Text(f.Value))
+		}
+		if b.Else != nil {
+			d.line("else %s", strings.TrimPrefix(ruleText(b.Else), "@"))
+		}
 	})
 }
 

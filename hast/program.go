@@ -7,10 +7,11 @@ import (
 
 // A Program is everything that one .img file defines.
 type Program struct {
-	Name      string       // the stem of the file's name: "blur" of "dir/blur.img"
-	File      *source.File // the file that was compiled, not its imports
-	Pipelines []*Pipeline  // in the order of the text
-	Funcs     []*Func      // those that are called, monomorphic, callees before callers
+	Name      string         // the stem of the file's name: "blur" of "dir/blur.img"
+	File      *source.File   // the file that was compiled
+	Imports   []*source.File // what it imports, directly or not, each after what it imports itself
+	Pipelines []*Pipeline    // in the order of the text
+	Funcs     []*Func        // those that are called, monomorphic, callees before callers
 }
 
 // A Pipeline is an entry point of the generated library.

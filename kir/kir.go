@@ -10,6 +10,7 @@ import (
 type Program struct {
 	Name      string // the stem of the source file's name
 	File      *source.File
+	Imports   []*source.File // what the file imports, directly or not
 	Mode      Mode
 	Kernels   []*Kernel // in the order of first launch
 	Funcs     []*Func   // called by kernels, callees first

@@ -39,6 +39,9 @@ func (c *checker) unit(file *syntax.File) *unit {
 		}
 	}
 	sort.Strings(u.own)
+	if file.Source != c.program.File {
+		c.program.Imports = append(c.program.Imports, file.Source)
+	}
 	return u
 }
 

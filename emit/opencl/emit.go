@@ -81,12 +81,20 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	return out, nil
 }
 
+// named is a file's name, without folders of the machine that it was on, and what tells its contents from others.
+func named(f *source.File) string {
+	return fmt.Sprintf("%s, sha256 %x", path.Base(f.Name), sha256.Sum256([]byte(f.Text)))
+}
+
 // header says what the file is and sets up the compiler.
 func header(p *kir.Program, opts Options, out *Output) []ctree.Decl {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Made by imgc %s.\n", opts.Version)
 	if p.File != nil {
-		fmt.Fprintf(&b, "source: %s, sha256 %x\n", path.Base(p.File.Name), sha256.Sum256([]byte(p.File.Text)))
+		fmt.Fprintf(&b, "source: %s\n", named(p.File))
+	}
+	for _, f := range p.Imports {
+		fmt.Fprintf(&b, "import: %s\n", named(f))
 	}
 	fmt.Fprintf(&b, "floating point: %s", p.Mode)
 	decls := []ctree.Decl{&ctree.Remark{Text: b.String(), Apart: true}}

@@ -26,7 +26,7 @@ func Defaults() Options { return Options{Group: [3]int{128, 1, 1}, Unroll: 64} }
 func Program(p *hast.Program, opts Options) *kir.Program {
 	l := &lowering{
 		opts: opts,
-		out:  &kir.Program{Name: p.Name, File: p.File, Mode: opts.Mode},
+		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode},
 		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{},
 	}
 	for _, f := range p.Funcs {

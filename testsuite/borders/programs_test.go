@@ -38,6 +38,14 @@ border formula3(s[L][M][N]) {
     s[+1][-1][-1] = 7;
 } else repeat
 
+border formula4(s[K][L][M][N]) {
+    s[*][*][*][-1] = s[*][*][*][0] + 3;
+    s[-1][*][*][*] = 2*s[K - 1][*][*][*];
+    s[*][+1][*][+1] = s[*][0][*][N - 1] + s[0][L - 1][*][0];
+    s[*][*][-1][+2] = s[K - 1][*][0][0];
+    s[+1][-1][+1][-1] = 7;
+} else reflect101
+
 `
 
 // spelled is the rule as a program writes it for images of this rank.
@@ -86,13 +94,15 @@ var shapes = []shape{
 	{name: "u8x3_median", elem: types.Vector(types.U8, 3), result: "u8x3", rank: 2, place: onParameter, reference: "median"},
 	{name: "u16_shift", elem: types.Scalar(types.U16), result: "u16", rank: 2, reference: "shift", offset: []int{-5, 8}},
 	{name: "f16_shift", elem: types.Scalar(types.F16), result: "f16", rank: 3, reference: "shift", offset: []int{3, -2, 6}},
+	{name: "i16_3x3x3x3", elem: types.Scalar(types.I16), result: "i64", rank: 4, radius: 1, place: onImage, reference: "stencil", kind: "int64"},
+	{name: "u8_shift", elem: types.Scalar(types.U8), result: "u8", rank: 4, place: onParameter, reference: "shift", offset: []int{-1, 1, -1, 2}},
 	{name: "i8_gather", elem: types.Scalar(types.I8), result: "i8", rank: 1, reference: "gather"},
 	{name: "f32_gather", elem: types.Scalar(types.F32), result: "f32", rank: 1, place: onParameter, reference: "gather"},
 }
 
 var (
-	axes    = [][]string{1: {"x"}, 2: {"y", "x"}, 3: {"z", "y", "x"}}
-	extents = [][]string{1: {"W"}, 2: {"H", "W"}, 3: {"D", "H", "W"}}
+	axes    = [][]string{1: {"x"}, 2: {"y", "x"}, 3: {"z", "y", "x"}, 4: {"w", "z", "y", "x"}}
+	extents = [][]string{1: {"W"}, 2: {"H", "W"}, 3: {"D", "H", "W"}, 4: {"T", "D", "H", "W"}}
 )
 
 // program writes every shape under one rule.

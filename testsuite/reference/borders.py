@@ -27,6 +27,13 @@ FORMULAS = {
         ((0, 1, 1), lambda s, z, y, x: at(s, z, 0 * y, 0 * x - 1) + at(s, 0 * z, 0 * y - 1, 0 * x)),
         ((1, -1, -1), lambda s, z, y, x: np.full_like(at(s, 0 * z, 0 * y, 0 * x), 7)),
     ],
+    4: [
+        ((0, 0, 0, -1), lambda s, w, z, y, x: at(s, w, z, y, 0 * x) + 3),
+        ((-1, 0, 0, 0), lambda s, w, z, y, x: 2 * at(s, 0 * w - 1, z, y, x)),
+        ((0, 1, 0, 1), lambda s, w, z, y, x: at(s, w, 0 * z, y, 0 * x - 1) + at(s, 0 * w, 0 * z - 1, y, 0 * x)),
+        ((0, 0, -1, 2), lambda s, w, z, y, x: at(s, 0 * w - 1, z, 0 * y, 0 * x)),
+        ((1, -1, 1, -1), lambda s, w, z, y, x: np.full_like(at(s, 0 * w, 0 * z, 0 * y, 0 * x), 7)),
+    ],
 }
 
 
