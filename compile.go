@@ -5,6 +5,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/lower"
+	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
 	"imgc/optimize/schedule"
 )
@@ -17,12 +18,22 @@ type OpenCL struct {
 
 // A target is the device that kernels are compiled for.
 type target struct {
-	names []string // by which schedules may call it; none of a device that is not known
+	names []string      // by which schedules may call it; none of a device that is not known
+	model *Architecture // nil of a device that is not known
 }
 
-// OpenCL compiles the program to OpenCL C for a device that is not known. The same program gives the same text.
+// OpenCL compiles the program to OpenCL C, for the architecture of the options or for no device in particular. The same program
+// gives the same text.
 func (p *Program) OpenCL() (*OpenCL, error) {
-	return p.openCL(opencl.Options{Version: Version()}, target{})
+	return p.openCL(opencl.Options{Version: Version()}, p.target())
+}
+
+// target is what the options say of the device.
+func (p *Program) target() target {
+	if p.options.Arch == nil {
+		return target{}
+	}
+	return target{names: []string{p.options.Arch.Name}, model: p.options.Arch}
 }
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
@@ -35,14 +46,22 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 				return d
 			}
 		}
-		return p.schedule(pipeline, to).Stage(s.Name)
+		if chosen := p.schedule(pipeline, to); chosen != nil || to.model == nil {
+			return chosen.Stage(s.Name)
+		}
+		return plan.Stage(s, p.planTarget(to.model, nil)).Picked.Decisions
 	}
-	scans := recurrence.Defaults()
-	scans.Mode = choices.Mode
-	lowered := lower.Program(recurrence.Parallel(p.typed, scans), choices)
+	lowered := lower.Program(p.parallel(), choices)
 	printed, err := opencl.Emit(lowered, opts)
 	if err != nil {
 		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}
 	}
 	return &OpenCL{lowered, printed}, nil
+}
+
+// parallel is the program with its scans in parallel.
+func (p *Program) parallel() *hast.Program {
+	scans := recurrence.Defaults()
+	scans.Mode = p.options.Mode
+	return recurrence.Parallel(p.typed, scans)
 }

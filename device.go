@@ -108,7 +108,12 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 	if done := d.compiled[p]; done != nil {
 		return done, nil
 	}
-	kernels, err := p.openCL(opencl.Options{Version: Version()}, target{names: []string{d.String()}})
+	to := p.target()
+	if to.model == nil {
+		to.model, _ = ArchitectureOf(d.opened.Info())
+	}
+	to.names = append(to.names, d.String(), to.model.Name)
+	kernels, err := p.openCL(opencl.Options{Version: Version()}, to)
 	if err != nil {
 		return nil, err
 	}

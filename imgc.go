@@ -27,6 +27,9 @@ type Options struct {
 
 	// IncludeDirs are the folders in which imports are looked for after that of the importing file: -I.
 	IncludeDirs []string
+	// Arch is the architecture that kernels are made for where no schedule says how; the running device's where it is nil, and one
+	// instance for each work-item in projects.
+	Arch *Architecture
 	// Decide, where it is set, proposes decisions for stages. What a stage refuses is decided by the schedules, as without it.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 	// Files reads imported files; the operating system's where it is nil.

@@ -33,6 +33,8 @@ type Param struct {
 type Size struct {
 	Name  string
 	Param string // the image one of whose extents gives the size
+	// FromEnd is 1 where that extent is the last one of the image but for a constant number of channels, 2 for the one before.
+	FromEnd int
 }
 
 // Takes and Returns say which way a parameter goes; inout does both.
@@ -118,9 +120,20 @@ func newPipeline(typed *hast.Pipeline) *Pipeline {
 		p.Params = append(p.Params, newParam(q))
 	}
 	for _, s := range typed.Sizes {
-		p.Sizes = append(p.Sizes, &Size{Name: s.Var.Name, Param: s.Image.Name})
+		p.Sizes = append(p.Sizes, &Size{Name: s.Var.Name, Param: s.Image.Name, FromEnd: fromEnd(s)})
 	}
 	return p
+}
+
+// fromEnd is the place of a size's extent, counted from the last one that is no constant.
+func fromEnd(s *hast.Size) int {
+	n := 1
+	for _, e := range s.Image.Extent[s.Axis+1:] {
+		if _, fixed := e.(*hast.Const); !fixed {
+			n++
+		}
+	}
+	return n
 }
 
 func newParam(q *hast.Param) *Param {

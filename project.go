@@ -26,7 +26,7 @@ func (p *Program) Project(ctx context.Context, opts ProjectOptions) (files map[s
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := plain.openCL(opencl.Options{Version: Version(), Directives: opts.LineDirectives}, target{})
+	kernels, err := plain.openCL(opencl.Options{Version: Version(), Directives: opts.LineDirectives}, plain.target())
 	if err != nil {
 		return nil, err
 	}

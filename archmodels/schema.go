@@ -85,6 +85,8 @@ var Fields = []*Field{
 	{"rates", "local_bytes", "bytes per clock and unit", "traffic of local memory", 1 << 20, false, func(m *Model) *Figure { return &m.Rates.LocalBytes }},
 	{"rates", "local_atomics", perUnit, "atomic additions in local memory without conflicts", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.LocalAtomics }},
 
+	{"rates", "global_atomics", "per second", "atomic additions of the whole device to 256 places of main memory", 1e15, false, func(m *Model) *Figure { return &m.Rates.GlobalAtomics }},
+
 	{"launch", "fixed", seconds, "of a kernel between others, added to what it moves and computes", 1, false, func(m *Model) *Figure { return &m.Launch.Fixed }},
 	{"launch", "dependent", seconds, "of a small kernel that waits for the one before it", 1, false, func(m *Model) *Figure { return &m.Launch.Dependent }},
 	{"launch", "host", seconds, "that the host takes to enqueue a kernel", 1, false, func(m *Model) *Figure { return &m.Launch.Host }},

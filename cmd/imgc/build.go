@@ -43,6 +43,7 @@ anything else there.`,
 	flags.StringVar(&f.prefix, "prefix", "", "the library's name, which starts its files and functions; by default the program's")
 	f.addMode(cmd)
 	f.addSchedule(cmd)
+	f.addArch(cmd)
 	flags.BoolVar(&f.lineDirectives, "line-directives", false, "write #line directives, so that a driver's messages name lines of FILE")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that build has not written")
 	f.add(cmd)

@@ -25,6 +25,7 @@ type programFlags struct {
 	include     []string
 	fp          string
 	schedule    string
+	arch        string
 	diagnostics string
 }
 
@@ -45,6 +46,11 @@ func (f *programFlags) addMode(cmd *cobra.Command) {
 
 func (f *programFlags) addSchedule(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.schedule, "schedule", "", "a file of schedules, which take precedence over those of the program")
+}
+
+func (f *programFlags) addArch(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.arch, "arch", "", "architecture model to plan for: a `NAME` of imgc archs, or a file that ends in .yaml")
+	completeBy(cmd, "arch", archNames)
 }
 
 // options are the façade's options for these flags.
@@ -69,6 +75,13 @@ func (f *programFlags) options() (imgc.Options, error) {
 			return opts, wrongUse("--fp %s: %s", f.fp, strings.Join(imgc.ModeNames(), ", "))
 		}
 		opts.Mode = mode
+	}
+	if f.arch != "" {
+		arch, err := openArch(f.arch)
+		if err != nil {
+			return opts, err
+		}
+		opts.Arch = arch
 	}
 	return opts, nil
 }

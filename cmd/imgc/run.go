@@ -59,6 +59,7 @@ anything else there.`,
 	flags.StringArrayVar(&f.set, "set", nil, "the value of a scalar or size: NAME=VALUE (repeatable)")
 	f.addMode(cmd)
 	f.addSchedule(cmd)
+	f.addArch(cmd)
 	flags.IntVar(&f.times, "time", 0, "print the median and the minimum time of `N` runs, kernels alone")
 	flags.Int64Var(&f.iterations, "max-iterations", 0, "after `N` iterations, take a while with the loops in it for endless")
 	flags.BoolVar(&f.json, "json", false, "print results as one JSON object")

@@ -95,7 +95,7 @@ func abs(v int64) int64 { return max(v, -v) }
 func PixelBytes(m *hast.Image) int64 { return int64(m.Elem.Bytes()) }
 
 // Bytes are the compulsory bytes of the stage where eval gives the values of host expressions: each image read once and written
-// once, but never more pixels than the instances reach.
+// once, but never more pixels than the instances reach, where the program says how many that are.
 func (s *Stage) Bytes(eval func(hast.Expr) int64) (read, written float64) {
 	instances := s.Instances(eval)
 	seen := map[*hast.Image][2]bool{}
@@ -104,7 +104,10 @@ func (s *Stage) Bytes(eval func(hast.Expr) int64) (read, written float64) {
 		for _, e := range a.Image.Extent {
 			pixels *= float64(eval(e))
 		}
-		size := min(pixels, instances*max(a.Count, 1)) * float64(PixelBytes(a.Image))
+		if !s.Open {
+			pixels = min(pixels, instances*max(a.Count, 1))
+		}
+		size := pixels * float64(PixelBytes(a.Image))
 		done := seen[a.Image]
 		if (!a.Writes || a.Updates) && !done[0] {
 			read += size
@@ -164,6 +167,9 @@ func (w *walker) class() Class {
 	return c
 }
 
+// many is how many pixels along one axis all instances read for the stage to count as global.
+const many = 64
+
 func (a *Access) class() Class {
 	follows := map[*hast.Var]bool{}
 	for _, x := range a.Axes {
@@ -179,6 +185,11 @@ func (a *Access) class() Class {
 	}
 	if a.Updates && len(follows) == 0 {
 		return Scatter
+	}
+	for _, x := range a.Axes {
+		if x.Known && !a.Writes && x.Var == nil && x.Span() >= many {
+			return Global
+		}
 	}
 	for _, x := range a.Axes {
 		if x.Known && !a.Writes && (x.Span() > 1 || x.Lo != 0 || x.Var != nil && (x.Mul != 1 || x.Div != 1)) && x.Var != nil {

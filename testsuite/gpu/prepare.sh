@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds into build/gpu all that check.py takes to a machine with a GPU but without Go: imgc, linked statically, and for each
-# sample its generated project with its demo program.
+# sample its generated project with its demo program. FP is the floating-point mode, strict without it; ARCH the architecture model
+# to plan for, none without it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=build/gpu
@@ -11,7 +12,7 @@ for program in samples/*/*.img; do
     name=$(basename "$program" .img)
     project="$out/$(basename "$(dirname "$program")")/$name"
     mkdir -p "$(dirname "$project")"
-    "$out/imgc" build "$program" -o "$project" --target opencl --fp strict
+    "$out/imgc" build "$program" -o "$project" --target opencl --fp "${FP:-strict}" ${ARCH:+--arch "$ARCH"}
     gcc -std=c99 -O2 -I "$project/include" "$project"/src/*.c "$project"/demo/*.c -o "$project/demo/run" -lOpenCL -lm
     cp "$program" "$project"
 done

@@ -102,7 +102,11 @@ var layouts = []device.Layout{{}, {Pad: 3, Offset: 5}}
 
 // onDevice runs the cases on the first OpenCL device.
 func (s *tested) onDevice(t *testing.T, p *imgc.Program, b harness.Bound, layouts []device.Layout) {
-	built := harness.Build(t, p)
+	s.onBuilt(t, harness.Build(t, p), b, layouts)
+}
+
+// onBuilt runs the cases with a program that is built.
+func (s *tested) onBuilt(t *testing.T, built *device.Program, b harness.Bound, layouts []device.Layout) {
 	for i, k := range s.cases {
 		t.Run(k.name, func(t *testing.T) {
 			for _, l := range layouts {

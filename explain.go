@@ -1,0 +1,38 @@
+package imgc
+
+import (
+	"imgc/hast"
+	"imgc/optimize/lower"
+	"imgc/optimize/plan"
+	"imgc/optimize/schedule"
+)
+
+// A Plan is a schedule for a pipeline on a device, with the reason and the predicted cost of each decision.
+type Plan = plan.Plan
+
+// defaultSize is what a size name stands for where nothing else is said: a plan for large images is good for small ones, too.
+const defaultSize = 4096
+
+// Explain plans every pipeline of the program for an architecture. Sizes are the extents that the predictions are for, by the names
+// of the program; a name without one is 4096. A schedule of the program for this architecture takes precedence in running and
+// building, and is not asked here.
+func (p *Program) Explain(arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
+	defer guard(&err, "planning %s", p.File())
+	for _, q := range p.parallel().Pipelines {
+		plans = append(plans, plan.For(q, p.planTarget(arch, sizes)))
+	}
+	return plans, nil
+}
+
+func (p *Program) planTarget(arch *Architecture, sizes map[string]int64) plan.Target {
+	return plan.Target{
+		Model: arch,
+		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
+		Size: func(v *hast.Var) int64 {
+			if n, ok := sizes[v.Name]; ok {
+				return n
+			}
+			return defaultSize
+		},
+	}
+}

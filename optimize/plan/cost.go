@@ -1,0 +1,364 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"imgc/archmodels"
+	"imgc/hast"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// A Cost is the predicted time of one launch, in seconds, by its terms.
+type Cost struct {
+	Fixed   float64 // of the launch
+	Memory  float64 // compulsory bytes over the bandwidth that the accesses reach
+	Fabric  float64 // bytes between cache and compute units
+	Issue   float64 // instructions
+	Pipe    float64 // operations of the busiest pipe
+	Atomics float64 // updates that meet
+	Busiest feature.Pipe
+	// Relative says that no bandwidth is known: the numbers tell candidates apart and are no times.
+	Relative bool
+}
+
+// Total is the predicted time: the terms overlap, but not perfectly where the two largest are near each other.
+func (c Cost) Total() float64 {
+	terms := [...]float64{c.Memory, c.Fabric, c.Issue, c.Pipe, c.Atomics}
+	most, second := 0.0, 0.0
+	for _, t := range terms {
+		if t > most {
+			most, second = t, most
+		} else {
+			second = max(second, t)
+		}
+	}
+	if second > 0.8*most && most == c.Memory || most != c.Memory && c.Memory > 0.8*most {
+		most *= 1.1
+	}
+	return c.Fixed + most
+}
+
+// Text is the cost with its terms in microseconds.
+func (c Cost) Text() string {
+	parts := []string{fmt.Sprintf("%.1f us", c.Total()*1e6)}
+	if c.Relative {
+		parts[0] = "no bandwidth is known, relative costs"
+	}
+	add := func(name string, t float64) {
+		if t > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.1f", name, t*1e6))
+		}
+	}
+	add("memory", c.Memory)
+	add("fabric", c.Fabric)
+	add("issue", c.Issue)
+	add(c.Busiest.String(), c.Pipe)
+	add("atomics", c.Atomics)
+	add("launch", c.Fixed)
+	return strings.Join(parts, ", ")
+}
+
+// A work is what candidates of one stage have in common.
+type work struct {
+	stage     *feature.Stage
+	model     *archmodels.Model
+	instances float64
+	read      float64 // compulsory bytes
+	written   float64
+	vars      int
+	x, y      *hast.Var // the last two variables; y nil without
+	eval      func(hast.Expr) int64
+}
+
+func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
+	w := &work{stage: s, model: m, eval: eval, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
+	w.read, w.written = s.Bytes(eval)
+	if w.vars > 0 {
+		w.x = s.Of.Space.Vars[w.vars-1]
+	}
+	if w.vars > 1 {
+		w.y = s.Of.Space.Vars[w.vars-2]
+	}
+	return w
+}
+
+// repeats is how often the body of a loop runs whose length only the sizes tell, at least once.
+func (w *work) repeats() float64 {
+	if !w.stage.Open || w.instances == 0 {
+		return 1
+	}
+	pixels := 0.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes {
+			pixels = max(pixels, w.places(a)/float64(a.Image.Elem.Lanes))
+		}
+	}
+	return max(1, pixels/w.instances)
+}
+
+// cost predicts one launch under decisions.
+func (w *work) cost(d schedule.Decisions) Cost {
+	s := w.shapeOf(d)
+	c := Cost{Fixed: w.model.Launch.Fixed.Or(0)}
+	bw, r := &w.model.Bandwidth, &w.model.Rates
+	busy := min(1, s.inFlight(w, d))
+	rate := bw.Copy.Or(bw.Peak.Or(0))
+	if rate == 0 {
+		rate, c.Relative = 1e12, true
+	}
+	c.Memory = (w.read + w.written) / (rate * s.width(w) * busy)
+	if bw.Fabric.Known {
+		c.Fabric = (w.read*s.amplified(w) + w.written) / (bw.Fabric.Value * busy)
+	}
+	chip := r.Units.Or(0) * r.Clock.Or(0) * min(1, s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
+	if chip == 0 {
+		return c
+	}
+	ops := s.ops(w)
+	if r.Issue.Known {
+		c.Issue = ops.Total() * w.instances / (r.Issue.Value * r.IssueShare.Or(1) * chip)
+	}
+	for p, rate := range rates(r) {
+		if !rate.Known || rate.Value == 0 {
+			continue
+		}
+		if t := ops[p] * w.instances / (rate.Value * r.PipeShare.Or(1) * chip); t > c.Pipe {
+			c.Pipe, c.Busiest = t, feature.Pipe(p)
+		}
+	}
+	c.Atomics = w.atomics(d, chip)
+	return c
+}
+
+// fewPlaces is how many components of an image are so few that atomic updates of many items meet.
+const fewPlaces = 1 << 16
+
+// atomics is the time of updates that meet: of global memory, or of copies in local memory, where neighbours meet the less the more
+// copies there are.
+func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
+	n := 0.0
+	for _, a := range w.stage.Accesses {
+		if a.Updates && w.places(a) <= fewPlaces {
+			n += a.Count * float64(a.Image.Elem.Lanes) * w.instances
+		}
+	}
+	r := &w.model.Rates
+	if copies := float64(d.Copies[0]); copies > 0 && r.LocalAtomics.Known {
+		meeting := max(1, w.model.Prefers.HistogramCopies.Or(1)/copies)
+		return n * math.Sqrt(meeting) / (r.LocalAtomics.Value * chip)
+	}
+	if r.GlobalAtomics.Known {
+		return n / r.GlobalAtomics.Value
+	}
+	return 0
+}
+
+// places is the number of components of an image.
+func (w *work) places(a *feature.Access) float64 {
+	n := float64(a.Image.Elem.Lanes)
+	for _, e := range a.Image.Extent {
+		n *= float64(w.eval(e))
+	}
+	return n
+}
+
+// repeatsIn is by how much more items work than there are instances of which each is one item.
+func repeatsIn(d schedule.Decisions) float64 {
+	if d.Reduce > 0 {
+		return float64(d.Reduce)
+	}
+	return 1
+}
+
+// rates are the model's rates by pipe.
+func rates(r *archmodels.Rates) [feature.Pipes]archmodels.Figure {
+	return [feature.Pipes]archmodels.Figure{
+		feature.FMA: r.FMA, feature.Integer: r.Integer, feature.Logic: r.Logic, feature.Convert: r.Convert, feature.Special: r.Special,
+		feature.Double: r.Double,
+	}
+}
+
+// A shape is what decisions make of a stage.
+type shape struct {
+	ix, iy  float64
+	items   float64 // work-items
+	vector  float64 // bytes of an access
+	blocks  bool    // items compute blocks from windows that they load first
+	gy      float64 // rows of items in a group
+	perLoad float64 // loads of an item that can wait together
+}
+
+func (w *work) shapeOf(d schedule.Decisions) shape {
+	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gy: 1}
+	s.blocks = s.ix*s.iy > 1
+	s.items = w.instances / (s.ix * s.iy)
+	if d.Copies[0] > 0 {
+		s.items = float64(d.Copies[1] * d.Copies[2])
+	}
+	s.vector = float64(max(1, d.Vector))
+	if d.Vector == 0 {
+		s.vector = 16
+	}
+	if d.Tile[1] > 0 {
+		s.gy = max(1, float64(d.Tile[1])/s.iy)
+	}
+	s.perLoad = s.iy
+	return s
+}
+
+// rowBytes is what an item reads of a row that it computes, or writes where it reads nothing.
+func (s shape) rowBytes(w *work) float64 {
+	most := 0.0
+	for _, a := range w.stage.Accesses {
+		if len(a.Axes) > 0 && a.Axes[len(a.Axes)-1].Var == w.x || len(a.Axes) > 1 {
+			most = max(most, s.ix*float64(feature.PixelBytes(a.Image)))
+		}
+	}
+	return max(most, 1)
+}
+
+// width is the share of the bandwidth that accesses of the shape reach: several loads of an item that wait together count as one.
+func (s shape) width(w *work) float64 {
+	b := &w.model.Bandwidth
+	bytes := min(s.rowBytes(w), max(s.vector, 1)) * max(1, s.perLoad)
+	if w.stage.Class == feature.Local && !s.blocks {
+		bytes *= 2 // some neighbours' loads are in flight as well
+	}
+	type point struct {
+		bytes float64
+		share archmodels.Figure
+	}
+	share := 1.0
+	for _, p := range []point{{16, b.Width16}, {8, b.Width8}, {4, b.Width4}, {2, b.Width2}, {1, b.Width1}} {
+		if p.share.Known {
+			share = p.share.Value
+		}
+		if bytes >= p.bytes {
+			break
+		}
+	}
+	return max(share, 0.01)
+}
+
+// amplified is how often a byte is read from the last-level cache: rows at the upper and lower end of a group are read by two,
+// and so is a sector at each end of a row of a subgroup.
+func (s shape) amplified(w *work) float64 {
+	amp := 1.0
+	for _, a := range w.stage.Accesses {
+		if a.Writes {
+			continue
+		}
+		spanY, spanX := 1.0, 1.0
+		for _, x := range a.Axes {
+			if x.Known && x.Var == w.y && w.y != nil {
+				spanY = float64(x.Span())
+			}
+			if x.Known && x.Var == w.x {
+				spanX = float64(x.Span())
+			}
+		}
+		rows := s.iy * s.gy
+		line := s.ix * float64(feature.PixelBytes(a.Image)) * w.model.Limits.Subgroup.Or(1)
+		here := (rows + spanY - 1) / rows
+		if spanX > 1 {
+			here *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
+		}
+		amp = max(amp, here)
+	}
+	return amp
+}
+
+// inFlight compares the work-items that run at once with those that keep the memory busy.
+func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
+	need := w.model.Prefers.ItemsInFlight.Or(0) * w.model.Rates.Units.Or(0)
+	if need == 0 {
+		return 1
+	}
+	return max(s.items*repeatsIn(d)/need, 0.0001)
+}
+
+// ops are the operations of one instance: those of the program, and loads, stores, addresses and unpacking.
+func (s shape) ops(w *work) feature.Ops {
+	out := w.stage.Ops
+	repeats := w.repeats()
+	for p := range out {
+		out[p] *= repeats
+	}
+	out[feature.Memory] = 0
+	for _, a := range w.stage.Accesses {
+		lanes := float64(a.Image.Elem.Lanes)
+		small := a.Image.Elem.Kind.Bits() < 32
+		if !s.blocks || !w.windowed(a) {
+			n := a.Count * repeats
+			out[feature.Memory] += n * lanes
+			out[feature.Logic] += n * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+			if a.Outside {
+				out[feature.Logic] += 4 * n
+			}
+			continue
+		}
+		rows, cols := s.window(w, a)
+		bytes := cols * float64(feature.PixelBytes(a.Image))
+		loads := rows * (math.Ceil(s.ix*float64(feature.PixelBytes(a.Image))/s.vector) + 2*math.Min(1, cols-s.ix))
+		per := s.ix * s.iy
+		out[feature.Memory] += loads / per
+		out[feature.Logic] += (rows*4 + 2*rows*(cols-s.ix)) / per
+		if small {
+			out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
+		}
+	}
+	return out
+}
+
+// windowed reports whether an access is a window that moves with the instance.
+func (w *work) windowed(a *feature.Access) bool {
+	for _, x := range a.Axes {
+		if !x.Known || x.Div > 1 || x.Var == w.x && x.Mul < 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// window is how many rows and columns of an image a block reads.
+func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
+	rows, cols = 1, 1
+	for _, x := range a.Axes {
+		switch {
+		case x.Var == w.x && w.x != nil:
+			cols *= float64(x.Mul)*(s.ix-1) + float64(x.Span())
+		case x.Var == w.y && w.y != nil:
+			rows *= float64(x.Mul)*(s.iy-1) + float64(x.Span())
+		default:
+			cols *= float64(max(1, x.Span()))
+		}
+	}
+	return rows, cols
+}
+
+// registers estimates what an item holds at once, in registers of 32 bits.
+func (s shape) registers(w *work) float64 {
+	n := 24.0
+	for _, a := range w.stage.Accesses {
+		if !s.blocks || !w.windowed(a) {
+			continue
+		}
+		rows, cols := s.window(w, a)
+		if !a.Writes {
+			// Rows are loaded ahead, and the compiler keeps those that are still needed.
+			rows = min(rows, s.iy+8)
+		}
+		n += rows * math.Ceil(cols*float64(feature.PixelBytes(a.Image))/4)
+	}
+	return n
+}
+
+// body estimates the instructions of a block: what it loads, once, and what each instance computes.
+func (s shape) body(w *work) float64 {
+	ops := w.stage.Ops
+	ops[feature.Memory] = 0
+	return ops.Total() * s.ix * s.iy
+}

@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"fmt"
+	"sort"
+
+	"imgc/archmodels"
+	"imgc/hast"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// A Target is what is planned for.
+type Target struct {
+	Model *archmodels.Model
+	// Legal says why a stage cannot be carried out as decided, "" where it can.
+	Legal func(s *hast.Stage, d schedule.Decisions) string
+	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
+	Size func(v *hast.Var) int64
+}
+
+// A Choice is what was chosen for one stage, and why.
+type Choice struct {
+	Stage    *feature.Stage
+	Picked   Candidate
+	Rejected []Candidate // by predicted cost, then those that are not legal
+}
+
+// A Candidate is one way to carry a stage out.
+type Candidate struct {
+	schedule.Decisions
+	Why     string // what speaks for it
+	Cost    Cost
+	Illegal string // why it cannot be, "" where it can
+}
+
+// A Plan is a schedule for a pipeline with its reasons.
+type Plan struct {
+	Pipeline *hast.Pipeline
+	Device   string // the model's name
+	Choices  []*Choice
+}
+
+// Schedule is the plan as decisions alone.
+func (p *Plan) Schedule() *schedule.Schedule {
+	out := &schedule.Schedule{Pipeline: p.Pipeline.Name, Device: p.Device}
+	seen := map[string]bool{}
+	for _, c := range p.Choices {
+		name := c.Stage.Of.Name
+		if !seen[name] && c.Picked.Decisions != (schedule.Decisions{}) {
+			out.Stages = append(out.Stages, &schedule.Stage{Name: name, Decisions: c.Picked.Decisions})
+		}
+		seen[name] = true
+	}
+	return out
+}
+
+// For plans a pipeline.
+func For(p *hast.Pipeline, t Target) *Plan {
+	out := &Plan{Pipeline: p, Device: t.Model.Name}
+	eval := evaluator(t.Size)
+	for _, s := range feature.Of(p) {
+		out.Choices = append(out.Choices, choose(newWork(s, t.Model, eval), t))
+	}
+	return out
+}
+
+// Stage plans one stage.
+func Stage(s *hast.Stage, t Target) *Choice {
+	return choose(newWork(feature.OfStage(s), t.Model, evaluator(t.Size)), t)
+}
+
+// choose takes the legal candidate of the least cost; among equals the first.
+func choose(w *work, t Target) *Choice {
+	list := candidates(w)
+	for i := range list {
+		c := &list[i]
+		if c.Decisions != (schedule.Decisions{}) {
+			c.Illegal = t.Legal(w.stage.Of, c.Decisions)
+		}
+		if c.Illegal == "" {
+			c.Illegal = w.tooMuch(c.Decisions)
+		}
+		c.Cost = w.cost(c.Decisions)
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {
+			return legal
+		}
+		return list[i].Cost.Total() < list[j].Cost.Total()
+	})
+	return &Choice{Stage: w.stage, Picked: list[0], Rejected: list[1:]}
+}
+
+// maxRegisters is how many registers an estimate may reach: beyond, the compiler of the device may have to spill.
+const maxRegisters = 200
+
+// tooMuch says which limit of the device a candidate passes, "" for none.
+func (w *work) tooMuch(d schedule.Decisions) string {
+	s := w.shapeOf(d)
+	m := w.model
+	group := int(1)
+	switch {
+	case d.Reduce > 0:
+		group = d.Reduce
+	case d.Copies[0] > 0:
+		group = d.Copies[1]
+	case d.Tile[0] > 0:
+		group = d.Tile[0] * max(1, d.Tile[1]) / (max(1, d.Item[0]) * max(1, d.Item[1]))
+	}
+	if most := m.Limits.GroupSize.Int(group); group > most {
+		return fmt.Sprintf("groups of %d, the device has %d at most", group, most)
+	}
+	if !s.blocks {
+		return ""
+	}
+	if body := s.body(w); body > m.Limits.Body.Or(1000) {
+		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, m.Limits.Body.Or(1000))
+	}
+	if most := min(maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.registers(w) > most {
+		return fmt.Sprintf("about %.0f registers, more than %.0f", s.registers(w), most)
+	}
+	return ""
+}

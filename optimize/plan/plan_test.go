@@ -1,0 +1,111 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/archmodels"
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/lower"
+	"imgc/optimize/plan"
+	"imgc/optimize/schedule"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+)
+
+func compiled(t *testing.T, text string) *hast.Pipeline {
+	t.Helper()
+	var diags diag.List
+	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
+	if p == nil || diags.HasErrors() {
+		t.Fatalf("%s\n%s", text, diags.Sorted()[0].Message)
+	}
+	return p.Pipelines[0]
+}
+
+func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
+	t.Helper()
+	m, err := archmodels.Load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.Target{
+		Model: m, Size: func(*hast.Var) int64 { return size },
+		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, mode) },
+	}
+}
+
+const declarations = "mask box: f32[3][3] = [[0.1, 0.1, 0.1], [0.1, 0.2, 0.1], [0.1, 0.1, 0.1]];\n"
+
+var programs = map[string]string{
+	"point":     "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
+	"filter":    declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"histogram": "pipeline p(in src: u8[H][W], out h: u32[256]) { iterate (y, x) over src h[src[y][x]] += 1u; }",
+	"rows":      "pipeline p(in a: f32[H][W], out r: f32[H]) { iterate (y) over r r[y] = sum(a[y][x] for x in 0:W); }",
+	"scan":      "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst scan(x) border constant(0) dst[y][x] = dst[y][x-1] + src[y][x]; }",
+}
+
+func TestChoices(t *testing.T) {
+	for _, c := range []struct {
+		program, model string
+		mode           kir.Mode
+		want           string // part of the schedule
+	}{
+		{"point", "nvidia-h200", kir.Contract, "flat"},
+		{"filter", "nvidia-h200", kir.Contract, "item(4, "},
+		{"filter", "nvidia-a100", kir.Contract, "item("},
+		{"histogram", "nvidia-h200", kir.Contract, "h: copies(32, 256, "},
+		{"rows", "nvidia-h200", kir.Contract, "r: reduce("},
+		{"point", "pocl-avx512", kir.Contract, "{\n}"},
+		{"scan", "nvidia-h200", kir.Contract, "{\n}"},
+	} {
+		p := plan.For(compiled(t, programs[c.program]), target(t, c.model, 8192, c.mode))
+		if text := p.Schedule().String(); !strings.Contains(text, c.want) {
+			t.Errorf("%s on %s: %s, want %s\n%s", c.program, c.model, text, c.want, p.Text())
+		}
+	}
+	strict := plan.For(compiled(t, programs["rows"]), target(t, "nvidia-h200", 8192, kir.Strict))
+	if text := strict.Schedule().String(); strings.Contains(text, "reduce") {
+		t.Errorf("strict mode: %s", text)
+	}
+}
+
+// TestEveryModelPlansEveryProgram also holds a plan to be legal, the same each time, and readable.
+func TestEveryModelPlansEveryProgram(t *testing.T) {
+	for _, m := range archmodels.Names() {
+		for name, text := range programs {
+			p := compiled(t, text)
+			for _, size := range []int64{1, 37, 1080, 8192} {
+				to := target(t, m, size, kir.Contract)
+				got := plan.For(p, to)
+				if again := plan.For(p, to); again.Text() != got.Text() {
+					t.Fatalf("%s on %s: two plans differ", name, m)
+				}
+				for _, c := range got.Choices {
+					if d := c.Picked.Decisions; d != (schedule.Decisions{}) && to.Legal(c.Stage.Of, d) != "" {
+						t.Errorf("%s on %s: %s is chosen: %s", name, m, d, to.Legal(c.Stage.Of, d))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTextsAreSchedules(t *testing.T) {
+	for name, text := range programs {
+		p := plan.For(compiled(t, text), target(t, "nvidia-h200", 4096, kir.Contract))
+		var diags diag.List
+		file := parser.Parse(source.NewFile("s.img", text+"\n"+p.Text()), &diags)
+		typed := sema.Check(file, sema.Options{}, &diags)
+		list := schedule.Read(file, typed, &diags)
+		if diags.HasErrors() {
+			t.Fatalf("%s: %s\n%s", name, diags.Sorted()[0].Message, p.Text())
+		}
+		if got, want := list[0].String(), p.Schedule().String(); got != want {
+			t.Errorf("%s: read back as\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}

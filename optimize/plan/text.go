@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is the plan as a schedule that imgc takes back: above each line, as comments, what the stage does, why it is carried out like
+// this, the predicted time by its terms, and the next best candidates with theirs.
+func (p *Plan) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "schedule %s on %q {\n", p.Pipeline.Name, p.Device)
+	for i, c := range p.Choices {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		c.text(&b)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// rejectedShown is how many of the rejected candidates a text names.
+const rejectedShown = 3
+
+func (c *Choice) text(b *strings.Builder) {
+	note := func(format string, args ...any) { fmt.Fprintf(b, "    // "+format+"\n", args...) }
+	name := c.Stage.Of.Name
+	note("%s is %s", name, c.Stage.Text())
+	note("%s: %s", c.Picked.Why, c.Picked.Cost.Text())
+	for i, r := range c.Rejected {
+		if i == rejectedShown && r.Illegal == "" {
+			break
+		}
+		if r.Illegal == "" {
+			note("rather than %s: %s", r.name(), r.Cost.Text())
+		}
+	}
+	for _, why := range c.illegal() {
+		note("not %s", why)
+	}
+	line := c.Picked.Decisions.String()
+	if line == "" {
+		note("%s: one instance for each work-item", name)
+		return
+	}
+	fmt.Fprintf(b, "    %s: %s;\n", name, line)
+}
+
+// illegal are the reasons for which candidates were dropped, each with the first that it concerns.
+func (c *Choice) illegal() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, r := range c.Rejected {
+		if r.Illegal == "" || seen[r.Illegal] || len(out) == rejectedShown {
+			continue
+		}
+		seen[r.Illegal] = true
+		out = append(out, r.name()+": "+r.Illegal)
+	}
+	return out
+}
+
+// name is what a candidate is called: its line of a schedule.
+func (c *Candidate) name() string {
+	if text := c.Decisions.String(); text != "" {
+		return text
+	}
+	return "one instance for each work-item"
+}
