@@ -34,22 +34,13 @@ func conversion(from, to types.Kind, how kir.How, exact bool) spell {
 
 // toInteger converts a float of kind from, f32 or f64.
 func toInteger(from, to types.Kind, how kir.How, exact bool) spell {
-	direction, word := "_rtz", "trunc"
+	word := "trunc"
 	if how == kir.Saturate {
-		direction, word = "_rte", "nearest"
+		word = "nearest"
 	} else if exact {
 		return spell{Cast: true}
 	}
-	if !zeroOfNaN(from, to) {
-		return spell{Support: "imgc_" + word + "_$_" + from.String()}
-	}
-	return spell{Call: "convert_$T_sat" + direction}
-}
-
-// zeroOfNaN reports whether saturating conversions to an integer kind can be trusted to give 0 for NaN. OpenCL recommends it;
-// Oclgrind gives the least value of signed kinds, NVIDIA's devices give the sign bit for all from f64 and for 64 bits from f32.
-func zeroOfNaN(from, to types.Kind) bool {
-	return clike.Held(from) == types.F32 && to.IsUnsigned() && to != types.U64
+	return spell{Support: "imgc_" + word + "_$_" + from.String()}
 }
 
 // toNarrow rounds to f16 or bf16. Every f16 that is an integer or overflows is found by way of f32; for bf16, whose range is
@@ -98,9 +89,8 @@ func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
 	if from.Kind == types.Bool || to.Kind == types.Bool || narrow(from.Kind) || narrow(to.Kind) {
 		return spell{}
 	}
-	cut := from.Kind.IsFloat() && to.Kind.IsInt() && how != kir.Bitcast && !(exact && how == kir.Wrap)
-	if cut && !zeroOfNaN(from.Kind, to.Kind) {
-		return spell{}
+	if from.Kind.IsFloat() && to.Kind.IsInt() && how != kir.Bitcast && !(exact && how == kir.Wrap) {
+		return spell{} // what is out of range needs care, component by component
 	}
 	name := valueTypes[to.Kind] + fmt.Sprint(to.Lanes)
 	if how == kir.Bitcast {
@@ -109,12 +99,8 @@ func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
 	var suffix strings.Builder
 	switch {
 	case to.Kind.IsFloat():
-	case from.Kind.IsFloat() && how == kir.Saturate:
-		suffix.WriteString("_sat_rte")
-	case from.Kind.IsFloat() && exact:
-		suffix.WriteString("_rtz")
 	case from.Kind.IsFloat():
-		suffix.WriteString("_sat_rtz")
+		suffix.WriteString("_rtz")
 	case how == kir.Saturate && !types.Holds(from.Kind, to.Kind) && !exact:
 		suffix.WriteString("_sat")
 	}

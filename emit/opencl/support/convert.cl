@@ -1,132 +1,163 @@
-// Floats to integers: what is out of range gives the nearest value. NaN gives 0, which OpenCL recommends, but of these conversions
-// some devices make another value.
+// Floats to integers: what is out of range gives the nearest value, NaN gives 0. OpenCL's saturating conversions say the same of
+// ranges and recommend it of NaN, but some devices make another value of NaN, and PoCL's give anything where its compiler knows that
+// the operand is out of range. So no conversion here meets such a value.
 
 char imgc_trunc_i8_f32(float x)
 {
-    return isnan(x) ? 0 : convert_char_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 127.0f ? 127 : x <= -128.0f ? -128 : convert_char_rtz(x);
 }
 
 char imgc_nearest_i8_f32(float x)
 {
-    return isnan(x) ? 0 : convert_char_sat_rte(x);
+    return isnan(x) ? 0 : x >= 127.0f ? 127 : x <= -128.0f ? -128 : convert_char_rte(x);
 }
 
 short imgc_trunc_i16_f32(float x)
 {
-    return isnan(x) ? 0 : convert_short_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 32767.0f ? 32767 : x <= -32768.0f ? -32768 : convert_short_rtz(x);
 }
 
 short imgc_nearest_i16_f32(float x)
 {
-    return isnan(x) ? 0 : convert_short_sat_rte(x);
+    return isnan(x) ? 0 : x >= 32767.0f ? 32767 : x <= -32768.0f ? -32768 : convert_short_rte(x);
 }
 
 int imgc_trunc_i32_f32(float x)
 {
-    return isnan(x) ? 0 : convert_int_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 0x1p31f ? INT_MAX : x <= -0x1p31f ? INT_MIN : convert_int_rtz(x);
 }
 
 int imgc_nearest_i32_f32(float x)
 {
-    return isnan(x) ? 0 : convert_int_sat_rte(x);
+    return isnan(x) ? 0 : x >= 0x1p31f ? INT_MAX : x <= -0x1p31f ? INT_MIN : convert_int_rte(x);
 }
 
 long imgc_trunc_i64_f32(float x)
 {
-    return isnan(x) ? 0 : convert_long_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 0x1p63f ? LONG_MAX : x <= -0x1p63f ? LONG_MIN : convert_long_rtz(x);
 }
 
 long imgc_nearest_i64_f32(float x)
 {
-    return isnan(x) ? 0 : convert_long_sat_rte(x);
+    return isnan(x) ? 0 : x >= 0x1p63f ? LONG_MAX : x <= -0x1p63f ? LONG_MIN : convert_long_rte(x);
+}
+
+uchar imgc_trunc_u8_f32(float x)
+{
+    return x >= 255.0f ? 255 : x > 0 ? convert_uchar_rtz(x) : 0;
+}
+
+uchar imgc_nearest_u8_f32(float x)
+{
+    return x >= 255.0f ? 255 : x > 0 ? convert_uchar_rte(x) : 0;
+}
+
+ushort imgc_trunc_u16_f32(float x)
+{
+    return x >= 65535.0f ? 65535 : x > 0 ? convert_ushort_rtz(x) : 0;
+}
+
+ushort imgc_nearest_u16_f32(float x)
+{
+    return x >= 65535.0f ? 65535 : x > 0 ? convert_ushort_rte(x) : 0;
+}
+
+uint imgc_trunc_u32_f32(float x)
+{
+    return x >= 0x1p32f ? UINT_MAX : x > 0 ? convert_uint_rtz(x) : 0;
+}
+
+uint imgc_nearest_u32_f32(float x)
+{
+    return x >= 0x1p32f ? UINT_MAX : x > 0 ? convert_uint_rte(x) : 0;
 }
 
 ulong imgc_trunc_u64_f32(float x)
 {
-    return isnan(x) ? 0 : convert_ulong_sat_rtz(x);
+    return x >= 0x1p64f ? ULONG_MAX : x > 0 ? convert_ulong_rtz(x) : 0;
 }
 
 ulong imgc_nearest_u64_f32(float x)
 {
-    return isnan(x) ? 0 : convert_ulong_sat_rte(x);
+    return x >= 0x1p64f ? ULONG_MAX : x > 0 ? convert_ulong_rte(x) : 0;
 }
 
 char imgc_trunc_i8_f64(double x)
 {
-    return isnan(x) ? 0 : convert_char_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 127.0 ? 127 : x <= -128.0 ? -128 : convert_char_rtz(x);
 }
 
 char imgc_nearest_i8_f64(double x)
 {
-    return isnan(x) ? 0 : convert_char_sat_rte(x);
+    return isnan(x) ? 0 : x >= 127.0 ? 127 : x <= -128.0 ? -128 : convert_char_rte(x);
 }
 
 short imgc_trunc_i16_f64(double x)
 {
-    return isnan(x) ? 0 : convert_short_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 32767.0 ? 32767 : x <= -32768.0 ? -32768 : convert_short_rtz(x);
 }
 
 short imgc_nearest_i16_f64(double x)
 {
-    return isnan(x) ? 0 : convert_short_sat_rte(x);
+    return isnan(x) ? 0 : x >= 32767.0 ? 32767 : x <= -32768.0 ? -32768 : convert_short_rte(x);
 }
 
 int imgc_trunc_i32_f64(double x)
 {
-    return isnan(x) ? 0 : convert_int_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 2147483647.0 ? INT_MAX : x <= -0x1p31 ? INT_MIN : convert_int_rtz(x);
 }
 
 int imgc_nearest_i32_f64(double x)
 {
-    return isnan(x) ? 0 : convert_int_sat_rte(x);
+    return isnan(x) ? 0 : x >= 2147483647.0 ? INT_MAX : x <= -0x1p31 ? INT_MIN : convert_int_rte(x);
 }
 
 long imgc_trunc_i64_f64(double x)
 {
-    return isnan(x) ? 0 : convert_long_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 0x1p63 ? LONG_MAX : x <= -0x1p63 ? LONG_MIN : convert_long_rtz(x);
 }
 
 long imgc_nearest_i64_f64(double x)
 {
-    return isnan(x) ? 0 : convert_long_sat_rte(x);
+    return isnan(x) ? 0 : x >= 0x1p63 ? LONG_MAX : x <= -0x1p63 ? LONG_MIN : convert_long_rte(x);
 }
 
 uchar imgc_trunc_u8_f64(double x)
 {
-    return isnan(x) ? 0 : convert_uchar_sat_rtz(x);
+    return x >= 255.0 ? 255 : x > 0 ? convert_uchar_rtz(x) : 0;
 }
 
 uchar imgc_nearest_u8_f64(double x)
 {
-    return isnan(x) ? 0 : convert_uchar_sat_rte(x);
+    return x >= 255.0 ? 255 : x > 0 ? convert_uchar_rte(x) : 0;
 }
 
 ushort imgc_trunc_u16_f64(double x)
 {
-    return isnan(x) ? 0 : convert_ushort_sat_rtz(x);
+    return x >= 65535.0 ? 65535 : x > 0 ? convert_ushort_rtz(x) : 0;
 }
 
 ushort imgc_nearest_u16_f64(double x)
 {
-    return isnan(x) ? 0 : convert_ushort_sat_rte(x);
+    return x >= 65535.0 ? 65535 : x > 0 ? convert_ushort_rte(x) : 0;
 }
 
 uint imgc_trunc_u32_f64(double x)
 {
-    return isnan(x) ? 0 : convert_uint_sat_rtz(x);
+    return x >= 4294967295.0 ? UINT_MAX : x > 0 ? convert_uint_rtz(x) : 0;
 }
 
 uint imgc_nearest_u32_f64(double x)
 {
-    return isnan(x) ? 0 : convert_uint_sat_rte(x);
+    return x >= 4294967295.0 ? UINT_MAX : x > 0 ? convert_uint_rte(x) : 0;
 }
 
 ulong imgc_trunc_u64_f64(double x)
 {
-    return isnan(x) ? 0 : convert_ulong_sat_rtz(x);
+    return x >= 0x1p64 ? ULONG_MAX : x > 0 ? convert_ulong_rtz(x) : 0;
 }
 
 ulong imgc_nearest_u64_f64(double x)
 {
-    return isnan(x) ? 0 : convert_ulong_sat_rte(x);
+    return x >= 0x1p64 ? ULONG_MAX : x > 0 ? convert_ulong_rte(x) : 0;
 }

@@ -66,14 +66,16 @@ long imgc_floordiv_i64(long a, long b)
 }
 
 // The smallest value wraps to itself.
+// OpenCL's abs gives the smallest integer's magnitude as an unsigned one, but PoCL compiles on as if it could not be: a test for
+// negative values behind it is lost.
 int imgc_abs_i32(int a)
 {
-    return (int)abs(a);
+    return a < 0 ? (int)(0u - (uint)a) : a;
 }
 
 long imgc_abs_i64(long a)
 {
-    return (long)abs(a);
+    return a < 0 ? (long)(0uL - (ulong)a) : a;
 }
 
 int imgc_sign_i32(int a)

@@ -27,9 +27,11 @@ int imgc_floordiv_i32(int a, int b)
 }
 
 // The smallest value wraps to itself.
+// OpenCL's abs gives the smallest integer's magnitude as an unsigned one, but PoCL compiles on as if it could not be: a test for
+// negative values behind it is lost.
 int imgc_abs_i32(int a)
 {
-    return (int)abs(a);
+    return a < 0 ? (int)(0u - (uint)a) : a;
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))

@@ -6,7 +6,7 @@
 
 int imgc_trunc_i32_f32(float x)
 {
-    return isnan(x) ? 0 : convert_int_sat_rtz(x);
+    return isnan(x) ? 0 : x >= 0x1p31f ? INT_MAX : x <= -0x1p31f ? INT_MIN : convert_int_rtz(x);
 }
 
 float imgc_mix_f32(float a, float b, float t)
