@@ -84,7 +84,7 @@ var programs = []program{
 	{"PENCIL", "SRAD", "pencil/srad", "", ""},
 	{"PENCIL", "gaussian elimination", "pencil/gauss", "", ""},
 	{"PENCIL", "sparse matrix-vector product", "pencil/spmv", "", ""},
-	{"PENCIL", "breadth-first search", "", "", ""},
+	{"PENCIL", "breadth-first search", "pencil/bfs", "", ""},
 	{"PENCIL", "gemm, 2mm, 3mm", "pencil/gemm", "", ""},
 	{"PENCIL", "gemver, gesummv, atax", "pencil/gemver", "", ""},
 

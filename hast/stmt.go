@@ -3,6 +3,7 @@ package hast
 import (
 	"imgc/ops"
 	"imgc/source"
+	"imgc/types"
 )
 
 // A Stmt is a statement of a stage's body or of a func.
@@ -67,8 +68,12 @@ type (
 	}
 )
 
-// Commutes reports whether an operator may update pixels: the order of such updates does not matter, but for rounding.
-func Commutes(op ops.Op) bool {
+// Commutes reports whether an operator may update pixels of a kind: the order of such updates does not matter, but for rounding.
+// Bools are updated by "and", "or" and "unlike".
+func Commutes(op ops.Op, k types.Kind) bool {
+	if k == types.Bool {
+		return op == ops.LAnd || op == ops.LOr || op == ops.Ne
+	}
 	switch op {
 	case ops.Add, ops.Sub, ops.Mul, ops.Min, ops.Max, ops.And, ops.Or, ops.Xor:
 		return true

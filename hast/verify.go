@@ -254,7 +254,7 @@ func (v *verifier) stmt(s Stmt, result types.Type) {
 
 func (v *verifier) update(s *Store) {
 	switch {
-	case s.Op != ops.None && (!Commutes(s.Op) || !ops.Defined(s.Op, s.Image.Elem.Kind) || s.Func != nil):
+	case s.Op != ops.None && (!Commutes(s.Op, s.Image.Elem.Kind) || !ops.Defined(s.Op, s.Image.Elem.Kind) || s.Func != nil):
 		v.failf("%s: %s is updated by %s", s.At, s.Image.Name, s.Op)
 	case s.Alone && !s.Updates():
 		v.failf("%s: %s is written alone but not updated", s.At, s.Image.Name)

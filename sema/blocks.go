@@ -80,7 +80,7 @@ func (e *env) blockValue(b *block, m *imageEnt, t target, s *syntax.Assign) hast
 
 // blockUpdate is what the pixels of a block are updated with, in the kind of the image.
 func (e *env) blockUpdate(b *block, m *imageEnt, o operand, t target, s *syntax.Assign) operand {
-	op, ok := e.updateOp(t, s)
+	op, ok := e.updateOp(m, t, s)
 	if !ok {
 		return invalid(o.at)
 	}

@@ -3,6 +3,7 @@ package sema
 import (
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
@@ -414,6 +415,8 @@ func (e *env) updatedBy(current, value operand, s *syntax.Assign) operand {
 	}
 	switch {
 	case !result.valid():
+	case current.typ.Kind == types.Bool && value.typ.Kind == types.Bool && boolUpdates[s.Op] != ops.None:
+		result = e.convert(result, types.Bool, hast.Wrap)
 	case result.typ.Kind.IsInt() && current.typ.Kind.IsInt():
 		result = e.convert(result, current.typ.Kind, hast.Wrap)
 	case !becomes(result, current.typ.Kind):

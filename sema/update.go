@@ -13,6 +13,9 @@ var updateOps = map[string]ops.Op{
 	"+=": ops.Add, "-=": ops.Sub, "*=": ops.Mul, "&=": ops.And, "|=": ops.Or, "^=": ops.Xor, "min=": ops.Min, "max=": ops.Max,
 }
 
+// boolUpdates are those of bools, which stay bools.
+var boolUpdates = map[string]ops.Op{"&=": ops.LAnd, "|=": ops.LOr, "^=": ops.Ne}
+
 // stored fills in what a store does with its pixel: an assignment, an update by an operator, or by fold. It is false after an
 // error.
 func (e *env) stored(st *hast.Store, m *imageEnt, t target, s *syntax.Assign) bool {
@@ -23,7 +26,7 @@ func (e *env) stored(st *hast.Store, m *imageEnt, t target, s *syntax.Assign) bo
 		st.Value = e.expr(e.assign(e.operand(s.Value), m.img.Elem, m.img.Name))
 		return st.Value != nil
 	}
-	op, ok := e.updateOp(t, s)
+	op, ok := e.updateOp(m, t, s)
 	if !ok {
 		e.operand(s.Value)
 		return false
@@ -39,8 +42,15 @@ func (e *env) stored(st *hast.Store, m *imageEnt, t target, s *syntax.Assign) bo
 	return st.Value != nil
 }
 
-// updateOp is the operator of a commutative update; false if it is another.
-func (e *env) updateOp(t target, s *syntax.Assign) (ops.Op, bool) {
+// updateOp is the operator of a commutative update of m; false if it is another.
+func (e *env) updateOp(m *imageEnt, t target, s *syntax.Assign) (ops.Op, bool) {
+	if m.img.Elem.Kind == types.Bool {
+		op, ok := boolUpdates[s.Op]
+		if !ok {
+			e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "%s does not update a bool", s.Op).Note("the operators that do are |= &= ^=")
+		}
+		return op, ok
+	}
 	op, ok := updateOps[s.Op]
 	if !ok {
 		e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "%s does not commute, so it cannot update a pixel", s.Op).
@@ -54,6 +64,9 @@ func (e *env) updateOp(t target, s *syntax.Assign) (ops.Op, bool) {
 // the image's kind, as the result would; min and max need a value that it holds.
 func (e *env) updates(m *imageEnt, value operand, t target, s *syntax.Assign) (operand, bool) {
 	elem := m.img.Elem
+	if elem.Kind == types.Bool {
+		return value, true
+	}
 	shown := elem
 	if elem.Kind == types.BF16 { // which has no arithmetic
 		shown = elem.WithKind(types.F32)

@@ -174,17 +174,27 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 		if buf.memory != buf.elem {
 			value = b.once("v", b.convert(buf.memory, value, kir.Wrap))
 		}
+		op := s.Op
+		if bits, ok := onBits[op]; ok && s.Image.Elem.Kind == types.Bool {
+			op = bits
+		}
 		for i := range int(buf.memory.Lanes) {
-			b.emit(&kir.Atomic{Placed: b.placed(), Op: s.Op, Buffer: buf.v, Offset: add(offset, i64(int64(i))), Value: b.lane(value, i)})
+			b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: add(offset, i64(int64(i))), Value: b.lane(value, i)})
 		}
 	}
 }
+
+// onBits are the operators of bools on 0 and 1 in integers.
+var onBits = map[ops.Op]ops.Op{ops.LAnd: ops.And, ops.LOr: ops.Or, ops.Ne: ops.Xor}
 
 // changed is what an update makes of a pixel. Operators on small integers compute in i32 and wrap, as everywhere.
 func (b *body) changed(s *hast.Store, pixel, value kir.Expr) kir.Expr {
 	t := s.Image.Elem
 	if s.Func != nil {
 		return &kir.Call{Typed: kir.Typed{T: t}, Func: b.funcs[s.Func], Args: []kir.Expr{pixel, value}}
+	}
+	if t.Kind == types.Bool {
+		return b.op(t, s.Op, pixel, value)
 	}
 	wide := t.WithKind(types.Promote(t.Kind))
 	result := b.op(wide, s.Op, b.convert(wide, pixel, kir.Wrap), b.convert(wide, value, kir.Wrap))

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
 
 
 def wide(*arrays):
@@ -47,3 +48,12 @@ def spmv(first, column, value, x):
 
 def gauss(ab):
     return np.linalg.solve(ab[:, :-1], ab[:, -1])
+
+
+def bfs(first, target, source=0):
+    n = first.size - 1
+    here = np.repeat(np.arange(n), np.diff(first))
+    inside = (target >= 0) & (target < n)
+    graph = sparse.coo_matrix((np.ones(inside.sum()), (here[inside], target[inside])), shape=(n, n)).tocsr()
+    far = csgraph.shortest_path(graph, unweighted=True, indices=source)
+    return np.where(np.isinf(far), -1, far).astype(np.int32)

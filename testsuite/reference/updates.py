@@ -10,6 +10,8 @@ OPERATORS = {
 
 def value(name, kind, p, y, x):
     """The value of an instance, in the arithmetic of the kind modulo its width, or in floats."""
+    if kind.kind == "b":
+        return {"and": p % 3 != 0, "or": p % 5 == x % 5, "xor": p % 2 == 1}[name]
     if kind.kind == "f":
         v = {"add": p - 100, "sub": p, "mul": 2 if p > 127 else 0.5, "combine": p - x}.get(name)
         if v is None:

@@ -69,10 +69,19 @@ func doubled() []size {
 	return all
 }
 
-// rowsOfEntries makes a sparse matrix in compressed rows: first ascends from 0 to the number of entries, and the columns are those of
-// x, but for one in 32 that lies outside.
-func rowsOfEntries(images map[string]*pixels.Image) {
-	first, column, n := images["first"], images["column"], images["x"].Extent[0]
+// sparseRows makes a sparse matrix.
+func sparseRows(images map[string]*pixels.Image) {
+	inRows(images["first"], images["column"], images["x"].Extent[0])
+}
+
+// edges makes a graph.
+func edges(images map[string]*pixels.Image) {
+	inRows(images["first"], images["target"], images["first"].Extent[0]-1)
+}
+
+// inRows makes compressed rows: first ascends from 0 to the number of entries, and each entry is a number below n, but for one in
+// 32 that may be any.
+func inRows(first, column *pixels.Image, n int) {
 	entries := column.Extent[0]
 	starts := make([]int64, first.Words())
 	for i := range starts {

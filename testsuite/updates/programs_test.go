@@ -8,30 +8,37 @@ import (
 )
 
 // kinds are those whose pixels can be updated.
-var kinds = []types.Kind{types.I8, types.U8, types.I16, types.U16, types.I32, types.U32, types.I64, types.U64, types.F16, types.BF16, types.F32, types.F64}
+var kinds = []types.Kind{types.I8, types.U8, types.I16, types.U16, types.I32, types.U32, types.I64, types.U64, types.F16, types.BF16, types.F32, types.F64, types.Bool}
 
 // An update is a row of the table: how a pixel and a value are combined.
 type update struct {
 	name, op string // op is "" for fold
 	ints     string // the value of an instance, from the pixel p of src
 	floats   string // the same such that the order of additions and products does not matter
+	bools    string // the same of pixels that are bools
 }
 
 var all = []update{
-	{"add", "+=", "$(p) + $(y)", "$(p) - 100"},
-	{"sub", "-=", "$(p) * $(x)", "$(p)"},
-	{"mul", "*=", "$(2 * p + 1)", "select(p > 127, $(2), $(0.5d))"},
-	{"least", "min=", "$(p) - $(x)", "$(p) / 3 - $(x)"},
-	{"greatest", "max=", "$(p) - $(x)", "$(p) / 3 - $(x)"},
-	{"and", "&=", "$(p) | $(192)", ""},
-	{"or", "|=", "$(p) & $(x)", ""},
-	{"xor", "^=", "$(p) << $(y % 8)", ""},
-	{"combine", "", "$(p) + $(x)", "$(p) - $(x)"},
+	{"add", "+=", "$(p) + $(y)", "$(p) - 100", ""},
+	{"sub", "-=", "$(p) * $(x)", "$(p)", ""},
+	{"mul", "*=", "$(2 * p + 1)", "select(p > 127, $(2), $(0.5d))", ""},
+	{"least", "min=", "$(p) - $(x)", "$(p) / 3 - $(x)", ""},
+	{"greatest", "max=", "$(p) - $(x)", "$(p) / 3 - $(x)", ""},
+	{"and", "&=", "$(p) | $(192)", "", "p % 3 != 0"},
+	{"or", "|=", "$(p) & $(x)", "", "p % 5 == x % 5"},
+	{"xor", "^=", "$(p) << $(y % 8)", "", "p % 2 == 1"},
+	{"combine", "", "$(p) + $(x)", "$(p) - $(x)", ""},
 }
 
 // takes: 16-bit floats are rounded once by operators, but by each call of a func, so that the order would matter.
 func (u update) takes(k types.Kind) bool {
-	return !k.IsFloat() || u.floats != "" && (u.op != "" || k.Bits() > 16)
+	switch {
+	case k == types.Bool:
+		return u.bools != ""
+	case k.IsFloat():
+		return u.floats != "" && (u.op != "" || k.Bits() > 16)
+	}
+	return true
 }
 
 func (u update) pipeline(k types.Kind) string { return u.name + "_" + k.String() }
@@ -39,7 +46,10 @@ func (u update) pipeline(k types.Kind) string { return u.name + "_" + k.String()
 // value is the value of an instance converted to kind k.
 func (u update) value(k types.Kind) string {
 	text := u.ints
-	if k.IsFloat() {
+	switch {
+	case k == types.Bool:
+		text = u.bools
+	case k.IsFloat():
 		text = u.floats
 	}
 	computed := k
