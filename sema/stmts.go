@@ -386,11 +386,8 @@ func (e *env) notMutable(ent *varEnt, t target) {
 	}
 }
 
-// ofBools are what stands between bools for the operators on bits.
-var ofBools = map[string]string{"|": "||", "&": "&&", "^": "!="}
-
 // updated is the value of x = e, or of x op e for x op= e. An integer takes the result of op by wrapping, as in C, so that
-// a u8 can be counted up although u8 + 1 is an i32.
+// a u8 can be counted up although u8 + 1 is an i32; a bool takes that of | & ^ with a bool.
 func (e *env) updated(current operand, s *syntax.Assign) operand {
 	return e.updatedBy(current, e.operand(s.Value), s)
 }
@@ -421,12 +418,8 @@ func (e *env) updatedBy(current, value operand, s *syntax.Assign) operand {
 		result = e.convert(result, current.typ.Kind, hast.Wrap)
 	case !becomes(result, current.typ.Kind):
 		name, op := excerpt(current.at), s.Op[:len(s.Op)-1]
-		d := e.errorf(diag.ImplicitConversion, s.At, "%s is %s, and %s %s %s is %s", name, current.typ, name, op, excerpt(value.at), result.typ)
-		if logical := ofBools[op]; logical != "" && current.typ == types.Scalar(types.Bool) && value.typ == current.typ {
-			d.Note("write %s = %s %s %s", name, name, logical, parenthesised(excerpt(value.at)))
-		} else {
-			d.Note("write %s = %s(%s %s %s)", name, current.typ.Kind, name, op, excerpt(value.at))
-		}
+		e.errorf(diag.ImplicitConversion, s.At, "%s is %s, and %s %s %s is %s", name, current.typ, name, op, excerpt(value.at), result.typ).
+			Note("write %s = %s(%s %s %s)", name, current.typ.Kind, name, op, excerpt(value.at))
 		return invalid(s.At)
 	}
 	return result
