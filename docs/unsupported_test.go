@@ -15,7 +15,6 @@ var unsupported = []struct{ entry, program string }{
 	{"`extern func`", `extern func f(a: f32): f32 from opencl "f.cl";`},
 	{"`p[k]` of a pyramid with a k that is no constant", `pipeline p(in a: u8[N], in k: i32) { pyramid g: u8[N] levels 3; g[k] = a; }`},
 	{"a pyramid in the body of a `traverse`", `pipeline p(in a: u8[N]) { pyramid g: u8[N] levels 3; traverse (g) { pyramid h: u8[N] levels 3; } }`},
-	{"arithmetic in `bf16`", `pipeline p(in a: bf16[N], out b: bf16[N]) { iterate (i) over b b[i] = a[i] * a[i]; }`},
 }
 
 func TestReferenceListsWhatIsNotSupported(t *testing.T) {

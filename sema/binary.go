@@ -327,7 +327,7 @@ func (e *env) operandKind(op ops.Op, info ops.Info, spelling string, x syntax.No
 	if k == types.Bool || !keepsSmall[op] {
 		k = types.Promote(k)
 	}
-	return k, e.notStored(k, spelling, x)
+	return k, true
 }
 
 // joinedKind is the kind in which all operands meet.
@@ -351,15 +351,6 @@ func allBools(args []operand) bool {
 		}
 	}
 	return true
-}
-
-// notStored refuses arithmetic in bf16, which is a kind for storage.
-func (e *env) notStored(k types.Kind, spelling string, x syntax.Node) bool {
-	if k != types.BF16 {
-		return true
-	}
-	e.notYet(x.Span(), "arithmetic in bf16").Note("write f32(...) around an operand of %s", spelling)
-	return false
 }
 
 // floated makes floats of the operands of a function of floats: integers count as f32, and as f64 where an operand is an f64

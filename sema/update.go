@@ -67,11 +67,7 @@ func (e *env) updates(m *imageEnt, value operand, t target, s *syntax.Assign) (o
 	if elem.Kind == types.Bool {
 		return value, true
 	}
-	shown := elem
-	if elem.Kind == types.BF16 { // which has no arithmetic
-		shown = elem.WithKind(types.F32)
-	}
-	pixel := runtime(&hast.Load{Typed: typed(shown, t.at), Image: m.img}) // stands in for its type
+	pixel := runtime(&hast.Load{Typed: typed(elem, t.at), Image: m.img}) // stands in for its type
 	name := s.Op[:len(s.Op)-1]
 	var result operand
 	if op := updateOps[s.Op]; op == ops.Min || op == ops.Max {
