@@ -225,7 +225,7 @@ func (w *walker) reduce(e *hast.Reduce) {
 		case hast.Fold:
 			w.call(e.Func, nil)
 		case hast.Median:
-			w.count(Logic, 6*n) // comparisons of a selection network, a few for each value
+			w.count(Logic, 0.375*max(w.trips(e.Space), 16)*n) // a selection network of 3/16 n^2 exchanges
 		default:
 			w.count(Logic, 2*n)
 		}

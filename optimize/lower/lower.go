@@ -27,7 +27,7 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 	l := &lowering{
 		opts: opts,
 		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode},
-		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{},
+		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 	}
 	for _, f := range p.Funcs {
 		l.funcs[f] = l.lowerFunc(f)
@@ -45,6 +45,7 @@ type lowering struct {
 	help   map[hast.RuleKind]*kir.Func // index folding of the border rules in use
 	funcs  map[*hast.Func]*kir.Func
 	tables map[string]*kir.Table // by type, name and contents
+	median map[string]*kir.Func  // by type and number of values
 }
 
 // A planner lowers one pipeline.

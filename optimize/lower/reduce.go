@@ -318,6 +318,10 @@ func (b *body) median(e *hast.Reduce) kir.Expr {
 			b.emit(&kir.Assign{Placed: b.placed(), Var: next, Value: b.op(i32T, ops.Add, ref(next), i32(1))})
 		})
 	}
+	if n <= maxNetwork {
+		f := b.medianFunc(e.T, n)
+		return b.once("median", &kir.Call{Typed: kir.Typed{T: e.T}, Func: f, Args: []kir.Expr{ref(values)}})
+	}
 	b.selectLeast(values, n, (n-1)/2)
 	return b.elemOf(values, []kir.Expr{i32(int64((n - 1) / 2))})
 }
