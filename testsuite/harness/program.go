@@ -44,11 +44,17 @@ func CompileWith(t testing.TB, name, text string, opts imgc.Options) *imgc.Progr
 // CompileFile is Compile for a file, whose name is relative to the repository.
 func CompileFile(t testing.TB, path string, mode imgc.Mode) *imgc.Program {
 	t.Helper()
+	return CompileFileWith(t, path, imgc.Options{Mode: mode})
+}
+
+// CompileFileWith is CompileFile with any options.
+func CompileFileWith(t testing.TB, path string, opts imgc.Options) *imgc.Program {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(Root, path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Compile(t, filepath.Base(path), string(text), mode)
+	return CompileWith(t, filepath.Base(path), string(text), opts)
 }
 
 // Interpret runs a pipeline with the reference interpreter.

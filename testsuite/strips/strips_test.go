@@ -3,8 +3,6 @@ package strips
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -14,8 +12,6 @@ import (
 	"imgc/device"
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/kir"
-	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/pixels"
@@ -125,35 +121,17 @@ func pinned(t *testing.T, text string, seed uint64) string {
 		t.Fatal(b.String())
 	}
 	var b strings.Builder
+	decide := harness.Blocks(seed)
 	for _, p := range typed.Pipelines {
-		h := fnv.New64()
-		h.Write([]byte(p.Name))
-		rng := rand.New(rand.NewPCG(seed, h.Sum64()))
 		s := &schedule.Schedule{Pipeline: p.Name}
 		hast.WalkSteps(p.Steps, func(step hast.Step) {
 			if stage, ok := step.(*hast.Stage); ok {
-				s.Stages = append(s.Stages, &schedule.Stage{Name: stage.Name, Decisions: random(stage, rng)})
+				s.Stages = append(s.Stages, &schedule.Stage{Name: stage.Name, Decisions: decide(p.Name, stage)})
 			}
 		})
 		b.WriteString(s.String())
 	}
 	return b.String()
-}
-
-// random is a decision that the stage accepts, with blocks wherever it can.
-func random(s *hast.Stage, rng *rand.Rand) schedule.Decisions {
-	pick := func(list ...int) int { return list[rng.IntN(len(list))] }
-	for range 100 {
-		d := schedule.Decisions{Item: [2]int{pick(1, 2, 3, 4, 4, 8, 8, 16), pick(0, 0, 1, 1, 2, 3)}, Vector: pick(0, 0, 1, 4, 8, 16), Flat: pick(0, 1, 1)}
-		if len(s.Space.Vars) == 1 {
-			d.Item[1] = 0
-		}
-		d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
-		if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {
-			return d
-		}
-	}
-	return schedule.Decisions{Unroll: 64}
 }
 
 // arguments are images of a size, for H and W, with random contents; false for extents that there are not.

@@ -1,0 +1,36 @@
+package harness
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/lower"
+	"imgc/optimize/schedule"
+)
+
+// Blocks makes up decisions, the same for the same seed, under which work-items compute blocks of instances wherever a stage lets
+// them.
+func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions {
+	return func(pipeline string, s *hast.Stage) schedule.Decisions {
+		h := fnv.New64()
+		fmt.Fprint(h, pipeline, "/", s.Name)
+		rng := rand.New(rand.NewPCG(seed, h.Sum64()))
+		pick := func(list ...int) int { return list[rng.IntN(len(list))] }
+		for range 100 {
+			d := schedule.Decisions{
+				Item: [2]int{pick(1, 2, 3, 4, 4, 8, 8, 16), pick(0, 0, 1, 1, 2, 3)}, Vector: pick(0, 0, 1, 4, 8, 16), Flat: pick(0, 1, 1),
+			}
+			if len(s.Space.Vars) == 1 {
+				d.Item[1] = 0
+			}
+			d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
+			if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {
+				return d
+			}
+		}
+		return schedule.Decisions{}
+	}
+}
