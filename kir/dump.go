@@ -264,6 +264,10 @@ func ExprText(e Expr) string {
 		return nameOf(e.Var) + indexText(e.Index)
 	case *Load:
 		return fmt.Sprintf("%s[%s]%s", nameOf(e.Buffer), ExprText(e.Offset), loadLanes(e.T))
+	case *FourBytes:
+		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
+	case *Dot4:
+		return fmt.Sprintf("dot4(%s, %s, %s)", ExprText(e.Bytes), ExprText(e.Weights), ExprText(e.Acc))
 	case *Call:
 		return fmt.Sprintf("%s(%s)", e.Func.Name, exprsText(e.Args))
 	case *GlobalID:

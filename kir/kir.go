@@ -129,7 +129,8 @@ type (
 	}
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
-	// multiple of what they take, so that one access of the target does.
+	// multiple of what they take, so that one access of the target does. An array of u32 takes the components of a buffer of u8 four
+	// to an element, the first one lowest; Index counts elements.
 	LoadRun struct {
 		Placed
 		Var    *Var
@@ -287,6 +288,20 @@ type (
 		Typed
 		Buffer *Var
 		Offset Expr
+	}
+	// FourBytes is the u32 whose bytes are four in a row of an array of u32, seen as bytes with the least of each element first:
+	// along the last extent from byte At (i32) on, which is not the last index.
+	FourBytes struct {
+		Typed
+		Var   *Var
+		Index []Expr // of all extents but the last
+		At    Expr
+	}
+	// Dot4 is Acc (i32) plus the sum of the products of the bytes of two u32, those of Bytes unsigned and those of Weights signed. It
+	// wraps.
+	Dot4 struct {
+		Typed
+		Bytes, Weights, Acc Expr
 	}
 	// Call calls a func; an array argument is a Ref.
 	Call struct {

@@ -74,6 +74,17 @@ func (v *verifier) deviceExpr(e Expr) {
 		if v.buffer(e.Buffer, Reads, e.T) {
 			v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
 		}
+	case *FourBytes:
+		if v.use(e.Var) {
+			v.fourBytes(e)
+		}
+	case *Dot4:
+		u32 := types.Scalar(types.U32)
+		v.expect(e.Bytes, u32, "the bytes of a dot product")
+		v.expect(e.Weights, u32, "the weights of a dot product")
+		if v.expect(e.Acc, types.Scalar(types.I32), "what a dot product is added to"); e.T != types.Scalar(types.I32) {
+			v.fail("a dot product of bytes is of type %s", e.T)
+		}
 	case *Call:
 		if e.Func.Out != nil || e.T != e.Func.Result {
 			v.fail("a call of %s is of type %s", e.Func.Name, e.T)
@@ -88,6 +99,18 @@ func (v *verifier) deviceExpr(e Expr) {
 	default:
 		v.fail("unknown expression %T", e)
 	}
+}
+
+func (v *verifier) fourBytes(e *FourBytes) {
+	t := e.Var.Type
+	if e.Var.Space != Private || t.Kind != types.U32 || t.Lanes != 1 || int(t.Rank) != len(e.Index)+1 || e.T != types.Scalar(types.U32) {
+		v.fail("four bytes of %s of type %s", e.Var.Name, t)
+		return
+	}
+	for _, i := range e.Index {
+		v.expect(i, types.Scalar(types.I32), "an index of "+e.Var.Name)
+	}
+	v.expect(e.At, types.Scalar(types.I32), "a place in "+e.Var.Name)
 }
 
 // id checks an index of a work-item or group.

@@ -163,7 +163,15 @@ func (v *verifier) buffer(b *Var, want Access, t types.Type) bool {
 
 // run checks a LoadRun or StoreRun.
 func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr, count int) {
-	if !v.use(x) || !v.buffer(b, access, types.Scalar(x.Type.Kind)) {
+	if !v.use(x) || !v.use(b) {
+		return
+	}
+	packed := x.Type.Kind == types.U32 && b.Type.Kind == types.U8 && access == Reads
+	held, elements := x.Type.Kind, count
+	if packed {
+		held, elements = types.U8, count/4
+	}
+	if !v.buffer(b, access, types.Scalar(held)) {
 		return
 	}
 	v.expect(offset, types.Scalar(types.I64), "an offset into "+b.Name)
@@ -173,9 +181,9 @@ func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr,
 		v.fail("%s is no private array of components", x.Name)
 	case b.Space != Global || b.Access&Shared != 0:
 		v.fail("a run of components of %s, which is local or shared", b.Name)
-	case count < 2 || count > 16 || count&(count-1) != 0 || count*x.Type.Kind.Bytes() > RunBytes:
-		v.fail("a run of %d components of %s", count, x.Type.Kind)
-	case int(x.Type.Dims[x.Type.Rank-1]) < count:
+	case count < 2 || count > 16 || count&(count-1) != 0 || count*held.Bytes() > RunBytes || packed && count < 4:
+		v.fail("a run of %d components of %s", count, held)
+	case int(x.Type.Dims[x.Type.Rank-1]) < elements:
 		v.fail("%s of type %s does not hold a run of %d", x.Name, x.Type, count)
 	}
 }

@@ -29,6 +29,10 @@ func Operands(e Expr) []Expr {
 		return e.Index
 	case *Load:
 		return []Expr{e.Offset}
+	case *FourBytes:
+		return append(append([]Expr(nil), e.Index...), e.At)
+	case *Dot4:
+		return []Expr{e.Bytes, e.Weights, e.Acc}
 	case *Call:
 		return e.Args
 	}
@@ -135,6 +139,8 @@ func Uses(list []Stmt) map[*Var]bool {
 		case *Ref:
 			used[e.Var] = true
 		case *Elem:
+			used[e.Var] = true
+		case *FourBytes:
 			used[e.Var] = true
 		case *Load:
 			used[e.Buffer] = true

@@ -35,8 +35,10 @@ type Dialect struct {
 	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
 	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves count components of kind k between memory and private memory, as name(memory,
-	// private): one vector access. It is a kir.StoreRun where store is set, else a kir.LoadRun.
-	Run       func(u *Unit, name string, store bool, k types.Kind, count int) string
+	// private): one vector access. It is a kir.StoreRun where store is set, else a kir.LoadRun; packed, one of bytes to words.
+	FourBytes string // a support function for kir.FourBytes: of the row and the place
+	Dot4      string // a support function for kir.Dot4
+	Run       func(u *Unit, name string, store, packed bool, k types.Kind, count int) string
 	Unroll    string                                           // a line before a loop to be written out
 	TryLock   string                                           // a support function: takes a lock and says whether it got it
 	Unlock    string                                           // a support function

@@ -82,6 +82,14 @@ func (s *scope) expr(e kir.Expr) Form {
 		return s.elem(e)
 	case *kir.Load:
 		return s.load(e)
+	case *kir.FourBytes:
+		args := []ctree.Expr{s.variable(e.Var), s.value(e.At)}
+		if len(e.Index) > 0 {
+			args[0] = ctree.At(args[0], s.args(e.Index)...)
+		}
+		return Form{X: ctree.CallTo(s.Use(s.Dialect.FourBytes), args...), Kind: types.U32}
+	case *kir.Dot4:
+		return Form{X: ctree.CallTo(s.Use(s.Dialect.Dot4), s.value(e.Bytes), s.value(e.Weights), s.value(e.Acc)), Kind: types.I32}
 	case *kir.Call:
 		return Form{X: ctree.CallTo(s.globals[e.Func], s.args(e.Args)...), Kind: held}
 	case *kir.GlobalID:

@@ -11,9 +11,14 @@ import (
 func (s *scope) run(pos ctree.Pos, word string, buffer *kir.Var, offset kir.Expr, v *kir.Var, index []kir.Expr, count int) ctree.Stmt {
 	k := v.Type.Kind
 	name := fmt.Sprintf("%s%s_%sx%d", ctree.HelperPrefix, word, k, count)
+	packed := k != buffer.Type.Kind
+	if packed {
+		k = buffer.Type.Kind
+		name = fmt.Sprintf("%s%s_packed_%sx%d", ctree.HelperPrefix, word, k, count)
+	}
 	if !s.wrapped[name] {
 		s.wrapped[name] = true
-		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Run(s.Unit, name, word == "store", k, count)})
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Run(s.Unit, name, word == "store", packed, k, count)})
 	}
 	last := len(index) - 1
 	elements := s.variable(v)

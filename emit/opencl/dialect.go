@@ -56,6 +56,8 @@ var dialect = &clike.Dialect{
 	Atomic:        atomic,
 	SharedLoad:    sharedLoad,
 	SharedStore:   sharedStore,
+	FourBytes:     "imgc_four_bytes",
+	Dot4:          "imgc_dot4",
 	Run:           run,
 	Unroll:        "#pragma unroll",
 	TryLock:       "imgc_try_lock",

@@ -10,7 +10,10 @@ import (
 
 // run moves components by one access of a vector type, which the address is aligned for, and names each lane once, so that
 // compilers keep the private array in registers.
-func run(u *clike.Unit, name string, store bool, k types.Kind, count int) string {
+func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int) string {
+	if packed {
+		return loadPacked(name, count)
+	}
 	vector, memory := fmt.Sprintf("%s%d", memoryTypes[k], count), memoryTypes[k]
 	if k == types.F16 { // halves come as floats
 		vector = fmt.Sprintf("float%d", count)
@@ -40,6 +43,20 @@ func run(u *clike.Unit, name string, store bool, k types.Kind, count int) string
 		fmt.Fprintf(&b, "    *(__global %s *)to = %s;\n}\n", vector, value)
 	}
 	return b.String()
+}
+
+// loadPacked loads bytes four to a word, the first one lowest, as they lie on the little-endian devices that there are.
+func loadPacked(name string, count int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "void %s(const __global uchar *from, uint *to)\n{\n", name)
+	if count == 4 {
+		return b.String() + "    to[0] = *(const __global uint *)from;\n}\n"
+	}
+	fmt.Fprintf(&b, "    const uint%d v = *(const __global uint%d *)from;\n", count/4, count/4)
+	for i := range count / 4 {
+		fmt.Fprintf(&b, "    to[%d] = v.s%x;\n", i, i)
+	}
+	return b.String() + "}\n"
 }
 
 // decoded is the value of a component as memory holds it, encoded the opposite.

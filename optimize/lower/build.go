@@ -219,6 +219,12 @@ func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
 	case *kir.Load:
 		fmt.Fprintf(b, "(m%d.%v", id(e.Buffer), e.T)
 		list([]kir.Expr{e.Offset})
+	case *kir.FourBytes:
+		fmt.Fprintf(b, "(b%d", id(e.Var))
+		list(kir.Operands(e))
+	case *kir.Dot4:
+		b.WriteString("(d")
+		list(kir.Operands(e))
 	case *kir.Call:
 		fmt.Fprintf(b, "(f%s", e.Func.Name)
 		list(e.Args)

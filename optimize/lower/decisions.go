@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -43,16 +44,19 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	what := block.Analyze(s, full.Unroll)
 	switch {
-	case items == 1 && d.Flat == 0:
+	case items == 1 && d.Flat == 0 && d.Dot4 == 0:
 		return ""
 	case items == 1:
-		return "the whole space is one line only for work-items of several instances"
+		return "flat and dot4 are for work-items of several instances"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
 	case d.Flat != 0 && !what.Flat:
 		return "the space is one line only for instances that keep to their own pixel of images as large as the space"
+	}
+	if d.Dot4 != 0 && (full.Vector < 4 || !slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return packs(w, full.Item[0]) })) {
+		return "dot4 is for work-items of a multiple of 4 columns that read the bytes of one component around them"
 	}
 	for _, w := range what.Windows {
 		if n := windowSize(w, full.Item); n > maxWindow {

@@ -24,6 +24,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if e.Op == hast.Median {
 		return b.median(e)
 	}
+	if sum := b.dot4(e); sum != nil {
+		return sum
+	}
 	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
 		return b.teamReduce(e)
 	}

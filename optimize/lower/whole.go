@@ -154,6 +154,9 @@ func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
 	b := t.body
 	for k := 0; k < s.size; k += s.chunk {
 		index := []kir.Expr{r, i32(int64(col + k))}
+		if w.packed {
+			index[1] = i32(int64((col + k) / 4))
+		}
 		offset := add(at, i64(int64(k)))
 		if s.chunk == 1 {
 			x := &kir.Load{Typed: kir.Typed{T: w.array.Type.Elem()}, Buffer: w.buf.v, Offset: offset}
@@ -181,6 +184,10 @@ func (t *strip) folded(w *window, row kir.Expr) kir.Expr {
 
 // replace puts what the border rule says in the place of n positions outside of the image, on the left or the right.
 func (t *strip) replace(w *window, r, outside kir.Expr, n int, right bool) {
+	if w.packed {
+		t.replaceBytes(w, r, outside, n, right)
+		return
+	}
 	b := t.body
 	elem := w.array.Type.Elem()
 	for i := range n * w.per {
@@ -226,6 +233,10 @@ func (t *strip) constantRows(w *window) {
 		b.unrolled("v", w.rows, func(r kir.Expr) {
 			row := b.once("y", t.row(w, r))
 			gone := b.once("outside", outside(row, row))
+			if w.packed {
+				t.fillBytes(w, r, gone)
+				return
+			}
 			b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
 				first := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
 				for c := range w.per {

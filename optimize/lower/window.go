@@ -16,6 +16,7 @@ type window struct {
 	width       int // positions that the block itself covers
 	left, right int // positions beyond them that are read
 	lead, trail side
+	packed      bool // bytes, four to an element
 }
 
 // A side is what lies on one side of the main components.
@@ -36,9 +37,14 @@ func (t *strip) arrange() {
 		x.width = w.X.Stride * t.item[0]
 		x.left, x.right = max(0, -w.X.Lo), max(0, w.X.Hi-(w.X.Stride-1))
 		x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
+		x.packed = t.decided.Dot4 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
 		x.lead, x.trail = x.side(x.left), x.side(x.right)
 		x.cols = x.lead.size + x.width*x.per + x.trail.size
-		t.declare(&x.tile, w.Image.Name+"_tile")
+		if x.packed {
+			x.array = t.body.declare(w.Image.Name+"_tile", u32T.Array(x.rows, x.cols/4), true, nil)
+		} else {
+			t.declare(&x.tile, w.Image.Name+"_tile")
+		}
 		t.windows = append(t.windows, x)
 	}
 	for _, o := range t.what.Outputs {
@@ -67,6 +73,9 @@ func (w *window) side(n int) side {
 		return side{chunk: 1, folds: true}
 	}
 	s := side{chunk: 1}
+	if w.packed {
+		s.chunk = 4
+	}
 	for s.chunk < n*w.per && s.chunk < w.chunk {
 		s.chunk *= 2
 	}
@@ -167,13 +176,12 @@ func (t *strip) fetch() {
 // fetchPixels loads a window pixel by pixel, each from where the border rule says.
 func (t *strip) fetchPixels(w *window) {
 	b := t.body
+	if w.packed {
+		t.fetchBytes(w)
+		return
+	}
 	b.unrolled("v", w.rows, func(r kir.Expr) {
-		row, folded := kir.Expr(nil), w.rule != hast.Constant && w.rule != hast.Formula
-		if t.lines(&w.tile) {
-			if row = b.once("y", t.row(w, r)); folded {
-				row = t.folded(w, row)
-			}
-		}
+		row, folded := t.line(w, r)
 		b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
 			x := b.op(i32T, ops.Add, t.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
 			col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
@@ -182,6 +190,19 @@ func (t *strip) fetchPixels(w *window) {
 			})
 		})
 	})
+}
+
+// line is the line of the image that a row is of, and whether it is inside of the image by now; constant borders and formulas need to
+// know where it was. Nil where there are no lines.
+func (t *strip) line(w *window, r kir.Expr) (row kir.Expr, folded bool) {
+	folded = w.rule != hast.Constant && w.rule != hast.Formula
+	if !t.lines(&w.tile) {
+		return nil, folded
+	}
+	if row = t.body.once("y", t.row(w, r)); folded {
+		row = t.folded(w, row)
+	}
+	return row, folded
 }
 
 // pixels reads all components at one position. Folded says that the row is one of the image.
@@ -248,6 +269,10 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 			continue
 		}
 		x := t.windows[i]
+		if x.packed {
+			at := t.element(&x.tile, p, x.lead.size, 0)
+			return t.byteAt(x, at[0], at[1])
+		}
 		parts := make([]kir.Expr, m.Elem.Lanes)
 		for l := range parts {
 			parts[l] = b.elemOf(x.array, t.element(&x.tile, p, x.lead.size, c+l))

@@ -16,6 +16,7 @@ var kinds = []kind{
 	{"item", 1, 2, 256, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, 16, func(d *Decisions) []*int { return []*int{&d.Vector} }},
 	{"flat", 0, 0, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
+	{"dot4", 0, 0, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
 	{"reduce", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"copies", 3, 3, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"unroll", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
