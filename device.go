@@ -125,9 +125,16 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 	return built, nil
 }
 
+// interpreter is what the reference interpreter may use for a program.
+func (d *Device) interpreter(p *Program) interp.Options {
+	opts := d.limits
+	opts.Externs = p.options.Externs
+	return opts
+}
+
 func (d *Device) run(ctx context.Context, p *Program, q *Pipeline, args Args) (Results, error) {
 	if d.IsReference() {
-		return reference(ctx, q, args, d.limits)
+		return reference(ctx, q, args, d.interpreter(p))
 	}
 	built, err := d.program(p)
 	if err != nil {
@@ -139,7 +146,7 @@ func (d *Device) run(ctx context.Context, p *Program, q *Pipeline, args Args) (R
 
 func (d *Device) time(ctx context.Context, p *Program, q *Pipeline, args Args, runs int) ([]time.Duration, error) {
 	if d.IsReference() {
-		return timeReference(ctx, q, args, runs, d.limits)
+		return timeReference(ctx, q, args, runs, d.interpreter(p))
 	}
 	built, err := d.program(p)
 	if err != nil {

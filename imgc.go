@@ -7,6 +7,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interp"
 	"imgc/kir"
 	"imgc/load"
 	"imgc/optimize/schedule"
@@ -32,9 +33,15 @@ type Options struct {
 	Arch *Architecture
 	// Decide, where it is set, proposes decisions for stages. What a stage refuses is decided by the schedules, as without it.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
-	// Files reads imported files; the operating system's where it is nil.
+	// Files reads imported files, and those of extern funcs; the operating system's where it is nil.
 	Files FileReader
+	// Externs are what the reference interpreter computes for extern funcs, by their names; a call of one that is missing fails there.
+	Externs map[string]Extern
 }
+
+// An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
+// it writes.
+type Extern = interp.Extern
 
 // A FileReader reads files by name, as os.ReadFile does: where there is none, the error wraps fs.ErrNotExist.
 type FileReader interface {
@@ -88,8 +95,8 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 	if err := stopped(ctx); err != nil {
 		return nil, err
 	}
-	imports := load.Imports(file, load.Options{Dirs: opts.IncludeDirs, Files: opts.Files}, result.Diagnostics)
-	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports}, result.Diagnostics)
+	imports, externs := load.All(file, load.Options{Dirs: opts.IncludeDirs, Files: opts.Files}, result.Diagnostics)
+	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports, Externs: externs}, result.Diagnostics)
 	if err := stopped(ctx); err != nil {
 		return nil, err
 	}

@@ -2,11 +2,14 @@ package imgc
 
 import (
 	"context"
+	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"imgc/emit/host"
 	"imgc/emit/opencl"
+	"imgc/load"
 )
 
 // ProjectOptions say how a project is generated.
@@ -46,9 +49,41 @@ func (p *Program) withoutFolder(ctx context.Context) (*Program, error) {
 	if name == p.File() {
 		return p, nil
 	}
-	result, err := Check(ctx, name, p.typed.File.Text, p.options)
+	opts := p.options
+	files := opts.Files
+	if files == nil {
+		files = load.Disk
+	}
+	here := folder{path.Dir(filepath.ToSlash(p.File())), files, map[string]string{}}
+	opts.Files, opts.IncludeDirs = here, nil
+	for i, dir := range p.options.IncludeDirs {
+		mark := fmt.Sprintf("-I%d", i+1)
+		here.included[mark] = filepath.ToSlash(dir)
+		opts.IncludeDirs = append(opts.IncludeDirs, mark)
+	}
+	result, err := Check(ctx, name, p.typed.File.Text, opts)
 	if err != nil {
 		return nil, err
 	}
+	if result.Program == nil {
+		return nil, fmt.Errorf("%s has changed: %s", p.File(), result.Diagnostics.Sorted()[0].Message)
+	}
 	return result.Program, nil
+}
+
+// A folder reads the files that a program names as if the program lay in the folder at hand. The folders of -I, which are where they
+// are whatever the program's folder is, have marks for names, so that a project does not tell where they lie.
+type folder struct {
+	name     string
+	files    FileReader
+	included map[string]string // by their marks
+}
+
+func (f folder) ReadFile(name string) ([]byte, error) {
+	name = filepath.ToSlash(name)
+	first, rest, _ := strings.Cut(name, "/")
+	if dir, ok := f.included[first]; ok {
+		return f.files.ReadFile(filepath.FromSlash(path.Join(dir, rest)))
+	}
+	return f.files.ReadFile(filepath.FromSlash(path.Join(f.name, name)))
 }

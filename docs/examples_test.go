@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,8 @@ var deviceName = flag.String("device", "ref", "the device that runs the examples
 //	```img warning IMG0230    compiles, with exactly this warning
 //	```img blur.img           is the file blur.img of the console fences after it
 //	```img samples/x.img      is this file of the repository
+//
+// It may name the files that fences ```c NAME of the page show.
 //
 // A fence ```out right behind it shows a run; see values_test.go. A fence ```report shows what imgc check prints, and is
 // written anew under -update.
@@ -54,6 +57,21 @@ func TestExamplesCompileAndRun(t *testing.T) {
 	}
 }
 
+// besides are the files that fences ```c NAME of a page show.
+type besides struct {
+	t    *testing.T
+	page *page
+}
+
+func (b besides) ReadFile(name string) ([]byte, error) {
+	for _, f := range b.page.fences(b.t) {
+		if len(f.info) == 2 && f.info[0] == "c" && f.info[1] == name {
+			return []byte(f.text), nil
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
 // compileExample checks an example, reports what its info line does not announce, and returns it where it has no errors.
 func compileExample(t *testing.T, f *fence) (program *imgc.Program, report string) {
 	t.Helper()
@@ -64,7 +82,7 @@ func compileExample(t *testing.T, f *fence) (program *imgc.Program, report strin
 	if strings.Contains(name, "/") && f.text != readPage(t, name).text {
 		t.Errorf("the page does not show %s as it is", name)
 	}
-	result, err := imgc.Check(context.Background(), name, f.text, imgc.Options{})
+	result, err := imgc.Check(context.Background(), name, f.text, imgc.Options{Files: besides{t, f.page}})
 	if err != nil {
 		t.Fatal(err)
 	}

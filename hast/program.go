@@ -123,7 +123,25 @@ type Func struct {
 	Result      types.Type
 	Body        []Stmt
 	Commutative bool
+	Extern      *Extern // of a func in the language of the device, which has no Body; nil of all others
 	At          source.Span
+}
+
+// An Extern is a function of the user's in the language of a device. What it returns depends on its arguments alone.
+type Extern struct {
+	Name    string // in the texts
+	Sources []ExternSource
+	// In says of each parameter that the function has, in its order, whether it is one of the Func's; the one that is not, is out.
+	// Place is the parameter whose pointed-to value is the Func's result; -1 of a function that returns its result.
+	In    []bool
+	Place int
+}
+
+// An ExternSource is a file with the function in one language.
+type ExternSource struct {
+	Lang string // "opencl" or "cuda"
+	File string // as the program names it
+	Text string
 }
 
 // A Range is Lo, Lo+Step, ... below Hi (above, where Step is negative). Lo and Hi are of kind i32; host expressions in a stage.

@@ -52,6 +52,12 @@ func (v *verifier) function(f *Func) {
 		v.vars[p] = true
 	}
 	v.stmts(f.Body, f.Result)
+	if x := f.Extern; x != nil {
+		if len(f.Body) > 0 || len(x.Sources) == 0 || x.Place >= len(x.In) {
+			v.failf("%s: extern func %s has a body, or no text", f.At, f.Name)
+		}
+		return
+	}
 	if len(f.Body) == 0 {
 		v.failf("%s: func %s has no body", f.At, f.Name)
 	}

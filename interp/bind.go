@@ -28,7 +28,12 @@ type Options struct {
 	// Loops that nothing bounds: those in a while, it and what it repeats together. MaxSteps are the iterations of one instance,
 	// MaxRounds those of the host. A default is reached within a second or so, where bodies are small.
 	MaxSteps, MaxRounds int64
+	Externs             map[string]Extern // what extern funcs compute, by their names
 }
+
+// An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
+// it writes.
+type Extern func(args []types.Value) types.Value
 
 // The defaults of Options.
 const (
@@ -50,6 +55,7 @@ type Binding struct {
 	pipeline *hast.Pipeline
 	args     Args
 	limit    limit
+	externs  map[string]Extern
 	values   map[*hast.Var][]types.Word
 	origin   map[*hast.Var]string // what bound a size: "bound by src"
 	extents  map[*hast.Image][]int
@@ -65,6 +71,7 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 	b = &Binding{
 		pipeline: p,
 		args:     args,
+		externs:  opts.Externs,
 		limit:    limit{ctx, orDefault(opts.MaxSteps, DefaultSteps), orDefault(opts.MaxRounds, DefaultRounds)},
 		values:   map[*hast.Var][]types.Word{},
 		origin:   map[*hast.Var]string{},

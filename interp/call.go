@@ -1,7 +1,11 @@
 package interp
 
 import (
+	"fmt"
+	"slices"
+
 	"imgc/hast"
+	"imgc/types"
 )
 
 // A function is a compiled func. It is compiled once for a stage: its variables have their own places, since no func is
@@ -22,6 +26,10 @@ func (c *compiler) function(f *hast.Func) *function {
 	for _, p := range f.Params {
 		code.params = append(code.params, c.slot(p))
 	}
+	if f.Extern != nil {
+		code.body = c.extern(f, code)
+		return code
+	}
 	outer := c.returning
 	c.returning = code
 	body := c.stmts(f.Body)
@@ -32,6 +40,26 @@ func (c *compiler) function(f *hast.Func) *function {
 		}
 	}
 	return code
+}
+
+// extern compiles a func in the language of a device: the caller of Run says what it computes.
+func (c *compiler) extern(f *hast.Func, code *function) action {
+	compute := c.b.externs[f.Extern.Name]
+	if compute == nil {
+		panic(failure{message: fmt.Sprintf("%s is an extern func, which runs on devices; the reference interpreter has nothing to compute it with", f.Extern.Name), at: f.At})
+	}
+	return func(fr *frame) {
+		args := make([]types.Value, len(f.Params))
+		for i, p := range f.Params {
+			at := code.params[i]
+			args[i] = types.Value{Type: p.Type, Words: slices.Clone(fr.w[at : at+p.Type.Words()])}
+		}
+		v := compute(args)
+		if v.Type != f.Result || len(v.Words) != f.Result.Words() {
+			panic(failure{message: fmt.Sprintf("%s returned %s where %s is expected", f.Extern.Name, v.Type, f.Result), at: f.At})
+		}
+		copy(fr.w[code.result:], v.Words)
+	}
 }
 
 // call compiles a call. All arguments are computed before the first is passed, since computing one may call the same func.

@@ -15,6 +15,7 @@ type Program struct {
 	Kernels   []*Kernel // in the order of first launch
 	Funcs     []*Func   // called by kernels, callees first
 	Tables    []*Table  // constant arrays in device memory
+	Foreign   []*ForeignText
 	Pipelines []*Pipeline
 }
 
@@ -76,7 +77,37 @@ type Func struct {
 	Result types.Type
 	Out    *Var // nil unless the result is an array
 	Body   []Stmt
-	At     source.Span
+	// Foreign is set of a func that one of the program's ForeignTexts defines, which has no Body.
+	Foreign *Foreign
+	At      source.Span
+}
+
+// A Foreign is a function in the language of the target. In says of each of its parameters whether it is one of the Func's. It returns
+// the Func's result, or with Place, where that is not -1, leaves it where this parameter points to. Private memory is all that it sees.
+type Foreign struct {
+	Name  string
+	In    []bool
+	Place int
+}
+
+// Before is the Func's parameter with the first value of what Place points to; -1 where that is zeros, or there is no Place.
+func (f *Foreign) Before() int {
+	if f.Place < 0 || !f.In[f.Place] {
+		return -1
+	}
+	n := 0
+	for _, in := range f.In[:f.Place] {
+		if in {
+			n++
+		}
+	}
+	return n
+}
+
+// A ForeignText is a text in the language of the target, which goes into the program as it is.
+type ForeignText struct {
+	File string // as the program names it
+	Text string
 }
 
 // A Kernel runs once for each work-item of a grid of up to three dimensions, in groups of Group items; the grid may overhang the

@@ -140,6 +140,12 @@ func (v *verifier) fun(f *Func) {
 		v.fail("a func returns arrays by way of its out variable")
 	}
 	v.stmts(f.Body)
+	if x := f.Foreign; x != nil {
+		if len(f.Body) > 0 || x.Name == "" || x.Place >= len(x.In) {
+			v.fail("a foreign func has a body, or no name")
+		}
+		return
+	}
 	if f.Out == nil && !returns(f.Body) {
 		v.fail("the end can be reached without a value")
 	}

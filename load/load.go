@@ -45,14 +45,23 @@ const maxText = 16 << 20
 // Imports reads and parses all that a file imports, directly or not, and returns for each import, in whatever file it stands,
 // the file that it names. What cannot be read, and circles, are reported; such imports are missing from the result.
 func Imports(file *syntax.File, opts Options, diags *diag.List) map[*syntax.Import]*syntax.File {
-	l := &loader{Options: opts, diags: diags, files: map[string]*syntax.File{}, found: map[*syntax.Import]*syntax.File{}}
+	found, _ := All(file, opts, diags)
+	return found
+}
+
+// All is Imports, and the texts of the files that extern funcs come from, which are looked for as imports are.
+func All(file *syntax.File, opts Options, diags *diag.List) (map[*syntax.Import]*syntax.File, map[*syntax.ExternSource]string) {
+	l := &loader{
+		Options: opts, diags: diags, files: map[string]*syntax.File{}, found: map[*syntax.Import]*syntax.File{},
+		texts: map[*syntax.ExternSource]string{},
+	}
 	if l.Files == nil {
 		l.Files = Disk
 	}
 	name := path.Clean(filepath.ToSlash(file.Source.Name))
 	l.files[name] = file
 	l.follow(file, name)
-	return l.found
+	return l.found, l.texts
 }
 
 type loader struct {
@@ -60,6 +69,7 @@ type loader struct {
 	diags *diag.List
 	files map[string]*syntax.File // by their names, cleaned
 	found map[*syntax.Import]*syntax.File
+	texts map[*syntax.ExternSource]string
 	way   []step // from the main file to the one at hand
 }
 
@@ -72,6 +82,11 @@ type step struct {
 // follow reads the imports of a file.
 func (l *loader) follow(file *syntax.File, name string) {
 	for _, d := range file.Decls {
+		if x, ok := d.(*syntax.Extern); ok {
+			for _, s := range x.Sources {
+				l.text(s, name)
+			}
+		}
 		d, ok := d.(*syntax.Import)
 		if !ok || !l.wellFormed(d) {
 			continue
@@ -126,6 +141,25 @@ func (l *loader) file(d *syntax.Import, from string) (*syntax.File, bool) {
 	}
 	l.notFound(d, from)
 	return nil, false
+}
+
+// text reads a file that an extern func comes from.
+func (l *loader) text(s *syntax.ExternSource, from string) {
+	d := &syntax.Import{Place: s.Place, Path: s.File, PathAt: s.At} // looked for and reported like an import
+	if !l.wellFormed(d) {
+		return
+	}
+	for _, name := range l.candidates(d.Path, from) {
+		text, ok, failed := l.read(d, name)
+		if failed {
+			return
+		}
+		if ok {
+			l.texts[s] = text
+			return
+		}
+	}
+	l.notFound(d, from)
 }
 
 // inLibrary reports whether a file is of the library inside the compiler.

@@ -305,8 +305,11 @@ func (e *env) callFunc(f *funcEnt, x *syntax.Call) operand {
 		return invalid(x.At)
 	}
 	args := e.operands(x.Args)
-	if len(args) != len(f.decl.Params) {
-		e.errorf(diag.ArgumentCount, x.At, "%s takes %s, not %d", f.example(), plural(len(f.decl.Params), "argument"), len(args)).
+	if e.refuseExtern(f, x, len(args)) {
+		return invalid(x.At)
+	}
+	if n := f.arity(); len(args) != n {
+		e.errorf(diag.ArgumentCount, x.At, "%s takes %s, not %d", f.example(), plural(n, "argument"), len(args)).
 			NoteAt(f.at, "%s is declared here", x.Fun.Text)
 		return invalid(x.At)
 	}
@@ -335,6 +338,14 @@ func (e *env) callFunc(f *funcEnt, x *syntax.Call) operand {
 		return e.evaluateCall(f, call)
 	}
 	return runtime(call)
+}
+
+// arity is how many values a call passes; to an extern func, all but what it writes alone.
+func (f *funcEnt) arity() int {
+	if f.extern != nil && f.valid {
+		return len(f.fn.Params)
+	}
+	return len(f.decl.Params)
 }
 
 // uses notes that the text at hand calls f: for recursion in funcs, and for what a program has to contain.

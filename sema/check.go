@@ -19,6 +19,8 @@ type Options struct {
 	// Imports are the files that imports name, wherever they stand. One that is missing has been reported. No file imports
 	// itself, directly or through others.
 	Imports map[*syntax.Import]*syntax.File
+	// Externs are the texts that extern funcs come from. One that is missing has been reported.
+	Externs map[*syntax.ExternSource]string
 }
 
 // Check gives a parsed file its meaning. It reports every independent error to diags and returns nil where there is one,
@@ -28,6 +30,7 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 		diags:   diags,
 		partial: diags.HasErrors(),
 		imports: opts.Imports,
+		externs: opts.Externs,
 		units:   map[*syntax.File]*unit{},
 		program: &hast.Program{Name: stem(file.Source), File: file.Source},
 	}
@@ -71,6 +74,7 @@ type checker struct {
 	errors  int  // reported by this run
 	partial bool // the tree lacks what could not be parsed or read, so an unknown name is nobody's fault
 	imports map[*syntax.Import]*syntax.File
+	externs map[*syntax.ExternSource]string
 	units   map[*syntax.File]*unit
 	program *hast.Program
 
@@ -154,10 +158,10 @@ func (e *env) collect(u *unit, decls []syntax.Decl) {
 			e.addBorder(d)
 		case *syntax.Func:
 			e.addFunc(d)
+		case *syntax.Extern:
+			e.addExtern(d)
 		case *syntax.Kernel:
 			e.addPipeline(u, d)
-		default:
-			e.unsupportedDecl(d)
 		}
 	}
 }

@@ -35,6 +35,10 @@ func (e *env) signature(f *funcEnt) {
 }
 
 func (e *env) resolveSignature(f *funcEnt) {
+	if f.extern != nil {
+		e.externSignature(f)
+		return
+	}
 	d := f.decl
 	f.fn = &hast.Func{Name: f.name(), Commutative: d.Commutative, At: d.Name.At}
 	f.valid = true
@@ -57,6 +61,10 @@ func (e *env) resolveSignature(f *funcEnt) {
 // body checks what a func computes, once.
 func (e *env) body(f *funcEnt) {
 	if f.state != untouched {
+		return
+	}
+	if f.extern != nil {
+		f.state = done
 		return
 	}
 	f.state = running

@@ -43,9 +43,10 @@ type (
 		valid  bool // the signature is
 		broken bool // has an error, for a generic func in whatever instance
 		calls  []*callSite
-		used   bool     // called from a pipeline
-		signed progress // of resolving the signature
-		state  progress // of checking the body
+		extern *syntax.Extern // of an extern func; nil of all others
+		used   bool           // called from a pipeline
+		signed progress       // of resolving the signature
+		state  progress       // of checking the body
 
 		tvars     []types.Type        // of an instance of a generic func, what its type variables stand for
 		instances map[string]*funcEnt // of a generic func, by the types

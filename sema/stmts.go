@@ -62,6 +62,11 @@ func (e *env) statement(s syntax.Stmt) []hast.Stmt {
 		out = e.letStmt(s)
 	case *syntax.Assign:
 		return e.assignStmt(s)
+	case *syntax.CallStmt:
+		if f, ok := e.scope.find(s.Name.Text).(*funcEnt); ok && f.extern != nil {
+			return single(e.externStmt(f, s))
+		}
+		e.misplaced(s)
 	case *syntax.Empty:
 	case nil:
 	default:

@@ -24,6 +24,7 @@ type library struct {
 	HasSettings        bool   // some pipeline has a scalar or a size to set in the demo
 	Arithmetic         string // support functions of the library's host expressions
 	DemoArithmetic     string // and of the demo's
+	Foreign            []string // files of the program whose text is in the kernels
 	FP64               bool
 	Int64Atomics       bool
 
@@ -68,6 +69,9 @@ func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library,
 		if line != "" {
 			lib.KernelSource = append(lib.KernelSource, ctree.Quote(line))
 		}
+	}
+	for _, t := range p.Foreign {
+		lib.Foreign = append(lib.Foreign, t.File)
 	}
 	for _, pl := range p.Pipelines {
 		view, err := newPipeline(lib, pl, lib.Only, index)

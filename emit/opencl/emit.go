@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"imgc/emit/clike"
@@ -31,7 +32,11 @@ type Output struct {
 	// not exact, and which only devices with CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT take; "" in other modes.
 	BuildOptions  string
 	RoundedDivide string
+
+	foreignFP64 bool // a text that is taken as it is computes in f64
 }
+
+var double = regexp.MustCompile(`\bdouble\d*\b`)
 
 // A KernelInfo is a kernel as it was emitted; Params are in the order of its arguments. A buffer is passed as a memory object, and a
 // scalar or vector as its components lie in memory (types.Store): a bool is a byte, f16 and bf16 are their 16 bits, and three
@@ -51,7 +56,7 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	if err := kir.Verify(p); err != nil {
 		return nil, err
 	}
-	u := clike.NewUnit(dialect)
+	u := clike.NewUnit(dialect, clike.Words(p.Foreign)...)
 	out := &Output{BuildOptions: modeOptions[p.Mode]}
 	if p.Mode == kir.Strict {
 		out.RoundedDivide = "-cl-fp32-correctly-rounded-divide-sqrt"
@@ -63,15 +68,23 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	for _, t := range p.Tables {
 		decls = append(decls, u.Table(t))
 	}
+	for _, t := range p.Foreign {
+		decls = append(decls, &ctree.Remark{Text: "from " + t.File, Apart: true}, &ctree.Raw{Text: strings.TrimRight(t.Text, "\n")})
+		out.foreignFP64 = out.foreignFP64 || double.MatchString(t.Text)
+	}
 	for _, f := range p.Funcs {
-		decls = append(decls, u.Func(f))
+		if f.Foreign == nil {
+			decls = append(decls, u.Func(f))
+		} else if wrapper := u.Foreign(f); wrapper != nil {
+			decls = append(decls, wrapper)
+		}
 	}
 	for _, k := range p.Kernels {
 		f, params := u.Kernel(k)
 		decls = append(decls, f)
 		out.Kernels = append(out.Kernels, KernelInfo{k, f.Name, params})
 	}
-	out.UsesFP64 = u.UsesFP64()
+	out.UsesFP64 = u.UsesFP64() || out.foreignFP64
 	file := &ctree.File{}
 	out.UsesInt64Atomics = usesInt64Atomics(p)
 	file.Add(header(p, opts, out)...)

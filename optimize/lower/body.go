@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -232,9 +233,24 @@ func (l *lowering) lowerFunc(f *hast.Func) *kir.Func {
 		out.Result = types.Type{}
 		b.out = out.Out
 	}
+	if x := f.Extern; x != nil {
+		out.Foreign = &kir.Foreign{Name: x.Name, In: x.In, Place: x.Place}
+		l.foreign(x)
+		return out
+	}
 	b.stmts(f.Body)
 	out.Body = b.scope.stmts
 	return out
+}
+
+// foreign takes the OpenCL text that an extern func comes from into the program, once.
+func (l *lowering) foreign(x *hast.Extern) {
+	for _, s := range x.Sources {
+		known := slices.ContainsFunc(l.out.Foreign, func(t *kir.ForeignText) bool { return t.Text == s.Text })
+		if s.Lang == "opencl" && !known {
+			l.out.Foreign = append(l.out.Foreign, &kir.ForeignText{File: s.File, Text: s.Text})
+		}
+	}
 }
 
 // value is the lowered form of a hast variable.
