@@ -20,10 +20,10 @@ type library struct {
 	KernelSource       []string // C string literals, a line each
 	MemoryCount        int
 	Pipelines          []*pipeline
-	Only               bool   // one pipeline
-	HasSettings        bool   // some pipeline has a scalar or a size to set in the demo
-	Arithmetic         string // support functions of the library's host expressions
-	DemoArithmetic     string // and of the demo's
+	Only               bool     // one pipeline
+	HasSettings        bool     // some pipeline has a scalar or a size to set in the demo
+	Arithmetic         string   // support functions of the library's host expressions
+	DemoArithmetic     string   // and of the demo's
 	Foreign            []string // files of the program whose text is in the kernels
 	FP64               bool
 	Int64Atomics       bool
