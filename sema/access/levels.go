@@ -125,7 +125,7 @@ func (a *analysis) reportNoLevel(m *hast.Image, p string, index prove.Lin, s *sc
 		}
 	}
 	d := a.diags.Errorf(diag.NoLevel, at, "at the %s level there is no %s", which, m.Name)
-	d.Note("use it under a condition: if (%s)", condition)
+	d.Note("use it under a condition of the pipeline: if (%s)", condition)
 }
 
 // traverse walks the body of a traverse, which runs any number of times, and descend what happens before it returns.

@@ -3,6 +3,7 @@ package samples
 import (
 	"imgc/pixels"
 	"imgc/testsuite/harness"
+	"imgc/types"
 )
 
 // A row says how one pipeline of a sample is tested.
@@ -47,6 +48,10 @@ var (
 	solutions = harness.Bound{Scale: 0x1p-40}
 	// Rounded to f16 after sums in f32.
 	halfBits = harness.Bound{Rel: 0x1p-10, Scale: 0x1p-18}
+	// Many cycles of multigrid on logarithms, and their exponentials up to 1.
+	cycles = harness.Bound{Abs: 0x1p-10}
+	// Exponentials and quotients, of 65535.
+	curves = harness.Bound{Abs: 4}
 	// A transform of 256 pixels there and back, and decisions about its coefficients.
 	transformed = harness.Bound{Scale: 0x1p-16, Outliers: 0.02}
 	// The same where a product is not rounded by itself and does not overflow.
@@ -201,6 +206,16 @@ var rows = []row{
 		scalars: []map[string]any{{"kelvin": 7000.0, "gamma": 1.0, "contrast": 0.0}}},
 	{file: "halide/level_set", pipeline: "segment", reference: "halide.segment", sizes: costly, near: contour, strict: contour,
 		contract: contour, scalars: []map[string]any{{"margin": 3, "balloon": -1.5, "rounds": 7}}},
+	{file: "hipacc/detail", pipeline: "detail", reference: "pyramids.detail", near: floatMean, contract: floatMean,
+		scalars: []map[string]any{{"depth": 1}, {"depth": 9, "gain": 0.25}}},
+	{file: "hipacc/multigrid", pipeline: "jacobi_cycles", reference: "pyramids.jacobi_cycles", sizes: costly,
+		near: cycles, strict: cycles, contract: cycles, scalars: []map[string]any{{"gamma": 2, "cycles": 1, "depth": 4}, {"cycles": 0}}},
+	{file: "hipacc/multigrid", pipeline: "gauss_seidel_cycles", reference: "pyramids.gauss_seidel_cycles", sizes: costly,
+		near: cycles, strict: cycles, contract: cycles, scalars: []map[string]any{{"gamma": 2, "cycles": 1, "depth": 4}, {"depth": 1}}},
+	{file: "halide/interpolate", pipeline: "interpolate", reference: "pyramids.interpolate", adjust: shares, near: floatMean,
+		contract: floatMean, scalars: []map[string]any{{"depth": 1}, {"depth": 3}}},
+	{file: "halide/local_laplacian", pipeline: "local_laplacian", reference: "pyramids.local_laplacian", sizes: costly, near: curves,
+		strict: curves, contract: curves, scalars: []map[string]any{{"alpha": 1.0, "beta": 0.25}}},
 	{file: "parac/upscale", pipeline: "upscale", reference: "resampling.upscale"},
 	{file: "parac/upscale", pipeline: "upscale_all", reference: "resampling.upscale_all"},
 	{file: "parac/upscale", pipeline: "enlarge", reference: "resampling.enlarge"},
@@ -316,4 +331,17 @@ func stacks() []size {
 		delete(all[i].extent, "D")
 	}
 	return all
+}
+
+// shares brings pixels into the range from 0 to 1, with many of the last component 0.
+func shares(images map[string]*pixels.Image) {
+	m := images["src"]
+	for i := range m.Words() {
+		v := m.Word(i).Float() / 300
+		v = min(max(v, -v), 1)
+		if i%4 == 3 && v < 0.4 {
+			v = 0
+		}
+		m.SetWord(i, types.Float(types.Round(types.F32, v)))
+	}
 }
