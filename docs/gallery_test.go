@@ -42,6 +42,7 @@ var pictures = []picture{
 	{"sharpness", greyPhoto, card, [][]step{{}, {{file: "parac/sharpness", pipeline: "sharpness"}}}},
 	{"unsharp", colourPhoto, mug, [][]step{{}, {{file: "parac/unsharp", pipeline: "unsharp"}}}},
 
+	{"detail", greyPhoto, mug, [][]step{{}, {{file: "hipacc/detail", pipeline: "detail", scalars: map[string]types.Value{"gain": f32(1.3)}}}}},
 	{"bilateral", greyPhoto, mug, [][]step{{}, {{file: "hipacc/bilateral", pipeline: "table"}}}},
 	{"harris", greyPhoto, balls, [][]step{{
 		{file: "hipacc/harris", pipeline: "harris"},
@@ -61,6 +62,9 @@ var pictures = []picture{
 		{{file: helpers, pipeline: "mosaic"}, {file: helpers, pipeline: "shown"}},
 		{{file: helpers, pipeline: "mosaic"}, {file: "halide/camera", pipeline: "camera", scalars: map[string]types.Value{"contrast": f32(20)}}},
 	}},
+	{"local_laplacian", colourPhoto, wide, [][]step{{}, {
+		{file: "halide/local_laplacian", pipeline: "local_laplacian", white: 65535, scalars: map[string]types.Value{"alpha": f32(0.14)}},
+	}}},
 	{"bilateral_grid", greyPhoto, mug, [][]step{{}, {{file: "halide/bilateral_grid", pipeline: "bilateral_grid", white: 1}}}},
 	{"level_set", greyPhoto, pear, [][]step{
 		segmented(40), segmented(120), segmented(300),

@@ -138,7 +138,7 @@ def cycle(smooth, u, f, levels, gamma, mesh=1.0):
     return u
 
 
-def compressed(smooth, luminance, alpha, beta, depth, gamma, cycles):
+def compress(luminance, alpha=0.1, beta=0.85, depth=6, gamma=1, cycles=4, red_black=1):
     u = np.log(np.maximum(luminance.astype(np.float64), 1e-6))
     gx, gy = np.zeros_like(u), np.zeros_like(u)
     gx[:, :-1], gy[:-1] = u[:, 1:] - u[:, :-1], u[1:] - u[:-1]
@@ -148,13 +148,5 @@ def compressed(smooth, luminance, alpha, beta, depth, gamma, cycles):
     f[:, 1:] -= gx[:, :-1]
     f[1:] -= gy[:-1]
     for _ in range(cycles):
-        u = cycle(smooth, u, f, depth, gamma)
+        u = cycle(gauss_seidel if red_black else jacobi, u, f, depth, gamma)
     return np.exp(u - u.max()).astype(np.float32)
-
-
-def jacobi_cycles(luminance, alpha=0.1, beta=0.85, depth=6, gamma=1, cycles=4):
-    return compressed(jacobi, luminance, alpha, beta, depth, gamma, cycles)
-
-
-def gauss_seidel_cycles(luminance, alpha=0.1, beta=0.85, depth=6, gamma=1, cycles=4):
-    return compressed(gauss_seidel, luminance, alpha, beta, depth, gamma, cycles)
