@@ -161,6 +161,9 @@ func (p *player) fetch(s *kir.Fetch) error {
 }
 
 func (p *player) holds(cond kir.Expr) (bool, error) {
+	if err := p.locate(cond); err != nil {
+		return false, err
+	}
 	v, err := p.call.eval(cond, p.call.plan.At)
 	if err != nil {
 		return false, err

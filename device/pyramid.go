@@ -252,6 +252,23 @@ func (mem *memory) of(c *call, m *kir.Image) (*block, error) {
 	return *b, nil
 }
 
+// locate tells a condition where the levels lie that it speaks of.
+func (p *player) locate(e kir.Expr) error {
+	var err error
+	kir.Walk(e, func(e kir.Expr) {
+		r, ok := e.(*kir.Ref)
+		if !ok || err != nil {
+			return
+		}
+		for _, m := range p.call.plan.Leveled {
+			if r.Var == m.Pitch || r.Var == m.Offset {
+				_, err = p.mem.of(p.call, m)
+			}
+		}
+	})
+	return err
+}
+
 // place is where the block of an image is kept.
 func (mem *memory) place(c *call, m *kir.Image) (**block, error) {
 	k, err := c.integer(m.Index, m.At)

@@ -66,7 +66,7 @@ func (p *Project) Compile(t testing.TB, name, compiler string, options []string,
 		}
 		args = append(args, f)
 	}
-	Command(t, p.Dir, compiler, append(args, "-o", out, "-lOpenCL")...)
+	Command(t, p.Dir, compiler, append(args, "-o", out, "-lOpenCL", "-lm")...)
 	return out
 }
 
