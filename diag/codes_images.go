@@ -279,16 +279,12 @@ pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
 		Title: "construct that is not supported yet",
 		Text: "The construct belongs to the language, and this release does not compile it. The reference says what " +
 			"each release adds.",
-		Failing: `extern func curve(v: f32): f32 from opencl "curve.cl";
-
-pipeline p(in src: f32[N], out dst: f32[N]) {
-    dst = [curve(src[x]) for x];
+		Failing: `pipeline p(in src: f32[N] border clamp, out dst: f32[N]) {
+    dst = [sample(src, x + 0.25, cubic) for x];
 }
 `,
-		Mended: `func curve(v: f32): f32 = v * v;
-
-pipeline p(in src: f32[N], out dst: f32[N]) {
-    dst = [curve(src[x]) for x];
+		Mended: `pipeline p(in src: f32[N] border clamp, out dst: f32[N]) {
+    dst = [sample(src, x + 0.25, linear) for x];
 }
 `,
 	},
