@@ -4,6 +4,7 @@ import (
 	"imgc/archmodels"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
+	"imgc/types"
 )
 
 // fewInstances is how many instances are so few that blocks of them have nothing to gain.
@@ -58,9 +59,26 @@ func blocks(w *work) []Candidate {
 				d.Flat = 1
 				list = append([]Candidate{{Decisions: d, Why: "wide accesses; where images have no gaps the whole is one line"}}, list...)
 			}
+			if w.dots() && ix >= 4 {
+				d.Dot4 = 1
+				list = append(list, Candidate{Decisions: d, Why: "rows loaded once, bytes multiplied and added four at a time"})
+			}
 		}
 	}
 	return list
+}
+
+// dots reports whether the device has dot products of bytes and the stage sums of products of them.
+func (w *work) dots() bool {
+	if !w.model.Features.Dot4.Yes() || w.stage.Class != feature.Local {
+		return false
+	}
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && a.Image.Elem.Kind == types.U8 && a.Count >= 5 && w.stage.Ops[feature.Integer] >= a.Count/2 {
+			return true
+		}
+	}
+	return false
 }
 
 // component is the size in bytes of the largest component that instances read next to each other.

@@ -189,6 +189,7 @@ type shape struct {
 	blocks  bool    // items compute blocks from windows that they load first
 	gy      float64 // rows of items in a group
 	perLoad float64 // loads of an item that can wait together
+	dots    bool    // bytes are multiplied and added four at a time
 }
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
@@ -206,6 +207,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
 	s.perLoad = s.iy
+	s.dots = d.Dot4 != 0
 	return s
 }
 
@@ -288,6 +290,10 @@ func (s shape) ops(w *work) feature.Ops {
 		out[p] *= repeats
 	}
 	out[feature.Memory] = 0
+	if s.dots { // of a row of three or five taps, one or two products of four; the words are shifted into place
+		out[feature.Integer] /= 2.5
+		out[feature.Logic] += out[feature.Integer]
+	}
 	for _, a := range w.stage.Accesses {
 		lanes := float64(a.Image.Elem.Lanes)
 		small := a.Image.Elem.Kind.Bits() < 32
@@ -306,7 +312,7 @@ func (s shape) ops(w *work) feature.Ops {
 		per := s.ix * s.iy
 		out[feature.Memory] += loads / per
 		out[feature.Logic] += (rows*4 + 2*rows*(cols-s.ix)) / per
-		if small {
+		if small && !s.dots {
 			out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 		}
 	}
