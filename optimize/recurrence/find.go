@@ -121,8 +121,8 @@ func (r *recurrence) findStores() bool {
 					return false
 				}
 			}
-			if s.Updates() || s.Skip || st.number == 64 || !r.place(st) {
-				return false
+			if s.Updates() || s.Skip || s.Image.Base().Of != nil || st.number == 64 || !r.place(st) {
+				return false // of a level of a pyramid, the extents are not known on entry
 			}
 			r.stores = append(r.stores, st)
 		default:

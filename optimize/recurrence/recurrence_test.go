@@ -268,6 +268,7 @@ func TestStagesOfSeveralAxes(t *testing.T) {
 		{"pipeline p(in b: i32[H], out a: i32[H], out c: i32[H]) { iterate (y) over b scan(y) border constant(1) { a[y] = a[y-1] + b[y]; c[y] = a[y]; } }", ""},
 		{"pipeline p(in n: i32, inout a: i32[H]) { assume(n >= 0 && n <= H); view v = a[0 : n]; iterate (y) over v scan(y) border clamp v[y] = v[y-1] + v[y]; }", "+"},
 		{"pipeline p(inout a: i32[H]) { view v = a[0 : H-1]; iterate (y) over v scan(y) border clamp v[y] = v[y-1] + a[H-1]; }", ""},
+		{"pipeline p(inout a: i32[H][W]) { pyramid g: i32[H][W] levels 2; g[0] = a; iterate (y, x) over a scan(x) border constant(0) g[0][y][x] = g[0][y][x-1] + a[y][x]; a = g[0]; }", ""},
 		{"pipeline p(in b: u8[H][3], out a: i32[H][3]) { iterate (y in 0:H) scan(y) border constant(0) { a[y][0] = a[y-1][0] + b[y][0]; a[y][2] = a[y-1][2] + b[y][1]; } }", "+, +"},
 	} {
 		p := check(t, c.text)
