@@ -140,7 +140,7 @@ func (d *Device) run(ctx context.Context, p *Program, q *Pipeline, args Args) (R
 	if err != nil {
 		return Results{}, err
 	}
-	r, err := built.Run(ctx, q.Name, device.Args(args), device.Layout{})
+	r, err := built.Run(ctx, q.Name, args, device.Layout{})
 	return Results(r), deviceError(err)
 }
 
@@ -152,7 +152,7 @@ func (d *Device) time(ctx context.Context, p *Program, q *Pipeline, args Args, r
 	if err != nil {
 		return nil, err
 	}
-	all, err := built.Time(ctx, q.Name, device.Args(args), runs)
+	all, err := built.Time(ctx, q.Name, args, runs)
 	return all, deviceError(err)
 }
 

@@ -7,20 +7,14 @@ import (
 	"slices"
 	"time"
 
+	"imgc/arguments"
 	"imgc/interp"
 	"imgc/pixels"
 	"imgc/types"
 )
 
-// Args are the arguments of a run, by the name of the parameter.
-type Args struct {
-	// Images holds every in and inout image, and such out images as the caller wants filled rather than allocated.
-	Images map[string]*pixels.Image
-	// Scalars holds every in scalar without default, in the parameter's type.
-	Scalars map[string]types.Value
-	// Sizes gives the size names that only absent out images would bind. One that an image binds too has to agree with it.
-	Sizes map[string]int
-}
+// Args are the arguments of a run, by the name of the parameter: Images, Scalars and Sizes.
+type Args = arguments.Args
 
 // Results are what a run returns, by the name of the parameter.
 type Results struct {
@@ -70,7 +64,7 @@ func summary(all []time.Duration) Times {
 
 // reference runs a pipeline with the interpreter.
 func reference(ctx context.Context, q *Pipeline, args Args, limits interp.Options) (Results, error) {
-	r, err := interp.Run(ctx, q.typed, interp.Args(args), limits)
+	r, err := interp.Run(ctx, q.typed, args, limits)
 	return Results(r), interpError(err)
 }
 

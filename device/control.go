@@ -141,7 +141,7 @@ func (p *player) set(v *kir.Var, value kir.Expr, narrow bool) error {
 // fits32 refuses a host value that an i32 cannot hold.
 func (c *call) fits32(what string, e kir.Expr, n int64, at source.Span) error {
 	if n < math.MinInt32 || n > math.MaxInt32 {
-		return c.failf(at, "%s is %s = %d%s, which does not fit an i32", what, text(e), n, c.because(e))
+		return c.failf(at, "%s is %s = %d%s, which does not fit an i32", what, kir.HostText(e, nil), n, c.because(e))
 	}
 	return nil
 }

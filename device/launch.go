@@ -69,7 +69,7 @@ func (c *call) argument(mem *memory, a kir.Arg, param *kir.Var, at source.Span) 
 	if v.Type == types.Scalar(types.I64) && param.Type == types.Scalar(types.I32) {
 		n := v.Words[0].Int()
 		if n < math.MinInt32 || n > math.MaxInt32 {
-			return nil, c.failf(at, "%s is %d, which does not fit 32 bits", text(a.Value), n)
+			return nil, c.failf(at, "%s is %d, which does not fit 32 bits", kir.HostText(a.Value, nil), n)
 		}
 		v = types.Of(types.I32, types.Int(n))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"imgc/arguments"
 	"imgc/kir"
 	"imgc/source"
 	"imgc/types"
@@ -37,11 +38,11 @@ func (c *call) checkLevels(l *kir.Levels) error {
 	if err != nil {
 		return err
 	}
-	if n < 1 || n > kir.MaxLevels {
-		return c.failf(l.At, "%s would have %d levels%s, but a pyramid has 1 to %d", l.Name, n, c.because(l.Count), kir.MaxLevels)
+	if err := arguments.Levels(l.Name, l.At, n, kir.MaxLevels, c.quantities(l.Count)); err != nil {
+		return c.refused(err)
 	}
 	for _, s := range l.Scaled {
-		most := int64(maxExtent)
+		most := int64(types.MaxExtent)
 		for range s.Finer {
 			most /= s.Factor
 		}
@@ -49,8 +50,8 @@ func (c *call) checkLevels(l *kir.Levels) error {
 		if err != nil {
 			return err
 		}
-		if n < 1 || n > most {
-			return c.failf(l.At, "an extent of %s would be %d%s, but it is at least 1 and at most %d", l.Name, n, c.because(s.Finest), most)
+		if err := arguments.Finest(l.Name, l.At, n, most, c.quantities(s.Finest)); err != nil {
+			return c.refused(err)
 		}
 	}
 	return nil

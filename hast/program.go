@@ -60,9 +60,8 @@ type Size struct {
 	Add   int64
 }
 
-// MaxExtent is the largest extent of an image; entry checks refuse more. Index arithmetic is i32, and the proofs that it does
-// not wrap rest on this bound: offsets, sums of two coordinates and 2*x+1 stay below 2^31.
-const MaxExtent = 1 << 30
+// MaxExtent is the largest extent of an image.
+const MaxExtent = types.MaxExtent
 
 // An Image is a parameter or a local image.
 type Image struct {

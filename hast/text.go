@@ -65,6 +65,42 @@ func Text(x Expr) string {
 	return fmt.Sprintf("%T", x)
 }
 
+// Written is a host expression as the program has it, where it stands there; else in the notation of the language.
+func Written(e Expr) string {
+	if s := e.Span().Text(); s != "" {
+		return s
+	}
+	switch e := e.(type) {
+	case *Const:
+		return constText(e.T, e.Words)
+	case *Ref:
+		return e.Var.Name
+	case *Op:
+		return writtenOp(e)
+	}
+	return "..."
+}
+
+func writtenOp(e *Op) string {
+	info := e.Op.Info()
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = Written(a)
+		if inner, ok := a.(*Op); ok && !info.Call && !inner.Op.Info().Call && !a.Span().IsValid() {
+			args[i] = "(" + args[i] + ")"
+		}
+	}
+	switch {
+	case info.Call:
+		return info.Name + "(" + strings.Join(args, ", ") + ")"
+	case len(args) == 1:
+		return info.Name + args[0]
+	case e.Op == ops.Mul || e.Op == ops.Div:
+		return strings.Join(args, info.Name)
+	}
+	return strings.Join(args, " "+info.Name+" ")
+}
+
 func args(list ...Expr) string {
 	texts := make([]string, len(list))
 	for i, x := range list {

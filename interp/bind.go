@@ -5,21 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"imgc/arguments"
 	"imgc/hast"
-	"imgc/pixels"
 	"imgc/source"
 	"imgc/types"
 )
 
 // Args are the arguments of a call, by the name of the parameter.
-type Args struct {
-	// Images holds every in and inout image, and such out images as the caller wants filled rather than allocated.
-	Images map[string]*pixels.Image
-	// Scalars holds every in scalar without default, in the parameter's type.
-	Scalars map[string]types.Value
-	// Sizes gives the size names that only absent out images would bind. One that an image binds too has to agree with it.
-	Sizes map[string]int
-}
+type Args = arguments.Args
 
 // Options bound what a run may use. The zero value is the default.
 type Options struct {
@@ -79,7 +72,7 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 	}
 	budget := orDefault(opts.MaxLocalBytes, defaultLocalBytes)
 	for _, phase := range []func() error{
-		b.checkNames, b.bindParams, b.checkOverlap, b.bindSizes, b.computeHostValues, b.bindExtents, b.bindPyramids,
+		b.bindArguments, b.computeHostValues, b.bindExtents, b.bindPyramids,
 		func() error { return b.checkMemory(budget) },
 		b.test, b.checkRanges,
 	} {

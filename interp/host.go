@@ -29,14 +29,14 @@ func (b *Binding) words(e hast.Expr) []types.Word {
 func (b *Binding) hostWords(e hast.Expr, what string, at source.Span) ([]types.Word, error) {
 	w := widened(e)
 	if !b.fits64(w) {
-		return nil, b.failf(at, "%s is %s%s, which does not fit 64 bits", what, text(e), b.because(e))
+		return nil, b.failf(at, "%s is %s%s, which does not fit 64 bits", what, hast.Written(e), b.because(e))
 	}
 	if e.Type() != types.Scalar(types.I32) {
 		return b.words(w), nil
 	}
 	v := b.words(w)[0].Int()
 	if v < math.MinInt32 || v > math.MaxInt32 {
-		return nil, b.failf(at, "%s is %s = %d%s, which does not fit an i32", what, text(e), v, b.because(e))
+		return nil, b.failf(at, "%s is %s = %d%s, which does not fit an i32", what, hast.Written(e), v, b.because(e))
 	}
 	return []types.Word{types.Int(v)}, nil
 }

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"imgc/arguments"
 	"imgc/hast"
 	"imgc/pixels"
 	"imgc/types"
@@ -104,8 +105,8 @@ func (b *Binding) bindLevel(p *hast.Pyramid, bytes *[hast.MaxLevels]int64) error
 		}
 		extent[axis] = int(words[0].Int())
 	}
-	if err := b.checkExtent(p.Name, p.At, extent, p.Extent); err != nil {
-		return err
+	if err := b.made(p.Name, p.At, extent, p.Extent).Possible(); err != nil {
+		return b.refused(err)
 	}
 	n, err := pixels.Size(p.Elem, extent...)
 	if err != nil {
@@ -122,8 +123,8 @@ func (b *Binding) checkLevels(l *hast.Levels, name string) error {
 	if err != nil {
 		return err
 	}
-	if n := count[0].Int(); n < 1 || n > hast.MaxLevels {
-		return b.failf(l.At, "%s would have %d levels%s, but a pyramid has 1 to %d", name, n, b.because(l.Count), hast.MaxLevels)
+	if err := arguments.Levels(name, l.At, count[0].Int(), hast.MaxLevels, b.quantities(l.Count)); err != nil {
+		return b.refused(err)
 	}
 	for _, s := range l.Scaled {
 		most := int64(hast.MaxExtent)
@@ -134,8 +135,8 @@ func (b *Binding) checkLevels(l *hast.Levels, name string) error {
 		if err != nil {
 			return err
 		}
-		if n := finest[0].Int(); n < 1 || n > most {
-			return b.failf(l.At, "an extent of %s would be %d%s, but it is at least 1 and at most %d", name, n, b.because(s.Finest), most)
+		if err := arguments.Finest(name, l.At, finest[0].Int(), most, b.quantities(s.Finest)); err != nil {
+			return b.refused(err)
 		}
 	}
 	return nil

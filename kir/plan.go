@@ -62,7 +62,8 @@ type Image struct {
 	Name     string
 	Dir      Dir
 	Elem     types.Type
-	Extent   []Expr // i64, slowest axis first
+	Extent   []Expr   // i64, slowest axis first
+	Written  []string // the extents as the program has them, for messages; nil where it has none
 	LineAxis int
 	Offset   *Var     // i64; nil of a temporary that is not swapped, which starts at 0
 	Pitch    *Var     // i64; nil where LineAxis is -1

@@ -95,6 +95,10 @@ func ParseKind(s string) (Kind, bool) {
 // MaxRank is the largest number of extents of an image or array.
 const MaxRank = 4
 
+// MaxExtent is the largest extent of an image; entry checks refuse more. Index arithmetic is i32, and the proofs that it does
+// not wrap rest on this bound: offsets, sums of two coordinates and 2*x+1 stay below 2^31.
+const MaxExtent = 1 << 30
+
 // A Type is the type of a value: a scalar, a vector of 2 to 4 lanes, or an array of one of these with constant extents.
 // Types are comparable with ==.
 type Type struct {

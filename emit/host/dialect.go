@@ -167,8 +167,7 @@ func (v *pipeline) scalars(e kir.Expr) kir.Expr {
 
 // label is a host value as the program would write it, for messages.
 func (v *pipeline) label(e kir.Expr) string {
-	e = v.scalars(e)
-	return ctree.Text(newUnit().HostText(e, func(hv *kir.Var) ctree.Expr { return ctree.Name(v.labels[hv]) }))
+	return kir.HostText(v.scalars(e), func(hv *kir.Var) string { return v.labels[hv] })
 }
 
 // A unit collects the support functions that host expressions need.

@@ -127,6 +127,7 @@ func (pl *planner) image(m *hast.Image) {
 	im := &kir.Image{Name: m.Name, Dir: kir.Dir(m.Dir), Elem: m.Elem, Zero: m.Zero && !pl.fresh[m], At: m.At}
 	for _, e := range m.Extent {
 		im.Extent = append(im.Extent, pl.hostExpr(e))
+		im.Written = append(im.Written, hast.Written(e))
 	}
 	last, _ := constInt(im.Extent[len(im.Extent)-1])
 	im.LineAxis = kir.LineAxis(len(im.Extent), last)

@@ -35,6 +35,9 @@ var allowed = map[string][]string{
 	"pixels": {"types"},
 	"diag":   {"source"},
 
+	// What a caller passes, whoever runs it.
+	"arguments": {"types", "pixels", "source"},
+
 	// Text to the typed program.
 	"grammar":     {},
 	"syntax":      {"source"},
@@ -47,7 +50,7 @@ var allowed = map[string][]string{
 	"sema/prove":  {},
 
 	// The definition of every result.
-	"interp": {"hast", "types", "ops", "pixels", "source"},
+	"interp": {"arguments", "hast", "types", "ops", "pixels", "source"},
 
 	// The typed program to the device program.
 	"archmodels":          {},
@@ -68,7 +71,7 @@ var allowed = map[string][]string{
 	"emit/host":   append([]string{"emit/opencl", "emit/cuda"}, emitter...),
 
 	// Devices and files.
-	"device":    {"device/cl", "kir", "types", "ops", "pixels", "source", "emit/opencl"},
+	"device":    {"arguments", "device/cl", "kir", "types", "ops", "pixels", "source", "emit/opencl"},
 	"device/cl": {},
 	"imagefile": {"types", "pixels"},
 
