@@ -220,6 +220,9 @@ func (e *env) fill(w whole, value syntax.Expr, label *syntax.Name) {
 // copyImage is a = b.
 func (e *env) copyImage(w whole, src *imageEnt, value syntax.Expr, label *syntax.Name) {
 	m, at := w.m, w.at
+	if e.resampleInto(w, src, label) {
+		return
+	}
 	src.read = true
 	st, inner := e.newStage(label, at)
 	readable := inner.readable(src, value)

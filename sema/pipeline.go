@@ -72,6 +72,9 @@ func (e *env) finish() {
 	e.readOuts()
 	e.nameStages()
 	for _, m := range e.pipe.images {
+		if r := m.resampled; r != nil && !r.kept && m.img.Of == nil {
+			continue // it has only been copied, and so never computed
+		}
 		e.pipe.p.Images = append(e.pipe.p.Images, m.img)
 	}
 	for _, o := range e.pipe.outs {

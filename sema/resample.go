@@ -44,6 +44,7 @@ type resampling struct {
 	steps     []hast.Expr  // one for each axis; nil for the ratio of the extents
 	kind      types.Kind   // in which weights and sums are computed
 	stale     bool         // src may have changed
+	kept      bool         // its pixels are asked for, not only copied
 	at        source.Span
 }
 
@@ -207,8 +208,26 @@ func (e *env) refresh(m *imageEnt) {
 		return
 	}
 	e.refresh(r.src)
-	r.stale = false
-	r.compute(e)
+	r.stale, r.kept = false, true
+	r.compute(e, r.view.img, nil)
+}
+
+// resampleInto computes a view where it is copied to another image of the same pixels, which spares the copy. It is false where an
+// image has to be copied.
+func (e *env) resampleInto(w whole, src *imageEnt, label *syntax.Name) bool {
+	r, m := src.resampled, w.m
+	switch {
+	case r == nil || !r.stale || src.img != r.view.img || w.update != nil || m.img.Elem != src.img.Elem || m.img.Rank() != src.img.Rank():
+		return false
+	case together(m.img.Base(), r.src.img.Base()):
+		return false
+	}
+	m.written = true
+	if e.sameExtent(m.img, src.img, w.at) {
+		e.refresh(r.src)
+		r.compute(e, m.img, label)
+	}
+	return true
 }
 
 // changed notes that a step has written an image: what is resampled from it is old. nil stands for any image.
@@ -223,9 +242,9 @@ func (p *pipe) changed(m *hast.Image) {
 // together reports whether two images may be one: levels of a pyramid have several names.
 func together(m, n *hast.Image) bool { return m == n || m.Of != nil && m.Of == n.Of }
 
-// compute adds the stages that compute the view: one, or one for each axis with many taps. The rules that fold each coordinate by
+// compute adds the stages that compute the view into an image: one, or one for each axis with many taps. The rules that fold each coordinate by
 // itself do so in each pass; the others see all coordinates at once.
-func (r *resampling) compute(e *env) {
+func (r *resampling) compute(e *env, to *hast.Image, label *syntax.Name) {
 	from, rule := r.src.img, r.rule
 	if folds := rule.Kind != hast.Constant && rule.Kind != hast.Formula; r.filter.taps >= widePass && folds {
 		for i := len(r.axes) - 1; i > 0; i-- {
@@ -234,19 +253,19 @@ func (r *resampling) compute(e *env) {
 			if extent[k] = r.view.img.Extent[k]; lower != nil {
 				lower[k] = 0
 			}
-			to := e.tableImage(r.view.img.Name+"_pass", from.Elem.WithKind(r.kind), extent, lower, r.at)
-			r.pass(e, from, to, rule, r.axes[i:i+1])
-			from = to
+			part := e.tableImage(r.view.img.Name+"_pass", from.Elem.WithKind(r.kind), extent, lower, r.at)
+			r.pass(e, from, part, rule, r.axes[i:i+1], nil)
+			from = part
 		}
-		r.pass(e, from, r.view.img, rule, r.axes[:min(1, len(r.axes))])
+		r.pass(e, from, to, rule, r.axes[:min(1, len(r.axes))], label)
 		return
 	}
-	r.pass(e, from, r.view.img, rule, r.axes)
+	r.pass(e, from, to, rule, r.axes, label)
 }
 
 // pass adds a stage that filters some axes. Along the others pixels keep their place, the first going to the first.
-func (r *resampling) pass(e *env, from, to *hast.Image, rule *hast.Rule, axes []*axisTable) {
-	st, _ := e.newStage(nil, r.at)
+func (r *resampling) pass(e *env, from, to *hast.Image, rule *hast.Rule, axes []*axisTable, label *syntax.Name) {
+	st, _ := e.newStage(label, r.at)
 	m := &imageEnt{img: to}
 	st.node.Space = e.wholeSpace(m, r.at)
 	p := &pass{r: r, from: from, rule: rule, tables: map[int]*axisTable{}, vars: st.node.Space.Vars, to: to}

@@ -78,6 +78,9 @@ func (e *env) part(name syntax.Name, of *imageEnt, subs []syntax.Sub, at source.
 	}
 	m := &imageEnt{declared: declared{name.At}, img: img, dir: of.dir, usage: of.usage, resampled: of.resampled}
 	m.inherit(of)
+	if of.resampled != nil {
+		of.resampled.kept = true
+	}
 	e.emit(&hast.DefineView{Image: img, At: at})
 	return m
 }

@@ -87,6 +87,8 @@ var resizes = []resize{
     }
     view v: f32[h][w] = resample(g[2], linear); dst = v;`,
 		python: "resample(1 + resample(1 + resample(src, (H+1)//2, (W+1)//2, 'cubic'), ((H+1)//2+1)//2, ((W+1)//2+1)//2, 'cubic'), h, w, 'linear').astype(np.float32)", near: fine},
+	{name: "into_parts", elem: "f32", result: "f32", text: `view v: f32[h][w] = resample(src, cubic); view q = dst[0 : h][0 : w]; first: q = v; dst[0][0] = v[0][0]; view u: f32[h][w] = resample(dst, linear); dst = u;`,
+		python: "resample(src, h, w, 'cubic').astype(np.float32)", near: fine},
 	{name: "in_kernel", elem: "u8", result: "u8", text: "twice(src, dst);", python: "whole(resample(src, h, w, 'linear', 'reflect'))", near: whole},
 	{name: "ranges", elem: "f32", result: "f32", text: `image t: f32[-2 : H-2][3 : W+3] border clamp = [src[y+2][x-3] for y, x]; view v: f32[1 : h+1][w] = resample(t, cubic);
     iterate (y, x) over dst dst[y][x] = v[y+1][x];`, python: "resample(src, h, w, 'cubic').astype(np.float32)", near: fine},
