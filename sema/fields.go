@@ -110,7 +110,7 @@ func (e *env) imageField(m *imageEnt, x *syntax.Field) operand {
 			suggest(d, x.Name.Text, []string{"height", "width", "extent"})
 		}
 		return invalid(x.At)
-	case rank > 2:
+	case rank > 2 && m.of == nil: // those of a level have no names
 		e.errorf(diag.UnknownField, x.Name.At, "%s has %d extents, so .%s could mean two of them", m.img.Name, rank, x.Name.Text).
 			Note("use the name of the size, or %s.extent(k)", m.img.Name)
 		return invalid(x.At)
