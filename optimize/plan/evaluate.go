@@ -6,8 +6,32 @@ import (
 	"imgc/types"
 )
 
-// evaluator computes host expressions for the sizes that are planned for. What only a run can tell counts as 1.
-func evaluator(size func(*hast.Var) int64) func(hast.Expr) int64 {
+// finest are the values of what depends on the level of a pyramid: those at the finest one, which takes longest.
+func finest(p *hast.Pipeline) map[*hast.Var]hast.Expr {
+	values := map[*hast.Var]hast.Expr{}
+	enter := func(l *hast.Levels) {
+		for _, s := range l.Scaled {
+			for _, v := range append([]*hast.Var{s.Var}, s.Finer...) {
+				values[v] = s.Finest
+			}
+		}
+	}
+	for _, f := range p.Pyramids {
+		for _, l := range f.Over {
+			enter(l)
+		}
+	}
+	hast.WalkSteps(p.Steps, func(s hast.Step) {
+		if t, ok := s.(*hast.Traverse); ok {
+			enter(t.Levels)
+		}
+	})
+	return values
+}
+
+// evaluator computes host expressions for the sizes that are planned for. known are the values of other variables; what only a run
+// can tell counts as 1.
+func evaluator(size func(*hast.Var) int64, known map[*hast.Var]hast.Expr) func(hast.Expr) int64 {
 	var eval func(e hast.Expr) int64
 	eval = func(e hast.Expr) int64 {
 		switch e := e.(type) {
@@ -18,6 +42,9 @@ func evaluator(size func(*hast.Var) int64) func(hast.Expr) int64 {
 		case *hast.Ref:
 			if e.Var.Class == hast.SizeVar {
 				return size(e.Var)
+			}
+			if x := known[e.Var]; x != nil {
+				return eval(x)
 			}
 		case *hast.Convert:
 			return eval(e.X)

@@ -58,7 +58,7 @@ func (p *Plan) Schedule() *schedule.Schedule {
 // For plans a pipeline.
 func For(p *hast.Pipeline, t Target) *Plan {
 	out := &Plan{Pipeline: p, Device: t.Model.Name}
-	eval := evaluator(t.Size)
+	eval := evaluator(t.Size, finest(p))
 	for _, s := range feature.Of(p) {
 		out.Choices = append(out.Choices, choose(newWork(s, t.Model, eval), t))
 	}
@@ -67,7 +67,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 
 // Stage plans one stage.
 func Stage(s *hast.Stage, t Target) *Choice {
-	return choose(newWork(feature.OfStage(s), t.Model, evaluator(t.Size)), t)
+	return choose(newWork(feature.OfStage(s), t.Model, evaluator(t.Size, nil)), t)
 }
 
 // choose takes the legal candidate of the least cost; among equals the first.

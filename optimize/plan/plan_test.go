@@ -41,6 +41,15 @@ func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 const declarations = "mask box: f32[3][3] = [[0.1, 0.1, 0.1], [0.1, 0.2, 0.1], [0.1, 0.1, 0.1]];\n"
 
 var programs = map[string]string{
+	"levels": `pipeline p(inout a: f32[H][W]) {
+    pyramid g: f32[H][W] border clamp levels 5;
+    g[0] = a;
+    traverse (g) {
+        if (!g.top) g[0] = [sum(g[-1][2*y-1 : 3][2*x-1 : 3]) / 9 for y, x];
+        descend;
+    }
+    a = g[0];
+}`,
 	"point":     "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
 	"filter":    declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
 	"histogram": "pipeline p(in src: u8[H][W], out h: u32[256]) { iterate (y, x) over src h[src[y][x]] += 1u; }",
@@ -59,6 +68,7 @@ func TestChoices(t *testing.T) {
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"histogram", "nvidia-h200", kir.Contract, "h: copies(32, 256, "},
 		{"rows", "nvidia-h200", kir.Contract, "r: reduce("},
+		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
 		{"point", "pocl-avx512", kir.Contract, "{\n}"},
 		{"scan", "nvidia-h200", kir.Contract, "{\n}"},
 	} {
