@@ -37,6 +37,7 @@ var programs = []program{
 	{"Basics", "halving", "basics/downsample", "", ""},
 	{"Basics", "histograms", "basics/histogram", "", ""},
 	{"Basics", "integral image", "basics/integral", "", ""},
+	{"Basics", "box blur by running sums", "basics/running", "", ""},
 	{"Basics", "statistics", "basics/statistics", "", ""},
 	{"Basics", "scattered writes", "basics/scatter", "", ""},
 	{"Basics", "transposition", "basics/transpose", "", ""},

@@ -48,7 +48,7 @@ func (s set64) has(n int) bool { return s>>n&1 != 0 }
 
 // find is the recurrence of a stage, nil where it has none that can run in parallel under the mode.
 func find(s *hast.Stage, mode kir.Mode) *recurrence {
-	if s.Scan == nil || !s.Scan.Lines || s.Where != nil {
+	if s.Scan == nil || !s.Scan.Lines {
 		return nil
 	}
 	r := &recurrence{
@@ -58,7 +58,7 @@ func find(s *hast.Stage, mode kir.Mode) *recurrence {
 	if s.Scan.Down == (r.stride > 0) {
 		r.stride = -r.stride
 	}
-	if !r.findStores() || !r.findReads() || !r.findStates() {
+	if !r.findStores() || !r.choosesLines() || !r.findReads() || !r.findStates() {
 		return nil
 	}
 	for _, st := range r.states() {
@@ -132,6 +132,25 @@ func (r *recurrence) findStores() bool {
 		}
 	}
 	return len(r.stores) > 0
+}
+
+// choosesLines reports whether a where clause leaves out whole lines and nothing else.
+func (r *recurrence) choosesLines() bool {
+	ok := true
+	look := func(x hast.Expr) {
+		switch x := x.(type) {
+		case *hast.Ref:
+			ok = ok && x.Var != r.stage.Space.Vars[r.stage.Scan.Axis]
+		case *hast.Load:
+			ok = ok && !r.writes(x.Image)
+		case *hast.Window:
+			ok = ok && !r.writes(x.Image)
+		}
+	}
+	if r.stage.Where != nil {
+		hast.Walk(r.stage.Where, look)
+	}
+	return ok
 }
 
 func storesIn(s hast.Stmt) bool {

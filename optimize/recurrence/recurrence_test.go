@@ -269,6 +269,9 @@ func TestStagesOfSeveralAxes(t *testing.T) {
 		{"pipeline p(in n: i32, inout a: i32[H]) { assume(n >= 0 && n <= H); view v = a[0 : n]; iterate (y) over v scan(y) border clamp v[y] = v[y-1] + v[y]; }", "+"},
 		{"pipeline p(inout a: i32[H]) { view v = a[0 : H-1]; iterate (y) over v scan(y) border clamp v[y] = v[y-1] + a[H-1]; }", ""},
 		{"pipeline p(inout a: i32[H][W]) { pyramid g: i32[H][W] levels 2; g[0] = a; iterate (y, x) over a scan(x) border constant(0) g[0][y][x] = g[0][y][x-1] + a[y][x]; a = g[0]; }", ""},
+		{"pipeline p(in b: i32[H][W], inout a: i32[H][W]) { iterate (y, x) over a scan(x) where (y % 2 == 0 && b[y][0] > 0) border constant(1) a[y][x] = a[y][x-1] + b[y][x]; }", "+"},
+		{"pipeline p(in b: i32[H][W], inout a: i32[H][W]) { iterate (y, x) over a scan(x) where (x > 0) border constant(1) a[y][x] = a[y][x-1] + b[y][x]; }", ""},
+		{"pipeline p(in b: i32[H][W], inout a: i32[H][W]) { iterate (y, x) over a scan(x) where (a[y][0] > 0) border constant(1) a[y][x] = a[y][x-1] + b[y][x]; }", ""},
 		{"pipeline p(in b: u8[H][3], out a: i32[H][3]) { iterate (y in 0:H) scan(y) border constant(0) { a[y][0] = a[y-1][0] + b[y][0]; a[y][2] = a[y-1][2] + b[y][1]; } }", "+, +"},
 	} {
 		p := check(t, c.text)
@@ -279,5 +282,44 @@ func TestStagesOfSeveralAxes(t *testing.T) {
 		if err := hast.Verify(q); err != nil {
 			t.Errorf("%s\n%v\n%s", c.text, err, hast.Dump(q))
 		}
+		want, got := runAny(t, p), runAny(t, q)
+		for name, m := range want {
+			if at, ok := near(got[name], m); !ok {
+				t.Errorf("%s\n%s: pixel %d is %d, wanted %d", c.text, name, at, got[name].Word(at).Int(), m.Word(at).Int())
+			}
+		}
 	}
+}
+
+// runAny runs the pipeline p on images of H = 11 and W = 13 pixels, with n = 7, and returns what is written.
+func runAny(t *testing.T, p *hast.Program) map[string]*pixels.Image {
+	t.Helper()
+	extents := map[string]int{"H": 11, "W": 13, "2*H": 22, "3": 3}
+	args := interp.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{"n": types.Of(types.I32, 7)}}
+	if p.Pipelines[0].Params[0].Name != "n" {
+		delete(args.Scalars, "n")
+	}
+	for i, q := range p.Pipelines[0].Params {
+		if q.Image == nil || q.Dir == hast.Out && i == 0 {
+			continue
+		}
+		var extent []int
+		for _, e := range q.Image.Extent {
+			extent = append(extent, extents[hast.Written(e)])
+		}
+		m, err := pixels.New(q.Image.Elem, extent...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(uint64(i), 1))
+		for k := range m.Words() {
+			m.SetWord(k, types.Convert(types.Int(int64(random.Uint64())), types.I64, q.Image.Elem.Kind))
+		}
+		args.Images[q.Name] = m
+	}
+	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Images
 }

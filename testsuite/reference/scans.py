@@ -84,6 +84,10 @@ def mean_any(src, radius=7):
     return ((window + count // 2) // count).astype(np.uint8)
 
 
+def running_mean(src):
+    return mean_any(src, 7)
+
+
 def iir_blur(src, alpha=0.25):
     a = src.astype(np.float64)
     for axis in (0, 1):

@@ -147,6 +147,7 @@ var rows = []row{
 	{file: "library/colours", pipeline: "hues", reference: "library.hues", near: colourBits, contract: colourBits},
 	{file: "library/colours", pipeline: "light", reference: "library.light", near: colourBits, strict: colourBits, contract: colourBits},
 	{file: "library/levels", pipeline: "levels", reference: "library.levels"},
+	{file: "running", pipeline: "running_mean", reference: "scans.running_mean"},
 	{file: "integral", pipeline: "integral", reference: "scans.integral"},
 	{file: "integral", pipeline: "mean_any", reference: "scans.mean_any", scalars: []map[string]any{{"radius": 0}, {"radius": 5000}}},
 	{file: "halide/iir_blur", pipeline: "iir_blur", reference: "scans.iir_blur", near: recursive, contract: recursive,
