@@ -46,7 +46,7 @@ func loadInt[T integer](d ints[T], a *access) intFn {
 		}
 		return outside
 	}
-	if len(a.axes) != 2 || !a.affine() || a.r.elem.Lanes != 1 {
+	if len(a.axes) != 2 || !a.affine() || a.axes[1].stride != 1 {
 		return slow
 	}
 	y, x := a.axes[0], a.axes[1]
@@ -75,7 +75,7 @@ func (c *compiler) floatLoad(e *hast.Load, lane int) floatExpr {
 
 func loadSingle(d singles, a *access) floatFn {
 	slow := loadFloat(d, a)
-	if len(a.axes) != 2 || !a.affine() || a.r.elem.Lanes != 1 {
+	if len(a.axes) != 2 || !a.affine() || a.axes[1].stride != 1 {
 		return slow
 	}
 	y, x := a.axes[0], a.axes[1]

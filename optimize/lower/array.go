@@ -218,10 +218,7 @@ func forEachIndex(shape []int, f func([]int64)) {
 // element lowers an index into an array: outside reads 0 where the index is not known to be inside.
 func (b *body) element(e *hast.Elem) kir.Expr {
 	idx := b.exprs(e.Index)
-	if e.InRange {
-		return b.at(e.X, idx)
-	}
-	inside, never := b.insideArray(e.X.Type(), idx)
+	inside, never := b.insideArray(e.X.Type(), idx, e.InRange)
 	switch {
 	case never:
 		return zero(e.T)
@@ -233,8 +230,9 @@ func (b *body) element(e *hast.Elem) kir.Expr {
 }
 
 // insideArray says under which condition indices are inside an array of type t: nil for always. Never is true of constants outside,
-// which the points of a loop that is written out can be. Indices that are needed twice get names.
-func (b *body) insideArray(t types.Type, idx []kir.Expr) (inside kir.Expr, never bool) {
+// which the points of a loop that is written out can be, also where indices are proved to be inside because nothing gets there.
+// Indices that are needed twice get names.
+func (b *body) insideArray(t types.Type, idx []kir.Expr, proved bool) (inside kir.Expr, never bool) {
 	for k := range idx {
 		last := int64(t.Dims[k]) - 1
 		if rangeOf(idx[k], b.bounds).within(interval{0, last}) {
@@ -242,6 +240,9 @@ func (b *body) insideArray(t types.Type, idx []kir.Expr) (inside kir.Expr, never
 		}
 		if _, ok := constInt(idx[k]); ok {
 			return nil, true
+		}
+		if proved {
+			continue
 		}
 		idx[k] = b.once("i", idx[k])
 		inside = b.and(inside, b.between(idx[k], i32(0), i32(last)))

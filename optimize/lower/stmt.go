@@ -88,7 +88,7 @@ func (b *body) set(s *hast.Set) {
 // setElem changes one element; an index outside changes nothing.
 func (b *body) setElem(s *hast.Set, v *kir.Var) {
 	idx := b.exprs(s.Index)
-	inside, never := b.insideArray(v.Type, idx)
+	inside, never := b.insideArray(v.Type, idx, false)
 	if never {
 		return
 	}

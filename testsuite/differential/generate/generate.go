@@ -21,6 +21,9 @@ type generator struct {
 	sizes  []string   // size names, slowest first
 	steps  int        // depth of control flow in the pipeline
 	funcs  int        // declared so far
+
+	inKernel  bool     // stages have no schedule there
+	scheduled []string // decisions, by stage
 }
 
 // A variable is a value with a name.
@@ -42,7 +45,8 @@ type image struct {
 	holds  bool     // it has been written or is given
 	writes bool     // it may be written
 	param  bool
-	inside int // depth of control flow where it is declared
+	of     *image // of a view: the image behind it
+	inside int    // depth of control flow where it is declared
 }
 
 // A stage is the iterate or comprehension around an expression.
@@ -62,7 +66,7 @@ const mostFuncs = 3
 func Program(seed uint64) string {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x696d6763))}
 	g.whole = g.chance(15)
-	text := g.pipeline("run")
+	text := g.pipeline("run") + g.schedule("run")
 	head := ""
 	if g.whole {
 		head = pick(g, []string{"// differential: contract\n", "// differential: fast\n"})

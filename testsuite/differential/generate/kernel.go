@@ -26,7 +26,7 @@ func (g *generator) called() string {
 		return g.fill()
 	}
 	in, out := pick(g, ins), pick(g, outs)
-	if in == out {
+	if in.root() == out.root() {
 		return g.with(g.pointwise)
 	}
 	if slices.Equal(in.extent, out.extent) && in.elem == out.elem && in.low == nil && out.low == nil && g.chance(50) {
@@ -48,7 +48,8 @@ func (g *generator) kernel(in, out *image, dir string) string {
 	sizes, images, steps, ranked := g.sizes, g.images, g.steps, g.name("")
 	defer func() { g.sizes, g.images, g.steps = sizes, images, steps }()
 	g.apart(func() string {
-		g.steps = 0
+		g.steps, g.inKernel = 0, true
+		defer func() { g.inKernel = false }()
 		a := &image{name: "a" + ranked, elem: in.elem, extent: kernelSizes("A", len(in.extent)), low: in.low, holds: true, param: true}
 		b := &image{name: "b" + ranked, elem: out.elem, extent: kernelSizes("B", len(out.extent)), low: out.low, holds: dir == "inout", writes: true, param: true}
 		if slices.Equal(in.extent, out.extent) {

@@ -14,11 +14,21 @@ func (g *generator) readable() []*image {
 		return nil
 	}
 	for _, m := range g.images {
-		if m.holds && !g.stage.busy[m.name] {
+		if m.holds && !g.isBusy(m) {
 			all = append(all, m)
 		}
 	}
 	return all
+}
+
+// isBusy reports whether the stage writes the memory that an image has.
+func (g *generator) isBusy(m *image) bool {
+	for _, other := range g.images {
+		if g.stage.busy[other.name] && other.root() == m.root() {
+			return true
+		}
+	}
+	return g.stage.busy[m.name]
 }
 
 // readsBools reports whether a rule for all images would have to serve one of bools.

@@ -96,7 +96,7 @@ func (g *generator) pointwise(m *image) string {
 	if g.chance(10) {
 		store = fmt.Sprintf("if (%s)\n%s", g.truth(1), indent(store))
 	}
-	return fmt.Sprintf("iterate %s%s%s %s", list, rules, where, block(body+store))
+	return fmt.Sprintf("%siterate %s%s%s %s", g.label(len(m.extent), where), list, rules, where, block(body+store))
 }
 
 // comprehended computes every pixel of m.
@@ -104,7 +104,8 @@ func (g *generator) comprehended(m *image) string {
 	_, done := g.begin(m, m.name)
 	defer done()
 	defer func() { m.holds = true }()
-	return fmt.Sprintf("%s = [%s for %s];\n", m.name, g.expr(m.elem, 3), strings.Join(g.stage.vars, ", "))
+	rules := g.rules()
+	return fmt.Sprintf("%s = [%s for %s]%s;\n", m.name, g.expr(m.elem, 3), strings.Join(g.stage.vars, ", "), rules)
 }
 
 // scattered writes pixels elsewhere than at the variables: turned, mirrored, in blocks, several by each instance.
@@ -219,7 +220,11 @@ func (g *generator) scanned(m *image) string {
 	if body != "" {
 		before = g.own(m)
 	}
-	value := fmt.Sprintf("%s((%s) + (%s))", m.elem, before, g.expr(m.elem, 2))
+	form := pick(g, []string{"(%s) + (%s)", "(%s) + (%s)", "(%s) * (%s)", "(%s) - (%s)"})
+	if m.elem.Kind.IsInt() {
+		form = pick(g, []string{"(%s) + (%s)", "max(%s, %s)", "min(%s, %s)", "(%s) ^ (%s)", "(%s) & (%s)", "2 * (%s) + (%s)"})
+	}
+	value := fmt.Sprintf("%s(%s)", m.elem, fmt.Sprintf(form, before, g.expr(m.elem, 2)))
 	return fmt.Sprintf("iterate (%s) over %s border(%s: %s) scan(%s%s) %s", strings.Join(vars, ", "), m.name, m.name, g.stage.rules[m.name], sign, vars[i],
 		block(body+fmt.Sprintf("%s = %s;\n", g.own(m), value)))
 }

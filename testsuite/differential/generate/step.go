@@ -14,7 +14,7 @@ func (g *generator) step(depth int) string {
 		{20, func() string { return g.with(g.pointwise) }}, {8, func() string { return g.with(g.comprehended) }},
 		{8, func() string { return g.with(g.scattered) }}, {5, func() string { return g.with(g.relaxed) }},
 		{6, func() string { return g.with(g.scanned) }}, {8, g.updated}, {6, g.deviceScalar}, {4, g.fill}, {4, g.copied}, {6, g.called},
-		{5, g.declared}, {3, g.swapped}, {3, func() string { return g.with(g.folding) }},
+		{5, g.declared}, {3, g.swapped}, {6, g.viewed}, {4, g.changed}, {4, g.counted}, {3, g.levels}, {3, func() string { return g.with(g.folding) }},
 	}
 	if depth > 0 && g.steps < 2 {
 		steps = append(steps, weighted[func() string]{7, func() string { return g.branch(depth - 1) }},
@@ -274,13 +274,13 @@ func (g *generator) copied() string {
 func (g *generator) swapped() string {
 	for range 6 {
 		a, b := pick(g, g.images), pick(g, g.images)
-		if a != b && a.holds && b.holds && a.writes && b.writes && a.elem == b.elem && slices.Equal(a.extent, b.extent) && slices.Equal(a.low, b.low) {
+		if a != b && a.holds && b.holds && a.writes && b.writes && a.of == nil && b.of == nil && a.elem == b.elem && slices.Equal(a.extent, b.extent) && slices.Equal(a.low, b.low) {
 			return fmt.Sprintf("swap(%s, %s);\n", a.name, b.name)
 		}
 	}
 	var able []*image
 	for _, m := range g.images {
-		if m.writes && m.holds {
+		if m.writes && m.holds && m.of == nil {
 			able = append(able, m)
 		}
 	}

@@ -67,8 +67,8 @@ func buildProject(program *imgc.Program) (*project, *Outcome) {
 func (p *project) call(ctx context.Context, q *imgc.Pipeline, args imgc.Args, want imgc.Results, refusal *imgc.CallError) (Kind, error) {
 	var list, files []string
 	for _, name := range slices.Sorted(maps.Keys(args.Scalars)) {
-		if !isNumber(args.Scalars[name]) {
-			return Agrees, nil // the demo's command line takes finite numbers
+		if !isPlain(args.Scalars[name]) {
+			return Agrees, nil // the demo's command line takes what an f64 holds
 		}
 		list = append(list, settings(name, args.Scalars[name])...)
 	}
@@ -122,10 +122,13 @@ func (p *project) call(ctx context.Context, q *imgc.Pipeline, args imgc.Args, wa
 	return Mismatch, p.compare(q, want, stdout.String())
 }
 
-// isNumber reports whether no component is infinite or NaN.
-func isNumber(v types.Value) bool {
+// isPlain reports whether no component is infinite, NaN or an integer of more than 53 bits.
+func isPlain(v types.Value) bool {
 	for _, w := range v.Words {
-		if f := w.Float(); v.Type.Kind.IsFloat() && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		switch f := w.Float(); {
+		case v.Type.Kind.IsFloat() && (math.IsNaN(f) || math.IsInf(f, 0)):
+			return false
+		case v.Type.Kind.Bits() == 64 && !v.Type.Kind.IsFloat() && (w.Int() > 1<<53 || w.Int() < -1<<53):
 			return false
 		}
 	}

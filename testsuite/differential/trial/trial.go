@@ -30,10 +30,11 @@ const (
 	Reported  Kind = "reported"  // Oclgrind reports something
 	Crashed   Kind = "crashed"   // the process ended
 	Hung      Kind = "hung"      // it took longer than any program may
+	Slow      Kind = "slow"      // the interpreter would take too long; nothing is compared
 )
 
 // Bad reports whether the trial found a fault.
-func (k Kind) Bad() bool { return k != Agrees && k != Rejected }
+func (k Kind) Bad() bool { return k != Agrees && k != Rejected && k != Slow }
 
 // An Outcome is what a trial says.
 type Outcome struct {
@@ -56,8 +57,11 @@ type Options struct {
 	Small       bool           // small images only, for simulators
 }
 
-// longest is how much time a call may take in the interpreter and on a device.
-const longest = 20 * time.Second
+// longest is how much time a call may take in the interpreter, and after that on a device and as a project, which compile first.
+const (
+	longest         = 20 * time.Second
+	longestCompiled = 2 * time.Minute
+)
 
 // Run tries every pipeline of a text.
 func Run(text string, opts Options) Outcome {
@@ -178,12 +182,14 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 	switch {
 	case refusal == nil:
 	case ctx.Err() != nil:
-		return Hung, fmt.Errorf("the interpreter: %w", refusal)
+		return Slow, fmt.Errorf("the interpreter: %w", refusal)
 	case !errors.As(refusal, &call):
 		return Internal, fmt.Errorf("the interpreter: %w", refusal)
 	default:
 		r.out.Refused++
 	}
+	ctx, cancelCompiled := context.WithTimeout(context.Background(), longestCompiled)
+	defer cancelCompiled()
 	if r.built != nil {
 		if kind, err := r.onDevice(ctx, p, number, args, want, call); err != nil {
 			return kind, fmt.Errorf("on the device: %w", err)
