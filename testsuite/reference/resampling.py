@@ -119,7 +119,7 @@ def resize_linear(src, h, w):
 
 def resize_cubic(src, h, w):
     down, across = (matrix(old, n, keys, 2, "reflect101") for old, n in zip(src.shape, (h, w)))
-    return whole(np.einsum("ij,jkc,lk->ilc", down, src.astype(np.float64), across))
+    return whole(np.einsum("ij,jkc,lk->ilc", down, src.astype(np.float64), across, optimize=True))
 
 
 def resize_blocks(src, h, w):
