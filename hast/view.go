@@ -24,8 +24,9 @@ type ViewAxis struct {
 
 // DefineView declares a view: from here on its First are known. It is proved to lie inside of the image that it is a part of.
 type DefineView struct {
-	Image *Image // with View set
-	At    source.Span
+	Image  *Image        // with View set
+	Within []source.Span // the calls that it was expanded from, the innermost first; for messages
+	At     source.Span
 }
 
 func (s *DefineView) Span() source.Span { return s.At }

@@ -81,7 +81,11 @@ func (e *env) part(name syntax.Name, of *imageEnt, subs []syntax.Sub, at source.
 	if of.resampled != nil {
 		of.resampled.kept = true
 	}
-	e.emit(&hast.DefineView{Image: img, At: at})
+	step := &hast.DefineView{Image: img, At: at}
+	if e.in != nil {
+		step.Within = e.in.calls
+	}
+	e.emit(step)
 	return m
 }
 

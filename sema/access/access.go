@@ -5,6 +5,7 @@ import (
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/sema/prove"
+	"imgc/source"
 )
 
 // Prove decides where the accesses of p can go and reports what breaks a promise. It sets Below and Above of every
@@ -111,13 +112,7 @@ func (a *analysis) hostExtent(b *bounded) prove.Lin {
 // prove checks one stage, in the order in which errors explain each other.
 func (a *analysis) prove(stage *hast.Stage, s *scope, w *walker) {
 	before := a.diags.Len()
-	defer func() {
-		for _, d := range a.diags.Since(before) {
-			for _, call := range stage.Within {
-				d.NoteAt(call, "in this call")
-			}
-		}
-	}()
+	defer func() { a.inCalls(before, stage.Within) }()
 	reads, stores, bounds := len(w.reads), len(w.stores), len(w.bounds)
 	touches := len(w.touches)
 	a.faulty = map[*hast.Image]bool{}
@@ -135,6 +130,15 @@ func (a *analysis) prove(stage *hast.Stage, s *scope, w *walker) {
 	}
 	a.checkRaces(stage, w.stores[stores:])
 	a.checkInPlace(stage, w.reads[reads:], w.stores[stores:])
+}
+
+// inCalls adds to what was reported since before the calls that led there.
+func (a *analysis) inCalls(before int, calls []source.Span) {
+	for _, d := range a.diags.Since(before) {
+		for _, call := range calls {
+			d.NoteAt(call, "in this call")
+		}
+	}
 }
 
 // proveFuncs looks at the arrays of the funcs that are called. Nothing is known of their arguments, so that the result is

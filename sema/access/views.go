@@ -12,6 +12,8 @@ import (
 
 // define demands that a view lies inside of its image: by proof, or by checks at the entry.
 func (a *analysis) define(step *hast.DefineView, s *scope, w *walker) {
+	before := a.diags.Len()
+	defer func() { a.inCalls(before, step.Within) }()
 	m := step.Image
 	for _, e := range m.Extent {
 		w.expr(e, a.root)
@@ -22,7 +24,10 @@ func (a *analysis) define(step *hast.DefineView, s *scope, w *walker) {
 		w.expr(ax.First, s)
 		first := a.integer(ax.First, s)
 		eachVariable(prove.Atom{Lin: first}, a.baseVariables(a.entry))
-		count, at := prove.K(1), spanOr(ax.First.Span(), step.At)
+		count, at := prove.K(1), ax.First.Span()
+		if !within(at, step.At) { // it is the argument of a kernel
+			at = step.At
+		}
 		if ax.Kept {
 			count = a.integer(m.Extent[own], a.root)
 			own++
@@ -36,6 +41,10 @@ func (a *analysis) define(step *hast.DefineView, s *scope, w *walker) {
 			return
 		}
 	}
+}
+
+func within(s, whole source.Span) bool {
+	return s.File == whole.File && whole.Start <= s.Start && s.End <= whole.End
 }
 
 // contain demands one side of what keeps a view inside; it returns false after an error. What sizes and scalar parameters decide is
