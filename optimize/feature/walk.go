@@ -199,7 +199,7 @@ func (w *walker) convert(e *hast.Convert) {
 	from, to := e.X.Type().Kind, e.T.Kind
 	n := components(e.T)
 	switch {
-	case from == to || e.How == hast.Bitcast:
+	case from == to || e.How == hast.Bitcast || constant(e.X):
 	case from.Bits() == 64 || to.Bits() == 64:
 		w.count(Double, n)
 	case from.IsFloat() != to.IsFloat():
@@ -208,6 +208,15 @@ func (w *walker) convert(e *hast.Convert) {
 	default:
 		w.count(Logic, n)
 	}
+}
+
+// constant reports whether an expression is a constant or an entry of a mask, which the compiler converts.
+func constant(e hast.Expr) bool {
+	if x, ok := e.(*hast.Elem); ok {
+		e = x.X
+	}
+	_, ok := e.(*hast.Const)
+	return ok
 }
 
 func (w *walker) reduce(e *hast.Reduce) {

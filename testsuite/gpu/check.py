@@ -3,7 +3,8 @@
 
 Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--only TEXT] [--unchecked] [--nvidia]. With --nvidia the OpenCL loader is
 pointed at NVIDIA's driver alone. Prints a table: pipeline, equal or close to the interpreter's result, time, bytes moved per second (each
-input read once, each output written once). Exit status 1 where a result differs.
+input read once, each output written once), and the share of the speed that the best copy of as many bytes reaches in the same run.
+Exit status 1 where a result differs.
 """
 import argparse
 import glob
@@ -93,9 +94,9 @@ ORDER = ["equal", "close", "DIFFERS"]
 class Case:
     """One pipeline at one size, with its files in a folder."""
 
-    def __init__(self, project, name, images, only, size, folder):
+    def __init__(self, project, name, images, only, size, folder, sizes=None):
         self.project, self.name, self.images, self.folder = project, name, images, folder
-        self.sizes = sizes_of(images, size)
+        self.sizes = sizes or sizes_of(images, size)
         self.only = only
         self.unbound = []
         known = set()
@@ -154,6 +155,23 @@ class Case:
         return sum(int(np.prod(m.shape(self.sizes))) * m.dtype.itemsize * (2 if m.direction == "inout" else 1) for m in self.images)
 
 
+class Ceiling:
+    """Times of the copy of so many bytes, which are measured once each."""
+
+    def __init__(self, args):
+        self.args, self.times = args, {}
+
+    def milliseconds(self, bytes):
+        n = max(16, bytes // 2)
+        if n not in self.times:
+            with tempfile.TemporaryDirectory() as folder:
+                images = pipelines("gpu/copy")[0][1]
+                c = Case("gpu/copy", "copy", images, True, (n, n), folder, {"N": n})
+                m = re.search(r"median ([\d.]+) ms", c.device(self.args.device, self.args.bench))
+                self.times[n] = float(m.group(1))
+        return self.times[n]
+
+
 def main():
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument("--device", type=int, default=0)
@@ -171,14 +189,15 @@ def main():
         os.environ["OCL_ICD_FILENAMES"] = "libnvidia-opencl.so.1"  # what the loader looks at in addition
     wrong = 0
     seen = ""
-    print(f"{'pipeline':<40}{'result':<10}{'median ms':>10}{'minimum ms':>12}{'GB/s':>9}")
+    ceiling = Ceiling(args)
+    print(f"{'pipeline':<40}{'result':<10}{'median ms':>10}{'minimum ms':>12}{'GB/s':>9}{'of copy':>9}")
     for folder in sorted(glob.glob(os.path.join(ROOT, "*", "*", ""))):
         project = os.path.relpath(folder, ROOT)
-        if args.only not in project:
+        if args.only not in project or project == "gpu/copy":
             continue
         all_of_it = pipelines(project)
         for name, images in all_of_it:
-            verdict, times = "not run", ("", "", "")
+            verdict, times = "not run", ("", "", "", "")
             try:
                 for size in () if args.unchecked else ((1, 1), (37, 53), (480, 640)):
                     with tempfile.TemporaryDirectory() as folder:
@@ -195,12 +214,13 @@ def main():
                     with tempfile.TemporaryDirectory() as folder:
                         c = Case(project, name, images, len(all_of_it) == 1, (args.size, args.size), folder)
                         m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", c.device(args.device, args.bench))
-                        times = (m.group(1), m.group(2), f"{c.bytes() / float(m.group(1)) / 1e6:.0f}")
+                        share = ceiling.milliseconds(c.bytes()) / float(m.group(1))
+                        times = (m.group(1), m.group(2), f"{c.bytes() / float(m.group(1)) / 1e6:.0f}", f"{100 * share:.0f} %")
             except RuntimeError as e:
                 verdict = "FAILED"
                 print(e, file=sys.stderr)
             wrong += verdict not in ("equal", "close") and not (args.unchecked and verdict == "not run")
-            print(f"{project + '/' + name:<40}{verdict:<10}{times[0]:>10}{times[1]:>12}{times[2]:>9}", flush=True)
+            print(f"{project + '/' + name:<40}{verdict:<10}{times[0]:>10}{times[1]:>12}{times[2]:>9}{times[3]:>9}", flush=True)
     print(f"{wrong} pipelines differ or failed")
     sys.exit(1 if wrong else 0)
 

@@ -8,7 +8,7 @@ out=build/gpu
 rm -rf "$out"
 mkdir -p "$out"
 CGO_ENABLED=0 go build -o "$out/imgc" ./cmd/imgc
-for program in samples/*/*.img; do
+for program in samples/*/*.img testsuite/gpu/*.img; do
     name=$(basename "$program" .img)
     project="$out/$(basename "$(dirname "$program")")/$name"
     mkdir -p "$(dirname "$project")"
