@@ -157,9 +157,68 @@ func (b *body) fill(v *kir.Var, e hast.Expr) {
 		})
 		return
 	}
+	e = b.prepared(e)
 	b.eachElem(v.Type, func(idx []kir.Expr) {
 		b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: idx, Value: b.at(e, idx)})
 	})
+}
+
+// prepared computes the operands of matrix products beforehand, since each of their elements is needed as often as the product has
+// rows or columns: A * B * C, element by element, would compute A * B again for every element. Small operands are left to the
+// target's compiler. Sides of a condition are not looked into, for only one of them is to be computed.
+func (b *body) prepared(e hast.Expr) hast.Expr {
+	switch x := e.(type) {
+	case *hast.Op:
+		out := *x
+		out.Args = make([]hast.Expr, len(x.Args))
+		for i, a := range x.Args {
+			out.Args[i] = b.prepared(a)
+		}
+		return &out
+	case *hast.Convert:
+		out := *x
+		out.X = b.prepared(x.X)
+		return &out
+	case *hast.Transpose:
+		out := *x
+		out.X = b.prepared(x.X)
+		return &out
+	case *hast.Reshape:
+		out := *x
+		out.X = b.prepared(x.X)
+		return &out
+	case *hast.MatMul:
+		out := *x
+		out.X, out.Y = b.operand(x.X), b.operand(x.Y)
+		return &out
+	}
+	return e
+}
+
+// smallOperand is the number of elements up to which an operand of a matrix product is computed where it is used.
+const smallOperand = 16
+
+// operand is an operand of a matrix product as something whose elements cost nothing.
+func (b *body) operand(e hast.Expr) hast.Expr {
+	if e.Type().Len() <= smallOperand || stored(e) {
+		return b.prepared(e)
+	}
+	v := &hast.Var{Name: "part", Type: e.Type(), Class: hast.Value, At: e.Span()}
+	b.vars[v] = ref(b.array("part", e))
+	return &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: v}
+}
+
+// stored reports whether an array is in memory, in whatever order.
+func stored(e hast.Expr) bool {
+	switch e := e.(type) {
+	case *hast.Const, *hast.Ref:
+		return true
+	case *hast.Transpose:
+		return stored(e.X)
+	case *hast.Reshape:
+		return stored(e.X)
+	}
+	return false
 }
 
 // eachElem runs f for every index of an array: written out where the array is small, else in loops.
