@@ -56,6 +56,13 @@ var pictures = []picture{
 		{file: "hipacc/flow", pipeline: "flow", in: map[string]string{"before": "photo"}},
 		{file: helpers, pipeline: "arrows"},
 	}}},
+	{"multigrid", greyPhoto, wide, [][]step{
+		{{file: helpers, pipeline: "radiance"}, {file: helpers, pipeline: "exposed"}},
+		{
+			{file: helpers, pipeline: "radiance"}, {file: "hipacc/multigrid", pipeline: "compress"},
+			{file: helpers, pipeline: "exposed", in: map[string]string{"luminance": "dst"}},
+		},
+	}},
 	{"night", colourPhoto, wide, [][]step{{}, {{file: "hipacc/night", pipeline: "night", scalars: map[string]types.Value{"spread": f32(0.15)}}}}},
 
 	{"camera", colourPhoto, balls, [][]step{
@@ -75,6 +82,13 @@ var pictures = []picture{
 	{"max_filter", colourPhoto, balls, [][]step{{}, {{file: "halide/max_filter", pipeline: "max_filter"}}}},
 	{"iir_blur", greyPhoto, mug, [][]step{{}, {{file: "halide/iir_blur", pipeline: "iir_blur"}}}},
 	{"diffusion", greyPhoto, mug, [][]step{{}, {{file: "halide/diffusion", pipeline: "diffusion"}}}},
+	{"interpolate", colourPhoto, mug, [][]step{
+		{{file: helpers, pipeline: "scattered"}, {file: helpers, pipeline: "dots"}},
+		{{file: helpers, pipeline: "scattered"}, {file: "halide/interpolate", pipeline: "interpolate", in: map[string]string{"src": "known"}}},
+	}},
+	{"warp", greyPhoto, mug, [][]step{{}, {{file: "pencil/warp", pipeline: "warp"}}}},
+	{"srad", greyPhoto, mug, [][]step{{}, {{file: "pencil/srad", pipeline: "srad", scalars: map[string]types.Value{"rounds": i32(10)}}}}},
+	{"denoise", greyPhoto, mug, [][]step{{}, {{file: "hardboiled/denoise", pipeline: "denoise"}}}},
 }
 
 // segmented is the picture of a level set after so many rounds.

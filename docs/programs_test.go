@@ -54,7 +54,7 @@ var programs = []program{
 	{"ParaC", "unsharp mask of RGB", "parac/unsharp", "14 ParaC, 15 Halide (kernels alone)", "unsharp"},
 
 	{"HIPAcc", "Gaussian-Laplacian pyramid, 11 levels", "hipacc/detail", "", "detail"},
-	{"HIPAcc", "HDR compression, multigrid V- and W-cycle", "hipacc/multigrid", "56 HIPAcc with pyramids", ""},
+	{"HIPAcc", "HDR compression, multigrid V- and W-cycle", "hipacc/multigrid", "56 HIPAcc with pyramids", "multigrid"},
 	{"HIPAcc", "bilateral filter, by formula and by table", "hipacc/bilateral", "", "bilateral"},
 	{"HIPAcc", "Harris and Shi-Tomasi corners", "hipacc/harris", "", "harris"},
 	{"HIPAcc", "optical flow by the census transform", "hipacc/flow", "", "flow"},
@@ -67,14 +67,14 @@ var programs = []program{
 	{"Halide", "level-set segmentation", "halide/level_set", "", "level_set"},
 	{"Halide", "histogram equalization", "halide/equalize", "", "equalize"},
 	{"Halide", "stencil chain, 32 of 5x5", "halide/stencil_chain", "", "stencil_chain"},
-	{"Halide", "interpolation by a pyramid", "halide/interpolate", "", ""},
+	{"Halide", "interpolation by a pyramid", "halide/interpolate", "", "interpolate"},
 	{"Halide", "non-local means", "halide/nl_means", "", "nl_means"},
 	{"Halide", "separable maximum filter", "halide/max_filter", "", "max_filter"},
 	{"Halide", "Lanczos resize by any factor", "halide/resize", "", ""},
 	{"Halide", "blur by a recursive filter", "halide/iir_blur", "", "iir_blur"},
 	{"Halide", "anisotropic diffusion", "halide/diffusion", "", "diffusion"},
 
-	{"PENCIL", "affine warp", "pencil/warp", "", ""},
+	{"PENCIL", "affine warp", "pencil/warp", "", "warp"},
 	{"PENCIL", "resize", "pencil/resize", "", ""},
 	{"PENCIL", "convolution with a run-time mask", "pencil/convolve", "", ""},
 	{"PENCIL", "Gaussian smoothing", "pencil/smooth", "", ""},
@@ -82,7 +82,7 @@ var programs = []program{
 	{"PENCIL", "dilation with a run-time element", "pencil/dilate", "", ""},
 	{"PENCIL", "histogram", "basics/histogram", "", ""},
 	{"PENCIL", "2D stencil of 100 iterations", "pencil/stencil", "", ""},
-	{"PENCIL", "SRAD", "pencil/srad", "", ""},
+	{"PENCIL", "SRAD", "pencil/srad", "", "srad"},
 	{"PENCIL", "gaussian elimination", "pencil/gauss", "", ""},
 	{"PENCIL", "sparse matrix-vector product", "pencil/spmv", "", ""},
 	{"PENCIL", "breadth-first search", "pencil/bfs", "", ""},
@@ -92,7 +92,7 @@ var programs = []program{
 	{"HARDBOILED", "1D and 2D convolution, f16 to f32", "hardboiled/convolution", "", ""},
 	{"HARDBOILED", "up- and down-sampling by 2", "hardboiled/resample", "", ""},
 	{"HARDBOILED", "recursive filter on stereo audio", "hardboiled/biquad", "", ""},
-	{"HARDBOILED", "DCT denoising with overlapping windows", "hardboiled/denoise", "", ""},
+	{"HARDBOILED", "DCT denoising with overlapping windows", "hardboiled/denoise", "", "denoise"},
 }
 
 func TestProgramsPageListsThePrograms(t *testing.T) {
