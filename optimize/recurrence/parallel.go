@@ -69,7 +69,7 @@ func (pl *planner) steps(list []hast.Step) (out []hast.Step) {
 			x := *s
 			x.Body = pl.steps(s.Body)
 			out = append(out, &x)
-		default:
+		default: // in a traverse the images beside a level would have to be one for each level
 			out = append(out, s)
 		}
 	}

@@ -245,4 +245,88 @@ pipeline demands(inout a: i32[N], in depth: i32) {
 }`,
 		images: []string{"a"}, scalars: scalars{"depth": 2}, sizes: []int{5, 16},
 	},
+	{
+		// Views of levels and planes of them, passed to kernels.
+		name: "views", text: `
+kernel add(in a: i32[n], inout b: i32[n], in k: i32) {
+    iterate (i) over b b[i] = b[i] + k*a[i];
+}
+
+pipeline views(inout a: i32[N], in depth: i32) {
+    pyramid g: i32[2][N] border clamp levels depth scale (1, 2);
+    g[0][0] = a;
+    g[0][1] = [2*a[i] for i];
+    traverse (g) {
+        view left = g[0][0][0 : (g[0].width + 1)/2];
+        iterate (i) over left left[i] = left[i] + 5;
+        add(g[0][0], g[0][1], 3);
+        if (!g.bottom) {
+            for (c in 0:2) {
+                view coarse = g[+1][c];
+                coarse = [g[0][c][2*i] - g[0][c][2*i-1] for i];
+            }
+            descend;
+            g[0][1] = [g[0][1][i] + g[+1][0][i/2] for i];
+        }
+    }
+    a = g[0][1];
+}`,
+		images: []string{"a"}, scalars: scalars{"depth": 3}, sizes: []int{5, 1, 2, 19},
+	},
+	{
+		// The host decides at every level on what the device has found there.
+		name: "waits", text: `
+pipeline waits(inout a: i32[N], in depth: i32, out rounds: i32, out least: i32) {
+    pyramid g: i32[N] border clamp levels depth;
+    g[0] = a;
+    var n = 0;
+    var bottom = 0;
+    traverse (g) {
+        var changed = 0;
+        image next: i32[g[0].width];
+        changed = 1;
+        var k = 0;
+        while (changed > 0 && k < 4 + g.level) {
+            changed = 0;
+            iterate (i) over g[0] {
+                next[i] = max(g[0][i-1], g[0][i]);
+                changed += i32(next[i] != g[0][i]);
+            }
+            swap(g[0], next);
+            k += 1;
+        }
+        n += k;
+        if (!g.bottom) {
+            g[+1] = [g[0][2*i] - i for i];
+            if (sum(g[0]) > 20) { descend; g[0] = [g[0][i] + g[+1][i/2] for i]; }
+        }
+        bottom min= min(g[0]) - g.level;
+        g[0] = [g[0][i] + k for i];
+    }
+    a = g[0];
+    rounds = n;
+    least = bottom;
+}`,
+		images: []string{"a"}, scalars: scalars{"depth": 3}, sizes: []int{7, 1, 2, 30},
+	},
+	{
+		// Scans, blocks and histograms of levels.
+		name: "orders", text: `
+pipeline orders(inout a: i32[N], in depth: i32) {
+    pyramid g: i32[N][4] levels depth;
+    pyramid h: u32[16] levels depth;
+    iterate (y in 0:N) g[0][y][0 : 4] = a[y];
+    traverse (g, h) {
+        if (!g.top) iterate (y in 0 : g[0].height, x in 0 : g[0].width) g[0][y][x] = g[-1][2*y][2*x];
+        iterate (y, x) over g[0] scan(y) border constant(1) g[0][y][x] = g[0][y-1][x] + g[0][y][x] % 5;
+        descend;
+        h[0] = 0;
+        iterate (y, x) over g[0] border(h: skip) h[0][g[0][y][x]] += 1;
+        iterate (i) over h[0] scan(i) border constant(0) h[0][i] = h[0][i-1] + h[0][i];
+        if (!g.bottom) iterate (y, x) over g[0] g[0][y][x] = g[0][y][x] + g[+1][y/2][x/2];
+    }
+    a = [g[0][i][3] + 100*i32(h[0][i % 16]) for i];
+}`,
+		images: []string{"a"}, scalars: scalars{"depth": 4}, sizes: []int{6, 1, 3, 21},
+	},
 }
