@@ -46,8 +46,8 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 				return d
 			}
 		}
-		if chosen := p.schedule(pipeline, to); chosen != nil || to.model == nil {
-			return chosen.Stage(s.Name)
+		if d := p.schedule(pipeline, to).Stage(s.Name); d != (schedule.Decisions{}) || to.model == nil {
+			return d
 		}
 		return plan.Stage(s, p.planTarget(to.model, nil)).Picked.Decisions
 	}
