@@ -259,7 +259,32 @@ func (e *env) splitArg(r, part *hast.Reduce, begin func(hast.Expr) []hast.Stmt, 
 	first := &hast.Reduce{Typed: typed(types.Scalar(types.I32), at), Op: r.Op, Space: space, Elem: loadAt(values, i, at)}
 	group := e.onDevice(name+"_group", first, at)
 	inRange := &hast.Op{Typed: typed(types.Scalar(types.I32), at), Op: ops.Clamp, Args: []hast.Expr{group, intConst(0, at), intConst(groups-1, at)}}
-	return e.onDevice(name, loadAt(places, inRange, at), at)
+	return e.onDevice(name, inSpace(loadAt(places, inRange, at), r, at), at)
+}
+
+// inSpace cuts the result of an argmin or argmax to the values of its variables, and 0. It changes nothing; it says to the proofs what
+// the memory that the parts went through does not.
+func inSpace(x hast.Expr, r *hast.Reduce, at source.Span) hast.Expr {
+	b, i32 := arith{at}, types.Scalar(types.I32)
+	var lo, hi []hast.Expr
+	for _, bounds := range r.Space.Ranges {
+		first, last := bounds.Lo, plus(bounds.Hi, -1, at)
+		if bounds.Step < 0 {
+			first, last = plus(bounds.Hi, 1, at), bounds.Lo
+		}
+		if c, ok := first.(*hast.Const); ok {
+			first = b.number(i32, min(c.Words[0].Int(), 0))
+		} else {
+			first = b.op(i32, ops.Min, first, b.number(i32, 0))
+		}
+		lo = append([]hast.Expr{first}, lo...) // the last variable is .x
+		hi = append([]hast.Expr{b.op(i32, ops.Max, last, b.number(i32, 0))}, hi...)
+	}
+	if len(lo) == 1 {
+		return b.op(i32, ops.Clamp, x, lo[0], hi[0])
+	}
+	vector := func(parts []hast.Expr) hast.Expr { return &hast.Vec{Typed: typed(r.T, at), Parts: parts} }
+	return b.op(r.T, ops.Clamp, x, vector(lo), vector(hi))
 }
 
 // groupSpace runs over the parts.

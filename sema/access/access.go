@@ -118,6 +118,7 @@ func (a *analysis) prove(stage *hast.Stage, s *scope, w *walker) {
 	a.faulty = map[*hast.Image]bool{}
 	w.stageBody(stage, s)
 	a.existing(w.touches[touches:], s, stage.At)
+	defer a.remember(stage, s, w, w.touches[:touches])
 	for _, b := range w.bounds[bounds:] {
 		eachVariable(prove.Atom{Lin: a.hostValue(b)}, a.baseVariables(a.entry))
 	}

@@ -33,7 +33,9 @@ type analysis struct {
 	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
 	faulty  map[*hast.Image]bool    // images with writes that were reported of the stage at hand
 	borders map[*hast.Border]bool   // by formula, whose values have been looked at
-	levels  []*hast.Levels          // of the traverses
+	stores  map[*hast.Image]int     // how many write a device scalar
+	device  map[*hast.Image]*computed
+	levels  []*hast.Levels // of the traverses
 }
 
 // A symbol is what is known about a variable of the prover's that has no definition.
@@ -59,6 +61,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 	if p == nil {
 		return a
 	}
+	a.stores, a.device = countStores(p), map[*hast.Image]*computed{}
 	for _, s := range p.Sizes {
 		limits := interval{floorDiv(s.Mul-s.Add, s.Mul), floorDiv(hast.MaxExtent-s.Add, s.Mul)}
 		a.parameter(s.Var, limits)

@@ -9,12 +9,15 @@ import (
 
 // placeOf is one component of what argmin and argmax return: the value of a variable of their space; or 0, where the space has no
 // points or all elements are NaN.
-func (a *analysis) placeOf(e *hast.Reduce, lane int, s *scope) prove.Lin {
+func (a *analysis) placeOf(e *hast.Reduce, lane int, s *scope) (place prove.Lin) {
 	if e.Op != hast.ArgMin && e.Op != hast.ArgMax {
 		return prove.Unknown
 	}
 	axis := len(e.Space.Vars) - 1 - lane // the last variable is .x
 	key := fmt.Sprintf("%p.%p.%d", e, s, lane)
+	if s.once {
+		defer func() { place = a.constantly(place) }()
+	}
 	sym := &symbol{text: text(e), limits: kindInterval(e.T.Kind)}
 	if e.Space.Points != nil {
 		sym.limits = interval{}

@@ -271,6 +271,40 @@ var programs = []struct {
 				dst[i] = first < N && a[first] > a[first - i] ? 1 : 0;
 			}
 		}`, []string{"IMG0507 cannot prove that a[first - i] stays inside a"}},
+	{"a value of the device that a range is known of", `(in src: f32[H][W], out dst: f32[W], out bins: i32[16]) {
+			let p = argmax(src);
+			dst = [src[p.y][x] for x];
+			for (k in 0 : H) {
+				let best = clamp(argmin(abs(src[y][0] - f32(k)) for y in k : H), k, H - 1);
+				let bin = i32(clamp(src[k][0], 0, 1) * 0 + 15) & 15;
+				iterate (x) over dst dst[x] += src[best - k][x];
+				bins[bin] = k;
+			}
+		}`, []string{"bins starts as zeros"}},
+	{"a value of the device that is one for all instances", `(in src: i32[N], out dst: i32[9]) {
+			let p = clamp(src[0], 0, 8);
+			iterate (i in 0 : N) dst[p] = src[i];
+		}`, []string{"IMG0503 instances (i = 0) and (i = 1) both write dst[0]"}},
+	{"values of the device: a var has more than one", `(in src: i32[N], out dst: i32[N]) {
+			var p = 0;
+			for (k in 0 : 2) {
+				iterate (i) over dst dst[i] = src[p] + src[p - 1];
+				p = 1 + argmin(src);
+			}
+		}`, []string{"IMG0507 cannot prove that src[p] stays inside src", "IMG0507 cannot prove that src[p - 1] stays inside src"}},
+	{"values of the device: a var that is set last in a loop", `(in src: i32[N], out dst: i32[N]) {
+			var p: i32;
+			for (k in 0 : 2) {
+				iterate (i) over dst dst[i] = src[p] + src[p - 3];
+				p = clamp(argmin(src), 3, 4);
+			}
+		}`, []string{"IMG0507 cannot prove that src[p] stays inside src", "IMG0507 cannot prove that src[p - 3] stays inside src"}},
+	{"values of the device: set in a branch alone", `(in src: i32[N], out dst: i32[N]) {
+			assume(N > 4);
+			var p: i32;
+			if (N > 7) p = clamp(argmin(src), 3, 4);
+			iterate (i) over dst dst[i] = src[p - 3];
+		}`, []string{"IMG0507 cannot prove that src[p - 3] stays inside src"}},
 	{"the offset of an extreme in a domain", `(in src: i32[H][W], out dst: i32[H][W]) {
 			iterate (y in 1 : H-1, x in 1 : W-1) {
 				let p = argmax(src[y + d.y][x + d.x] for d in ring);

@@ -15,6 +15,7 @@ type scope struct {
 	// written are the images that the stage around writes: what is read from them may change between two reads.
 	written map[*hast.Image]bool
 	host    bool // what the host computes, known at entry
+	once    bool // a device scalar, of one instance
 
 	facts     []prove.Formula // of this frame alone, once translated
 	exact     []prove.Formula // the same with point lists taken point by point
@@ -68,7 +69,7 @@ func (bound) frame()     {}
 
 // enter returns the scope below s that f opens.
 func (s *scope) enter(f frame) *scope {
-	return &scope{up: s, frame: f, written: s.written, host: s.host}
+	return &scope{up: s, frame: f, written: s.written, host: s.host, once: s.once}
 }
 
 // fromEntry lists the scopes from the entry down to s.

@@ -39,6 +39,7 @@ func (a *analysis) body(list []hast.Step, s *scope, w *walker) (after *scope, fa
 	outer := w.region
 	w.region = &region{up: outer, scope: s, depth: outer.depth + 1}
 	after, falls = a.steps(list, s, w)
+	a.forget(w.region)
 	w.region = outer
 	return after, falls
 }

@@ -37,11 +37,11 @@ func quote(image *hast.Image, at source.Span) string {
 	return t
 }
 
-// oneLine is the text of an expression where the program has it in one line, else the name of the image that holds its value.
-func oneLine(e *hast.Load) string {
-	t := e.At.Text()
+// oneLine is the text of a place where the program has it in one line, else another one.
+func oneLine(at source.Span, other string) string {
+	t := at.Text()
 	if t == "" || len(t) > longestQuote || strings.Contains(t, "\n") {
-		return e.Image.Name
+		return other
 	}
 	return t
 }
@@ -80,7 +80,7 @@ func (w *textwriter) expr(e hast.Expr, level int) {
 		w.WriteString(")")
 	case *hast.Load:
 		if e.Image.Scalar { // as the program computes it
-			w.WriteString(oneLine(e))
+			w.WriteString(oneLine(e.At, e.Image.Name))
 			return
 		}
 		w.WriteString(e.Image.Name)

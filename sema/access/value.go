@@ -96,6 +96,10 @@ func (a *analysis) compute(e hast.Expr, s *scope) prove.Lin {
 				return a.placeOf(r, e.Lanes[0], at)
 			}
 		}
+	case *hast.Load:
+		if c := a.device[e.Image]; c != nil {
+			return a.exact(c.value, c.scope)
+		}
 	case *hast.Reduce:
 		return a.placeOf(e, 0, s)
 	case *hast.Elem:
@@ -119,6 +123,10 @@ func constant(k types.Kind, w types.Word) prove.Lin {
 // not that of one expression.
 func (a *analysis) resolve(e hast.Expr, s *scope) (hast.Expr, *scope) {
 	for {
+		if load, ok := e.(*hast.Load); ok && a.device[load.Image] != nil {
+			e, s = a.device[load.Image].value, a.device[load.Image].scope
+			continue
+		}
 		ref, ok := e.(*hast.Ref)
 		if !ok {
 			return e, s
