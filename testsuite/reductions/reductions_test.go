@@ -60,7 +60,7 @@ var rows = []row{
 	{"median_vector", "i8x2", "i8x2", "median(src)", "np.sort(src.reshape(-1, 2), axis=0)[(src.shape[0] * src.shape[1] - 1) // 2]", harness.Bound{}},
 	{"median_stepped", "u8", "i32", "median(i32(src[y][x]) - 100 for y in 0:H:2, x in 0:W:3)", "(lambda v: v[(v.size - 1) // 2])(np.sort(src[::2, ::3].ravel().astype(int) - 100))", harness.Bound{}},
 	{"median_empty", "u8", "u8", "median(src[y][x] for y in H:H, x in 0:W)", "0", harness.Bound{}},
-	{"window", "u8", "i32", "i32(max(src[0:1][0:1])) + sum(src[H/2][W/2:1])", "int(src[0, 0]) + int(src[src.shape[0] // 2, src.shape[1] // 2])", harness.Bound{}},
+	{"window", "u8", "i64", "i64(max(src[0:1][0:1])) + sum(src[H/2][W/2:1])", "int(src[0, 0]) + int(src[src.shape[0] // 2, src.shape[1] // 2])", harness.Bound{}},
 	{"in_body", "u8", "i64", "image t: i64[1] = [sum(src) + i for i]; t[0]", "src.sum(dtype=np.int64)", harness.Bound{}},
 	{"empty", "u8", "i64", "sum(src[y][x] for y in H:H, x in 0:W)", "0", harness.Bound{}},
 	{"corner", "u8", "u8", "src[H-1][W/2]", "src[-1, src.shape[1] // 2]", harness.Bound{}},
