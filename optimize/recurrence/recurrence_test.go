@@ -272,6 +272,12 @@ func TestStagesOfSeveralAxes(t *testing.T) {
 		{"pipeline p(in b: i32[H][W], inout a: i32[H][W]) { iterate (y, x) over a scan(x) where (y % 2 == 0 && b[y][0] > 0) border constant(1) a[y][x] = a[y][x-1] + b[y][x]; }", "+"},
 		{"pipeline p(in b: i32[H][W], inout a: i32[H][W]) { iterate (y, x) over a scan(x) where (x > 0) border constant(1) a[y][x] = a[y][x-1] + b[y][x]; }", ""},
 		{"pipeline p(in b: i32[H][W], inout a: i32[H][W]) { iterate (y, x) over a scan(x) where (a[y][0] > 0) border constant(1) a[y][x] = a[y][x-1] + b[y][x]; }", ""},
+		{"pipeline p(in n: i32, inout a: i32[H]) { assume(n >= 0 && n <= H); iterate (y in n : H-9) scan(-y) border clamp a[y] = a[y+1] + a[y]; }", "+"},
+		{"pipeline p(in n: i32, inout a: i32[H]) { assume(n >= 0 && n <= H); iterate (y in n : H) scan(-y) border clamp a[y] = a[y+1] + a[y]; }", "+"},
+		{"pipeline p(inout a: i32[H]) { iterate (y in H-1:0:-2) scan(y) border clamp a[y] = 3*a[y-2] + a[y]; }", "linear 1"},
+		{"pipeline p(inout a: i32[H]) { iterate (y in H-1:0:-2) scan(-y) border reflect a[y] = 3*a[y+2] - a[y+4]; }", "linear 2"},
+		{"pipeline p(inout a: i32[H]) { iterate (y in 0:H:3) scan(-y) border repeat a[y] = max(a[y+3], a[y]); }", "max"},
+		{"pipeline p(inout a: i32[H][W]) { iterate (y in 0:H:3, x in W-1:0:-1) scan(x) border repeat a[y][x] = max(a[y][x-1], a[y][x]); }", "max"},
 		{"pipeline p(in b: u8[H][3], out a: i32[H][3]) { iterate (y in 0:H) scan(y) border constant(0) { a[y][0] = a[y-1][0] + b[y][0]; a[y][2] = a[y-1][2] + b[y][1]; } }", "+, +"},
 	} {
 		p := check(t, c.text)
