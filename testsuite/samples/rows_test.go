@@ -198,7 +198,7 @@ var rows = []row{
 		scalars: []map[string]any{{"stages": 1}, {"stages": 0}}},
 	// A brightness next to the half of two levels may be either, and their ranks may be far apart.
 	{file: "halide/equalize", pipeline: "equalize", reference: "halide.equalize", near: ranked, contract: ranked},
-	{file: "halide/nl_means", pipeline: "nl_means", reference: "halide.nl_means", sizes: patches, near: weighted, strict: weighted,
+	{file: "halide/nl_means", pipeline: "nl_means", reference: "halide.nl_means", sizes: costly, near: weighted, strict: weighted,
 		contract: weighted, scalars: []map[string]any{{"sigma": 250.0}}},
 	{file: "halide/max_filter", pipeline: "max_filter", reference: "halide.max_filter", sizes: costly},
 	{file: "halide/bilateral_grid", pipeline: "bilateral_grid", reference: "halide.bilateral_grid", near: floatMean, contract: floatMean,
