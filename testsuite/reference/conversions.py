@@ -30,7 +30,9 @@ def to_float(v, negative, kind):
     if v == 0:
         return -0.0 if negative else 0.0
     digits, top = FLOATS[kind]
-    exponent = math.floor(math.log2(abs(v))) if abs(v) >= Fraction(1, 2**1000) else -1001
+    if abs(v) >= Fraction(2) ** (top + 1):
+        return -math.inf if v < 0 else math.inf
+    exponent = abs(v.numerator).bit_length() - v.denominator.bit_length()
     while Fraction(2) ** exponent > abs(v):
         exponent -= 1
     while Fraction(2) ** (exponent + 1) <= abs(v):
@@ -38,7 +40,7 @@ def to_float(v, negative, kind):
     unit = Fraction(2) ** (max(exponent, 1 - top) - digits + 1)
     rounded = round(v / unit) * unit  # of a Fraction, to even
     if abs(rounded) >= Fraction(2) ** (top + 1):
-        return math.copysign(math.inf, v)
+        return -math.inf if v < 0 else math.inf
     return math.copysign(float(rounded), -1 if negative else 1) if rounded == 0 else float(rounded)
 
 
