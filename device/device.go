@@ -9,7 +9,6 @@ import (
 	"imgc/emit/opencl"
 	"imgc/kir"
 	"imgc/ops"
-	"imgc/types"
 )
 
 // A Device is an OpenCL device that programs can be compiled for. It runs one call at a time; calls from several goroutines
@@ -114,11 +113,12 @@ func (d *Device) build(p *kir.Program, printed *opencl.Output) (*cl.Program, err
 	return built, err
 }
 
-// dividesFloats reports whether a kernel or func divides or takes a root in f32.
+// dividesFloats reports whether a kernel or func divides or takes a root of floats: f16 is computed in f32, and a compiler may divide
+// in f32 what is an f64 before and an f32 behind.
 func dividesFloats(p *kir.Program) bool {
 	found := false
 	look := func(e kir.Expr) {
-		if op, ok := e.(*kir.Op); ok && op.T.Kind == types.F32 {
+		if op, ok := e.(*kir.Op); ok && op.T.Kind.IsFloat() {
 			found = found || op.Op == ops.Div || op.Op == ops.Sqrt
 		}
 	}
