@@ -86,7 +86,9 @@ func (e *env) whileHost(s *syntax.While) {
 	inner := e.nested()
 	inner.loop, inner.again = true, true
 	var cond hast.Expr
+	known := len(e.pipe.images)
 	before := e.apart(func() { cond = inner.hostValue(inner.condition(s.Cond, "while")) })
+	before = e.once(before, e.pipe.images[:known])
 	step := &hast.WhileHost{Cond: cond, Body: inner.branch(s.Body), At: s.At}
 	if cond == nil {
 		return
@@ -97,6 +99,19 @@ func (e *env) whileHost(s *syntax.While) {
 		step.Body = append(append(before, leave), step.Body...)
 	}
 	e.emit(step)
+}
+
+// once emits those of the steps before each round of a loop that fetch what does not change in it, a scalar among the images from
+// before the loop, and returns the others.
+func (e *env) once(steps []hast.Step, before []*imageEnt) []hast.Step {
+	return slices.DeleteFunc(steps, func(s hast.Step) bool {
+		f, ok := s.(*hast.Fetch)
+		if !ok || !e.pipe.scalars[f.From] || !slices.ContainsFunc(before, func(m *imageEnt) bool { return m.img == f.From }) {
+			return false
+		}
+		e.emit(f)
+		return true
+	})
 }
 
 // apart returns the steps that do emits, instead of making them the next ones.

@@ -40,6 +40,8 @@ var (
 	quotient = harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.01}
 	// A hundred means of four.
 	manyMeans = harness.Bound{Scale: 400 * 0x1p-24}
+	// Conjugate gradients until what is left is a hundred-thousandth, of the largest value.
+	solved = harness.Bound{Scale: 1e-3}
 	// Colours from 0 to 1 in f32.
 	colourBits = harness.Bound{Abs: 0x1p-20}
 	// Sums of products in f32, of the largest of them.
@@ -113,6 +115,9 @@ var rows = []row{
 	{file: "sharpen", pipeline: "sharpen", reference: "filters.sharpen", near: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"amount": -0.75}}},
 	{file: "sobel", pipeline: "sobel", reference: "filters.sobel", contract: oneStep},
+	{file: "otsu", pipeline: "otsu", reference: "whole.otsu"},
+	{file: "exposure", pipeline: "expose", reference: "whole.expose", near: oneStep, contract: oneStep, scalars: []map[string]any{{"goal": 40}, {"goal": 255}}},
+	{file: "poisson", pipeline: "solve", reference: "whole.solve", sizes: patches, near: solved, contract: solved, scalars: []map[string]any{{"tolerance": 1e-6}}},
 	{file: "statistics", pipeline: "statistics", reference: "whole.statistics", near: floatMean, contract: floatMean},
 	{file: "statistics", pipeline: "stretch", reference: "whole.stretch"},
 	{file: "statistics", pipeline: "normalize", reference: "whole.normalize", near: harness.Bound{Abs: 1e-4}, contract: harness.Bound{Abs: 1e-4}},
