@@ -47,6 +47,8 @@ var programs = []program{
 	{"Basics", "volumes", "basics/volume", "", ""},
 	{"Basics", "parts of an image", "basics/parts", "", ""},
 	{"Basics", "planes, each by itself", "basics/planes", "", ""},
+	{"Basics", "fast Fourier transform", "basics/fft", "", ""},
+	{"Basics", "depth from two views", "basics/stereo", "", ""},
 	{"Basics", "game of life", "basics/life", "", ""},
 	{"Basics", "Mandelbrot set", "basics/mandelbrot", "", "mandelbrot"},
 

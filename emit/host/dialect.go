@@ -96,6 +96,12 @@ var hostOperators = func() clike.Table {
 		row(ops.Min, c, support("min"), support("min"))
 		row(ops.Max, c, support("max"), support("max"))
 	}
+	for op, name := range map[ops.Op]string{ops.Popcount: "popcount", ops.Clz: "clz"} {
+		s := support(name)
+		s.Gives = types.I32
+		row(op, clike.Signed, s, s)
+		row(op, clike.Unsigned, s, s)
+	}
 	for op, name := range map[ops.Op]string{ops.Abs: "abs", ops.Sign: "sign", ops.Mod: "mod", ops.FloorDiv: "floordiv"} {
 		row(op, clike.Signed, support(name), support(name))
 	}

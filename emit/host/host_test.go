@@ -145,7 +145,9 @@ func TestIntegersSaturateAndDivideByZero(t *testing.T) {
 		{"imgc_div_i64(7, 0)", "0"}, {"imgc_div_i64(" + lo + ", -1)", hi}, {"imgc_div_i64(-7, 2)", "-3"},
 		{"imgc_rem_i64(7, 0)", "0"}, {"imgc_rem_i64(" + lo + ", -1)", "0"}, {"imgc_rem_i64(-7, 2)", "-1"},
 		{"imgc_mod_i64(-7, 2)", "1"}, {"imgc_mod_i64(7, -2)", "-1"}, {"imgc_floordiv_i64(-7, 2)", "-4"}, {"imgc_floordiv_i64(7, 0)", "0"},
-		{"imgc_shl_i64(3, 4)", "48"}, {"imgc_shr_i64(-5, 1)", "-3"},
+		{"imgc_shl_i64(3, 4)", "48"},
+		{"imgc_popcount_i32(-3)", "31"}, {"imgc_popcount_u64(UINT64_MAX)", "64"}, {"imgc_popcount_i64(0)", "0"}, {"imgc_popcount_u32(9)", "2"},
+		{"imgc_clz_i32(0)", "32"}, {"imgc_clz_i32(-1)", "0"}, {"imgc_clz_u32(9)", "28"}, {"imgc_clz_u64(9)", "60"}, {"imgc_clz_i64(-1)", "0"}, {"imgc_shr_i64(-5, 1)", "-3"},
 		{"imgc_to_i32(1e20)", "INT32_MAX"}, {"imgc_to_u8(-3)", "0"}, {"imgc_to_i64(NAN)", "0"}, {"imgc_to_i8(-1.9)", "-1"},
 		{"imgc_to_i64(9.3e18)", hi}, {"imgc_round_u8(2.5)", "2"}, {"imgc_round_u8(3.5)", "4"}, {"imgc_sat_i8(200)", "127"},
 	}

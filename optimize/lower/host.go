@@ -26,6 +26,9 @@ func (pl *planner) hostExpr(e hast.Expr) kir.Expr {
 		return convert(ref(v), widen(e.T).Kind)
 	case *hast.Op:
 		args := make([]kir.Expr, len(e.Args))
+		if e.Op.Info().Result == ops.Index { // popcount and clz go by the width of their operand
+			return convert(opExpr(e.T, e.Op, []kir.Expr{pl.narrow(e.Args[0])}, true), widen(e.T).Kind)
+		}
 		for i, a := range e.Args {
 			args[i] = pl.hostExpr(a)
 		}

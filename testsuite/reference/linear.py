@@ -57,3 +57,8 @@ def bfs(first, target, source=0):
     graph = sparse.coo_matrix((np.ones(inside.sum()), (here[inside], target[inside])), shape=(n, n)).tocsr()
     far = csgraph.shortest_path(graph, unweighted=True, indices=source)
     return np.where(np.isinf(far), -1, far).astype(np.int32)
+
+
+def fft(src):
+    f = np.fft.fft(src[..., 0].astype(np.float64) + 1j * src[..., 1])
+    return np.stack([f.real, f.imag], axis=-1).astype(np.float32)

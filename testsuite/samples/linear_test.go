@@ -112,3 +112,13 @@ func regular(images map[string]*pixels.Image) {
 		ab.SetWord(place, types.Float(ab.Word(place).Float()+2*total))
 	}
 }
+
+// powers are the lengths of transforms by halves.
+func powers() []size {
+	var all []size
+	for n, w := range map[int]weight{1: tiny, 2: tiny, 8: tiny, 64: small, 4096: large} {
+		all = append(all, size{label(n), map[string]int{"N": n}, w})
+	}
+	slices.SortFunc(all, func(a, b size) int { return a.extent["N"] - b.extent["N"] })
+	return all
+}

@@ -149,6 +149,33 @@ static double imgc_mod_f64(double a, double b) {
     return r == 0 ? copysign(r, b) : (r < 0) != (b < 0) ? r + b : r;
 }
 
+// Bits that are 1, and zeros above the highest of them.
+static int32_t imgc_popcount_u64(uint64_t a) {
+    int32_t n = 0;
+    for (; a != 0; a &= a - 1)
+        n++;
+    return n;
+}
+
+static int32_t imgc_popcount_i64(int64_t a) { return imgc_popcount_u64((uint64_t)a); }
+
+static int32_t imgc_popcount_u32(uint32_t a) { return imgc_popcount_u64(a); }
+
+static int32_t imgc_popcount_i32(int32_t a) { return imgc_popcount_u64((uint32_t)a); }
+
+static int32_t imgc_clz_u64(uint64_t a) {
+    int32_t n = 64;
+    for (; a != 0; a >>= 1)
+        n--;
+    return n;
+}
+
+static int32_t imgc_clz_i64(int64_t a) { return imgc_clz_u64((uint64_t)a); }
+
+static int32_t imgc_clz_u32(uint32_t a) { return imgc_clz_u64(a) - 32; }
+
+static int32_t imgc_clz_i32(int32_t a) { return imgc_clz_u64((uint32_t)a) - 32; }
+
 static float imgc_sign_f32(float a) { return a > 0 ? 1.0f : a < 0 ? -1.0f : a == 0 ? a : 0.0f; }
 
 static double imgc_sign_f64(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a == 0 ? a : 0.0; }
