@@ -161,7 +161,6 @@ func (g *generator) folding(m *image) string {
 	if len(m.extent) == 1 { // the same pixel twice: by a name
 		lets, at = fmt.Sprintf("let %s = %s;\n", index, inner), fmt.Sprintf("%s[%s]", m.name, index)
 	} else {
-		at = g.own(from)
 		at = m.name + brackets(g.stage.vars[:min(len(g.stage.vars), len(m.extent))]) + strings.Repeat("[0]", max(0, len(m.extent)-len(g.stage.vars)))
 		if !skip {
 			rules += fmt.Sprintf(" border(%s: skip)", m.name)
