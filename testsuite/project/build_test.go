@@ -47,7 +47,8 @@ func TestLibrariesLiveTogetherInACPlusPlusProgram(t *testing.T) {
 	var head, body strings.Builder
 	for _, path := range programs(t) {
 		p := harness.CompileFile(t, path, imgc.Contract)
-		project := harness.WriteProject(t, p, imgc.ProjectOptions{})
+		folder := filepath.Base(filepath.Dir(path)) // programs of different folders may have one name
+		project := harness.WriteProject(t, p, imgc.ProjectOptions{Name: folder + "_" + p.Name})
 		object := project.Path(project.Name + ".o")
 		args := append(slices.Clone(harness.Warnings), "-O1", "-I", project.Path("include"), "-c", project.Path("src/"+project.Name+".c"), "-o", object)
 		harness.Command(t, project.Dir, "gcc", args...)
