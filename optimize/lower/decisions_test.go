@@ -29,6 +29,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"greatest float", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = max(a[y][x] for x in 0:W);", team, kir.Strict, ""},
 		{"no power of two", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 48}, kir.Strict, "no power of two"},
 		{"few points", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:5);", team, kir.Strict, "no reduction whose points"},
+		{"place of the greatest", "in a: i32[H][W], out r: i32[H], out at: i32[H]", "iterate (y) over r { r[y] = max(a[y][x] for x in 0:W); at[y] = argmax(a[y][x] for x in 0:W); }", team, kir.Strict, "another long reduction"},
 		{"under a condition", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = y > 3 ? sum(a[y][x] for x in 0:W) : 0;", team, kir.Strict, "no reduction whose points"},
 		{"with a var", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r { var s = sum(a[y][x] for x in 0:W); s += 1; r[y] = s; }", team, kir.Strict, "changes variables"},
 		{"both", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = 0;", schedule.Decisions{Reduce: 64, Tile: [2]int{64, 1}}, kir.Strict, "exclude each other"},

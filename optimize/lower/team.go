@@ -52,8 +52,21 @@ func teamRefuses(s *hast.Stage, mode kir.Mode) string {
 		return "it has no reduction whose points a group could share"
 	case floats && mode == kir.Strict:
 		return "strict mode fixes the order in which floats are added"
+	case longReductions(s) > shared:
+		return "it has another long reduction that every work-item would do by itself"
 	}
 	return ""
+}
+
+// longReductions counts the reductions of a body over many points, those inside of others too.
+func longReductions(s *hast.Stage) int {
+	n := 0
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok && trips(r.Space) >= minTeamTrips {
+			n++
+		}
+	})
+	return n
 }
 
 // roundsInOrder reports whether the result depends on the order of the points.
