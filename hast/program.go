@@ -191,7 +191,7 @@ type (
 	SetScalar struct {
 		Var   *Var   // ScalarOut
 		Value Expr   // host expression; nil with From
-		From  *Image // of one axis and one pixel; of Var's type, for a bool of i32, where all but 0 is true
+		From  *Image // of one axis and one pixel; of Var's type, for a bool of i32, where all but 0 is true, for 16-bit floats of f32
 		At    source.Span
 	}
 )

@@ -183,8 +183,11 @@ func (v *verifier) setScalar(s *SetScalar) {
 		return
 	}
 	t := s.Var.Type
-	if t == types.Scalar(types.Bool) {
+	switch {
+	case t == types.Scalar(types.Bool):
 		t = t.WithKind(types.I32)
+	case t.Kind == types.F16 || t.Kind == types.BF16:
+		t = t.WithKind(types.F32)
 	}
 	if !v.scalarImage(s.From) || s.Value != nil || s.From.Elem != t {
 		v.failf("%s: %s gets its value from an image that does not fit", s.At, s.Var.Name)

@@ -107,7 +107,8 @@ type (
 		Value Expr
 	}
 	// SetScalar gives an out scalar its value: one of the host's, or, with From, what the first pixel of a temporary image holds at
-	// the end of the pipeline: components of the variable's kind, for a bool an i32 that is not 0.
+	// the end of the pipeline: components of the variable's kind, for a bool an i32 that is not 0, for 16-bit
+	// floats an f32.
 	SetScalar struct {
 		Var   *Var
 		Value Expr

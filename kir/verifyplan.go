@@ -127,8 +127,11 @@ func (v *verifier) step(s Step, in planScope) {
 func (v *verifier) fromImage(s *SetScalar, images map[*Image]bool) {
 	v.writable(s.Var)
 	t := s.Var.Type
-	if t == types.Scalar(types.Bool) {
+	switch {
+	case t == types.Scalar(types.Bool):
 		t = t.WithKind(types.I32)
+	case t.Kind == types.F16 || t.Kind == types.BF16:
+		t = t.WithKind(types.F32)
 	}
 	if s.Value != nil || !images[s.From] || s.From.Dir != Temporary || s.From.Elem != t {
 		v.fail("%s gets its value from an image that does not fit", s.Var.Name)

@@ -196,6 +196,10 @@ func (e *env) hostLet(s *syntax.Let) {
 		e.deviceLet(s, x)
 		return
 	}
+	if _, constant := x.(*hast.Const); constant && ok && t.IsArray() { // nothing computes it: it is used where it stands
+		e.declare(s.Name, &valueEnt{declared{s.Name.At}, runtime(x)})
+		return
+	}
 	ent := newVar(s.Name, t, hast.HostValue)
 	e.declare(s.Name, ent)
 	if !ok {

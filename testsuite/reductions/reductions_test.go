@@ -37,6 +37,7 @@ var rows = []row{
 	{"mean_f32", "f32", "f32", "mean(src)", "src.astype(float).mean()", harness.Bound{Abs: 1e-2}},
 	{"mean_vector", "u8x3", "f32x3", "mean(src)", "src.reshape(-1, 3).mean(axis=0)", rounded},
 	{"min_i16", "i16", "i16", "min(src)", "src.min()", harness.Bound{}},
+	{"max_f16", "f16", "f16", "max(src)", "src.max()", harness.Bound{}},
 	{"max_f32", "f32", "f32", "max(src)", "src.max()", harness.Bound{}},
 	{"max_vector", "u8x3", "u8x3", "max(src)", "src.reshape(-1, 3).max(axis=0)", harness.Bound{}},
 	{"any_white", "u8", "bool", "any(src[y][x] > 250 for (y, x) over src)", "(src > 250).any()", harness.Bound{}},
