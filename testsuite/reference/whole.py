@@ -23,7 +23,6 @@ def normalize(src):
     return ((wide - wide.mean()) / np.sqrt(wide.var() + 1)).astype(np.float32)
 
 
-<<<<<<< HEAD
 def otsu(src):
     """The level with the least variance within the groups, weighted by their sizes."""
     best, level = None, 0
@@ -53,7 +52,8 @@ def solve(f, tolerance=0.0):
 
     matrix = scipy.sparse.kron(line(h), scipy.sparse.eye(w)) + scipy.sparse.kron(scipy.sparse.eye(h), line(w))
     return scipy.sparse.linalg.spsolve(matrix.tocsc(), f.ravel().astype(np.float64)).reshape(h, w).astype(np.float32)
-=======
+
+
 def stereo(left, right, most=16):
     """Block matching by a box filter over each displacement's differences."""
     h, w = left.shape
@@ -64,4 +64,3 @@ def stereo(left, right, most=16):
         far = np.abs(a - b[:, most - 1 - d : most - 1 - d + w + 4])
         costs.append(sum(far[j : j + h, i : i + w] for j in range(5) for i in range(5)))
     return np.argmin(costs, axis=0).astype(np.uint8)
->>>>>>> 09f61e5 (Samples: FFT, stereo by block matching; popcount and clz on the host)
