@@ -95,9 +95,9 @@ func WalkBody(list []Stmt, stmt func(Stmt), expr func(Expr)) {
 		if stmt != nil {
 			stmt(s)
 		}
-		exprs, bodies := parts(s)
+		exprs, bodies := Parts(s)
 		for _, e := range exprs {
-			if expr != nil && e != nil {
+			if expr != nil {
 				Walk(e, expr)
 			}
 		}
@@ -107,10 +107,13 @@ func WalkBody(list []Stmt, stmt func(Stmt), expr func(Expr)) {
 	}
 }
 
-// parts are the expressions and the lists of statements directly in a statement.
-func parts(s Stmt) ([]Expr, [][]Stmt) {
+// Parts are the expressions and the lists of statements directly in a statement.
+func Parts(s Stmt) ([]Expr, [][]Stmt) {
 	switch s := s.(type) {
 	case *Define:
+		if s.Init == nil {
+			return nil, nil
+		}
 		return []Expr{s.Init}, nil
 	case *Set:
 		return append(append([]Expr(nil), s.Index...), s.Value), nil

@@ -136,7 +136,8 @@ func (a *analysis) stores(body []hast.Stmt, always bool) {
 		case *hast.While:
 			a.out.Once = true
 		}
-		for _, b := range bodies(s) {
+		_, bodies := hast.Parts(s)
+		for _, b := range bodies {
 			a.stores(b, false)
 		}
 	}
@@ -147,10 +148,11 @@ func (a *analysis) stmts(body []hast.Stmt) {
 		if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Var.Type == i32 && d.Init != nil {
 			a.out.Scope.Lets[d.Var] = d.Init
 		}
-		for _, e := range exprs(s) {
+		exprs, bodies := hast.Parts(s)
+		for _, e := range exprs {
 			a.expr(e)
 		}
-		for _, b := range bodies(s) {
+		for _, b := range bodies {
 			a.stmts(b)
 		}
 	}

@@ -42,19 +42,11 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 
 // eachStore visits the stores of a body.
 func eachStore(body []hast.Stmt, visit func(*hast.Store)) {
-	for _, st := range body {
-		switch st := st.(type) {
-		case *hast.Store:
+	hast.WalkBody(body, func(s hast.Stmt) {
+		if st, ok := s.(*hast.Store); ok {
 			visit(st)
-		case *hast.If:
-			eachStore(st.Then, visit)
-			eachStore(st.Else, visit)
-		case *hast.For:
-			eachStore(st.Body, visit)
-		case *hast.While:
-			eachStore(st.Body, visit)
 		}
-	}
+	}, nil)
 }
 
 // widened is a local image like m with components of 32 bits.
