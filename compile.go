@@ -38,6 +38,8 @@ func (p *Program) target() target {
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
+	typed := p.parallel()
+	planned := p.planner(typed, to.model)
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {
@@ -49,14 +51,30 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 		if d := p.schedule(pipeline, to).Stage(s.Name); d != (schedule.Decisions{}) || to.model == nil {
 			return d
 		}
-		return plan.Stage(s, p.planTarget(to.model, nil)).Picked.Decisions
+		return planned(pipeline, s)
 	}
-	lowered := lower.Program(p.parallel(), choices)
+	lowered := lower.Program(typed, choices)
 	printed, err := opencl.Emit(lowered, opts)
 	if err != nil {
 		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}
 	}
 	return &OpenCL{lowered, printed}, nil
+}
+
+// planner gives the decisions of the plans that Explain shows, each pipeline planned when it is first asked for.
+func (p *Program) planner(typed *hast.Program, model *Architecture) func(pipeline string, s *hast.Stage) schedule.Decisions {
+	plans := map[string]*Plan{}
+	return func(pipeline string, s *hast.Stage) schedule.Decisions {
+		to := p.planTarget(model, nil)
+		if plans[pipeline] == nil {
+			for _, q := range typed.Pipelines {
+				if q.Name == pipeline {
+					plans[pipeline] = plan.For(q, to)
+				}
+			}
+		}
+		return plans[pipeline].Decisions(s, to)
+	}
 }
 
 // parallel is the program with its scans in parallel.

@@ -55,6 +55,16 @@ func (p *Plan) Schedule() *schedule.Schedule {
 	return out
 }
 
+// Decisions are those for a stage of the pipeline. A stage that lowering has added is planned by itself.
+func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
+	for _, c := range p.Choices {
+		if c.Stage.Of == s {
+			return c.Picked.Decisions
+		}
+	}
+	return Stage(s, t).Picked.Decisions
+}
+
 // For plans a pipeline.
 func For(p *hast.Pipeline, t Target) *Plan {
 	out := &Plan{Pipeline: p, Device: t.Model.Name}
