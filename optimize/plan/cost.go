@@ -9,6 +9,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
+	"imgc/types"
 )
 
 // A Cost is the predicted time of one launch, in seconds, by its terms.
@@ -357,7 +358,12 @@ func (s shape) registers(w *work) float64 {
 			// Rows are loaded ahead, and the compiler keeps those that are still needed.
 			rows = min(rows, s.iy+8)
 		}
-		n += rows * math.Ceil(cols*float64(feature.PixelBytes(a.Image))/4)
+		// Bytes that are not kept in words take a register each once they are used.
+		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
+		if s.dots && a.Image.Elem.Kind == types.U8 {
+			components /= 4
+		}
+		n += rows * math.Ceil(cols*components)
 	}
 	return n
 }
