@@ -61,9 +61,6 @@ func (a Axis) Span() int64 {
 	return (a.Hi-a.Lo)/max(a.Div, 1) + 1
 }
 
-// Unit reports whether neighbours along Var reach neighbours.
-func (a Axis) Unit() bool { return a.Known && a.Var != nil && a.Mul == 1 && a.Div == 1 }
-
 // Window is the number of pixels of the box around all that an instance reads of the image, 0 where that is not known.
 func (a *Access) Window() float64 {
 	n := 1.0
