@@ -56,6 +56,7 @@ var allowed = map[string][]string{
 	"archmodels":          {},
 	"kir":                 {"source", "types", "ops"},
 	"optimize/block":      {"hast", "kir", "types", "ops"},
+	"optimize/separable":  {},
 	"optimize/feature":    optimizer,
 	"optimize/lower":      optimizer,
 	"optimize/pass":       optimizer,
