@@ -39,28 +39,11 @@ func (b *body) kept(s *hast.Store) bool {
 	return false
 }
 
-// put stores the outputs: by vectors where the block is whole, else the pixels that lie in the iteration.
-func (t *strip) put() {
-	if len(t.outputs) == 0 {
-		return
+// put stores the outputs: those pixels that lie in the iteration.
+func (t *strip) put(store func(*output)) {
+	for _, o := range t.outputs {
+		store(o)
 	}
-	b := t.body
-	fast := func() {
-		for _, o := range t.outputs {
-			t.putWhole(o)
-		}
-	}
-	if t.whole == nil {
-		fast()
-		return
-	}
-	then := b.inside(false, fast)
-	els := b.inside(false, func() {
-		for _, o := range t.outputs {
-			t.putPixels(o)
-		}
-	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: t.whole, Then: then, Else: els})
 }
 
 // putRows runs f for each row of an output that lies in the iteration, with the offset of the block's first component in it.

@@ -15,7 +15,8 @@ import (
 //
 // Where the whole block lies inside of the images and they are aligned, loads and stores are vectors. The pixels beyond the left
 // and right end of an image are loaded from an address inside and then replaced by what the border rule says, so that there
-// is no branch among the loads. All other blocks are loaded and stored pixel by pixel.
+// is no branch among the loads. All other blocks go row by row and are loaded and stored pixel by pixel. The two do not meet
+// between loads and stores: a window that comes from either of two places would have to be complete, in registers, before the first sum.
 type strip struct {
 	*kernelBuilder
 	stage   *hast.Stage
@@ -26,6 +27,7 @@ type strip struct {
 	end     [2]kir.Expr // of the iteration
 	from    [2]kir.Expr // nil where first is never before it
 	at      [2]kir.Expr // the instance within the block, while the body is lowered
+	y       kir.Expr    // of the instances, where the block is one row whose place is known
 	windows []*window
 	outputs []*output
 	whole   kir.Expr // whether vectors do; nil where they always do
@@ -67,14 +69,69 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 	items := t.grid()
 	t.arrange()
 	t.conditions()
-	t.fetch()
-	t.compute()
-	t.put()
+	t.either(t.block, t.rowByRow)
 	name, vars := s.Name, len(s.Space.Vars)
 	if flat {
 		name, vars = name+"_flat", 1
 	}
 	return k.finish(name, shape{items: items, group: k.group(vars)})
+}
+
+// either does fast where the block is whole, and slow where it is not.
+func (t *strip) either(fast, slow func()) {
+	if t.whole == nil {
+		fast()
+		return
+	}
+	b := t.body
+	then := b.inside(false, fast)
+	els := b.inside(false, slow)
+	b.emit(&kir.If{Placed: b.placed(), Cond: t.whole, Then: then, Else: els})
+}
+
+// block computes a whole block at once.
+func (t *strip) block() {
+	t.declare()
+	t.fetch(t.fetchWhole)
+	t.compute()
+	t.put(t.putWhole)
+}
+
+// rowByRow computes a block that is not whole, one row of instances after the other.
+func (t *strip) rowByRow() {
+	n := t.item[1]
+	t.item[1] = 1
+	t.arrange()
+	t.eachRow(n, func() {
+		t.declare()
+		t.fetch(t.fetchPixels)
+		t.compute()
+		t.put(t.putPixels)
+	})
+}
+
+// eachRow runs f for each of n rows of instances that lie in the iteration.
+func (t *strip) eachRow(n int, f func()) {
+	if n == 1 {
+		f()
+		return
+	}
+	b := t.body
+	v := b.loopVar("v", interval{0, int64(n) - 1})
+	first := t.first[1]
+	stmts := b.inside(false, func() {
+		t.onRow(b.op(i32T, ops.Add, first, ref(v)))
+		f()
+	})
+	t.first[1], t.y = first, nil
+	count := b.op(i32T, ops.Min, i32(int64(n)), b.op(i32T, ops.Sub, t.end[1], first))
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: b.once("rows", count), Step: 1, Body: stmts})
+}
+
+// onRow has the block be the row y of instances.
+func (t *strip) onRow(y kir.Expr) {
+	t.y = t.coordinate(1, y)
+	t.first[1] = t.y
 }
 
 // grid declares the first instance of the block and leaves where there is none.
@@ -185,6 +242,10 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	}
 	b := t.body
 	v := [2]*hast.Var{t.what.X, t.what.Y}[dim]
+	if dim == 1 && t.y != nil {
+		b.vars[v] = t.y
+		return nil
+	}
 	i := b.op(i32T, ops.Add, t.first[dim], t.at[dim])
 	overhangs := t.item[dim] > 1
 	switch {
@@ -199,13 +260,20 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	case overhangs:
 		i = b.op(i32T, ops.Min, i, b.op(i32T, ops.Sub, t.end[dim], i32(1)))
 	}
+	b.vars[v] = t.coordinate(dim, i)
+	return inside
+}
+
+// coordinate declares the iteration variable of dimension dim with a value that lies in the iteration.
+func (t *strip) coordinate(dim int, i kir.Expr) kir.Expr {
+	b := t.body
+	v := [2]*hast.Var{t.what.X, t.what.Y}[dim]
 	r := t.rangeOf(v)
 	limits := interval{-hast.MaxExtent, hast.MaxExtent}
 	x := b.declare(v.Name, i32T, false, i)
 	b.bounds[x] = loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
 	b.limits[x] = t.end[dim]
-	b.vars[v] = ref(x)
-	return inside
+	return ref(x)
 }
 
 func (t *strip) rangeOf(v *hast.Var) hast.Range {
@@ -236,9 +304,22 @@ func (t *strip) element(a *tile, p block.Place, lead, c int) []kir.Expr {
 	return []kir.Expr{row, col}
 }
 
-// declare makes the array of a tile.
-func (t *strip) declare(a *tile, name string) {
-	a.array = t.body.declare(name, types.Scalar(a.buf.elem.Kind).Array(a.rows, a.cols), true, nil)
+// declare makes the arrays of the tiles.
+func (t *strip) declare() {
+	array := func(a *tile, name string, elem types.Type, cols int) {
+		a.array = t.body.declare(name, elem.Array(a.rows, cols), true, nil)
+	}
+	for _, w := range t.windows {
+		name := w.Image.Name + "_tile"
+		if w.packed {
+			array(&w.tile, name, u32T, w.cols/4)
+		} else {
+			array(&w.tile, name, types.Scalar(w.buf.elem.Kind), w.cols)
+		}
+	}
+	for _, o := range t.outputs {
+		array(&o.tile, o.Image.Name+"_new", types.Scalar(o.buf.elem.Kind), o.cols)
+	}
 }
 
 // run is the largest number of components that one access moves, of those that divide n.

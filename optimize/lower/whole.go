@@ -67,11 +67,31 @@ func (t *strip) inside(w *window) (conds []kir.Expr) {
 	if !w.lead.folds {
 		conds = append(conds, b.op(boolType, ops.Ge, x, i32(int64((w.lead.size+w.per-1)/w.per))))
 	}
-	if w.rule == hast.Formula && t.lines(&w.tile) {
-		top, bottom := t.span(w)
-		conds = append(conds, b.op(boolType, ops.Ge, top, i32(0)), b.op(boolType, ops.Lt, bottom, t.height(w)))
+	if t.lines(&w.tile) {
+		conds = append(conds, t.rowsInside(w)...)
 	}
 	return conds
+}
+
+// rowsInside are the conditions for the rows of a window: to be in the image under borders by formula, and not to be farther from it
+// than one fold brings back under those that mirror or repeat.
+func (t *strip) rowsInside(w *window) []kir.Expr {
+	b := t.body
+	top, bottom := t.span(w)
+	n := t.height(w)
+	within := func(top, bottom, end kir.Expr) []kir.Expr {
+		return []kir.Expr{b.op(boolType, ops.Ge, top, i32(0)), b.op(boolType, ops.Lt, bottom, end)}
+	}
+	switch w.rule {
+	case hast.Formula:
+		return within(top, bottom, n)
+	case hast.Reflect, hast.Repeat:
+		return within(b.op(i32T, ops.Add, top, n), b.op(i32T, ops.Sub, bottom, n), n)
+	case hast.Reflect101:
+		last := b.op(i32T, ops.Sub, n, i32(1))
+		return within(b.op(i32T, ops.Add, top, last), b.op(i32T, ops.Sub, bottom, n), last)
+	}
+	return nil
 }
 
 // span is the first and the last line of the image that a window reads.
@@ -100,9 +120,14 @@ func (t *strip) fetchWhole(w *window) {
 		lastBlock = b.once("is_last", lastBlock)
 	}
 	b.unrolled("v", w.rows, func(r kir.Expr) {
-		var row kir.Expr
+		var row, gone kir.Expr
 		if t.lines(&w.tile) {
-			row = t.folded(w, t.row(w, r))
+			row = t.row(w, r)
+			if w.rule == hast.Constant {
+				row = b.once("y", row)
+				gone = b.once("outside", b.or(b.op(boolType, ops.Lt, row, i32(0)), b.op(boolType, ops.Ge, row, t.height(w))))
+			}
+			row = t.foldedOnce(w, row)
 		}
 		at := mul(convert(x, i64T.Kind), i64(int64(w.per)))
 		if line := t.lineAt(&w.tile, row); line != nil {
@@ -118,8 +143,10 @@ func (t *strip) fetchWhole(w *window) {
 		if replaces(w.trail, w.right) {
 			t.replace(w, r, lastBlock, w.right, true)
 		}
+		if gone != nil {
+			t.replaceRow(w, r, gone)
+		}
 	})
-	t.constantRows(w)
 }
 
 // besides are the offsets, from the first main component, of what lies left and right of them. At the ends of a line they stay
@@ -170,16 +197,54 @@ func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
 // folded is the line that is loaded for a row: inside of the image.
 func (t *strip) folded(w *window, row kir.Expr) kir.Expr {
 	b := t.body
-	n := t.height(w)
-	c := hast.Coord{Below: rangeOf(row, b.bounds).lo < 0, Above: true}
 	switch w.rule {
 	case hast.Reflect, hast.Reflect101, hast.Repeat:
 		row = b.once("y", row)
+		n := t.height(w)
 		inside := b.and(b.op(boolType, ops.Ge, row, i32(0)), b.op(boolType, ops.Lt, row, n))
 		call := &kir.Call{Typed: kir.Typed{T: i32T}, Func: b.foldFunc(w.rule), Args: []kir.Expr{row, n}}
 		return b.once("line", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: inside, Then: row, Else: call, Lazy: true})
 	}
-	return b.once("line", b.clampIndex(c, row, b.op(i32T, ops.Sub, n, i32(1))))
+	return t.clamped(w, row)
+}
+
+func (t *strip) clamped(w *window, row kir.Expr) kir.Expr {
+	b := t.body
+	c := hast.Coord{Below: rangeOf(row, b.bounds).lo < 0, Above: true}
+	return b.once("line", b.clampIndex(c, row, b.op(i32T, ops.Sub, t.height(w), i32(1))))
+}
+
+// foldedOnce is folded for a row that one fold brings back, without a branch.
+func (t *strip) foldedOnce(w *window, row kir.Expr) kir.Expr {
+	b := t.body
+	n := t.height(w)
+	below := rangeOf(row, b.bounds).lo < 0
+	choose := func(cond, then, els kir.Expr) kir.Expr {
+		return &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: then, Else: els}
+	}
+	switch w.rule {
+	case hast.Reflect, hast.Reflect101:
+		// The lesser of the row and its mirror image beyond the last line, n - 1 - d or n - 2 - d where the row is the d-th behind it.
+		last := int64(1)
+		if row = b.once("y", row); w.rule == hast.Reflect101 {
+			last = 2
+			if below {
+				row = b.once("y", b.op(i32T, ops.Abs, row))
+			}
+		} else if below {
+			row = b.once("y", choose(b.op(boolType, ops.Lt, row, i32(0)), b.op(i32T, ops.BitNot, row), row))
+		}
+		beyond := b.op(i32T, ops.Max, b.op(i32T, ops.Sub, row, n), i32(-1))
+		return b.once("line", b.op(i32T, ops.Min, row, b.op(i32T, ops.Sub, b.op(i32T, ops.Sub, n, i32(last)), beyond)))
+	case hast.Repeat:
+		row = b.once("y", row)
+		line := choose(b.op(boolType, ops.Ge, row, n), b.op(i32T, ops.Sub, row, n), row)
+		if below {
+			line = choose(b.op(boolType, ops.Lt, row, i32(0)), b.op(i32T, ops.Add, row, n), line)
+		}
+		return b.once("line", line)
+	}
+	return t.clamped(w, row)
 }
 
 // replace puts what the border rule says in the place of n positions outside of the image, on the left or the right.
@@ -218,34 +283,19 @@ func (t *strip) outsideValue(w *window, c int) kir.Expr {
 	return t.body.lane(t.body.expr(w.value.Value), c%int(w.buf.elem.Lanes))
 }
 
-// constantRows fills the rows of a window that lie above or below the image, under a constant border.
-func (t *strip) constantRows(w *window) {
-	if w.rule != hast.Constant || !t.lines(&w.tile) {
+// replaceRow puts the value of a constant border in the place of a row that is gone.
+func (t *strip) replaceRow(w *window, r, gone kir.Expr) {
+	b := t.body
+	if w.packed {
+		t.fillBytes(w, r, gone)
 		return
 	}
-	b := t.body
-	top, bottom := t.span(w)
-	n := t.height(w)
-	outside := func(y, z kir.Expr) kir.Expr {
-		return b.or(b.op(boolType, ops.Lt, y, i32(0)), b.op(boolType, ops.Ge, z, n))
-	}
-	fill := b.inside(false, func() {
-		b.unrolled("v", w.rows, func(r kir.Expr) {
-			row := b.once("y", t.row(w, r))
-			gone := b.once("outside", outside(row, row))
-			if w.packed {
-				t.fillBytes(w, r, gone)
-				return
-			}
-			b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
-				first := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
-				for c := range w.per {
-					index := []kir.Expr{r, b.op(i32T, ops.Add, first, i32(int64(c)))}
-					choice := &kir.Select{Typed: kir.Typed{T: w.array.Type.Elem()}, Cond: gone, Then: t.outsideValue(w, c), Else: b.elemOf(w.array, index)}
-					b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: choice})
-				}
-			})
-		})
+	b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
+		first := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
+		for c := range w.per {
+			index := []kir.Expr{r, b.op(i32T, ops.Add, first, i32(int64(c)))}
+			choice := &kir.Select{Typed: kir.Typed{T: w.array.Type.Elem()}, Cond: gone, Then: t.outsideValue(w, c), Else: b.elemOf(w.array, index)}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: choice})
+		}
 	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: outside(top, bottom), Then: fill})
 }

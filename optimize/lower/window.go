@@ -28,6 +28,7 @@ type side struct {
 
 // arrange decides the form of the tiles, which the schedule and the program determine.
 func (t *strip) arrange() {
+	t.windows, t.outputs = nil, nil
 	for _, w := range t.what.Windows {
 		x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image, kir.Reads), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
 		if w.Rule != nil {
@@ -40,11 +41,6 @@ func (t *strip) arrange() {
 		x.packed = t.decided.Dot4 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
 		x.lead, x.trail = x.side(x.left), x.side(x.right)
 		x.cols = x.lead.size + x.width*x.per + x.trail.size
-		if x.packed {
-			x.array = t.body.declare(w.Image.Name+"_tile", u32T.Array(x.rows, x.cols/4), true, nil)
-		} else {
-			t.declare(&x.tile, w.Image.Name+"_tile")
-		}
 		t.windows = append(t.windows, x)
 	}
 	for _, o := range t.what.Outputs {
@@ -53,7 +49,6 @@ func (t *strip) arrange() {
 		if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
 			x.chunk = t.run(o.Image.Elem.Kind, gcd(x.chunk, abs(x.X.Lo*x.per)))
 		}
-		t.declare(&x.tile, o.Image.Name+"_new")
 		t.outputs = append(t.outputs, x)
 	}
 }
@@ -150,27 +145,10 @@ func (t *strip) outer(a *tile) []kir.Expr {
 }
 
 // fetch loads the windows.
-func (t *strip) fetch() {
-	if len(t.windows) == 0 {
-		return
+func (t *strip) fetch(load func(*window)) {
+	for _, w := range t.windows {
+		load(w)
 	}
-	b := t.body
-	fast := func() {
-		for _, w := range t.windows {
-			t.fetchWhole(w)
-		}
-	}
-	if t.whole == nil {
-		fast()
-		return
-	}
-	then := b.inside(false, fast)
-	els := b.inside(false, func() {
-		for _, w := range t.windows {
-			t.fetchPixels(w)
-		}
-	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: t.whole, Then: then, Else: els})
 }
 
 // fetchPixels loads a window pixel by pixel, each from where the border rule says.
