@@ -4,6 +4,7 @@ import (
 	"imgc/emit/opencl"
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
@@ -38,7 +39,7 @@ func (p *Program) target() target {
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
-	typed := p.parallel()
+	typed := p.fused(p.parallel(), to)
 	planned := p.planner(typed, to.model)
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
@@ -75,6 +76,27 @@ func (p *Program) planner(typed *hast.Program, model *Architecture) func(pipelin
 		}
 		return plans[pipeline].Decisions(s, to)
 	}
+}
+
+// fused is a program with the stages put together that are decided to be.
+func (p *Program) fused(typed *hast.Program, to target) *hast.Program {
+	out := *typed
+	out.Pipelines = nil
+	for _, q := range typed.Pipelines {
+		fused, _ := fuse.Apply(q, lower.Defaults().Unroll, func(s *hast.Stage) schedule.Placement { return p.place(q, s, to) })
+		out.Pipelines = append(out.Pipelines, fused)
+	}
+	return &out
+}
+
+// place is where the pixels of a stage are decided to be.
+func (p *Program) place(q *hast.Pipeline, s *hast.Stage, to target) schedule.Placement {
+	if p.options.Decide != nil {
+		if d := p.options.Decide(q.Name, s); d.Place != 0 {
+			return d.Place
+		}
+	}
+	return p.schedule(q.Name, to).Stage(s.Name).Place
 }
 
 // parallel is the program with its scans in parallel.

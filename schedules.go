@@ -3,6 +3,7 @@ package imgc
 import (
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 	"imgc/parser"
@@ -49,18 +50,25 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 		if p.Name != s.Pipeline {
 			continue
 		}
-		hast.WalkSteps(p.Steps, func(step hast.Step) {
+		at := func(name string) source.Span {
+			for _, d := range s.Stages {
+				if d.Name == name {
+					return d.At
+				}
+			}
+			return s.At
+		}
+		fused, refused := fuse.Apply(p, lower.Defaults().Unroll, func(stage *hast.Stage) schedule.Placement { return s.Stage(stage.Name).Place })
+		for _, r := range refused {
+			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be fused: %s", r.Stage.Name, r.Why)
+		}
+		hast.WalkSteps(fused.Steps, func(step hast.Step) {
 			stage, ok := step.(*hast.Stage)
 			if !ok {
 				return
 			}
-			for _, d := range s.Stages {
-				if d.Name != stage.Name {
-					continue
-				}
-				if why := lower.Refuse(stage, d.Decisions, mode); why != "" {
-					diags.Errorf(diag.IllegalDecision, d.At, "%s cannot be carried out like this: %s", d.Name, why)
-				}
+			if why := lower.Refuse(stage, s.Stage(stage.Name), mode); why != "" {
+				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be carried out like this: %s", stage.Name, why)
 			}
 		})
 	}

@@ -95,10 +95,12 @@ func formulas(p *Pipeline) (list []*Border) {
 	}
 	WalkSteps(p.Steps, func(s Step) {
 		if s, ok := s.(*Stage); ok {
-			if s.Where != nil {
-				Walk(s.Where, look)
+			for _, s := range s.Parts() {
+				if s.Where != nil {
+					Walk(s.Where, look)
+				}
+				WalkBody(s.Body, nil, look)
 			}
-			WalkBody(s.Body, nil, look)
 		}
 	})
 	return list
@@ -160,6 +162,7 @@ func (d *dumper) step(s Step) {
 	case *Stage:
 		d.line("stage %s (%s)%s", s.Name, spaceText(s.Space), promises(s))
 		d.nest(func() {
+			d.fused(s)
 			if s.Where != nil {
 				d.line("where %s", Text(s.Where))
 			}

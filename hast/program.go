@@ -175,10 +175,14 @@ type (
 		Space       Space  // Ranges only
 		Where       Expr   // bool; nil for all
 		Body        []Stmt
-		Independent bool          // the author's promise stands in for the proof
-		Scan        *Scan         // nil without
-		Within      []source.Span // the calls that it was expanded from, the innermost first; for messages
-		At          source.Span
+		Independent bool  // the author's promise stands in for the proof
+		Scan        *Scan // nil without
+		// Fused are stages that run before this one, in order and as a part of it: neither they nor it scan. Inner are local images that
+		// nothing else touches, and that are written as a whole: they need no storage. They are none of the pipeline's Images.
+		Fused  []*Stage
+		Inner  []*Image
+		Within []source.Span // the calls that it was expanded from, the innermost first; for messages
+		At     source.Span
 	}
 	// DefineHost gives a host value its value; in a loop, once in each round.
 	DefineHost struct {

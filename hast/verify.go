@@ -159,6 +159,7 @@ func (v *verifier) step(s Step, names map[string]bool, loop bool) {
 		if s.Space.Points != nil {
 			v.failf("%s: stage %s runs over points", s.At, s.Name)
 		}
+		v.fused(s)
 		v.space(s.Space)
 		if s.Scan != nil && (s.Scan.Axis < 0 || s.Scan.Axis >= len(s.Space.Vars)) {
 			v.failf("%s: stage %s scans along no variable", s.At, s.Name)

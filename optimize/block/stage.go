@@ -22,7 +22,8 @@ type Stage struct {
 	// Taps are the products of sums over bytes that windows hold, times constants of 8 bits; Dots how many dot products of four bytes
 	// compute them.
 	Taps, Dots int
-	Scope      *Scope // of the body; its Range knows nothing
+	Direct     []*hast.Image // that are read where no window covers it; as the program names them
+	Scope      *Scope        // of the body; its Range knows nothing
 }
 
 // A Window is the block of pixels that a block of instances reads of one image.
@@ -196,6 +197,7 @@ func (a *analysis) expr(e hast.Expr) {
 func (a *analysis) window(w *hast.Window) {
 	if w.T.Len() > a.unroll {
 		a.read[w.Image.Base()], a.other = true, true
+		a.out.Direct = append(a.out.Direct, w.Image)
 		return
 	}
 	index := make([]hast.Coord, len(w.Axes))
@@ -217,6 +219,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	p, ok := a.out.Place(a.out.Scope, m, index)
 	if !ok || a.stored[m.Base()] != nil {
 		a.other = true
+		a.out.Direct = append(a.out.Direct, m)
 		return
 	}
 	a.own += a.ownPixel(p, index)

@@ -24,6 +24,7 @@ type body struct {
 	pos    source.Span // of the statement being lowered
 	out    *kir.Var    // the array that a func returns in
 	unroll int         // Options.Unroll, or what the stage's schedule says
+	rolled bool        // loops over blocks are left to the target's compiler
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values

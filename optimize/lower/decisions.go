@@ -23,6 +23,8 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Item[0] > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
 		return "blocks, that is tile and item, reduce and copies exclude each other"
+	case len(s.Fused) > 0 && (d.Reduce > 0 || d.Copies[0] > 0):
+		return "what is fused is computed in blocks, that is by tile and item"
 	case d.Reduce > 0:
 		return refuseTeam(s, d.Reduce, mode)
 	case d.Copies[0] > 0:
@@ -37,6 +39,9 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		return fmt.Sprintf("its tile of %d x %d is not made of items of %d x %d", full.Tile[0], max(1, full.Tile[1]), full.Item[0], max(1, full.Item[1]))
 	case full.Vector&(full.Vector-1) != 0:
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
+	}
+	if len(s.Fused) > 0 {
+		return refuseFused(s, d, full)
 	}
 	items := full.Item[0] * max(1, full.Item[1])
 	if size := full.Tile[0] * max(1, full.Tile[1]) / items; size > maxGroup {
@@ -61,6 +66,30 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	for _, w := range what.Windows {
 		if n := windowSize(w, full.Item); n > maxWindow {
 			return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
+		}
+	}
+	return ""
+}
+
+// refuseFused is what Refuse says of stages that are fused.
+func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
+	items := full.Item[0] * max(1, full.Item[1])
+	g := block.Together(s, full.Unroll)
+	switch size := full.Tile[0] * max(1, full.Tile[1]) / items; {
+	case size > maxGroup:
+		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
+	case g.Apart != "":
+		return g.Apart
+	case items > maxBlock:
+		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
+	case d.Flat != 0 || d.Dot4 != 0:
+		return "flat and dot4 are for stages that stand alone"
+	}
+	for _, list := range [][]*block.Window{g.Windows, g.Tiles} {
+		for _, w := range list {
+			if n := windowSize(w, full.Item); n > maxWindow {
+				return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
+			}
 		}
 	}
 	return ""

@@ -124,17 +124,7 @@ func (pl *planner) param(p *hast.Param) {
 }
 
 func (pl *planner) image(m *hast.Image) {
-	im := &kir.Image{Name: m.Name, Dir: kir.Dir(m.Dir), Elem: m.Elem, Zero: m.Zero && !pl.fresh[m], At: m.At}
-	for _, e := range m.Extent {
-		im.Extent = append(im.Extent, pl.hostExpr(e))
-		im.Written = append(im.Written, hast.Written(e))
-	}
-	last, _ := constInt(im.Extent[len(im.Extent)-1])
-	im.LineAxis = kir.LineAxis(len(im.Extent), last)
-	i64 := types.Scalar(types.I64)
-	if im.LineAxis >= 0 {
-		im.Pitch = &kir.Var{Name: identifier(m) + "_pitch", Type: i64, Const: true, At: m.At}
-	}
+	im := pl.describe(m)
 	switch {
 	case m.Of != nil:
 		im.Of, im.Index, im.Zero = pl.families[m.Of], pl.hostExpr(m.Index), false
@@ -144,9 +134,24 @@ func (pl *planner) image(m *hast.Image) {
 		pl.out.Locals = append(pl.out.Locals, im)
 	}
 	if m.Dir != hast.Local || pl.swapped[m] || pl.turned[m.Of] {
-		im.Offset = &kir.Var{Name: identifier(m) + "_offset", Type: i64, Const: true, At: m.At}
+		im.Offset = &kir.Var{Name: identifier(m) + "_offset", Type: types.Scalar(types.I64), Const: true, At: m.At}
 	}
 	pl.images[m] = im
+}
+
+// describe is an image without its storage.
+func (pl *planner) describe(m *hast.Image) *kir.Image {
+	im := &kir.Image{Name: m.Name, Dir: kir.Dir(m.Dir), Elem: m.Elem, Zero: m.Zero && !pl.fresh[m], At: m.At}
+	for _, e := range m.Extent {
+		im.Extent = append(im.Extent, pl.hostExpr(e))
+		im.Written = append(im.Written, hast.Written(e))
+	}
+	last, _ := constInt(im.Extent[len(im.Extent)-1])
+	im.LineAxis = kir.LineAxis(len(im.Extent), last)
+	if im.LineAxis >= 0 {
+		im.Pitch = &kir.Var{Name: identifier(m) + "_pitch", Type: types.Scalar(types.I64), Const: true, At: m.At}
+	}
+	return im
 }
 
 func (pl *planner) step(s hast.Step) {

@@ -7,8 +7,13 @@ import (
 	"imgc/optimize/block"
 )
 
-// An output is what a strip stores to one image, once all of its instances are computed.
-type output struct{ tile }
+// An output is what the instances of a block write to one image; a strip stores it once all of them are computed.
+type output struct {
+	tile
+	own  block.Place // of the pixel that an instance writes
+	lead int         // components of a row before the block
+	top  int         // rows before it
+}
 
 // kept puts what an instance stores into the output's array; false where the image has none.
 func (b *body) kept(s *hast.Store) bool {
@@ -29,10 +34,10 @@ func (b *body) kept(s *hast.Store) bool {
 		if s.Image.Elem.Lanes > 1 {
 			value = b.once("pixel", value)
 		}
-		here := o.Place
-		here.X.Lo = 0
 		for l := range int(s.Image.Elem.Lanes) {
-			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: t.element(&o.tile, here, 0, c+l), Value: b.lane(value, l)})
+			index := t.element(&o.tile, o.own, o.lead, c+l)
+			index[0] = b.op(i32T, ops.Add, index[0], i32(int64(o.top)))
+			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: index, Value: b.lane(value, l)})
 		}
 		return true
 	}
@@ -49,11 +54,11 @@ func (t *strip) put(store func(*output)) {
 // putRows runs f for each row of an output that lies in the iteration, with the offset of the block's first component in it.
 func (t *strip) putRows(o *output, f func(row, at kir.Expr)) {
 	b := t.body
-	b.unrolled("v", o.rows, func(r kir.Expr) {
+	b.unrolled("v", t.item[1], func(r kir.Expr) {
 		var y, inside kir.Expr
 		if !t.flat && t.what.Y != nil {
 			y = b.op(i32T, ops.Add, t.first[1], r)
-			if o.rows > 1 {
+			if t.item[1] > 1 {
 				y = b.once("y", y)
 				inside = b.op(boolType, ops.Lt, y, t.end[1])
 			}
@@ -67,7 +72,7 @@ func (t *strip) putRows(o *output, f func(row, at kir.Expr)) {
 			if start := t.lineAt(&o.tile, line); start != nil {
 				at = add(start, at)
 			}
-			f(r, b.once(o.Image.Name+"_at", at))
+			f(b.op(i32T, ops.Add, r, i32(int64(o.top))), b.once(o.Image.Name+"_at", at))
 		}
 		if inside == nil {
 			store()
@@ -80,8 +85,8 @@ func (t *strip) putRows(o *output, f func(row, at kir.Expr)) {
 func (t *strip) putWhole(o *output) {
 	b := t.body
 	t.putRows(o, func(row, at kir.Expr) {
-		for k := 0; k < o.cols; k += o.chunk {
-			index := []kir.Expr{row, i32(int64(k))}
+		for k := 0; k < t.item[0]*o.per; k += o.chunk {
+			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
 			if o.chunk == 1 {
 				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
@@ -105,7 +110,7 @@ func (t *strip) putPixels(o *output) {
 			stmts := b.inside(false, func() {
 				for c := range o.per {
 					col := b.op(i32T, ops.Add, col, i32(int64(c)))
-					value := b.elemOf(o.array, []kir.Expr{row, col})
+					value := b.elemOf(o.array, []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(o.lead)))})
 					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, convert(col, i64T.Kind)), Value: value})
 				}
 			})

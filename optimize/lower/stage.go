@@ -51,9 +51,15 @@ type param struct {
 func (pl *planner) stage(s *hast.Stage) {
 	k := pl.newKernel(s, pl.decisions(s))
 	after := k.prepareUpdates(s)
-	if d := k.decided; d.Item[0]*max(1, d.Item[1]) > 1 {
+	switch d := k.decided; {
+	case len(s.Fused) > 0:
+		for _, m := range s.Inner {
+			pl.images[m] = pl.describe(m)
+		}
+		pl.emit(k.fused(s))
+	case d.Item[0]*max(1, d.Item[1]) > 1:
 		k.strips(s)
-	} else {
+	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
 	after()

@@ -231,7 +231,7 @@ func (b *body) unrolled(name string, n int, f func(i kir.Expr)) {
 	}
 	v := b.loopVar(name, interval{0, int64(n) - 1})
 	stmts := b.inside(false, func() { f(ref(v)) })
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Unroll: true, Body: stmts})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Unroll: !b.rolled, Body: stmts})
 }
 
 // place declares the iteration variable of dimension dim. Where a block overhangs the iteration, its instances outside are not
@@ -306,20 +306,24 @@ func (t *strip) element(a *tile, p block.Place, lead, c int) []kir.Expr {
 
 // declare makes the arrays of the tiles.
 func (t *strip) declare() {
-	array := func(a *tile, name string, elem types.Type, cols int) {
-		a.array = t.body.declare(name, elem.Array(a.rows, cols), true, nil)
-	}
 	for _, w := range t.windows {
-		name := w.Image.Name + "_tile"
-		if w.packed {
-			array(&w.tile, name, u32T, w.cols/4)
-		} else {
-			array(&w.tile, name, types.Scalar(w.buf.elem.Kind), w.cols)
-		}
+		t.declareWindow(w)
 	}
 	for _, o := range t.outputs {
-		array(&o.tile, o.Image.Name+"_new", types.Scalar(o.buf.elem.Kind), o.cols)
+		t.array(&o.tile, o.Image.Name+"_new", types.Scalar(o.buf.elem.Kind), o.cols)
 	}
+}
+
+func (t *strip) declareWindow(w *window) {
+	elem, cols := types.Scalar(w.buf.elem.Kind), w.cols
+	if w.packed {
+		elem, cols = u32T, w.cols/4
+	}
+	t.array(&w.tile, w.Image.Name+"_tile", elem, cols)
+}
+
+func (t *strip) array(a *tile, name string, elem types.Type, cols int) {
+	a.array = t.body.declare(name, elem.Array(a.rows, cols), true, nil)
 }
 
 // run is the largest number of components that one access moves, of those that divide n.

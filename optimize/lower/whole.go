@@ -6,8 +6,8 @@ import (
 	"imgc/ops"
 )
 
-// conditions finds out when a block is whole: all its vectors lie inside of the images, and where their width divides.
-func (t *strip) conditions() {
+// conditions finds out when a block is whole: all its vectors lie inside of the images, and where their width divides, and more holds.
+func (t *strip) conditions(more ...kir.Expr) {
 	b := t.body
 	seen := map[string]bool{}
 	var all kir.Expr
@@ -19,6 +19,9 @@ func (t *strip) conditions() {
 			seen[k] = true
 			all = b.and(all, cond)
 		}
+	}
+	for _, cond := range more {
+		need(cond)
 	}
 	if cond := t.aligned(); cond != nil {
 		need(t.scalar("aligned", boolType, cond, interval{0, 1}))

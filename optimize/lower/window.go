@@ -30,27 +30,44 @@ type side struct {
 func (t *strip) arrange() {
 	t.windows, t.outputs = nil, nil
 	for _, w := range t.what.Windows {
-		x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image, kir.Reads), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
-		if w.Rule != nil {
-			x.rule = w.Rule.Kind
-		}
-		x.rows = w.Y.Stride*(t.item[1]-1) + w.Y.Hi - w.Y.Lo + 1
-		x.width = w.X.Stride * t.item[0]
-		x.left, x.right = max(0, -w.X.Lo), max(0, w.X.Hi-(w.X.Stride-1))
-		x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-		x.packed = t.decided.Dot4 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
-		x.lead, x.trail = x.side(x.left), x.side(x.right)
-		x.cols = x.lead.size + x.width*x.per + x.trail.size
-		t.windows = append(t.windows, x)
+		t.windows = append(t.windows, t.window(w))
 	}
 	for _, o := range t.what.Outputs {
-		x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image, kir.Writes), per: block.Channels(o.Image), rows: t.item[1]}}
-		x.cols = t.item[0] * x.per
-		if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
-			x.chunk = t.run(o.Image.Elem.Kind, gcd(x.chunk, abs(x.X.Lo*x.per)))
-		}
-		t.outputs = append(t.outputs, x)
+		t.outputs = append(t.outputs, t.output(o))
 	}
+}
+
+// window is what is loaded of an image.
+func (t *strip) window(w *block.Window) *window {
+	x := t.around(w, kir.Reads)
+	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
+	x.packed = t.decided.Dot4 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
+	x.lead, x.trail = x.side(x.left), x.side(x.right)
+	x.cols = x.lead.size + x.width*x.per + x.trail.size
+	return x
+}
+
+// around is the extent of a window for the block.
+func (t *strip) around(w *block.Window, access kir.Access) *window {
+	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image, access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
+	if w.Rule != nil {
+		x.rule = w.Rule.Kind
+	}
+	x.rows = w.Y.Stride*(t.item[1]-1) + w.Y.Hi - w.Y.Lo + 1
+	x.width = w.X.Stride * t.item[0]
+	x.left, x.right = max(0, -w.X.Lo), max(0, w.X.Hi-(w.X.Stride-1))
+	return x
+}
+
+// output is what is stored to an image.
+func (t *strip) output(o *block.Output) *output {
+	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image, kir.Writes), per: block.Channels(o.Image), rows: t.item[1]}, own: o.Place}
+	x.own.X.Lo = 0
+	x.cols = t.item[0] * x.per
+	if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
+		x.chunk = t.run(o.Image.Elem.Kind, gcd(x.chunk, abs(x.X.Lo*x.per)))
+	}
+	return x
 }
 
 func abs(v int) int { return max(v, -v) }

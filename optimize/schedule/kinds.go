@@ -7,19 +7,22 @@ type kind struct {
 	name     string
 	min, max int // how many numbers it takes; 0 for a word alone
 	limit    int // of each number; the least is 1
+	word     int // of a word alone: the number that it stands for, where several words share a field
 	fields   func(d *Decisions) []*int
 }
 
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
-	{"tile", 1, 2, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
-	{"item", 1, 2, 256, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
-	{"vector", 1, 1, 16, func(d *Decisions) []*int { return []*int{&d.Vector} }},
-	{"flat", 0, 0, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
-	{"dot4", 0, 0, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
-	{"reduce", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
-	{"copies", 3, 3, 1 << 16, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
-	{"unroll", 1, 1, 1024, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
+	{"root", 0, 0, 1, int(Root), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
+	{"fuse", 0, 0, 1, int(Fuse), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
+	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
+	{"item", 1, 2, 256, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
+	{"vector", 1, 1, 16, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
+	{"flat", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
+	{"dot4", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
+	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
+	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
+	{"unroll", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
 }
 
 // Names are the spellings of all decisions.
@@ -53,5 +56,11 @@ func (k *kind) numbers() string {
 	return fmt.Sprintf("%d or %d numbers", k.min, k.max)
 }
 
-// decided reports whether d has a decision of this kind.
+// decided reports whether d has a decision of this kind, or of one that it excludes.
 func (k *kind) decided(d *Decisions) bool { return *k.fields(d)[0] != 0 }
+
+// chosen reports whether d has this decision.
+func (k *kind) chosen(d *Decisions) bool {
+	n := *k.fields(d)[0]
+	return n != 0 && (k.word == 0 || k.word == n)
+}

@@ -26,7 +26,7 @@ func (s *Schedule) String() string {
 func (d Decisions) String() string {
 	var items []string
 	for _, k := range kinds {
-		if !k.decided(&d) {
+		if !k.chosen(&d) {
 			continue
 		}
 		var numbers []string

@@ -8,6 +8,10 @@ func Random(rng *rand.Rand) (d Decisions) {
 		if rng.IntN(2) == 0 {
 			continue
 		}
+		if k.word > 0 {
+			*k.fields(&d)[0] = k.word
+			continue
+		}
 		n := k.min + rng.IntN(k.max-k.min+1)
 		for i, field := range k.fields(&d) {
 			if i < max(1, n) {

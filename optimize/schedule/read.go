@@ -120,7 +120,7 @@ func (r *reader) numbers(k *kind, item *syntax.Item, fields []*int) {
 		return
 	}
 	if k.max == 0 {
-		*fields[0] = 1
+		*fields[0] = k.word
 	}
 	for i, a := range item.Args {
 		n, err := strconv.ParseInt(a.Int, 0, 32)

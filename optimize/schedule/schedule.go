@@ -24,6 +24,7 @@ type Stage struct {
 
 // Decisions say how one stage is carried out. A zero field is not decided.
 type Decisions struct {
+	Place  Placement
 	Tile   [2]int // instances, in x and y, that a work-group computes
 	Item   [2]int // instances, in x and y, that a work-item computes
 	Vector int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
@@ -36,6 +37,15 @@ type Decisions struct {
 	Copies [3]int
 	Unroll int // reductions and loops over arrays of at most this many points are written out
 }
+
+// A Placement says where the pixels that a stage computes are. The zero Placement is undecided.
+type Placement int
+
+const (
+	_    Placement = iota
+	Root           // in memory: the stage is computed by itself
+	Fuse           // in the work-items of the stages that read them, which compute what they need of it
+)
 
 // Over is d with base's decisions where d has none.
 func (d Decisions) Over(base Decisions) Decisions {

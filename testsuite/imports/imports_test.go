@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	"optimize/block":      {"hast", "kir", "types", "ops"},
 	"optimize/separable":  {},
 	"optimize/feature":    optimizer,
+	"optimize/fuse":       optimizer,
 	"optimize/lower":      optimizer,
 	"optimize/pass":       optimizer,
 	"optimize/plan":       optimizer,

@@ -1,0 +1,41 @@
+package hast
+
+import "imgc/ops"
+
+// Parts are the stages that run as one with s, in order; s is the last.
+func (s *Stage) Parts() []*Stage { return append(s.Fused[:len(s.Fused):len(s.Fused)], s) }
+
+// fused checks the stages that run as a part of another, and declares the images that are theirs alone.
+func (v *verifier) fused(s *Stage) {
+	for _, m := range s.Inner {
+		v.images[m] = true
+		if v.image(m); m.Dir != Local || m.View != nil || m.Of != nil {
+			v.failf("%s: %s cannot be an inner image of %s", s.At, m.Name, s.Name)
+		}
+	}
+	for _, part := range s.Fused {
+		if part.Scan != nil || s.Scan != nil || len(part.Fused) > 0 {
+			v.failf("%s: %s cannot be fused with %s", part.At, part.Name, s.Name)
+		}
+		v.step(part, map[string]bool{}, false)
+	}
+}
+
+// fused dumps them.
+func (d *dumper) fused(s *Stage) {
+	for _, m := range s.Inner {
+		d.image(m)
+	}
+	for _, part := range s.Fused {
+		d.step(part)
+	}
+}
+
+// Possible is the condition that each extent of an image is one that an image may have.
+func Possible(m *Image) Expr {
+	var all Expr
+	for _, n := range m.Extent {
+		all = and(all, and(compare(ops.Ge, n, i32Const(1)), compare(ops.Le, n, i32Const(MaxExtent))))
+	}
+	return all
+}

@@ -1,0 +1,330 @@
+package block
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+)
+
+// A Group is a stage with those that are fused with it. All places in it are for an instance of the last part.
+type Group struct {
+	// Apart says why the parts cannot be computed together, as the end of a sentence; "" where they can.
+	Apart   string
+	Parts   []*Part   // in order; the last is the stage itself
+	Windows []*Window // what the parts read of images in memory
+	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
+	vars    map[*hast.Image]*Window
+	by      map[*hast.Image]*Part
+}
+
+// A Part is one of the stages.
+type Part struct {
+	*Stage
+	Of      *hast.Stage
+	Y, X    Span      // its instances
+	Sources []*Window // for each of its Windows, the window or tile of the group that holds it
+	Keeps   []*Window // for each of its Outputs, the tile of the group; nil of the last part
+	Stores  []bool    // for each of its Outputs, whether it is an image in memory
+	used    bool
+}
+
+// Last is the part that is the stage itself.
+func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
+
+// Together looks at a stage and those fused with it, whose reductions of at most unroll points are written out. Parts are computed
+// for the instances of a block and those around it that later parts need; where these lie outside of an image, a border rule takes
+// pixels of the block instead. So the rules that reach far, and intermediate images of another shape than the result, stay apart.
+func Together(s *hast.Stage, unroll int) *Group {
+	g := &Group{vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
+	for _, of := range s.Parts() {
+		p := &Part{Stage: Analyze(of, unroll), Of: of}
+		g.Parts = append(g.Parts, p)
+		if p.Alone != "" {
+			return g.apart("%s cannot be computed in blocks: %s", of.Name, p.Alone)
+		}
+		if of != s {
+			if why := g.produces(p, s); why != "" {
+				return g.apart("%s %s", of.Name, why)
+			}
+		}
+	}
+	g.conflicts()
+	last := g.Last()
+	last.include(whole(last.Stage.Y != nil))
+	for i := len(g.Parts) - 1; i >= 0 && g.Apart == ""; i-- {
+		g.part(g.Parts[i], s)
+	}
+	for _, t := range g.Tiles {
+		g.fits(t, s)
+	}
+	return g
+}
+
+func (g *Group) apart(format string, args ...any) *Group {
+	if g.Apart == "" {
+		g.Apart = fmt.Sprintf(format, args...)
+	}
+	return g
+}
+
+// whole is the block itself.
+func whole(lines bool) (y, x Span) {
+	if lines {
+		y.Stride = 1
+	}
+	return y, Span{Stride: 1}
+}
+
+// include makes a part compute more instances; false where they are in other steps than those it computes.
+func (p *Part) include(y, x Span) bool {
+	if !p.used {
+		p.Y, p.X, p.used = y, x, true
+		return true
+	}
+	same := p.Y.Stride == y.Stride && p.X.Stride == x.Stride
+	p.Y, p.X = p.Y.join(y), p.X.join(x)
+	return same
+}
+
+// produces enters what a fused stage keeps for later ones: whole images, each pixel by the instance of its own coordinates.
+func (g *Group) produces(p *Part, s *hast.Stage) string {
+	if p.Once || p.Of.Where != nil || len(p.Outputs) == 0 {
+		return "does more than to write each pixel of its images once"
+	}
+	if len(p.Of.Space.Vars) != len(s.Space.Vars) {
+		return fmt.Sprintf("has %d variables and %s %d", len(p.Of.Space.Vars), s.Name, len(s.Space.Vars))
+	}
+	for _, o := range p.Outputs {
+		if !p.covers(o) {
+			return "does not compute the whole of " + o.Image.Name
+		}
+		inner := slices.Contains(s.Inner, o.Image)
+		tile := &Window{Place: Place{Image: o.Image}}
+		if g.by[o.Image] != nil {
+			return "writes " + o.Image.Name + ", as another one does"
+		}
+		g.vars[o.Image], g.by[o.Image] = tile, p
+		p.Keeps, p.Stores = append(p.Keeps, tile), append(p.Stores, !inner)
+		if inner {
+			continue
+		}
+		for k, r := range s.Space.Ranges {
+			if !sameRange(r, p.Of.Space.Ranges[k]) {
+				return "writes " + o.Image.Name + ", which has another space than " + s.Name
+			}
+		}
+		tile.Y, tile.X = whole(p.Stage.Y != nil)
+		tile.Outer = o.Outer
+		p.include(tile.Y, tile.X)
+		g.Tiles = append(g.Tiles, tile)
+	}
+	return ""
+}
+
+func sameRange(x, y hast.Range) bool {
+	return hast.Equal(x.Lo, y.Lo) && hast.Equal(x.Hi, y.Hi) && x.Step == y.Step
+}
+
+// covers reports whether the instances of a part are the pixels of an image that it writes.
+func (p *Part) covers(o *Output) bool {
+	m := o.Image
+	_, pixel, _ := Axes(m)
+	vars := p.Of.Space.Vars
+	if m.Lower != nil || pixel+1 != len(vars) || o.X != (Span{Stride: 1}) || p.Stage.Y != nil && o.Y != (Span{Stride: 1}) {
+		return false
+	}
+	for k, l := range o.Outer {
+		if l != (Linear{Var: vars[k], Stride: 1}) {
+			return false
+		}
+	}
+	for k, r := range p.Of.Space.Ranges {
+		if lo, ok := Constant(r.Lo); !ok || lo != 0 || r.Step != 1 || !hast.Equal(r.Hi, m.Extent[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// conflicts finds images in memory that one part writes and another one reads there.
+func (g *Group) conflicts() {
+	for _, w := range g.Parts {
+		hast.WalkBody(w.Of.Body, func(st hast.Stmt) {
+			s, ok := st.(*hast.Store)
+			if !ok {
+				return
+			}
+			for _, r := range g.Parts {
+				if r == w {
+					continue
+				}
+				reads(r.Of, func(m *hast.Image) {
+					if m.Base() == s.Image.Base() && (g.by[m] == nil || m.View != nil) {
+						g.apart("%s writes %s, which %s reads in other places", w.Of.Name, m.Name, r.Of.Name)
+					}
+				})
+			}
+		}, nil)
+	}
+}
+
+// reads calls f for the image of every read of a stage, those of formulas included.
+func reads(s *hast.Stage, f func(*hast.Image)) {
+	look := func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			f(e.Image)
+		case *hast.Window:
+			f(e.Image)
+		}
+	}
+	if s.Where != nil {
+		hast.Walk(s.Where, look)
+	}
+	hast.WalkBody(s.Body, nil, look)
+}
+
+// part adds what a part reads to the windows and tiles of the group. All that read what it keeps have been looked at.
+func (g *Group) part(p *Part, s *hast.Stage) {
+	for _, t := range p.Keeps {
+		if slices.Contains(g.Tiles, t) {
+			g.extend(p, t)
+		}
+	}
+	if !p.used {
+		g.apart("nothing that is fused with it needs %s", p.Of.Name)
+		return
+	}
+	for _, t := range p.Keeps { // each instance writes to all of them
+		if t.Y, t.X = p.Y, p.X; !slices.Contains(g.Tiles, t) {
+			g.Tiles = append(g.Tiles, t)
+		}
+	}
+	for _, m := range p.Direct {
+		if g.by[m] != nil {
+			g.apart("%s reads %s at places that are not fixed by a distance from its instances", p.Of.Name, m.Name)
+		}
+	}
+	for _, w := range p.Windows {
+		at := w.Place
+		at.Y, at.X = through(w.Y, p.Y), through(w.X, p.X)
+		if t := g.vars[w.Image]; t != nil {
+			g.read(p, t, at, w.Rule)
+			p.Sources = append(p.Sources, t)
+			continue
+		}
+		p.Sources = append(p.Sources, g.window(at, w.Rule))
+	}
+}
+
+// through is the place that instances at s read, which read at w themselves.
+func through(w, s Span) Span {
+	if w.Stride == 0 {
+		return w
+	}
+	return Span{w.Stride * s.Stride, w.Stride*s.Lo + w.Lo, w.Stride*s.Hi + w.Hi}
+}
+
+// window enters a read of memory.
+func (g *Group) window(at Place, rule *hast.Rule) *Window {
+	for _, w := range g.Windows {
+		if w.sameBut(at) && (w.Rule == nil || rule == nil || sameRule(w.Rule, rule)) {
+			w.Y, w.X = w.Y.join(at.Y), w.X.join(at.X)
+			if w.Rule == nil {
+				w.Rule = rule
+			}
+			return w
+		}
+	}
+	w := &Window{at, rule}
+	g.Windows = append(g.Windows, w)
+	return w
+}
+
+// read enters a read of what an earlier part keeps.
+func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
+	producer := g.by[t.Image]
+	if !slices.Contains(g.Tiles, t) {
+		t.Place = at
+		g.Tiles = append(g.Tiles, t)
+	}
+	for k, l := range at.Outer {
+		if l != (Linear{Var: producer.Of.Space.Vars[k], Stride: 1}) {
+			g.apart("%s reads %s in other planes than its own", p.Of.Name, t.Image.Name)
+			return
+		}
+	}
+	if t.Y.Stride != at.Y.Stride || t.X.Stride != at.X.Stride {
+		g.apart("%s is read in steps that differ", t.Image.Name)
+		return
+	}
+	if t.Rule != nil && rule != nil && !sameRule(t.Rule, rule) {
+		g.apart("%s is read under two border rules", t.Image.Name)
+		return
+	}
+	t.Y, t.X = t.Y.join(at.Y), t.X.join(at.X)
+	if rule != nil {
+		t.Rule = rule
+	}
+}
+
+// extend makes a tile hold the pixels that its border rule takes for those outside, and the part compute them.
+func (g *Group) extend(p *Part, t *Window) {
+	for _, s := range []*Span{&t.Y, &t.X} {
+		if t.Rule == nil || s.Stride == 0 {
+			continue
+		}
+		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, s.Stride-1)
+		if t.Rule.Kind == hast.Reflect || t.Rule.Kind == hast.Reflect101 {
+			n := max(-s.Lo, s.Hi-(s.Stride-1))
+			s.Lo, s.Hi = -n, n+s.Stride-1
+		}
+	}
+	if !p.include(t.Y, t.X) {
+		g.apart("what %s writes is read in steps that differ", p.Of.Name)
+	}
+}
+
+// fits reports a tile whose border cannot be made of the block: by the rule, or since the image is not as large as the space.
+func (g *Group) fits(t *Window, s *hast.Stage) {
+	switch {
+	case t.Rule == nil || g.Apart != "":
+		return
+	case t.Rule.Kind == hast.Repeat || t.Rule.Kind == hast.Formula:
+		g.apart("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, t.Rule.Kind)
+		return
+	}
+	n := len(s.Space.Vars)
+	spans := []Span{t.X, t.Y}
+	for k := range min(n, 2) {
+		if !multiple(t.Image.Extent[n-1-k], s.Space.Ranges[n-1-k], spans[k].Stride) {
+			g.apart("%s is read beyond its borders, and has another size than %s computes", t.Image.Name, s.Name)
+		}
+	}
+}
+
+// multiple reports whether an extent is stride times the values of a range that starts at 0.
+func multiple(extent hast.Expr, r hast.Range, stride int) bool {
+	if lo, ok := Constant(r.Lo); !ok || lo != 0 {
+		return false
+	}
+	if stride == 1 {
+		return hast.Equal(extent, r.Hi)
+	}
+	if x, ok := Constant(extent); ok {
+		n, ok := Constant(r.Hi)
+		return ok && x == n*int64(stride)
+	}
+	op, ok := extent.(*hast.Op)
+	if !ok || op.Op != ops.Mul {
+		return false
+	}
+	for i, x := range op.Args {
+		if c, ok := Constant(x); ok && c == int64(stride) {
+			return hast.Equal(op.Args[1-i], r.Hi)
+		}
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package fuse_test
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/optimize/fuse"
+	"imgc/optimize/schedule"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+)
+
+// fused is what comes of a text with every stage fused that can be: for each stage that remains, the stages in it, and then what was
+// refused.
+func fused(t *testing.T, text string) (*hast.Program, string) {
+	t.Helper()
+	diags := &diag.List{}
+	p := sema.Check(parser.Parse(source.NewFile("p.img", text), diags), sema.Options{}, diags)
+	if p == nil || diags.HasErrors() {
+		t.Fatal(diags.Sorted()[0].Message)
+	}
+	var b strings.Builder
+	out := *p
+	out.Pipelines = nil
+	for _, q := range p.Pipelines {
+		r, refused := fuse.Apply(q, 64, func(*hast.Stage) schedule.Placement { return schedule.Fuse })
+		out.Pipelines = append(out.Pipelines, r)
+		hast.WalkSteps(r.Steps, func(s hast.Step) {
+			if s, ok := s.(*hast.Stage); ok {
+				for _, part := range s.Parts() {
+					b.WriteString(part.Name + " ")
+				}
+				b.WriteString("| ")
+			}
+		})
+		for _, x := range refused {
+			if x.Why != "nothing behind it reads what it writes" {
+				b.WriteString(x.Stage.Name + ": " + x.Why + "; ")
+			}
+		}
+	}
+	return &out, strings.TrimSuffix(strings.TrimSuffix(b.String(), "; "), " | ")
+}
+
+func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
+	const head = "pipeline p(in src: i32[H][W] border clamp, in table: i32[9], inout a: i32[H][W], out dst: i32[H][W]) {\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"a chain", `image m: i32[H][W] = [src[y][x + 1] for y, x]; image n: i32[H][W] border clamp = [m[y][x] for y, x]; dst = [n[y + 1][x] for y, x];`, "m n dst"},
+		{"two readers", `image m: i32[H][W] = [src[y][x + 1] for y, x]; a = [m[y][x] for y, x]; dst = [m[y][x] + 1 for y, x];`, "m a | m dst"},
+		{"a reader of a reader", `image m: i32[H][W] = [src[y][x + 1] for y, x]; image n: i32[H][W] = [2*m[y][x] for y, x]; dst = [m[y][x] + n[y][x] for y, x];`, "m n dst"},
+		{"what is stored as well", `a = [src[y][x + 1] for y, x]; dst = [a[y][x] for y, x];`, "a dst"},
+		{"twice as large", `image m: i32[2*H][2*W] = [src[y/2][x/2] for y, x]; dst = [m[2*y][2*x + 1] for y, x];`, "m dst"},
+
+		{"far away", `image m: i32[H][W] border repeat = [src[y][x] for y, x]; dst = [m[y][x + 1] for y, x];`,
+			"m | dst | m: with dst: m is read under a border rule, repeat, that takes what no block of it holds"},
+		{"by data", `image m: i32[H][W] border clamp = [src[y][x] for y, x]; dst = [m[src[y][x]][x] for y, x];`,
+			"m | dst | m: with dst: dst reads m at places that are not fixed by a distance from its instances"},
+		{"in part", `image m: i32[H][W]; iterate (y in 0 : H, x in 0 : W / 2) m[y][x] = src[y][x]; dst = [m[y][x] for y, x];`,
+			"m | dst | m: with dst: m does not compute the whole of m"},
+		{"under a condition", `image m: i32[H][W]; iterate (y, x) over m where (src[y][x] > 0) m[y][x] = 1; dst = [m[y][x] for y, x];`,
+			"m | dst | m: with dst: m does more than to write each pixel of its images once"},
+		{"a line", `image m: i32[9] = [2*table[i] for i in 0 : 9]; dst = [src[y][x] + m[2] for y, x];`, "m | dst | m: with dst: m has 1 variables and dst 2"},
+		{"another space", `image m: i32[W][H] border clamp = [src[x][y] for y, x]; dst = [m[y][x + 1] for y, x];`,
+			"m | dst | m: with dst: m is read beyond its borders, and has another size than dst computes"},
+		{"two rules", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W]; iterate (y, x) over n border clamp n[y][x] = m[y][x + 1]; iterate (y, x) over dst border reflect dst[y][x] = m[y][x - 1] + n[y][x];`,
+			"m | n dst | m: with dst: m is read under two border rules"},
+		{"in place", `image m: i32[H][W] border clamp = [a[y][x + 1] for y, x] border clamp; a = [m[y][x - 1] for y, x];`,
+			"m | a | m: with a: a writes a, which m reads in other places"},
+		{"a write between", `image m: i32[H][W] = [a[y][x] for y, x]; a = [src[y][x] for y, x]; dst = [m[y][x] for y, x];`,
+			"m | a | dst | m: a writes what it reads before dst runs"},
+		{"another round", `image m: i32[H][W] = [src[y][x] for y, x]; for (k in 0 : 3) dst = [m[y][x] + k for y, x];`,
+			"m | dst | m: dst reads m in another round or branch"},
+		{"a swap", `image m: i32[H][W] = [src[y][x] for y, x]; swap(m, a); dst = [a[y][x] + m[y][x] for y, x];`,
+			"m | dst | m: m is more than an image that it alone writes"},
+	} {
+		p, got := fused(t, head+c.text+"\n}\n")
+		if got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		if err := hast.Verify(p); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

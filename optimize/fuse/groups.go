@@ -1,0 +1,310 @@
+package fuse
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+)
+
+// Groups are the stages of a pipeline, put together in groups: at first, each stage is one.
+type Groups struct {
+	pipeline *hast.Pipeline
+	unroll   int
+	uses     map[*hast.Image]*uses
+	stages   []*stage // in the order of the text
+	of       map[*hast.Stage]*stage
+}
+
+// A stage is one of the pipeline.
+type stage struct {
+	*hast.Stage
+	list   []hast.Step // that it is a step of
+	index  int         // in list
+	levels bool        // list is run again at other levels of a pyramid
+	into   []*stage    // the last stages of the groups that compute it; itself alone where it is one
+	parts  []*stage    // of the last stage of a group: those fused with it, in the order of the text
+}
+
+// Of starts with every stage by itself. Reductions of at most unroll points will be written out.
+func Of(p *hast.Pipeline, unroll int) *Groups {
+	g := &Groups{pipeline: p, unroll: unroll, uses: usesOf(p), of: map[*hast.Stage]*stage{}}
+	g.enter(p.Steps, false)
+	return g
+}
+
+func (g *Groups) enter(list []hast.Step, levels bool) {
+	for i, s := range list {
+		if s, ok := s.(*hast.Stage); ok {
+			x := &stage{Stage: s, list: list, index: i, levels: levels}
+			x.into = []*stage{x}
+			g.stages = append(g.stages, x)
+			g.of[s] = x
+		}
+		_, traverse := s.(*hast.Traverse)
+		for _, body := range hast.StepBodies(s) {
+			g.enter(body, levels || traverse)
+		}
+	}
+}
+
+// Stages are the stages of the pipeline, in the order of the text.
+func (g *Groups) Stages() []*hast.Stage {
+	out := make([]*hast.Stage, len(g.stages))
+	for i, s := range g.stages {
+		out[i] = s.Stage
+	}
+	return out
+}
+
+// Fuse makes a stage a part of all groups that read what it writes. It has to be the last of its own group, and those that read it have
+// to be in theirs. Otherwise nothing changes, and Fuse says why, as the end of a sentence.
+func (g *Groups) Fuse(s *hast.Stage) (why string) {
+	x := g.of[s]
+	into, why := g.targets(x)
+	if why != "" {
+		return why
+	}
+	for _, last := range into {
+		if why := g.moves(x, last); why != "" {
+			return why
+		}
+	}
+	before := make([][]*stage, len(into))
+	for i, last := range into {
+		before[i] = last.parts
+		last.parts = inOrder(append(append(slices.Clone(last.parts), x.parts...), x))
+	}
+	for i, last := range into {
+		if why := block.Together(g.together(last), g.unroll).Apart; why != "" {
+			for k := range into {
+				into[k].parts = before[k]
+			}
+			return fmt.Sprintf("with %s: %s", into[i].Name, why)
+		}
+	}
+	for _, part := range append(slices.Clone(x.parts), x) {
+		part.into = slices.DeleteFunc(part.into, func(y *stage) bool { return y == x || slices.Contains(into, y) })
+		part.into = append(part.into, into...)
+	}
+	return ""
+}
+
+// inOrder sorts stages of one list of steps as they stand in it, each once.
+func inOrder(list []*stage) []*stage {
+	slices.SortFunc(list, func(a, b *stage) int { return a.index - b.index })
+	return slices.Compact(list)
+}
+
+// targets are the last stages of the groups that read what a stage writes.
+func (g *Groups) targets(x *stage) (into []*stage, why string) {
+	if x.Scan != nil || len(x.into) != 1 || x.into[0] != x {
+		return nil, "it runs step by step, or is fused already"
+	}
+	switch {
+	case len(written(x.Stage)) == 0:
+		return nil, "it writes nothing"
+	case x.levels:
+		return nil, "it runs at several levels of a pyramid"
+	}
+	for _, m := range written(x.Stage) {
+		u := g.uses[m.Base()]
+		if m.View != nil || m.Of != nil || u.other || len(u.writers) != 1 {
+			return nil, fmt.Sprintf("%s is more than an image that it alone writes", m.Name)
+		}
+		for _, r := range u.readers {
+			y := g.of[r]
+			switch {
+			case y == x:
+				return nil, fmt.Sprintf("it reads %s itself", m.Name)
+			case !same(y.list, x.list) || y.index < x.index:
+				if g.inner(m) {
+					return nil, fmt.Sprintf("%s reads %s in another round or branch", r.Name, m.Name)
+				}
+				continue
+			}
+			for _, last := range y.into {
+				if !slices.Contains(into, last) {
+					into = append(into, last)
+				}
+			}
+		}
+	}
+	if len(into) == 0 {
+		return nil, "nothing behind it reads what it writes"
+	}
+	for _, m := range written(x.Stage) {
+		if len(into) > 1 && !g.inner(m) {
+			return nil, fmt.Sprintf("%s has to be stored, and several stages would", m.Name)
+		}
+	}
+	if len(into) > 1 && len(x.parts) > 0 {
+		return nil, "it has stages fused with it, and several that it would be fused with"
+	}
+	return into, ""
+}
+
+// same reports whether two lists of steps are one.
+func same(a, b []hast.Step) bool { return &a[0] == &b[0] }
+
+// inner reports whether an image needs no storage once all that read it are fused with the stage that writes it.
+func (g *Groups) inner(m *hast.Image) bool { return m.Dir == hast.Local && !m.Scalar }
+
+// sized is the test of the extents of an image that is not stored any more, nil where they are those of an image that is passed.
+func (g *Groups) sized(m *hast.Image) *hast.Check {
+	for _, p := range g.pipeline.Params {
+		if p.Image != nil && slices.EqualFunc(p.Image.Extent, m.Extent, hast.Equal) {
+			return nil
+		}
+	}
+	text := m.Name
+	for _, n := range m.Extent {
+		text += "[" + hast.Text(n) + "]"
+	}
+	return &hast.Check{Cond: hast.Possible(m), Message: fmt.Sprintf("%s needs extents from 1 to %d", text, hast.MaxExtent), At: m.At}
+}
+
+// moves says why a stage cannot run where a later one does.
+func (g *Groups) moves(x, last *stage) string {
+	for i := x.index + 1; i < last.index; i++ {
+		switch s := x.list[i].(type) {
+		case *hast.DefineHost:
+		case *hast.Fresh:
+			if touches([]*hast.Image{s.Image}, read(x.Stage)) {
+				return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
+			}
+		case *hast.Stage:
+			if touches(written(s), read(x.Stage)) {
+				return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
+			}
+			fused := slices.ContainsFunc(g.of[s].into, func(y *stage) bool { return y == last })
+			if !fused && touches(written(x.Stage), read(s)) && g.stored(x) {
+				return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
+			}
+		default:
+			return fmt.Sprintf("there are other steps between it and %s", last.Name)
+		}
+	}
+	return ""
+}
+
+// stored reports whether a stage writes an image that stays in memory.
+func (g *Groups) stored(x *stage) bool {
+	return slices.ContainsFunc(written(x.Stage), func(m *hast.Image) bool { return !g.inner(m) })
+}
+
+// together is the last stage of a group with those that are fused with it.
+func (g *Groups) together(last *stage) *hast.Stage {
+	if len(last.parts) == 0 {
+		return last.Stage
+	}
+	out := *last.Stage
+	for _, p := range last.parts {
+		out.Fused = append(out.Fused, renamed(p.Stage, last.Space.Vars))
+		for _, m := range written(p.Stage) {
+			if g.inner(m) {
+				out.Inner = append(out.Inner, m)
+			}
+		}
+	}
+	return &out
+}
+
+// renamed is a stage over other variables, as many as it has; where it has not as many, the stage as it is.
+func renamed(s *hast.Stage, vars []*hast.Var) *hast.Stage {
+	if len(vars) != len(s.Space.Vars) {
+		return s
+	}
+	out := *s
+	out.Space.Vars = vars
+	out.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			r, ok := e.(*hast.Ref)
+			if !ok {
+				return nil
+			}
+			if i := slices.Index(s.Space.Vars, r.Var); i >= 0 {
+				return &hast.Ref{Typed: r.Typed, Var: vars[i]}
+			}
+			return nil
+		})
+	})
+	return &out
+}
+
+// Pipeline is the pipeline with its groups as stages.
+func (g *Groups) Pipeline() *hast.Pipeline {
+	gone := map[*hast.Image]bool{}
+	steps, changed := g.rebuilt(g.pipeline.Steps, gone)
+	if !changed {
+		return g.pipeline
+	}
+	out := *g.pipeline
+	out.Steps, out.Images, out.Checks = steps, nil, slices.Clone(g.pipeline.Checks)
+	for _, m := range g.pipeline.Images {
+		if !gone[m] {
+			out.Images = append(out.Images, m)
+		} else if check := g.sized(m); check != nil {
+			out.Checks = append(out.Checks, check)
+		}
+	}
+	return &out
+}
+
+// rebuilt is a list of steps with groups in the place of their last stages. gone gets the images that are not stored any more.
+func (g *Groups) rebuilt(list []hast.Step, gone map[*hast.Image]bool) (out []hast.Step, changed bool) {
+	for _, s := range list {
+		switch x := s.(type) {
+		case *hast.Stage:
+			stage := g.of[x]
+			if stage.into[0] != stage {
+				changed = true
+				continue
+			}
+			x = g.together(stage)
+			for _, m := range x.Inner {
+				gone[m] = true
+			}
+			out = append(out, x)
+			continue
+		}
+		inside, c := g.inside(s, gone)
+		out, changed = append(out, inside), changed || c
+	}
+	starts := func(s hast.Step) bool {
+		f, ok := s.(*hast.Fresh)
+		return ok && gone[f.Image]
+	}
+	if changed {
+		out = slices.DeleteFunc(out, starts)
+	}
+	return out, changed
+}
+
+// inside is a step with what is in it rebuilt.
+func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool) (hast.Step, bool) {
+	switch s := s.(type) {
+	case *hast.IfHost:
+		x := *s
+		var c1, c2 bool
+		x.Then, c1 = g.rebuilt(s.Then, gone)
+		x.Else, c2 = g.rebuilt(s.Else, gone)
+		if c1 || c2 {
+			return &x, true
+		}
+	case *hast.ForHost:
+		x := *s
+		var c bool
+		if x.Body, c = g.rebuilt(s.Body, gone); c {
+			return &x, true
+		}
+	case *hast.WhileHost:
+		x := *s
+		var c bool
+		if x.Body, c = g.rebuilt(s.Body, gone); c {
+			return &x, true
+		}
+	}
+	return s, false
+}

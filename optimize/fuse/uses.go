@@ -1,0 +1,114 @@
+package fuse
+
+import (
+	"slices"
+
+	"imgc/hast"
+)
+
+// uses are the steps that touch an image's pixels, or those of its views.
+type uses struct {
+	writers, readers []*hast.Stage
+	other            bool // something else than a stage does: a swap, a value of the host
+}
+
+// usesOf looks at all steps of a pipeline.
+func usesOf(p *hast.Pipeline) map[*hast.Image]*uses {
+	all := map[*hast.Image]*uses{}
+	of := func(m *hast.Image) *uses {
+		m = m.Base()
+		if all[m] == nil {
+			all[m] = &uses{}
+		}
+		return all[m]
+	}
+	hast.WalkSteps(p.Steps, func(s hast.Step) {
+		switch s := s.(type) {
+		case *hast.Stage:
+			for _, m := range read(s) {
+				if u := of(m); !slices.Contains(u.readers, s) {
+					u.readers = append(u.readers, s)
+				}
+			}
+			for _, m := range written(s) {
+				if u := of(m); !slices.Contains(u.writers, s) {
+					u.writers = append(u.writers, s)
+				}
+			}
+		case *hast.SetScalar:
+			if s.From != nil {
+				of(s.From).other = true
+			}
+		case *hast.Fetch:
+			of(s.From).other = true
+		case *hast.Swap:
+			of(s.A).other, of(s.B).other = true, true
+		case *hast.DefineView:
+			of(s.Image).other = true
+		}
+	})
+	return all
+}
+
+// read are the images that a stage reads, those included that it updates, and those that borders by formula look at.
+func read(s *hast.Stage) (list []*hast.Image) {
+	add := func(m *hast.Image) {
+		if !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	var look func(e hast.Expr)
+	seen := map[*hast.Border]bool{}
+	formula := func(r *hast.Rule) {
+		for r != nil && r.Border != nil && !seen[r.Border] {
+			seen[r.Border] = true
+			add(r.Border.Image)
+			for _, f := range r.Border.Frames {
+				hast.Walk(f.Value, look)
+			}
+			r = r.Border.Else
+		}
+	}
+	look = func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			add(e.Image)
+			formula(e.Rule)
+		case *hast.Window:
+			add(e.Image)
+			formula(e.Rule)
+		}
+	}
+	if s.Where != nil {
+		hast.Walk(s.Where, look)
+	}
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		if w, ok := st.(*hast.Store); ok && w.Updates() {
+			add(w.Image)
+		}
+	}, look)
+	return list
+}
+
+// written are the images that a stage writes.
+func written(s *hast.Stage) (list []*hast.Image) {
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		if w, ok := st.(*hast.Store); ok && !slices.Contains(list, w.Image) {
+			list = append(list, w.Image)
+		}
+	}, nil)
+	return list
+}
+
+// touches reports whether two lists name an image with the same storage. Levels of a pyramid count as one.
+func touches(a, b []*hast.Image) bool {
+	for _, x := range a {
+		for _, y := range b {
+			x, y := x.Base(), y.Base()
+			if x == y || x.Of != nil && x.Of == y.Of {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,266 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// A fusion is a strip that computes several stages. Each work-item loads what all of them read of images in memory; then, row by
+// row, it computes of every stage what later ones need, its block and a frame around it, so that of a stage of which the next one
+// reads three rows no more than three are in use at a time; then it stores the block.
+//
+// What a stage reads outside of an image that an earlier one computed is what the border rule makes of that image, not of what that
+// was computed from. The frame is first computed as if the images had no end, which harms nothing, and then replaced by pixels
+// of the block. Where these pixels are does not depend on the work-item unless the block lies across the end of an image: such
+// blocks, and others that are not whole, go a way of their own, in loops.
+type fusion struct {
+	*strip
+	group *block.Group
+	tiles map[*block.Window]*window // and what is loaded
+	parts []*fusedPart
+}
+
+// A fusedPart computes the instances of one stage. Its strip is the group's but for what the body of the stage reads and writes.
+type fusedPart struct {
+	strip
+	*block.Part
+	keeps []*window // its tiles
+}
+
+// fused lowers a stage with those that are fused with it.
+func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
+	g := block.Together(s, k.decided.Unroll)
+	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{k.decided.Item[0], max(1, k.decided.Item[1])}}
+	k.blocks = t
+	items := t.grid()
+	f := &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
+	f.arrange()
+	f.conditions(f.regular()...)
+	f.either(f.block, f.inLoops)
+	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
+}
+
+// arrange decides the form of what is loaded, kept and stored.
+func (f *fusion) arrange() {
+	for _, w := range f.group.Windows {
+		x := f.window(w)
+		f.tiles[w] = x
+		f.windows = append(f.windows, x)
+	}
+	for _, w := range f.group.Tiles {
+		f.tiles[w] = f.tile(w)
+	}
+	for _, p := range f.group.Parts {
+		for i, o := range p.Outputs {
+			if p.Keeps == nil {
+				f.outputs = append(f.outputs, f.output(o))
+			} else if p.Stores[i] {
+				out := f.kept(p, i)
+				out.buf.v.Access |= kir.Writes
+				f.outputs = append(f.outputs, out)
+			}
+		}
+	}
+}
+
+// tile is what a part keeps of an image.
+func (f *fusion) tile(t *block.Window) *window {
+	w := f.around(t, 0)
+	if w.rule == hast.Undefined && t.Rule != nil {
+		w.rule = hast.Clamp
+	}
+	w.lead, w.trail = side{size: w.left * w.per}, side{size: w.right * w.per}
+	w.cols = w.lead.size + w.width*w.per + w.trail.size
+	return w
+}
+
+// kept is what a part writes to a tile, as an output.
+func (f *fusion) kept(p *block.Part, i int) *output {
+	w := f.tiles[p.Keeps[i]]
+	out := &output{tile: w.tile, own: p.Outputs[i].Place, lead: w.lead.size, top: -w.Y.Lo}
+	out.Place = out.own
+	out.chunk = f.run(w.Image.Elem.Kind, w.width*w.per)
+	return out
+}
+
+// declare makes the arrays of all parts, and connects what their bodies read and write to them.
+func (f *fusion) declare() {
+	for _, list := range [][]*block.Window{f.group.Windows, f.group.Tiles} {
+		for _, w := range list {
+			f.declareWindow(f.tiles[w])
+		}
+	}
+	f.parts = nil
+	next := 0
+	for _, p := range f.group.Parts {
+		x := &fusedPart{strip: *f.strip, Part: p}
+		x.stage, x.what, x.windows, x.outputs = p.Of, p.Stage, nil, nil
+		for i, o := range p.Outputs {
+			switch out := (*output)(nil); {
+			case p.Keeps == nil:
+				out = f.outputs[next]
+				next++
+				f.array(&out.tile, o.Image.Name+"_new", types.Scalar(out.buf.elem.Kind), out.cols)
+				x.outputs = append(x.outputs, out)
+			default:
+				out = f.kept(p, i)
+				x.outputs = append(x.outputs, out)
+				x.keeps = append(x.keeps, f.tiles[p.Keeps[i]])
+				if p.Stores[i] {
+					f.outputs[next].array = out.array
+					next++
+				}
+			}
+		}
+		for _, w := range p.Sources {
+			x.windows = append(x.windows, f.tiles[w])
+		}
+		x.place0()
+		f.parts = append(f.parts, x)
+	}
+}
+
+// place0 finds the part's instance for the block's first, and where its iteration ends.
+func (p *fusedPart) place0() {
+	for dim, s := range []block.Span{p.X, p.Y} {
+		if s.Stride > 0 {
+			p.first[dim] = p.body.op(i32T, ops.Mul, p.first[dim], i32(int64(s.Stride)))
+		}
+		if v := p.variable(dim); p.Keeps != nil && v != nil {
+			p.end[dim] = p.bound(v.Name+"_to", p.rangeOf(v).Hi)
+		}
+	}
+}
+
+func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, p.what.Y}[dim] }
+
+// block computes a whole block.
+func (f *fusion) block() {
+	f.declare()
+	f.fetch(f.fetchWhole)
+	f.sweep()
+	f.put(f.putWhole)
+}
+
+// inLoops computes any block, pixel by pixel and part by part.
+func (f *fusion) inLoops() {
+	b := f.body
+	b.rolled = true
+	defer func() { b.rolled = false }()
+	f.declare()
+	f.fetch(f.fetchPixels)
+	for _, p := range f.parts {
+		n := p.Y.Stride*(f.item[1]-1) + p.Y.Hi - p.Y.Lo + 1
+		b.unrolled("v", n, func(r kir.Expr) { f.row(p, b.op(i32T, ops.Add, r, i32(int64(p.Y.Lo)))) })
+		for _, w := range p.keeps {
+			f.fold(w)
+		}
+	}
+	f.put(f.putPixels)
+}
+
+// sweep computes the rows of all parts, each as soon as what it reads is there. In step t the last part computes row t of the
+// block, and an earlier part the rows up to those that this one needs; the first steps have a negative t.
+func (f *fusion) sweep() {
+	b := f.body
+	first := 0
+	for _, p := range f.parts {
+		first = min(first, -((p.Y.Hi - p.Y.Lo) / max(1, p.Y.Stride)))
+	}
+	steps := f.item[1] - first
+	b.unrolled("t", steps, func(t kir.Expr) {
+		for _, p := range f.parts {
+			per := max(1, p.Y.Stride)
+			for k := per - 1; k >= 0; k-- {
+				last := p.Y.Hi - k // the row at t = 0
+				if p.Y.Stride == 0 {
+					last = 0
+				}
+				at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t, i32(int64(per))), i32(int64(last+per*first)))
+				// It is one from p.Y.Lo on.
+				f.from(t, steps, ceilDiv(p.Y.Lo-last, per)-first, func() {
+					f.row(p, at)
+					for _, w := range p.keeps {
+						f.replaceEnds(w, t, steps, at, last+per*first, per)
+					}
+				})
+			}
+		}
+	})
+}
+
+func ceilDiv(a, b int) int { return -int(floorDiv(int64(-a), int64(b))) }
+
+// from runs g where t, which is below n, is at least least.
+func (f *fusion) from(t kir.Expr, n, least int, g func()) { f.during(t, n, least, n, g) }
+
+// during runs g where t, which is 0 to n-1, is lo or more and below hi.
+func (f *fusion) during(t kir.Expr, n, lo, hi int, g func()) {
+	b := f.body
+	if c, ok := constInt(t); ok {
+		if int(c) >= lo && int(c) < hi {
+			g()
+		}
+		return
+	}
+	var cond kir.Expr
+	switch {
+	case lo >= n || hi <= 0 || lo >= hi:
+		return
+	case hi-lo == 1:
+		cond = b.op(boolType, ops.Eq, t, i32(int64(lo)))
+	default:
+		if lo > 0 {
+			cond = b.op(boolType, ops.Ge, t, i32(int64(lo)))
+		}
+		if hi < n {
+			cond = b.and(cond, b.op(boolType, ops.Lt, t, i32(int64(hi))))
+		}
+	}
+	if cond == nil {
+		g()
+		return
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, g)})
+}
+
+// row computes one row of a part, at a distance from the block's first.
+func (f *fusion) row(p *fusedPart, at kir.Expr) {
+	b := f.body
+	p.kernelBuilder.blocks = &p.strip
+	defer func() { p.kernelBuilder.blocks = f.strip }()
+	p.at[1] = at
+	inside := p.place(1)
+	n := p.X.Stride*(f.item[0]-1) + p.X.Hi - p.X.Lo + 1
+	b.unrolled("u", n, func(u kir.Expr) {
+		p.at[0] = b.op(i32T, ops.Add, u, i32(int64(p.X.Lo)))
+		inside := b.and(inside, p.place(0))
+		if inside == nil {
+			p.instance(p.stage)
+			return
+		}
+		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { p.instance(p.stage) })})
+	})
+}
+
+// place declares the iteration variable of a dimension. Of a fused stage, instances that are none stand for the nearest one.
+func (p *fusedPart) place(dim int) (inside kir.Expr) {
+	if p.Keeps == nil {
+		return p.strip.place(dim)
+	}
+	v := p.variable(dim)
+	if v == nil {
+		return nil
+	}
+	b := p.body
+	i := b.op(i32T, ops.Add, p.first[dim], p.at[dim])
+	i = b.op(i32T, ops.Clamp, i, i32(0), b.op(i32T, ops.Sub, p.end[dim], i32(1)))
+	x := b.declare(v.Name, i32T, false, i)
+	b.bounds[x] = loopInterval(point(0), p.plan.hostInterval(p.rangeOf(v).Hi).meet(interval{0, hast.MaxExtent}), 1)
+	b.limits[x] = p.end[dim]
+	b.vars[v] = ref(x)
+	return nil
+}

@@ -1,0 +1,124 @@
+package fusion
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"strconv"
+	"testing"
+
+	"imgc"
+	"imgc/device"
+	"imgc/hast"
+	"imgc/optimize/schedule"
+	"imgc/pixels"
+	"imgc/testsuite/harness"
+	"imgc/types"
+)
+
+// rounds is how many rounds run, each under other rules and decisions: IMGC_FUSION=7 for all rules.
+func rounds() int {
+	if n, err := strconv.Atoi(os.Getenv("IMGC_FUSION")); err == nil {
+		return n
+	}
+	return 2
+}
+
+// sizes are H and W: one pixel, lines, less than the frames, primes, and widths that vectors divide.
+var (
+	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {7, 3}, {13, 61}, {9, 64}, {37, 48}}
+	small = [][2]int{{1, 1}, {3, 5}, {7, 32}}
+)
+
+// layouts are packed and odd.
+var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}}
+
+func TestFusedStages(t *testing.T) {
+	for round := range rounds() {
+		t.Run(fmt.Sprint(round), func(t *testing.T) { runAll(t, round, sizes) })
+	}
+}
+
+// TestFusedStagesUnderOclgrind has the simulator watch the accesses at small sizes.
+func TestFusedStagesUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedFusedStages there")
+	}
+	harness.SimulateTest(t, "TestSimulatedFusedStages")
+}
+
+// TestSimulatedFusedStages runs in the process that TestFusedStagesUnderOclgrind starts.
+func TestSimulatedFusedStages(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestFusedStagesUnderOclgrind runs it in a process of its own")
+	}
+	for round := range rounds() {
+		runAll(t, round+3, small)
+	}
+}
+
+// decide makes up decisions: in even rounds all stages are fused that can be, in odd ones some.
+func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
+	blocks := harness.Blocks(uint64(round))
+	return func(pipeline string, s *hast.Stage) schedule.Decisions {
+		d := blocks(pipeline, s)
+		h := fnv.New32()
+		fmt.Fprint(h, round, pipeline, s.Name)
+		d.Place = schedule.Fuse
+		if round%2 == 1 && h.Sum32()%3 == 0 {
+			d.Place = schedule.Root
+		}
+		return d
+	}
+}
+
+func runAll(t *testing.T, round int, sizes [][2]int) {
+	p := harness.CompileWith(t, "fusion.img", program(round), imgc.Options{Mode: imgc.Strict, Decide: decide(round)})
+	built := harness.Build(t, p)
+	for _, q := range p.Pipelines {
+		for _, size := range sizes {
+			args := arguments(q, size)
+			want := harness.Interpret(t, p, q.Name, clone(args))
+			for _, l := range layouts {
+				got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), l)
+				if err != nil {
+					t.Fatalf("%s of %v with %+v: %v", q.Name, size, l, err)
+				}
+				for name, m := range want.Images {
+					if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
+						t.Errorf("%s: %s of %v with the layout %+v: %v", q.Name, name, size, l, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// arguments are images of a size, for H and W, with random contents.
+func arguments(q *imgc.Pipeline, size [2]int) imgc.Args {
+	h, w := size[0], size[1]
+	args := imgc.Args{Images: map[string]*pixels.Image{}}
+	values := map[string]int{
+		"H": h, "W": w, "2*H": 2 * h, "2*W": 2 * w, "4*H": 4 * h, "4*W": 4 * w, "H + 4": h + 4, "W + 6": w + 6, "3": 3, "256": 256,
+	}
+	for _, p := range q.Params {
+		if !p.IsImage || !p.Takes() {
+			continue
+		}
+		var extent []int
+		for _, e := range p.Extent {
+			extent = append(extent, values[e])
+		}
+		args.Images[p.Name] = harness.Input(q.Name+p.Name, harness.Random, p.Type, extent...)
+	}
+	return args
+}
+
+func clone(args imgc.Args) imgc.Args {
+	out := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
+	for name, m := range args.Images {
+		out.Images[name] = m.Clone()
+	}
+	return out
+}
