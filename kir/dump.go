@@ -263,7 +263,7 @@ func ExprText(e Expr) string {
 	case *Elem:
 		return nameOf(e.Var) + indexText(e.Index)
 	case *Load:
-		return fmt.Sprintf("%s[%s]%s", nameOf(e.Buffer), ExprText(e.Offset), loadLanes(e.T))
+		return fmt.Sprintf("%s[%s]%s", nameOf(e.Buffer), ExprText(e.Offset), loadLanes(e))
 	case *FourBytes:
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:
@@ -297,9 +297,12 @@ func lanesText(lanes []int) string {
 	return text
 }
 
-func loadLanes(t types.Type) string {
-	if t.Lanes > 1 {
-		return fmt.Sprintf("x%d", t.Lanes)
+func loadLanes(e *Load) string {
+	switch {
+	case e.Stride > 1:
+		return fmt.Sprintf("x%d:%d", e.T.Lanes, e.Stride)
+	case e.T.Lanes > 1:
+		return fmt.Sprintf("x%d", e.T.Lanes)
 	}
 	return ""
 }

@@ -50,7 +50,7 @@ func newCopy() *copyProgram {
 	p.dst = &Var{Name: "dst", Type: u8T, Space: Global, Access: Writes, Const: true}
 	p.pitch, p.x = fixedVar("pitch", i64T), fixedVar("x", i32T)
 	p.decl = &Decl{Var: p.x, Init: &GlobalID{Typed{i32T}, 0}}
-	load := &Load{Typed{u8T}, p.src, apply(ops.Add, i64T, read(p.pitch), widened(read(p.x)))}
+	load := &Load{Typed: Typed{u8T}, Buffer: p.src, Offset: apply(ops.Add, i64T, read(p.pitch), widened(read(p.x)))}
 	p.store = &Store{Buffer: p.dst, Offset: widened(read(p.x)), Value: &Convert{Typed{u8T}, &Call{Typed{i32T}, p.double, []Expr{load}}, Saturate, false}}
 	p.kernel = &Kernel{Name: "copy", Params: []*Var{p.src, p.pitch, p.dst}, Group: [3]int{1, 1, 1}, Body: []Stmt{p.decl, p.store}}
 	p.table = &Table{Var: &Var{Name: "t", Type: i32T.Array(2, 2), Space: Constant, Const: true}, Words: []types.Word{1, 2, 3, 4}}

@@ -314,11 +314,13 @@ type (
 		Var   *Var
 		Index []Expr
 	}
-	// Load reads a scalar or vector from a Global or Local buffer at component Offset (i64).
+	// Load reads a scalar or vector from a Global or Local buffer at component Offset (i64). The lanes of a wide value lie Stride
+	// components apart; 0 stands for 1.
 	Load struct {
 		Typed
 		Buffer *Var
 		Offset Expr
+		Stride int
 	}
 	// FourBytes is the u32 whose bytes are four in a row of an array of u32, seen as bytes with the least of each element first:
 	// along the last extent from byte At (i32) on, which is not the last index.

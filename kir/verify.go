@@ -3,6 +3,7 @@ package kir
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"imgc/source"
 	"imgc/types"
@@ -103,7 +104,7 @@ func (v *verifier) typ(what string, t types.Type) {
 }
 
 func proper(t types.Type) bool {
-	ok := t.IsValid() && int(t.Kind) <= len(types.Kinds) && t.Lanes >= 1 && t.Lanes <= 4 && t.Rank <= types.MaxRank
+	ok := t.IsValid() && int(t.Kind) <= len(types.Kinds) && t.Lanes >= 1 && (t.Lanes <= 4 || Wide(t) && slices.Contains(WideLanes, int(t.Lanes))) && t.Rank <= types.MaxRank
 	for k := 0; ok && k < int(t.Rank); k++ {
 		ok = t.Dims[k] >= 1
 	}

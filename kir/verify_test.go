@@ -70,11 +70,11 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.use(&Elem{Typed{f32T}, array(p), []Expr{number(types.I32, 3)}})
 		}},
 		{"has 0 indices", func(p *copyProgram) { p.add(&Assign{Var: array(p), Value: number(types.F32, 1)}) }},
-		{"buffer dst is loaded from", func(p *copyProgram) { p.use(&Load{Typed{u8T}, p.dst, read(p.pitch)}) }},
+		{"buffer dst is loaded from", func(p *copyProgram) { p.use(&Load{Typed: Typed{u8T}, Buffer: p.dst, Offset: read(p.pitch)}) }},
 		{"buffer src is stored to", func(p *copyProgram) { p.store.Buffer = p.src }},
 		{"holds components of u8, not i32", func(p *copyProgram) { p.store.Value = read(p.x) }},
 		{"an offset into dst, x, is of type i32", func(p *copyProgram) { p.store.Offset = read(p.x) }},
-		{"x is accessed as a buffer", func(p *copyProgram) { p.use(&Load{Typed{i32T}, p.x, read(p.pitch)}) }},
+		{"x is accessed as a buffer", func(p *copyProgram) { p.use(&Load{Typed: Typed{i32T}, Buffer: p.x, Offset: read(p.pitch)}) }},
 		{"neither read nor written", func(p *copyProgram) { p.src.Access = 0 }},
 		{"a condition, x, is of type i32", func(p *copyProgram) { p.add(&While{Cond: read(p.x)}) }},
 		{"a work-group has at least one item", func(p *copyProgram) { p.kernel.Group[1] = 0 }},

@@ -72,6 +72,7 @@ func (v *verifier) deviceExpr(e Expr) {
 		}
 	case *Load:
 		if v.buffer(e.Buffer, Reads, e.T) {
+			v.wideAccess(e.Buffer, e.T, e.Stride)
 			v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
 		}
 	case *FourBytes:
@@ -144,6 +145,10 @@ func (v *verifier) op(e *Op) {
 		return
 	}
 	t := e.Args[0].Type()
+	if Wide(t) {
+		v.wideOp(e)
+		return
+	}
 	if !ops.Defined(e.Op, t.Kind) {
 		v.fail("%s is not defined on %s", e.Op, t)
 		return
@@ -209,7 +214,11 @@ func (v *verifier) choice(e *Select) {
 	v.expect(e.Then, e.T, "the first choice")
 	v.expect(e.Else, e.T, "the second choice")
 	v.expr(e.Cond)
-	if c := e.Cond.Type(); c.Kind != types.Bool || c.Lanes > 1 && c.Lanes != e.T.Lanes {
+	if c := e.Cond.Type(); Wide(c) {
+		if c != Mask(e.T) || e.Lazy {
+			v.fail("the condition %s of a wide choice of %s is of type %s", ExprText(e.Cond), e.T, c)
+		}
+	} else if c.Kind != types.Bool || c.Lanes > 1 && c.Lanes != e.T.Lanes {
 		v.fail("the condition %s of a choice of %s is of type %s", ExprText(e.Cond), e.T, c)
 	} else if c.Lanes > 1 && e.Lazy {
 		v.fail("a choice by lanes computes both sides, but %s is lazy", ExprText(e))

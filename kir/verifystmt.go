@@ -140,6 +140,7 @@ func (v *verifier) index(x *Var, index []Expr) {
 
 func (v *verifier) store(s *Store) {
 	if v.expr(s.Value); s.Value != nil && v.buffer(s.Buffer, Writes, s.Value.Type()) {
+		v.wideAccess(s.Buffer, s.Value.Type(), 0)
 		v.expect(s.Offset, types.Scalar(types.I64), "an offset into "+s.Buffer.Name)
 	}
 }

@@ -39,6 +39,7 @@ type Dialect struct {
 	FourBytes string // a support function for kir.FourBytes: of the row and the place
 	Dot4      string // a support function for kir.Dot4
 	Run       func(u *Unit, name string, store, packed bool, k types.Kind, count int) string
+	Wide      *Wide                                            // nil where the target has no wide values
 	Unroll    string                                           // a line before a loop to be written out
 	TryLock   string                                           // a support function: takes a lock and says whether it got it
 	Unlock    string                                           // a support function

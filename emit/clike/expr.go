@@ -62,6 +62,9 @@ func (s *scope) expr(e kir.Expr) Form {
 	if e.Type().Kind == types.F64 {
 		s.double = true
 	}
+	if f := s.wide(e); f.X != nil {
+		return f
+	}
 	held := heldOf(e.Type())
 	switch e := e.(type) {
 	case *kir.Const:

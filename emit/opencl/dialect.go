@@ -47,7 +47,7 @@ var dialect = &clike.Dialect{
 	Ops:           operators,
 	Conversion:    conversion,
 	VectorConvert: vectorConversion,
-	VectorType:    func(k types.Kind, lanes int) string { return fmt.Sprintf("%s%d", valueTypes[k], lanes) },
+	VectorType:    vectorName,
 	Broadcast:     true,
 	Construct:     construct,
 	Mask:          mask,
@@ -59,6 +59,7 @@ var dialect = &clike.Dialect{
 	FourBytes:     "imgc_four_bytes",
 	Dot4:          "imgc_dot4",
 	Run:           run,
+	Wide:          wide,
 	Unroll:        "#pragma unroll",
 	TryLock:       "imgc_try_lock",
 	Unlock:        "imgc_unlock",
@@ -78,9 +79,7 @@ var dialect = &clike.Dialect{
 	Support:       library(),
 }
 
-func vectorType(k types.Kind, lanes uint8) ctree.Base {
-	return ctree.Base(fmt.Sprintf("%s%d", valueTypes[k], lanes))
-}
+func vectorType(k types.Kind, lanes uint8) ctree.Base { return ctree.Base(vectorName(k, int(lanes))) }
 
 func construct(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr {
 	return &ctree.Construct{Type: vectorType(k, uint8(lanes)), Args: parts}

@@ -88,6 +88,7 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	file := &ctree.File{}
 	out.UsesInt64Atomics = usesInt64Atomics(p)
 	file.Add(header(p, opts, out)...)
+	file.Add(u.WideTypes(p.Kernels)...)
 	file.Add(u.Support()...)
 	file.Add(decls...)
 	out.Source, out.Lines = ctree.Print(file, ctree.Options{Places: !opts.Directives, Directives: opts.Directives})

@@ -15,6 +15,9 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	if x := b.fetched(m, index, rule); x != nil {
 		return x
 	}
+	if b.kernel != nil && b.kernel.rows != nil {
+		index = b.kernel.rows.within(m, index, rule)
+	}
 	positions := make([]kir.Expr, len(index))
 	for k, c := range index {
 		positions[k] = b.position(b.expr(c.X), m, k)

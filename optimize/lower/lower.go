@@ -24,11 +24,7 @@ func Defaults() Options { return Options{Group: [3]int{128, 1, 1}, Unroll: 64} }
 
 // Program lowers every pipeline of p.
 func Program(p *hast.Program, opts Options) *kir.Program {
-	l := &lowering{
-		opts: opts,
-		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode},
-		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
-	}
+	l := newLowering(p, opts)
 	for _, f := range p.Funcs {
 		l.funcs[f] = l.lowerFunc(f)
 		l.out.Funcs = append(l.out.Funcs, l.funcs[f])
@@ -37,6 +33,14 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 		l.out.Pipelines = append(l.out.Pipelines, l.pipeline(pipeline))
 	}
 	return l.out
+}
+
+func newLowering(p *hast.Program, opts Options) *lowering {
+	return &lowering{
+		opts: opts,
+		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode},
+		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
+	}
 }
 
 type lowering struct {
@@ -69,8 +73,8 @@ type planner struct {
 	traverses map[*hast.Traverse]*kir.Traverse
 }
 
-func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
-	pl := &planner{
+func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
+	return &planner{
 		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
 		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
@@ -79,6 +83,10 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
 		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},
 	}
+}
+
+func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
+	pl := l.newPlanner(p)
 	pl.scan()
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))

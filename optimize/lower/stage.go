@@ -17,6 +17,7 @@ type kernelBuilder struct {
 	decided schedule.Decisions // none undecided
 	body    *body
 	blocks  *strip // nil where a work-item computes one instance
+	rows    *rows  // nil where a work-item computes no rows
 	buffers []*buffer
 	byImage map[*hast.Image]*buffer
 	shared  map[*hast.Image]bool        // updated under locks
@@ -59,6 +60,8 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.emit(k.fused(s))
 	case d.Item[0]*max(1, d.Item[1]) > 1:
 		k.strips(s)
+	case d.Rows > 0:
+		pl.emit(k.byRows(s))
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}

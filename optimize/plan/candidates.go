@@ -14,8 +14,11 @@ const fewInstances = 4096
 // work-item, which every stage can follow.
 func candidates(w *work) []Candidate {
 	list := []Candidate{{Why: "one instance for each work-item"}}
-	if w.model.Class != archmodels.GPU || w.vars == 0 {
+	if w.vars == 0 {
 		return list
+	}
+	if w.model.Class == archmodels.CPU {
+		return append(list, byRows(w)...)
 	}
 	if w.instances < fewInstances && w.stage.Class != feature.Global {
 		return list

@@ -102,6 +102,9 @@ func (w *work) repeats() float64 {
 
 // cost predicts one launch under decisions.
 func (w *work) cost(d schedule.Decisions) Cost {
+	if w.model.Class == archmodels.CPU {
+		return w.costOnCPU(d)
+	}
 	s := w.shapeOf(d)
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0)}
 	bw, r := &w.model.Bandwidth, &w.model.Rates

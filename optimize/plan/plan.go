@@ -97,7 +97,10 @@ func choose(w *work, t Target) *Choice {
 		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {
 			return legal
 		}
-		return list[i].Cost.Total() < list[j].Cost.Total()
+		if x, y := list[i].Cost.Total(), list[j].Cost.Total(); x != y {
+			return x < y
+		}
+		return list[i].Cost.Issue < list[j].Cost.Issue
 	})
 	return &Choice{Stage: w.stage, Picked: list[0], Rejected: list[1:]}
 }

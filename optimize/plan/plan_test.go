@@ -69,7 +69,9 @@ func TestChoices(t *testing.T) {
 		{"histogram", "nvidia-h200", kir.Contract, "h: copies(32, 256, "},
 		{"rows", "nvidia-h200", kir.Contract, "r: reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
-		{"point", "pocl-avx512", kir.Contract, "{\n}"},
+		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
+		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},
+		{"filter", "generic-cpu", kir.Strict, "dst: rows(4) lanes("},
 		{"scan", "nvidia-h200", kir.Contract, "{\n}"},
 	} {
 		p := plan.For(compiled(t, programs[c.program]), target(t, c.model, 8192, c.mode))

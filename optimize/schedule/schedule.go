@@ -30,6 +30,9 @@ type Decisions struct {
 	Vector int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
 	Flat   int    // not 0: where all images lie without gaps, the whole space is one line
 	Dot4   int    // not 0: sums of bytes times small constants are computed four at a time
+	// Rows is how many rows of instances a work-item computes, one after the other from end to end; groups are of one work-item. Lanes
+	// is how many instances of a row it computes side by side.
+	Rows, Lanes int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many

@@ -34,3 +34,20 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 		return schedule.Decisions{}
 	}
 }
+
+// Rows makes up decisions under which work-items compute rows of instances, as many side by side as a stage lets them.
+func Rows(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions {
+	return func(pipeline string, s *hast.Stage) schedule.Decisions {
+		h := fnv.New64()
+		fmt.Fprint(h, pipeline, "/", s.Name)
+		rng := rand.New(rand.NewPCG(seed, h.Sum64()))
+		pick := func(list ...int) int { return list[rng.IntN(len(list))] }
+		for range 20 {
+			d := schedule.Decisions{Rows: pick(1, 2, 3, 4, 5), Lanes: pick(0, 8, 16, 16, 32, 64)}
+			if lower.Refuse(s, d, kir.Strict) == "" {
+				return d
+			}
+		}
+		return schedule.Decisions{}
+	}
+}

@@ -34,7 +34,7 @@ func rounds() int {
 // TestBlocksOfInstances runs every program under random schedules.
 func TestBlocksOfInstances(t *testing.T) {
 	for seed := range rounds() {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed), uint64(seed), sizes) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed), harness.Blocks(uint64(seed)), sizes) })
 	}
 }
 
@@ -52,7 +52,7 @@ func TestSimulatedBlocks(t *testing.T) {
 		t.Skip("TestBlocksUnderOclgrind runs it in a process of its own")
 	}
 	for seed := range rounds() {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed+3), 100+uint64(seed), small) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed+3), harness.Blocks(100+uint64(seed)), small) })
 	}
 }
 
@@ -60,13 +60,15 @@ func TestSimulatedBlocks(t *testing.T) {
 var (
 	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {7, 3}, {13, 61}, {9, 64}, {37, 48}}
 	small = [][2]int{{1, 1}, {3, 5}, {7, 32}}
+	// wide are for values of many lanes: as many, one more, and some rounds with an overlap.
+	wide = [][2]int{{4, 32}, {5, 67}, {3, 150}}
 )
 
 // layouts are packed, odd, and with lines of 61 components padded to 64.
 var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}, {Pad: 3, Offset: 16}}
 
-func runAll(t *testing.T, text string, seed uint64, sizes [][2]int) {
-	schedules := pinned(t, text, seed)
+func runAll(t *testing.T, text string, decide decider, sizes [][2]int) {
+	schedules := pinned(t, text, decide)
 	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: schedules})
 	built := harness.Build(t, p)
 	for _, q := range p.Pipelines {
@@ -112,8 +114,11 @@ func compile(t *testing.T, text string, schedules *imgc.Text) *imgc.Program {
 	return result.Program
 }
 
+// A decider makes up decisions for a stage.
+type decider func(pipeline string, s *hast.Stage) schedule.Decisions
+
 // pinned makes up decisions for every stage that it accepts.
-func pinned(t *testing.T, text string, seed uint64) string {
+func pinned(t *testing.T, text string, decide decider) string {
 	t.Helper()
 	diags := &diag.List{}
 	typed := sema.Check(parser.Parse(source.NewFile("strips.img", text), diags), sema.Options{}, diags)
@@ -123,7 +128,6 @@ func pinned(t *testing.T, text string, seed uint64) string {
 		t.Fatal(b.String())
 	}
 	var b strings.Builder
-	decide := harness.Blocks(seed)
 	for _, p := range typed.Pipelines {
 		s := &schedule.Schedule{Pipeline: p.Name}
 		hast.WalkSteps(p.Steps, func(step hast.Step) {
@@ -156,6 +160,33 @@ func arguments(q *imgc.Pipeline, size [2]int) (imgc.Args, bool) {
 	return args, q.Name != "inner" || size[0] > 2 && size[1] > 5
 }
 
+// TestRowsOfInstances runs every program with work-items that compute rows.
+func TestRowsOfInstances(t *testing.T) {
+	for seed := range rounds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed+1), harness.Rows(uint64(seed)), append(sizes, wide...)) })
+	}
+}
+
+// TestRowsUnderOclgrind has the simulator watch them.
+func TestRowsUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedRows there")
+	}
+	harness.SimulateTest(t, "TestSimulatedRows")
+}
+
+// TestSimulatedRows runs in the process that TestRowsUnderOclgrind starts.
+func TestSimulatedRows(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestRowsUnderOclgrind runs it in a process of its own")
+	}
+	for seed := range rounds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			runAll(t, program(seed+4), harness.Rows(200+uint64(seed)), append(small, [2]int{5, 41}))
+		})
+	}
+}
+
 func clone(args imgc.Args) imgc.Args {
 	out := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: args.Sizes}
 	for name, m := range args.Images {
@@ -171,7 +202,7 @@ func TestGeneratedLibrary(t *testing.T) {
 	}
 	harness.Device(t)
 	text := program(1)
-	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, 41)})
+	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, harness.Blocks(41))})
 	demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
 	for _, q := range p.Pipelines {
 		t.Run(q.Name, func(t *testing.T) {

@@ -1,0 +1,87 @@
+package opencl
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc/emit/clike"
+	"imgc/emit/ctree"
+	"imgc/types"
+)
+
+// Wide values are written in what clang, which the OpenCL drivers for CPUs are built on, adds to OpenCL C: vectors of more than 16
+// components, conversions and shuffles of any vector. In memory they start at any component: vload and vstore, which say that,
+// take bytes one by one there.
+
+const maxVector = 16 // components of OpenCL's own vectors
+
+var wide = &clike.Wide{
+	Type: func(k types.Kind, lanes int) string {
+		name := vectorName(k, lanes)
+		text := ""
+		if lanes > maxVector {
+			text = fmt.Sprintf("typedef %s %s __attribute__((ext_vector_type(%d)));\n", valueTypes[k], name, lanes)
+		}
+		return text + fmt.Sprintf("typedef %s %s __attribute__((aligned(%d)));", name, inMemory(k, lanes), k.Bytes())
+	},
+	Convert: func(k types.Kind, lanes int, x ctree.Expr) ctree.Expr {
+		return ctree.CallTo("__builtin_convertvector", x, ctree.Name(vectorName(k, lanes)))
+	},
+	Load: func(k types.Kind, lanes int, place ctree.Expr) ctree.Expr {
+		return &ctree.Unary{Op: "*", X: pointer("__global const ", k, lanes, place)}
+	},
+	Store: func(k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr {
+		return &ctree.AssignTo{Op: "=", X: &ctree.Unary{Op: "*", X: pointer("__global ", k, lanes, place)}, Y: value}
+	},
+	Every: every,
+}
+
+func pointer(space string, k types.Kind, lanes int, place ctree.Expr) ctree.Expr {
+	return &ctree.Cast{Type: ctree.PtrTo(ctree.Base(space + inMemory(k, lanes))), X: place}
+}
+
+// vectorName is the type of a vector of any number of lanes.
+func vectorName(k types.Kind, lanes int) string {
+	name := fmt.Sprintf("%s%d", valueTypes[k], lanes)
+	if lanes > maxVector {
+		return ctree.HelperPrefix + name
+	}
+	return name
+}
+
+func inMemory(k types.Kind, lanes int) string {
+	return fmt.Sprintf("%s%s%d_at", ctree.HelperPrefix, valueTypes[k], lanes)
+}
+
+// every reads whole vectors, the last one so that it ends where the last component lies, and takes from each what it has: lane i
+// from component i*stride.
+func every(name string, k types.Kind, lanes, stride int) string {
+	vector := vectorName(k, lanes)
+	last := (lanes-1)*stride + 1 // components in all
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s(const __global %s *from)\n{\n", vector, name, memoryTypes[k])
+	at := make([]int, stride)
+	for v := range stride {
+		at[v] = min(v*lanes, last-lanes)
+		fmt.Fprintf(&b, "    const %s v%d = *(const __global %s *)(from + %d);\n", vector, v, inMemory(k, lanes), at[v])
+	}
+	so := "v0"
+	for v := 1; v < stride; v++ {
+		picks := make([]string, lanes)
+		for i := range picks {
+			c := i * stride
+			switch {
+			case c >= at[v] && c >= v*lanes:
+				picks[i] = fmt.Sprint(lanes + min(c-at[v], lanes-1)) // of the new vector; of later ones whatever
+			case v == 1:
+				picks[i] = fmt.Sprint(c)
+			default:
+				picks[i] = fmt.Sprint(i)
+			}
+		}
+		fmt.Fprintf(&b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, v, so, v, strings.Join(picks, ", "))
+		so = fmt.Sprintf("s%d", v)
+	}
+	fmt.Fprintf(&b, "    return %s;\n}\n", so)
+	return b.String()
+}

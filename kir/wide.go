@@ -1,0 +1,90 @@
+package kir
+
+import (
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A wide value holds the same component of neighbouring instances, which one work-item computes side by side in the vector registers
+// of a CPU: WideLanes of them, more than any vector of the language has. There are no wide bools: a comparison gives signed integers
+// of the width of what is compared, 0 or -1 in each lane.
+
+// Wide reports whether a type is that of wide values.
+func Wide(t types.Type) bool { return t.Lanes > 4 && t.Rank == 0 }
+
+// WideLanes are the numbers of lanes that wide values may have.
+var WideLanes = []int{8, 16, 32, 64}
+
+// MaxStride is the largest distance, in components, between what the lanes of a wide Load read.
+const MaxStride = 4
+
+// Mask is the type of a comparison of wide values of type t.
+func Mask(t types.Type) types.Type {
+	return t.WithKind(map[int]types.Kind{8: types.I8, 16: types.I16, 32: types.I32, 64: types.I64}[t.Kind.Bits()])
+}
+
+// WideOp reports whether op may be applied to wide values of kind k: integers up to 32 bits and f32.
+func WideOp(op ops.Op, k types.Kind) bool {
+	switch {
+	case k == types.F32:
+		return wideFloats[op] || compares(op)
+	case k.IsInt() && k.Bits() <= 32:
+		return wideInts[op] || compares(op)
+	}
+	return false
+}
+
+func compares(op ops.Op) bool {
+	return op.Info().Result == ops.Truth && op.Info().Arity == 2 && op >= ops.Eq && op <= ops.Ge
+}
+
+var wideInts = map[ops.Op]bool{
+	ops.Neg: true, ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Div: true, ops.Rem: true, ops.And: true, ops.Or: true, ops.Xor: true,
+	ops.BitNot: true, ops.Shl: true, ops.Shr: true,
+}
+
+var wideFloats = map[ops.Op]bool{
+	ops.Neg: true, ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Div: true, ops.Abs: true, ops.Sqrt: true, ops.Floor: true, ops.Ceil: true,
+	ops.Trunc: true, ops.Min: true, ops.Max: true, ops.Fma: true, ops.Exp: true, ops.Exp2: true, ops.Log: true, ops.Log2: true, ops.Pow: true,
+	ops.Rsqrt: true,
+}
+
+// wideOp checks an op on wide values.
+func (v *verifier) wideOp(e *Op) {
+	t := e.Args[0].Type()
+	want := t
+	if e.Op.Info().Result == ops.Truth {
+		want = Mask(t)
+	}
+	if e.T != want {
+		v.fail("%s is of type %s, not %s", ExprText(e), want, e.T)
+	}
+	for _, a := range e.Args {
+		if a.Type() != t {
+			v.fail("the operands of %s are of types %s and %s", ExprText(e), t, a.Type())
+		}
+	}
+	switch {
+	case !WideOp(e.Op, t.Kind):
+		v.fail("%s applies %s to wide values of %s", ExprText(e), e.Op, t.Kind)
+	case t.Kind.IsSigned() && !e.Exact && e.Op != ops.And && e.Op != ops.Or && e.Op != ops.Xor && e.Op != ops.BitNot && !compares(e.Op):
+		v.fail("%s may wrap, which wide values do in unsigned kinds only", ExprText(e))
+	case (e.Op == ops.Div || e.Op == ops.Rem || e.Op == ops.Shl || e.Op == ops.Shr) && t.Kind.IsInt() && !e.Exact:
+		v.fail("%s may reach a case that the target leaves open", ExprText(e))
+	}
+}
+
+// wideLoad checks what is particular to wide accesses of memory.
+func (v *verifier) wideAccess(b *Var, t types.Type, stride int) {
+	switch {
+	case !Wide(t) && stride != 0:
+		v.fail("a stride of %d of a load of %s", stride, t)
+	case !Wide(t):
+	case b.Space != Global || b.Access&Shared != 0:
+		v.fail("a wide access of %s, which is local or shared", b.Name)
+	case stride < 0 || stride > MaxStride:
+		v.fail("a stride of %d, %d is the largest", stride, MaxStride)
+	case t.Kind == types.Bool || t.Kind == types.F16 || t.Kind == types.BF16:
+		v.fail("a wide access of components of %s", t.Kind)
+	}
+}

@@ -1,0 +1,291 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+)
+
+// Rows are how CPUs want their work: a work-item, which is a group by itself, computes some rows of instances from end to end. Border
+// rules along x are for the few columns at both ends, which are computed one by one; between them no coordinate leaves an image,
+// and instances are computed Lanes at a time (widener) in all rows of the item. The last step of the loop ends where the inner columns
+// end and overlaps the one before, unless computing an instance twice would do harm. Border rules along y are decided once
+// for each row.
+type rows struct {
+	*kernelBuilder
+	stage  *hast.Stage
+	what   *block.Stage
+	scope  *block.Scope
+	why    string // why there are no wide values, "" where there are
+	inner  bool   // the coordinates along x are within the images
+	number int    // of the row that is being lowered, among full rows of the item that are computed at once
+	full   int
+
+	y0, end     kir.Expr // the item's first row; behind its last
+	left, right kir.Expr // the inner columns: from left on, below right
+	from, to    kir.Expr // all columns
+}
+
+// refuseRows says why a stage cannot be computed by rows, as the end of a sentence; "" where it can.
+func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	others := d
+	others.Rows, others.Lanes, others.Unroll = 0, 0, 0
+	what := block.Analyze(s, d.Over(Defaults().fallback(s, d)).Unroll)
+	switch {
+	case d.Rows == 0:
+		return "lanes are for work-items that compute rows"
+	case others != (schedule.Decisions{}):
+		return "rows leave nothing to other decisions than lanes and unroll"
+	case what.Alone != "":
+		return what.Alone + ", so that no work-item computes several"
+	case what.Y == nil:
+		return "it has one row"
+	case d.Lanes > 0 && !slices.Contains(kir.WideLanes, d.Lanes):
+		return fmt.Sprintf("wide values have %v lanes, not %d", kir.WideLanes, d.Lanes)
+	case d.Lanes > 0:
+		return trial(s, d, mode)
+	}
+	return ""
+}
+
+// byRows lowers a stage whose work-items compute rows.
+func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
+	r := &rows{kernelBuilder: k, stage: s, what: block.Analyze(s, k.decided.Unroll)}
+	r.scope = &block.Scope{Iterators: r.what.Scope.Iterators, Lets: r.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
+		c, ok := constInt(k.body.vars[v])
+		return c, c, ok
+	}}
+	k.rows = r
+	items := r.grid()
+	r.columns()
+	r.ends()
+	r.strip()
+	return k.finish(s.Name, shape{items: items, group: [3]int{1, 1, 1}})
+}
+
+// grid declares the item's rows. Variables before that of the rows share y.
+func (r *rows) grid() [3]kir.Expr {
+	b, n := r.body, int64(r.decided.Rows)
+	vars, ranges := r.stage.Space.Vars, r.stage.Space.Ranges
+	last := len(vars) - 1
+	outer := kir.Expr(i64(1))
+	rest := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: 1})
+	for i := last - 2; i >= 0; i-- {
+		count := r.count(ranges[i])
+		outer = mul(outer, count)
+		index := rest
+		if i > 0 {
+			steps := r.scalar(vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+			index = b.op(i32T, ops.Rem, rest, steps)
+			rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
+		}
+		r.iterator(vars[i], ranges[i], index)
+	}
+	rows := ranges[last-1]
+	index := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}}, i32(n)}, true)
+	from := opExpr(i32T, ops.Add, []kir.Expr{r.bound(vars[last-1].Name+"_from", rows.Lo), index}, true)
+	y0 := b.declare(vars[last-1].Name+"0", i32T, false, from)
+	b.bounds[y0] = r.span(rows)
+	to := r.bound(vars[last-1].Name+"_to", rows.Hi)
+	r.y0 = ref(y0)
+	r.end = b.once("end", b.op(i32T, ops.Min, b.op(i32T, ops.Add, r.y0, i32(n)), to))
+	return [3]kir.Expr{div(add(r.count(rows), i64(n-1)), i64(n)), outer, i64(1)}
+}
+
+// span bounds the variable of a range of step 1.
+func (r *rows) span(g hast.Range) interval {
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	return loopInterval(r.plan.hostInterval(g.Lo).meet(limits), r.plan.hostInterval(g.Hi).meet(limits), 1)
+}
+
+// columns finds the inner columns: those for which no window leaves its image to the left or right. Too few for one step are none.
+func (r *rows) columns() {
+	b := r.body
+	x := len(r.stage.Space.Vars) - 1
+	name, g := r.stage.Space.Vars[x].Name, r.stage.Space.Ranges[x]
+	r.from, r.to = r.bound(name+"_from", g.Lo), r.bound(name+"_to", g.Hi)
+	left, right := r.from, r.to
+	for _, w := range r.what.Windows {
+		if w.Rule == nil {
+			continue
+		}
+		_, pixel, _ := block.Axes(w.Image)
+		stride := int64(w.X.Stride)
+		if first := -floorDiv(int64(w.X.Lo), stride); rangeOf(left, b.bounds).lo < first {
+			left = b.op(i32T, ops.Max, left, i32(first))
+		}
+		extent := r.buffer(w.Image, kir.Reads).extent[pixel]
+		room := b.op(i32T, ops.Max, b.op(i32T, ops.Sub, extent, i32(int64(w.X.Hi))), i32(0))
+		below := b.op(i32T, ops.Div, b.op(i32T, ops.Add, room, i32(stride-1)), i32(stride))
+		if key(below, b.ids) != key(r.to, b.ids) {
+			right = b.op(i32T, ops.Min, right, below)
+		}
+	}
+	if left != r.from {
+		left = b.op(i32T, ops.Min, left, r.to)
+	}
+	r.left = b.once("left", left)
+	right = b.once("inner", right)
+	size := b.op(i32T, ops.Sub, right, r.left)
+	switch n := int64(r.decided.Lanes); {
+	case n == 0:
+		right = b.op(i32T, ops.Max, right, r.left)
+	case r.what.Once:
+		right = b.op(i32T, ops.Add, r.left, b.op(i32T, ops.Mul, b.op(i32T, ops.Div, b.op(i32T, ops.Max, size, i32(0)), i32(n)), i32(n)))
+	default:
+		right = &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Ge, size, i32(n)), Then: right, Else: r.left}
+	}
+	v := b.declare("right", i32T, false, right)
+	b.bounds[v] = interval{-hast.MaxExtent, hast.MaxExtent}
+	r.right = ref(v)
+}
+
+// ends computes the columns that are not inner ones, one instance after the other.
+func (r *rows) ends() {
+	b := r.body
+	before := b.once("before", b.op(i32T, ops.Sub, r.left, r.from))
+	count := b.once("ends", b.op(i32T, ops.Add, before, b.op(i32T, ops.Sub, r.to, r.right)))
+	if n, ok := constInt(count); ok && n <= 0 {
+		return
+	}
+	r.eachRow(func() {
+		i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
+		stmts := b.inside(false, func() {
+			first := b.op(i32T, ops.Add, r.from, ref(i))
+			behind := b.op(i32T, ops.Add, r.right, b.op(i32T, ops.Sub, ref(i), before))
+			r.column(&kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Lt, ref(i), before), Then: first, Else: behind})
+			r.instance(r.stage)
+		})
+		b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: count, Step: 1, Body: stmts})
+	})
+}
+
+// eachRow runs f for the item's rows, in a loop.
+func (r *rows) eachRow(f func()) {
+	b := r.body
+	v := r.stage.Space.Vars[len(r.stage.Space.Vars)-2]
+	y := b.loopVar(v.Name, b.bounds[r.y0.(*kir.Ref).Var])
+	r.row(v, y)
+	stmts := b.inside(false, f)
+	b.emit(&kir.For{Placed: b.placed(), Var: y, Lo: r.y0, Hi: r.end, Step: 1, Body: stmts})
+}
+
+// row makes y the variable of the rows.
+func (r *rows) row(v *hast.Var, y *kir.Var) {
+	g := r.stage.Space.Ranges[len(r.stage.Space.Vars)-2]
+	r.body.limits[y] = r.bound(v.Name+"_to", g.Hi)
+	r.body.vars[v] = ref(y)
+	r.number, r.full = 0, 1
+}
+
+// column declares the variable of the columns.
+func (r *rows) column(x kir.Expr) *kir.Var {
+	last := len(r.stage.Space.Vars) - 1
+	v := r.body.declare(r.stage.Space.Vars[last].Name, i32T, false, x)
+	r.body.bounds[v] = r.span(r.stage.Space.Ranges[last])
+	r.body.limits[v] = r.to
+	r.body.vars[r.stage.Space.Vars[last]] = ref(v)
+	return v
+}
+
+// strip computes the inner columns: of all rows of the item at once where it has as many as are decided, else row by row.
+func (r *rows) strip() {
+	b, n := r.body, int64(r.decided.Rows)
+	r.inner = true
+	defer func() { r.inner = false }()
+	if r.decided.Lanes == 0 {
+		r.eachRow(r.plain)
+		return
+	}
+	v := r.stage.Space.Vars[len(r.stage.Space.Vars)-2]
+	if n == 1 {
+		r.row(v, r.y0.(*kir.Ref).Var)
+		r.steps(1)
+		return
+	}
+	whole := b.op(boolType, ops.Eq, b.op(i32T, ops.Sub, r.end, r.y0), i32(n))
+	then := b.inside(false, func() {
+		r.row(v, r.y0.(*kir.Ref).Var)
+		r.steps(int(n))
+	})
+	els := b.inside(false, func() { r.eachRow(func() { r.steps(1) }) })
+	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: then, Else: els})
+}
+
+// plain computes the inner columns one by one.
+func (r *rows) plain() {
+	b := r.body
+	last := len(r.stage.Space.Vars) - 1
+	x := b.loopVar(r.stage.Space.Vars[last].Name, r.span(r.stage.Space.Ranges[last]))
+	b.limits[x] = r.to
+	b.vars[r.stage.Space.Vars[last]] = ref(x)
+	stmts := b.inside(false, func() { r.instance(r.stage) })
+	b.emit(&kir.For{Placed: b.placed(), Var: x, Lo: r.left, Hi: r.right, Step: 1, Body: stmts})
+}
+
+// steps computes the inner columns of the current row and those behind it, count rows in all, so many columns at a time. A row is
+// named by its distance from the first, so that what several of them read has one name.
+func (r *rows) steps(count int) {
+	b, n := r.body, int64(r.decided.Lanes)
+	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+	var x *kir.Var
+	body := b.inside(false, func() {
+		position := kir.Expr(ref(at))
+		if !r.what.Once {
+			position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, r.right, i32(n)))
+		}
+		x = r.column(position)
+		r.eachOf(count, func() { r.instance(r.stage) })
+	})
+	w := b.widen(body[1:], x, int(n))
+	if w.why != "" { // which a trial finds beforehand
+		r.why = w.why
+		r.eachOf(count, r.plain)
+		return
+	}
+	for _, s := range w.moved {
+		b.emit(s)
+	}
+	b.emit(&kir.For{Placed: b.placed(), Var: at, Lo: r.left, Hi: r.right, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
+}
+
+// eachOf runs f for the current row and those behind it.
+func (r *rows) eachOf(count int, f func()) {
+	b, v := r.body, r.stage.Space.Vars[len(r.stage.Space.Vars)-2]
+	first := b.vars[v]
+	r.full = count
+	for i := range count {
+		r.number = i
+		b.vars[v] = b.op(i32T, ops.Add, first, i32(int64(i)))
+		f()
+	}
+	r.number, r.full = 0, 1
+	b.vars[v] = first
+}
+
+// within clears the marks of coordinates that are known to be inside of the image: of inner columns those along x, and of rows those
+// that are rows of the item.
+func (r *rows) within(m *hast.Image, index []hast.Coord, rule *hast.Rule) []hast.Coord {
+	if !r.inner || rule == nil {
+		return index
+	}
+	w, at := r.what.Find(r.scope, m, index, rule)
+	if w == nil {
+		return index
+	}
+	line, pixel, _ := block.Axes(m)
+	out := append([]hast.Coord(nil), index...)
+	out[pixel].Below, out[pixel].Above = false, false
+	rows := r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2]
+	lo, _ := block.Constant(rows.Lo)
+	if row := r.number + at.Y.Lo; line >= 0 && at.Y.Stride == 1 && at.Y.Lo == at.Y.Hi && row >= 0 && row < r.full &&
+		lo == 0 && hast.Equal(rows.Hi, m.Extent[line]) && m.First(line) == 0 {
+		out[line].Below, out[line].Above = false, false
+	}
+	return out
+}

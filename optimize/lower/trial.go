@@ -1,0 +1,149 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// trial lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
+func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	opts := Defaults()
+	opts.Mode = mode
+	l := newLowering(&hast.Program{}, opts)
+	pl := l.newPlanner(&hast.Pipeline{Name: "trial"})
+	t := &trialRun{lowering: l, plan: pl}
+	if why := plainBody(s); why != "" {
+		return why
+	}
+	t.exprs(s.Where)
+	for _, r := range s.Space.Ranges {
+		t.exprs(r.Lo, r.Hi)
+	}
+	hast.WalkBody(s.Body, t.stmt, t.expr)
+	d.Rows = 1
+	k := pl.newKernel(s, d.Over(opts.fallback(s, d)))
+	k.prepareUpdates(s)
+	k.byRows(s)
+	return k.rows.why
+}
+
+// plainBody looks for what no body with wide values has.
+func plainBody(s *hast.Stage) (why string) {
+	rule := func(r *hast.Rule) {
+		if r != nil && r.Kind == hast.Formula {
+			why = "it has a border by formula"
+		}
+	}
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		if st, ok := st.(*hast.Store); ok && st.Updates() {
+			why = "it updates pixels"
+		}
+	}, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			rule(e.Rule)
+		case *hast.Window:
+			rule(e.Rule)
+		}
+	})
+	if s.Where != nil {
+		why = "it leaves out instances"
+	}
+	return why
+}
+
+// A trialRun declares what a stage uses of its pipeline: images, host values and funcs.
+type trialRun struct {
+	*lowering
+	plan *planner
+}
+
+func (t *trialRun) stmt(s hast.Stmt) {
+	if s, ok := s.(*hast.Store); ok {
+		t.image(s.Image)
+		if s.Func != nil {
+			t.function(s.Func)
+		}
+	}
+}
+
+func (t *trialRun) exprs(list ...hast.Expr) {
+	for _, e := range list {
+		if e != nil {
+			hast.Walk(e, t.expr)
+		}
+	}
+}
+
+func (t *trialRun) expr(e hast.Expr) {
+	switch e := e.(type) {
+	case *hast.Ref:
+		if c := e.Var.Class; c >= hast.SizeVar {
+			t.host(e.Var)
+		}
+	case *hast.Load:
+		t.image(e.Image)
+		t.rule(e.Rule)
+	case *hast.Window:
+		t.image(e.Image)
+		t.rule(e.Rule)
+	case *hast.Call:
+		t.function(e.Func)
+	case *hast.Reduce:
+		if e.Func != nil {
+			t.function(e.Func)
+		}
+	}
+}
+
+func (t *trialRun) rule(r *hast.Rule) {
+	if r != nil && r.Value != nil {
+		t.exprs(r.Value)
+	}
+}
+
+func (t *trialRun) host(v *hast.Var) {
+	if t.plan.host[v] != nil {
+		return
+	}
+	kind := v.Type
+	if v.Class == hast.SizeVar || v.Class == hast.HostLoop {
+		kind = types.Scalar(types.I64)
+	}
+	t.plan.hostVar(v, kind)
+	if v.Class == hast.SizeVar {
+		t.plan.bounds[v] = interval{1, hast.MaxExtent}
+	}
+}
+
+func (t *trialRun) image(m *hast.Image) {
+	if t.plan.images[m] != nil {
+		return
+	}
+	t.exprs(m.Extent...)
+	if m.View != nil {
+		t.image(m.View.Of)
+		for _, x := range m.View.Axes {
+			t.exprs(x.First)
+		}
+		return
+	}
+	if m.Of == nil {
+		t.plan.image(m)
+		return
+	}
+	alone := *m // what family a level is of makes no difference
+	alone.Of = nil
+	t.plan.image(&alone)
+	t.plan.images[m] = t.plan.images[&alone]
+}
+
+func (t *trialRun) function(f *hast.Func) {
+	if t.funcs[f] != nil {
+		return
+	}
+	hast.WalkBody(f.Body, nil, t.expr)
+	t.funcs[f] = t.lowerFunc(f)
+}

@@ -1,0 +1,115 @@
+package lower
+
+import (
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// convert changes the kind of a value. Between integers, what the target kind holds stays as it is.
+func (w *widener) convert(v wideValue, to types.Kind, how kir.How, exact bool) wideValue {
+	from := v.kind
+	switch {
+	case w.why != "" || from == to:
+		return v
+	case !v.varies() && !v.mask:
+		t := types.Scalar(to)
+		e := &kir.Convert{Typed: kir.Typed{T: t}, X: v.e, How: how, Exact: exact}
+		return wideValue{e: w.body.convert(t, v.e, how), iv: rangeOf(e, w.bounds), kind: to}
+	case how == kir.Bitcast || to == types.F64 || to == types.F16 || to == types.BF16 || from == types.F64:
+		return w.refuse("it converts %s to %s", from, to)
+	case to == types.Bool:
+		return w.compare(ops.Ne, from, []wideValue{v, w.zeroOf(from)})
+	case from == types.Bool:
+		n := w.number(v)
+		if n.kind = types.I32; to.IsFloat() {
+			return w.toFloat(n, to)
+		}
+		n.kind = to
+		return n
+	case to == types.F32:
+		return w.toFloat(v, to)
+	case from == types.F32:
+		return w.toInteger(v, to, how, exact)
+	}
+	return w.between(v, to, how)
+}
+
+func (w *widener) zeroOf(k types.Kind) wideValue {
+	return wideValue{e: zero(types.Scalar(k)), iv: point(0), kind: k}
+}
+
+func (w *widener) toFloat(v wideValue, to types.Kind) wideValue {
+	if v.grows != 0 {
+		v = w.counted(v)
+	}
+	return wideValue{e: w.as(v, to), iv: everything, kind: to}
+}
+
+// between converts integers.
+func (w *widener) between(v wideValue, to types.Kind, how kir.How) wideValue {
+	all := kindInterval(to)
+	switch {
+	case v.grows != 0 && v.iv.within(all): // still a scalar
+		return wideValue{e: convert(v.e, to), iv: v.iv, kind: to, grows: v.grows}
+	case v.iv.within(all):
+		v.kind = to
+		return v
+	case how == kir.Saturate:
+		limit := func(n int64) wideValue {
+			return wideValue{e: intConst(types.I64, n), iv: point(n), kind: v.kind}
+		}
+		if v.iv.hi > all.hi {
+			v = w.extreme(ops.Min, v, limit(all.hi), v.kind)
+		}
+		if v.iv.lo < all.lo {
+			v = w.extreme(ops.Max, v, limit(all.lo), v.kind)
+		}
+		v.kind = to
+		return v
+	case to.Bits() > 32:
+		return w.refuse("it computes with integers of more than 32 bits")
+	}
+	if v.grows != 0 {
+		v = w.counted(v)
+	}
+	return wideValue{e: w.as(v, to), iv: all, kind: to}
+}
+
+// nearest is 1.5 * 2^23: added to a float below 2^22 it leaves no fraction, rounded to even, and taken away again it leaves the integer.
+const nearest = 12582912
+
+// toInteger converts floats to integers up to 16 bits: brought into their range first, where a NaN becomes 0, then truncated or rounded.
+func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool) wideValue {
+	t, in := types.Vector(types.F32, w.lanes), types.Vector(types.I32, w.lanes)
+	whole := func(e kir.Expr) wideValue {
+		return wideValue{e: &kir.Convert{Typed: kir.Typed{T: in}, X: e, Exact: true}, iv: kindInterval(to), kind: to}
+	}
+	switch {
+	case exact && how == kir.Wrap && to.Bits() <= 32 && to != types.U32:
+		return whole(v.e)
+	case to.Bits() > 16 || w.opts.Mode == kir.Fast: // where sums of floats may be taken apart
+		return w.refuse("it converts floats to %s", to)
+	}
+	c := func(x float64) kir.Expr {
+		return &kir.Vec{Typed: kir.Typed{T: t}, Parts: []kir.Expr{constant(types.Scalar(types.F32), []types.Word{types.Float(x)}, "")}}
+	}
+	pick := func(op ops.Op, x wideValue, limit kir.Expr, els kir.Expr) wideValue {
+		x = w.name(x)
+		cond := &kir.Op{Typed: kir.Typed{T: kir.Mask(t)}, Op: op, Args: []kir.Expr{x.e, limit}, Exact: true}
+		x.e = &kir.Select{Typed: kir.Typed{T: t}, Cond: cond, Then: x.e, Else: els}
+		return x
+	}
+	all := kindInterval(to)
+	if all.lo < 0 { // only here a NaN would become the lowest value
+		v = w.name(v)
+		v = pick(ops.Eq, v, v.e, c(0))
+	}
+	v = pick(ops.Gt, v, c(float64(all.lo)), c(float64(all.lo)))
+	v = pick(ops.Lt, v, c(float64(all.hi)), c(float64(all.hi)))
+	if how == kir.Saturate {
+		sum := &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Add, Args: []kir.Expr{v.e, c(nearest)}, Exact: true}
+		v.e = &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Sub, Args: []kir.Expr{sum, c(nearest)}, Exact: true}
+	}
+	return whole(v.e)
+}
