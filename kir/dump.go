@@ -268,6 +268,10 @@ func ExprText(e Expr) string {
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:
 		return fmt.Sprintf("dot4(%s, %s, %s)", ExprText(e.Bytes), ExprText(e.Weights), ExprText(e.Acc))
+	case *Permute:
+		return e.text()
+	case *Halves:
+		return e.text()
 	case *Call:
 		return fmt.Sprintf("%s(%s)", e.Func.Name, exprsText(e.Args))
 	case *GlobalID:

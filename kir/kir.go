@@ -170,7 +170,7 @@ type (
 		Offset Expr
 		Count  int
 	}
-	// StoreRun is the opposite of LoadRun.
+	// StoreRun is the opposite of LoadRun, of bytes in words too.
 	StoreRun struct {
 		Placed
 		Buffer *Var

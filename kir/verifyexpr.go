@@ -86,6 +86,10 @@ func (v *verifier) deviceExpr(e Expr) {
 		if v.expect(e.Acc, types.Scalar(types.I32), "what a dot product is added to"); e.T != types.Scalar(types.I32) {
 			v.fail("a dot product of bytes is of type %s", e.T)
 		}
+	case *Permute:
+		v.permute(e)
+	case *Halves:
+		v.halves(e)
 	case *Call:
 		if e.Func.Out != nil || e.T != e.Func.Result {
 			v.fail("a call of %s is of type %s", e.Func.Name, e.T)

@@ -167,7 +167,7 @@ func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr,
 	if !v.use(x) || !v.use(b) {
 		return
 	}
-	packed := x.Type.Kind == types.U32 && b.Type.Kind == types.U8 && access == Reads
+	packed := x.Type.Kind == types.U32 && b.Type.Kind == types.U8
 	held, elements := x.Type.Kind, count
 	if packed {
 		held, elements = types.U8, count/4

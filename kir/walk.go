@@ -33,6 +33,10 @@ func Operands(e Expr) []Expr {
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:
 		return []Expr{e.Bytes, e.Weights, e.Acc}
+	case *Permute:
+		return []Expr{e.Low, e.High}
+	case *Halves:
+		return []Expr{e.X, e.Y}
 	case *Call:
 		return e.Args
 	}

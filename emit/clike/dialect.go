@@ -36,8 +36,10 @@ type Dialect struct {
 	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves count components of kind k between memory and private memory, as name(memory,
 	// private): one vector access. It is a kir.StoreRun where store is set, else a kir.LoadRun; packed, one of bytes to words.
-	FourBytes string // a support function for kir.FourBytes: of the row and the place
-	Dot4      string // a support function for kir.Dot4
+	FourBytes string            // a support function for kir.FourBytes: of the row and the place
+	Dot4      string            // a support function for kir.Dot4
+	Permute   string            // a support function for kir.Permute: of the two words and the selector
+	Halves    map[ops.Op]string // support functions for kir.Halves
 	Run       func(u *Unit, name string, store, packed bool, k types.Kind, count int) string
 	Wide      *Wide                                            // nil where the target has no wide values
 	Unroll    string                                           // a line before a loop to be written out

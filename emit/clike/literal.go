@@ -1,6 +1,7 @@
 package clike
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -47,6 +48,9 @@ func (d *Dialect) integer(k types.Kind, w types.Word) Form {
 	digits := strconv.FormatInt(w.Int(), 10)
 	if k.IsUnsigned() {
 		digits = strconv.FormatUint(w.Uint(), 10)
+		if k == types.U32 && w.Uint() > 0xffff && w.Uint() != 0xffffffff { // bits rather than a number: masks, bytes and halves in words
+			digits = fmt.Sprintf("%#x", w.Uint())
+		}
 	}
 	return Form{X: ctree.Lit(digits + d.Suffix[k]), Kind: k}
 }

@@ -7,6 +7,7 @@ import (
 	"imgc/emit/clike"
 	"imgc/emit/ctree"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -58,6 +59,8 @@ var dialect = &clike.Dialect{
 	SharedStore:   sharedStore,
 	FourBytes:     "imgc_four_bytes",
 	Dot4:          "imgc_dot4",
+	Permute:       "imgc_permute",
+	Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
 	Run:           run,
 	Wide:          wide,
 	Unroll:        "#pragma unroll",

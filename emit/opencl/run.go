@@ -12,6 +12,9 @@ import (
 // compilers keep the private array in registers.
 func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int) string {
 	if packed {
+		if store {
+			return storePacked(name, count)
+		}
 		return loadPacked(name, count)
 	}
 	vector, memory := fmt.Sprintf("%s%d", memoryTypes[k], count), memoryTypes[k]
@@ -57,6 +60,20 @@ func loadPacked(name string, count int) string {
 		fmt.Fprintf(&b, "    to[%d] = v.s%x;\n", i, i)
 	}
 	return b.String() + "}\n"
+}
+
+// storePacked is the opposite of loadPacked.
+func storePacked(name string, count int) string {
+	words := make([]string, count/4)
+	for i := range words {
+		words[i] = fmt.Sprintf("from[%d]", i)
+	}
+	vector, value := "uint", words[0]
+	if count > 4 {
+		vector = fmt.Sprintf("uint%d", len(words))
+		value = fmt.Sprintf("(%s)(%s)", vector, strings.Join(words, ", "))
+	}
+	return fmt.Sprintf("void %s(__global uchar *to, const uint *from)\n{\n    *(__global %s *)to = %s;\n}\n", name, vector, value)
 }
 
 // decoded is the value of a component as memory holds it, encoded the opposite.

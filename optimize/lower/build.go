@@ -225,6 +225,12 @@ func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
 	case *kir.Dot4:
 		b.WriteString("(d")
 		list(kir.Operands(e))
+	case *kir.Permute:
+		fmt.Fprintf(b, "(p%x", e.Selector())
+		list(kir.Operands(e))
+	case *kir.Halves:
+		fmt.Fprintf(b, "(h%d", e.Op)
+		list(kir.Operands(e))
 	case *kir.Call:
 		fmt.Fprintf(b, "(f%s", e.Func.Name)
 		list(e.Args)

@@ -18,15 +18,23 @@ var u8T = types.Scalar(types.U8)
 
 // packs reports whether a window may hold bytes in words in blocks of so many instances along the lines.
 func packs(w *block.Window, items int) bool {
-	return w.Image.Elem == u8T && block.Channels(w.Image) == 1 && w.X.Stride == 1 && items%4 == 0
+	return w.Image.Elem == u8T && block.Channels(w.Image) == 1 && w.X.Stride <= 2 && items%4 == 0
 }
 
 // byteAt is one byte of a packed window.
-func (t *strip) byteAt(w *window, row, col kir.Expr) kir.Expr {
+func (t *strip) byteAt(w *tile, row, col kir.Expr) kir.Expr {
 	b := t.body
 	word := b.elemOf(w.array, []kir.Expr{row, b.op(i32T, ops.Div, col, i32(4))})
 	shift := b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, col, i32(4)), i32(8))
 	return b.convert(u8T, b.op(u32T, ops.And, b.op(u32T, ops.Shr, word, shift), uconst(255)), kir.Wrap)
+}
+
+// component is a component of a tile.
+func (t *strip) component(a *tile, row, col kir.Expr) kir.Expr {
+	if a.packed {
+		return t.byteAt(a, row, col)
+	}
+	return t.body.elemOf(a.array, []kir.Expr{row, col})
 }
 
 // pack puts four bytes into a word.
@@ -68,29 +76,57 @@ func (t *strip) replaceBytes(w *window, r, outside kir.Expr, n int, right bool) 
 		first, last = w.lead.size+w.width, w.lead.size+w.width+n
 	}
 	for word := first / 4; 4*word < last; word++ {
-		var bytes [4]kir.Expr
-		for i := range bytes {
-			col := 4*word + i
-			bytes[i] = t.byteAt(w, r, i32(int64(col)))
-			if col < first || col >= last {
-				continue
-			}
-			p := col - w.lead.size // the position left of the image, or right of it seen from the other end
-			if right {
-				p = w.lead.size + w.width - 1 - col
-			}
-			from, mirrors := w.mirror(p)
-			if right {
-				from = w.width - 1 - from
-			}
-			if bytes[i] = t.outsideValue(w, 0); mirrors {
-				bytes[i] = t.byteAt(w, r, i32(int64(w.lead.size+from)))
+		from := [4]int{-1, -1, -1, -1} // the bytes that take the places of those of the word; -1 is a constant outside
+		for i := range from {
+			if from[i] = 4*word + i; from[i] >= first && from[i] < last {
+				from[i] = w.inside(from[i], right)
 			}
 		}
 		at := i32(int64(word))
 		old := b.elemOf(w.array, []kir.Expr{r, at})
-		t.setWord(w, r, at, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: outside, Then: t.pack(bytes), Else: old})
+		t.setWord(w, r, at, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: outside, Then: t.gathered(w, r, from), Else: old})
 	}
+}
+
+// inside is the byte of a row that stands for one beyond the image; -1 where a constant does.
+func (w *window) inside(col int, right bool) int {
+	p := col - w.lead.size // the position left of the image, or right of it seen from the other end
+	if right {
+		p = w.lead.size + w.width - 1 - col
+	}
+	from, mirrors := w.mirror(p)
+	switch {
+	case !mirrors:
+		return -1
+	case right:
+		return w.lead.size + w.width - 1 - from
+	}
+	return w.lead.size + from
+}
+
+// gathered is a word of four bytes of a row: of two words where they are in no more.
+func (t *strip) gathered(w *window, r kir.Expr, from [4]int) kir.Expr {
+	var words []int
+	for _, col := range from {
+		if !slices.Contains(words, col/4) {
+			words = append(words, col/4)
+		}
+	}
+	if slices.Min(from[:]) < 0 || len(words) > 2 {
+		var bytes [4]kir.Expr
+		for i, col := range from {
+			if bytes[i] = t.outsideValue(w, 0); col >= 0 {
+				bytes[i] = t.byteAt(&w.tile, r, i32(int64(col)))
+			}
+		}
+		return t.pack(bytes)
+	}
+	word := func(n int) kir.Expr { return t.body.elemOf(w.array, []kir.Expr{r, i32(int64(n))}) }
+	var take [4]uint8
+	for i, col := range from {
+		take[i] = uint8(4*slices.Index(words, col/4) + col%4)
+	}
+	return permute(word(words[0]), word(words[len(words)-1]), take)
 }
 
 // fillBytes gives a row of a packed window the value of a constant border where it is gone.
@@ -200,11 +236,11 @@ func (t *strip) dots(taps []tap) kir.Expr {
 	}
 	sum := i32(0)
 	for _, y := range order {
-		starts, ok := fours(rows[y], -w.lead.size, w.trail.size)
+		starts, ok := fours(rows[y], -w.lead.size, w.trail.size+w.X.Stride-1)
 		if !ok {
 			return nil
 		}
-		place := block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: y, Hi: y}, X: block.Span{Stride: 1}}
+		place := block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: y, Hi: y}, X: block.Span{Stride: w.X.Stride}}
 		for _, x := range starts {
 			var word uint32
 			for i := range 4 {

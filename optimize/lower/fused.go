@@ -5,7 +5,6 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
-	"imgc/types"
 )
 
 // A fusion is a strip that computes several stages. Each work-item loads what all of them read of images in memory; then, row by
@@ -103,7 +102,7 @@ func (f *fusion) declare() {
 			case p.Keeps == nil:
 				out = f.outputs[next]
 				next++
-				f.array(&out.tile, o.Image.Name+"_new", types.Scalar(out.buf.elem.Kind), out.cols)
+				f.array(&out.tile, o.Image.Name+"_new")
 				x.outputs = append(x.outputs, out)
 			default:
 				out = f.kept(p, i)

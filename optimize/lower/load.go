@@ -146,6 +146,11 @@ func coordName(e kir.Expr) string {
 
 // windowElem reads one pixel of a window.
 func (b *body) windowElem(w *hast.Window, idx []kir.Expr) kir.Expr {
+	return b.load(w.Image, b.windowCoords(w, idx), w.Rule)
+}
+
+// windowCoords are the coordinates of that pixel.
+func (b *body) windowCoords(w *hast.Window, idx []kir.Expr) []hast.Coord {
 	coords := make([]hast.Coord, len(w.Axes))
 	next := 0
 	for k, a := range w.Axes {
@@ -157,7 +162,7 @@ func (b *body) windowElem(w *hast.Window, idx []kir.Expr) kir.Expr {
 		next++
 		coords[k].X = b.shifted(a.Start.X, step)
 	}
-	return b.load(w.Image, coords, w.Rule)
+	return coords
 }
 
 // shifted is the expression x + step, with step lowered already: a hast expression over a variable of its own.

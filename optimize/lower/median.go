@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -16,7 +17,27 @@ const maxNetwork = 81
 // not it, and likewise the greatest. Both are dropped and one of the values that have waited comes in, until one or two are left.
 // With w = n/2 + 2 at first, that takes about 3/16 n^2 exchanges.
 func (l *lowering) medianFunc(t types.Type, n int) *kir.Func {
-	k := fmt.Sprint(t, " ", n)
+	return l.network("median", t, n, func(b *body, x, y kir.Expr) func(least bool) kir.Expr { return b.exchanged(t, x, y) })
+}
+
+// medianHalves is the same for the halves of words.
+func (l *lowering) medianHalves(n int) *kir.Func {
+	return l.network("median_halves", u32T, n, func(_ *body, x, y kir.Expr) func(least bool) kir.Expr {
+		return func(least bool) kir.Expr {
+			if least {
+				return halvesOf(ops.Min, x, y)
+			}
+			return halvesOf(ops.Max, x, y)
+		}
+	})
+}
+
+// An exchange gives the lesser and the greater of two values.
+type exchange func(b *body, x, y kir.Expr) func(least bool) kir.Expr
+
+// network is the function of that name whose exchanges are given.
+func (l *lowering) network(name string, t types.Type, n int, ordered exchange) *kir.Func {
+	k := fmt.Sprint(name, " ", t, " ", n)
 	if f := l.median[k]; f != nil {
 		return f
 	}
@@ -32,7 +53,7 @@ func (l *lowering) medianFunc(t types.Type, n int) *kir.Func {
 			set = append(set, get(next))
 			next++
 		}
-		set = b.withoutEnds(t, set)
+		set = b.withoutEnds(t, set, ordered)
 	}
 	for next < n {
 		set = append(set, get(next))
@@ -40,10 +61,10 @@ func (l *lowering) medianFunc(t types.Type, n int) *kir.Func {
 	}
 	result := set[0]
 	if len(set) == 2 {
-		result = b.exchanged(t, set[0], set[1])(true)
+		result = ordered(b, set[0], set[1])(true)
 	}
 	b.emit(&kir.Return{Value: result})
-	f := &kir.Func{Name: "median", Params: []*kir.Var{values}, Result: t, Body: b.scope.stmts}
+	f := &kir.Func{Name: name, Params: []*kir.Var{values}, Result: t, Body: b.scope.stmts}
 	l.median[k] = f
 	l.out.Funcs = append(l.out.Funcs, f)
 	return f
@@ -51,10 +72,10 @@ func (l *lowering) medianFunc(t types.Type, n int) *kir.Func {
 
 // withoutEnds drops the least and the greatest of some values: pairs are put in order, then the least is looked for among the
 // lesser ones and the greatest among the greater ones.
-func (b *body) withoutEnds(t types.Type, set []kir.Expr) []kir.Expr {
+func (b *body) withoutEnds(t types.Type, set []kir.Expr, ordered exchange) []kir.Expr {
 	n := len(set)
 	order := func(i, j int) {
-		exchange := b.exchanged(t, set[i], set[j])
+		exchange := ordered(b, set[i], set[j])
 		least, greatest := b.declare("lo", t, false, exchange(true)), b.declare("hi", t, false, exchange(false))
 		set[i], set[j] = ref(least), ref(greatest)
 	}

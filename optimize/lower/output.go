@@ -88,6 +88,9 @@ func (t *strip) putWhole(o *output) {
 		for k := 0; k < t.item[0]*o.per; k += o.chunk {
 			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
+			if o.packed {
+				index[1] = i32(int64(k / 4))
+			}
 			if o.chunk == 1 {
 				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
 				continue
@@ -110,7 +113,7 @@ func (t *strip) putPixels(o *output) {
 			stmts := b.inside(false, func() {
 				for c := range o.per {
 					col := b.op(i32T, ops.Add, col, i32(int64(c)))
-					value := b.elemOf(o.array, []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(o.lead)))})
+					value := t.component(&o.tile, row, b.op(i32T, ops.Add, col, i32(int64(o.lead))))
 					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, convert(col, i64T.Kind)), Value: value})
 				}
 			})

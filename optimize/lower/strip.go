@@ -30,6 +30,7 @@ type strip struct {
 	y       kir.Expr    // of the instances, where the block is one row whose place is known
 	windows []*window
 	outputs []*output
+	quads   *quads   // where four instances are computed at once
 	whole   kir.Expr // whether vectors do; nil where they always do
 }
 
@@ -42,6 +43,8 @@ type tile struct {
 	cols  int // components of a row
 	per   int // components at one position
 	chunk int // components of the largest access
+	// packed: bytes, four to an element of the array
+	packed bool
 }
 
 // strips lowers a stage whose work-items compute blocks: as a whole where its images lie without gaps, if that is decided, and
@@ -193,6 +196,10 @@ func (t *strip) scalarOrConst(name string, host kir.Expr, iv interval) kir.Expr 
 func (t *strip) compute() {
 	b := t.body
 	t.at = [2]kir.Expr{i32(0), i32(0)}
+	if t.quads != nil {
+		t.quads.compute()
+		return
+	}
 	if t.flat {
 		t.rounds(0, "u", func() { t.instance(t.stage) })
 		return
@@ -310,19 +317,18 @@ func (t *strip) declare() {
 		t.declareWindow(w)
 	}
 	for _, o := range t.outputs {
-		t.array(&o.tile, o.Image.Name+"_new", types.Scalar(o.buf.elem.Kind), o.cols)
+		t.array(&o.tile, o.Image.Name+"_new")
 	}
 }
 
-func (t *strip) declareWindow(w *window) {
-	elem, cols := types.Scalar(w.buf.elem.Kind), w.cols
-	if w.packed {
-		elem, cols = u32T, w.cols/4
-	}
-	t.array(&w.tile, w.Image.Name+"_tile", elem, cols)
-}
+func (t *strip) declareWindow(w *window) { t.array(&w.tile, w.Image.Name+"_tile") }
 
-func (t *strip) array(a *tile, name string, elem types.Type, cols int) {
+// array declares the array of a tile.
+func (t *strip) array(a *tile, name string) {
+	elem, cols := types.Scalar(a.buf.elem.Kind), a.cols
+	if a.packed {
+		elem, cols = u32T, cols/4
+	}
 	a.array = t.body.declare(name, elem.Array(a.rows, cols), true, nil)
 }
 

@@ -16,7 +16,6 @@ type window struct {
 	width       int // positions that the block itself covers
 	left, right int // positions beyond them that are read
 	lead, trail side
-	packed      bool // bytes, four to an element
 }
 
 // A side is what lies on one side of the main components.
@@ -32,6 +31,7 @@ func (t *strip) arrange() {
 	for _, w := range t.what.Windows {
 		t.windows = append(t.windows, t.window(w))
 	}
+	t.quads = t.byQuads()
 	for _, o := range t.what.Outputs {
 		t.outputs = append(t.outputs, t.output(o))
 	}
@@ -41,7 +41,7 @@ func (t *strip) arrange() {
 func (t *strip) window(w *block.Window) *window {
 	x := t.around(w, kir.Reads)
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-	x.packed = t.decided.Dot4 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
+	x.packed = t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
 	x.lead, x.trail = x.side(x.left), x.side(x.right)
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
 	return x
@@ -67,6 +67,7 @@ func (t *strip) output(o *block.Output) *output {
 	if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
 		x.chunk = t.run(o.Image.Elem.Kind, gcd(x.chunk, abs(x.X.Lo*x.per)))
 	}
+	x.packed = t.quads != nil && x.buf.elem == u8T && x.per == 1 && x.chunk >= 4
 	return x
 }
 
@@ -266,7 +267,7 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 		x := t.windows[i]
 		if x.packed {
 			at := t.element(&x.tile, p, x.lead.size, 0)
-			return t.byteAt(x, at[0], at[1])
+			return t.byteAt(&x.tile, at[0], at[1])
 		}
 		parts := make([]kir.Expr, m.Elem.Lanes)
 		for l := range parts {

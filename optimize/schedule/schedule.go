@@ -33,6 +33,8 @@ type Decisions struct {
 	// Rows is how many rows of instances a work-item computes, one after the other from end to end; groups are of one work-item. Lanes
 	// is how many instances of a row it computes side by side.
 	Rows, Lanes int
+	// Packed16 not 0: integers that 16 bits hold are computed two at a time, in the halves of words.
+	Packed16 int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many

@@ -18,3 +18,31 @@ int imgc_dot4(uint bytes, uint weights, int acc)
         + (int)(bytes >> 16 & 0xff) * (char)(weights >> 16) + (int)(bytes >> 24) * (char)(weights >> 24)));
 #endif
 }
+
+// The bytes of two words that the hexadecimal digits of take name, the lowest last: 0 to 3 are those of low, 4 to 7 those of high.
+uint imgc_permute(uint low, uint high, uint take)
+{
+#ifdef cl_nv_pragma_unroll
+    uint bytes;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(take));
+    return bytes;
+#else
+    uint bytes = 0;
+    for (int i = 0; i < 4; ++i) {
+        const uint n = take >> 4 * i & 7;
+        bytes |= ((n < 4 ? low : high) >> 8 * (n & 3) & 0xff) << 8 * i;
+    }
+    return bytes;
+#endif
+}
+
+// The lesser and the greater of each two halves.
+uint imgc_min_u16x2(uint x, uint y)
+{
+    return as_uint(min(as_ushort2(x), as_ushort2(y)));
+}
+
+uint imgc_max_u16x2(uint x, uint y)
+{
+    return as_uint(max(as_ushort2(x), as_ushort2(y)));
+}

@@ -1,0 +1,324 @@
+package block
+
+import (
+	"maps"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A Combination is an integer that is a sum of bytes of windows times weights, and a number: convolutions, differences of pixels, a
+// pixel. None of its parts wraps in the kinds in which the program computes them, so that it may be computed in any order.
+type Combination struct {
+	Taps map[Tap]int64
+	Plus int64
+}
+
+// A Tap is a byte of a window, by its distance from the instance.
+type Tap struct{ Window, Y, X int }
+
+// Number is a combination without taps.
+func Number(c int64) *Combination { return &Combination{Plus: c} }
+
+// Bounds are the least and the greatest value that it can have.
+func (c *Combination) Bounds() (lo, hi int64) {
+	lo, hi = c.Plus, c.Plus
+	for _, w := range c.Taps {
+		lo, hi = lo+min(0, 255*w), hi+max(0, 255*w)
+	}
+	return lo, hi
+}
+
+// Places are those of the taps, row by row.
+func (c *Combination) Places() []Tap {
+	return slices.SortedFunc(maps.Keys(c.Taps), func(p, q Tap) int {
+		switch {
+		case p.Window != q.Window:
+			return p.Window - q.Window
+		case p.Y != q.Y:
+			return p.Y - q.Y
+		}
+		return p.X - q.X
+	})
+}
+
+// Plus c times another; nil where a number gets so large that nothing is gained by it.
+func (c *Combination) PlusTimes(d *Combination, factor int64) *Combination {
+	const most = 1 << 20
+	out := &Combination{Taps: maps.Clone(c.Taps), Plus: c.Plus + factor*d.Plus}
+	if out.Taps == nil {
+		out.Taps = map[Tap]int64{}
+	}
+	if abs(factor) > most || abs(d.Plus) > most<<20 {
+		return nil
+	}
+	for p, w := range d.Taps {
+		if out.Taps[p] += factor * w; out.Taps[p] == 0 {
+			delete(out.Taps, p)
+		}
+		if abs(out.Taps[p]) > most {
+			return nil
+		}
+	}
+	return out
+}
+
+func abs(x int64) int64 { return max(x, -x) }
+
+// Rows are the taps by the rows of windows, in order.
+func (c *Combination) Rows() []*Row {
+	var out []*Row
+	for _, p := range c.Places() {
+		if n := len(out); n == 0 || out[n-1].Window != p.Window || out[n-1].Y != p.Y {
+			out = append(out, &Row{p.Window, p.Y, map[int]int64{}})
+		}
+		out[len(out)-1].Taps[p.X] = c.Taps[p]
+	}
+	return out
+}
+
+// A Row is the taps of one row of a window, by X.
+type Row struct {
+	Window, Y int
+	Taps      map[int]int64
+}
+
+// Factor divides all taps of the row; its sign is that of the last one.
+func (r *Row) Factor() int64 {
+	f, last := int64(0), -1<<30
+	for x, w := range r.Taps {
+		for a, b := f, abs(w); ; a, b = b, a%b {
+			if b == 0 {
+				f = a
+				break
+			}
+		}
+		last = max(last, x)
+	}
+	if r.Taps[last] < 0 {
+		return -f
+	}
+	return f
+}
+
+// A Combiner takes expressions of a stage's body apart.
+type Combiner struct {
+	Stage  *Stage
+	Unroll int                  // reductions of at most this many points are written out
+	Holds  func(w *Window) bool // which windows count; nil for all that hold single bytes
+	Lets   map[*hast.Var]*Combination
+	values map[*hast.Var]int64
+}
+
+// Bind gives the variables of a space the values of a point.
+func (k *Combiner) Bind(vars []*hast.Var, p []int64) {
+	if k.values == nil {
+		k.values = map[*hast.Var]int64{}
+	}
+	for i, v := range vars {
+		k.values[v] = p[i]
+	}
+}
+
+// Of takes an expression apart; nil where it is of another form.
+func (k *Combiner) Of(e hast.Expr) *Combination {
+	t := e.Type()
+	if !t.IsScalar() || !t.Kind.IsInt() || t.Kind == types.U64 {
+		return nil
+	}
+	if c, ok := k.Constant(e); ok {
+		return Number(c)
+	}
+	c := k.form(e)
+	if c == nil || len(c.Taps) > k.Unroll {
+		return nil
+	}
+	lo, hi := c.Bounds()
+	if lo < types.Lowest(t.Kind).Int() || hi > types.Highest(t.Kind).Int() {
+		return nil
+	}
+	return c
+}
+
+func (k *Combiner) form(e hast.Expr) *Combination {
+	switch e := e.(type) {
+	case *hast.Ref:
+		return k.Lets[e.Var]
+	case *hast.Convert:
+		if e.How != hast.Bitcast && e.X.Type().Kind.IsInt() {
+			return k.Of(e.X)
+		}
+	case *hast.Load:
+		return k.tap(e.Image, e.Index, e.Rule)
+	case *hast.Elem:
+		if w, ok := e.X.(*hast.Window); ok {
+			return k.windowTap(w, e)
+		}
+	case *hast.Reduce:
+		return k.total(e)
+	case *hast.Op:
+		return k.op(e)
+	}
+	return nil
+}
+
+func (k *Combiner) op(e *hast.Op) *Combination {
+	x := k.Of(e.Args[0])
+	if x == nil {
+		return nil
+	}
+	if e.Op == ops.Neg {
+		return Number(0).PlusTimes(x, -1)
+	}
+	if len(e.Args) != 2 {
+		return nil
+	}
+	y := k.Of(e.Args[1])
+	if y == nil {
+		return nil
+	}
+	switch {
+	case e.Op == ops.Add:
+		return x.PlusTimes(y, 1)
+	case e.Op == ops.Sub:
+		return x.PlusTimes(y, -1)
+	case e.Op == ops.Mul && len(y.Taps) == 0:
+		return Number(0).PlusTimes(x, y.Plus)
+	case e.Op == ops.Mul && len(x.Taps) == 0:
+		return Number(0).PlusTimes(y, x.Plus)
+	case e.Op == ops.Shl && len(y.Taps) == 0 && y.Plus >= 0 && y.Plus < 20:
+		return Number(0).PlusTimes(x, 1<<y.Plus)
+	}
+	return nil
+}
+
+// total is a sum whose points are written out.
+func (k *Combiner) total(e *hast.Reduce) *Combination {
+	if e.Op != hast.Sum || e.Where != nil || e.Elem.Type() != e.T {
+		return nil
+	}
+	points, ok := Points(e.Space, k.Unroll)
+	if !ok {
+		return nil
+	}
+	sum := Number(0)
+	for _, p := range points {
+		k.Bind(e.Space.Vars, p)
+		elem := k.Of(e.Elem)
+		if elem == nil {
+			return nil
+		}
+		if sum = sum.PlusTimes(elem, 1); sum == nil {
+			return nil
+		}
+	}
+	return sum
+}
+
+func (k *Combiner) scope() *Scope {
+	return &Scope{Iterators: k.Stage.Scope.Iterators, Lets: k.Stage.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
+		c, ok := k.values[v]
+		return c, c, ok
+	}}
+}
+
+// tap is the read of one byte of a window.
+func (k *Combiner) tap(m *hast.Image, index []hast.Coord, rule *hast.Rule) *Combination {
+	found, p := k.Stage.Find(k.scope(), m, index, rule)
+	if found == nil || m.Elem != types.Scalar(types.U8) || Channels(m) != 1 || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi || k.Holds != nil && !k.Holds(found) {
+		return nil
+	}
+	for i, w := range k.Stage.Windows {
+		if w == found {
+			return &Combination{Taps: map[Tap]int64{{i, p.Y.Lo, p.X.Lo}: 1}}
+		}
+	}
+	return nil
+}
+
+// windowTap is an element of a block that is read as an array.
+func (k *Combiner) windowTap(w *hast.Window, e *hast.Elem) *Combination {
+	index := make([]hast.Coord, len(w.Axes))
+	next := 0
+	for i, a := range w.Axes {
+		index[i] = a.Start
+		if !a.Colon {
+			continue
+		}
+		c, ok := k.Constant(e.Index[next])
+		if !ok || c < 0 || c >= int64(a.Count) {
+			return nil
+		}
+		next++
+		step := &hast.Const{Typed: hast.Typed{T: i32}, Words: []types.Word{types.Int(c * int64(a.Stride))}}
+		index[i].X = &hast.Op{Typed: hast.Typed{T: i32}, Op: add, Args: []hast.Expr{a.Start.X, step}}
+	}
+	return k.tap(w.Image, index, w.Rule)
+}
+
+// Constant is the value of an integer that reads no pixel and depends on nothing but variables that are bound.
+func (k *Combiner) Constant(e hast.Expr) (int64, bool) {
+	t := e.Type()
+	if !t.IsScalar() || !t.Kind.IsInt() || t.Kind == types.U64 {
+		return 0, false
+	}
+	switch e := e.(type) {
+	case *hast.Const:
+		return e.Words[0].Int(), true
+	case *hast.Ref:
+		c, ok := k.values[e.Var]
+		return c, ok
+	case *hast.Convert:
+		c, ok := k.Constant(e.X)
+		if !ok || e.How == hast.Bitcast {
+			return 0, false
+		}
+		word := types.Int(c)
+		if e.How == hast.Saturate {
+			return types.Saturate(word, e.X.Type().Kind, t.Kind).Int(), true
+		}
+		return types.Convert(word, e.X.Type().Kind, t.Kind).Int(), true
+	case *hast.Op:
+		return k.constantOp(e)
+	case *hast.Elem:
+		return k.constantElem(e)
+	}
+	return 0, false
+}
+
+func (k *Combiner) constantOp(e *hast.Op) (int64, bool) {
+	in := make([]types.Word, len(e.Args))
+	for i, a := range e.Args {
+		c, ok := k.Constant(a)
+		if !ok {
+			return 0, false
+		}
+		in[i] = types.Int(c)
+	}
+	if e.Op.Info().Result != ops.Same {
+		return 0, false
+	}
+	return ops.Eval(e.Op, e.T.Kind, in...).Int(), true
+}
+
+// constantElem is an element of a constant array; outside of it is 0.
+func (k *Combiner) constantElem(e *hast.Elem) (int64, bool) {
+	array, ok := e.X.(*hast.Const)
+	if !ok {
+		return 0, false
+	}
+	at := int64(0)
+	for i, x := range e.Index {
+		c, ok := k.Constant(x)
+		if !ok {
+			return 0, false
+		}
+		if c < 0 || c >= int64(array.T.Dims[i]) {
+			return 0, true
+		}
+		at = at*int64(array.T.Dims[i]) + c
+	}
+	return array.Words[at].Int(), true
+}

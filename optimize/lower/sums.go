@@ -1,0 +1,244 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+)
+
+// Code for the combinations of bytes that quads are.
+
+// sums reports whether there is a way for a sum other than to add up each product.
+func (q *quads) packs(l *block.Combination) bool {
+	return q.decided.Dot4 != 0 && q.dotted(l) || q.decided.Packed16 != 0 && q.laned(l)
+}
+
+// laned reports whether halves of words hold a sum.
+func (q *quads) laned(l *block.Combination) bool {
+	for p := range l.Taps {
+		if q.windows[p.Window].X.Stride != q.pair {
+			return false
+		}
+	}
+	return holds(bounds(l))
+}
+
+// holds reports whether halves of words hold all of an interval, with what has to be added to it.
+func holds(iv interval) bool { return iv.hi-min(iv.lo, 0) <= 0xffff }
+
+// sum makes the code for a value that is a combination.
+func (q *quads) sum(v *quad) {
+	l := v.form
+	switch {
+	case len(l.Taps) == 0:
+		q.sumEach(v, func(int) kir.Expr { return i32(l.Plus) })
+	case q.decided.Dot4 != 0 && (q.decided.Packed16 == 0 || len(l.Taps) > 2) && q.dotted(l):
+		q.sumEach(v, func(i int) kir.Expr { return q.dots(l) })
+	case q.decided.Packed16 != 0 && q.laned(l):
+		v.lanes = q.laneSum(l)
+	default:
+		q.sumEach(v, func(i int) kir.Expr { return q.products(l) })
+	}
+}
+
+// sumEach computes an i32 for each instance, and brings it to the type of the value where that is wanted as it is.
+func (q *quads) sumEach(v *quad, f func(i int) kir.Expr) {
+	b := q.body
+	iv := bounds(v.form)
+	var each [4]kir.Expr
+	for i := range each {
+		q.instance(i)
+		x := f(i)
+		if _, ok := constInt(x); !ok {
+			sum := b.declare("sum", i32T, false, x)
+			b.bounds[sum] = iv
+			x = ref(sum)
+		}
+		if each[i] = x; v.shift == 0 {
+			each[i] = b.convert(v.t, x, kir.Wrap)
+		}
+	}
+	q.strip.at[0] = q.from
+	v.each = &each
+}
+
+// products adds up the taps of one instance.
+func (q *quads) products(l *block.Combination) kir.Expr {
+	b := q.body
+	sum := kir.Expr(i32(l.Plus))
+	for _, p := range l.Places() {
+		w := q.windows[p.Window]
+		at := q.element(&w.tile, q.rowOf(p), w.lead.size+p.X, 0)
+		term := b.op(i32T, ops.Mul, b.convert(i32T, q.byteAt(&w.tile, at[0], at[1]), kir.Wrap), i32(l.Taps[p]))
+		sum = b.op(i32T, ops.Add, sum, term)
+	}
+	return sum
+}
+
+// rowOf is the place in a window of the row of a tap.
+func (q *quads) rowOf(p block.Tap) block.Place {
+	w := q.windows[p.Window]
+	return block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: p.Y, Hi: p.Y}, X: block.Span{Stride: w.X.Stride}}
+}
+
+// dotted reports whether dot products of four bytes give a sum: the weights have 8 bits, and the windows hold all bytes of each four.
+func (q *quads) dotted(l *block.Combination) bool {
+	for _, w := range l.Taps {
+		if w < -128 || w > 127 {
+			return false
+		}
+	}
+	if !bounds(l).within(kindInterval(i32T.Kind)) {
+		return false
+	}
+	for _, r := range l.Rows() {
+		if _, ok := q.fours(r); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// fours covers a row by groups of four.
+func (q *quads) fours(r *block.Row) (starts []int, ok bool) {
+	w := q.windows[r.Window]
+	return fours(r.Taps, -w.lead.size, w.trail.size+w.X.Stride-1)
+}
+
+// dots is the sum for one instance in dot products.
+func (q *quads) dots(l *block.Combination) kir.Expr {
+	sum := kir.Expr(i32(l.Plus))
+	for _, r := range l.Rows() {
+		w := q.windows[r.Window]
+		starts, _ := q.fours(r)
+		at := q.element(&w.tile, q.rowOf(block.Tap{Window: r.Window, Y: r.Y, X: 0}), w.lead.size, 0)
+		left := r.Taps
+		for _, x := range starts {
+			weights := uint32(0)
+			for i := range 4 {
+				weights |= uint32(uint8(left[x+i])) << (8 * i)
+				delete(left, x+i)
+			}
+			first := q.body.op(i32T, ops.Add, at[1], i32(int64(x)))
+			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: first}
+			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: uconst(int64(weights)), Acc: sum}
+		}
+	}
+	return sum
+}
+
+// copied is the word of a value that is a byte of a window as it is; nil where it is more.
+func (q *quads) copied(l *block.Combination) kir.Expr {
+	if len(l.Taps) != 1 || l.Plus != 0 || q.pair != 1 {
+		return nil
+	}
+	for p, weight := range l.Taps {
+		w := q.windows[p.Window]
+		if weight != 1 || w.X.Stride != 1 || p.X > w.trail.size {
+			return nil
+		}
+		at := q.element(&w.tile, q.rowOf(p), w.lead.size+p.X, 0)
+		return &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: at[1]}
+	}
+	return nil
+}
+
+// laneSum is a sum in halves, with what makes it positive. Rows that are multiples of each other are multiples of one sum, which
+// the rows of instances below and above have as well.
+func (q *quads) laneSum(l *block.Combination) *lanes {
+	b := q.body
+	out := &lanes{off: max(0, -bounds(l).lo)}
+	for i := range out.word {
+		var terms []term
+		for _, r := range l.Rows() {
+			factor := r.Factor()
+			terms = append(terms, term{q.laneRow(r, factor, i), factor})
+		}
+		out.word[i] = b.once("halves", b.op(u32T, ops.Add, q.total(terms), twice(l.Plus+out.off)))
+	}
+	return out
+}
+
+// laneRow is the sum of the taps of a row over a factor of them all.
+func (q *quads) laneRow(r *block.Row, factor int64, word int) kir.Expr {
+	l := &block.Combination{Taps: map[block.Tap]int64{}}
+	for x, w := range r.Taps {
+		l.Taps[block.Tap{Window: r.Window, Y: r.Y, X: x}] = w / factor
+	}
+	var terms []term
+	key := fmt.Sprint("row", word)
+	for _, p := range l.Places() {
+		key += fmt.Sprint(p, l.Taps[p])
+		terms = append(terms, term{q.lane(p, word), l.Taps[p]})
+	}
+	if len(terms) == 1 {
+		return terms[0].word
+	}
+	return q.known(key, "row", func() kir.Expr { return q.total(terms) })
+}
+
+// A term is a word times a number, in both of its halves.
+type term struct {
+	word   kir.Expr
+	factor int64
+}
+
+// total adds up terms, those that are added before those that are taken away.
+func (q *quads) total(terms []term) kir.Expr {
+	b := q.body
+	sum := kir.Expr(uconst(0))
+	for _, t := range terms {
+		if t.factor > 0 {
+			sum = b.op(u32T, ops.Add, sum, b.op(u32T, ops.Mul, t.word, uconst(t.factor)))
+		}
+	}
+	for _, t := range terms {
+		if t.factor < 0 {
+			sum = b.op(u32T, ops.Sub, sum, b.op(u32T, ops.Mul, t.word, uconst(-t.factor)))
+		}
+	}
+	return sum
+}
+
+// known is a value that the quad has already, or has from now on.
+func (q *quads) known(key, name string, f func() kir.Expr) kir.Expr {
+	if q.seen[key] == nil {
+		q.seen[key] = ref(q.body.declare(name, u32T, false, f()))
+	}
+	return q.seen[key]
+}
+
+// lane is a byte of a window in the halves of a word: that of the instances 0 and 2 or 1 and 3, or where instances are two bytes
+// apart those of 0 and 1 or 2 and 3.
+func (q *quads) lane(p block.Tap, word int) kir.Expr {
+	b := q.body
+	w := q.windows[p.Window]
+	col := w.lead.size + p.X + word
+	if q.pair != 1 {
+		col = w.lead.size + p.X + 4*word
+	}
+	at := q.element(&w.tile, q.rowOf(p), 0, 0)
+	first := b.op(i32T, ops.Mul, q.number, i32(int64(w.X.Stride)))
+	half := func(n int, odd bool) kir.Expr {
+		name := map[bool]string{false: "even", true: "odd"}[odd]
+		return q.known(fmt.Sprint(name, p.Window, p.Y, n), name, func() kir.Expr {
+			word := b.elemOf(w.array, []kir.Expr{at[0], b.op(i32T, ops.Add, first, i32(int64(n)))})
+			if odd {
+				word = b.op(u32T, ops.Shr, word, i32(8))
+			}
+			return b.op(u32T, ops.And, word, uconst(0xff00ff))
+		})
+	}
+	n, r := col/4, col%4
+	if r < 2 {
+		return half(n, r == 1)
+	}
+	return q.known(fmt.Sprint("across", p.Window, p.Y, n, r), "across", func() kir.Expr {
+		return permute(half(n, r == 3), half(n+1, r == 3), [4]uint8{2, 3, 4, 5})
+	})
+}
+
+// twice is a constant in both halves of a word.
+func twice(c int64) kir.Expr { return uconst(int64(uint32(c * 0x10001))) }
