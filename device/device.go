@@ -101,10 +101,14 @@ func (d *Device) Build(p *kir.Program, printed *opencl.Output) (*Program, error)
 
 // build calls the driver's compiler. Where a strict program divides or takes roots in f32, the device has to round them correctly.
 func (d *Device) build(p *kir.Program, printed *opencl.Output) (*cl.Program, error) {
-	if printed.RoundedDivide == "" || !dividesFloats(p) {
-		return d.context.Build(printed.Source, printed.BuildOptions)
+	options := printed.BuildOptions
+	if c := d.Info().ComputeCapability; printed.Capability != "" && c > 0 {
+		options += fmt.Sprint(" ", printed.Capability, c)
 	}
-	built, err := d.context.Build(printed.Source, printed.BuildOptions+" "+printed.RoundedDivide)
+	if printed.RoundedDivide == "" || !dividesFloats(p) {
+		return d.context.Build(printed.Source, options)
+	}
+	built, err := d.context.Build(printed.Source, options+" "+printed.RoundedDivide)
 	var code *cl.Error
 	if errors.As(err, &code) && code.Name() == "CL_INVALID_BUILD_OPTIONS" {
 		return nil, fmt.Errorf("%s does not round divisions and square roots of f32 correctly, which %s needs with strict floating point: %w",

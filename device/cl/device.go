@@ -39,6 +39,8 @@ type Device struct {
 	Available  bool
 	Compiler   bool // it can build programs from source
 
+	ComputeCapability int // of NVIDIA's devices: 61 for 6.1; 0 of others
+
 	raw rawDevice
 }
 

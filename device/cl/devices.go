@@ -108,7 +108,22 @@ func describe(raw *gocl.Device) (*Device, error) {
 	double, err := raw.GetInfoUlong(C.CL_DEVICE_DOUBLE_FP_CONFIG)
 	d.DoubleFP = d.Has("cl_khr_fp64") || err == nil && double != 0
 	d.HalfFP = d.Has("cl_khr_fp16")
+	if d.Has("cl_nv_device_attribute_query") {
+		d.ComputeCapability = 10*deviceUint(raw, computeCapabilityMajor) + deviceUint(raw, computeCapabilityMinor)
+	}
 	return d, q.err
+}
+
+// Of cl_nv_device_attribute_query.
+const computeCapabilityMajor, computeCapabilityMinor = 0x4000, 0x4001
+
+// deviceUint is a number that a device may leave out; 0 where it does.
+func deviceUint(d *gocl.Device, what C.cl_device_info) int {
+	var n C.cl_uint
+	if C.clGetDeviceInfo(C.cl_device_id(handle(d, "id")), what, C.size_t(unsafe.Sizeof(n)), unsafe.Pointer(&n), nil) != C.CL_SUCCESS {
+		return 0
+	}
+	return int(n)
 }
 
 // A query keeps the first error among the answers of a device.

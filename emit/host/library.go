@@ -30,6 +30,7 @@ type library struct {
 
 	unit, demoUnit           *unit
 	Options, OptionalOptions string
+	Capability               string
 }
 
 // A status is one row of the table of what can go wrong.
@@ -56,7 +57,7 @@ func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library,
 	lib := &library{
 		Name: opts.Name, Upper: strings.ToUpper(opts.Name), Guard: strings.ToUpper(opts.Name) + "_H",
 		Version: opts.Version, Source: opts.Source, Statuses: statuses, LastStatus: len(statuses) - 1,
-		FP64: kernels.UsesFP64, Int64Atomics: kernels.UsesInt64Atomics, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide,
+		FP64: kernels.UsesFP64, Int64Atomics: kernels.UsesInt64Atomics, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide, Capability: kernels.Capability,
 		unit: newUnit(), demoUnit: newUnit(),
 	}
 	lib.Only = len(p.Pipelines) == 1

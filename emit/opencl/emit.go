@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"imgc/emit/clike"
@@ -32,6 +33,10 @@ type Output struct {
 	// not exact, and which only devices with CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT take; "" in other modes.
 	BuildOptions  string
 	RoundedDivide string
+
+	// Capability, with the compute capability of one of NVIDIA's devices behind it (61 for 6.1), is a build option under which
+	// its instructions are used; "" where the program has no use for them.
+	Capability string
 
 	foreignFP64 bool // a text that is taken as it is computes in f64
 }
@@ -91,8 +96,19 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	file.Add(u.WideTypes(p.Kernels)...)
 	file.Add(u.Support()...)
 	file.Add(decls...)
+	if slices.ContainsFunc(u.Support(), asksCapability) {
+		out.Capability = "-D" + capabilityMacro + "="
+	}
 	out.Source, out.Lines = ctree.Print(file, ctree.Options{Places: !opts.Directives, Directives: opts.Directives})
 	return out, nil
+}
+
+// capabilityMacro is what support functions ask for a device's compute capability.
+const capabilityMacro = "IMGC_COMPUTE_CAPABILITY"
+
+func asksCapability(d ctree.Decl) bool {
+	raw, ok := d.(*ctree.Raw)
+	return ok && strings.Contains(raw.Text, capabilityMacro)
 }
 
 // named is a file's name, without folders of the machine that it was on, and what tells its contents from others.

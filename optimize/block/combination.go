@@ -1,6 +1,7 @@
 package block
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -103,12 +104,38 @@ func (r *Row) Factor() int64 {
 	return f
 }
 
+// Width is from the first to the last tap.
+func (r *Row) Width() int {
+	x := slices.Sorted(maps.Keys(r.Taps))
+	return x[len(x)-1] - x[0] + 1
+}
+
+// Kind is the same for rows that are multiples of each other.
+func (r *Row) Kind() string {
+	f, kind := r.Factor(), fmt.Sprint(r.Window)
+	for _, x := range slices.Sorted(maps.Keys(r.Taps)) {
+		kind += fmt.Sprint(" ", x, r.Taps[x]/f)
+	}
+	return kind
+}
+
+// EightBits reports whether all weights have 8 bits, with their sign.
+func (c *Combination) EightBits() bool {
+	for _, w := range c.Taps {
+		if w < -128 || w > 127 {
+			return false
+		}
+	}
+	return true
+}
+
 // A Combiner takes expressions of a stage's body apart.
 type Combiner struct {
 	Stage  *Stage
 	Unroll int                  // reductions of at most this many points are written out
 	Holds  func(w *Window) bool // which windows count; nil for all that hold single bytes
 	Lets   map[*hast.Var]*Combination
+	Known  func(v *hast.Var) (int64, bool) // values of variables besides those that are bound; nil for none
 	values map[*hast.Var]int64
 }
 
@@ -219,9 +246,17 @@ func (k *Combiner) total(e *hast.Reduce) *Combination {
 
 func (k *Combiner) scope() *Scope {
 	return &Scope{Iterators: k.Stage.Scope.Iterators, Lets: k.Stage.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
-		c, ok := k.values[v]
+		c, ok := k.value(v)
 		return c, c, ok
 	}}
+}
+
+// value is that of a variable which is bound or known.
+func (k *Combiner) value(v *hast.Var) (int64, bool) {
+	if c, ok := k.values[v]; ok || k.Known == nil {
+		return c, ok
+	}
+	return k.Known(v)
 }
 
 // tap is the read of one byte of a window.
@@ -268,8 +303,7 @@ func (k *Combiner) Constant(e hast.Expr) (int64, bool) {
 	case *hast.Const:
 		return e.Words[0].Int(), true
 	case *hast.Ref:
-		c, ok := k.values[e.Var]
-		return c, ok
+		return k.value(e.Var)
 	case *hast.Convert:
 		c, ok := k.Constant(e.X)
 		if !ok || e.How == hast.Bitcast {

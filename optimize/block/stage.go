@@ -18,12 +18,9 @@ type Stage struct {
 	Once bool
 	// Flat: every instance touches its own pixel of every image and nothing else, and the images have the extents of the space, so
 	// that the whole may be seen as one line.
-	Flat bool
-	// Taps are the products of sums over bytes that windows hold, times constants of 8 bits; Dots how many dot products of four bytes
-	// compute them.
-	Taps, Dots int
-	Direct     []*hast.Image // that are read where no window covers it; as the program names them
-	Scope      *Scope        // of the body; its Range knows nothing
+	Flat   bool
+	Direct []*hast.Image // that are read where no window covers it; as the program names them
+	Scope  *Scope        // of the body; its Range knows nothing
 }
 
 // A Window is the block of pixels that a block of instances reads of one image.
@@ -187,9 +184,6 @@ func (a *analysis) expr(e hast.Expr) {
 	}
 	for _, x := range hast.Operands(e) {
 		a.expr(x)
-	}
-	if r, ok := e.(*hast.Reduce); ok {
-		a.sum(r)
 	}
 }
 

@@ -1,78 +1,47 @@
 package block
 
-import (
-	"imgc/hast"
-	"imgc/ops"
-	"imgc/types"
-)
+import "imgc/hast"
 
-// sum counts the products of a sum over bytes, and the dot products that rows of four make of them.
-func (a *analysis) sum(e *hast.Reduce) {
-	points, ok := Points(e.Space, a.unroll)
-	load := byteOf(e.Elem)
-	if !ok || len(points) < 2 || load == nil || e.Op != hast.Sum || e.T != i32 || e.Where != nil || a.stored[load.Image.Base()] != nil {
-		return
+// Sums are the combinations of bytes that a body of definitions and stores computes, each as large as it is in the text; those that
+// a reduction takes together, at its first point. Points of reductions are written out up to unroll of them.
+func Sums(s *hast.Stage, what *Stage, unroll int) []*Combination {
+	if what.Alone != "" {
+		return nil
 	}
-	rows := map[int]Span{}
-	for _, p := range points {
-		for i, v := range e.Space.Vars {
-			a.ranges[v] = [2]int64{p[i], p[i]}
-			defer delete(a.ranges, v)
-		}
-		at, ok := a.out.Place(a.out.Scope, load.Image, load.Index)
-		if !ok || at.X.Stride != 1 {
+	c := &census{Combiner: Combiner{Stage: what, Unroll: unroll, Lets: map[*hast.Var]*Combination{}}}
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
+			c.Lets[d.Var] = c.look(d.Init)
 			return
 		}
-		row, seen := rows[at.Y.Lo]
-		if !seen {
-			row = at.X
+		exprs, _ := hast.Parts(st)
+		for _, e := range exprs {
+			c.look(e)
 		}
-		rows[at.Y.Lo] = row.join(at.X)
-	}
-	a.out.Taps += len(points)
-	for _, row := range rows {
-		a.out.Dots += (row.Hi - row.Lo + 4) / 4
-	}
+	}, nil)
+	return c.sums
 }
 
-// byteOf is the read of a byte that an element of a sum is, as it is or times a constant of 8 bits; nil where it is none.
-func byteOf(e hast.Expr) *hast.Load {
-	switch e := e.(type) {
-	case *hast.Convert:
-		if e.T == i32 && e.How != hast.Bitcast {
-			return byteOf(e.X)
+type census struct {
+	Combiner
+	sums []*Combination
+}
+
+// look looks at an expression and what is in it.
+func (c *census) look(e hast.Expr) *Combination {
+	if found := c.Of(e); found != nil {
+		if _, named := e.(*hast.Ref); !named && len(found.Taps) > 0 {
+			c.sums = append(c.sums, found)
 		}
-	case *hast.Load:
-		if e.Image.Elem == types.Scalar(types.U8) && Channels(e.Image) == 1 {
-			return e
+		return found
+	}
+	if r, ok := e.(*hast.Reduce); ok {
+		if points, ok := Points(r.Space, c.Unroll); ok && len(points) > 0 {
+			c.Bind(r.Space.Vars, points[0])
 		}
-	case *hast.Op:
-		if e.Op != ops.Mul {
-			return nil
-		}
-		for i, x := range e.Args {
-			if load := byteOf(e.Args[1-i]); load != nil && small(x) {
-				return load
-			}
-		}
+	}
+	for _, x := range hast.Operands(e) {
+		c.look(x)
 	}
 	return nil
-}
-
-// small reports whether an expression is a constant of 8 bits, or an element of an array of such.
-func small(e hast.Expr) bool {
-	switch e := e.(type) {
-	case *hast.Convert:
-		return e.T.Kind.IsInt() && small(e.X)
-	case *hast.Elem:
-		return small(e.X)
-	case *hast.Const:
-		for _, w := range e.Words {
-			if !e.T.Kind.IsInt() || w.Int() < -128 || w.Int() > 127 {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }

@@ -101,6 +101,11 @@ func (w *walker) add(table map[ops.Op]Ops, e *hast.Op, n float64) {
 		w.count(Logic, 2*n)
 		return
 	}
+	if e.Op == ops.Div && byNumber(e) {
+		w.count(Integer, n)
+		w.count(Logic, 2*n)
+		return
+	}
 	c, ok := table[e.Op]
 	if !ok {
 		w.count(Logic, n)
@@ -109,6 +114,12 @@ func (w *walker) add(table map[ops.Op]Ops, e *hast.Op, n float64) {
 	for p, v := range c {
 		w.count(Pipe(p), v*n)
 	}
+}
+
+// byNumber reports whether an integer is divided by a constant, which is a product and a shift.
+func byNumber(e *hast.Op) bool {
+	_, number := e.Args[1].(*hast.Const)
+	return number && e.T.Kind.IsInt()
 }
 
 // isPowerOfTwo reports whether e is a constant by which dividing is shifting or multiplying.

@@ -140,134 +140,84 @@ func (t *strip) fillBytes(w *window, r, gone kir.Expr) {
 	})
 }
 
-// A tap is a byte at a distance from the instance, times a weight.
-type tap struct {
-	window int
-	y, x   int
-	weight int64
+// combiner takes expressions apart as far as windows hold bytes in words. Variables of reductions that are written out are constants.
+func (t *strip) combiner() *block.Combiner {
+	return &block.Combiner{Stage: t.what, Unroll: t.body.unroll, Holds: t.packed, Known: func(v *hast.Var) (int64, bool) {
+		return constInt(t.body.vars[v])
+	}}
 }
 
-// dot4 is a sum over bytes of a packed window, in dot products; nil where it is none.
+// packed reports whether a window holds bytes in words.
+func (t *strip) packed(w *block.Window) bool {
+	for i, x := range t.what.Windows {
+		if x == w {
+			return t.windows[i].packed
+		}
+	}
+	return false
+}
+
+// dot4 is a sum over bytes of packed windows, in dot products; nil where it is none.
 func (b *body) dot4(e *hast.Reduce) kir.Expr {
-	if b.kernel == nil || b.kernel.blocks == nil || b.kernel.decided.Dot4 == 0 || e.Op != hast.Sum || e.T != i32T || e.Where != nil {
+	if b.kernel == nil || b.kernel.blocks == nil || b.kernel.decided.Dot4 == 0 {
 		return nil
 	}
-	points, ok := b.points(e.Space)
-	if !ok || len(points) < 2 {
+	t := b.kernel.blocks
+	sum := t.combiner().Of(e)
+	if sum == nil || len(sum.Taps) < 2 || e.T != i32T || !t.dotted(sum) {
 		return nil
 	}
-	var taps []tap
-	for _, p := range points {
-		for i, v := range e.Space.Vars {
-			b.vars[v] = i32(p[i])
-		}
-		x, ok := b.kernel.blocks.tap(e.Elem)
-		if !ok || len(taps) > 0 && x.window != taps[0].window {
-			return nil
-		}
-		taps = append(taps, x)
-	}
-	return b.kernel.blocks.dots(taps)
-}
-
-// tap takes an element of such a sum apart.
-func (t *strip) tap(e hast.Expr) (tap, bool) {
-	switch e := e.(type) {
-	case *hast.Convert:
-		if e.T == i32T && e.How != hast.Bitcast {
-			return t.tap(e.X)
-		}
-	case *hast.Op:
-		if e.Op != ops.Mul {
-			return tap{}, false
-		}
-		for i, x := range e.Args {
-			weight, ok := t.constant(x)
-			if !ok || weight < -128 || weight > 127 {
-				continue
-			}
-			if found, ok := t.tap(e.Args[1-i]); ok && found.weight == 1 {
-				found.weight = weight
-				return found, true
-			}
-		}
-	case *hast.Load:
-		found, p := t.what.Find(t.scope(), e.Image, e.Index, e.Rule)
-		for i, w := range t.what.Windows {
-			if w == found && t.windows[i].packed && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi {
-				return tap{i, p.Y.Lo, p.X.Lo, 1}, true
-			}
-		}
-	}
-	return tap{}, false
-}
-
-// constant is the value of an expression that reads no pixel and is one where reductions are written out.
-func (t *strip) constant(e hast.Expr) (int64, bool) {
-	pure := true
-	hast.Walk(e, func(x hast.Expr) {
-		switch x.(type) {
-		case *hast.Const, *hast.Ref, *hast.Elem, *hast.Convert, *hast.Op:
-		default:
-			pure = false
-		}
-	})
-	if !pure || !e.Type().IsScalar() || !e.Type().Kind.IsInt() {
-		return 0, false
-	}
-	var value kir.Expr
-	if stmts := t.body.inside(false, func() { value = t.body.expr(e) }); len(stmts) > 0 {
-		return 0, false
-	}
-	return constInt(value)
-}
-
-// dots adds up taps by rows, four neighbours at a time; nil where the window does not hold all bytes of some four.
-func (t *strip) dots(taps []tap) kir.Expr {
-	w := t.windows[taps[0].window]
-	rows := map[int]map[int]int64{}
-	var order []int
-	for _, x := range taps {
-		if rows[x.y] == nil {
-			rows[x.y] = map[int]int64{}
-			order = append(order, x.y)
-		}
-		rows[x.y][x.x] += x.weight
-	}
-	sum := i32(0)
-	for _, y := range order {
-		starts, ok := fours(rows[y], -w.lead.size, w.trail.size+w.X.Stride-1)
-		if !ok {
-			return nil
-		}
-		place := block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: y, Hi: y}, X: block.Span{Stride: w.X.Stride}}
-		for _, x := range starts {
-			var word uint32
-			for i := range 4 {
-				c := rows[y][x+i]
-				if c < -128 || c > 127 {
-					return nil
-				}
-				word |= uint32(uint8(c)) << (8 * i)
-				delete(rows[y], x+i)
-			}
-			at := t.element(&w.tile, place, w.lead.size+x, 0)
-			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: at[1]}
-			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: uconst(int64(word)), Acc: sum}
-		}
-	}
-	v := t.body.declare("sum", i32T, false, sum)
-	t.body.bounds[v] = sumOf(taps)
+	v := b.declare("sum", i32T, false, t.dots(sum, nil))
+	b.bounds[v] = bounds(sum)
 	return ref(v)
 }
 
-// sumOf bounds a sum of bytes times weights.
-func sumOf(taps []tap) interval {
-	iv := point(0)
-	for _, x := range taps {
-		iv = interval{iv.lo + min(0, 255*x.weight), iv.hi + max(0, 255*x.weight)}
+// dotted reports whether dot products of four bytes give a sum: the weights have 8 bits, and the windows hold all bytes of each four.
+func (t *strip) dotted(l *block.Combination) bool {
+	if !l.EightBits() || !bounds(l).within(kindInterval(i32T.Kind)) {
+		return false
 	}
-	return iv
+	for _, r := range l.Rows() {
+		if _, ok := t.fours(r); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// dots adds up a sum by rows, four neighbours at a time, to another one, which may be nil.
+func (t *strip) dots(l *block.Combination, sum kir.Expr) kir.Expr {
+	if sum == nil {
+		sum = i32(l.Plus)
+	}
+	for _, r := range l.Rows() {
+		w := t.windows[r.Window]
+		starts, _ := t.fours(r)
+		at := t.element(&w.tile, t.rowOf(block.Tap{Window: r.Window, Y: r.Y}), w.lead.size, 0)
+		for _, x := range starts {
+			weights := uint32(0)
+			for i := range 4 {
+				weights |= uint32(uint8(r.Taps[x+i])) << (8 * i)
+				delete(r.Taps, x+i)
+			}
+			first := t.body.op(i32T, ops.Add, at[1], i32(int64(x)))
+			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: first}
+			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: uconst(int64(weights)), Acc: sum}
+		}
+	}
+	return sum
+}
+
+// rowOf is the place in a window of the row of a tap.
+func (t *strip) rowOf(p block.Tap) block.Place {
+	w := t.windows[p.Window]
+	return block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: p.Y, Hi: p.Y}, X: block.Span{Stride: w.X.Stride}}
+}
+
+// fours covers a row by groups of four.
+func (t *strip) fours(r *block.Row) (starts []int, ok bool) {
+	w := t.windows[r.Window]
+	return fours(r.Taps, -w.lead.size, w.trail.size+w.X.Stride-1)
 }
 
 // fours covers the columns of a row by groups of four from first to behind.

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -62,8 +61,10 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	case d.Flat != 0 && !what.Flat:
 		return "the space is one line only for instances that keep to their own pixel of images as large as the space"
 	}
-	if d.Dot4 != 0 && (what.Taps == 0 || full.Vector < 4 || !slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return packs(w, full.Item[0]) })) {
-		return "dot4 is for sums of bytes times constants of 8 bits, in work-items of a multiple of 4 columns"
+	if d.Dot4 != 0 {
+		if why := refuseDots(s, what, full); why != "" {
+			return why
+		}
 	}
 	for _, w := range what.Windows {
 		if n := windowSize(w, full.Item); n > maxWindow {

@@ -277,18 +277,24 @@ func laneDiv(q *quads, a []*quad, _ interval) *lanes {
 func reciprocal(d, most int64) (times, shift int64, ok bool) {
 	for shift = range int64(16) {
 		times = (1<<(16+shift) + d - 1) / d
-		if most*times > 0xffffffff {
-			return 0, 0, false
-		}
-		exact := true
-		for x := int64(0); x <= most && exact; x++ {
-			exact = x*times>>(16+shift) == x/d
-		}
-		if exact {
+		if divides(d, times, int(16+shift), most) {
 			return times, shift, true
 		}
 	}
 	return 0, 0, false
+}
+
+// divides reports whether x*times, which 32 bits hold, shifted right is x / d for all x from 0 to most.
+func divides(d, times int64, shift int, most int64) bool {
+	if most > 1<<20 || most*times > 0xffffffff {
+		return false
+	}
+	for x := range most + 1 {
+		if x*times>>shift != x/d {
+			return false
+		}
+	}
+	return true
 }
 
 // laneAbs is the distance from off.
@@ -417,12 +423,10 @@ func (q *quads) extreme(e *hast.Reduce) *quad {
 	}
 	var values []*quad
 	for _, p := range points {
-		q.sums.Bind(e.Space.Vars, p)
-		v := q.eval(e.Elem)
-		if v.form == nil {
-			return nil
+		for i, v := range e.Space.Vars {
+			q.body.vars[v] = i32(p[i])
 		}
-		values = append(values, v)
+		values = append(values, q.eval(e.Elem))
 	}
 	switch e.Op {
 	case hast.Min, hast.Max:
@@ -439,10 +443,11 @@ func (q *quads) folded(op ops.Op, values []*quad) *quad {
 	line := block.Tap{Window: -1}
 	for _, v := range values {
 		at := block.Tap{Window: -2}
-		if p := v.form.Places(); len(p) > 0 {
+		if v.form != nil && len(v.form.Taps) > 0 {
+			p := v.form.Places()
 			at = block.Tap{Window: p[0].Window, Y: p[0].Y, X: 0}
 		}
-		if at != line {
+		if at != line || v.form == nil {
 			rows, line = append(rows, v), at
 			continue
 		}

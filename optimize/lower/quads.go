@@ -52,9 +52,7 @@ func (t *strip) byQuads() *quads {
 	}
 	for _, w := range t.windows {
 		if w.packed {
-			q := &quads{strip: t, pair: w.X.Stride, sums: &block.Combiner{Stage: t.what, Unroll: t.body.unroll}}
-			q.sums.Holds = func(x *block.Window) bool { return t.packed(x) }
-			return q
+			return &quads{strip: t, pair: w.X.Stride, sums: t.combiner()}
 		}
 	}
 	return nil
@@ -156,16 +154,6 @@ func (q *quads) keep(array *kir.Var, index []kir.Expr, value kir.Expr) {
 	q.body.emit(&kir.Assign{Placed: q.body.placed(), Var: array, Index: index, Value: value})
 }
 
-// packed reports whether a window holds bytes in words.
-func (t *strip) packed(w *block.Window) bool {
-	for i, x := range t.what.Windows {
-		if x == w {
-			return t.windows[i].packed
-		}
-	}
-	return false
-}
-
 func bounds(c *block.Combination) interval {
 	lo, hi := c.Bounds()
 	return interval{lo, hi}
@@ -240,6 +228,9 @@ func (q *quads) op(e *hast.Op) *quad {
 	if v := q.shiftedForm(e, args); v != nil {
 		return v
 	}
+	if v := q.quotient(e, args); v != nil {
+		return v
+	}
 	if v := q.lanesOp(e, args); v != nil {
 		return v
 	}
@@ -273,6 +264,30 @@ func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
 		return nil
 	}
 	return &quad{t: e.T, form: form, shift: 8, iv: interval{args[0].iv.lo >> s, args[0].iv.hi >> s}}
+}
+
+// quotient is a value divided by a number where the result is a byte: a product whose highest or second highest byte it is.
+func (q *quads) quotient(e *hast.Op, args []*quad) *quad {
+	if e.Op != ops.Div && e.Op != ops.FloorDiv || args[0].iv.lo < 0 {
+		return nil
+	}
+	d, ok := args[1].constant()
+	if !ok || d < 2 || args[0].iv.hi/d > 255 {
+		return nil
+	}
+	b := q.body
+	for _, shift := range []int{16, 24} {
+		times := (1<<shift + d - 1) / d
+		if !divides(d, times, shift, args[0].iv.hi) {
+			continue
+		}
+		var each [4]kir.Expr
+		for i, x := range q.values(args[0]) {
+			each[i] = b.once("product", b.op(u32T, ops.Mul, b.convert(u32T, x, kir.Wrap), uconst(times)))
+		}
+		return &quad{t: e.T, each: &each, shift: shift, iv: interval{args[0].iv.lo / d, args[0].iv.hi / d}}
+	}
+	return nil
 }
 
 // constant is the value of a quad that is a number.

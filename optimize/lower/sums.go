@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"imgc/kir"
 	"imgc/ops"
@@ -35,7 +37,7 @@ func (q *quads) sum(v *quad) {
 	case len(l.Taps) == 0:
 		q.sumEach(v, func(int) kir.Expr { return i32(l.Plus) })
 	case q.decided.Dot4 != 0 && (q.decided.Packed16 == 0 || len(l.Taps) > 2) && q.dotted(l):
-		q.sumEach(v, func(i int) kir.Expr { return q.dots(l) })
+		q.sumEach(v, func(i int) kir.Expr { return q.dots(l, i) })
 	case q.decided.Packed16 != 0 && q.laned(l):
 		v.lanes = q.laneSum(l)
 	default:
@@ -77,56 +79,60 @@ func (q *quads) products(l *block.Combination) kir.Expr {
 	return sum
 }
 
-// rowOf is the place in a window of the row of a tap.
-func (q *quads) rowOf(p block.Tap) block.Place {
-	w := q.windows[p.Window]
-	return block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: p.Y, Hi: p.Y}, X: block.Span{Stride: w.X.Stride}}
+// dots is the sum for instance i in dot products: of four neighbours, and where a row has one tap more, of that of four rows.
+func (q *quads) dots(l *block.Combination, i int) kir.Expr {
+	rest := &block.Combination{Taps: maps.Clone(l.Taps), Plus: l.Plus}
+	var sum kir.Expr
+	for _, column := range columns(l) {
+		weights := uint32(0)
+		for k, p := range column {
+			weights |= uint32(uint8(l.Taps[p])) << (8 * k)
+			delete(rest.Taps, p)
+		}
+		if sum == nil {
+			sum = i32(l.Plus)
+		}
+		sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: q.column(column, i), Weights: uconst(int64(weights)), Acc: sum}
+	}
+	return q.strip.dots(rest, sum)
 }
 
-// dotted reports whether dot products of four bytes give a sum: the weights have 8 bits, and the windows hold all bytes of each four.
-func (q *quads) dotted(l *block.Combination) bool {
-	for _, w := range l.Taps {
-		if w < -128 || w > 127 {
-			return false
-		}
-	}
-	if !bounds(l).within(kindInterval(i32T.Kind)) {
-		return false
-	}
+// columns are taps of four rows below each other: the last ones of rows that have one more than fours take.
+func columns(l *block.Combination) (out [][]block.Tap) {
+	var open []block.Tap
 	for _, r := range l.Rows() {
-		if _, ok := q.fours(r); !ok {
-			return false
+		x := slices.Sorted(maps.Keys(r.Taps))
+		p := block.Tap{Window: r.Window, Y: r.Y, X: x[len(x)-1]}
+		if w := r.Width(); w < 5 || w%4 != 1 {
+			continue
+		}
+		if n := len(open); n > 0 && (open[n-1].Window != p.Window || open[n-1].X != p.X) {
+			open = nil
+		}
+		if open = append(open, p); len(open) == 4 {
+			out, open = append(out, open), nil
 		}
 	}
-	return true
+	return out
 }
 
-// fours covers a row by groups of four.
-func (q *quads) fours(r *block.Row) (starts []int, ok bool) {
-	w := q.windows[r.Window]
-	return fours(r.Taps, -w.lead.size, w.trail.size+w.X.Stride-1)
-}
-
-// dots is the sum for one instance in dot products.
-func (q *quads) dots(l *block.Combination) kir.Expr {
-	sum := kir.Expr(i32(l.Plus))
-	for _, r := range l.Rows() {
-		w := q.windows[r.Window]
-		starts, _ := q.fours(r)
-		at := q.element(&w.tile, q.rowOf(block.Tap{Window: r.Window, Y: r.Y, X: 0}), w.lead.size, 0)
-		left := r.Taps
-		for _, x := range starts {
-			weights := uint32(0)
-			for i := range 4 {
-				weights |= uint32(uint8(left[x+i])) << (8 * i)
-				delete(left, x+i)
-			}
-			first := q.body.op(i32T, ops.Add, at[1], i32(int64(x)))
-			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: first}
-			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: uconst(int64(weights)), Acc: sum}
-		}
+// column is four bytes of instance i, each in a row of its own.
+func (q *quads) column(taps []block.Tap, i int) kir.Expr {
+	b := q.body
+	w := q.windows[taps[0].Window]
+	col := w.lead.size + taps[0].X + i*w.X.Stride
+	word := func(p block.Tap) kir.Expr {
+		at := q.element(&w.tile, q.rowOf(p), 0, 0)
+		first := b.op(i32T, ops.Mul, q.number, i32(int64(w.X.Stride)))
+		return b.elemOf(w.array, []kir.Expr{at[0], b.op(i32T, ops.Add, first, i32(int64(col/4)))})
 	}
-	return sum
+	pair := func(p, r block.Tap) kir.Expr {
+		return q.known(fmt.Sprint("column", p, r, col), "column", func() kir.Expr {
+			n := uint8(col % 4)
+			return permute(word(p), word(r), [4]uint8{n, 4 + n, n, 4 + n})
+		})
+	}
+	return permute(pair(taps[0], taps[1]), pair(taps[2], taps[3]), [4]uint8{0, 1, 4, 5})
 }
 
 // copied is the word of a value that is a byte of a window as it is; nil where it is more.

@@ -4,7 +4,6 @@ import (
 	"imgc/archmodels"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
-	"imgc/types"
 )
 
 // fewInstances is how many instances are so few that blocks of them have nothing to gain.
@@ -62,26 +61,23 @@ func blocks(w *work) []Candidate {
 				d.Flat = 1
 				list = append([]Candidate{{Decisions: d, Why: "wide accesses; where images have no gaps the whole is one line"}}, list...)
 			}
-			if w.dots() && ix >= 4 {
-				d.Dot4 = 1
-				list = append(list, Candidate{Decisions: d, Why: "rows loaded once, bytes multiplied and added four at a time"})
+			if ix >= 4 && w.readsBytes() {
+				list = append(list, w.inWords(d)...)
 			}
 		}
 	}
 	return list
 }
 
-// dots reports whether the device has dot products of bytes and the stage sums of products of them.
-func (w *work) dots() bool {
-	if !w.model.Features.Dot4.Yes() || w.stage.Class != feature.Local {
-		return false
+// inWords are the ways to compute with bytes four or two at a time.
+func (w *work) inWords(d schedule.Decisions) []Candidate {
+	halves, dots := d, d
+	halves.Packed16, dots.Dot4 = 1, 1
+	list := []Candidate{{Decisions: halves, Why: "rows loaded once, small integers computed two to a word"}}
+	if w.model.Features.Dot4.Yes() {
+		list = append(list, Candidate{Decisions: dots, Why: "rows loaded once, bytes multiplied and added four at a time"})
 	}
-	for _, a := range w.stage.Accesses {
-		if !a.Writes && a.Image.Elem.Kind == types.U8 && a.Count >= 5 && w.stage.Ops[feature.Integer] >= a.Count/2 {
-			return true
-		}
-	}
-	return false
+	return list
 }
 
 // component is the size in bytes of the largest component that instances read next to each other.

@@ -7,6 +7,7 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 	"imgc/types"
@@ -72,6 +73,7 @@ type work struct {
 	vars      int
 	x, y      *hast.Var // the last two variables; y nil without
 	eval      func(hast.Expr) int64
+	sums      map[int][]*block.Combination // of bytes, by how much is written out
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -194,6 +196,8 @@ type shape struct {
 	gy      float64 // rows of items in a group
 	perLoad float64 // loads of an item that can wait together
 	dots    bool    // bytes are multiplied and added four at a time
+	packed  bool    // integers are computed in halves of words
+	sums    []*block.Combination
 }
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
@@ -211,9 +215,14 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
 	s.perLoad = s.iy
-	s.dots = d.Dot4 != 0
+	if s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0; s.words() {
+		s.sums = w.byteSums(d)
+	}
 	return s
 }
+
+// words reports whether bytes lie in words.
+func (s shape) words() bool { return s.dots || s.packed }
 
 // rowBytes is what an item reads of a row that it computes, or writes where it reads nothing.
 func (s shape) rowBytes(w *work) float64 {
@@ -294,9 +303,8 @@ func (s shape) ops(w *work) feature.Ops {
 		out[p] *= repeats
 	}
 	out[feature.Memory] = 0
-	if s.dots { // of a row of three or five taps, one or two products of four; the words are shifted into place
-		out[feature.Integer] /= 2.5
-		out[feature.Logic] += out[feature.Integer]
+	if s.words() {
+		s.inWords(w, &out)
 	}
 	for _, a := range w.stage.Accesses {
 		lanes := float64(a.Image.Elem.Lanes)
@@ -316,7 +324,7 @@ func (s shape) ops(w *work) feature.Ops {
 		per := s.ix * s.iy
 		out[feature.Memory] += loads / per
 		out[feature.Logic] += (rows*4 + 2*rows*(cols-s.ix)) / per
-		if small && !s.dots {
+		if small && !s.words() {
 			out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 		}
 	}
@@ -363,7 +371,7 @@ func (s shape) registers(w *work) float64 {
 		}
 		// Bytes that are not kept in words take a register each once they are used.
 		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
-		if s.dots && a.Image.Elem.Kind == types.U8 {
+		if s.words() && a.Image.Elem.Kind == types.U8 {
 			components /= 4
 		}
 		n += rows * math.Ceil(cols*components)
@@ -374,6 +382,8 @@ func (s shape) registers(w *work) float64 {
 // body estimates the instructions of a block: what it loads, once, and what each instance computes.
 func (s shape) body(w *work) float64 {
 	ops := w.stage.Ops
-	ops[feature.Memory] = 0
+	if ops[feature.Memory] = 0; s.words() {
+		s.inWords(w, &ops)
+	}
 	return ops.Total() * s.ix * s.iy
 }

@@ -108,6 +108,10 @@ func choose(w *work, t Target) *Choice {
 // maxRegisters is how many registers an estimate may reach: beyond, the compiler of the device may have to spill.
 const maxRegisters = 200
 
+// maxWordRegisters is the same for bytes in words, which instructions bound as much as memory does: beyond, there are too few
+// work-items for both to overlap (3x3 on an H200: 36 us at 56 registers, 44 us at 96).
+const maxWordRegisters = 96
+
 // tooMuch says which limit of the device a candidate passes, "" for none.
 func (w *work) tooMuch(d schedule.Decisions) string {
 	s := w.shapeOf(d)
@@ -129,6 +133,9 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	}
 	if body := s.body(w); body > m.Limits.Body.Or(1000) {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, m.Limits.Body.Or(1000))
+	}
+	if n := s.registers(w); s.words() && n > maxWordRegisters {
+		return fmt.Sprintf("about %.0f registers, more than the %d that leave enough work-items to load while others compute", n, maxWordRegisters)
 	}
 	if most := min(maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.registers(w) > most {
 		return fmt.Sprintf("about %.0f registers, more than %.0f", s.registers(w), most)

@@ -6,10 +6,10 @@ uint imgc_four_bytes(const uint *words, int at)
     return shift == 0 ? words[at / 4] : words[at / 4] >> shift | words[at / 4 + 1] << (32 - shift);
 }
 
-// The products of bytes, those of the weights signed. NVIDIA's devices have an instruction for it since compute capability 6.1.
+// The products of bytes, those of the weights signed.
 int imgc_dot4(uint bytes, uint weights, int acc)
 {
-#ifdef cl_nv_pragma_unroll
+#if IMGC_COMPUTE_CAPABILITY >= 61
     int sum;
     asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(bytes), "r"(weights), "r"(acc));
     return sum;
@@ -22,7 +22,7 @@ int imgc_dot4(uint bytes, uint weights, int acc)
 // The bytes of two words that the hexadecimal digits of take name, the lowest last: 0 to 3 are those of low, 4 to 7 those of high.
 uint imgc_permute(uint low, uint high, uint take)
 {
-#ifdef cl_nv_pragma_unroll
+#if IMGC_COMPUTE_CAPABILITY >= 20
     uint bytes;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(take));
     return bytes;
@@ -36,13 +36,26 @@ uint imgc_permute(uint low, uint high, uint take)
 #endif
 }
 
-// The lesser and the greater of each two halves.
+// The lesser of each two halves.
 uint imgc_min_u16x2(uint x, uint y)
 {
+#if IMGC_COMPUTE_CAPABILITY >= 90
+    uint least;
+    asm("min.u16x2 %0, %1, %2;" : "=r"(least) : "r"(x), "r"(y));
+    return least;
+#else
     return as_uint(min(as_ushort2(x), as_ushort2(y)));
+#endif
 }
 
+// The greater of each two halves.
 uint imgc_max_u16x2(uint x, uint y)
 {
+#if IMGC_COMPUTE_CAPABILITY >= 90
+    uint greatest;
+    asm("max.u16x2 %0, %1, %2;" : "=r"(greatest) : "r"(x), "r"(y));
+    return greatest;
+#else
     return as_uint(max(as_ushort2(x), as_ushort2(y)));
+#endif
 }

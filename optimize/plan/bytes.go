@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// What it takes to compute with bytes that lie in words: by dot products of four of them, or in halves of words, two instances at a
+// time. The counts are those of the code that lowering makes; a third of the additions goes to the pipe of products, where compilers
+// move it.
+
+// byteSums are the sums of bytes of a stage whose reductions are written out under decisions.
+func (w *work) byteSums(d schedule.Decisions) []*block.Combination {
+	unroll := max(d.Unroll, defaultUnroll)
+	if w.sums == nil {
+		w.sums = map[int][]*block.Combination{}
+	}
+	sums, known := w.sums[unroll]
+	if !known {
+		sums = block.Sums(w.stage.Of, block.Analyze(w.stage.Of, unroll), unroll)
+		w.sums[unroll] = sums
+	}
+	return sums
+}
+
+// defaultUnroll is how many points of a reduction are written out where nothing is decided.
+const defaultUnroll = 64
+
+// readsBytes reports whether instances of a stage read single bytes around them.
+func (w *work) readsBytes() bool {
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && w.windowed(a) && a.Image.Elem == types.Scalar(types.U8) && a.Count > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// inWords are the operations of one instance on bytes in words: out are those of the program.
+func (s shape) inWords(w *work, out *feature.Ops) {
+	share := s.rowShare(w)
+	logic, integer := 0.0, 0.0
+	adds := func(n float64) { logic, integer = logic+n*2/3, integer+n/3 }
+	shifted := false
+	for _, c := range s.sums {
+		if len(c.Taps) < 2 {
+			continue
+		}
+		out[feature.Integer] -= math.Min(out[feature.Integer], float64(len(c.Taps)))
+		switch rows := c.Rows(); {
+		case s.dots && c.EightBits():
+			for _, r := range rows {
+				integer += math.Ceil(float64(r.Width()) / 4)
+			}
+			shifted = true
+		case s.packed:
+			adds(s.laneAdds(rows, share) / 2)
+		}
+	}
+	other := out[feature.Logic] + out[feature.Integer]
+	if s.packed {
+		rate := 0.5
+		if !w.model.Features.Halves.Yes() {
+			rate = 1.5 // minima and maxima of halves are several operations
+		}
+		out[feature.Logic], out[feature.Integer] = rate*other, 0
+		logic += 1.25*share + 0.25 // taken apart and put together
+	} else {
+		logic += 0.75
+	}
+	if shifted {
+		logic += 0.75 * share
+	}
+	out[feature.Logic] += logic
+	out[feature.Integer] += integer
+}
+
+// laneAdds are the additions and products of a sum in halves: of each row that is no multiple of another one once for each row that
+// is loaded, and one for each row.
+func (s shape) laneAdds(rows []*block.Row, share float64) float64 {
+	n := float64(len(rows))
+	kinds := map[string]int{}
+	taps := map[string]float64{}
+	for _, r := range rows {
+		k := r.Kind()
+		kinds[k]++
+		taps[k] = float64(len(r.Taps))
+	}
+	for k, count := range kinds {
+		if times := float64(count); times > share {
+			n += taps[k] * share
+		} else {
+			n += taps[k] * times
+		}
+	}
+	return n
+}
+
+// rowShare is how many rows are loaded for each row that is computed.
+func (s shape) rowShare(w *work) float64 {
+	share := 1.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && w.windowed(a) {
+			rows, _ := s.window(w, a)
+			share = max(share, rows/s.iy)
+		}
+	}
+	return share
+}
