@@ -53,9 +53,8 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 		out[feature.Integer] -= math.Min(out[feature.Integer], float64(len(c.Taps)))
 		switch rows := c.Rows(); {
 		case s.dots && c.EightBits():
-			for _, r := range rows {
-				integer += math.Ceil(float64(r.Width()) / 4)
-			}
+			dots, columns := dotsOf(rows)
+			integer, logic = integer+dots+columns, logic+1.5*columns
 			shifted = true
 		case s.packed:
 			adds(s.laneAdds(rows, share) / 2)
@@ -63,7 +62,7 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 	}
 	other := out[feature.Logic] + out[feature.Integer]
 	if s.packed {
-		rate := 0.5
+		rate := 0.3 // two at a time, and minima of rows serve several instances
 		if !w.model.Features.Halves.Yes() {
 			rate = 1.5 // minima and maxima of halves are several operations
 		}
@@ -77,6 +76,20 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 	}
 	out[feature.Logic] += logic
 	out[feature.Integer] += integer
+}
+
+// dotsOf are the dot products of a sum: of neighbours, and of four taps below each other where rows have one more than fours take.
+func dotsOf(rows []*block.Row) (dots, columns float64) {
+	more := 0
+	for _, r := range rows {
+		if n := r.Width(); n >= 5 && n%4 == 1 {
+			more++
+			dots += float64(n / 4)
+		} else {
+			dots += float64((n + 3) / 4)
+		}
+	}
+	return dots + float64(more%4), float64(more / 4)
 }
 
 // laneAdds are the additions and products of a sum in halves: of each row that is no multiple of another one once for each row that
@@ -98,6 +111,20 @@ func (s shape) laneAdds(rows []*block.Row, share float64) float64 {
 		}
 	}
 	return n
+}
+
+// rowsBeyond is how many rows are loaded besides those of the block.
+func (s shape) rowsBeyond(w *work) float64 {
+	most := 0.0
+	for _, a := range w.stage.Accesses {
+		for _, x := range a.Axes {
+			if !a.Writes && w.windowed(a) && x.Var == w.y && w.y != nil {
+				rows, _ := s.window(w, a)
+				most = max(most, rows-float64(x.Mul)*s.iy)
+			}
+		}
+	}
+	return most
 }
 
 // rowShare is how many rows are loaded for each row that is computed.

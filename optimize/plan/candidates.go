@@ -56,13 +56,13 @@ func blocks(w *work) []Candidate {
 			} else {
 				d.Tile = [2]int{ix * gx, iy * gy}
 			}
+			if ix >= 4 && w.readsBytes() {
+				list = append(list, w.inWords(d)...)
+			}
 			list = append(list, Candidate{Decisions: d, Why: "rows loaded once for all instances that use them"})
 			if w.stage.Class == feature.Point && iy == 1 && w.vars > 1 {
 				d.Flat = 1
 				list = append([]Candidate{{Decisions: d, Why: "wide accesses; where images have no gaps the whole is one line"}}, list...)
-			}
-			if ix >= 4 && w.readsBytes() {
-				list = append(list, w.inWords(d)...)
 			}
 		}
 	}
@@ -73,11 +73,11 @@ func blocks(w *work) []Candidate {
 func (w *work) inWords(d schedule.Decisions) []Candidate {
 	halves, dots := d, d
 	halves.Packed16, dots.Dot4 = 1, 1
-	list := []Candidate{{Decisions: halves, Why: "rows loaded once, small integers computed two to a word"}}
+	var list []Candidate
 	if w.model.Features.Dot4.Yes() {
 		list = append(list, Candidate{Decisions: dots, Why: "rows loaded once, bytes multiplied and added four at a time"})
 	}
-	return list
+	return append(list, Candidate{Decisions: halves, Why: "rows loaded once, small integers computed two to a word"})
 }
 
 // component is the size in bytes of the largest component that instances read next to each other.

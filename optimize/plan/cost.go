@@ -37,10 +37,14 @@ func (c Cost) Total() float64 {
 			second = max(second, t)
 		}
 	}
-	if second > 0.8*most && most == c.Memory || most != c.Memory && c.Memory > 0.8*most {
-		most *= 1.1
+	if most != c.Memory {
+		second = c.Memory
 	}
-	return c.Fixed + most
+	if most == 0 {
+		return c.Fixed
+	}
+	near := min(1, max(0, (second/most-0.6)/0.3))
+	return c.Fixed + most*(1+0.1*near)
 }
 
 // Text is the cost with its terms in microseconds.

@@ -68,7 +68,11 @@ var (
 var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}, {Pad: 3, Offset: 16}}
 
 func runAll(t *testing.T, text string, decide decider, sizes [][2]int) {
-	schedules := pinned(t, text, decide)
+	runUnder(t, text, pinned(t, text, decide), sizes)
+}
+
+// runUnder runs every pipeline of a program under schedules, at sizes and in all layouts.
+func runUnder(t *testing.T, text, schedules string, sizes [][2]int) {
 	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: schedules})
 	built := harness.Build(t, p)
 	for _, q := range p.Pipelines {
@@ -143,7 +147,7 @@ func pinned(t *testing.T, text string, decide decider) string {
 // arguments are images of a size, for H and W, with random contents; false for extents that there are not.
 func arguments(q *imgc.Pipeline, size [2]int) (imgc.Args, bool) {
 	args := imgc.Args{Images: map[string]*pixels.Image{}, Sizes: map[string]int{}}
-	values := map[string]int{"H": size[0], "W": size[1], "D": 3, "H + 2": size[0] + 2, "W + 5": size[1] + 5, "3": 3, "256": 256}
+	values := map[string]int{"H": size[0], "W": size[1], "D": 3, "H + 2": size[0] + 2, "W + 5": size[1] + 5, "2*H": 2 * size[0], "2*W": 2 * size[1], "3": 3, "256": 256}
 	for _, p := range q.Params {
 		if !p.IsImage || !p.Takes() {
 			continue
