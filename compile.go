@@ -55,6 +55,9 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 		return planned(pipeline, s)
 	}
 	lowered := lower.Program(typed, choices)
+	if err := p.options.Passes.run(lowered); err != nil {
+		return nil, err
+	}
 	printed, err := opencl.Emit(lowered, opts)
 	if err != nil {
 		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}

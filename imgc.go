@@ -33,6 +33,8 @@ type Options struct {
 	Arch *Architecture
 	// Decide, where it is set, proposes decisions for stages. What a stage refuses is decided by the schedules, as without it.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
+	// Passes says which passes over kernels are left out, and what is done after each.
+	Passes PassOptions
 	// Files reads imported files, and those of extern funcs; the operating system's where it is nil.
 	Files FileReader
 	// Externs are what the reference interpreter computes for extern funcs, by their names; a call of one that is missing fails there.

@@ -44,6 +44,7 @@ anything else there.`,
 	f.addMode(cmd)
 	f.addSchedule(cmd)
 	f.addArch(cmd)
+	f.addPasses(cmd)
 	flags.BoolVar(&f.lineDirectives, "line-directives", false, "write #line directives, so that a driver's messages name lines of FILE")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that build has not written")
 	f.add(cmd)
@@ -74,6 +75,7 @@ func (f *buildFlags) build(cmd *cobra.Command, path string) error {
 	case f.dir == "":
 		return wrongUse("name the project's folder: -o DIR")
 	}
+	f.passes.Dump = cmd.ErrOrStderr()
 	program, err := f.load(cmd, path, f.pipelines)
 	if err != nil {
 		return err

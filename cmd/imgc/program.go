@@ -27,6 +27,7 @@ type programFlags struct {
 	schedule    string
 	arch        string
 	diagnostics string
+	passes      imgc.PassOptions
 }
 
 func (f *programFlags) add(cmd *cobra.Command) {
@@ -48,6 +49,13 @@ func (f *programFlags) addSchedule(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.schedule, "schedule", "", "a file of schedules, which take precedence over those of the program")
 }
 
+func (f *programFlags) addPasses(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.passes.Without, "without-pass", nil, "leave out a `PASS` over the kernels: "+strings.Join(imgc.Passes(), ", ")+" (repeatable)")
+	cmd.Flags().StringVar(&f.passes.DumpAfter, "dump-after", "", "print the kernels as a `PASS` leaves them to standard error")
+	complete(cmd, "without-pass", imgc.Passes()...)
+	complete(cmd, "dump-after", imgc.Passes()...)
+}
+
 func (f *programFlags) addArch(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.arch, "arch", "", "architecture model to plan for: a `NAME` of imgc archs, or a file that ends in .yaml")
 	completeBy(cmd, "arch", archNames)
@@ -55,7 +63,7 @@ func (f *programFlags) addArch(cmd *cobra.Command) {
 
 // options are the façade's options for these flags.
 func (f *programFlags) options() (imgc.Options, error) {
-	opts := imgc.Options{Defines: map[string]string{}, IncludeDirs: f.include}
+	opts := imgc.Options{Defines: map[string]string{}, IncludeDirs: f.include, Passes: f.passes}
 	for _, d := range f.defines {
 		name, value, ok := strings.Cut(d, "=")
 		switch _, twice := opts.Defines[name]; {

@@ -1,0 +1,65 @@
+package pass
+
+import "imgc/kir"
+
+// dead removes the variables that a body declares and nothing reads, with what assigns them, until there are none. Expressions have
+// no effect, so that nothing else goes with them.
+func dead(body []kir.Stmt) []kir.Stmt {
+	for {
+		used := needed(body)
+		removed := false
+		body = stmts(body, func(s kir.Stmt) []kir.Stmt {
+			if useless(s, used) {
+				removed = true
+				return nil
+			}
+			return []kir.Stmt{s}
+		})
+		if !removed {
+			return body
+		}
+	}
+}
+
+// needed are the variables whose values something uses, and all that are declared elsewhere.
+func needed(body []kir.Stmt) func(v *kir.Var) bool {
+	read, declared := map[*kir.Var]bool{}, map[*kir.Var]bool{}
+	kir.WalkStmts(body, func(s kir.Stmt) {
+		switch s := s.(type) {
+		case *kir.Decl:
+			declared[s.Var] = s.Var.Space == kir.Private
+		case *kir.StoreRun:
+			read[s.Var] = true
+		case *kir.CallInto:
+			read[s.Out] = true
+		}
+	}, func(e kir.Expr) {
+		switch e := e.(type) {
+		case *kir.Ref:
+			read[e.Var] = true
+		case *kir.Elem:
+			read[e.Var] = true
+		case *kir.FourBytes:
+			read[e.Var] = true
+		case *kir.Load:
+			read[e.Buffer] = true
+		}
+	})
+	return func(v *kir.Var) bool { return read[v] || !declared[v] }
+}
+
+func useless(s kir.Stmt, needed func(v *kir.Var) bool) bool {
+	switch s := s.(type) {
+	case *kir.Decl:
+		return !needed(s.Var)
+	case *kir.Assign:
+		return !needed(s.Var)
+	case *kir.LoadRun:
+		return !needed(s.Var)
+	case *kir.If:
+		return len(s.Then) == 0 && len(s.Else) == 0
+	case *kir.For:
+		return len(s.Body) == 0
+	}
+	return false
+}

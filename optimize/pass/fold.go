@@ -1,0 +1,124 @@
+package pass
+
+import (
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// fold computes operators on constants, conversions of them and choices by them, by the table of operators that the interpreter
+// computes with.
+func fold(body []kir.Stmt) []kir.Stmt { return exprs(body, folded) }
+
+func folded(e kir.Expr) kir.Expr {
+	switch e := e.(type) {
+	case *kir.Op:
+		return foldedOp(e)
+	case *kir.Convert:
+		if c, ok := e.X.(*kir.Const); ok && e.How != kir.Bitcast {
+			return &kir.Const{Typed: e.Typed, Words: converted(c, e), Name: c.Name}
+		}
+	case *kir.Select:
+		if c, ok := number(e.Cond); ok {
+			if c != 0 {
+				return e.Then
+			}
+			return e.Else
+		}
+	}
+	return e
+}
+
+func converted(c *kir.Const, e *kir.Convert) []types.Word {
+	out := make([]types.Word, len(c.Words))
+	for i, w := range c.Words {
+		if e.How == kir.Saturate {
+			out[i] = types.Saturate(w, c.T.Kind, e.T.Kind)
+		} else {
+			out[i] = types.Convert(w, c.T.Kind, e.T.Kind)
+		}
+	}
+	return out
+}
+
+func foldedOp(e *kir.Op) kir.Expr {
+	if r := e.Op.Info().Result; r != ops.Same && r != ops.Truth || !e.Args[0].Type().IsScalar() {
+		return e
+	}
+	in := make([]types.Word, len(e.Args))
+	for i, a := range e.Args {
+		c, ok := a.(*kir.Const)
+		if !ok {
+			return withoutNeutral(e)
+		}
+		in[i] = c.Words[0]
+	}
+	return &kir.Const{Typed: e.Typed, Words: []types.Word{ops.Eval(e.Op, e.Args[0].Type().Kind, in...)}}
+}
+
+// neutral are the numbers that change nothing as the right operand of an integer operator.
+var neutral = map[ops.Op]int64{ops.Add: 0, ops.Sub: 0, ops.Mul: 1, ops.Div: 1, ops.Shl: 0, ops.Shr: 0, ops.Or: 0, ops.Xor: 0}
+
+func withoutNeutral(e *kir.Op) kir.Expr {
+	if len(e.Args) != 2 || !e.T.Kind.IsInt() {
+		return e
+	}
+	n, known := neutral[e.Op]
+	if c, ok := number(e.Args[1]); ok && known && c == n && e.Args[0].Type() == e.T {
+		return e.Args[0]
+	}
+	return e
+}
+
+// number is the value of a scalar constant that is an integer or a bool.
+func number(e kir.Expr) (int64, bool) {
+	c, ok := e.(*kir.Const)
+	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() && c.T.Kind != types.Bool {
+		return 0, false
+	}
+	return c.Words[0].Int(), true
+}
+
+// saturate turns the conversion of clamp(x, lo, hi), of min(max(x, lo), hi) and of max(min(x, hi), lo), where lo and hi are the ends of
+// the kind converted to, into one that saturates.
+func saturate(body []kir.Stmt) []kir.Stmt {
+	return exprs(body, func(e kir.Expr) kir.Expr {
+		c, ok := e.(*kir.Convert)
+		if !ok || c.How == kir.Bitcast || !c.T.IsScalar() || !c.T.Kind.IsInt() || c.T.Kind == types.U64 || !c.X.Type().Kind.IsInt() {
+			return e
+		}
+		x := clamped(c.X, types.Lowest(c.T.Kind).Int(), types.Highest(c.T.Kind).Int())
+		if x == nil || x.Type().Kind == types.U64 {
+			return e
+		}
+		return &kir.Convert{Typed: c.Typed, X: x, How: kir.Saturate}
+	})
+}
+
+// clamped is what an expression brings between lo and hi; nil where it does not.
+func clamped(e kir.Expr, lo, hi int64) kir.Expr {
+	op, ok := e.(*kir.Op)
+	if !ok {
+		return nil
+	}
+	is := func(e kir.Expr, n int64) bool {
+		c, ok := number(e)
+		return ok && c == n
+	}
+	bounded := func(outer, inner ops.Op, first, second int64) kir.Expr {
+		in, ok := op.Args[0].(*kir.Op)
+		if op.Op == outer && is(op.Args[1], first) && ok && in.Op == inner && is(in.Args[1], second) {
+			return in.Args[0]
+		}
+		return nil
+	}
+	switch {
+	case op.Op == ops.Clamp && is(op.Args[1], lo) && is(op.Args[2], hi):
+		return op.Args[0]
+	case op.Op == ops.Min:
+		return bounded(ops.Min, ops.Max, hi, lo)
+	case op.Op == ops.Max:
+		return bounded(ops.Max, ops.Min, lo, hi)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"imgc/kir"
+)
+
+// A Pass rewrites the kernels and funcs of a program in place.
+type Pass struct {
+	Name  string
+	What  string   // what it does, as a sentence without its subject
+	After []string // passes whose results it wants
+	run   func(body []kir.Stmt) []kir.Stmt
+}
+
+// table are all passes, in the order in which they run.
+var table = []Pass{
+	{"fold", "computes what is constant and drops operands that change nothing", nil, fold},
+	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate},
+	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist},
+	{"dead", "removes variables that nothing reads and branches without statements", []string{"fold", "saturate", "hoist"}, dead},
+}
+
+// Passes lists the passes in the order in which they run.
+func Passes() []Pass { return slices.Clone(table) }
+
+// Names are those of all passes, in that order.
+func Names() []string {
+	out := make([]string, len(table))
+	for i, p := range table {
+		out[i] = p.Name
+	}
+	return out
+}
+
+// Options say which passes run and what happens between them.
+type Options struct {
+	Without []string                                // passes that are left out
+	After   func(pass string, p *kir.Program) error // called after each pass that ran; nil for nothing
+}
+
+// Run applies the passes to a program. It fails for a name that no pass has, and where After does.
+func Run(p *kir.Program, o Options) error {
+	for _, name := range o.Without {
+		if !slices.Contains(Names(), name) {
+			return fmt.Errorf("there is no pass %s; there are %s", name, strings.Join(Names(), ", "))
+		}
+	}
+	for _, pass := range table {
+		if slices.Contains(o.Without, pass.Name) {
+			continue
+		}
+		for _, k := range p.Kernels {
+			k.Body = pass.run(k.Body)
+		}
+		for _, f := range p.Funcs {
+			f.Body = pass.run(f.Body)
+		}
+		if o.After == nil {
+			continue
+		}
+		if err := o.After(pass.Name, p); err != nil {
+			return fmt.Errorf("after the pass %s: %w", pass.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package pass
+
+import (
+	"fmt"
+
+	"imgc/kir"
+)
+
+// exprs rewrites every expression of a body, inside out.
+func exprs(body []kir.Stmt, f func(kir.Expr) kir.Expr) []kir.Stmt {
+	return stmts(body, func(s kir.Stmt) []kir.Stmt {
+		inStmt(s, func(e kir.Expr) kir.Expr { return rewritten(e, f) })
+		return []kir.Stmt{s}
+	})
+}
+
+// stmts rewrites every list of statements of a body, inside out: each statement becomes those that f makes of it.
+func stmts(body []kir.Stmt, f func(kir.Stmt) []kir.Stmt) []kir.Stmt {
+	var out []kir.Stmt
+	for _, s := range body {
+		switch s := s.(type) {
+		case *kir.If:
+			s.Then, s.Else = stmts(s.Then, f), stmts(s.Else, f)
+		case *kir.For:
+			s.Body = stmts(s.Body, f)
+		case *kir.While:
+			s.Body = stmts(s.Body, f)
+		case *kir.Critical:
+			s.Body = stmts(s.Body, f)
+		}
+		out = append(out, f(s)...)
+	}
+	return out
+}
+
+// inStmt replaces the expressions directly in a statement.
+func inStmt(s kir.Stmt, f func(kir.Expr) kir.Expr) {
+	one := func(e *kir.Expr) {
+		if *e != nil {
+			*e = f(*e)
+		}
+	}
+	list := func(es []kir.Expr) {
+		for i := range es {
+			one(&es[i])
+		}
+	}
+	switch s := s.(type) {
+	case *kir.Decl:
+		one(&s.Init)
+	case *kir.Assign:
+		list(s.Index)
+		one(&s.Value)
+	case *kir.Store:
+		one(&s.Offset)
+		one(&s.Value)
+	case *kir.LoadRun:
+		one(&s.Offset)
+		list(s.Index)
+	case *kir.StoreRun:
+		one(&s.Offset)
+		list(s.Index)
+	case *kir.Atomic:
+		one(&s.Offset)
+		one(&s.Value)
+	case *kir.Critical:
+		one(&s.Offset)
+	case *kir.If:
+		one(&s.Cond)
+	case *kir.For:
+		one(&s.Lo)
+		one(&s.Hi)
+	case *kir.While:
+		one(&s.Cond)
+	case *kir.Return:
+		one(&s.Value)
+	case *kir.CallInto:
+		list(s.Args)
+	case *kir.Break, *kir.Continue, *kir.Barrier, *kir.Comment:
+	default:
+		panic(fmt.Sprintf("pass: unknown statement %T", s))
+	}
+}
+
+// rewritten is f of e with its operands rewritten. Expressions are shared among statements, so that none is changed in place.
+func rewritten(e kir.Expr, f func(kir.Expr) kir.Expr) kir.Expr {
+	operands := kir.Operands(e)
+	if len(operands) == 0 {
+		return f(e)
+	}
+	changed := false
+	in := make([]kir.Expr, len(operands))
+	for i, x := range operands {
+		in[i] = rewritten(x, f)
+		changed = changed || in[i] != x
+	}
+	if changed {
+		e = with(e, in)
+	}
+	return f(e)
+}
+
+// with is a copy of e with other operands, in the order of kir.Operands.
+func with(e kir.Expr, in []kir.Expr) kir.Expr {
+	switch e := e.(type) {
+	case *kir.Op:
+		c := *e
+		c.Args = in
+		return &c
+	case *kir.Convert:
+		c := *e
+		c.X = in[0]
+		return &c
+	case *kir.Select:
+		c := *e
+		c.Cond, c.Then, c.Else = in[0], in[1], in[2]
+		return &c
+	case *kir.Vec:
+		c := *e
+		c.Parts = in
+		return &c
+	case *kir.Lanes:
+		c := *e
+		c.X = in[0]
+		return &c
+	case *kir.Elem:
+		c := *e
+		c.Index = in
+		return &c
+	case *kir.Load:
+		c := *e
+		c.Offset = in[0]
+		return &c
+	case *kir.Call:
+		c := *e
+		c.Args = in
+		return &c
+	}
+	return packedWith(e, in)
+}
+
+// packedWith is with for bytes and halves in words.
+func packedWith(e kir.Expr, in []kir.Expr) kir.Expr {
+	switch e := e.(type) {
+	case *kir.FourBytes:
+		c := *e
+		c.Index, c.At = in[:len(in)-1], in[len(in)-1]
+		return &c
+	case *kir.Dot4:
+		c := *e
+		c.Bytes, c.Weights, c.Acc = in[0], in[1], in[2]
+		return &c
+	case *kir.Permute:
+		c := *e
+		c.Low, c.High = in[0], in[1]
+		return &c
+	case *kir.Halves:
+		c := *e
+		c.X, c.Y = in[0], in[1]
+		return &c
+	}
+	panic(fmt.Sprintf("pass: unknown expression %T", e))
+}
