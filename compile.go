@@ -39,8 +39,7 @@ func (p *Program) target() target {
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
-	typed := p.fused(p.parallel(), to)
-	planned := p.planner(typed, to.model)
+	typed, plans := p.planned(p.parallel(), to)
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {
@@ -52,7 +51,7 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 		if d := p.schedule(pipeline, to).Stage(s.Name); d != (schedule.Decisions{}) || to.model == nil {
 			return d
 		}
-		return planned(pipeline, s)
+		return plans[pipeline].Decisions(s, p.planTarget(to.model, nil))
 	}
 	lowered := lower.Program(typed, choices)
 	if err := p.options.Passes.run(lowered); err != nil {
@@ -65,41 +64,42 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 	return &OpenCL{lowered, printed}, nil
 }
 
-// planner gives the decisions of the plans that Explain shows, each pipeline planned when it is first asked for.
-func (p *Program) planner(typed *hast.Program, model *Architecture) func(pipeline string, s *hast.Stage) schedule.Decisions {
-	plans := map[string]*Plan{}
-	return func(pipeline string, s *hast.Stage) schedule.Decisions {
-		to := p.planTarget(model, nil)
-		if plans[pipeline] == nil {
-			for _, q := range typed.Pipelines {
-				if q.Name == pipeline {
-					plans[pipeline] = plan.For(q, to)
-				}
-			}
-		}
-		return plans[pipeline].Decisions(s, to)
-	}
-}
-
-// fused is a program with the stages put together that are decided to be.
-func (p *Program) fused(typed *hast.Program, to target) *hast.Program {
+// planned is a program with the stages put together that are decided to be, and the plans of its pipelines, by their names: those that
+// Explain shows, but for what schedules say. Without an architecture there are no plans.
+func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[string]*Plan) {
 	out := *typed
 	out.Pipelines = nil
+	plans := map[string]*Plan{}
 	for _, q := range typed.Pipelines {
-		fused, _ := fuse.Apply(q, lower.Defaults().Unroll, func(s *hast.Stage) schedule.Placement { return p.place(q, s, to) })
+		place := func(s *hast.Stage) schedule.Placement { return p.place(q, s, to) }
+		var fused *hast.Pipeline
+		if to.model == nil {
+			fused, _ = fuse.Apply(q, lower.Defaults().Unroll, place)
+		} else {
+			t := p.planTarget(to.model, nil)
+			t.Place = place
+			plans[q.Name] = plan.For(q, t)
+			fused = plans[q.Name].Pipeline
+		}
 		out.Pipelines = append(out.Pipelines, fused)
 	}
-	return &out
+	return &out, plans
 }
 
-// place is where the pixels of a stage are decided to be.
+// place is where what a stage computes is decided to be. What has other decisions is a stage of its own.
 func (p *Program) place(q *hast.Pipeline, s *hast.Stage, to target) schedule.Placement {
 	if p.options.Decide != nil {
 		if d := p.options.Decide(q.Name, s); d.Place != 0 {
 			return d.Place
 		}
 	}
-	return p.schedule(q.Name, to).Stage(s.Name).Place
+	switch d := p.schedule(q.Name, to).Stage(s.Name); {
+	case d.Place != 0:
+		return d.Place
+	case d != (schedule.Decisions{}):
+		return schedule.Root
+	}
+	return 0
 }
 
 // parallel is the program with its scans in parallel.

@@ -126,6 +126,7 @@ type planJSON struct {
 
 type stageJSON struct {
 	Stage     string          `json:"stage"`
+	Fused     []string        `json:"fused,omitempty"` // with it
 	Features  string          `json:"features"`
 	Decisions string          `json:"decisions"`
 	Why       string          `json:"why"`
@@ -146,6 +147,9 @@ func plansJSON(plans []*imgc.Plan) []planJSON {
 		for _, c := range p.Choices {
 			s := stageJSON{
 				Stage: c.Stage.Of.Name, Features: c.Stage.Text(), Decisions: c.Picked.Decisions.String(), Why: c.Picked.Why, Seconds: c.Picked.Cost.Total(),
+			}
+			for _, part := range c.Stage.Parts {
+				s.Fused = append(s.Fused, part.Of.Name)
 			}
 			for _, r := range c.Rejected {
 				s.Rejected = append(s.Rejected, candidateJSON{r.Decisions.String(), r.Cost.Total(), r.Illegal})

@@ -94,7 +94,7 @@ func (g *Group) produces(p *Part, s *hast.Stage) string {
 		return "does more than to write each pixel of its images once"
 	}
 	if len(p.Of.Space.Vars) != len(s.Space.Vars) {
-		return fmt.Sprintf("has %d variables and %s %d", len(p.Of.Space.Vars), s.Name, len(s.Space.Vars))
+		return fmt.Sprintf("and %s run over spaces of %d and %d axes", s.Name, len(p.Of.Space.Vars), len(s.Space.Vars))
 	}
 	for _, o := range p.Outputs {
 		if !p.covers(o) {

@@ -29,6 +29,7 @@ type Stage struct {
 	Ops      Ops       // of one instance; loops whose length the program does not say count once
 	Open     bool      // there are such loops
 	Branches int       // conditions on data whose sides differ in cost
+	Parts    []*Part   // those that are fused with it, in order; Accesses are those of all, to memory
 }
 
 // An Access is how the instances of a stage reach an image.
@@ -139,8 +140,18 @@ func Of(p *hast.Pipeline) []*Stage {
 	return out
 }
 
-// OfStage computes the features of one stage.
+// unrolled is up to how many points reductions of fused stages are written out.
+const unrolled = 64
+
+// OfStage computes the features of one stage, with those that are fused with it.
 func OfStage(s *hast.Stage) *Stage {
+	if len(s.Fused) > 0 {
+		return ofFused(s, unrolled)
+	}
+	return ofOne(s)
+}
+
+func ofOne(s *hast.Stage) *Stage {
 	w := &walker{out: &Stage{Of: s}, vars: map[*hast.Var]form{}, funcs: map[*hast.Func]bool{}, times: 1}
 	if s.Where != nil {
 		w.expr(s.Where)

@@ -16,6 +16,12 @@ func (s *Stage) Text() string {
 	if ops := s.Ops.Text(); ops != "" {
 		text += "; " + ops
 	}
+	for _, p := range s.Parts {
+		text += "; with " + p.Of.Name
+		if ops := p.Ops.Text(); ops != "" {
+			text += ": " + ops
+		}
+	}
 	if s.Open {
 		text += "; loops of unknown length"
 	}

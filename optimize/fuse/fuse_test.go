@@ -62,7 +62,7 @@ func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
 			"m | dst | m: with dst: m does not compute the whole of m"},
 		{"under a condition", `image m: i32[H][W]; iterate (y, x) over m where (src[y][x] > 0) m[y][x] = 1; dst = [m[y][x] for y, x];`,
 			"m | dst | m: with dst: m does more than to write each pixel of its images once"},
-		{"a line", `image m: i32[9] = [2*table[i] for i in 0 : 9]; dst = [src[y][x] + m[2] for y, x];`, "m | dst | m: with dst: m has 1 variables and dst 2"},
+		{"a line", `image m: i32[9] = [2*table[i] for i in 0 : 9]; dst = [src[y][x] + m[2] for y, x];`, "m | dst | m: with dst: m and dst run over spaces of 1 and 2 axes"},
 		{"another space", `image m: i32[W][H] border clamp = [src[x][y] for y, x]; dst = [m[y][x + 1] for y, x];`,
 			"m | dst | m: with dst: m is read beyond its borders, and has another size than dst computes"},
 		{"two rules", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W]; iterate (y, x) over n border clamp n[y][x] = m[y][x + 1]; iterate (y, x) over dst border reflect dst[y][x] = m[y][x - 1] + n[y][x];`,
@@ -81,6 +81,49 @@ func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 		if err := hast.Verify(p); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestStagesAreInlinedWhereTheyAreRead(t *testing.T) {
+	const head = "pipeline p(in src: i32[H][W] border clamp, in table: i32[9], inout a: i32[H][W], out dst: i32[H][W], out h: i32[256]) {\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"by data", `image m: i32[H][W] border clamp = [src[y][x + 1] for y, x]; dst = [m[src[y][x]][x] for y, x];`, ""},
+		{"far away", `image m: i32[H][W] border repeat = [src[y][x] for y, x]; dst = [m[y][x - 9] for y, x];`, ""},
+		{"a histogram", `image m: i32[H][W] = [src[y][x] & 255 for y, x]; iterate (y, x) over m h[clamp(m[y][x], 0, 255)] += 1;`, ""},
+		{"a sum", `image m: i32[H][W] = [2*src[y][x] for y, x]; image s: i32[H] = [sum(m[y][x] for x in 0 : W) for y]; dst = [s[y] for y, x];`, ""},
+		{"a let", `image m: i32[H][W]; iterate (y, x) over m { let v = src[y][x] + x; m[y][x] = v * v; } dst = [m[y][x] for y, x];`, ""},
+
+		{"a mirror", `image m: i32[H][W] border reflect = [src[y][x] for y, x]; dst = [m[y][x - 9] for y, x];`, "m: it is read outside under reflect"},
+		{"a loop", `image m: i32[H][W]; iterate (y, x) over m { var v = 0; for (k in 0 : 3) v += src[y][x] * k; m[y][x] = v; } dst = [m[y][x] for y, x];`,
+			"m: it computes in more than one step"},
+		{"a part", `image m: i32[H][W]; iterate (y, x) over m where (src[y][x] > 0) m[y][x] = 1; dst = [m[y][x] for y, x];`,
+			"m: its instances are not independent of each other, or not all run"},
+		{"in place", `image m: i32[H][W] = [a[y][x + 1] for y, x] border clamp; a = [m[y][x] for y, x];`, "m: a writes what it reads"},
+		{"what is stored", `a = [src[y][x] for y, x]; dst = [a[y][x] for y, x];`, "a: a has to be stored"},
+	} {
+		diags := &diag.List{}
+		p := sema.Check(parser.Parse(source.NewFile("p.img", head+c.text+"\n}\n"), diags), sema.Options{}, diags)
+		if p == nil || diags.HasErrors() {
+			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
+		}
+		q, refused := fuse.Apply(p.Pipelines[0], 64, func(s *hast.Stage) schedule.Placement {
+			if s.Name == "dst" || s.Name == "h" || s.Name == "a" && c.name == "in place" {
+				return schedule.Root
+			}
+			return schedule.Inline
+		})
+		got := ""
+		for _, r := range refused {
+			got += r.Stage.Name + ": " + r.Why
+		}
+		if got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
+		}
+		out := *p
+		out.Pipelines = []*hast.Pipeline{q}
+		if err := hast.Verify(&out); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -91,6 +91,45 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 	return ""
 }
 
+// Into are the stages at the ends of the groups that Fuse would make a stage a part of, as they are now, and the stage itself, with all
+// that is fused with it.
+func (g *Groups) Into(s *hast.Stage) (self *hast.Stage, into []*hast.Stage) {
+	x := g.of[s]
+	targets, _ := g.targets(x)
+	for _, last := range targets {
+		into = append(into, g.together(last))
+	}
+	return g.together(x), into
+}
+
+// Ends are the stages at the ends of the groups that a stage is in, with all that is fused with them.
+func (g *Groups) Ends(s *hast.Stage) (ends []*hast.Stage) {
+	for _, last := range g.of[s].into {
+		ends = append(ends, g.together(last))
+	}
+	return ends
+}
+
+// Clone is a copy, which may be changed by itself.
+func (g *Groups) Clone() *Groups {
+	out := *g
+	out.stages, out.of = make([]*stage, len(g.stages)), map[*hast.Stage]*stage{}
+	copies := map[*stage]*stage{}
+	for i, s := range g.stages {
+		x := *s
+		out.stages[i], out.of[s.Stage], copies[s] = &x, &x, &x
+	}
+	for _, s := range out.stages {
+		for _, list := range []*[]*stage{&s.into, &s.parts} {
+			*list = slices.Clone(*list)
+			for i, y := range *list {
+				(*list)[i] = copies[y]
+			}
+		}
+	}
+	return &out
+}
+
 // inOrder sorts stages of one list of steps as they stand in it, each once.
 func inOrder(list []*stage) []*stage {
 	slices.SortFunc(list, func(a, b *stage) int { return a.index - b.index })
@@ -150,20 +189,6 @@ func same(a, b []hast.Step) bool { return &a[0] == &b[0] }
 
 // inner reports whether an image needs no storage once all that read it are fused with the stage that writes it.
 func (g *Groups) inner(m *hast.Image) bool { return m.Dir == hast.Local && !m.Scalar }
-
-// sized is the test of the extents of an image that is not stored any more, nil where they are those of an image that is passed.
-func (g *Groups) sized(m *hast.Image) *hast.Check {
-	for _, p := range g.pipeline.Params {
-		if p.Image != nil && slices.EqualFunc(p.Image.Extent, m.Extent, hast.Equal) {
-			return nil
-		}
-	}
-	text := m.Name
-	for _, n := range m.Extent {
-		text += "[" + hast.Text(n) + "]"
-	}
-	return &hast.Check{Cond: hast.Possible(m), Message: fmt.Sprintf("%s needs extents from 1 to %d", text, hast.MaxExtent), At: m.At}
-}
 
 // moves says why a stage cannot run where a later one does.
 func (g *Groups) moves(x, last *stage) string {
@@ -231,80 +256,4 @@ func renamed(s *hast.Stage, vars []*hast.Var) *hast.Stage {
 		})
 	})
 	return &out
-}
-
-// Pipeline is the pipeline with its groups as stages.
-func (g *Groups) Pipeline() *hast.Pipeline {
-	gone := map[*hast.Image]bool{}
-	steps, changed := g.rebuilt(g.pipeline.Steps, gone)
-	if !changed {
-		return g.pipeline
-	}
-	out := *g.pipeline
-	out.Steps, out.Images, out.Checks = steps, nil, slices.Clone(g.pipeline.Checks)
-	for _, m := range g.pipeline.Images {
-		if !gone[m] {
-			out.Images = append(out.Images, m)
-		} else if check := g.sized(m); check != nil {
-			out.Checks = append(out.Checks, check)
-		}
-	}
-	return &out
-}
-
-// rebuilt is a list of steps with groups in the place of their last stages. gone gets the images that are not stored any more.
-func (g *Groups) rebuilt(list []hast.Step, gone map[*hast.Image]bool) (out []hast.Step, changed bool) {
-	for _, s := range list {
-		switch x := s.(type) {
-		case *hast.Stage:
-			stage := g.of[x]
-			if stage.into[0] != stage {
-				changed = true
-				continue
-			}
-			x = g.together(stage)
-			for _, m := range x.Inner {
-				gone[m] = true
-			}
-			out = append(out, x)
-			continue
-		}
-		inside, c := g.inside(s, gone)
-		out, changed = append(out, inside), changed || c
-	}
-	starts := func(s hast.Step) bool {
-		f, ok := s.(*hast.Fresh)
-		return ok && gone[f.Image]
-	}
-	if changed {
-		out = slices.DeleteFunc(out, starts)
-	}
-	return out, changed
-}
-
-// inside is a step with what is in it rebuilt.
-func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool) (hast.Step, bool) {
-	switch s := s.(type) {
-	case *hast.IfHost:
-		x := *s
-		var c1, c2 bool
-		x.Then, c1 = g.rebuilt(s.Then, gone)
-		x.Else, c2 = g.rebuilt(s.Else, gone)
-		if c1 || c2 {
-			return &x, true
-		}
-	case *hast.ForHost:
-		x := *s
-		var c bool
-		if x.Body, c = g.rebuilt(s.Body, gone); c {
-			return &x, true
-		}
-	case *hast.WhileHost:
-		x := *s
-		var c bool
-		if x.Body, c = g.rebuilt(s.Body, gone); c {
-			return &x, true
-		}
-	}
-	return s, false
 }

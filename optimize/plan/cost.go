@@ -306,6 +306,9 @@ func (s shape) ops(w *work) feature.Ops {
 	for p := range out {
 		out[p] *= repeats
 	}
+	for p, n := range s.partOps(w) {
+		out[p] += n
+	}
 	out[feature.Memory] = 0
 	if s.words() {
 		s.inWords(w, &out)
@@ -363,7 +366,7 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 
 // registers estimates what an item holds at once, in registers of 32 bits.
 func (s shape) registers(w *work) float64 {
-	n := 24.0
+	n := 24.0 + s.partRegisters(w)
 	for _, a := range w.stage.Accesses {
 		if !s.blocks || !w.windowed(a) {
 			continue
@@ -371,7 +374,9 @@ func (s shape) registers(w *work) float64 {
 		rows, cols := s.window(w, a)
 		if !a.Writes {
 			// Rows are loaded ahead, and the compiler keeps those that are still needed.
-			rows = min(rows, s.iy+8)
+			if rows = min(rows, s.iy+8); len(w.stage.Parts) > 0 { // what comes of a row is computed as soon as it is there
+				rows = min(rows, rows-float64(s.iy)+2)
+			}
 		}
 		// Bytes that are not kept in words take a register each once they are used.
 		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
@@ -389,5 +394,6 @@ func (s shape) body(w *work) float64 {
 	if ops[feature.Memory] = 0; s.words() {
 		s.inWords(w, &ops)
 	}
-	return ops.Total() * s.ix * s.iy
+	parts := s.partOps(w)
+	return (ops.Total() + parts.Total()) * s.ix * s.iy
 }

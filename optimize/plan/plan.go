@@ -17,6 +17,10 @@ type Target struct {
 	Legal func(s *hast.Stage, d schedule.Decisions) string
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
 	Size func(v *hast.Var) int64
+	// Unroll is up to how many points reductions of fused stages are written out.
+	Unroll int
+	// Place is where a schedule has what a stage computes, which the plan keeps to; nil where none says so.
+	Place func(s *hast.Stage) schedule.Placement
 }
 
 // A Choice is what was chosen for one stage, and why.
@@ -36,8 +40,9 @@ type Candidate struct {
 
 // A Plan is a schedule for a pipeline with its reasons.
 type Plan struct {
-	Pipeline *hast.Pipeline
-	Device   string // the model's name
+	Pipeline *hast.Pipeline // with the stages together that are fused
+	Device   string         // the model's name
+	Groups   []*Grouping    // in the order of the text; of stages that could be asked for
 	Choices  []*Choice
 }
 
@@ -45,6 +50,12 @@ type Plan struct {
 func (p *Plan) Schedule() *schedule.Schedule {
 	out := &schedule.Schedule{Pipeline: p.Pipeline.Name, Device: p.Device}
 	seen := map[string]bool{}
+	for _, g := range p.Groups {
+		if g.Place != 0 {
+			seen[g.Stage.Name] = true
+			out.Stages = append(out.Stages, &schedule.Stage{Name: g.Stage.Name, Decisions: schedule.Decisions{Place: g.Place}})
+		}
+	}
 	for _, c := range p.Choices {
 		name := c.Stage.Of.Name
 		if !seen[name] && c.Picked.Decisions != (schedule.Decisions{}) {
@@ -67,9 +78,10 @@ func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
 
 // For plans a pipeline.
 func For(p *hast.Pipeline, t Target) *Plan {
-	out := &Plan{Pipeline: p, Device: t.Model.Name}
 	eval := evaluator(t.Size, finest(p))
-	for _, s := range feature.Of(p) {
+	out := &Plan{Device: t.Model.Name}
+	out.Pipeline, out.Groups = group(p, t, eval)
+	for _, s := range feature.Of(out.Pipeline) {
 		out.Choices = append(out.Choices, choose(newWork(s, t.Model, eval), t))
 	}
 	return out

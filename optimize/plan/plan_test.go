@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -26,6 +27,55 @@ func compiled(t *testing.T, text string) *hast.Pipeline {
 	return p.Pipelines[0]
 }
 
+// chains are programs of several stages.
+var chains = map[string]string{
+	"blur": `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image rows: f32[H][W] border clamp = [(src[y][x-1] + src[y][x] + src[y][x+1]) / 3 for y, x];
+    dst = [(rows[y-1][x] + rows[y][x] + rows[y+1][x]) / 3 for y, x];
+}`,
+	"far": `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image rows: f32[H][W] border repeat = [src[y][x-1] + src[y][x+1] for y, x];
+    dst = [rows[y-1][x] + rows[y+1][x] for y, x];
+}`,
+	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image a: f32[H][W] border clamp;
+    iterate (y, x) over a {
+        var sum: f32;
+        for (k in 0 : 40)
+            sum += exp(src[y][x] * k);
+        a[y][x] = sum;
+    }
+    dst = [convolve(box, a[y][x]) for y, x];
+}`,
+}
+
+func TestStagesAreFusedWhereThatPays(t *testing.T) {
+	for _, c := range []struct {
+		program, model string
+		place          schedule.Placement
+		want, why      string
+	}{
+		{"blur", "nvidia-h200", 0, "rows: fuse;", "rows is fused with dst: "},
+		{"blur", "nvidia-h200", schedule.Root, "rows: tile(", ""},
+		{"blur", "pocl-avx512", 0, "{\n}", ""},
+		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
+		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
+		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
+	} {
+		to := target(t, c.model, 8192, kir.Contract)
+		if c.place != 0 {
+			to.Place = func(*hast.Stage) schedule.Placement { return c.place }
+		}
+		p := plan.For(compiled(t, chains[c.program]), to)
+		if text := p.Schedule().String(); !strings.Contains(text, c.want) || !strings.Contains(p.Text(), c.why) {
+			t.Errorf("%s on %s: want %s, %s\n%s", c.program, c.model, c.want, c.why, p.Text())
+		}
+		if c.why == "" && len(p.Groups) > 0 {
+			t.Errorf("%s on %s: %s", c.program, c.model, p.Groups[0].Text())
+		}
+	}
+}
+
 func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 	t.Helper()
 	m, err := archmodels.Load(model)
@@ -33,7 +83,7 @@ func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 		t.Fatal(err)
 	}
 	return plan.Target{
-		Model: m, Size: func(*hast.Var) int64 { return size },
+		Model: m, Size: func(*hast.Var) int64 { return size }, Unroll: lower.Defaults().Unroll,
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, mode) },
 	}
 }
@@ -107,7 +157,9 @@ func TestEveryModelPlansEveryProgram(t *testing.T) {
 }
 
 func TestTextsAreSchedules(t *testing.T) {
-	for name, text := range programs {
+	all := maps.Clone(programs)
+	maps.Copy(all, chains)
+	for name, text := range all {
 		p := plan.For(compiled(t, text), target(t, "nvidia-h200", 4096, kir.Contract))
 		var diags diag.List
 		file := parser.Parse(source.NewFile("s.img", text+"\n"+p.Text()), &diags)

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"imgc/optimize/schedule"
 )
 
 // Text is the plan as a schedule that imgc takes back: above each line, as comments, what the stage does, why it is carried out like
@@ -10,8 +12,14 @@ import (
 func (p *Plan) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "schedule %s on %q {\n", p.Pipeline.Name, p.Device)
+	for _, g := range p.Groups {
+		fmt.Fprintf(&b, "    // %s\n", g.Text())
+		if g.Place != 0 {
+			fmt.Fprintf(&b, "    %s: %s;\n", g.Stage.Name, schedule.Decisions{Place: g.Place})
+		}
+	}
 	for i, c := range p.Choices {
-		if i > 0 {
+		if i+len(p.Groups) > 0 {
 			b.WriteByte('\n')
 		}
 		c.text(&b)

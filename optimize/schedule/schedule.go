@@ -47,9 +47,10 @@ type Decisions struct {
 type Placement int
 
 const (
-	_    Placement = iota
-	Root           // in memory: the stage is computed by itself
-	Fuse           // in the work-items of the stages that read them, which compute what they need of it
+	_      Placement = iota
+	Root             // in memory: the stage is computed by itself
+	Fuse             // in the work-items of the stages that read them, which compute what they need of it
+	Inline           // nowhere: whoever reads one computes it
 )
 
 // Over is d with base's decisions where d has none.

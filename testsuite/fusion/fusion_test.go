@@ -22,7 +22,7 @@ func rounds() int {
 	if n, err := strconv.Atoi(os.Getenv("IMGC_FUSION")); err == nil {
 		return n
 	}
-	return 2
+	return 3
 }
 
 // sizes are H and W: one pixel, lines, less than the frames, primes, and widths that vectors divide.
@@ -58,16 +58,16 @@ func TestSimulatedFusedStages(t *testing.T) {
 	}
 }
 
-// decide makes up decisions: in even rounds all stages are fused that can be, in odd ones some.
+// decide makes up decisions: all stages are fused that can be, then some of them or inlined, then all inlined.
 func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 	blocks := harness.Blocks(uint64(round))
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
 		d := blocks(pipeline, s)
 		h := fnv.New32()
 		fmt.Fprint(h, round, pipeline, s.Name)
-		d.Place = schedule.Fuse
-		if round%2 == 1 && h.Sum32()%3 == 0 {
-			d.Place = schedule.Root
+		d.Place = [...]schedule.Placement{schedule.Fuse, 0, schedule.Inline}[round%3]
+		if d.Place == 0 {
+			d.Place = [...]schedule.Placement{schedule.Root, schedule.Fuse, schedule.Fuse, schedule.Inline}[h.Sum32()%4]
 		}
 		return d
 	}

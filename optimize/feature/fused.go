@@ -1,0 +1,107 @@
+package feature
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+)
+
+// A Part is one of the stages that run as one with another.
+type Part struct {
+	Of       *hast.Stage
+	Ops      Ops // of one of its instances
+	Branches int
+	Y, X     block.Span // its instances for one of the whole
+	Kept     float64    // components that it keeps for each instance, in registers of 32 bits
+	Rows     float64    // of these in use at a time
+}
+
+// ofFused computes the features of a stage with others fused with it: what all of them reach in memory, and of each part what its
+// instances compute. Ops of the whole are those of the last part.
+func ofFused(s *hast.Stage, unroll int) *Stage {
+	g := block.Together(s, unroll)
+	last := ofOne(s)
+	out := *last
+	out.Accesses = nil
+	writes := []*Access{}
+	for i, p := range g.Parts {
+		one := last
+		if p.Of != s {
+			one = ofOne(p.Of)
+			part := &Part{Of: p.Of, Ops: one.Ops, Branches: one.Branches, Y: p.Y, X: p.X}
+			for _, t := range p.Keeps {
+				part.Kept += float64(block.Channels(t.Image)) * max(1, float64(t.Image.Elem.Kind.Bits())/32)
+			}
+			part.Rows = rowsInUse(g, i)
+			out.Parts = append(out.Parts, part)
+			out.Open = out.Open || one.Open
+		}
+		for _, a := range one.Accesses {
+			switch {
+			case slices.Contains(s.Inner, a.Image):
+			case a.Writes:
+				writes = append(writes, a)
+			case kept(g, a.Image):
+			default:
+				out.reach(p, a)
+			}
+		}
+	}
+	out.Accesses = append(out.Accesses, writes...)
+	out.Class = Point
+	for _, a := range out.Accesses {
+		out.Class = max(out.Class, a.class())
+	}
+	return &out
+}
+
+// kept reports whether an image is one that an earlier part keeps, though it is stored as well.
+func kept(g *block.Group, m *hast.Image) bool {
+	return slices.ContainsFunc(g.Tiles, func(t *block.Window) bool { return t.Image == m })
+}
+
+// rowsInUse is how many rows of what part i keeps a later one needs at once.
+func rowsInUse(g *block.Group, i int) float64 {
+	most := 1
+	for _, later := range g.Parts[i+1:] {
+		for k, w := range later.Windows {
+			if slices.Contains(g.Parts[i].Keeps, later.Sources[k]) {
+				most = max(most, w.Y.Hi-w.Y.Lo+1)
+			}
+		}
+	}
+	return float64(most)
+}
+
+// reach adds what the instances of a part read of memory, for those of the whole.
+func (s *Stage) reach(p *block.Part, a *Access) {
+	x := *a
+	x.Axes = slices.Clone(a.Axes)
+	for k := range x.Axes {
+		ax := &x.Axes[k]
+		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
+			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
+				ax.Lo, ax.Hi = ax.Lo+ax.Mul*int64(span.Lo), ax.Hi+ax.Mul*int64(span.Hi)
+				ax.Mul *= int64(span.Stride)
+			}
+		}
+	}
+	for _, y := range s.Accesses {
+		if y.Image == x.Image && slices.EqualFunc(y.Axes, x.Axes, alike) {
+			for k := range y.Axes {
+				y.Axes[k].Lo, y.Axes[k].Hi = min(y.Axes[k].Lo, x.Axes[k].Lo), max(y.Axes[k].Hi, x.Axes[k].Hi)
+			}
+			y.Outside = y.Outside || x.Outside
+			y.Count += x.Count
+			return
+		}
+	}
+	s.Accesses = append(s.Accesses, &x)
+}
+
+// alike reports whether two axes differ by the run of their offsets alone.
+func alike(x, y Axis) bool {
+	x.Lo, x.Hi = y.Lo, y.Hi
+	return x == y
+}

@@ -1,0 +1,269 @@
+package fuse
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// maxTerms bounds what a stage may grow to by inlining, in nodes of expressions.
+const maxTerms = 2000
+
+// Inline is a pipeline in which the stages that read what s writes compute it themselves, wherever they read it. It says why that cannot
+// be, as the end of a sentence, and then returns the pipeline as it is.
+func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
+	g := Of(p, 0)
+	x := g.of[s]
+	in := &inliner{values: map[*hast.Image]hast.Expr{}, vars: s.Space.Vars}
+	if why := in.take(s); why != "" {
+		return p, why
+	}
+	if _, why := g.targets(x); why != "" {
+		return p, why
+	}
+	var readers []*hast.Stage
+	for _, m := range written(s) {
+		if !g.inner(m) {
+			return p, fmt.Sprintf("%s has to be stored", m.Name)
+		}
+		for _, r := range g.uses[m].readers {
+			if !slices.Contains(readers, r) {
+				readers = append(readers, r)
+			}
+		}
+	}
+	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of[a].index - g.of[b].index })
+	replaced := map[*hast.Stage]*hast.Stage{}
+	for _, r := range readers {
+		if why := g.moves(x, g.of[r]); why != "" {
+			return p, why
+		}
+		if touches(written(r), read(s)) {
+			return p, fmt.Sprintf("%s writes what it reads", r.Name)
+		}
+		if replaced[r] = in.reader(r); in.why != "" {
+			return p, in.why
+		}
+	}
+	return g.without(x, replaced), ""
+}
+
+// An inliner puts the values of a stage's pixels in the place of reads of them.
+type inliner struct {
+	vars   []*hast.Var               // of the stage
+	values map[*hast.Image]hast.Expr // of the pixel at vars
+	terms  int
+	why    string
+}
+
+// take enters the values of a stage's images.
+func (in *inliner) take(s *hast.Stage) string {
+	if s.Scan != nil || s.Where != nil || len(s.Fused) > 0 {
+		return "its instances are not independent of each other, or not all run"
+	}
+	lets := map[*hast.Var]hast.Expr{}
+	resolved := func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok {
+				return lets[r.Var]
+			}
+			return nil
+		})
+	}
+	for _, st := range s.Body {
+		switch st := st.(type) {
+		case *hast.Define:
+			if st.Var.Class != hast.Value || st.Init == nil || st.Var.Type.IsArray() {
+				return "it computes in more than one step"
+			}
+			lets[st.Var] = resolved(st.Init)
+		case *hast.Store:
+			if st.Updates() || st.Skip || in.values[st.Image] != nil || !pixelOf(st, s) {
+				return fmt.Sprintf("it does more than to write each pixel of %s once", st.Image.Name)
+			}
+			in.values[st.Image] = resolved(st.Value)
+		default:
+			return "it computes in more than one step"
+		}
+		if size(lets, in.values) > maxTerms {
+			return "it is too long to be repeated"
+		}
+	}
+	return ""
+}
+
+// size is the number of nodes of the longest expression.
+func size(lets map[*hast.Var]hast.Expr, values map[*hast.Image]hast.Expr) int {
+	most := 0
+	for _, e := range lets {
+		most = max(most, terms(e))
+	}
+	for _, e := range values {
+		most = max(most, terms(e))
+	}
+	return most
+}
+
+// terms is the number of nodes of an expression, as far as it matters here.
+func terms(e hast.Expr) int {
+	n := 0
+	hast.Walk(e, func(hast.Expr) { n++ })
+	return n
+}
+
+// pixelOf reports whether the instances of a stage write the pixels of an image, each its own.
+func pixelOf(st *hast.Store, s *hast.Stage) bool {
+	m := st.Image
+	if m.Lower != nil || m.View != nil || len(st.Index) != len(s.Space.Vars) {
+		return false
+	}
+	for k, v := range s.Space.Vars {
+		r := s.Space.Ranges[k]
+		at, ok := st.Index[k].(*hast.Ref)
+		lo, isConst := r.Lo.(*hast.Const)
+		if !ok || at.Var != v || !isConst || lo.Words[0].Int() != 0 || r.Step != 1 || !hast.Equal(r.Hi, m.Extent[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// reader is a stage with its reads replaced.
+func (in *inliner) reader(s *hast.Stage) *hast.Stage {
+	out := *s
+	in.terms = 0
+	if s.Where != nil {
+		out.Where = in.expr(s.Where)
+	}
+	out.Body = hast.MapStmts(s.Body, in.expr)
+	for m := range in.values {
+		if slices.Contains(read(&out), m) {
+			in.fail("%s reads %s by a border's formula", s.Name, m.Name)
+		}
+	}
+	if in.terms > maxTerms {
+		in.fail("%s would repeat it too often", s.Name)
+	}
+	return &out
+}
+
+func (in *inliner) fail(format string, args ...any) {
+	if in.why == "" {
+		in.why = fmt.Sprintf(format, args...)
+	}
+}
+
+// expr replaces the reads in an expression.
+func (in *inliner) expr(e hast.Expr) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		switch e := e.(type) {
+		case *hast.Load:
+			if in.values[e.Image] != nil {
+				return in.pixel(e)
+			}
+		case *hast.Window:
+			if in.values[e.Image] == nil {
+				return nil
+			}
+			if e.T.Len() > 64 {
+				in.fail("%s is read by blocks of %d pixels", e.Image.Name, e.T.Len())
+				return nil
+			}
+			return in.expr(hast.Pixels(e))
+		}
+		return nil
+	})
+}
+
+// pixel is the value of the pixel that a load reads.
+func (in *inliner) pixel(e *hast.Load) hast.Expr {
+	kind := hast.Undefined
+	if e.Rule != nil {
+		kind = e.Rule.Kind
+	}
+	at := map[*hast.Var]hast.Expr{}
+	var inside hast.Expr
+	for k, c := range e.Index {
+		i := in.expr(c.X)
+		var test hast.Expr
+		at[in.vars[k]], test = in.fold(i, e.Image.Extent[k], kind, c.Below || c.Above)
+		inside = both(inside, test)
+	}
+	value := hast.Map(in.values[e.Image], func(x hast.Expr) hast.Expr {
+		if r, ok := x.(*hast.Ref); ok {
+			return at[r.Var]
+		}
+		return nil
+	})
+	if in.terms += terms(value); in.terms > maxTerms {
+		in.fail("what reads %s would repeat it too often", e.Image.Name)
+	}
+	if inside != nil {
+		value = &hast.Select{Typed: e.Typed, Cond: inside, Then: value, Else: e.Rule.Value}
+	}
+	return value
+}
+
+// fold is a coordinate inside of the image, and under a constant border the test for one that is.
+func (in *inliner) fold(i, n hast.Expr, kind hast.RuleKind, leaves bool) (at, inside hast.Expr) {
+	if !leaves {
+		return i, nil
+	}
+	zero, last := number(0), binary(i32, ops.Sub, n, number(1))
+	clamped := &hast.Op{Typed: hast.Typed{T: i32, At: i.Span()}, Op: ops.Clamp, Args: []hast.Expr{i, zero, last}}
+	switch kind {
+	case hast.Clamp, hast.Undefined:
+		return clamped, nil
+	case hast.Constant:
+		return clamped, both(binary(boolean, ops.Ge, i, zero), binary(boolean, ops.Lt, i, n))
+	case hast.Repeat:
+		return binary(i32, ops.Mod, i, n), nil
+	}
+	in.fail("it is read outside under %s", kind)
+	return i, nil
+}
+
+var (
+	i32     = types.Scalar(types.I32)
+	boolean = types.Scalar(types.Bool)
+)
+
+func number(v int64) hast.Expr {
+	return &hast.Const{Typed: hast.Typed{T: i32}, Words: []types.Word{types.Int(v)}}
+}
+
+func binary(t types.Type, op ops.Op, x, y hast.Expr) hast.Expr {
+	return &hast.Op{Typed: hast.Typed{T: t, At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}
+}
+
+// both joins two conditions; nil is true.
+func both(x, y hast.Expr) hast.Expr {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return binary(boolean, ops.LAnd, x, y)
+}
+
+// without is the pipeline without a stage and the images that it writes, and with others replaced.
+func (g *Groups) without(x *stage, replaced map[*hast.Stage]*hast.Stage) *hast.Pipeline {
+	gone := map[*hast.Image]bool{}
+	for _, m := range written(x.Stage) {
+		gone[m] = true
+	}
+	steps, _ := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) *hast.Stage {
+		if s == x.Stage {
+			return nil
+		}
+		if r := replaced[s]; r != nil {
+			return r
+		}
+		return s
+	})
+	return g.with(steps, gone)
+}

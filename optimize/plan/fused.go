@@ -1,0 +1,44 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+)
+
+// What fused stages cost: what each of them computes for the block and its frame, and what it keeps.
+
+// share is how many instances of a part a block computes for each of its own.
+func (s shape) share(p *feature.Part) float64 {
+	along := func(span block.Span, n float64) float64 {
+		if span.Stride == 0 {
+			return 1
+		}
+		return (float64(span.Stride)*(n-1) + float64(span.Hi-span.Lo) + 1) / n
+	}
+	return along(p.X, s.ix) * along(p.Y, s.iy)
+}
+
+// partOps are the operations of all fused stages for one instance of the whole.
+func (s shape) partOps(w *work) (out feature.Ops) {
+	for _, p := range w.stage.Parts {
+		n := s.share(p)
+		for pipe, ops := range p.Ops {
+			if feature.Pipe(pipe) != feature.Memory {
+				out[pipe] += ops * n
+			}
+		}
+	}
+	return out
+}
+
+// partRegisters are the registers for the rows that fused stages keep for each other.
+func (s shape) partRegisters(w *work) float64 {
+	n := 0.0
+	for _, p := range w.stage.Parts {
+		cols := float64(p.X.Stride)*(s.ix-1) + float64(p.X.Hi-p.X.Lo) + 1
+		n += p.Rows * math.Ceil(cols*p.Kept)
+	}
+	return n
+}
