@@ -83,9 +83,10 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 	return e
 }
 
-// replaceEnds gives pixels of the frame their values, of the row that has been computed in step t: row at, which is per*t + base.
-func (f *fusion) replaceEnds(w *window, t kir.Expr, steps int, at kir.Expr, base, per int) {
-	b := f.body
+// replaceEnds gives pixels of the frame their values, of the row that has been computed in step t: row at, which is the stride of the
+// rows times t, plus base.
+func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
+	b, per := f.body, w.Y.Stride
 	from := &block.Window{Place: w.Place, Rule: w.value}
 	row := b.op(i32T, ops.Sub, at, i32(int64(w.Y.Lo)))
 	if before, behind := framed(from, w.X); before+behind > 0 {
@@ -103,7 +104,7 @@ func (f *fusion) replaceEnds(w *window, t kir.Expr, steps int, at kir.Expr, base
 	}
 	y := f.ends(from, 1)
 	size := w.Y.Stride * f.item[1]
-	when := func(lo, hi int, g func()) { f.during(t, steps, ceilDiv(lo-base, per), ceilDiv(hi-base, per), g) }
+	when := func(lo, hi int, g func()) { f.during(t, ceilDiv(lo-base, per), ceilDiv(hi-base, per), g) }
 	if before > 0 {
 		f.above(w, when, row, b.once("is_top", y.isFirst), before)
 	}

@@ -20,6 +20,7 @@ type fusion struct {
 	group *block.Group
 	tiles map[*block.Window]*window // and what is loaded
 	parts []*fusedPart
+	steps int // of the sweep
 }
 
 // A fusedPart computes the instances of one stage. Its strip is the group's but for what the body of the stage reads and writes.
@@ -139,7 +140,6 @@ func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, 
 // block computes a whole block.
 func (f *fusion) block() {
 	f.declare()
-	f.fetch(f.fetchWhole)
 	f.sweep()
 	f.put(f.putWhole)
 }
@@ -161,44 +161,76 @@ func (f *fusion) inLoops() {
 	f.put(f.putPixels)
 }
 
+// rowsAhead is by how many rows of the block loads are ahead of what is computed: enough to wait for several at once, and so few that
+// registers are left.
+const rowsAhead = 2
+
 // sweep computes the rows of all parts, each as soon as what it reads is there. In step t the last part computes row t of the
-// block, and an earlier part the rows up to those that this one needs; the first steps have a negative t.
+// block, and an earlier part the rows up to those that this one needs; the first steps have a negative t. Rows of memory are loaded
+// some steps before.
 func (f *fusion) sweep() {
 	b := f.body
 	first := 0
 	for _, p := range f.parts {
 		first = min(first, -((p.Y.Hi - p.Y.Lo) / max(1, p.Y.Stride)))
 	}
-	steps := f.item[1] - first
-	b.unrolled("t", steps, func(t kir.Expr) {
-		for _, p := range f.parts {
-			per := max(1, p.Y.Stride)
-			for k := per - 1; k >= 0; k-- {
-				last := p.Y.Hi - k // the row at t = 0
-				if p.Y.Stride == 0 {
-					last = 0
-				}
-				at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t, i32(int64(per))), i32(int64(last+per*first)))
-				// It is one from p.Y.Lo on.
-				f.from(t, steps, ceilDiv(p.Y.Lo-last, per)-first, func() {
-					f.row(p, at)
-					for _, w := range p.keeps {
-						f.replaceEnds(w, t, steps, at, last+per*first, per)
-					}
-				})
+	for _, w := range f.windows {
+		first = min(first, -((w.Y.Hi - w.Y.Lo) / max(1, w.Y.Stride)))
+	}
+	f.steps = f.item[1] - first
+	ahead := min(rowsAhead, f.steps)
+	loads, mends := make([]func(kir.Expr), len(f.windows)), make([]func(kir.Expr), len(f.windows))
+	for i, w := range f.windows {
+		loads[i], mends[i] = f.rowOf(w)
+		rows := w.Y.Stride*(ahead-1+first) + w.Y.Hi - w.Y.Lo + 1
+		if w.Y.Stride == 0 {
+			f.fetchWhole(w)
+		} else if rows > 0 {
+			b.unrolled("v", rows, loads[i])
+		}
+	}
+	b.unrolled("t", f.steps, func(t kir.Expr) {
+		for i, w := range f.windows {
+			if w.Y.Stride > 0 {
+				f.rows(t, f.steps-ahead, w.Y, first+ahead, func(at kir.Expr, _ int) { loads[i](b.op(i32T, ops.Sub, at, i32(int64(w.Y.Lo)))) })
 			}
+		}
+		for i, w := range f.windows {
+			if w.Y.Stride > 0 {
+				f.rows(t, f.steps, w.Y, first, func(at kir.Expr, _ int) { mends[i](b.op(i32T, ops.Sub, at, i32(int64(w.Y.Lo)))) })
+			}
+		}
+		for _, p := range f.parts {
+			f.rows(t, f.steps, p.Y, first, func(at kir.Expr, base int) {
+				f.row(p, at)
+				for _, w := range p.keeps {
+					f.replaceEnds(w, t, at, base)
+				}
+			})
 		}
 	})
 }
 
+// rows runs g for those rows of a span that are new in step t, if it is below end: the last of them is s.Hi where t + first is 0. Each
+// is s.Stride*t + base.
+func (f *fusion) rows(t kir.Expr, end int, s block.Span, first int, g func(at kir.Expr, base int)) {
+	b := f.body
+	if s.Stride == 0 { // the one row that there is
+		g(i32(0), 0)
+		return
+	}
+	for k := s.Stride - 1; k >= 0; k-- {
+		base := s.Hi - k + s.Stride*first
+		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t, i32(int64(s.Stride))), i32(int64(base)))
+		f.during(t, ceilDiv(s.Lo-base, s.Stride), end, func() { g(at, base) })
+	}
+}
+
 func ceilDiv(a, b int) int { return -int(floorDiv(int64(-a), int64(b))) }
 
-// from runs g where t, which is below n, is at least least.
-func (f *fusion) from(t kir.Expr, n, least int, g func()) { f.during(t, n, least, n, g) }
-
-// during runs g where t, which is 0 to n-1, is lo or more and below hi.
-func (f *fusion) during(t kir.Expr, n, lo, hi int, g func()) {
-	b := f.body
+// during runs g in the steps from lo to below hi.
+func (f *fusion) during(t kir.Expr, lo, hi int, g func()) {
+	b, n := f.body, f.steps
 	if c, ok := constInt(t); ok {
 		if int(c) >= lo && int(c) < hi {
 			g()

@@ -107,6 +107,15 @@ func (t *strip) height(w *window) kir.Expr { return w.buf.extent[w.buf.lineAxis]
 
 // fetchWhole loads a window by vectors.
 func (t *strip) fetchWhole(w *window) {
+	load, mend := t.rowOf(w)
+	t.body.unrolled("v", w.rows, func(r kir.Expr) {
+		load(r)
+		mend(r)
+	})
+}
+
+// rowOf loads a row of a window by vectors, and then mends what lies outside of the image.
+func (t *strip) rowOf(w *window) (load, mend func(r kir.Expr)) {
 	b := t.body
 	x := t.x(w)
 	firstBlock := b.op(boolType, ops.Eq, x, i32(0))
@@ -122,15 +131,10 @@ func (t *strip) fetchWhole(w *window) {
 	if replaces(w.trail, w.right) {
 		lastBlock = b.once("is_last", lastBlock)
 	}
-	b.unrolled("v", w.rows, func(r kir.Expr) {
-		var row, gone kir.Expr
+	load = func(r kir.Expr) {
+		var row kir.Expr
 		if t.lines(&w.tile) {
-			row = t.row(w, r)
-			if w.rule == hast.Constant {
-				row = b.once("y", row)
-				gone = b.once("outside", b.or(b.op(boolType, ops.Lt, row, i32(0)), b.op(boolType, ops.Ge, row, t.height(w))))
-			}
-			row = t.foldedOnce(w, row)
+			row = t.foldedOnce(w, t.row(w, r))
 		}
 		at := mul(convert(x, i64T.Kind), i64(int64(w.per)))
 		if line := t.lineAt(&w.tile, row); line != nil {
@@ -140,16 +144,20 @@ func (t *strip) fetchWhole(w *window) {
 		t.load(w, r, add(at, left), 0, w.lead)
 		t.load(w, r, at, w.lead.size, side{size: w.width * w.per, chunk: w.chunk})
 		t.load(w, r, add(at, right), w.lead.size+w.width*w.per, w.trail)
+	}
+	mend = func(r kir.Expr) {
 		if replaces(w.lead, w.left) {
 			t.replace(w, r, firstBlock, w.left, false)
 		}
 		if replaces(w.trail, w.right) {
 			t.replace(w, r, lastBlock, w.right, true)
 		}
-		if gone != nil {
-			t.replaceRow(w, r, gone)
+		if w.rule == hast.Constant && t.lines(&w.tile) {
+			row := b.once("y", t.row(w, r))
+			t.replaceRow(w, r, b.once("outside", b.or(b.op(boolType, ops.Lt, row, i32(0)), b.op(boolType, ops.Ge, row, t.height(w)))))
 		}
-	})
+	}
+	return load, mend
 }
 
 // besides are the offsets, from the first main component, of what lies left and right of them. At the ends of a line they stay
