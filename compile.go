@@ -71,13 +71,13 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 	out.Pipelines = nil
 	plans := map[string]*Plan{}
 	for _, q := range typed.Pipelines {
-		place := func(s *hast.Stage) schedule.Placement { return p.place(q, s, to) }
+		decide := func(s *hast.Stage) schedule.Decisions { return p.placed(q, s, to) }
 		var fused *hast.Pipeline
 		if to.model == nil {
-			fused, _ = fuse.Apply(q, lower.Defaults().Unroll, place)
+			fused, _ = fuse.Apply(q, fusing(p.options.Mode), decide)
 		} else {
 			t := p.planTarget(to.model, nil)
-			t.Place = place
+			t.Decided = decide
 			plans[q.Name] = plan.For(q, t)
 			fused = plans[q.Name].Pipeline
 		}
@@ -86,20 +86,24 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 	return &out, plans
 }
 
-// place is where what a stage computes is decided to be. What has other decisions is a stage of its own.
-func (p *Program) place(q *hast.Pipeline, s *hast.Stage, to target) schedule.Placement {
+// placed are the decisions for a stage as far as they say where its pixels are, and whether it is separated. What has other decisions
+// is a stage of its own.
+func (p *Program) placed(q *hast.Pipeline, s *hast.Stage, to target) schedule.Decisions {
 	if p.options.Decide != nil {
-		if d := p.options.Decide(q.Name, s); d.Place != 0 {
-			return d.Place
+		if d := p.options.Decide(q.Name, s); d.Place != 0 || d.Separate != 0 {
+			return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate}
 		}
 	}
-	switch d := p.schedule(q.Name, to).Stage(s.Name); {
-	case d.Place != 0:
-		return d.Place
-	case d != (schedule.Decisions{}):
-		return schedule.Root
+	d := p.schedule(q.Name, to).Stage(s.Name)
+	if d == (schedule.Decisions{}) {
+		return d
 	}
-	return 0
+	return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate}
+}
+
+// fusing are the options of fusing in a mode.
+func fusing(mode Mode) fuse.Options {
+	return fuse.Options{Unroll: lower.Defaults().Unroll, Floats: mode != Strict}
 }
 
 // parallel is the program with its scans in parallel.

@@ -26,7 +26,7 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) (plans []*
 
 func (p *Program) planTarget(arch *Architecture, sizes map[string]int64) plan.Target {
 	return plan.Target{
-		Model: arch, Unroll: lower.Defaults().Unroll,
+		Model: arch, Fusing: fusing(p.options.Mode),
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
 			if n, ok := sizes[v.Name]; ok {

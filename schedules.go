@@ -58,9 +58,10 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			}
 			return s.At
 		}
-		fused, refused := fuse.Apply(p, lower.Defaults().Unroll, func(stage *hast.Stage) schedule.Placement { return s.Stage(stage.Name).Place })
+		fused, refused := fuse.Apply(p, fusing(mode), func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
 		for _, r := range refused {
-			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be fused: %s", r.Stage.Name, r.Why)
+			what := map[bool]string{true: "separated", false: "fused"}[s.Stage(r.Stage.Name).Separate != 0 && s.Stage(r.Stage.Name).Place == 0]
+			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, what, r.Why)
 		}
 		hast.WalkSteps(fused.Steps, func(step hast.Step) {
 			stage, ok := step.(*hast.Stage)

@@ -13,32 +13,61 @@ type Refusal struct {
 	Why   string // the end of a sentence
 }
 
-// Apply fuses and inlines the stages of a pipeline for which place says so, from the last one up; those that cannot be stay by
-// themselves. Reductions of at most unroll points will be written out.
-func Apply(p *hast.Pipeline, unroll int, place func(s *hast.Stage) schedule.Placement) (*hast.Pipeline, []Refusal) {
+// Options are what fusing depends on besides decisions.
+type Options struct {
+	Unroll int  // reductions of at most so many points will be written out
+	Floats bool // floats may be added in another order than the program's
+}
+
+// Apply separates, fuses and inlines the stages of a pipeline for which their decisions say so, from the last one up; those that
+// cannot be stay as they are.
+func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.Decisions) (*hast.Pipeline, []Refusal) {
 	var refused []Refusal
 	refuse := func(s *hast.Stage, why string) {
 		if why != "" {
 			refused = append(refused, Refusal{s, why})
 		}
 	}
-	for _, s := range slices.Backward(Of(p, unroll).Stages()) {
-		if place(s) != schedule.Inline {
-			continue
-		}
-		var why string
-		for _, now := range Of(p, unroll).Stages() { // as it has become by what is inlined into it
-			if now.Name == s.Name {
-				p, why = Inline(p, now)
+	columns := map[string]bool{}
+	stages := Of(p, opts.Unroll).Stages()
+	for _, s := range slices.Backward(stages) {
+		d := decide(s)
+		if d.Separate != 0 {
+			q, parts := Separate(p, s, opts.Floats)
+			if len(parts) == 0 {
+				refuse(s, "it has no sum over a window with a mask that is the product of a column and a row")
+			}
+			p = q
+			for _, part := range parts {
+				columns[part.Name] = true
 			}
 		}
-		refuse(s, why)
 	}
-	g := Of(p, unroll)
+	for _, s := range slices.Backward(stages) {
+		if decide(s).Place == schedule.Inline {
+			var why string
+			p, why = Inline(p, Of(p, opts.Unroll).Named(s.Name))
+			refuse(s, why)
+		}
+	}
+	g := Of(p, opts.Unroll)
 	for _, s := range slices.Backward(g.Stages()) {
-		if place(s) == schedule.Fuse {
+		switch {
+		case columns[s.Name]:
+			g.Fuse(s) // or else it runs by itself
+		case decide(s).Place == schedule.Fuse:
 			refuse(s, g.Fuse(s))
 		}
 	}
 	return g.Pipeline(), refused
+}
+
+// Named is the stage of a name, as it is now.
+func (g *Groups) Named(name string) *hast.Stage {
+	for _, s := range g.stages {
+		if s.Name == name {
+			return s.Stage
+		}
+	}
+	return nil
 }

@@ -26,7 +26,7 @@ func fused(t *testing.T, text string) (*hast.Program, string) {
 	out := *p
 	out.Pipelines = nil
 	for _, q := range p.Pipelines {
-		r, refused := fuse.Apply(q, 64, func(*hast.Stage) schedule.Placement { return schedule.Fuse })
+		r, refused := fuse.Apply(q, fuse.Options{Unroll: 64}, func(*hast.Stage) schedule.Decisions { return schedule.Decisions{Place: schedule.Fuse} })
 		out.Pipelines = append(out.Pipelines, r)
 		hast.WalkSteps(r.Steps, func(s hast.Step) {
 			if s, ok := s.(*hast.Stage); ok {
@@ -108,11 +108,11 @@ func TestStagesAreInlinedWhereTheyAreRead(t *testing.T) {
 		if p == nil || diags.HasErrors() {
 			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
 		}
-		q, refused := fuse.Apply(p.Pipelines[0], 64, func(s *hast.Stage) schedule.Placement {
+		q, refused := fuse.Apply(p.Pipelines[0], fuse.Options{Unroll: 64}, func(s *hast.Stage) schedule.Decisions {
 			if s.Name == "dst" || s.Name == "h" || s.Name == "a" && c.name == "in place" {
-				return schedule.Root
+				return schedule.Decisions{}
 			}
-			return schedule.Inline
+			return schedule.Decisions{Place: schedule.Inline}
 		})
 		got := ""
 		for _, r := range refused {

@@ -22,7 +22,7 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Item[0] > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
 		return "blocks, that is tile and item, reduce and copies exclude each other"
-	case len(s.Fused) > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0):
+	case len(s.Fused) > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0):
 		return "what is fused is computed in blocks, that is by tile and item"
 	case d.Rows > 0 || d.Lanes > 0:
 		return refuseRows(s, d, mode)

@@ -88,7 +88,7 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
 	b, per := f.body, w.Y.Stride
 	from := &block.Window{Place: w.Place, Rule: w.value}
-	row := b.op(i32T, ops.Sub, at, i32(int64(w.Y.Lo)))
+	row := b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))
 	if before, behind := framed(from, w.X); before+behind > 0 {
 		x := f.ends(from, 0)
 		if before > 0 {

@@ -192,12 +192,12 @@ func (f *fusion) sweep() {
 	b.unrolled("t", f.steps, func(t kir.Expr) {
 		for i, w := range f.windows {
 			if w.Y.Stride > 0 {
-				f.rows(t, f.steps-ahead, w.Y, first+ahead, func(at kir.Expr, _ int) { loads[i](b.op(i32T, ops.Sub, at, i32(int64(w.Y.Lo)))) })
+				f.rows(t, f.steps-ahead, w.Y, first+ahead, func(at kir.Expr, _ int) { loads[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
 			}
 		}
 		for i, w := range f.windows {
 			if w.Y.Stride > 0 {
-				f.rows(t, f.steps, w.Y, first, func(at kir.Expr, _ int) { mends[i](b.op(i32T, ops.Sub, at, i32(int64(w.Y.Lo)))) })
+				f.rows(t, f.steps, w.Y, first, func(at kir.Expr, _ int) { mends[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
 			}
 		}
 		for _, p := range f.parts {

@@ -30,52 +30,94 @@ type grouper struct {
 	groups   *fuse.Groups
 	costs    map[*hast.Stage]float64 // of stages by themselves
 	list     []*Grouping
+	columns  map[string]bool // stages that come of separating others
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper: from the last one up, each is inlined into its
 // readers, or else fused with them, where these, with it, take less time than without.
-func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeline, []*Grouping) {
-	g := &grouper{target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}}
-	places := map[string]schedule.Placement{}
-	stages := fuse.Of(p, t.Unroll).Stages()
+func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeline, []*Grouping, map[string]bool) {
+	g := &grouper{target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, columns: map[string]bool{}}
+	places, separated := map[string]schedule.Placement{}, map[string]bool{}
+	stages := fuse.Of(p, t.Fusing.Unroll).Stages()
+	free := func(s *hast.Stage) bool { return places[s.Name] == 0 && t.Model.Class == archmodels.GPU }
 	for _, s := range slices.Backward(stages) {
-		switch places[s.Name] = t.placed(s); {
-		case places[s.Name] == schedule.Inline:
-			g.inline(s.Name, places, true)
-		case places[s.Name] == 0 && t.Model.Class == archmodels.GPU:
-			g.inline(s.Name, places, false)
+		d := t.decided(s)
+		places[s.Name] = d.Place
+		if d.Separate != 0 || free(s) {
+			separated[s.Name] = g.separate(s, d.Separate != 0)
 		}
 	}
-	g.groups = fuse.Of(g.pipeline, t.Unroll)
+	for _, s := range slices.Backward(stages) {
+		if places[s.Name] == schedule.Inline || free(s) {
+			g.inline(s.Name, places, !free(s))
+		}
+	}
+	g.groups = fuse.Of(g.pipeline, t.Fusing.Unroll)
 	for _, s := range slices.Backward(g.groups.Stages()) {
-		switch places[s.Name] {
-		case schedule.Fuse:
-			g.fuse(s, places, true)
-		case 0:
-			if t.Model.Class == archmodels.GPU {
-				g.fuse(s, places, false)
-			}
+		switch {
+		case g.columns[s.Name]:
+			g.groups.Fuse(s)
+		case places[s.Name] == schedule.Fuse || free(s):
+			g.fuse(s, places, !free(s))
 		}
 	}
 	order := func(n *Grouping) int {
 		return slices.IndexFunc(stages, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })
 	}
 	slices.SortStableFunc(g.list, func(a, b *Grouping) int { return order(a) - order(b) })
-	return g.groups.Pipeline(), g.list
+	return g.groups.Pipeline(), g.list, separated
 }
 
-// placed is where a schedule has what a stage computes.
-func (t Target) placed(s *hast.Stage) schedule.Placement {
-	if t.Place == nil {
-		return 0
+// decided is what a schedule says of a stage.
+func (t Target) decided(s *hast.Stage) schedule.Decisions {
+	if t.Decided == nil {
+		return schedule.Decisions{}
 	}
-	return t.Place(s)
+	return t.Decided(s)
+}
+
+// separate tries to compute sums of a stage along columns, and then along rows.
+func (g *grouper) separate(s *hast.Stage, decided bool) bool {
+	next, parts := fuse.Separate(g.pipeline, s, g.target.Fusing.Floats)
+	if len(parts) == 0 {
+		return false
+	}
+	if !decided && sumsBytes(parts) {
+		return false
+	}
+	groups := fuse.Of(next, g.target.Fusing.Unroll)
+	for _, p := range slices.Backward(parts) {
+		if groups.Fuse(p) != "" && !decided {
+			return false
+		}
+	}
+	if !decided && g.cost(groups.Ends(parts[0])[0]) >= g.cost(s) {
+		return false
+	}
+	g.pipeline = next
+	for _, p := range parts {
+		g.columns[p.Name] = true
+	}
+	return true
+}
+
+// sumsBytes reports whether some of the parts of a separated stage sum bytes, which devices have better forms for than the model
+// knows: several in a register.
+func sumsBytes(parts []*hast.Stage) bool {
+	bytes := false
+	for _, p := range parts {
+		hast.WalkBody(p.Body, nil, func(e hast.Expr) {
+			load, ok := e.(*hast.Load)
+			bytes = bytes || ok && load.Image.Elem.Kind.Bits() == 8
+		})
+	}
+	return bytes
 }
 
 // inline tries to have the readers of a stage compute what it writes. It is not thought of where the readers would compute a value
 // more than once and can have the stage fused instead.
 func (g *grouper) inline(name string, places map[string]schedule.Placement, decided bool) {
-	all := fuse.Of(g.pipeline, g.target.Unroll)
+	all := fuse.Of(g.pipeline, g.target.Fusing.Unroll)
 	before := all.Stages()
 	s := before[slices.IndexFunc(before, func(s *hast.Stage) bool { return s.Name == name })]
 	n := &Grouping{Stage: s, Tried: schedule.Inline}
@@ -86,7 +128,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 		}
 		return
 	}
-	after := fuse.Of(next, g.target.Unroll).Stages()
+	after := fuse.Of(next, g.target.Fusing.Unroll).Stages()
 	once := true
 	for _, r := range before {
 		if slices.Contains(after, r) {

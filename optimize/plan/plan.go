@@ -7,6 +7,7 @@ import (
 	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/optimize/feature"
+	"imgc/optimize/fuse"
 	"imgc/optimize/schedule"
 )
 
@@ -17,10 +18,10 @@ type Target struct {
 	Legal func(s *hast.Stage, d schedule.Decisions) string
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
 	Size func(v *hast.Var) int64
-	// Unroll is up to how many points reductions of fused stages are written out.
-	Unroll int
-	// Place is where a schedule has what a stage computes, which the plan keeps to; nil where none says so.
-	Place func(s *hast.Stage) schedule.Placement
+	// Fusing is what putting stages together depends on.
+	Fusing fuse.Options
+	// Decided says what a schedule has of where a stage's pixels are, and of separating it, to which the plan keeps; nil where none does.
+	Decided func(s *hast.Stage) schedule.Decisions
 }
 
 // A Choice is what was chosen for one stage, and why.
@@ -80,9 +81,14 @@ func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
 func For(p *hast.Pipeline, t Target) *Plan {
 	eval := evaluator(t.Size, finest(p))
 	out := &Plan{Device: t.Model.Name}
-	out.Pipeline, out.Groups = group(p, t, eval)
+	var separated map[string]bool
+	out.Pipeline, out.Groups, separated = group(p, t, eval)
 	for _, s := range feature.Of(out.Pipeline) {
-		out.Choices = append(out.Choices, choose(newWork(s, t.Model, eval), t))
+		c := choose(newWork(s, t.Model, eval), t)
+		if separated[s.Of.Name] {
+			c.Picked.Separate = 1
+		}
+		out.Choices = append(out.Choices, c)
 	}
 	return out
 }

@@ -24,12 +24,15 @@ type Stage struct {
 
 // Decisions say how one stage is carried out. A zero field is not decided.
 type Decisions struct {
-	Place  Placement
-	Tile   [2]int // instances, in x and y, that a work-group computes
-	Item   [2]int // instances, in x and y, that a work-item computes
-	Vector int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
-	Flat   int    // not 0: where all images lie without gaps, the whole space is one line
-	Dot4   int    // not 0: sums of bytes times small constants are computed four at a time
+	Place Placement
+	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along columns,
+	// and then along rows.
+	Separate int
+	Tile     [2]int // instances, in x and y, that a work-group computes
+	Item     [2]int // instances, in x and y, that a work-item computes
+	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
+	Flat     int    // not 0: where all images lie without gaps, the whole space is one line
+	Dot4     int    // not 0: sums of bytes times small constants are computed four at a time
 	// Rows is how many rows of instances a work-item computes, one after the other from end to end; groups are of one work-item. Lanes
 	// is how many instances of a row it computes side by side.
 	Rows, Lanes int

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"imgc"
@@ -22,7 +23,7 @@ func rounds() int {
 	if n, err := strconv.Atoi(os.Getenv("IMGC_FUSION")); err == nil {
 		return n
 	}
-	return 3
+	return 2
 }
 
 // sizes are H and W: one pixel, lines, less than the frames, primes, and widths that vectors divide.
@@ -65,6 +66,7 @@ func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 		d := blocks(pipeline, s)
 		h := fnv.New32()
 		fmt.Fprint(h, round, pipeline, s.Name)
+		d.Separate = int(h.Sum32() % 2)
 		d.Place = [...]schedule.Placement{schedule.Fuse, 0, schedule.Inline}[round%3]
 		if d.Place == 0 {
 			d.Place = [...]schedule.Placement{schedule.Root, schedule.Fuse, schedule.Fuse, schedule.Inline}[h.Sum32()%4]
@@ -74,7 +76,11 @@ func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 }
 
 func runAll(t *testing.T, round int, sizes [][2]int) {
-	p := harness.CompileWith(t, "fusion.img", program(round), imgc.Options{Mode: imgc.Strict, Decide: decide(round)})
+	opts := imgc.Options{Mode: imgc.Strict, Decide: decide(round)}
+	if only := os.Getenv("IMGC_FUSION_ONLY"); only != "" { // names of pipelines, with commas
+		opts.Pipelines = strings.Split(only, ",")
+	}
+	p := harness.CompileWith(t, "fusion.img", program(round), opts)
 	built := harness.Build(t, p)
 	for _, q := range p.Pipelines {
 		for _, size := range sizes {

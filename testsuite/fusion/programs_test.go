@@ -12,6 +12,7 @@ const head = `border formula2(s[M][N]) {
 } else reflect101
 
 mask ramp: i32[3][3] = [[1, -2, 3], [-4, 5, -6], [7, -8, 9]];
+mask bell: i32[5][3] = [[1, 2, -1], [4, 8, -4], [0, 0, 0], [-3, -6, 3], [1, 2, -1]];
 mask tall: i32[5][1] = [[1], [2], [4], [8], [16]];
 mask wide: i32[1][7] = [[1, 2, 3, 4, 5, 6, 7]];
 
@@ -81,6 +82,15 @@ pipeline halved(in src: u8[2*H][2*W] border IN, out dst: i32[H][W]) {
 pipeline quartered(in src: u8[4*H][4*W] border IN, out dst: i32[H][W]) {
     image half: i32[2*H][2*W] border reflect = [src[2*y][2*x] + 2*src[2*y + 1][2*x - 1] for y, x];
     dst = [half[2*y][2*x] - half[2*y - 1][2*x + 2] for y, x];
+}
+
+pipeline separable(in src: u8[H][W] border RULE, out dst: i32[H][W]) {
+    dst = [2*convolve(bell, src[y][x]) - src[y][x] for y, x];
+}
+
+pipeline separable_steps(in src: i32[2*H][2*W] border IN, out dst: i32[H][W]) {
+    image mid: i32[H][W] border clamp = [convolve(bell, src[2*y][2*x]) for y, x];
+    dst = [mid[y][x - 1] + mid[y + 1][x] for y, x];
 }
 
 pipeline within(in src: i32[H + 4][W + 6], out dst: i32[H][W]) {

@@ -1,0 +1,358 @@
+package fuse
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/separable"
+	"imgc/types"
+)
+
+// tolerance is by how much, of its own size, a product of two factors of a mask of floats may differ from the entry: as much as the
+// rounding of the product itself.
+const tolerance = 1.0 / (1 << 23)
+
+// Separate is a pipeline in which sums over windows of a stage, weighted by a mask that is the product of a column and a row, are sums
+// along rows of what a stage before it sums along columns. It is the same for integers; for floats, where they may be
+// added in another order, within the mode's bound. Parts are the new stages, none where the stage has no such sum.
+func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
+	g := Of(p, 0)
+	x := g.of[s]
+	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || x.levels {
+		return p, nil
+	}
+	z := &separator{of: s, floats: floats, names: map[string]bool{}}
+	for _, other := range g.stages {
+		z.names[other.Name] = true
+	}
+	for _, m := range p.Images {
+		z.names[m.Name] = true
+	}
+	for k, r := range s.Space.Ranges {
+		if lo, ok := block.Constant(r.Lo); !ok || lo != 0 || r.Step != 1 || s.Space.Vars[k] == nil {
+			return p, nil
+		}
+	}
+	rows := *s
+	rows.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
+	if len(z.parts) == 0 {
+		return p, nil
+	}
+	steps, _ := g.rewritten(p.Steps, nil, func(y *hast.Stage) *hast.Stage {
+		if y == s {
+			return &rows
+		}
+		return y
+	})
+	steps = before(steps, &rows, z.parts)
+	q := *p
+	q.Steps = steps
+	q.Images = append(slices.Clone(p.Images), z.images...)
+	return &q, z.parts
+}
+
+// before is a list of steps with others in front of one of them, wherever it is.
+func before(list []hast.Step, s *hast.Stage, parts []*hast.Stage) []hast.Step {
+	i := slices.Index(list, hast.Step(s))
+	if i < 0 {
+		return list
+	}
+	var more []hast.Step
+	for _, p := range parts {
+		more = append(more, p)
+	}
+	return slices.Insert(slices.Clone(list), i, more...)
+}
+
+// A separator takes the sums of one stage apart.
+type separator struct {
+	of     *hast.Stage
+	floats bool
+	names  map[string]bool
+	parts  []*hast.Stage
+	images []*hast.Image
+}
+
+// A product is a sum over a window: of weights by place, times what convert makes of a pixel at an offset from the instance.
+type product struct {
+	of      *hast.Reduce
+	load    *hast.Load
+	value   hast.Expr    // the factor with the load in it
+	bases   [2]hast.Expr // of the coordinates
+	lo      [2]int64     // the least offsets
+	weights [][]types.Word
+}
+
+// sum is what takes the place of an expression; nil where it stays.
+func (z *separator) sum(e hast.Expr) hast.Expr {
+	r, ok := e.(*hast.Reduce)
+	if !ok {
+		return nil
+	}
+	m := z.product(r)
+	if m == nil {
+		return nil
+	}
+	column, row := z.factors(m)
+	if len(column) < 2 || len(row) < 2 || terms2(column)+terms2(row) >= len(r.Space.Points) {
+		return nil
+	}
+	t, rule := z.column(m, column)
+	if t == nil {
+		return nil
+	}
+	j := &hast.Var{Name: r.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: r.At}
+	at := binary(i32, ops.Add, m.bases[1], ref(j))
+	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
+	load.Index = []hast.Coord{{X: ref(z.of.Space.Vars[0])}, {X: at, Below: m.load.Index[1].Below, Above: m.load.Index[1].Above}}
+	return weighted(r, j, row, m.lo[1], load)
+}
+
+// product recognises such a sum.
+func (z *separator) product(r *hast.Reduce) *product {
+	times, ok := r.Elem.(*hast.Op)
+	exact := r.T == i32
+	if r.Op != hast.Sum || r.Where != nil || len(r.Space.Points) < 4 || len(r.Space.Vars) != 2 || !ok || times.Op != ops.Mul ||
+		!exact && !(z.floats && r.T == types.Scalar(types.F32)) {
+		return nil
+	}
+	for i, weight := range times.Args {
+		m := &product{of: r, value: times.Args[1-i]}
+		if m.pixel(z.of.Space.Vars) && m.mask(weight) {
+			return m
+		}
+	}
+	return nil
+}
+
+// pixel finds the one read in the value, at a distance of the sum's variables from the instance.
+func (m *product) pixel(vars []*hast.Var) bool {
+	pure := true
+	hast.Walk(m.value, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			pure = pure && m.load == nil
+			m.load = e
+		case *hast.Convert, *hast.Const, *hast.Ref, *hast.Op:
+		default:
+			pure = false
+		}
+	})
+	if !pure || m.load == nil || len(m.load.Index) != 2 || m.load.Image.View != nil || m.load.Image.Lower != nil || !m.load.Image.Elem.IsScalar() {
+		return false
+	}
+	for k, c := range m.load.Index {
+		add, ok := c.X.(*hast.Op)
+		if !ok || add.Op != ops.Add {
+			return false
+		}
+		v, ok := add.Args[1].(*hast.Ref)
+		if !ok || v.Var != m.of.Space.Vars[k] || mentions(add.Args[0], m.of.Space.Vars...) || mentions(add.Args[0], vars[1-k]) {
+			return false
+		}
+		m.bases[k] = add.Args[0]
+	}
+	// Outside of the read nothing depends on where it is.
+	rest := hast.Map(m.value, func(e hast.Expr) hast.Expr {
+		if e == hast.Expr(m.load) {
+			return number(0)
+		}
+		return nil
+	})
+	return !mentions(rest, append(vars, m.of.Space.Vars...)...)
+}
+
+// mentions reports whether an expression has one of some variables in it.
+func mentions(e hast.Expr, vars ...*hast.Var) bool {
+	found := false
+	hast.Walk(e, func(e hast.Expr) {
+		r, ok := e.(*hast.Ref)
+		found = found || ok && slices.Contains(vars, r.Var)
+	})
+	return found
+}
+
+// mask reads the weights at the points of the sum; what the sum leaves out is 0.
+func (m *product) mask(weight hast.Expr) bool {
+	e, ok := weight.(*hast.Elem)
+	if !ok || len(e.Index) != 2 {
+		return false
+	}
+	c, ok := e.X.(*hast.Const)
+	if !ok || e.T != m.of.T {
+		return false
+	}
+	points := m.of.Space.Points
+	m.lo = [2]int64{points[0][0], points[0][1]}
+	hi := m.lo
+	for _, p := range points {
+		for k := range hi {
+			m.lo[k], hi[k] = min(m.lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	for range hi[0] - m.lo[0] + 1 {
+		m.weights = append(m.weights, make([]types.Word, hi[1]-m.lo[1]+1))
+	}
+	shape := c.T.Shape()
+	for _, p := range points {
+		y, ok0 := value(e.Index[0], m.of.Space.Vars, p)
+		x, ok1 := value(e.Index[1], m.of.Space.Vars, p)
+		if !ok0 || !ok1 || y < 0 || x < 0 || y >= int64(shape[0]) || x >= int64(shape[1]) {
+			return false
+		}
+		m.weights[p[0]-m.lo[0]][p[1]-m.lo[1]] = c.Words[y*int64(shape[1])+x]
+	}
+	return true
+}
+
+// value computes an index at a point.
+func value(e hast.Expr, vars []*hast.Var, p []int64) (int64, bool) {
+	switch e := e.(type) {
+	case *hast.Const:
+		return block.Constant(e)
+	case *hast.Ref:
+		i := slices.Index(vars, e.Var)
+		if i < 0 {
+			return 0, false
+		}
+		return p[i], true
+	case *hast.Op:
+		if len(e.Args) != 2 {
+			return 0, false
+		}
+		x, ok := value(e.Args[0], vars, p)
+		y, ok2 := value(e.Args[1], vars, p)
+		switch {
+		case !ok || !ok2:
+		case e.Op == ops.Add:
+			return x + y, true
+		case e.Op == ops.Sub:
+			return x - y, true
+		}
+	}
+	return 0, false
+}
+
+// factors are the column and the row whose product the weights are; nil where they are none.
+func (z *separator) factors(m *product) (column, row []types.Word) {
+	if m.of.T == i32 {
+		return factors(m.weights, separable.Integers, types.Word.Int, types.Int)
+	}
+	round := func(v float64) float64 { return float64(float32(v)) }
+	return factors(m.weights, func(w [][]float64) (c, r []float64, ok bool) { return separable.Floats(w, round, tolerance) }, types.Word.Float, types.Float)
+}
+
+func factors[T any](weights [][]types.Word, split func([][]T) (c, r []T, ok bool), number func(types.Word) T, word func(T) types.Word) (column, row []types.Word) {
+	all := make([][]T, len(weights))
+	for i, line := range weights {
+		for _, w := range line {
+			all[i] = append(all[i], number(w))
+		}
+	}
+	c, r, ok := split(all)
+	if !ok {
+		return nil, nil
+	}
+	for _, v := range c {
+		column = append(column, word(v))
+	}
+	for _, v := range r {
+		row = append(row, word(v))
+	}
+	return column, row
+}
+
+// terms2 is the number of weights that are not 0.
+func terms2(list []types.Word) int {
+	n := 0
+	for _, w := range list {
+		if w != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// column adds the stage that sums along columns, and says under which rule what it writes is to be read.
+func (z *separator) column(m *product, weights []types.Word) (*hast.Image, *hast.Rule) {
+	src := m.load.Image
+	rule := m.load.Rule
+	if rule != nil {
+		switch rule.Kind {
+		case hast.Formula:
+			return nil, nil
+		case hast.Constant:
+			if rule = outside(m, weights); rule == nil {
+				return nil, nil
+			}
+		default:
+			rule = &hast.Rule{Kind: rule.Kind}
+		}
+	}
+	name := z.of.Name + "_column"
+	for n := 2; z.names[name]; n++ {
+		name = fmt.Sprintf("%s_column%d", z.of.Name, n)
+	}
+	z.names[name] = true
+	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{z.of.Space.Ranges[0].Hi, src.Extent[1]}, At: m.of.At}
+	y, x := z.of.Space.Vars[0], &hast.Var{Name: z.of.Space.Vars[1].Name, Type: i32, Class: hast.Iterator, At: m.of.At}
+	j := &hast.Var{Name: m.of.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: m.of.At}
+	load := *m.load
+	load.Index = []hast.Coord{{X: binary(i32, ops.Add, m.bases[0], ref(j)), Below: m.load.Index[0].Below, Above: m.load.Index[0].Above}, {X: ref(x)}}
+	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
+		if e == hast.Expr(m.load) {
+			return &load
+		}
+		return nil
+	})
+	zero := number(0)
+	part := &hast.Stage{
+		Name: name, Within: z.of.Within, At: m.of.At,
+		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{z.of.Space.Ranges[0], {Lo: zero, Hi: src.Extent[1], Step: 1}}},
+		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{ref(y), ref(x)}, Value: weighted(m.of, j, weights, m.lo[0], pixel), At: m.of.At}},
+	}
+	z.parts, z.images = append(z.parts, part), append(z.images, t)
+	return t, rule
+}
+
+// outside is the rule of the sums along columns of an image that is constant outside: they are the sum of the weights times that.
+func outside(m *product, weights []types.Word) *hast.Rule {
+	c, ok := m.load.Rule.Value.(*hast.Const)
+	if !ok || m.of.T != i32 || !m.load.Image.Elem.Kind.IsInt() || m.load.Image.Elem.Kind.Bits() > 32 || hast.Expr(m.load) != plain(m.value) {
+		return nil
+	}
+	sum := int64(0)
+	for _, w := range weights {
+		sum += w.Int()
+	}
+	product := ops.Eval(ops.Mul, types.I32, types.Int(int64(int32(sum))), types.Convert(c.Words[0], c.T.Kind, types.I32))
+	return &hast.Rule{Kind: hast.Constant, Value: &hast.Const{Typed: hast.Typed{T: i32, At: c.At}, Words: []types.Word{product}}}
+}
+
+// plain is an expression without conversions that wrap.
+func plain(e hast.Expr) hast.Expr {
+	if c, ok := e.(*hast.Convert); ok && c.How == hast.Wrap {
+		return plain(c.X)
+	}
+	return e
+}
+
+// weighted is the sum of values times weights, over those weights that are not 0; j runs from lo on.
+func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, value hast.Expr) hast.Expr {
+	out := &hast.Reduce{Typed: like.Typed, Op: hast.Sum, Space: hast.Space{Vars: []*hast.Var{j}}}
+	for i, w := range weights {
+		if w != 0 {
+			out.Space.Points = append(out.Space.Points, []int64{lo + int64(i)})
+		}
+	}
+	list := &hast.Const{Typed: hast.Typed{T: like.T.Array(len(weights)), At: like.At}, Words: weights}
+	at := binary(i32, ops.Sub, ref(j), number(lo))
+	weight := &hast.Elem{Typed: hast.Typed{T: like.T, At: like.At}, X: list, Index: []hast.Expr{at}, InRange: true}
+	out.Elem = binary(like.T, ops.Mul, weight, value)
+	return out
+}
+
+func ref(v *hast.Var) hast.Expr { return &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: v} }
