@@ -85,8 +85,8 @@ func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
 		return g.Apart
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
-	case d.Flat != 0 || d.Dot4 != 0:
-		return "flat and dot4 are for stages that stand alone"
+	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0:
+		return "flat, dot4 and packed16 are for stages that stand alone"
 	}
 	for _, list := range [][]*block.Window{g.Windows, g.Tiles} {
 		for _, w := range list {

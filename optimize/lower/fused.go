@@ -181,7 +181,7 @@ func (f *fusion) sweep() {
 	ahead := min(rowsAhead, f.steps)
 	loads, mends := make([]func(kir.Expr), len(f.windows)), make([]func(kir.Expr), len(f.windows))
 	for i, w := range f.windows {
-		loads[i], mends[i] = f.rowOf(w)
+		loads[i], mends[i] = f.rowLoader(w)
 		rows := w.Y.Stride*(ahead-1+first) + w.Y.Hi - w.Y.Lo + 1
 		if w.Y.Stride == 0 {
 			f.fetchWhole(w)

@@ -107,15 +107,15 @@ func (t *strip) height(w *window) kir.Expr { return w.buf.extent[w.buf.lineAxis]
 
 // fetchWhole loads a window by vectors.
 func (t *strip) fetchWhole(w *window) {
-	load, mend := t.rowOf(w)
+	load, mend := t.rowLoader(w)
 	t.body.unrolled("v", w.rows, func(r kir.Expr) {
 		load(r)
 		mend(r)
 	})
 }
 
-// rowOf loads a row of a window by vectors, and then mends what lies outside of the image.
-func (t *strip) rowOf(w *window) (load, mend func(r kir.Expr)) {
+// rowLoader loads a row of a window by vectors, and then mends what lies outside of the image.
+func (t *strip) rowLoader(w *window) (load, mend func(r kir.Expr)) {
 	b := t.body
 	x := t.x(w)
 	firstBlock := b.op(boolType, ops.Eq, x, i32(0))
