@@ -69,7 +69,12 @@ func Channels(m *hast.Image) int {
 }
 
 // Analyze looks at a stage whose reductions of at most unroll points are written out.
-func Analyze(s *hast.Stage, unroll int) *Stage {
+func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, false) }
+
+// AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.
+func AnalyzeLoops(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, true) }
+
+func analyze(s *hast.Stage, unroll int, loops bool) *Stage {
 	n := len(s.Space.Vars)
 	out := &Stage{}
 	switch {
@@ -88,7 +93,7 @@ func Analyze(s *hast.Stage, unroll int) *Stage {
 		out.Y = s.Space.Vars[n-2]
 	}
 	a := &analysis{
-		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
+		stage: s, out: out, unroll: unroll, loops: loops, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
 		read: map[*hast.Image]bool{},
 	}
 	out.Scope = &Scope{Iterators: s.Space.Vars, Lets: map[*hast.Var]hast.Expr{}, Range: func(v *hast.Var) (int64, int64, bool) {
@@ -110,7 +115,8 @@ type analysis struct {
 	stage  *hast.Stage
 	out    *Stage
 	unroll int
-	ranges map[*hast.Var][2]int64 // of variables of reductions that are written out
+	loops  bool
+	ranges map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
 	stored map[*hast.Image][]*hast.Store
 	order  []*hast.Image // the keys of stored, as they come
 	direct map[*hast.Image]bool
@@ -150,8 +156,45 @@ func (a *analysis) stmts(body []hast.Stmt) {
 		for _, e := range exprs {
 			a.expr(e)
 		}
+		done := func() {}
+		if l, ok := s.(*hast.For); ok && a.loops && !Jumps(l.Body) {
+			done = a.bind(l.Space)
+		}
 		for _, b := range bodies {
 			a.stmts(b)
+		}
+		done()
+	}
+}
+
+// Jumps reports whether statements have a break or continue.
+func Jumps(body []hast.Stmt) bool {
+	found := false
+	hast.WalkBody(body, func(s hast.Stmt) {
+		switch s.(type) {
+		case *hast.Break, *hast.Continue:
+			found = true
+		}
+	}, nil)
+	return found
+}
+
+// bind gives the variables of a space that is written out their ranges, until the function that it returns is called.
+func (a *analysis) bind(s hast.Space) (done func()) {
+	points, ok := Points(s, a.unroll)
+	if !ok || len(points) == 0 {
+		return func() {}
+	}
+	for i, v := range s.Vars {
+		r := [2]int64{points[0][i], points[0][i]}
+		for _, p := range points {
+			r = [2]int64{min(r[0], p[i]), max(r[1], p[i])}
+		}
+		a.ranges[v] = r
+	}
+	return func() {
+		for _, v := range s.Vars {
+			delete(a.ranges, v)
 		}
 	}
 }
@@ -171,16 +214,7 @@ func (a *analysis) expr(e hast.Expr) {
 	case *hast.Window:
 		a.window(e)
 	case *hast.Reduce:
-		if points, ok := Points(e.Space, a.unroll); ok && len(points) > 0 {
-			for i, v := range e.Space.Vars {
-				r := [2]int64{points[0][i], points[0][i]}
-				for _, p := range points {
-					r = [2]int64{min(r[0], p[i]), max(r[1], p[i])}
-				}
-				a.ranges[v] = r
-				defer delete(a.ranges, v)
-			}
-		}
+		defer a.bind(e.Space)()
 	}
 	for _, x := range hast.Operands(e) {
 		a.expr(x)

@@ -16,6 +16,9 @@ import (
 
 func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	team := schedule.Decisions{Reduce: 64}
+	rows, wide := schedule.Decisions{Rows: 4}, schedule.Decisions{Rows: 4, Lanes: 16}
+	separate := schedule.Decisions{Rows: 4, Lanes: 16, RowSums: 1}
+	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
 	for _, c := range []struct {
 		name, params, body string
@@ -41,6 +44,20 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"products", "in a: u8[H][W], inout h: u32[256]", "iterate (y, x) over a h[a[y][x]] *= 3u;", copies, kir.Strict, "something else than"},
 		{"no update", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = a[y][x];", copies, kir.Strict, "it updates no image"},
 		{"large group", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Copies: [3]int{1, 2048, 1}}, kir.Strict, "at most 1024"},
+		{"rows", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = a[y][x];", rows, kir.Strict, ""},
+		{"rows of blocks", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = a[y][x];", schedule.Decisions{Rows: 4, Item: [2]int{4, 1}}, kir.Strict, "leave nothing to other decisions"},
+		{"rows of a line", "in a: u8[W], out b: u8[W]", "iterate (x) over a b[x] = a[x];", rows, kir.Strict, "it has one row"},
+		{"rows of a scan", "in a: u8[H][W], inout b: i32[H][W]", "iterate (y, x) over a scan(x) border constant(0) b[y][x] = b[y][x-1] + a[y][x];", rows, kir.Strict, "one after the other"},
+		{"neighbours", "in a: u8[H][W], out b: u8[H][W]", blur, wide, kir.Strict, ""},
+		{"neighbours that look up", "in a: u8[H][W], in t: u8[256], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = t[a[y][x]];", wide, kir.Strict, "do not lie side by side"},
+		{"neighbours in loops", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a { var n = 0; while (n < a[y][x]) n += 3; b[y][x] = u8(n); }", wide, kir.Strict, "loops or branches"},
+		{"neighbours that count", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", wide, kir.Strict, "updates pixels"},
+		{"lanes without rows", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Lanes: 16}, kir.Strict, "work-items that compute rows"},
+		{"seven lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Lanes: 7}, kir.Strict, "not 7"},
+		{"separable", "in a: u8[H][W], out b: u8[H][W]", blur, separate, kir.Strict, ""},
+		{"separable floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.2], [0.2, 0.4]], a[y][x]);", separate, kir.Contract, "no sum over a mask"},
+		{"separable floats in order", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]], a[y][x]);", separate, kir.Strict, "no sum over a mask"},
+		{"not separable", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", separate, kir.Strict, "no sum over a mask"},
 	} {
 		var diags diag.List
 		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+c.params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)

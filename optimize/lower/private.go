@@ -136,8 +136,10 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 	k.private = map[*hast.Image]*private{}
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	b.bounds[item] = interval{0, int64(size) - 1}
-	copyOf := b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies))))
-	k.copyOf = copyOf
+	k.copyOf = i32(0)
+	if size > 1 { // one item alone takes its copies in turn
+		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
+	}
 	for _, p := range images {
 		kind := types.I32
 		if p.image.Elem.Kind.IsUnsigned() {
@@ -152,13 +154,20 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: start})
 		})
 	}
-	b.emit(&kir.Barrier{Placed: b.placed()})
+	b.together(size)
 	k.turns(s, item, size, groups, func() { k.instance(s) })
-	b.emit(&kir.Barrier{Placed: b.placed()})
+	b.together(size)
 	for _, p := range images {
 		b.merge(p, item, size)
 	}
 	return shape{items: [3]kir.Expr{i64(int64(size * groups)), i64(1), i64(1)}, group: [3]int{size, 1, 1}, shared: decls}
+}
+
+// together makes the items of a group wait for each other; one alone has nobody to wait for.
+func (b *body) together(size int) {
+	if size > 1 {
+		b.emit(&kir.Barrier{Placed: b.placed()})
+	}
 }
 
 // every runs f for the numbers below n that are the item's: its own index and every size-th from there.
@@ -191,6 +200,9 @@ func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, in
 		})
 		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: counts[last], Step: int64(step), Body: body, Exact: true})
 	}
+	if size == 1 && last > 0 {
+		place = func(kir.Expr, int) { k.inTurn(s, counts[last], inner) }
+	}
 	if last == 0 {
 		place(b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item)), size*groups)
 		return
@@ -212,6 +224,29 @@ func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, in
 	b.emit(&kir.For{Placed: b.placed(), Var: line, Lo: group, Hi: all, Step: int64(groups), Body: body, Exact: true})
 }
 
+// inTurn runs inner for a line of instances, neighbours with different copies.
+func (k *kernelBuilder) inTurn(s *hast.Stage, count kir.Expr, inner func()) {
+	b := k.body
+	last, copies := len(s.Space.Vars)-1, int64(k.decided.Copies[0])
+	one := func(at kir.Expr, which int64) {
+		k.iterator(s.Space.Vars[last], s.Space.Ranges[last], at)
+		k.copyOf = i32(which)
+		inner()
+	}
+	whole := b.once("whole", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, count, i32(copies)), i32(copies)))
+	v := b.loopVar("place", interval{0, hast.MaxExtent - 1})
+	round := b.inside(false, func() {
+		for c := range copies {
+			one(b.op(i32T, ops.Add, ref(v), i32(c)), c)
+		}
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: whole, Step: copies, Body: round, Exact: true})
+	if copies > 1 {
+		rest := b.inside(false, func() { one(ref(v), 0) })
+		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: whole, Hi: count, Step: 1, Body: rest})
+	}
+}
+
 // updatePrivate makes an update in the item's copy.
 func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	kind := p.local.Type.Kind
@@ -224,7 +259,13 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	lanes := int(s.Image.Elem.Lanes)
 	for i := range lanes {
 		cell := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(int64(lanes))), i32(int64(i)))
-		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), ref(b.kernel.copyOf))
+		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), b.kernel.copyOf)
+		if b.kernel.decided.Copies[1] == 1 {
+			at := []kir.Expr{ref(b.declare("cell", i32T, false, at))}
+			sum := b.op(types.Scalar(kind), s.Op, b.elemOf(p.local, at), b.lane(value, i))
+			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: at, Value: sum})
+			continue
+		}
 		b.emit(&kir.Atomic{Placed: b.placed(), Op: s.Op, Buffer: p.local, Offset: convert(at, types.I64), Value: b.lane(value, i)})
 	}
 }

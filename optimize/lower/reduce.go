@@ -27,6 +27,11 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if sum := b.dot4(e); sum != nil {
 		return sum
 	}
+	if b.kernel != nil && b.kernel.rows != nil {
+		if sum := b.kernel.rows.separated(e); sum != nil {
+			return sum
+		}
+	}
 	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
 		return b.teamReduce(e)
 	}

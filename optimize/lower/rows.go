@@ -25,6 +25,9 @@ type rows struct {
 	inner  bool   // the coordinates along x are within the images
 	number int    // of the row that is being lowered, among full rows of the item that are computed at once
 	full   int
+	sums   map[string]*kir.Var // along rows of windows, by key
+
+	separates int // sums over masks that are separated
 
 	y0, end     kir.Expr // the item's first row; behind its last
 	left, right kir.Expr // the inner columns: from left on, below right
@@ -34,13 +37,15 @@ type rows struct {
 // refuseRows says why a stage cannot be computed by rows, as the end of a sentence; "" where it can.
 func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
-	others.Rows, others.Lanes, others.Unroll = 0, 0, 0
-	what := block.Analyze(s, d.Over(Defaults().fallback(s, d)).Unroll)
+	others.Rows, others.Lanes, others.Unroll, others.RowSums = 0, 0, 0, 0
+	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
 	switch {
 	case d.Rows == 0:
 		return "lanes are for work-items that compute rows"
+	case d.RowSums > 0 && d.Lanes == 0:
+		return "masks are separated where lanes are decided"
 	case others != (schedule.Decisions{}):
-		return "rows leave nothing to other decisions than lanes and unroll"
+		return "rows leave nothing to other decisions than lanes, rowsums and unroll"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:
@@ -55,7 +60,7 @@ func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 
 // byRows lowers a stage whose work-items compute rows.
 func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
-	r := &rows{kernelBuilder: k, stage: s, what: block.Analyze(s, k.decided.Unroll)}
+	r := &rows{kernelBuilder: k, stage: s, what: block.AnalyzeLoops(s, k.decided.Unroll)}
 	r.scope = &block.Scope{Iterators: r.what.Scope.Iterators, Lets: r.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(k.body.vars[v])
 		return c, c, ok
@@ -234,6 +239,7 @@ func (r *rows) steps(count int) {
 	b, n := r.body, int64(r.decided.Lanes)
 	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
 	var x *kir.Var
+	r.sums = map[string]*kir.Var{}
 	body := b.inside(false, func() {
 		position := kir.Expr(ref(at))
 		if !r.what.Once {
@@ -288,4 +294,22 @@ func (r *rows) within(m *hast.Image, index []hast.Coord, rule *hast.Rule) []hast
 		out[line].Below, out[line].Above = false, false
 	}
 	return out
+}
+
+// writtenOut computes the rounds of a loop one after the other where neighbours are computed side by side; false where it does not.
+func (b *body) writtenOut(s *hast.For) bool {
+	if b.kernel == nil || b.kernel.rows == nil || !b.kernel.rows.inner || b.kernel.decided.Lanes == 0 || block.Jumps(s.Body) {
+		return false
+	}
+	points, ok := b.points(s.Space)
+	if !ok {
+		return false
+	}
+	for _, p := range points {
+		for i, v := range s.Space.Vars {
+			b.vars[v] = i32(p[i])
+		}
+		b.stmts(s.Body)
+	}
+	return true
 }

@@ -27,7 +27,7 @@ type kernelBuilder struct {
 	ids     map[*kir.Var]int
 	team    *team                    // where groups share reductions
 	private map[*hast.Image]*private // images that are updated in copies
-	copyOf  *kir.Var                 // which copy is the item's
+	copyOf  kir.Expr                 // which copy is the item's
 }
 
 // A buffer is an image as a kernel sees it.

@@ -33,7 +33,9 @@ func (b *body) stmt(s hast.Stmt) {
 		cond := b.expr(s.Cond)
 		b.emit(&kir.If{Placed: kir.Placed{At: s.At}, Cond: cond, Then: b.block(s.Then), Else: b.block(s.Else)})
 	case *hast.For:
-		b.loop(s.Space, func() { b.stmts(s.Body) })
+		if !b.writtenOut(s) {
+			b.loop(s.Space, func() { b.stmts(s.Body) })
+		}
 	case *hast.While:
 		b.while(s)
 	case *hast.Break:

@@ -26,6 +26,9 @@ func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	k := pl.newKernel(s, d.Over(opts.fallback(s, d)))
 	k.prepareUpdates(s)
 	k.byRows(s)
+	if k.rows.why == "" && d.RowSums > 0 && k.rows.separates == 0 {
+		return "it has no sum over a mask that is the product of a column and a row"
+	}
 	return k.rows.why
 }
 

@@ -16,8 +16,14 @@ func byRows(w *work) []Candidate {
 		return nil
 	}
 	var list []Candidate
-	add := func(rows, lanes int, why string) {
-		d := schedule.Decisions{Rows: rows, Lanes: lanes, Unroll: w.unroll()}
+	if w.stage.Class == feature.Scatter {
+		list = alone(w)
+	}
+	add := func(rows, lanes, separate int, why string) {
+		if rows > 1 && w.bodyOfRows(rows, separate) > w.model.Limits.Body.Or(100)*maxBody {
+			return
+		}
+		d := schedule.Decisions{Rows: rows, Lanes: lanes, RowSums: separate, Unroll: w.unroll()}
 		list = append(list, Candidate{Decisions: d, Why: why})
 	}
 	at := []int{1}
@@ -26,13 +32,28 @@ func byRows(w *work) []Candidate {
 	}
 	lanes := w.model.Prefers.Access.Int(64) / w.widest()
 	for _, rows := range at {
-		for _, n := range []int{lanes / 2, lanes, 2 * lanes} {
-			if n >= 8 && n <= 64 {
-				add(rows, n, "rows from end to end, neighbours side by side in vector registers")
+		for _, n := range []int{lanes / 2, lanes} {
+			if n < 8 || n > 64 {
+				continue
 			}
+			if rows > 1 {
+				add(rows, n, 1, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
+			}
+			add(rows, n, 0, "rows from end to end, neighbours side by side in vector registers")
 		}
 	}
-	add(1, 0, "rows from end to end, without border rules between the ends")
+	add(1, 0, 0, "rows from end to end, without border rules between the ends")
+	return list
+}
+
+// alone are histograms in copies of one work-item each, which takes them in turn so that no update waits for the one before.
+func alone(w *work) []Candidate {
+	p := w.model.Prefers
+	groups := w.model.Rates.Units.Int(4) * p.GroupsPerUnit.Int(8)
+	var list []Candidate
+	for _, n := range []int{1, p.HistogramCopies.Int(4)} {
+		list = append(list, Candidate{Decisions: schedule.Decisions{Copies: [3]int{n, 1, groups}}, Why: "each work-item counts in copies of its own"})
+	}
 	return list
 }
 
@@ -48,6 +69,19 @@ func (w *work) widest() int {
 	return min(4, 2*most)
 }
 
+// maxBody is how many operations for each multiply-add that a body may have several rows of instances may take: beyond, compilation
+// takes seconds, and what rows share does not stay in registers.
+const maxBody = 4
+
+// bodyOfRows is how many operations so many rows of an instance take.
+func (w *work) bodyOfRows(rows, separate int) float64 {
+	n := w.stage.Ops.Total() - w.stage.Ops[feature.Memory]
+	if separate > 0 {
+		n *= w.separated(float64(rows))
+	}
+	return n * float64(rows)
+}
+
 const (
 	cpuClock    = 3e9 // where a model does not know
 	cpuIssue    = 3   // instructions of a clock
@@ -55,6 +89,8 @@ const (
 	// pixelwise is by how much one work-item for each instance takes longer than a loop over a row: coordinates are brought into the
 	// image for each, and what is loaded serves nobody else.
 	pixelwise = 3
+	chained   = 8  // instructions that would go in the time of an update that another one waits for
+	atomic    = 60 // and of an update that no other work-item divides
 )
 
 // costOnCPU predicts one launch.
@@ -79,6 +115,12 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	for _, a := range w.stage.Accesses {
 		one += a.Count * repeats * float64(a.Image.Elem.Lanes)
 	}
+	switch {
+	case d.Copies[0] > 0: // an update waits for that before it in the same place
+		return one + chained/float64(d.Copies[0])
+	case w.stage.Class == feature.Scatter:
+		one += atomic
+	}
 	if d.Rows == 0 {
 		return pixelwise * one
 	}
@@ -87,9 +129,13 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	}
 	lanes, rows := float64(d.Lanes), float64(d.Rows)
 	registers := math.Ceil(lanes * float64(w.widest()) / w.model.Prefers.Access.Or(64)) // of a value
-	step := cpuOverhead + ops.Total()*rows*registers
+	all := ops.Total() * rows
+	if d.RowSums > 0 {
+		all *= w.separated(rows)
+	}
+	step := cpuOverhead + all*registers
 	for _, a := range w.stage.Accesses {
-		step += w.accesses(a, rows) * registers * 2 // it is converted, too
+		step += w.accesses(a, rows) * registers * 2 * w.shuffles(a) // it is converted, too
 	}
 	ends := one * w.borderShare()
 	return step/(lanes*rows) + ends
@@ -117,4 +163,33 @@ func (w *work) borderShare() float64 {
 	r := w.stage.Of.Space.Ranges[w.vars-1]
 	width := float64(max(1, w.eval(r.Hi)-w.eval(r.Lo)))
 	return min(1, most/width)
+}
+
+// separated is the share of products that is left of a sum over a mask when sums along the rows of its window are computed once for so
+// many rows of instances.
+func (w *work) separated(rows float64) float64 {
+	least := 1.0
+	for _, a := range w.stage.Accesses {
+		if a.Writes || !w.windowed(a) {
+			continue
+		}
+		h, across := shape{ix: 1, iy: 1}.window(w, a)
+		all, _ := shape{ix: 1, iy: rows}.window(w, a)
+		least = min(least, (all*across/rows+h)/(h*across))
+	}
+	return least
+}
+
+// shuffles is by how much more it takes to load components that do not lie side by side: as many loads, and the lanes are put together.
+func (w *work) shuffles(a *feature.Access) float64 {
+	apart := float64(a.Image.Elem.Lanes)
+	for _, x := range a.Axes {
+		if x.Known && x.Var == w.x {
+			apart *= float64(max(1, x.Mul))
+		}
+	}
+	if apart == 1 {
+		return 1
+	}
+	return 3 * apart
 }

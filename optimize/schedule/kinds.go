@@ -24,6 +24,7 @@ var kinds = []kind{
 	{"dot4", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
 	{"rows", 1, 1, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Rows} }},
 	{"lanes", 1, 1, 64, 0, func(d *Decisions) []*int { return []*int{&d.Lanes} }},
+	{"rowsums", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.RowSums} }},
 	{"packed16", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Packed16} }},
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},

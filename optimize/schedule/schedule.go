@@ -36,6 +36,7 @@ type Decisions struct {
 	// Rows is how many rows of instances a work-item computes, one after the other from end to end; groups are of one work-item. Lanes
 	// is how many instances of a row it computes side by side.
 	Rows, Lanes int
+	RowSums     int // not 0: with Lanes, sums over separable masks are sums of sums along the rows of their windows
 	// Packed16 not 0: integers that 16 bits hold are computed two at a time, in the halves of words.
 	Packed16 int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.

@@ -174,10 +174,12 @@ def main():
     p.add_argument("--schedule", help="a file with schedules that take precedence")
     p.add_argument("--only", default="", help="a part of the names of the pipelines to run")
     p.add_argument("--rounds", type=int, default=25)
+    p.add_argument("--threads", type=int, default=2, help="of both; with 1 a machine that does other work as well disturbs least")
     args = p.parse_args()
     if not shutil.which("gcc"):
         raise SystemExit2("gcc is missing")
-    cv2.setNumThreads(2)
+    os.environ["POCL_MAX_PTHREAD_COUNT"] = str(args.threads)
+    cv2.setNumThreads(args.threads)
     cv2.ocl.setUseOpenCL(False)
     device = Device()
     print(f"{device.name}; OpenCV {cv2.__version__}, {cv2.getNumThreads()} threads; minima of {5 * args.rounds} in ms")

@@ -22,6 +22,7 @@ border formula3(s[L][M][N]) {
 
 mask ramp: i32[3][3] = [[1, -2, 3], [-4, 5, -6], [7, -8, 9]];
 mask wide: f32[3][7] = [[1, 2, 3, 4, 5, 6, 7], [0, 0.5, 0, 0, 0, 0.25, 0], [-1, -2, -3, -4, -5, -6, -7]];
+mask smooth: i32[3][5] = [[1, 2, 3, 2, 1], [-2, -4, -6, -4, -2], [3, 6, 9, 6, 3]];
 mask tall: i32[5][1] = [[1], [2], [4], [8], [16]];
 
 commutative func larger(a: i32, b: i32): i32 = max(a, b);
@@ -37,6 +38,26 @@ const bordered = `pipeline bytes(in src: u8[H][W], out dst: i32[H][W]) {
 pipeline floats(in src: f32[H][W], out dst: f32[H][W]) {
     iterate (y, x) over dst border RULE2
         dst[y][x] = convolve(wide, src[y][x]);
+}
+
+pipeline product(in src: u8[H][W], out dst: i32[H][W], out edge: u8[H][W]) {
+    iterate (y, x) over dst border RULE2 {
+        dst[y][x] = convolve(smooth, src[y][x]);
+        edge[y][x] = sat<u8>(abs(convolve(smooth, src[y - 1][x + 1])) >> 3);
+    }
+}
+
+pipeline rounds(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst border RULE2 {
+        let here = i32(src[y][x]);
+        var total = i32x2(0, 0);
+        for (d in smooth) {
+            let there = i32(src[y + d.y][x + d.x]);
+            let near = 255 - abs(there - here);
+            total += near * i32x2(there, 1);
+        }
+        dst[y][x] = sat<u8>(f32(total.x) / f32(max(total.y, 1)));
+    }
 }
 
 pipeline words(in src: u16[H][W], out dst: i32[H][W], out far: i16[H][W]) {

@@ -124,6 +124,8 @@ func TestUpdatesInCopies(t *testing.T) {
 		t.Run(u.name, func(t *testing.T) {
 			p, list := callsWith(t, u, 99, inCopies(4, 32, 3))
 			runAll(t, p, list)
+			alone, list := callsWith(t, u, 99, inCopies(4, 1, 3))
+			runAll(t, alone, list)
 			kernels, err := p.OpenCL()
 			if err != nil {
 				t.Fatal(err)
@@ -183,6 +185,8 @@ func TestSimulatedUpdates(t *testing.T) {
 			p, list := calls(t, u, few)
 			runAll(t, p, list)
 			p, list = callsWith(t, u, 2, inCopies(4, 8, 2))
+			runAll(t, p, list)
+			p, list = callsWith(t, u, 2, inCopies(2, 1, 2))
 			runAll(t, p, list)
 		})
 	}

@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/separable"
+	"imgc/types"
+)
+
+// A sum over a separable mask is one of sums along the rows of its window. Those are computed once for all rows of instances that a
+// work-item computes at once, so that of h x w products for each pixel about w + h are left.
+
+// maskTolerance is how far the product of the factors of a mask of floats may lie from its entries, relative to them: the roundings
+// of the entries and of the factors. Strict mode does without.
+const maskTolerance = 4 * 0x1p-24
+
+// A maskSum is a sum of products of a mask's entries and what stands at their places.
+type maskSum struct {
+	rows, columns []int64      // coordinates of the entries
+	column, row   []kir.Expr   // factors, nil for 0
+	elem          hast.Expr    // what is multiplied
+	vars          [2]*hast.Var // its coordinates
+	t             types.Type
+}
+
+// separated is a sum over a mask by rows of its window; nil where that is not decided or not possible.
+func (r *rows) separated(e *hast.Reduce) kir.Expr {
+	if !r.inner || r.decided.RowSums == 0 || r.decided.Lanes == 0 {
+		return nil
+	}
+	m := r.maskOf(e)
+	if m == nil {
+		return nil
+	}
+	r.separates++
+	b := r.body
+	var total kir.Expr
+	for i, y := range m.rows {
+		if m.column[i] != nil {
+			b.vars[m.vars[0]] = i32(y)
+			total = b.plus(m.t, total, b.op(m.t, ops.Mul, m.column[i], r.rowSum(m)))
+		}
+	}
+	return total
+}
+
+// plus adds a term to a sum; nil is none yet.
+func (b *body) plus(t types.Type, sum, term kir.Expr) kir.Expr {
+	if sum == nil {
+		return term
+	}
+	return b.op(t, ops.Add, sum, term)
+}
+
+// rowSum is the sum along the current row of the window, computed once.
+func (r *rows) rowSum(m *maskSum) kir.Expr {
+	b := r.body
+	var sum kir.Expr
+	for i, x := range m.columns {
+		if m.row[i] != nil {
+			b.vars[m.vars[1]] = i32(x)
+			sum = b.plus(m.t, sum, b.op(m.t, ops.Mul, m.row[i], b.expr(m.elem)))
+		}
+	}
+	id := key(sum, b.ids)
+	if have := r.sums[id]; have != nil {
+		return ref(have)
+	}
+	v := b.declare("row", m.t, false, sum)
+	if r.unwritten(sum) {
+		r.sums[id] = v
+	}
+	return ref(v)
+}
+
+// unwritten reports whether an expression reads images only that the stage does not write.
+func (r *rows) unwritten(e kir.Expr) bool {
+	ok := true
+	kir.Walk(e, func(x kir.Expr) {
+		if l, isLoad := x.(*kir.Load); isLoad {
+			ok = ok && slices.ContainsFunc(r.what.Windows, func(w *block.Window) bool { return r.buffer(w.Image, kir.Reads).v == l.Buffer })
+		}
+	})
+	return ok
+}
+
+// maskOf takes a sum over a mask apart; nil where the mask is not separable, or separating it does not pay.
+func (r *rows) maskOf(e *hast.Reduce) *maskSum {
+	product, ok := e.Elem.(*hast.Op)
+	if e.Op != hast.Sum || e.Where != nil || !e.T.IsScalar() || len(e.Space.Vars) != 2 || !ok || product.Op != ops.Mul || product.T != e.T {
+		return nil
+	}
+	points, ok := r.body.points(e.Space)
+	if !ok || len(points) < 4 {
+		return nil
+	}
+	for i, side := range product.Args {
+		if c := maskEntry(side); c != nil {
+			m := &maskSum{elem: product.Args[1-i], vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T}
+			if r.factor(m, side, points) {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// maskEntry is the entry of a constant array that an expression is; nil where it is none.
+func maskEntry(e hast.Expr) *hast.Elem {
+	if c, ok := e.(*hast.Convert); ok {
+		e = c.X
+	}
+	x, ok := e.(*hast.Elem)
+	if !ok || !x.X.Type().Elem().IsScalar() {
+		return nil
+	}
+	if _, ok := x.X.(*hast.Const); !ok {
+		return nil
+	}
+	return x
+}
+
+// factor finds the factors of the coefficients at points; false where there are none that save products.
+func (r *rows) factor(m *maskSum, coefficient hast.Expr, points [][]int64) bool {
+	for _, p := range points {
+		m.rows, m.columns = append(m.rows, p[0]), append(m.columns, p[1])
+	}
+	slices.Sort(m.rows)
+	slices.Sort(m.columns)
+	m.rows, m.columns = slices.Compact(m.rows), slices.Compact(m.columns)
+	words := make([][]types.Word, len(m.rows))
+	for i := range words {
+		words[i] = make([]types.Word, len(m.columns))
+	}
+	for _, p := range points {
+		r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(p[0]), i32(p[1])
+		c, ok := r.body.expr(coefficient).(*kir.Const)
+		if !ok {
+			return false
+		}
+		y, _ := slices.BinarySearch(m.rows, p[0])
+		x, _ := slices.BinarySearch(m.columns, p[1])
+		words[y][x] = c.Words[0]
+	}
+	switch k := m.t.Kind; {
+	case k.IsInt() && k.Bits() <= 32:
+		column, row, ok := separable.Integers(numbers(words, types.Word.Int))
+		m.column, m.row = factors(m.t, column, types.Int), factors(m.t, row, types.Int)
+		return ok && separable.Terms(column)+separable.Terms(row) < len(points)
+	case k == types.F32 && r.plan.opts.Mode != kir.Strict:
+		column, row, ok := separable.Floats(numbers(words, types.Word.Float), func(x float64) float64 { return float64(float32(x)) }, maskTolerance)
+		m.column, m.row = factors(m.t, column, types.Float), factors(m.t, row, types.Float)
+		return ok && separable.Terms(column)+separable.Terms(row) < len(points)
+	}
+	return false
+}
+
+func numbers[T int64 | float64](words [][]types.Word, number func(types.Word) T) [][]T {
+	out := make([][]T, len(words))
+	for y := range words {
+		for _, w := range words[y] {
+			out[y] = append(out[y], number(w))
+		}
+	}
+	return out
+}
+
+// factors are constants; nil for 0.
+func factors[T int64 | float64](t types.Type, list []T, word func(T) types.Word) []kir.Expr {
+	out := make([]kir.Expr, len(list))
+	for i, c := range list {
+		if c != 0 {
+			out[i] = constant(t, []types.Word{word(c)}, "")
+		}
+	}
+	return out
+}
