@@ -42,9 +42,18 @@ class Image:
         return rng.integers(info.min, info.max, shape, dtype=self.dtype, endpoint=True)
 
 
-def pipelines(project):
+def nvidia_alone():
+    """Points the OpenCL loader at NVIDIA's driver alone."""
+    vendors = tempfile.mkdtemp()
+    with open(os.path.join(vendors, "nvidia.icd"), "w") as f:
+        f.write("libnvidia-opencl.so.1\n")
+    os.environ["OCL_ICD_VENDORS"] = vendors
+    os.environ["OCL_ICD_FILENAMES"] = "libnvidia-opencl.so.1"  # what the loader looks at in addition
+
+
+def pipelines(project, header=None):
     """The pipelines of a project from the comments of its header: name, function, images."""
-    header = open(os.path.join(ROOT, project, "include", os.path.basename(project) + ".h")).read()
+    header = open(os.path.join(ROOT, project, "include", header or os.path.basename(project) + ".h")).read()
     found = []
     for m in re.finditer(r"^/\* (\w+)\((.*)\)$", header, re.M):
         images = []
@@ -185,11 +194,7 @@ def main():
     args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
     args = args.parse_args()
     if args.nvidia:
-        vendors = tempfile.mkdtemp()
-        with open(os.path.join(vendors, "nvidia.icd"), "w") as f:
-            f.write("libnvidia-opencl.so.1\n")
-        os.environ["OCL_ICD_VENDORS"] = vendors
-        os.environ["OCL_ICD_FILENAMES"] = "libnvidia-opencl.so.1"  # what the loader looks at in addition
+        nvidia_alone()
     wrong = 0
     seen = ""
     ceiling = Ceiling(args)
