@@ -30,14 +30,22 @@ func (w *work) byteSums(d schedule.Decisions) []*block.Combination {
 // defaultUnroll is how many points of a reduction are written out where nothing is decided.
 const defaultUnroll = 64
 
-// readsBytes reports whether instances of a stage read single bytes around them.
-func (w *work) readsBytes() bool {
+// byteStride is how many bytes lie between those that neighbouring instances read around them; 0 where a stage does not read single
+// bytes. An item that reads more of a row than one access takes is slower: a 3x3 mask at every second pixel took 107 us on an H200
+// for 16 x 2 instances, and 87 us for 8 x 4.
+func (w *work) byteStride() int {
+	stride := 0
 	for _, a := range w.stage.Accesses {
-		if !a.Writes && w.windowed(a) && a.Image.Elem == types.Scalar(types.U8) && a.Count > 1 {
-			return true
+		if a.Writes || !w.windowed(a) || a.Image.Elem != types.Scalar(types.U8) || a.Count <= 1 {
+			continue
+		}
+		for _, x := range a.Axes {
+			if x.Var == w.x {
+				stride = max(stride, int(x.Mul))
+			}
 		}
 	}
-	return false
+	return stride
 }
 
 // inWords are the operations of one instance on bytes in words: out are those of the program.

@@ -56,7 +56,7 @@ func blocks(w *work) []Candidate {
 			} else {
 				d.Tile = [2]int{ix * gx, iy * gy}
 			}
-			if ix >= 4 && w.readsBytes() {
+			if stride := w.byteStride(); ix >= 4 && stride > 0 && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
 			list = append(list, Candidate{Decisions: d, Why: "rows loaded once for all instances that use them"})

@@ -47,6 +47,9 @@ func (c Cost) Total() float64 {
 	return c.Fixed + most*(1+0.1*near)
 }
 
+// busiest is the time of the term of computing that is closest to being the bound, which decides where what moves the bytes is equal.
+func (c Cost) busiest() float64 { return max(c.Issue, c.Pipe) }
+
 // Text is the cost with its terms in microseconds.
 func (c Cost) Text() string {
 	parts := []string{fmt.Sprintf("%.1f us", c.Total()*1e6)}

@@ -118,7 +118,7 @@ func choose(w *work, t Target) *Choice {
 		if x, y := list[i].Cost.Total(), list[j].Cost.Total(); x != y {
 			return x < y
 		}
-		return list[i].Cost.Issue < list[j].Cost.Issue
+		return list[i].Cost.busiest() < list[j].Cost.busiest()
 	})
 	return &Choice{Stage: w.stage, Picked: list[0], Rejected: list[1:]}
 }
