@@ -14,26 +14,27 @@ import (
 //	reflect101  f(-i) = f(i), period 2n-2; for n = 1 the period is 0 and the remainder by 0 is 0
 //	repeat      period n
 //
-// i and n are i32 with 1 <= n <= 2^30, and i is any i32.
-var foldFuncs = map[hast.RuleKind]func(*body, kir.Expr, kir.Expr) kir.Expr{
-	hast.Reflect: func(b *body, i, n kir.Expr) kir.Expr {
-		u := b.u32If(b.op(boolType, ops.Lt, i, i32(0)), b.op(i32T, ops.BitNot, i), i)
-		u = b.once("u", b.op(u32T, ops.Rem, u, b.op(u32T, ops.Mul, uconst(2), b.once("m", toU32(n)))))
-		m := b.once("m", toU32(n))
-		mirrored := b.op(u32T, ops.Sub, b.op(u32T, ops.Sub, b.op(u32T, ops.Mul, uconst(2), m), uconst(1)), u)
-		return toI32(b.u32If(b.op(boolType, ops.Lt, u, m), u, mirrored))
+// i and n have one width, 1 <= n <= 2^30, and i is any integer of it.
+var foldFuncs = map[hast.RuleKind]func(b *body, w width, i, n kir.Expr) kir.Expr{
+	hast.Reflect: func(b *body, w width, i, n kir.Expr) kir.Expr {
+		u := w.unsignedIf(b.op(boolType, ops.Lt, i, w.constant(0)), b.op(w.signed, ops.BitNot, i), i)
+		u = b.once("u", b.op(w.unsigned, ops.Rem, u, b.op(w.unsigned, ops.Mul, w.count(2), b.once("m", w.toUnsigned(n)))))
+		m := b.once("m", w.toUnsigned(n))
+		mirrored := b.op(w.unsigned, ops.Sub, b.op(w.unsigned, ops.Sub, b.op(w.unsigned, ops.Mul, w.count(2), m), w.count(1)), u)
+		return w.toSigned(w.unsignedIf(b.op(boolType, ops.Lt, u, m), u, mirrored))
 	},
-	hast.Reflect101: func(b *body, i, n kir.Expr) kir.Expr {
-		negated := b.op(u32T, ops.Sub, uconst(0), toU32(i))
-		u := b.u32If(b.op(boolType, ops.Lt, i, i32(0)), negated, i)
-		m := b.once("m", toU32(n))
-		period := b.once("period", b.op(u32T, ops.Sub, b.op(u32T, ops.Mul, uconst(2), m), uconst(2)))
-		u = b.once("u", b.op(u32T, ops.Rem, u, period))
-		return toI32(b.u32If(b.op(boolType, ops.Lt, u, m), u, b.op(u32T, ops.Sub, period, u)))
+	hast.Reflect101: func(b *body, w width, i, n kir.Expr) kir.Expr {
+		negated := b.op(w.unsigned, ops.Sub, w.count(0), w.toUnsigned(i))
+		u := w.unsignedIf(b.op(boolType, ops.Lt, i, w.constant(0)), negated, i)
+		m := b.once("m", w.toUnsigned(n))
+		period := b.once("period", b.op(w.unsigned, ops.Sub, b.op(w.unsigned, ops.Mul, w.count(2), m), w.count(2)))
+		u = b.once("u", b.op(w.unsigned, ops.Rem, u, period))
+		return w.toSigned(w.unsignedIf(b.op(boolType, ops.Lt, u, m), u, b.op(w.unsigned, ops.Sub, period, u)))
 	},
-	hast.Repeat: func(b *body, i, n kir.Expr) kir.Expr {
-		r := b.once("r", b.op(i32T, ops.Rem, i, n))
-		return &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Lt, r, i32(0)), Then: b.op(i32T, ops.Add, r, n), Else: r}
+	hast.Repeat: func(b *body, w width, i, n kir.Expr) kir.Expr {
+		r := b.once("r", b.op(w.signed, ops.Rem, i, n))
+		negative := b.op(boolType, ops.Lt, r, w.constant(0))
+		return &kir.Select{Typed: kir.Typed{T: w.signed}, Cond: negative, Then: b.op(w.signed, ops.Add, r, n), Else: r}
 	},
 }
 
@@ -41,36 +42,64 @@ var (
 	i32T = types.Scalar(types.I32)
 	u32T = types.Scalar(types.U32)
 	i64T = types.Scalar(types.I64)
+	u64T = types.Scalar(types.U64)
 )
 
 func uconst(v int64) kir.Expr { return intConst(types.U32, v) }
 
-func toU32(e kir.Expr) kir.Expr {
-	if e.Type() == u32T {
-		return e
+// A width is the integers that a coordinate is folded in: of 32 bits but where the distance from the first index of an image may not
+// fit them.
+type width struct{ signed, unsigned types.Type }
+
+var narrow, wide = width{i32T, u32T}, width{i64T, u64T}
+
+func widthOf(e kir.Expr) width {
+	if e.Type() == i64T {
+		return wide
 	}
-	return &kir.Convert{Typed: kir.Typed{T: u32T}, X: e}
+	return narrow
 }
 
-func toI32(e kir.Expr) kir.Expr { return &kir.Convert{Typed: kir.Typed{T: i32T}, X: e, Exact: true} }
+func (w width) constant(v int64) kir.Expr { return intConst(w.signed.Kind, v) }
+func (w width) count(v int64) kir.Expr    { return intConst(w.unsigned.Kind, v) }
 
-func (b *body) u32If(cond, x, y kir.Expr) kir.Expr {
-	return &kir.Select{Typed: kir.Typed{T: u32T}, Cond: cond, Then: toU32(x), Else: toU32(y)}
+func (w width) toUnsigned(e kir.Expr) kir.Expr {
+	if e.Type() == w.unsigned {
+		return e
+	}
+	return &kir.Convert{Typed: kir.Typed{T: w.unsigned}, X: e}
+}
+
+func (w width) toSigned(e kir.Expr) kir.Expr {
+	return &kir.Convert{Typed: kir.Typed{T: w.signed}, X: e, Exact: true}
+}
+
+func (w width) unsignedIf(cond, x, y kir.Expr) kir.Expr {
+	return &kir.Select{Typed: kir.Typed{T: w.unsigned}, Cond: cond, Then: w.toUnsigned(x), Else: w.toUnsigned(y)}
+}
+
+// A folding is what a device function of a border rule is for.
+type folding struct {
+	rule  hast.RuleKind
+	width width
 }
 
 // foldFunc returns the device function of a border rule.
-func (l *lowering) foldFunc(kind hast.RuleKind) *kir.Func {
-	if f := l.help[kind]; f != nil {
+func (l *lowering) foldFunc(kind hast.RuleKind, w width) *kir.Func {
+	if f := l.help[folding{kind, w}]; f != nil {
 		return f
 	}
-	i := &kir.Var{Name: "i", Type: i32T, Const: true}
-	n := &kir.Var{Name: "n", Type: i32T, Const: true}
+	i := &kir.Var{Name: "i", Type: w.signed, Const: true}
+	n := &kir.Var{Name: "n", Type: w.signed, Const: true}
 	b := l.newBody()
 	b.bounds[n] = interval{1, hast.MaxExtent}
-	result := foldFuncs[kind](b, ref(i), ref(n))
+	result := foldFuncs[kind](b, w, ref(i), ref(n))
 	b.emit(&kir.Return{Value: result})
-	f := &kir.Func{Name: "border_" + kind.String(), Params: []*kir.Var{i, n}, Result: i32T, Body: b.scope.stmts}
-	l.help[kind] = f
+	f := &kir.Func{Name: "border_" + kind.String(), Params: []*kir.Var{i, n}, Result: w.signed, Body: b.scope.stmts}
+	if w == wide {
+		f.Name += "_wide"
+	}
+	l.help[folding{kind, w}] = f
 	l.out.Funcs = append([]*kir.Func{f}, l.out.Funcs...)
 	return f
 }
@@ -97,8 +126,17 @@ func (b *body) fold(c hast.Coord, i, n kir.Expr, kind hast.RuleKind) (kir.Expr, 
 		}
 		return i, test
 	}
-	f := b.foldFunc(kind)
-	return &kir.Call{Typed: kir.Typed{T: i32T}, Func: f, Args: []kir.Expr{i, n}}, nil
+	return b.foldedBy(kind, i, n), nil
+}
+
+// foldedBy calls the device function of a rule for a position of either width.
+func (b *body) foldedBy(kind hast.RuleKind, i, n kir.Expr) kir.Expr {
+	w := widthOf(i)
+	call := &kir.Call{Typed: kir.Typed{T: w.signed}, Func: b.foldFunc(kind, w), Args: []kir.Expr{i, convert(n, w.signed.Kind)}}
+	if w == narrow {
+		return call
+	}
+	return narrow.toSigned(call)
 }
 
 // narrowed looks again at whether a coordinate can leave 0..n-1: where a reduction is written out, each of its points has a

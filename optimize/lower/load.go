@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -19,10 +21,52 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 		index = b.kernel.rows.within(m, index, rule)
 	}
 	positions := make([]kir.Expr, len(index))
-	for k, c := range index {
-		positions[k] = b.position(b.expr(c.X), m, k)
+	index = slices.Clone(index)
+	for k := range index {
+		positions[k] = b.readPosition(&index[k], m, k, rule)
 	}
 	return b.pixel(m, positions, index, rule)
+}
+
+// readPosition is the position of a coordinate that a rule will fold. The distance from the first index may not fit 32 bits where the
+// coordinate is at the end of them. Far outside is then as good as a little further outside for the rules that take the nearest pixel
+// or none; those that fold again and again need the true distance; a formula gets the coordinate itself, which is the position that
+// has wrapped and the first index, and the position is on the other side of the image, but as far outside.
+func (b *body) readPosition(c *hast.Coord, m *hast.Image, axis int, rule *hast.Rule) kir.Expr {
+	i := b.expr(c.X)
+	end, may := b.wraps(c, i, m, axis)
+	if !may {
+		return b.position(i, m, axis)
+	}
+	kind := hast.Undefined
+	if rule != nil {
+		kind = rule.Kind
+	}
+	switch {
+	case kind == hast.Formula:
+		c.Below, c.Above = true, true
+	case foldFuncs[kind] != nil:
+		return b.op(i64T, ops.Sub, convert(i, types.I64), i64(m.Lower[axis]))
+	case m.Lower[axis] > 0:
+		i = b.op(i32T, ops.Max, i, i32(end))
+	default:
+		i = b.op(i32T, ops.Min, i, i32(end))
+	}
+	return b.position(i, m, axis)
+}
+
+// wraps reports whether the distance of a coordinate from the first index may not fit 32 bits, and for which coordinate it just does.
+func (b *body) wraps(c *hast.Coord, i kir.Expr, m *hast.Image, axis int) (end int64, may bool) {
+	if m.Lower == nil {
+		return 0, false
+	}
+	lower, at := m.Lower[axis], rangeOf(i, b.bounds)
+	if lower > 0 {
+		end = math.MinInt32 + lower
+		return end, c.Below && at.lo < end
+	}
+	end = math.MaxInt32 + lower
+	return end, c.Above && at.hi > end
 }
 
 // pixel reads the pixel at positions, which leave the image as index says.

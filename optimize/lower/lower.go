@@ -39,14 +39,14 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 	return &lowering{
 		opts: opts,
 		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode},
-		help: map[hast.RuleKind]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
+		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 	}
 }
 
 type lowering struct {
 	opts   Options
 	out    *kir.Program
-	help   map[hast.RuleKind]*kir.Func // index folding of the border rules in use
+	help   map[folding]*kir.Func // index folding of the border rules in use
 	funcs  map[*hast.Func]*kir.Func
 	tables map[string]*kir.Table // by type, name and contents
 	median map[string]*kir.Func  // by type and number of values

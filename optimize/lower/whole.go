@@ -213,7 +213,7 @@ func (t *strip) folded(w *window, row kir.Expr) kir.Expr {
 		row = b.once("y", row)
 		n := t.height(w)
 		inside := b.and(b.op(boolType, ops.Ge, row, i32(0)), b.op(boolType, ops.Lt, row, n))
-		call := &kir.Call{Typed: kir.Typed{T: i32T}, Func: b.foldFunc(w.rule), Args: []kir.Expr{row, n}}
+		call := b.foldedBy(w.rule, row, n)
 		return b.once("line", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: inside, Then: row, Else: call, Lazy: true})
 	}
 	return t.clamped(w, row)
