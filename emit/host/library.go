@@ -45,7 +45,7 @@ var statuses = []status{
 	{"SIZE", "status_size", "an image or iteration is too large", "An image or an iteration is too large."},
 	{"CONDITION", "status_condition", "a condition of the program does not hold", "A condition that the program puts on sizes or arguments does not hold."},
 	{"QUEUE", "status_queue", "the queue is not one of this context and device", "The queue does not belong to the context and device given on creation."},
-	{"BUFFER", "status_memory_object", "a buffer is not one of this context", "A buffer is not valid, or belongs to another context."},
+	{"BUFFER", "status_memory_object", "a buffer is not one of this context, or not for this use", "A buffer is not valid, belongs to another context, or forbids the use that is made of it."},
 	{"MEMORY", "status_memory", "out of host memory", "There is not enough host memory."},
 	{"DEVICE_MEMORY", "status_device_memory", "out of device memory", "There is not enough device memory."},
 	{"BUILD", "status_build", "the device's compiler refused the kernels", "The device's compiler refused the kernels."},
@@ -137,6 +137,7 @@ type param struct {
 	IsImage, IsOut       bool
 	OnDevice             bool   // an out scalar that kernels compute; Index is that of its image
 	Index                int    // of an image
+	Forbidden            string // flags of OpenCL buffers that an image cannot lie in
 	HostType, DeviceType string // with a trailing space unless a pointer
 	Field                string // of a scalar
 	Lanes                int    // of a scalar: 1, or the components of a vector
@@ -278,11 +279,17 @@ func lanesSuffix(t types.Type) string {
 	return ""
 }
 
+// forbidden are the flags of buffers that an image cannot lie in, by its direction.
+var forbidden = map[kir.Dir]string{
+	kir.In: "CL_MEM_WRITE_ONLY", kir.Out: "CL_MEM_READ_ONLY", kir.InOut: "CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY",
+}
+
 func (v *pipeline) addParam(lib *library, params, fields *ctree.Namer, q *kir.Param) error {
 	p := &param{Name: q.Name, Ident: params.Give(q.Name), IsImage: q.Image != nil, IsOut: q.Dir == kir.Out}
 	v.Params = append(v.Params, p)
 	if p.IsImage {
 		p.Index = v.index[q.Image]
+		p.Forbidden = forbidden[q.Dir]
 		p.HostType, p.DeviceType = "const "+lib.Name+"_image *", "const "+lib.Name+"_buffer *"
 		return nil
 	}

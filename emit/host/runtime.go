@@ -17,7 +17,7 @@ func withRuntime(text []byte, name string) []byte {
 		return text
 	}
 	runtime := string(support("runtime.c"))
-	runtime = strings.NewReplacer("struct library", "struct "+name, "IMAGE", name+"_image", "BUFFER", name+"_buffer").Replace(runtime)
+	runtime = strings.NewReplacer("struct library", "struct "+name, "LIBRARY_IMAGE", name+"_image", "LIBRARY_BUFFER", name+"_buffer").Replace(runtime)
 	parts := splitFunctions(runtime)
 	kept := make([]bool, len(parts))
 	used := string(rest)

@@ -13,10 +13,8 @@ import (
 
 // wrapped are the functions that testdata/objects.c stands in for.
 var wrapped = strings.Fields(`
-	calloc clCreateBuffer clReleaseMemObject clCreateKernel clReleaseKernel clCreateProgramWithSource clReleaseProgram clBuildProgram
-	clCreateCommandQueue clReleaseCommandQueue clEnqueueMarkerWithWaitList clRetainEvent clReleaseEvent
-	clEnqueueBarrierWithWaitList clSetKernelArg clEnqueueNDRangeKernel clGetMemObjectInfo clGetCommandQueueInfo
-	clEnqueueWriteBufferRect clEnqueueReadBufferRect`)
+	clCreateBuffer clReleaseMemObject clCreateKernel clReleaseKernel clCreateProgramWithSource clReleaseProgram
+	clCreateCommandQueue clReleaseCommandQueue clEnqueueMarkerWithWaitList clRetainEvent clReleaseEvent`)
 
 // TestCalls runs the C programs in testdata, which say what they expect, under the address and undefined behaviour sanitizers.
 func TestCalls(t *testing.T) {
@@ -26,7 +24,7 @@ func TestCalls(t *testing.T) {
 	for _, name := range wrapped {
 		options = append(options, "-Wl,--wrap="+name)
 	}
-	for _, name := range []string{"host", "device", "failing"} {
+	for _, name := range []string{"host", "device"} {
 		t.Run(name, func(t *testing.T) {
 			program := library.Compile(t, name, "gcc", options,
 				"src/calls.c", testdata(t, name+".c"), testdata(t, "objects.c"), testdata(t, "place.c"))

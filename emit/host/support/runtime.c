@@ -148,7 +148,7 @@ static int items(struct library *self, int64_t count, size_t group, size_t *out)
 }
 
 /* Takes a host image; views may not overlap where one is written. */
-static int host_view(struct library *self, struct view *v, const IMAGE *image) {
+static int host_view(struct library *self, struct view *v, const LIBRARY_IMAGE *image) {
     if (image == NULL || image->data == NULL)
         return fail(self, status_null, "%s is a null pointer", v->name);
     v->data = image->data;
@@ -168,9 +168,28 @@ static int host_apart(struct library *self, const struct view *a, const struct v
     return status_ok;
 }
 
-/* Takes an image in device memory: it must lie inside its buffer, and the buffer in our context. */
-static int device_view(struct library *self, struct view *v, const BUFFER *buffer) {
+/* Refuses memory that kernels cannot use: of another context, no buffer, or made with one of the forbidden flags. */
+static int usable(struct library *self, const struct view *v, cl_mem_flags forbidden) {
     cl_context context = NULL;
+    cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
+    cl_mem_flags flags = 0;
+    cl_int code = clGetMemObjectInfo(v->memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(v->memory, CL_MEM_TYPE, sizeof type, &type, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(v->memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    if (code != CL_SUCCESS || type != CL_MEM_OBJECT_BUFFER)
+        return fail(self, status_memory_object, "%s: the memory is no valid OpenCL buffer (error %d)", v->name, (int)code);
+    if (context != self->context)
+        return fail(self, status_memory_object, "%s: the buffer belongs to another OpenCL context", v->name);
+    if ((flags & forbidden) != 0)
+        return fail(self, status_memory_object, "%s: kernels may only %s this buffer", v->name,
+                    (flags & CL_MEM_READ_ONLY) != 0 ? "read" : "write");
+    return status_ok;
+}
+
+/* Takes an image in device memory: it must lie inside its buffer, and the buffer in our context. */
+static int device_view(struct library *self, struct view *v, const LIBRARY_BUFFER *buffer, cl_mem_flags forbidden) {
     size_t size = 0;
     cl_int code;
     if (buffer == NULL || buffer->memory == NULL)
@@ -181,13 +200,10 @@ static int device_view(struct library *self, struct view *v, const BUFFER *buffe
     for (int k = 0; k < v->rank; k++)
         v->extent[k] = buffer->extent[k];
     TRY(settle(self, v));
-    code = clGetMemObjectInfo(v->memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
-    if (code == CL_SUCCESS)
-        code = clGetMemObjectInfo(v->memory, CL_MEM_SIZE, sizeof size, &size, NULL);
+    TRY(usable(self, v, forbidden));
+    code = clGetMemObjectInfo(v->memory, CL_MEM_SIZE, sizeof size, &size, NULL);
     if (code != CL_SUCCESS)
-        return fail(self, status_memory_object, "%s: the memory is no valid OpenCL buffer (error %d)", v->name, (int)code);
-    if (context != self->context)
-        return fail(self, status_memory_object, "%s: the buffer belongs to another OpenCL context", v->name);
+        return cl_failed(self, code, "clGetMemObjectInfo");
     if (v->offset < 0 || v->offset % v->component != 0)
         return fail(self, status_pitch, "%s: the offset of %lld bytes must be a multiple of %d and not negative", v->name,
                     (long long)v->offset, v->component);
@@ -366,11 +382,23 @@ static int take_queue(struct library *self, cl_command_queue queue, struct strea
     return status_ok;
 }
 
+/* Forgets the last call if it has ended: where that was with an error, what waits for its event would fail, too. */
+static void settle_last(struct library *self) {
+    cl_int state = CL_QUEUED;
+    if (self->busy == NULL)
+        return;
+    if (clGetEventInfo(self->busy, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS || state > CL_COMPLETE)
+        return;
+    clReleaseEvent(self->busy);
+    self->busy = NULL;
+}
+
 /* Lets what follows on the queue wait for the caller's events and for the last call that used our memory. */
 static int begin(struct library *self, const struct stream *s, cl_uint count, const cl_event *wait) {
     cl_int code = CL_SUCCESS;
     if (count > 0 && wait == NULL)
         return fail(self, status_null, "the list of events is a null pointer, but %u events are announced", (unsigned)count);
+    settle_last(self);
     if (count > 0)
         code = clEnqueueBarrierWithWaitList(s->queue, count, wait, NULL);
     if (code == CL_SUCCESS && self->busy != NULL)
@@ -384,14 +412,16 @@ static int end(struct library *self, const struct stream *s, cl_event *done) {
     cl_int code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &mark);
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueMarkerWithWaitList");
+    if (done != NULL && (code = clRetainEvent(mark)) != CL_SUCCESS) {
+        clReleaseEvent(mark);
+        return cl_failed(self, code, "clRetainEvent");
+    }
     if (self->busy != NULL)
         clReleaseEvent(self->busy);
     self->busy = mark;
-    if (done != NULL) {
-        clRetainEvent(mark);
+    if (done != NULL)
         *done = mark;
-    }
-    clFlush(s->queue);
+    clFlush(s->queue); /* a device that cannot do that says so to who waits for the event */
     return status_ok;
 }
 

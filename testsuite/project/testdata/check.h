@@ -21,13 +21,11 @@ extern int failures;
         }                                                                                                              \
     } while (0)
 
-/* The number of objects that the program has made and not yet released, and the n-th call to fail; see objects.c. */
+/* The number of objects that the program has made and not yet released; see objects.c. */
 struct objects {
     int buffers, kernels, programs, queues, events;
 };
 extern struct objects objects;
-extern int calls_until_failure; /* 0: none fails */
-extern int failed_calls;
 
 /* A device and two contexts on it. */
 struct place {
