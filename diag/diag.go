@@ -55,8 +55,18 @@ func (d *Diagnostic) Mark(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// A List collects diagnostics. The zero List is ready to use.
-type List struct{ all []*Diagnostic }
+// A List collects diagnostics. The zero List is ready to use. Of each severity it keeps the first MaxKept and counts the others: a text
+// of ten megabytes can be wrong in a million places.
+type List struct {
+	all      []*Diagnostic
+	number   []int // of each of all: how many had been reported with it
+	reported int
+	count    [3]int // by severity
+	dropped  [3]int // of those, the ones that are not kept
+}
+
+// MaxKept is how many diagnostics of each severity a List keeps.
+const MaxKept = 1000
 
 // Errorf, Warnf and Infof report at span and return the diagnostic, so that notes can be added.
 func (l *List) Errorf(code Code, span source.Span, format string, args ...any) *Diagnostic {
@@ -70,29 +80,42 @@ func (l *List) Infof(code Code, span source.Span, format string, args ...any) *D
 }
 
 func (l *List) add(s Severity, code Code, span source.Span, format string, args []any) *Diagnostic {
+	l.reported++
+	l.count[s]++
+	if l.count[s] > MaxKept {
+		l.dropped[s]++
+		return &Diagnostic{Severity: s, Code: code, Span: span} // for the caller's notes
+	}
 	d := &Diagnostic{Severity: s, Code: code, Message: fmt.Sprintf(format, args...), Span: span}
-	l.all = append(l.all, d)
+	l.all, l.number = append(l.all, d), append(l.number, l.reported)
 	return d
 }
 
 // Append adds all of m.
-func (l *List) Append(m *List) { l.all = append(l.all, m.all...) }
+func (l *List) Append(m *List) {
+	for i, d := range m.all {
+		l.all, l.number = append(l.all, d), append(l.number, l.reported+m.number[i])
+	}
+	l.reported += m.reported
+	for s := range m.count {
+		l.count[s] += m.count[s]
+		l.dropped[s] += m.dropped[s]
+	}
+}
 
-// Len is the number of diagnostics of every severity.
-func (l *List) Len() int { return len(l.all) }
+// Len is the number of diagnostics of every severity, with those that were not kept.
+func (l *List) Len() int { return l.reported }
 
-// Since returns what has been reported after the first n, in the order of report.
-func (l *List) Since(n int) []*Diagnostic { return l.all[n:] }
+// Dropped is the number of diagnostics that were not kept.
+func (l *List) Dropped() int { return l.reported - len(l.all) }
+
+// Since returns what has been reported after the first n, and was kept, in the order of report.
+func (l *List) Since(n int) []*Diagnostic {
+	return l.all[sort.SearchInts(l.number, n+1):]
+}
 
 // HasErrors reports whether any diagnostic is an error.
-func (l *List) HasErrors() bool {
-	for _, d := range l.all {
-		if d.Severity == Error {
-			return true
-		}
-	}
-	return false
-}
+func (l *List) HasErrors() bool { return l.count[Error] > 0 }
 
 // Sorted returns the diagnostics by file, place, and order of report; the same code at the same place is listed once.
 func (l *List) Sorted() []*Diagnostic {

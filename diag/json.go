@@ -2,13 +2,14 @@ package diag
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"imgc/source"
 )
 
 // The JSON form is for tools and stays as it is; fields may be added. JSON writes an array, [] for an empty list, sorted as Text
-// sorts, of objects
+// sorts, and last an object that says how many there were beyond MaxKept; of objects
 //
 //	severity  "error", "warning" or "info"
 //	code      "IMG0203"; see `imgc explain`
@@ -53,6 +54,9 @@ func JSON(w io.Writer, list *List) error {
 			j.Notes = append(j.Notes, jsonNote{n.Message, placeOf(n.Span)})
 		}
 		out = append(out, j)
+	}
+	if n := list.Dropped(); n > 0 {
+		out = append(out, jsonDiagnostic{Severity: Info.String(), Message: fmt.Sprintf("and %d more that are not shown", n), Notes: []jsonNote{}})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

@@ -44,24 +44,30 @@ func Text(w io.Writer, list *List, opts TextOptions) error {
 	}
 	t := &textPrinter{out: bufio.NewWriter(w), opts: opts}
 	all := list.Sorted()
-	for i, d := range all {
-		if opts.Max >= 0 && i >= opts.Max {
-			fmt.Fprintf(t.out, "... and %d more that are not shown\n", len(all)-i)
-			break
-		}
+	shown := len(all)
+	if opts.Max >= 0 {
+		shown = min(shown, opts.Max)
+	}
+	for _, d := range all[:shown] {
 		t.diagnostic(d)
 	}
+	if more := len(all) - shown + list.Dropped(); more > 0 {
+		fmt.Fprintf(t.out, "... and %d more that are not shown\n", more)
+	}
 	if len(all) > 0 {
-		fmt.Fprintln(t.out, counts(all))
+		fmt.Fprintln(t.out, counts(all, list))
 	}
 	return t.out.Flush()
 }
 
-// counts is "2 errors, 1 warning"; infos are not counted.
-func counts(all []*Diagnostic) string {
+// counts is "2 errors, 1 warning", of those shown and those that were not kept; infos are not counted.
+func counts(all []*Diagnostic, list *List) string {
 	var n [3]int
 	for _, d := range all {
 		n[d.Severity]++
+	}
+	for s, dropped := range list.dropped {
+		n[s] += dropped
 	}
 	var parts []string
 	for s, count := range n[:Info] {
