@@ -1,6 +1,8 @@
 package imgc
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -27,9 +29,17 @@ func OpenArchitecture(nameOrFile string) (m *Architecture, err error) {
 		}
 		return m, nil
 	}
-	text, err := os.ReadFile(nameOrFile)
+	file, err := os.Open(nameOrFile)
 	if err != nil {
 		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, MaxText+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > MaxText:
+		return nil, fmt.Errorf("%s is larger than %d MiB: no architecture model", nameOrFile, MaxText>>20)
 	}
 	return archmodels.Parse(nameOrFile, text)
 }

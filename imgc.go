@@ -35,7 +35,8 @@ type Options struct {
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 	// Passes says which passes over kernels are left out, and what is done after each.
 	Passes PassOptions
-	// Files reads imported files, and those of extern funcs; the operating system's where it is nil.
+	// Files reads imported files, and those of extern funcs; where it is nil, those of the operating system that lie in the program's
+	// folder or in IncludeDirs, or below.
 	Files FileReader
 	// Externs are what the reference interpreter computes for extern funcs, by their names; a call of one that is missing fails there.
 	Externs map[string]Extern
@@ -44,6 +45,9 @@ type Options struct {
 // An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
 // it writes.
 type Extern = interp.Extern
+
+// MaxText bounds the bytes of a file that is taken for a program, a schedule or a model.
+const MaxText = load.MaxText
 
 // A FileReader reads files by name, as os.ReadFile does: where there is none, the error wraps fs.ErrNotExist.
 type FileReader interface {

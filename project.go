@@ -52,7 +52,7 @@ func (p *Program) withoutFolder(ctx context.Context) (*Program, error) {
 	opts := p.options
 	files := opts.Files
 	if files == nil {
-		files = load.Disk
+		files = load.Within(p.File(), opts.IncludeDirs)
 	}
 	here := folder{path.Dir(filepath.ToSlash(p.File())), files, map[string]string{}}
 	opts.Files, opts.IncludeDirs = here, nil

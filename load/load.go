@@ -3,7 +3,6 @@ package load
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -21,26 +20,18 @@ type Reader interface {
 	ReadFile(name string) ([]byte, error)
 }
 
-// Disk reads the files of the operating system.
-var Disk Reader = disk{}
-
-type disk struct{}
-
-func (disk) ReadFile(name string) ([]byte, error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
-	}
-	return os.ReadFile(name)
-}
-
 // Options say where imports are looked for.
 type Options struct {
 	Dirs  []string // the folders of -I, in the order of the search
-	Files Reader   // Disk where it is nil
+	Files Reader   // Disk, within the folders of the file and Dirs, where it is nil
 }
 
-// maxText bounds the bytes of an imported file, so that an image named by mistake is not parsed.
-const maxText = 16 << 20
+// MaxText bounds the bytes of a file, so that an image named by mistake is not parsed, and time and memory stay bounded.
+// All files that a program imports have at most maxAll.
+const (
+	MaxText = 4 << 20
+	maxAll  = 4 * MaxText
+)
 
 // Imports reads and parses all that a file imports, directly or not, and returns for each import, in whatever file it stands,
 // the file that it names. What cannot be read, and circles, are reported; such imports are missing from the result.
@@ -56,7 +47,7 @@ func All(file *syntax.File, opts Options, diags *diag.List) (map[*syntax.Import]
 		texts: map[*syntax.ExternSource]string{},
 	}
 	if l.Files == nil {
-		l.Files = Disk
+		l.Files = Within(file.Source.Name, opts.Dirs)
 	}
 	name := path.Clean(filepath.ToSlash(file.Source.Name))
 	l.files[name] = file
@@ -71,6 +62,7 @@ type loader struct {
 	found map[*syntax.Import]*syntax.File
 	texts map[*syntax.ExternSource]string
 	way   []step // from the main file to the one at hand
+	bytes int    // of all files read
 }
 
 // A step is an import on the way to the file at hand.
@@ -199,11 +191,18 @@ func (l *loader) read(d *syntax.Import, name string) (text string, ok, failed bo
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", false, false
+	case errors.Is(err, errOutside):
+		l.errorf(d, "%s lies outside of the folders of this program", name).Note("-I DIR names another folder to read from")
+		return "", false, true
 	case err != nil:
 		l.errorf(d, "%s cannot be read: %v", name, cause(err))
 		return "", false, true
-	case len(bytes) > maxText:
-		l.errorf(d, "%s is larger than %d MiB: no program", name, maxText>>20)
+	case len(bytes) > MaxText:
+		l.errorf(d, "%s is larger than %d MiB: no program", name, MaxText>>20)
+		return "", false, true
+	}
+	if l.bytes += len(bytes); l.bytes > maxAll {
+		l.errorf(d, "with %s the files of this program are larger than %d MiB together", name, maxAll>>20)
 		return "", false, true
 	}
 	return string(bytes), true, false

@@ -146,9 +146,6 @@ func (f *programFlags) print(w io.Writer, list *diag.List) error {
 	return diag.Text(w, list, diag.TextOptions{Color: isTerminal(w) && os.Getenv("NO_COLOR") == ""})
 }
 
-// maxProgram bounds the bytes of a program, so that an image given by mistake is not parsed.
-const maxProgram = 16 << 20
-
 // readProgram reads a program's text; "-" is standard input.
 func readProgram(in io.Reader, path string) (name, text string, err error) {
 	r := in
@@ -161,12 +158,12 @@ func readProgram(in io.Reader, path string) (name, text string, err error) {
 		defer file.Close()
 		r, name = file, path
 	}
-	b, err := io.ReadAll(io.LimitReader(r, maxProgram+1))
+	b, err := io.ReadAll(io.LimitReader(r, imgc.MaxText+1))
 	switch {
 	case err != nil:
 		return "", "", badInput(plainFileError(name, err))
-	case len(b) > maxProgram:
-		return "", "", badInput(fmt.Errorf("%s is larger than %d MiB: no program", name, maxProgram>>20))
+	case len(b) > imgc.MaxText:
+		return "", "", badInput(fmt.Errorf("%s is larger than %d MiB: no program", name, imgc.MaxText>>20))
 	case slices.Contains(b[:min(len(b), 512)], 0):
 		return "", "", badInput(fmt.Errorf("%s is no text: it has bytes of value 0", name))
 	}

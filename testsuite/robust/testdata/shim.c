@@ -218,8 +218,11 @@ CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *
 CALL(clGetMemObjectInfo, (cl_mem object, cl_mem_info what, size_t size, void *value, size_t *length), (object, what, size, value, length))
 CALL(clGetCommandQueueInfo, (cl_command_queue queue, cl_command_queue_info what, size_t size, void *value, size_t *length),
      (queue, what, size, value, length))
-CALL(clGetDeviceInfo, (cl_device_id device, cl_device_info what, size_t size, void *value, size_t *length),
-     (device, what, size, value, length))
+/* What vendors add may be asked in vain. */
+cl_int shim_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *length);
+cl_int shim_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *length) {
+    return fails("clGetDeviceInfo", what < 0x4000) ? shim.code : clGetDeviceInfo(device, what, size, value, length);
+}
 
 cl_int shim_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *length);
 cl_int shim_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *value, size_t *length) {
