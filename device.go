@@ -64,7 +64,7 @@ func (d *Device) IsReference() bool { return d.opened == nil }
 
 // LimitLoops sets how many iterations the loops in a while, and what it repeats, may make before they are taken for endless: those
 // of the host, and in the reference interpreter those of one instance of an iterate. 0 is the default, DefaultIterations in an
-// instance and DefaultRounds or, on OpenCL devices, DefaultDeviceRounds on the host.
+// instance and DefaultRounds on the host.
 func (d *Device) LimitLoops(n int64) {
 	d.limits.MaxSteps, d.limits.MaxRounds = n, n
 	if !d.IsReference() {
@@ -74,9 +74,8 @@ func (d *Device) LimitLoops(n int64) {
 
 // The limits on loops in a while.
 const (
-	DefaultIterations   = interp.DefaultSteps
-	DefaultRounds       = interp.DefaultRounds
-	DefaultDeviceRounds = device.DefaultRounds
+	DefaultIterations = interp.DefaultSteps
+	DefaultRounds     = device.DefaultRounds
 )
 
 // Fallback says why OpenDevice("") took the interpreter; nil where it was asked for, or another device was found.

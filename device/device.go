@@ -20,8 +20,8 @@ type Device struct {
 }
 
 // DefaultRounds is how many rounds the host's loops in a while, and what it repeats, may make in one call before they are taken for
-// endless. Unlike the reference interpreter's, it leaves room for programs that take their time.
-const DefaultRounds = 1 << 20
+// endless: that takes seconds, and each round of a program that means it is a kernel at least.
+const DefaultRounds = 1 << 16
 
 // LimitRounds sets that limit for later calls; 0 is the default.
 func (d *Device) LimitRounds(n int64) { d.rounds = n }

@@ -45,7 +45,10 @@ func decodePNG(src source) (*stored, error) {
 	depth, colour := int(src.data[24]), src.data[25] // of the IHDR chunk, which DecodeConfig has found
 	samples := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
 	row := 1 + (config.Width*samples*depth+7)/8 // sides have 31 bits, so this does not overflow
-	if err := checkShape(len(src.data), deflateRatio, row, config.Height); err != nil {
+	switch err := checkShape(len(src.data), deflateRatio, row, config.Height); {
+	case err == errUnpacked:
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("the file is truncated or damaged: it says that it is %d x %d, which cannot come out of %d bytes",
 			config.Height, config.Width, len(src.data))
 	}

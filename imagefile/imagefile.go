@@ -3,6 +3,7 @@ package imagefile
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,9 @@ func Read(path string, want Want) (*pixels.Image, error) {
 	f, l, err := formatAndLayout(file, filepath.Ext(file), typ, want)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode()&fs.ModeDevice != 0 {
+		return nil, fmt.Errorf("%s is a device, no image file", file) // /dev/zero does not end
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

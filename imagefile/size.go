@@ -21,6 +21,11 @@ func bytesOf(factors ...int) (int, bool) {
 	return n, true
 }
 
+// maxUnpacked bounds what a compressed file becomes: a few megabytes of zeros can stand for all memory of a machine.
+const maxUnpacked = 4 << 30
+
+var errUnpacked = fmt.Errorf("it takes more than %d GiB unpacked; only uncompressed files may be larger", maxUnpacked>>30)
+
 // checkShape refuses an extent below 1, and more bytes than could come out of have bytes when each becomes at most ratio
 // bytes. A compressed file whose header lies is found out here, before memory is taken for its pixels.
 func checkShape(have, ratio, size int, extent ...int) error {
@@ -34,6 +39,8 @@ func checkShape(have, ratio, size int, extent ...int) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("its size is %s, which is too large", by(extent))
+	case ratio > 1 && need > maxUnpacked:
+		return errUnpacked
 	case fits && need > limit && ratio == 1:
 		return fmt.Errorf("the file is truncated: %s needs %d bytes of pixels, and there are %d", by(extent), need, have)
 	case fits && need > limit:

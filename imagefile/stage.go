@@ -105,6 +105,14 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
+// Risk orders images for Commit: those that are written to a device or a pipe by then come before those that need a new name only.
+func (s *Staged) Risk() int {
+	if s.temp == "" {
+		return 1
+	}
+	return 0
+}
+
 // Commit puts the image in its place. A second Commit, or one after Discard, does nothing.
 func (s *Staged) Commit() error {
 	defer func() { *s = Staged{} }()
@@ -117,7 +125,10 @@ func (s *Staged) Commit() error {
 			return fileError(s.path, err)
 		}
 		_, err = w.Write(s.bytes)
-		if err := errors.Join(err, w.Close()); err != nil {
+		if closed := w.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
 			return fileError(s.path, err)
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"imgc"
@@ -117,7 +118,8 @@ type output struct {
 	to    place
 }
 
-// writeImages writes all images or none: each is complete under another name before the first is put in its place.
+// writeImages writes all images or none: each is complete under another name before the first is put in its place, and what cannot be
+// renamed to its place, which may fail on the way, comes first.
 func writeImages(w io.Writer, outputs []output, images map[string]*pixels.Image) error {
 	var staged []*imagefile.Staged
 	defer func() {
@@ -143,11 +145,14 @@ func writeImages(w io.Writer, outputs []output, images map[string]*pixels.Image)
 		}
 		staged = append(staged, s)
 	}
+	if _, err := stream.WriteTo(w); err != nil {
+		return failed(err)
+	}
+	slices.SortStableFunc(staged, func(a, b *imagefile.Staged) int { return b.Risk() - a.Risk() })
 	for _, s := range staged {
 		if err := s.Commit(); err != nil {
 			return failed(err)
 		}
 	}
-	_, err := stream.WriteTo(w)
-	return failedOrNil(err)
+	return nil
 }

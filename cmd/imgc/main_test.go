@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 var drivers = []string{"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "LD_LIBRARY_PATH", "POCL_DEVICES"}
 
 // TestScripts runs the command lines of testdata/script. Conditions: [opencl] a device can be used, [root] the user may write
-// everywhere.
+// everywhere, [mount] file systems may be mounted.
 func TestScripts(t *testing.T) {
 	cache := t.TempDir() // of PoCL's compiled kernels, shared by all scripts
 	testscript.Run(t, testscript.Params{
@@ -41,6 +42,8 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "opencl":
 				return hasDevice(), nil
+			case "mount":
+				return canMount(), nil
 			case "root":
 				return os.Geteuid() == 0, nil
 			}
@@ -50,6 +53,8 @@ func TestScripts(t *testing.T) {
 			"status":  status,
 			"samples": copySamples,
 			"trim":    trim,
+			"npy":     npy,
+			"mount":   mount,
 		},
 	})
 }
@@ -99,6 +104,34 @@ func trim(ts *testscript.TestScript, _ bool, args []string) {
 		text := strings.TrimSuffix(ts.ReadFile(name), "\n")
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o666))
 	}
+}
+
+// npy writes a file that says of itself what extents it has, and has eight bytes of pixels: npy lie.npy '(1000, 1000)'.
+func npy(ts *testscript.TestScript, _ bool, args []string) {
+	header := "{'descr': '|u1', 'fortran_order': False, 'shape': " + args[1] + ", }"
+	text := "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), byte(len(header) >> 8)}) + header + "abcdefgh"
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// canMount reports whether this process may mount file systems.
+var canMount = sync.OnceValue(func() bool {
+	dir, err := os.MkdirTemp("", "imgc-mount")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(dir)
+	return mountAt(dir) == nil && exec.Command("umount", dir).Run() == nil
+})
+
+func mountAt(dir string) error {
+	return exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).Run()
+}
+
+// mount puts a file system of 64 KiB at a folder.
+func mount(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(mountAt(dir))
+	ts.Defer(func() { exec.Command("umount", dir).Run() })
 }
 
 // samples is the samples' folder; scripts change the working directory.

@@ -124,7 +124,7 @@ func (r *runPlan) addValue(arg string) error {
 	if r.pipeline.Size(name) != nil {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > math.MaxInt32 {
-			return wrongUse("--set %s: the size %s is an integer of at least 1", arg, name)
+			return wrongUse("--set %s: the size %s is an integer from 1 to %d", arg, name, math.MaxInt32)
 		}
 		r.sizes[name] = n
 		return nil

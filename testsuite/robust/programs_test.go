@@ -1,6 +1,11 @@
 package robust
 
-import "imgc"
+import (
+	"path/filepath"
+	"strings"
+
+	"imgc"
+)
 
 // A program is what a library is made of, and two calls of each of its pipelines.
 type program struct {
@@ -38,6 +43,8 @@ var short = []string{"kinds", "statistics", "diffusion", "multigrid"}
 
 // architectures are what the libraries are planned for; "" is for no plan.
 var architectures = []string{"", "nvidia-h200"}
+
+func (r program) name() string { return strings.TrimSuffix(filepath.Base(r.file), ".img") }
 
 // keep lists the pipelines of a program that are not left out.
 func (r program) keep(p *imgc.Program) []string {

@@ -23,7 +23,7 @@ var parts = strings.Fields("main.c calls.c wrong.c failing.c builds.c threads.c 
 func TestLibrariesBearFailures(t *testing.T) {
 	harness.Device(t)
 	for _, r := range programs {
-		name := strings.TrimSuffix(filepath.Base(r.file), ".img")
+		name := r.name()
 		if !thorough && !slices.Contains(short, name) {
 			continue
 		}
@@ -39,6 +39,35 @@ func TestLibrariesBearFailures(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestThreadsDoNotRace runs two libraries in two threads under the thread sanitizer, which sees our code only: drivers are not built
+// for it.
+func TestThreadsDoNotRace(t *testing.T) {
+	for _, r := range exhaustive(t) {
+		program := build(t, r, "nvidia-h200", "-fsanitize=thread")
+		run(t, exec.Command(program, "threads"), "TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=99")
+	}
+}
+
+// TestValgrind runs everything but the building of broken kernels under valgrind, which sees what drivers do with our memory, too.
+func TestValgrind(t *testing.T) {
+	harness.Need(t, "valgrind")
+	for _, r := range exhaustive(t) {
+		program := build(t, r, "nvidia-h200")
+		run(t, exec.Command("valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
+			"--suppressions="+testdata(t, "valgrind.supp"), program, "wrong", "failing", "lost", "work"))
+	}
+}
+
+// exhaustive are the programs of a short run, where everything is to be tried.
+func exhaustive(t *testing.T) []program {
+	t.Helper()
+	harness.Device(t)
+	if !thorough {
+		t.Skip("IMGC_ROBUST=1 runs it")
+	}
+	return slices.DeleteFunc(slices.Clone(programs), func(r program) bool { return !slices.Contains(short, r.name()) })
 }
 
 func mode() []string {
