@@ -256,14 +256,14 @@ func (g *Groups) without(x *stage, replaced map[*hast.Stage]*hast.Stage) *hast.P
 	for _, m := range written(x.Stage) {
 		gone[m] = true
 	}
-	steps, _ := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) *hast.Stage {
+	steps, _ := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) []hast.Step {
 		if s == x.Stage {
 			return nil
 		}
 		if r := replaced[s]; r != nil {
-			return r
+			s = r
 		}
-		return s
+		return []hast.Step{s}
 	})
 	return g.with(steps, gone)
 }

@@ -10,7 +10,7 @@ import (
 // Pipeline is the pipeline with its groups as stages.
 func (g *Groups) Pipeline() *hast.Pipeline {
 	gone := map[*hast.Image]bool{}
-	steps, changed := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) *hast.Stage {
+	steps, changed := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) []hast.Step {
 		x := g.of[s]
 		if x.into[0] != x {
 			return nil
@@ -19,7 +19,7 @@ func (g *Groups) Pipeline() *hast.Pipeline {
 		for _, m := range s.Inner {
 			gone[m] = true
 		}
-		return s
+		return []hast.Step{s}
 	})
 	if !changed {
 		return g.pipeline
@@ -55,16 +55,13 @@ func (g *Groups) sized(m *hast.Image) *hast.Check {
 	return &hast.Check{Cond: hast.Possible(m), Message: fmt.Sprintf("%s needs extents from 1 to %d", text, hast.MaxExtent), At: m.At}
 }
 
-// rewritten is a list of steps with each stage replaced by what f makes of it, nil to leave it out; gone are the images that do not
-// start anew any more, once all of the list has been seen.
-func (g *Groups) rewritten(list []hast.Step, gone map[*hast.Image]bool, f func(*hast.Stage) *hast.Stage) (out []hast.Step, changed bool) {
+// rewritten is a list of steps with each stage replaced by what f makes of it; gone are the images that do not start anew any
+// more, once all of the list has been seen.
+func (g *Groups) rewritten(list []hast.Step, gone map[*hast.Image]bool, f func(*hast.Stage) []hast.Step) (out []hast.Step, changed bool) {
 	for _, s := range list {
 		if x, ok := s.(*hast.Stage); ok {
 			y := f(x)
-			changed = changed || y != x
-			if y != nil {
-				out = append(out, y)
-			}
+			out, changed = append(out, y...), changed || len(y) != 1 || y[0] != s
 			continue
 		}
 		inside, c := g.inside(s, gone, f)
@@ -80,7 +77,7 @@ func (g *Groups) rewritten(list []hast.Step, gone map[*hast.Image]bool, f func(*
 }
 
 // inside is a step with the stages in it rewritten. What runs at several levels of a pyramid stays as it is.
-func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool, f func(*hast.Stage) *hast.Stage) (hast.Step, bool) {
+func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool, f func(*hast.Stage) []hast.Step) (hast.Step, bool) {
 	switch s := s.(type) {
 	case *hast.IfHost:
 		x := *s

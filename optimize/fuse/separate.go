@@ -41,30 +41,20 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 	if len(z.parts) == 0 {
 		return p, nil
 	}
-	steps, _ := g.rewritten(p.Steps, nil, func(y *hast.Stage) *hast.Stage {
-		if y == s {
-			return &rows
+	steps, _ := g.rewritten(p.Steps, nil, func(y *hast.Stage) []hast.Step {
+		if y != s {
+			return []hast.Step{y}
 		}
-		return y
+		var out []hast.Step
+		for _, part := range z.parts {
+			out = append(out, part)
+		}
+		return append(out, &rows)
 	})
-	steps = before(steps, &rows, z.parts)
 	q := *p
 	q.Steps = steps
 	q.Images = append(slices.Clone(p.Images), z.images...)
 	return &q, z.parts
-}
-
-// before is a list of steps with others in front of one of them, wherever it is.
-func before(list []hast.Step, s *hast.Stage, parts []*hast.Stage) []hast.Step {
-	i := slices.Index(list, hast.Step(s))
-	if i < 0 {
-		return list
-	}
-	var more []hast.Step
-	for _, p := range parts {
-		more = append(more, p)
-	}
-	return slices.Insert(slices.Clone(list), i, more...)
 }
 
 // A separator takes the sums of one stage apart.
