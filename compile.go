@@ -42,6 +42,9 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 	typed, plans := p.planned(p.parallel(), to)
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
+	if to.model != nil {
+		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
+	}
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {
 		if p.options.Decide != nil {
 			if d := p.options.Decide(pipeline, s); lower.Refuse(s, d, p.options.Mode) == "" {

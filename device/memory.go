@@ -29,12 +29,14 @@ type block struct {
 	pitch  int // from line to line
 	line   int
 	lines  int
+	own    bool // what lies between the lines may change
 }
 
-// newBlock lays an image out. Extents are checked, so only padding can be too large.
-func newBlock(m *kir.Image, extent []int, l Layout) (*block, error) {
+// newBlock lays an image out, where the layout says nothing as the program asks for. Extents are checked, so only padding can be too
+// large.
+func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error) {
 	component := m.Elem.Kind.Bytes()
-	b := &block{image: m, line: m.Elem.Bytes(), lines: 1}
+	b := &block{image: m, line: m.Elem.Bytes(), lines: 1, own: l == Layout{}}
 	for axis, e := range extent {
 		if axis <= m.LineAxis {
 			b.lines *= e
@@ -45,6 +47,9 @@ func newBlock(m *kir.Image, extent []int, l Layout) (*block, error) {
 	b.pitch = b.line
 	if m.Pitch != nil {
 		b.pitch += l.Pad * component
+		if b.own {
+			b.pitch = padded(b.line, padding)
+		}
 	}
 	if m.Offset != nil {
 		b.offset = l.Offset * component
@@ -53,6 +58,15 @@ func newBlock(m *kir.Image, extent []int, l Layout) (*block, error) {
 		return nil, fmt.Errorf("%s: the layout %+v is not possible for an image of %s", m.Name, l, pixels.Dimensions(extent))
 	}
 	return b, nil
+}
+
+// padded is a line with the gap behind it: to a multiple of so many bytes, or of fewer, where the gap would be more than an eighth.
+func padded(line, multiple int) int {
+	gap := func() int { return (multiple - line%multiple) % multiple }
+	for multiple = max(1, multiple); multiple > kir.RunBytes && gap() > line/8; {
+		multiple /= 2
+	}
+	return line + gap()
 }
 
 // size is the bytes of the whole buffer; a padded one has padding at its end, too.
@@ -99,7 +113,7 @@ func (b *block) start(moves bool) error {
 
 // clear fills the image with zeros, after all that was launched.
 func (b *block) clear() error {
-	if b.packed() {
+	if b.packed() || b.own {
 		return b.buffer.Zero()
 	}
 	for i := range b.lines {
@@ -122,6 +136,9 @@ func (b *block) read(data []byte) error {
 	for i := range b.lines {
 		copy(data[i*b.line:][:b.line], all[b.offset+i*b.pitch:])
 	}
+	if b.own {
+		return nil
+	}
 	return b.intact(all)
 }
 
@@ -143,10 +160,10 @@ type memory struct {
 }
 
 // allocate takes device memory for all images. On failure nothing stays taken.
-func (d *Device) allocate(c *call, l Layout) (*memory, error) {
+func (d *Device) allocate(c *call, l Layout, padding int) (*memory, error) {
 	mem := &memory{map[*kir.Image]*block{}, map[*kir.Pyramid][]*block{}}
 	for _, m := range c.images {
-		b, err := newBlock(m, c.extents[m], l)
+		b, err := newBlock(m, c.extents[m], l, padding)
 		if err == nil {
 			b.buffer, err = d.context.Buffer(b.size())
 		}
@@ -157,7 +174,7 @@ func (d *Device) allocate(c *call, l Layout) (*memory, error) {
 		mem.images[m] = b
 		c.place(m, b)
 	}
-	if err := d.allocateLevels(c, l, mem); err != nil {
+	if err := d.allocateLevels(c, l, padding, mem); err != nil {
 		mem.release()
 		return nil, err
 	}

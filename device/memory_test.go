@@ -35,11 +35,11 @@ func TestBlockLaysLinesOut(t *testing.T) {
 		{parameter(types.Scalar(types.I32), -1), []int{9}, Layout{Pad: 5, Offset: 2}, block{offset: 8, pitch: 36, line: 36, lines: 1}, 44},
 		{temporary, []int{2, 3}, Layout{Pad: 1, Offset: 9}, block{pitch: 8, line: 6, lines: 2}, 16},
 	} {
-		got, err := newBlock(c.image, c.extent, c.layout)
+		got, err := newBlock(c.image, c.extent, c.layout, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.want.image = c.image
+		c.want.image, c.want.own = c.image, c.layout == Layout{}
 		if *got != c.want || got.size() != c.size {
 			t.Errorf("%v %v %+v: got %+v of %d bytes, want %+v of %d", c.image.Elem, c.extent, c.layout, *got, got.size(), c.want, c.size)
 		}
@@ -74,6 +74,22 @@ func TestEncodeWritesWhatMemoryHolds(t *testing.T) {
 	} {
 		if got := encode(c.v); !bytes.Equal(got, c.want) {
 			t.Errorf("%v: % x, want % x", c.v, got, c.want)
+		}
+	}
+}
+
+func TestPadded(t *testing.T) {
+	for _, c := range []struct{ line, multiple, want int }{
+		{8191 * 4, 256, 8192 * 4},
+		{8192, 256, 8192},
+		{1920 * 3, 256, 5888},
+		{100, 256, 112}, // 256, 128, 64 and 32 would leave gaps of more than an eighth
+		{3, 256, 16},
+		{3, 0, 3},
+		{17, 1, 17},
+	} {
+		if got := padded(c.line, c.multiple); got != c.want {
+			t.Errorf("padded(%d, %d) = %d, want %d", c.line, c.multiple, got, c.want)
 		}
 	}
 }

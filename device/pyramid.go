@@ -197,7 +197,7 @@ func (p *player) descend(s *kir.Descend) error {
 }
 
 // allocateLevels takes device memory for the images of all pyramids: where extents depend on outer levels, for the largest.
-func (d *Device) allocateLevels(c *call, l Layout, mem *memory) error {
+func (d *Device) allocateLevels(c *call, l Layout, padding int, mem *memory) error {
 	for _, m := range c.plan.Leveled {
 		if mem.levels[m.Of] != nil {
 			continue
@@ -210,7 +210,7 @@ func (d *Device) allocateLevels(c *call, l Layout, mem *memory) error {
 			if extent == nil || err != nil {
 				return err
 			}
-			b, err := newBlock(levelLike(m), extent, l)
+			b, err := newBlock(levelLike(m), extent, l, padding)
 			k := c.intOf(m.Of.Own().Level)
 			if err == nil && (largest[k] == nil || largest[k].size() < b.size()) {
 				largest[k] = b
@@ -305,7 +305,7 @@ func (p *player) resize(m *kir.Image) error {
 	if err != nil {
 		return err
 	}
-	b, err := newBlock(levelLike(m), extent, p.layout)
+	b, err := newBlock(levelLike(m), extent, p.layout, p.program.source.Padding)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (p *Program) prepared(ctx context.Context, pipeline string, args Args, layo
 	}
 	p.device.turn.Lock() // the queue's events are those of one call
 	defer p.device.turn.Unlock()
-	mem, err := p.device.allocate(c, layout)
+	mem, err := p.device.allocate(c, layout, p.source.Padding)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ type Program struct {
 	File      *source.File
 	Imports   []*source.File // what the file imports, directly or not
 	Mode      Mode
+	Padding   int       // bytes: lines of images that the host allocates start at multiples of it, or of a part of it; 0 for no gaps
 	Kernels   []*Kernel // in the order of first launch
 	Funcs     []*Func   // called by kernels, callees first
 	Tables    []*Table  // constant arrays in device memory

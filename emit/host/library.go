@@ -19,6 +19,7 @@ type library struct {
 	Kernels            []string // names in the OpenCL program
 	KernelSource       []string // C string literals, a line each
 	MemoryCount        int
+	Padding            int // bytes, to multiples of which lines of the library's own images are padded
 	Pipelines          []*pipeline
 	Only               bool     // one pipeline
 	HasSettings        bool     // some pipeline has a scalar or a size to set in the demo
@@ -58,7 +59,7 @@ func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library,
 		Name: opts.Name, Upper: strings.ToUpper(opts.Name), Guard: strings.ToUpper(opts.Name) + "_H",
 		Version: opts.Version, Source: opts.Source, Statuses: statuses, LastStatus: len(statuses) - 1,
 		FP64: kernels.UsesFP64, Int64Atomics: kernels.UsesInt64Atomics, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide, Capability: kernels.Capability,
-		unit: newUnit(), demoUnit: newUnit(),
+		unit: newUnit(), demoUnit: newUnit(), Padding: max(1, p.Padding),
 	}
 	lib.Only = len(p.Pipelines) == 1
 	index := map[*kir.Kernel]int{}
@@ -116,10 +117,12 @@ type pipeline struct {
 	Launches []launch
 	demo
 
-	unit   *unit
-	plan   *kir.Pipeline
-	locals []*kir.Image // of the plan, and room to sort swapped images out
-	depth  int          // of control flow
+	unit *unit
+
+	padding int
+	plan    *kir.Pipeline
+	locals  []*kir.Image // of the plan, and room to sort swapped images out
+	depth   int          // of control flow
 
 	checkDepth int                  // of loops around checks
 	families   map[*kir.Pyramid]int // the views of the finest levels
@@ -171,7 +174,7 @@ func own(library, function string) []string {
 
 func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
 	v := &pipeline{
-		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit,
+		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit, padding: lib.Padding,
 		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, parts: map[*kir.Var]vectorPart{}, labels: map[*kir.Var]string{},
 		families: map[*kir.Pyramid]int{}, functions: map[*kir.Traverse]*traverse{}, counts: map[*kir.Levels]*traverse{},
 	}

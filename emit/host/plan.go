@@ -40,6 +40,7 @@ func (v *pipeline) body(kernels map[*kir.Kernel]int) error {
 			v.check("c->image[%d].extent[%d] = %s;", i, axis, v.expr(e))
 		}
 		v.check("TRY(settle(self, &c->image[%d]));", i)
+		v.check("TRY(pad(self, &c->image[%d], %d));", i, v.padding)
 	}
 	for _, p := range v.plan.Pyramids {
 		v.layOut(p)

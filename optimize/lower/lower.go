@@ -12,9 +12,10 @@ import (
 
 // Options are the decisions that lowering carries out.
 type Options struct {
-	Mode   kir.Mode
-	Group  [3]int // items of a work-group where no tile is decided, x first; a stage of one variable has all of them in x, z is always 1
-	Unroll int    // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
+	Mode    kir.Mode
+	Group   [3]int // items of a work-group where no tile is decided, x first; a stage of one variable has all of them in x, z is always 1
+	Padding int    // kir.Program.Padding
+	Unroll  int    // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
 	// Decide gives the decisions for a stage of a pipeline, which Refuse accepts; nil for none.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 }
@@ -38,7 +39,7 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 func newLowering(p *hast.Program, opts Options) *lowering {
 	return &lowering{
 		opts: opts,
-		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode},
+		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 	}
 }

@@ -19,6 +19,7 @@ struct view {
     int64_t offset;
     cl_mem memory;
     void *data;
+    int own; /* the memory is the library's, what lies between the lines, too */
 };
 
 /* A queue and how commands on it are kept in order. */
@@ -77,6 +78,21 @@ static int settle(struct library *self, struct view *v) {
     if (!product(v->lines - 1, v->pitch, limit, &last))
         return fail(self, status_size, "%s is too large: its size in bytes does not fit 62 bits", v->name);
     v->bytes = last + v->line;
+    return status_ok;
+}
+
+/* Lays out an image of the library's own. Its lines start at multiples of so many bytes, or of fewer, where the gaps would take
+   more than an eighth of it. */
+static int pad(struct library *self, struct view *v, int64_t multiple) {
+    v->own = 1;
+    v->pitch = v->line;
+    if (v->line_axis >= 0) {
+        while (multiple > 16 && (multiple - v->line % multiple) % multiple > v->line / 8)
+            multiple /= 2;
+        v->pitch += (multiple - v->line % multiple) % multiple;
+    }
+    if (!product(v->lines, v->pitch, INT64_MAX / 4, &v->bytes))
+        return fail(self, status_size, "%s is too large: its size in bytes does not fit 62 bits", v->name);
     return status_ok;
 }
 
@@ -267,7 +283,7 @@ static int in_order(struct library *self, const struct stream *s) {
 static int fill_zero(struct library *self, const struct stream *s, const struct view *v) {
     const cl_uchar zero = 0;
     cl_int code = CL_SUCCESS;
-    if (v->pitch == v->line) {
+    if (v->own || v->pitch == v->line) {
         code = clEnqueueFillBuffer(s->queue, v->memory, &zero, sizeof zero, (size_t)v->offset, (size_t)v->bytes, 0, NULL, NULL);
     } else {
         for (int64_t i = 0; i < v->lines && code == CL_SUCCESS; i++) /* the bytes between the lines are the caller's */
@@ -286,23 +302,26 @@ static void swap(struct view *a, struct view *b) {
     a->offset = b->offset;
     a->pitch = b->pitch;
     a->bytes = b->bytes;
+    a->own = b->own;
     b->memory = t.memory;
     b->offset = t.offset;
     b->pitch = t.pitch;
     b->bytes = t.bytes;
+    b->own = t.own;
 }
 
 /* Copies between images of equal extents in device memory. */
 static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
-    const int packed = from->pitch == from->line && to->pitch == to->line;
-    const int64_t count = packed ? 1 : from->lines;
-    const size_t bytes = (size_t)(packed ? from->bytes : from->line);
-    for (int64_t i = 0; i < count; i++) { /* the bytes between the lines are the caller's */
-        const cl_int code = clEnqueueCopyBuffer(s->queue, from->memory, to->memory, (size_t)(from->offset + i * from->pitch),
-                                                (size_t)(to->offset + i * to->pitch), bytes, 0, NULL, NULL);
-        if (code != CL_SUCCESS)
-            return cl_failed(self, code, "clEnqueueCopyBuffer");
-    }
+    const size_t lines = (size_t)from->lines, line = (size_t)from->line, here[3] = {(size_t)from->offset, 0, 0},
+                 there[3] = {(size_t)to->offset, 0, 0}, region[3] = {line, lines, 1};
+    cl_int code;
+    if (from->pitch == from->line && to->pitch == to->line)
+        code = clEnqueueCopyBuffer(s->queue, from->memory, to->memory, here[0], there[0], lines * line, 0, NULL, NULL);
+    else /* the bytes between the lines are the caller's */
+        code = clEnqueueCopyBufferRect(s->queue, from->memory, to->memory, here, there, region, (size_t)from->pitch, 0,
+                                       (size_t)to->pitch, 0, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return cl_failed(self, code, "clEnqueueCopyBuffer");
     return in_order(self, s);
 }
 
