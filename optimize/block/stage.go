@@ -20,6 +20,7 @@ type Stage struct {
 	// that the whole may be seen as one line.
 	Flat   bool
 	Direct []*hast.Image // that are read where no window covers it; as the program names them
+	Rows   *Rows         // the sums that are computed row by row; nil where none is
 	Scope  *Scope        // of the body; its Range knows nothing
 }
 
@@ -75,8 +76,23 @@ func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, false
 func AnalyzeLoops(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, true) }
 
 func analyze(s *hast.Stage, unroll int, loops bool) *Stage {
+	a, why := newAnalysis(s, unroll)
+	a.loops = loops
+	if why == "" {
+		a.stores(s.Body, s.Where == nil)
+		a.run()
+	}
+	return a.out
+}
+
+// newAnalysis starts to look at a stage; why says why its instances stay alone.
+func newAnalysis(s *hast.Stage, unroll int) (a *analysis, why string) {
 	n := len(s.Space.Vars)
 	out := &Stage{}
+	a = &analysis{
+		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
+		read: map[*hast.Image]bool{},
+	}
 	switch {
 	case s.Scan != nil:
 		out.Alone = "its instances run one after the other"
@@ -86,29 +102,29 @@ func analyze(s *hast.Stage, unroll int, loops bool) *Stage {
 		out.Alone = "it leaves out instances"
 	}
 	if out.Alone != "" {
-		return out
+		return a, out.Alone
 	}
 	out.X = s.Space.Vars[n-1]
 	if n > 1 {
 		out.Y = s.Space.Vars[n-2]
 	}
-	a := &analysis{
-		stage: s, out: out, unroll: unroll, loops: loops, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
-		read: map[*hast.Image]bool{},
-	}
 	out.Scope = &Scope{Iterators: s.Space.Vars, Lets: map[*hast.Var]hast.Expr{}, Range: func(v *hast.Var) (int64, int64, bool) {
 		r, ok := a.ranges[v]
 		return r[0], r[1], ok
 	}}
-	a.stores(s.Body, s.Where == nil)
+	return a, ""
+}
+
+// run goes through the body, whose stores are known.
+func (a *analysis) run() {
+	s := a.stage
 	if s.Where != nil {
 		a.expr(s.Where)
 	}
 	a.stmts(s.Body)
 	a.outputs()
-	out.Flat = a.flat()
-	out.Scope.Range = func(*hast.Var) (int64, int64, bool) { return 0, 0, false }
-	return out
+	a.out.Flat = a.flat()
+	a.out.Scope.Range = func(*hast.Var) (int64, int64, bool) { return 0, 0, false }
 }
 
 type analysis struct {
@@ -124,6 +140,7 @@ type analysis struct {
 	other  bool // there is a read that no window covers
 	uses   int  // of iteration variables
 	own    int  // of them those in the subscripts of windows and outputs
+	byRows bool // what is read belongs to a sum by rows
 }
 
 // stores notes the stores of a body. Those that not every instance comes to are direct.
@@ -149,9 +166,7 @@ func (a *analysis) stores(body []hast.Stmt, always bool) {
 
 func (a *analysis) stmts(body []hast.Stmt) {
 	for _, s := range body {
-		if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Var.Type == i32 && d.Init != nil {
-			a.out.Scope.Lets[d.Var] = d.Init
-		}
+		a.let(s)
 		exprs, bodies := hast.Parts(s)
 		for _, e := range exprs {
 			a.expr(e)
@@ -199,6 +214,13 @@ func (a *analysis) bind(s hast.Space) (done func()) {
 	}
 }
 
+// let notes what a let stands for.
+func (a *analysis) let(s hast.Stmt) {
+	if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Var.Type == i32 && d.Init != nil {
+		a.out.Scope.Lets[d.Var] = d.Init
+	}
+}
+
 var i32 = types.Scalar(types.I32)
 
 func (a *analysis) expr(e hast.Expr) {
@@ -216,9 +238,13 @@ func (a *analysis) expr(e hast.Expr) {
 	case *hast.Reduce:
 		defer a.bind(e.Space)()
 	}
+	r, reduces := e.(*hast.Reduce)
+	was := a.byRows
+	a.byRows = was || reduces && a.out.Rows.of(r) != nil
 	for _, x := range hast.Operands(e) {
 		a.expr(x)
 	}
+	a.byRows = was
 }
 
 // window is the read of a block, where its elements are written out.
@@ -233,12 +259,17 @@ func (a *analysis) window(w *hast.Window) {
 	for k, x := range w.Axes {
 		index[k], far[k] = x.Start, x.Start
 		if x.Colon {
-			step := &hast.Const{Typed: hast.Typed{T: i32}, Words: []types.Word{types.Int(int64(x.Stride * (x.Count - 1)))}}
-			far[k].X = &hast.Op{Typed: hast.Typed{T: i32}, Op: add, Args: []hast.Expr{x.Start.X, step}}
+			far[k].X = plus(x.Start.X, int64(x.Stride*(x.Count-1)))
 		}
 	}
 	a.load(w.Image, index, w.Rule)
 	a.load(w.Image, far, w.Rule)
+}
+
+// plus is x + n.
+func plus(x hast.Expr, n int64) hast.Expr {
+	typed := hast.Typed{T: i32, At: x.Span()}
+	return &hast.Op{Typed: typed, Op: add, Args: []hast.Expr{x, &hast.Const{Typed: typed, Words: []types.Word{types.Int(n)}}}}
 }
 
 // load adds a read to a window.
@@ -251,7 +282,11 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 		return
 	}
 	a.own += a.ownPixel(p, index)
-	for _, w := range a.out.Windows {
+	list := &a.out.Windows
+	if a.byRows {
+		list = &a.out.Rows.Windows
+	}
+	for _, w := range *list {
 		if w.sameBut(p) && (w.Rule == nil || rule == nil || sameRule(w.Rule, rule)) {
 			w.Y, w.X = w.Y.join(p.Y), w.X.join(p.X)
 			if w.Rule == nil {
@@ -260,7 +295,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 			return
 		}
 	}
-	a.out.Windows = append(a.out.Windows, &Window{p, rule})
+	*list = append(*list, &Window{p, rule})
 }
 
 // sameBut reports whether two places are alike but for the extent of their spans.
@@ -278,11 +313,20 @@ func (p Place) sameBut(q Place) bool {
 
 // Find is the window that a read belongs to, and where; nil where there is none.
 func (s *Stage) Find(scope *Scope, m *hast.Image, index []hast.Coord, rule *hast.Rule) (*Window, Place) {
+	return s.find(s.Windows, scope, m, index, rule)
+}
+
+// FindInRows is Find for a read of a sum by rows.
+func (s *Stage) FindInRows(scope *Scope, m *hast.Image, index []hast.Coord, rule *hast.Rule) (*Window, Place) {
+	return s.find(s.Rows.Windows, scope, m, index, rule)
+}
+
+func (s *Stage) find(list []*Window, scope *Scope, m *hast.Image, index []hast.Coord, rule *hast.Rule) (*Window, Place) {
 	p, ok := s.Place(scope, m, index)
 	if !ok {
 		return nil, p
 	}
-	for _, w := range s.Windows {
+	for _, w := range list {
 		if w.sameBut(p) && w.Y.contains(p.Y) && w.X.contains(p.X) && (rule == nil || w.Rule != nil && sameRule(w.Rule, rule)) {
 			return w, p
 		}

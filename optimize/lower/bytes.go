@@ -56,7 +56,7 @@ func (t *strip) setWord(w *window, row, word, value kir.Expr) {
 func (t *strip) fetchBytes(w *window) {
 	b := t.body
 	b.unrolled("v", w.rows, func(r kir.Expr) {
-		row, folded := t.line(w, r)
+		row, folded := t.line(w, t.row(w, r))
 		b.unrolled("u", w.cols/4, func(u kir.Expr) {
 			x := b.once("x", b.op(i32T, ops.Add, t.x(w), b.op(i32T, ops.Sub, b.op(i32T, ops.Mul, u, i32(4)), i32(int64(w.lead.size)))))
 			var bytes [4]kir.Expr

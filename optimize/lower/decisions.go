@@ -20,7 +20,7 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	n := workVars(s)
 	full := d.Over(Defaults().fallback(s, d))
 	switch {
-	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Item[0] > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
+	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Item[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
 		return "blocks, that is tile and item, reduce and copies exclude each other"
 	case len(s.Fused) > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0):
 		return "what is fused is computed in blocks, that is by tile and item"
@@ -48,14 +48,20 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	if size := full.Tile[0] * max(1, full.Tile[1]) / items; size > maxGroup {
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
 	}
-	what := block.Analyze(s, full.Unroll)
+	what, item := block.Analyze(s, full.Unroll), full.Item
 	switch {
-	case items == 1 && d.Flat == 0 && d.Dot4 == 0:
+	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Stream == 0 && d.Rolled == 0:
 		return ""
 	case items == 1:
-		return "flat and dot4 are for work-items of several instances"
+		return "flat, dot4, stream and rolled are for work-items of several instances"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
+	case d.Stream > 0 || d.Rolled > 0:
+		if why := refuseStream(s, full); why != "" {
+			return why
+		}
+		what, _ = block.AnalyzeRows(s, full.Unroll)
+		item[1] = 1
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
 	case d.Flat != 0 && !what.Flat:
@@ -67,7 +73,7 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		}
 	}
 	for _, w := range what.Windows {
-		if n := windowSize(w, full.Item); n > maxWindow {
+		if n := windowSize(w, item); n > maxWindow {
 			return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
 		}
 	}
@@ -85,8 +91,8 @@ func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
 		return g.Apart
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
-	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0:
-		return "flat, dot4 and packed16 are for stages that stand alone"
+	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0:
+		return "flat, dot4, packed16, stream and rolled are for stages that stand alone"
 	}
 	for _, list := range [][]*block.Window{g.Windows, g.Tiles} {
 		for _, w := range list {
@@ -94,6 +100,26 @@ func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
 				return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
 			}
 		}
+	}
+	return ""
+}
+
+// refuseStream says why the sums of a stage cannot be computed row by row.
+func refuseStream(s *hast.Stage, d schedule.Decisions) string {
+	_, why := block.AnalyzeRows(s, d.Unroll)
+	items := d.Item[0]
+	if d.Rolled == 0 {
+		items *= d.Item[1]
+	}
+	switch {
+	case d.Stream == 0:
+		return "rolled is for sums by rows, that is stream"
+	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0:
+		return "stream excludes flat, dot4 and packed16"
+	case why != "":
+		return why + ", so that nothing can be added up while rows are loaded"
+	case items > maxBlock:
+		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
 	}
 	return ""
 }

@@ -20,6 +20,9 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	separate := schedule.Decisions{Rows: 4, Lanes: 16, RowSums: 1}
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
+	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
+	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
+	const clamped = "in a: i32[H][W], out b: i32[H][W]"
 	for _, c := range []struct {
 		name, params, body string
 		d                  schedule.Decisions
@@ -58,6 +61,19 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"separable floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.2], [0.2, 0.4]], a[y][x]);", separate, kir.Contract, "no sum over a mask"},
 		{"separable floats in order", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]], a[y][x]);", separate, kir.Strict, "no sum over a mask"},
 		{"not separable", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", separate, kir.Strict, "no sum over a mask"},
+		{"rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", stream, kir.Strict, ""},
+		{"a loop over rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			with(stream, func(d *schedule.Decisions) { d.Rolled = 9 }), kir.Strict, ""},
+		{"a window", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x] - max(a[y - 1 : 3][x - 1 : 3]);", stream, kir.Strict, ""},
+		{"columns first", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + e][x + d] for d in -2:3, e in 0:3);", stream, kir.Strict, "no sum whose points come row by row"},
+		{"other pixels in a sum", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] - a[y][x] for d in -2:3);", stream, kir.Strict, "no sum whose"},
+		{"a sum that is not always there", clamped, "iterate (y, x) over b border clamp b[y][x] = y > 3 ? sum(a[y + d][x] for d in -2:3) : 0;", stream, kir.Strict, "no sum whose"},
+		{"every other row", "in a: i32[2*H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = sum(a[2*y + d][x] for d in -2:3);", stream, kir.Strict, "no sum whose"},
+		{"one line", "in a: i32[N], out b: i32[N]", "iterate (x) over b border clamp b[x] = sum(a[x + d] for d in -2:3);", schedule.Decisions{Tile: [2]int{16}, Item: [2]int{4}, Stream: 2}, kir.Strict, "one row"},
+		{"rolled alone", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			with(stream, func(d *schedule.Decisions) { d.Stream, d.Rolled = 0, 1 }), kir.Strict, "rolled is for"},
+		{"as one line", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			with(stream, func(d *schedule.Decisions) { d.Flat = 1 }), kir.Strict, "excludes flat"},
 	} {
 		var diags diag.List
 		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+c.params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)

@@ -145,7 +145,7 @@ func (t *strip) aligned() kir.Expr {
 			multiple(ref(m.Pitch), a.chunk)
 		}
 	}
-	for _, w := range t.windows {
+	for _, w := range t.all() {
 		lines(&w.tile)
 		if _, pixel, _ := block.Axes(w.Image); w.rule == hast.Repeat {
 			multiple(mul(t.plan.hostExpr(w.Image.Extent[pixel]), i64(int64(w.per))), max(w.lead.chunk, w.trail.chunk))
@@ -172,7 +172,7 @@ func (t *strip) gapless() kir.Expr {
 		same := opExpr(boolType, ops.Eq, []kir.Expr{ref(m.Pitch), n}, true)
 		cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, same}, true)
 	}
-	for _, w := range t.windows {
+	for _, w := range t.all() {
 		lines(&w.tile)
 	}
 	for _, o := range t.outputs {

@@ -35,6 +35,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
 		return b.teamReduce(e)
 	}
+	if sum := b.summedByRows(e); sum != nil {
+		return sum
+	}
 	points, unrolled := b.points(e.Space)
 	r := b.reducer(e, trips(e.Space))
 	r.begin()
@@ -102,8 +105,15 @@ func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
 		}
 		return b.accumulate(e, "acc", func() kir.Expr { return b.expr(e.Init) }, 0, call)
 	}
-	row := foldOps[e.Op]
-	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, row.op, acc, elem) }
+	return b.folder(e, nil, trips)
+}
+
+// folder folds by an operator, on from a result so far if that is not nil.
+func (b *body) folder(e *hast.Reduce, before kir.Expr, trips int64) reducer {
+	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op].op, acc, elem) }
+	if before != nil {
+		return b.resume(e, e.Op.String(), func() kir.Expr { return before }, trips, apply)
+	}
 	return b.accumulate(e, e.Op.String(), func() kir.Expr { return b.identity(e.Op, e.T) }, trips, apply)
 }
 
@@ -136,8 +146,18 @@ func (b *body) identity(op hast.ReduceOp, t types.Type) kir.Expr {
 // into the identity matters to floats (-0, NaN), but the first integer term stands for itself, and outside of strict mode a
 // float sum starts with its first term too.
 func (b *body) accumulate(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr) reducer {
-	var v *kir.Var
 	skip := e.Op != hast.Fold && (e.T.Kind.IsInt() || e.Op == hast.Sum && b.opts.Mode != kir.Strict)
+	return b.accumulator(e, name, start, trips, apply, skip, false)
+}
+
+// resume is accumulate from a result over part of the points on.
+func (b *body) resume(e *hast.Reduce, name string, before func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr) reducer {
+	return b.accumulator(e, name, before, trips, apply, false, true)
+}
+
+// accumulator folds into a variable. Skip has the first term stand for itself; partway says that terms came before.
+func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, skip, partway bool) reducer {
+	var v *kir.Var
 	written := 0
 	return reducer{
 		begin: func() {
@@ -146,7 +166,7 @@ func (b *body) accumulate(e *hast.Reduce, name string, start func() kir.Expr, tr
 			b.bounds[v] = rangeOf(init, b.bounds)
 		},
 		step: func(elem kir.Expr) {
-			looped := b.home[v] != b.scope
+			looped := partway || b.home[v] != b.scope
 			if written++; written == 1 && skip && !looped && e.Where == nil {
 				if d := b.lastDecl(v); d != nil {
 					d.Init = elem

@@ -21,16 +21,22 @@ type strip struct {
 	*kernelBuilder
 	stage   *hast.Stage
 	what    *block.Stage
-	item    [2]int // instances in x and y
-	flat    bool   // all variables are one
+	item    [2]int   // instances in x and y of a block
+	tall    int      // rows of instances of the item at most: several blocks of one row where sums are computed row by row
+	length  kir.Expr // its rows, where the host decides
+	flat    bool     // all variables are one
 	first   [2]kir.Expr
 	end     [2]kir.Expr // of the iteration
 	from    [2]kir.Expr // nil where first is never before it
 	at      [2]kir.Expr // the instance within the block, while the body is lowered
 	y       kir.Expr    // of the instances, where the block is one row whose place is known
 	windows []*window
+	across  [2]kir.Expr // the first and the last block that have to be whole together
+	rings   []*window   // rows that sums by rows read
 	outputs []*output
-	quads   *quads   // where four instances are computed at once
+	quads   *quads // where four instances are computed at once
+	sums    []*rowSum
+	summing bool     // a sum by rows is being lowered
 	whole   kir.Expr // whether vectors do; nil where they always do
 }
 
@@ -50,6 +56,11 @@ type tile struct {
 // strips lowers a stage whose work-items compute blocks: as a whole where its images lie without gaps, if that is decided, and
 // row by row.
 func (k *kernelBuilder) strips(s *hast.Stage) {
+	if k.decided.Stream > 0 {
+		what, _ := block.AnalyzeRows(s, k.decided.Unroll)
+		k.plan.emit(k.strip(s, what, false))
+		return
+	}
 	what := block.Analyze(s, k.decided.Unroll)
 	rows := k.strip(s, what, false)
 	if k.decided.Flat == 0 || !what.Flat {
@@ -68,11 +79,19 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 	if flat {
 		t.item = [2]int{t.item[0] * t.item[1], 1}
 	}
+	t.tall, t.at = t.item[1], [2]kir.Expr{i32(0), i32(0)}
 	k.blocks = t
 	items := t.grid()
+	if what.Rows != nil {
+		t.item[1] = 1
+	}
 	t.arrange()
 	t.conditions()
-	t.either(t.block, t.rowByRow)
+	if what.Rows != nil {
+		t.either(func() { t.stream(true) }, func() { t.stream(false) })
+	} else {
+		t.either(t.block, t.rowByRow)
+	}
 	name, vars := s.Name, len(s.Space.Vars)
 	if flat {
 		name, vars = name+"_flat", 1
@@ -165,7 +184,10 @@ func (t *strip) instances() kir.Expr {
 // start declares the first instance of the block on dimension dim (x is 0) and returns the number of work-items. Blocks start at
 // multiples of their width, so that they are aligned, even where the iteration does not.
 func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
-	b, per := t.body, int64(t.item[dim])
+	per := int64(t.item[dim])
+	if dim == 1 && t.decided.Rolled > 0 {
+		return t.startStrip(v, r)
+	}
 	limits := interval{-hast.MaxExtent, hast.MaxExtent}
 	lo := t.plan.hostExpr(r.Lo)
 	iv := loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
@@ -177,11 +199,34 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 		iv.lo -= per - 1
 	}
 	from := t.scalarOrConst(name, base, iv)
-	index := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}, i32(per)}, true)
-	x := b.declare(v.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, index}, true))
-	b.bounds[x] = iv
-	t.first[dim], t.end[dim] = ref(x), t.bound(v.Name+"_to", r.Hi)
+	t.startAt(dim, v, r, from, i32(per), iv)
 	return div(add(sub(t.plan.hostExpr(r.Hi), base), i64(per-1)), i64(per))
+}
+
+// startAt declares the first instance of an item, each of which has per of them from the first one on.
+func (t *strip) startAt(dim int, v *hast.Var, r hast.Range, from, per kir.Expr, iv interval) {
+	index := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}, per}, true)
+	x := t.body.declare(v.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, index}, true))
+	t.body.bounds[x] = iv
+	t.first[dim], t.end[dim] = ref(x), t.bound(v.Name+"_to", r.Hi)
+}
+
+// startStrip is start for the rows of a long strip, of as many rows as the host says: fewer than decided where there would be too few
+// groups, but not fewer than are begun before the first sum is complete.
+func (t *strip) startStrip(v *hast.Var, r hast.Range) (items kir.Expr) {
+	d := t.decided
+	groupRows := max(1, d.Tile[1]) / t.tall
+	count, across := t.count(r), t.rangeOf(t.what.X)
+	groups := div(add(t.count(across), i64(int64(d.Tile[0])-1)), i64(int64(d.Tile[0])))
+	wanted := int64(d.Rolled * groupRows)
+	rows := div(add(mul(count, groups), i64(wanted-1)), i64(wanted))
+	rows = opExpr(i64T, ops.Max, []kir.Expr{rows, i64(int64(max(1, t.what.Rows.Hi-t.what.Rows.Lo)))}, true)
+	rows = opExpr(i64T, ops.Min, []kir.Expr{rows, i64(int64(t.tall))}, true)
+	t.length = t.scalar("strip", i32T, rows, interval{1, int64(t.tall)})
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	iv := loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
+	t.startAt(1, v, r, t.scalarOrConst(v.Name+"_from", t.plan.hostExpr(r.Lo), iv), t.length, iv)
+	return div(add(count, sub(rows, i64(1))), rows)
 }
 
 // scalarOrConst is a host value in the kernel: a constant, or an i32 parameter.
@@ -195,7 +240,6 @@ func (t *strip) scalarOrConst(name string, host kir.Expr, iv interval) kir.Expr 
 // compute runs the body for each instance of the block.
 func (t *strip) compute() {
 	b := t.body
-	t.at = [2]kir.Expr{i32(0), i32(0)}
 	if t.quads != nil {
 		t.quads.compute()
 		return

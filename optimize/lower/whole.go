@@ -9,6 +9,7 @@ import (
 // conditions finds out when a block is whole: all its vectors lie inside of the images, and where their width divides, and more holds.
 func (t *strip) conditions(more ...kir.Expr) {
 	b := t.body
+	t.across = t.acrossGroup()
 	seen := map[string]bool{}
 	var all kir.Expr
 	need := func(cond kir.Expr) {
@@ -27,12 +28,12 @@ func (t *strip) conditions(more ...kir.Expr) {
 		need(t.scalar("aligned", boolType, cond, interval{0, 1}))
 	}
 	if t.from[0] != nil {
-		need(b.op(boolType, ops.Ge, t.first[0], t.from[0]))
+		need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
 	}
 	if len(t.outputs) > 0 && !t.covered() {
-		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.first[0], i32(int64(t.item[0]))), t.end[0]))
+		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
-	for _, w := range t.windows {
+	for _, w := range t.all() {
 		for _, cond := range t.inside(w) {
 			need(cond)
 		}
@@ -42,10 +43,25 @@ func (t *strip) conditions(more ...kir.Expr) {
 	}
 }
 
+// acrossGroup are the blocks along x that have to be whole: the item's own or, in long strips, the first and the last of the group.
+// There the items of a group that take turns with each other, because one is whole and one is not, would take twice the time of all.
+func (t *strip) acrossGroup() [2]kir.Expr {
+	if t.decided.Rolled == 0 || t.flat {
+		return [2]kir.Expr{t.first[0], t.first[0]}
+	}
+	b := t.body
+	local := &kir.LocalID{Typed: kir.Typed{T: i32T}}
+	width := int64(t.decided.Tile[0])
+	before := opExpr(i32T, ops.Mul, []kir.Expr{local, i32(int64(t.item[0]))}, true)
+	first := b.declare("group_first", i32T, false, opExpr(i32T, ops.Sub, []kir.Expr{t.first[0], before}, true))
+	b.bounds[first] = rangeOf(t.first[0], b.bounds)
+	return [2]kir.Expr{ref(first), b.op(i32T, ops.Add, ref(first), i32(width-int64(t.item[0])))}
+}
+
 // covered reports whether the conditions of some window imply that the block lies in the iteration.
 func (t *strip) covered() bool {
 	b := t.body
-	for _, w := range t.windows {
+	for _, w := range t.all() {
 		if w.X.Stride == 1 && key(t.extent(&w.tile), b.ids) == key(t.end[0], b.ids) {
 			return true
 		}
@@ -56,8 +72,9 @@ func (t *strip) covered() bool {
 // inside are the conditions for the vectors of a window.
 func (t *strip) inside(w *window) (conds []kir.Expr) {
 	b := t.body
-	x, n := t.x(w), t.extent(&w.tile)
-	past := func(k int) kir.Expr { return b.op(i32T, ops.Add, x, i32(int64(k))) }
+	at := func(block kir.Expr) kir.Expr { return b.op(i32T, ops.Mul, block, i32(int64(w.X.Stride))) }
+	x, last, n := at(t.across[0]), at(t.across[1]), t.extent(&w.tile)
+	past := func(k int) kir.Expr { return b.op(i32T, ops.Add, last, i32(int64(k))) }
 	reach := w.width + (w.trail.size+w.per-1)/w.per
 	cond := b.op(boolType, ops.Le, past(reach), n)
 	if reach > w.width && w.trail.folds {
@@ -97,9 +114,15 @@ func (t *strip) rowsInside(w *window) []kir.Expr {
 	return nil
 }
 
-// span is the first and the last line of the image that a window reads.
+// span is the first and the last line of the image that the item reads for a window.
 func (t *strip) span(w *window) (top, bottom kir.Expr) {
-	return t.row(w, i32(0)), t.row(w, i32(int64(w.rows)-1))
+	last := i32(int64(w.reach) - 1)
+	if t.length != nil && t.tall > 1 {
+		stride := int64(max(1, w.Y.Stride))
+		rest := i32(int64(w.reach) - 1 - stride*int64(t.tall-1))
+		last = t.body.op(i32T, ops.Add, rest, t.body.op(i32T, ops.Mul, t.body.op(i32T, ops.Sub, t.length, i32(1)), i32(stride)))
+	}
+	return t.row(w, i32(0)), t.row(w, last)
 }
 
 // height is the number of lines.
@@ -116,48 +139,66 @@ func (t *strip) fetchWhole(w *window) {
 
 // rowLoader loads a row of a window by vectors, and then mends what lies outside of the image.
 func (t *strip) rowLoader(w *window) (load, mend func(r kir.Expr)) {
+	e := t.edges(w)
+	return func(r kir.Expr) { t.loadRow(w, e, r, t.row(w, r)) }, func(r kir.Expr) { t.mendRow(w, e, r, t.row(w, r)) }
+}
+
+// edges are what the rows of a window have in common: where they are loaded from, and whether they are replaced at an end of the line.
+type edges struct {
+	left, right kir.Expr // offsets of what lies besides the main components
+	first, last kir.Expr // the block is the first, the last of a line; nil where nothing has to be replaced there
+}
+
+func (t *strip) edges(w *window) (e edges) {
 	b := t.body
 	x := t.x(w)
-	firstBlock := b.op(boolType, ops.Eq, x, i32(0))
-	lastBlock := b.op(boolType, ops.Eq, b.op(i32T, ops.Add, x, i32(int64(w.width))), t.extent(&w.tile))
-	left, right := t.besides(w, firstBlock, lastBlock)
+	first := b.op(boolType, ops.Eq, x, i32(0))
+	last := b.op(boolType, ops.Eq, b.op(i32T, ops.Add, x, i32(int64(w.width))), t.extent(&w.tile))
+	e.left, e.right = t.besides(w, first, last)
 	replaces := func(s side, n int) bool {
 		_, mirrors := w.mirror(-1)
 		return n > 0 && s.folds && (mirrors || w.rule == hast.Constant)
 	}
 	if replaces(w.lead, w.left) {
-		firstBlock = b.once("is_first", firstBlock)
+		e.first = b.once("is_first", first)
 	}
 	if replaces(w.trail, w.right) {
-		lastBlock = b.once("is_last", lastBlock)
+		e.last = b.once("is_last", last)
 	}
-	load = func(r kir.Expr) {
-		var row kir.Expr
-		if t.lines(&w.tile) {
-			row = t.foldedOnce(w, t.row(w, r))
-		}
-		at := mul(convert(x, i64T.Kind), i64(int64(w.per)))
-		if line := t.lineAt(&w.tile, row); line != nil {
-			at = add(line, at)
-		}
-		at = b.once(w.Image.Name+"_at", at)
-		t.load(w, r, add(at, left), 0, w.lead)
-		t.load(w, r, at, w.lead.size, side{size: w.width * w.per, chunk: w.chunk})
-		t.load(w, r, add(at, right), w.lead.size+w.width*w.per, w.trail)
+	return e
+}
+
+// loadRow loads a row of the image into row r of the array by vectors, from addresses inside of the image.
+func (t *strip) loadRow(w *window, e edges, r, row kir.Expr) {
+	b := t.body
+	var line kir.Expr
+	if t.lines(&w.tile) {
+		line = t.foldedOnce(w, row)
 	}
-	mend = func(r kir.Expr) {
-		if replaces(w.lead, w.left) {
-			t.replace(w, r, firstBlock, w.left, false)
-		}
-		if replaces(w.trail, w.right) {
-			t.replace(w, r, lastBlock, w.right, true)
-		}
-		if w.rule == hast.Constant && t.lines(&w.tile) {
-			row := b.once("y", t.row(w, r))
-			t.replaceRow(w, r, b.once("outside", b.or(b.op(boolType, ops.Lt, row, i32(0)), b.op(boolType, ops.Ge, row, t.height(w)))))
-		}
+	at := mul(convert(t.x(w), i64T.Kind), i64(int64(w.per)))
+	if start := t.lineAt(&w.tile, line); start != nil {
+		at = add(start, at)
 	}
-	return load, mend
+	at = b.once(w.Image.Name+"_at", at)
+	t.load(w, r, add(at, e.left), 0, w.lead)
+	t.load(w, r, at, w.lead.size, side{size: w.width * w.per, chunk: w.chunk})
+	t.load(w, r, add(at, e.right), w.lead.size+w.width*w.per, w.trail)
+}
+
+// mendRow puts what the border rule says in the place of what loadRow has found instead.
+func (t *strip) mendRow(w *window, e edges, r, row kir.Expr) {
+	b := t.body
+	if e.first != nil {
+		t.replace(w, r, e.first, w.left, false)
+	}
+	if e.last != nil {
+		t.replace(w, r, e.last, w.right, true)
+	}
+	if w.rule == hast.Constant && t.lines(&w.tile) {
+		row = b.once("y", row)
+		gone := b.or(b.op(boolType, ops.Lt, row, i32(0)), b.op(boolType, ops.Ge, row, t.height(w)))
+		t.replaceRow(w, r, b.once("outside", gone))
+	}
 }
 
 // besides are the offsets, from the first main component, of what lies left and right of them. At the ends of a line they stay

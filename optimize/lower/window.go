@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -16,6 +18,7 @@ type window struct {
 	width       int // positions that the block itself covers
 	left, right int // positions beyond them that are read
 	lead, trail side
+	reach       int // rows that the item reads in all
 }
 
 // A side is what lies on one side of the main components.
@@ -27,11 +30,19 @@ type side struct {
 
 // arrange decides the form of the tiles, which the schedule and the program determine.
 func (t *strip) arrange() {
-	t.windows, t.outputs = nil, nil
+	t.windows, t.outputs, t.rings = nil, nil, nil
 	for _, w := range t.what.Windows {
 		t.windows = append(t.windows, t.window(w))
 	}
 	t.quads = t.byQuads()
+	if rows := t.what.Rows; rows != nil {
+		for _, w := range rows.Windows {
+			ring := t.window(w)
+			ring.Y.Lo, ring.Y.Hi = rows.Lo, rows.Hi
+			ring.rows, ring.reach = t.decided.Stream, rows.Hi-rows.Lo+t.tall
+			t.rings = append(t.rings, ring)
+		}
+	}
 	for _, o := range t.what.Outputs {
 		t.outputs = append(t.outputs, t.output(o))
 	}
@@ -54,6 +65,7 @@ func (t *strip) around(w *block.Window, access kir.Access) *window {
 		x.rule = w.Rule.Kind
 	}
 	x.rows = w.Y.Stride*(t.item[1]-1) + w.Y.Hi - w.Y.Lo + 1
+	x.reach = x.rows + w.Y.Stride*max(0, t.tall-t.item[1])
 	x.width = w.X.Stride * t.item[0]
 	x.left, x.right = max(0, -w.X.Lo), max(0, w.X.Hi-(w.X.Stride-1))
 	return x
@@ -70,6 +82,9 @@ func (t *strip) output(o *block.Output) *output {
 	x.packed = t.quads != nil && x.buf.elem == u8T && x.per == 1 && x.chunk >= 4
 	return x
 }
+
+// all are the windows, those of sums by rows among them.
+func (t *strip) all() []*window { return slices.Concat(t.windows, t.rings) }
 
 func abs(v int) int { return max(v, -v) }
 
@@ -120,8 +135,11 @@ func (t *strip) x(w *window) kir.Expr {
 	return t.body.once("x", t.body.op(i32T, ops.Mul, t.first[0], i32(int64(w.X.Stride))))
 }
 
-// row is the line of the image that row r of the array is of, before borders.
+// row is the line of the image that row r of the array is of, before borders; nil where there are no lines.
 func (t *strip) row(w *window, r kir.Expr) kir.Expr {
+	if !t.lines(&w.tile) {
+		return nil
+	}
 	b := t.body
 	y := kir.Expr(i32(0))
 	if w.Y.Stride > 0 {
@@ -171,34 +189,37 @@ func (t *strip) fetch(load func(*window)) {
 
 // fetchPixels loads a window pixel by pixel, each from where the border rule says.
 func (t *strip) fetchPixels(w *window) {
-	b := t.body
 	if w.packed {
 		t.fetchBytes(w)
 		return
 	}
-	b.unrolled("v", w.rows, func(r kir.Expr) {
-		row, folded := t.line(w, r)
-		b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
-			x := b.op(i32T, ops.Add, t.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
-			col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
-			t.pixels(w, row, folded, x, func(c int, value kir.Expr) {
-				b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
-			})
+	t.body.unrolled("v", w.rows, func(r kir.Expr) { t.pixelRow(w, r, t.row(w, r)) })
+}
+
+// pixelRow loads a row of the image into row r of the array, pixel by pixel.
+func (t *strip) pixelRow(w *window, r, row kir.Expr) {
+	b := t.body
+	row, folded := t.line(w, row)
+	b.unrolled("u", w.left+w.width+w.right, func(u kir.Expr) {
+		x := b.op(i32T, ops.Add, t.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
+		col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
+		t.pixels(w, row, folded, x, func(c int, value kir.Expr) {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
 		})
 	})
 }
 
-// line is the line of the image that a row is of, and whether it is inside of the image by now; constant borders and formulas need to
-// know where it was. Nil where there are no lines.
-func (t *strip) line(w *window, r kir.Expr) (row kir.Expr, folded bool) {
+// line is the line of the image that is loaded for a row, and whether it is inside of the image by now; constant borders and formulas
+// need to know where it was. Nil where there are no lines.
+func (t *strip) line(w *window, row kir.Expr) (line kir.Expr, folded bool) {
 	folded = w.rule != hast.Constant && w.rule != hast.Formula
 	if !t.lines(&w.tile) {
 		return nil, folded
 	}
-	if row = t.body.once("y", t.row(w, r)); folded {
-		row = t.folded(w, row)
+	if line = t.body.once("y", row); folded {
+		line = t.folded(w, line)
 	}
-	return row, folded
+	return line, folded
 }
 
 // pixels reads all components at one position. Folded says that the row is one of the image.
@@ -249,7 +270,11 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 	}
 	t := b.kernel.blocks
 	scope := t.scope()
-	found, p := t.what.Find(scope, m, index, rule)
+	find, known, windows := t.what.Find, t.what.Windows, t.windows
+	if t.summing {
+		find, known, windows = t.what.FindInRows, t.what.Rows.Windows, t.rings
+	}
+	found, p := find(scope, m, index, rule)
 	if found == nil || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi {
 		return nil
 	}
@@ -260,18 +285,22 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 	if !ok {
 		return nil
 	}
-	for i, w := range t.what.Windows {
+	for i, w := range known {
 		if w != found {
 			continue
 		}
-		x := t.windows[i]
+		x := windows[i]
 		if x.packed {
 			at := t.element(&x.tile, p, x.lead.size, 0)
 			return t.byteAt(&x.tile, at[0], at[1])
 		}
 		parts := make([]kir.Expr, m.Elem.Lanes)
 		for l := range parts {
-			parts[l] = b.elemOf(x.array, t.element(&x.tile, p, x.lead.size, c+l))
+			at := t.element(&x.tile, p, x.lead.size, c+l)
+			if t.summing {
+				at[0] = i32(0)
+			}
+			parts[l] = b.elemOf(x.array, at)
 		}
 		if len(parts) == 1 {
 			return parts[0]

@@ -39,34 +39,104 @@ func candidates(w *work) []Candidate {
 // blocks are work-items that compute some columns and rows.
 func blocks(w *work) []Candidate {
 	var list []Candidate
-	gx, gy := w.model.Prefers.GroupX.Int(32), w.model.Prefers.GroupY.Int(4)
-	rows := []int{1, 2, 3, 4, 8}
-	if w.vars == 1 {
-		rows = rows[:1]
-	}
 	for _, ix := range []int{2, 4, 8, 16} {
 		if ix > 2 && ix*w.component() > w.model.Prefers.RowBytes.Int(16) {
 			break
 		}
+		rows := []int{1, 2, 3, 4, 8}
+		if w.vars == 1 {
+			rows = []int{0}
+		}
 		for _, iy := range rows {
-			d := schedule.Decisions{Item: [2]int{ix, iy}, Vector: w.model.Prefers.Access.Int(16), Unroll: w.unroll()}
-			if w.vars == 1 {
-				d.Item[1] = 0
-				d.Tile = [2]int{ix * gx * gy, 0}
-			} else {
-				d.Tile = [2]int{ix * gx, iy * gy}
-			}
+			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
 			if stride := w.byteStride(); ix >= 4 && stride > 0 && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
-			list = append(list, Candidate{Decisions: d, Why: "rows loaded once for all instances that use them"})
-			if w.stage.Class == feature.Point && iy == 1 && w.vars > 1 {
+			for _, gy := range w.groupRows() {
+				list = append(list, Candidate{Decisions: w.block(ix, iy, gy), Why: whyBlocks})
+			}
+			if w.stage.Class == feature.Point && iy == 1 {
 				d.Flat = 1
 				list = append([]Candidate{{Decisions: d, Why: "wide accesses; where images have no gaps the whole is one line"}}, list...)
 			}
 		}
 	}
+	return append(list, streams(w)...)
+}
+
+const whyBlocks = "rows loaded once for all instances that use them"
+
+// block is a work-item for ix columns and iy rows, iy 0 of a stage of one variable, in groups of gy rows of items.
+func (w *work) block(ix, iy, gy int) schedule.Decisions {
+	gx := w.model.Prefers.GroupX.Int(32)
+	d := schedule.Decisions{Item: [2]int{ix, iy}, Vector: w.model.Prefers.Access.Int(16), Unroll: w.unroll()}
+	if d.Tile = [2]int{ix * gx, iy * gy}; iy == 0 {
+		d.Tile = [2]int{ix * gx * w.model.Prefers.GroupY.Int(4), 0}
+	}
+	return d
+}
+
+// groupRows are the rows of items of a group: as the model prefers, and twice as many of a stage that reads neighbours, so that
+// fewer rows are read by two groups.
+func (w *work) groupRows() []int {
+	gy := w.model.Prefers.GroupY.Int(4)
+	if w.stage.Class != feature.Local || w.vars == 1 {
+		return []int{gy}
+	}
+	return []int{gy, 2 * gy}
+}
+
+// streamedRows is the height of a mask from which sums by rows pay: lower ones leave too little to do while rows are on their way.
+const streamedRows = 5
+
+// rolledRows is the height of a mask from which a loop over rows may be shorter than a body that is written out.
+const rolledRows = 9
+
+// longStrip is the rows of a strip whose loop is not written out: those of the mask that it reads besides are then few.
+const longStrip = 256
+
+// streams are work-items that add rows to sums as they load them, in code that is written out or, for large masks, in a loop over
+// long strips, whose items are as wide as the mask reaches, since narrower ones at the ends of a line are not loaded by vectors.
+func streams(w *work) []Candidate {
+	rows, cols := w.reach()
+	if w.vars < 2 || w.stage.Class != feature.Local || rows < streamedRows {
+		return nil
+	}
+	var list []Candidate
+	add := func(ix, iy, gy, rolled int, why string) {
+		d := w.block(ix, iy, gy)
+		d.Stream, d.Rolled = 2, rolled
+		list = append(list, Candidate{Decisions: d, Why: why})
+	}
+	ix := max(2, w.model.Prefers.RowBytes.Int(16)/w.component())
+	gy := w.model.Prefers.GroupY.Int(4)
+	for _, iy := range []int{4, 8} {
+		add(ix, iy, gy, 0, "rows added to all sums that they belong to while the next one is loaded")
+	}
+	if rows < rolledRows {
+		return list
+	}
+	for ix < 16 && 2*ix < cols-1 {
+		ix *= 2
+	}
+	add(ix, longStrip, gy, 2*w.model.Rates.Units.Int(16), "rows added to all sums that they belong to, in a loop: the mask is large")
 	return list
+}
+
+// reach is the height and the width of the largest window.
+func (w *work) reach() (rows, cols int) {
+	for _, a := range w.stage.Accesses {
+		for _, x := range a.Axes {
+			switch {
+			case a.Writes || !x.Known:
+			case x.Var == w.y && w.y != nil:
+				rows = max(rows, int(x.Span()))
+			case x.Var == w.x:
+				cols = max(cols, int(x.Span()))
+			}
+		}
+	}
+	return rows, cols
 }
 
 // inWords are the ways to compute with bytes four or two at a time.

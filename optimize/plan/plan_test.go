@@ -104,8 +104,12 @@ var programs = map[string]string{
     }
     a = g[0];
 }`,
-	"point":     "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
-	"filter":    declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"point":  "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
+	"filter": declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"filter7": "mask wide: f32[7][7] = [1 + x*y for y in 0:7, x in 0:7];\n" +
+		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
+	"filter15": "mask wide: f32[15][15] = [1 + x*y for y in 0:15, x in 0:15];\n" +
+		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
 	"histogram": "pipeline p(in src: u8[H][W], out h: u32[256]) { iterate (y, x) over src h[src[y][x]] += 1u; }",
 	"rows":      "pipeline p(in a: f32[H][W], out r: f32[H]) { iterate (y) over r r[y] = sum(a[y][x] for x in 0:W); }",
 	"scan":      "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst scan(x) border constant(0) dst[y][x] = dst[y][x-1] + src[y][x]; }",
@@ -120,6 +124,8 @@ func TestChoices(t *testing.T) {
 		{"point", "nvidia-h200", kir.Contract, "flat"},
 		{"filter", "nvidia-h200", kir.Contract, "item(4, "},
 		{"filter", "nvidia-a100", kir.Contract, "item("},
+		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},
+		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(264) unroll(225);"}, // as wide as the mask reaches
 		{"histogram", "nvidia-h200", kir.Contract, "h: copies(32, 256, "},
 		{"rows", "nvidia-h200", kir.Contract, "r: reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level

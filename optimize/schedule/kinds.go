@@ -26,6 +26,8 @@ var kinds = []kind{
 	{"lanes", 1, 1, 64, 0, func(d *Decisions) []*int { return []*int{&d.Lanes} }},
 	{"rowsums", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.RowSums} }},
 	{"packed16", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Packed16} }},
+	{"stream", 1, 1, 8, 0, func(d *Decisions) []*int { return []*int{&d.Stream} }},
+	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Rolled} }},
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"unroll", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Unroll} }},

@@ -39,6 +39,12 @@ type Decisions struct {
 	RowSums     int // not 0: with Lanes, sums over separable masks are sums of sums along the rows of their windows
 	// Packed16 not 0: integers that 16 bits hold are computed two at a time, in the halves of words.
 	Packed16 int
+	// Stream, if not 0, has sums computed row by row, while the rows that they read are loaded: so many rows are held, the one in use
+	// and those that are loaded ahead of it.
+	Stream int
+	// Rolled, if not 0, leaves the loop over these rows a loop. Items compute fewer rows than Item says where there would be fewer than so
+	// many work-groups.
+	Rolled int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many

@@ -64,8 +64,8 @@ var (
 	wide = [][2]int{{4, 32}, {5, 67}, {3, 150}}
 )
 
-// layouts are packed, odd, and with lines of 61 components padded to 64.
-var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}, {Pad: 3, Offset: 16}}
+// layouts are that of the architecture, which pads lines, odd, with lines of 61 components padded to 64, and without gaps.
+var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}, {Pad: 3, Offset: 16}, {Offset: 16}}
 
 func runAll(t *testing.T, text string, decide decider, sizes [][2]int) {
 	runUnder(t, text, pinned(t, text, decide), sizes)
@@ -106,7 +106,11 @@ func lineOf(schedules, pipeline string) string {
 
 func compile(t *testing.T, text string, schedules *imgc.Text) *imgc.Program {
 	t.Helper()
-	result, err := imgc.Check(context.Background(), "strips.img", text, imgc.Options{Mode: imgc.Strict, Schedule: schedules})
+	arch, err := imgc.OpenArchitecture("nvidia-h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := imgc.Check(context.Background(), "strips.img", text, imgc.Options{Mode: imgc.Strict, Schedule: schedules, Arch: arch})
 	if err != nil {
 		t.Fatal(err)
 	}

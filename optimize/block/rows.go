@@ -1,0 +1,223 @@
+package block
+
+import (
+	"imgc/hast"
+	"imgc/ops"
+)
+
+// Rows is what of a stage can be computed row by row: sums whose points come in the order of the rows that they read, so that
+// each row of the windows, once it is loaded, can be added to the sums of all instances that it belongs to, in the order of the
+// program.
+type Rows struct {
+	Sums    []*Sum
+	Windows []*Window // what they read; of the Stage's windows, only what other parts of the body read is left
+	Lo, Hi  int       // the first and the last row that an instance needs, from its own on
+}
+
+// A Sum is a reduction by rows.
+type Sum struct {
+	Of    *hast.Reduce
+	First int         // row of the first points
+	Rows  [][][]int64 // the points by rows, from row First on
+}
+
+// AnalyzeRows is Analyze for a stage whose sums are computed row by row. Why says why none can be, as the end of a sentence.
+func AnalyzeRows(s *hast.Stage, unroll int) (out *Stage, why string) {
+	a, why := newAnalysis(s, unroll)
+	if why != "" {
+		return a.out, why
+	}
+	if a.out.Y == nil {
+		return a.out, "its instances are one row"
+	}
+	a.stores(s.Body, s.Where == nil)
+	for _, st := range s.Body {
+		a.let(st)
+	}
+	rows := &Rows{}
+	for _, e := range alwaysReduced(s) {
+		if sum := a.rowSum(e); sum != nil {
+			if len(rows.Sums) == 0 {
+				rows.Lo, rows.Hi = sum.First, sum.Last()
+			}
+			rows.Lo, rows.Hi = min(rows.Lo, sum.First), max(rows.Hi, sum.Last())
+			rows.Sums = append(rows.Sums, sum)
+		}
+	}
+	if len(rows.Sums) == 0 {
+		return a.out, "it has no sum whose points come row by row"
+	}
+	a.out.Rows = rows
+	a.run()
+	return a.out, ""
+}
+
+// of is what is known of a reduction; nil where it is not computed by rows.
+func (r *Rows) of(e *hast.Reduce) *Sum {
+	if r == nil {
+		return nil
+	}
+	for _, s := range r.Sums {
+		if s.Of == e {
+			return s
+		}
+	}
+	return nil
+}
+
+// Last is the row of the last points.
+func (s *Sum) Last() int { return s.First + len(s.Rows) - 1 }
+
+// alwaysReduced are the reductions of which every instance computes the value once, at the top of its body.
+func alwaysReduced(s *hast.Stage) (out []*hast.Reduce) {
+	var find func(e hast.Expr)
+	find = func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Reduce:
+			out = append(out, e)
+		case *hast.Op:
+			if e.Op != ops.LAnd && e.Op != ops.LOr {
+				for _, x := range e.Args {
+					find(x)
+				}
+			}
+		case *hast.Convert, *hast.Splat, *hast.Vec, *hast.Swizzle:
+			for _, x := range hast.Operands(e) {
+				find(x)
+			}
+		}
+	}
+	for _, st := range s.Body {
+		switch st := st.(type) {
+		case *hast.Define:
+			if st.Init != nil && !st.Var.Type.IsArray() {
+				find(st.Init)
+			}
+		case *hast.Store:
+			if !st.Updates() && !st.Skip {
+				find(st.Value)
+			}
+		}
+	}
+	return out
+}
+
+// rowReduced are the reductions that need no more than their value so far.
+var rowReduced = map[hast.ReduceOp]bool{
+	hast.Sum: true, hast.Product: true, hast.Min: true, hast.Max: true, hast.Any: true, hast.All: true,
+}
+
+// rowSum sorts the points of a reduction by rows; nil where they do not come row by row.
+func (a *analysis) rowSum(e *hast.Reduce) *Sum {
+	points, ok := Points(e.Space, a.unroll)
+	if !ok || len(points) == 0 || !rowReduced[e.Op] || e.T.IsArray() {
+		return nil
+	}
+	sum := &Sum{Of: e}
+	for _, v := range e.Space.Vars {
+		defer delete(a.ranges, v)
+	}
+	for _, p := range points {
+		for i, v := range e.Space.Vars {
+			a.ranges[v] = [2]int64{p[i], p[i]}
+		}
+		r := rowReader{analysis: a, own: e.Space.Vars}
+		if e.Where != nil {
+			r.read(e.Where)
+		}
+		if r.read(e.Elem); r.other || !r.seen {
+			return nil
+		}
+		if sum.Rows == nil {
+			sum.First = r.row
+		}
+		switch r.row - sum.First - len(sum.Rows) {
+		case 0:
+			sum.Rows = append(sum.Rows, nil)
+		case -1:
+		default:
+			return nil
+		}
+		sum.Rows[len(sum.Rows)-1] = append(sum.Rows[len(sum.Rows)-1], p)
+	}
+	return sum
+}
+
+// A rowReader finds the one row that an element of a sum reads.
+type rowReader struct {
+	*analysis
+	own   []*hast.Var // the variables of the sum
+	row   int
+	seen  bool
+	other bool // it reads something else, too
+}
+
+func (r *rowReader) read(e hast.Expr) {
+	switch e := e.(type) {
+	case *hast.Ref:
+		r.other = r.other || !r.known(e.Var)
+		return
+	case *hast.Load:
+		r.place(e.Image, e.Index)
+		return
+	case *hast.Elem:
+		w, ok := e.X.(*hast.Window)
+		if !ok {
+			_, ok = e.X.(*hast.Const)
+			r.other = r.other || !ok
+			break
+		}
+		index, ok := r.element(w, e.Index)
+		if !ok {
+			r.other = true
+			return
+		}
+		r.place(w.Image, index)
+		return
+	case *hast.Const, *hast.Op, *hast.Convert, *hast.Splat, *hast.Select, *hast.Vec, *hast.Swizzle:
+	default:
+		r.other = true
+		return
+	}
+	for _, x := range hast.Operands(e) {
+		if _, ok := x.(*hast.Const); !ok {
+			r.read(x)
+		}
+	}
+}
+
+// known reports whether a variable has the same value for all instances at the point at hand.
+func (r *rowReader) known(v *hast.Var) bool {
+	for _, w := range r.own {
+		if v == w {
+			return true
+		}
+	}
+	return v.Class == hast.SizeVar || v.Class == hast.ScalarIn || v.Class == hast.HostValue
+}
+
+// element is where an element of a window lies.
+func (a *analysis) element(w *hast.Window, index []hast.Expr) ([]hast.Coord, bool) {
+	out := make([]hast.Coord, len(w.Axes))
+	next := 0
+	for k, x := range w.Axes {
+		if out[k] = x.Start; !x.Colon {
+			continue
+		}
+		i, ok := a.out.Scope.Linear(index[next])
+		if next++; !ok || i.Var != nil || !i.Single() {
+			return nil, false
+		}
+		out[k].X = plus(x.Start.X, i.Lo*int64(x.Stride))
+	}
+	return out, true
+}
+
+func (r *rowReader) place(m *hast.Image, index []hast.Coord) {
+	p, ok := r.out.Place(r.out.Scope, m, index)
+	if !ok || r.stored[m.Base()] != nil || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi || p.Y.Stride != 1 || r.seen && p.Y.Lo != r.row {
+		r.other = true
+		return
+	}
+	r.row, r.seen = p.Y.Lo, true
+}

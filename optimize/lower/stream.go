@@ -1,0 +1,180 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+)
+
+// Sums by rows. An item goes down its rows of instances and loads each row of the windows once. The row is added to the sums of all
+// rows of instances that it belongs to, to each in the order of the program, so that the results are the same bits as of a sum at
+// once; then the sums of one row of instances are complete, their instances are computed and stored, and the sums move up by
+// one row. What is held is the rows that are in use or on their way and one number for each sum that has begun, not the whole window.
+//
+// The loop is written out, in which all moves vanish, or is left a loop for large masks and long strips.
+
+// A rowSum is a sum by rows while it is computed.
+type rowSum struct {
+	*block.Sum
+	array  *kir.Var // sums that have begun: by how many more rows they wait for, and by the instance in the row
+	bounds interval // of a complete sum
+}
+
+// stream computes the item's rows, loading vectors or pixels.
+func (t *strip) stream(whole bool) {
+	b := t.body
+	load, mend := t.pixelRow, func(*window, kir.Expr, kir.Expr) {}
+	if whole {
+		at := map[*window]edges{}
+		for _, w := range t.rings {
+			at[w] = t.edges(w)
+		}
+		load = func(w *window, r, row kir.Expr) { t.loadRow(w, at[w], r, row) }
+		mend = func(w *window, r, row kir.Expr) { t.mendRow(w, at[w], r, row) } // where it is used: it waits for the load
+	}
+	t.sums = t.begin()
+	for _, w := range t.rings {
+		t.array(&w.tile, w.Image.Name+"_rows")
+		b.unrolled("v", w.rows-1, func(r kir.Expr) { load(w, r, t.row(w, r)) })
+	}
+	behind := int64(t.what.Rows.Hi - t.what.Rows.Lo)
+	written := whole && t.decided.Rolled == 0
+	count := i32(int64(t.tall))
+	if t.length != nil {
+		count = t.length
+	}
+	if !written {
+		count = b.once("rows", b.op(i32T, ops.Min, count, b.op(i32T, ops.Sub, t.end[1], t.first[1])))
+	}
+	i := b.loopVar("i", interval{0, behind + int64(t.tall) - 1})
+	stmts := b.inside(false, func() {
+		for _, w := range t.rings {
+			last := i32(int64(w.rows - 1))
+			load(w, last, t.row(w, b.op(i32T, ops.Add, ref(i), last)))
+		}
+		for _, w := range t.rings {
+			mend(w, i32(0), t.row(w, ref(i)))
+		}
+		t.addRow()
+		y := b.op(i32T, ops.Sub, ref(i), i32(behind))
+		t.completed(y, behind > 0, written, whole)
+		for _, w := range t.rings {
+			t.moveUp(w)
+		}
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: b.op(i32T, ops.Add, count, i32(behind)), Step: 1, Unroll: written, Body: stmts})
+}
+
+// begin makes the arrays of the sums.
+func (t *strip) begin() (sums []*rowSum) {
+	b := t.body
+	for _, s := range t.what.Rows.Sums {
+		n := t.what.Rows.Hi - s.First + 1
+		v := b.declare(s.Of.Op.String()+"s", s.Of.T.Array(n, t.item[0]), true, nil)
+		b.unrolled("v", n, func(r kir.Expr) {
+			b.unrolled("u", t.item[0], func(u kir.Expr) {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: []kir.Expr{r, u}, Value: zero(s.Of.T)})
+			})
+		})
+		sums = append(sums, &rowSum{Sum: s, array: v})
+	}
+	return sums
+}
+
+// addRow adds the row in use to all sums, the oldest first, and moves each up by one place.
+func (t *strip) addRow() {
+	b := t.body
+	t.summing = true
+	t.rounds(0, "u", func() {
+		for _, s := range t.sums {
+			hi := t.what.Rows.Hi
+			for j := range hi - s.First + 1 {
+				row := hi - j
+				var before kir.Expr
+				if row > s.First {
+					before = b.elemOf(s.array, []kir.Expr{i32(int64(j + 1)), t.at[0]})
+				}
+				if row <= s.Last() {
+					before = b.partial(s.Of, before, s.Rows[row-s.First])
+				}
+				if row == s.Last() {
+					s.bounds = rangeOf(before, b.bounds)
+				}
+				b.emit(&kir.Assign{Placed: b.placed(), Var: s.array, Index: []kir.Expr{i32(int64(j)), t.at[0]}, Value: before})
+			}
+		}
+	})
+	t.summing = false
+}
+
+// completed computes and stores the row of instances whose sums are complete, the y-th of the item, if there is one.
+func (t *strip) completed(y kir.Expr, late, written, whole bool) {
+	b := t.body
+	var some kir.Expr
+	if late {
+		some = b.op(boolType, ops.Ge, y, i32(0))
+	}
+	first := t.first[1]
+	at := b.op(i32T, ops.Add, first, y)
+	if written {
+		some = b.and(some, b.op(boolType, ops.Lt, at, t.end[1]))
+	}
+	finish := func() {
+		t.onRow(at)
+		fetch, put := t.fetchPixels, t.putPixels
+		if whole {
+			fetch, put = t.fetchWhole, t.putWhole
+		}
+		t.declare()
+		t.fetch(fetch)
+		t.compute()
+		t.put(put)
+		t.first[1], t.y = first, nil
+	}
+	if some == nil {
+		finish()
+		return
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: some, Then: b.inside(false, finish)})
+}
+
+// moveUp makes room for the next row.
+func (t *strip) moveUp(w *window) {
+	b := t.body
+	for r := range w.rows - 1 {
+		b.unrolled("u", w.cols, func(u kir.Expr) {
+			next := b.elemOf(w.array, []kir.Expr{i32(int64(r + 1)), u})
+			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{i32(int64(r)), u}, Value: next})
+		})
+	}
+}
+
+// partial folds the elements at points into what came before; nil for nothing.
+func (b *body) partial(e *hast.Reduce, before kir.Expr, points [][]int64) kir.Expr {
+	r := b.folder(e, before, trips(e.Space))
+	r.begin()
+	for _, p := range points {
+		for i, v := range e.Space.Vars {
+			b.vars[v] = i32(p[i])
+		}
+		b.reducePoint(e, r)
+	}
+	return r.end()
+}
+
+// summedByRows is a reduction whose value is there already; nil where it is not.
+func (b *body) summedByRows(e *hast.Reduce) kir.Expr {
+	if b.kernel == nil || b.kernel.blocks == nil {
+		return nil
+	}
+	t := b.kernel.blocks
+	for _, s := range t.sums {
+		if s.Of == e {
+			v := b.declare(e.Op.String(), e.T, false, b.elemOf(s.array, []kir.Expr{i32(0), t.at[0]}))
+			b.bounds[v] = s.bounds
+			return ref(v)
+		}
+	}
+	return nil
+}
