@@ -211,15 +211,17 @@ func (t *strip) startAt(dim int, v *hast.Var, r hast.Range, from, per kir.Expr, 
 	t.first[dim], t.end[dim] = ref(x), t.bound(v.Name+"_to", r.Hi)
 }
 
-// startStrip is start for the rows of a long strip, of as many rows as the host says: fewer than decided where there would be too few
-// groups, but not fewer than are begun before the first sum is complete.
+// startStrip is start for the rows of a long strip, of as many rows as the host says: fewer than decided where there would be fewer
+// groups than wanted, but so that there are not more either, for the last of them would run alone; and not fewer rows than are begun
+// before the first sum is complete.
 func (t *strip) startStrip(v *hast.Var, r hast.Range) (items kir.Expr) {
 	d := t.decided
 	groupRows := max(1, d.Tile[1]) / t.tall
 	count, across := t.count(r), t.rangeOf(t.what.X)
 	groups := div(add(t.count(across), i64(int64(d.Tile[0])-1)), i64(int64(d.Tile[0])))
-	wanted := int64(d.Rolled * groupRows)
-	rows := div(add(mul(count, groups), i64(wanted-1)), i64(wanted))
+	down := opExpr(i64T, ops.Max, []kir.Expr{div(i64(int64(d.Rolled)), opExpr(i64T, ops.Max, []kir.Expr{groups, i64(1)}, true)), i64(1)}, true)
+	strips := mul(down, i64(int64(groupRows)))
+	rows := div(add(count, sub(strips, i64(1))), strips)
 	rows = opExpr(i64T, ops.Max, []kir.Expr{rows, i64(int64(max(1, t.what.Rows.Hi-t.what.Rows.Lo)))}, true)
 	rows = opExpr(i64T, ops.Min, []kir.Expr{rows, i64(int64(t.tall))}, true)
 	t.length = t.scalar("strip", i32T, rows, interval{1, int64(t.tall)})

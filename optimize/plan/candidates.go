@@ -86,11 +86,12 @@ func (w *work) groupRows() []int {
 	return []int{gy, 2 * gy}
 }
 
-// streamedRows is the height of a mask from which sums by rows pay: lower ones leave too little to do while rows are on their way.
+// streamedRows is the height of a mask from which sums by rows pay: lower ones leave too little to do while rows are on their way. Of
+// this height four rows to an item are as good as eight in large images, and better in small ones.
 const streamedRows = 5
 
 // rolledRows is the height of a mask from which a loop over rows may be shorter than a body that is written out.
-const rolledRows = 9
+const rolledRows = 11
 
 // longStrip is the rows of a strip whose loop is not written out: those of the mask that it reads besides are then few.
 const longStrip = 256
@@ -110,8 +111,12 @@ func streams(w *work) []Candidate {
 	}
 	ix := max(2, w.model.Prefers.RowBytes.Int(16)/w.component())
 	gy := w.model.Prefers.GroupY.Int(4)
-	for _, iy := range []int{4, 8} {
-		add(ix, iy, gy, 0, "rows added to all sums that they belong to while the next one is loaded")
+	heights := []int{4}
+	if rows > streamedRows {
+		heights = []int{4, 8}
+	}
+	for _, iy := range heights {
+		add(ix, iy, 8*gy/iy, 0, "rows added to all sums that they belong to while the next one is loaded")
 	}
 	if rows < rolledRows {
 		return list
@@ -119,7 +124,7 @@ func streams(w *work) []Candidate {
 	for ix < 16 && 2*ix < cols-1 {
 		ix *= 2
 	}
-	add(ix, longStrip, gy, 2*w.model.Rates.Units.Int(16), "rows added to all sums that they belong to, in a loop: the mask is large")
+	add(ix, longStrip, gy, w.model.Rates.Units.Int(16), "rows added to all sums that they belong to, in a loop: the mask is large")
 	return list
 }
 

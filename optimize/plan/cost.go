@@ -224,7 +224,7 @@ func (s shape) apart() float64 {
 
 // crowded is the part of the time that is lost to few items at once: 1 % for a 3x3 mask of f32 in eight rows instead of three on an H200, 4 % for Sobel gradients.
 func (s shape) crowded(w *work) float64 {
-	if !s.blocks || s.words() {
+	if !s.blocks || s.words() || w.stage.Class != feature.Local {
 		return 0
 	}
 	return 0.0005 * max(0, s.registers(w)-48)
@@ -249,8 +249,8 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	rows, _ := w.reach()
 	if s.rows = float64(rows); s.rolled {
 		// As lowering does: fewer rows where there would be too few groups.
-		enough := w.instances / float64(d.Tile[0]) / (float64(d.Rolled) * s.gy)
-		s.iy = min(s.iy, max(math.Ceil(enough), s.rows-1))
+		strips := max(1, math.Floor(float64(d.Rolled)/math.Ceil(w.count(0)/float64(d.Tile[0])))) * s.gy
+		s.iy = min(s.iy, max(math.Ceil(w.count(1)/strips), s.rows-1))
 		s.items = w.instances / (s.ix * s.iy)
 	}
 	if s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0; s.words() {
@@ -261,6 +261,12 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 
 // words reports whether bytes lie in words.
 func (s shape) words() bool { return s.dots || s.packed }
+
+// count is how many values the last variable of the space has, or with 1 the one before.
+func (w *work) count(before int) float64 {
+	r := w.stage.Of.Space.Ranges[w.vars-1-before]
+	return math.Max(1, float64(w.eval(r.Hi)-w.eval(r.Lo)))
+}
 
 // rowBytes is what an item reads of a row that it computes, or writes where it reads nothing.
 func (s shape) rowBytes(w *work) float64 {
@@ -330,7 +336,12 @@ func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
 	if need == 0 {
 		return 1
 	}
-	return max(s.items*repeatsIn(d)/need, 0.0001)
+	items := s.items * repeatsIn(d)
+	if s.stream > 1 { // rows are on their way while others are added
+		_, cols := w.reach()
+		items *= max(1, (s.stream-1)*(s.ix+float64(cols-1))*float64(w.component())/s.vector)
+	}
+	return max(items/need, 0.0001)
 }
 
 // ops are the operations of one instance: those of the program, and loads, stores, addresses and unpacking.

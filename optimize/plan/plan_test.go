@@ -125,7 +125,7 @@ func TestChoices(t *testing.T) {
 		{"filter", "nvidia-h200", kir.Contract, "item(4, "},
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},
-		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(264) unroll(225);"}, // as wide as the mask reaches
+		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"}, // as wide as the mask reaches
 		{"histogram", "nvidia-h200", kir.Contract, "h: copies(32, 256, "},
 		{"rows", "nvidia-h200", kir.Contract, "r: reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level

@@ -42,8 +42,8 @@ type Decisions struct {
 	// Stream, if not 0, has sums computed row by row, while the rows that they read are loaded: so many rows are held, the one in use
 	// and those that are loaded ahead of it.
 	Stream int
-	// Rolled, if not 0, leaves the loop over these rows a loop. Items compute fewer rows than Item says where there would be fewer than so
-	// many work-groups.
+	// Rolled, if not 0, leaves the loop over these rows a loop. Items compute fewer rows than Item says in images that they would divide
+	// into fewer than so many work-groups.
 	Rolled int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
