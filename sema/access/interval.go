@@ -11,7 +11,7 @@ import (
 type interval struct{ lo, hi int64 }
 
 // beyond is outside of every integer kind of up to 32 bits and leaves room for sums in int64.
-const beyond = 1 << 62
+const beyond = 1 << 61
 
 var anything = interval{-beyond, beyond}
 
@@ -111,9 +111,9 @@ func (a *analysis) definedInterval(d prove.Def) interval {
 	x := args[0]
 	switch d.Op {
 	case prove.FloorDiv:
-		return interval{floorDiv(x.lo, d.Divisor), floorDiv(x.hi, d.Divisor)}
+		return a.quotients(d, x, floorDiv)
 	case prove.TruncDiv:
-		return interval{x.lo / d.Divisor, x.hi / d.Divisor}
+		return a.quotients(d, x, func(n, d int64) int64 { return n / d })
 	case prove.Min:
 		return interval{min(x.lo, args[1].lo), min(x.hi, args[1].hi)}
 	case prove.Max:

@@ -44,7 +44,9 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 	if c, ok := s.exacts[e]; ok {
 		return c
 	}
-	l = a.cut(l, e.Type().Kind, s)
+	if l = a.cut(l, e.Type().Kind, s); l.IsUnknown() {
+		l = a.hidden(e, s)
+	}
 	if s.exacts == nil {
 		s.exacts = map[hast.Expr]prove.Lin{}
 	}
@@ -55,11 +57,11 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 // cut brings a number into the range of a kind as the kind's arithmetic does.
 func (a *analysis) cut(l prove.Lin, k types.Kind, s *scope) prove.Lin {
 	full := kindInterval(k)
+	if k.Bits() == 64 {
+		return a.cutLong(l, full, s)
+	}
 	if a.intervalOf(l).within(full) {
 		return l
-	}
-	if k.Bits() == 64 {
-		return prove.Unknown
 	}
 	lo, hi := prove.K(full.lo), prove.K(full.hi)
 	if a.holds(s, prove.And{prove.GE(l, lo), prove.LE(l, hi)}) {
@@ -289,6 +291,8 @@ func (a *analysis) convert(e *hast.Convert, s *scope) prove.Lin {
 		return a.sys.Select(a.truth(e.X, s), prove.K(1), prove.K(0))
 	case !from.IsInt():
 		return prove.Unknown
+	case from.Bits() == 64 && to.Bits() == 64:
+		return a.resigned(a.exact(e.X, s), from, to, e.How)
 	case e.How == hast.Saturate:
 		full := kindInterval(to)
 		x := a.exact(e.X, s)
