@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
 
 	"imgc/testsuite/differential/generate"
@@ -20,9 +18,6 @@ const (
 	calls                 = 4
 )
 
-// callComment is how a shrunken program says with which call it failed.
-var callComment = regexp.MustCompile(`(?m)^// call ([0-9]+)`)
-
 // TestMendedProgramsAgree runs what has failed once, with the call that failed and others.
 func TestMendedProgramsAgree(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.img")
@@ -35,13 +30,9 @@ func TestMendedProgramsAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ranges := [][2]uint64{{0, 9}}
-			for _, m := range callComment.FindAllStringSubmatch(string(text), -1) {
-				n, err := strconv.ParseUint(m[1], 10, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
-				ranges = append(ranges, [2]uint64{n, n})
+			ranges, err := callsOf(string(text))
+			if err != nil {
+				t.Fatal(err)
 			}
 			for _, r := range ranges {
 				o := trial.Run(string(text), trial.Options{First: r[0], Last: r[1], Device: harness.Device(t)})

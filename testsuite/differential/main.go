@@ -19,6 +19,7 @@ import (
 // A plan is what the command line asks for.
 type plan struct {
 	n         int
+	limit     time.Duration // no program is begun or made smaller after it; 0 for none
 	seed      uint64
 	jobs      int
 	calls     uint64
@@ -32,8 +33,10 @@ type plan struct {
 func main() {
 	var p plan
 	isWorker := flag.Bool("worker", false, "answer requests on the standard input (how the command starts itself)")
+	flag.BoolVar(&noDevice, "ref", false, "run the interpreter alone, which looks at every index again")
 	show := flag.Bool("show", false, "print the programs instead of running them")
 	flag.IntVar(&p.n, "n", 100, "how many programs")
+	flag.DurationVar(&p.limit, "for", 0, "how long programs are begun and made smaller, as in 90s; 0 for no limit")
 	flag.Uint64Var(&p.seed, "seed", 1, "the first program's seed")
 	flag.IntVar(&p.jobs, "j", 1, "programs at a time")
 	flag.Uint64Var(&p.calls, "calls", 4, "calls of each program")
@@ -45,6 +48,8 @@ func main() {
 	flag.Parse()
 	var err error
 	switch {
+	case flag.NArg() > 0:
+		err = p.files(flag.Args())
 	case *isWorker:
 		err = serve(os.Stdin, os.Stdout)
 	case *show:
@@ -80,7 +85,7 @@ func (p *plan) run() error {
 	for range p.jobs {
 		jobs.Go(func() { p.job(seeds, t) })
 	}
-	for i := range p.n {
+	for i := 0; i < p.n && !p.late(t); i++ {
 		seeds <- p.seed + uint64(i)
 	}
 	close(seeds)
@@ -93,14 +98,20 @@ func (p *plan) run() error {
 		}
 	}
 	if bad > 0 {
-		return fmt.Errorf("%d of %d programs fail", bad, p.n)
+		return fmt.Errorf("%d of %d programs fail", bad, t.done)
 	}
 	return nil
 }
 
+// late reports whether the time for all programs is over.
+func (p *plan) late(t *tally) bool { return p.limit > 0 && time.Since(t.start) > p.limit }
+
+// patience is more time than any program may take.
+const patience = 90 * time.Second
+
 // job tries programs in processes of its own.
 func (p *plan) job(seeds <-chan uint64, t *tally) {
-	device := &worker{patience: 90 * time.Second}
+	device := &worker{patience: patience}
 	simulator := &worker{patience: 5 * time.Minute, simulated: true}
 	defer device.stop()
 	defer simulator.stop()
@@ -121,7 +132,7 @@ func (p *plan) job(seeds <-chan uint64, t *tally) {
 		if t.add(o) {
 			fmt.Printf("seed %d: %v\n", seed, o)
 			if t.first(o, p.each) {
-				p.report(seed, q, o, used)
+				p.report(seed, q, o, used, t)
 			}
 		}
 		if (t.done)%200 == 0 {
@@ -178,13 +189,14 @@ func (t *tally) summary() string {
 }
 
 // report makes a program that fails smaller and writes it.
-func (p *plan) report(seed uint64, q request, o trial.Outcome, w *worker) {
+func (p *plan) report(seed uint64, q request, o trial.Outcome, w *worker, t *tally) {
 	q.First, q.Last = o.Call, o.Call
-	text := shrink.Shrink(q.Text, func(text string) bool {
+	fails := func(text string) bool {
 		q.Text = text
-		return w.try(q).Kind == o.Kind
-	}, p.attempts)
-	q.Text = text
+		return !p.late(t) && w.try(q).Kind == o.Kind
+	}
+	q.Text = shrink.Shrink(fewerDirectives(q.Text, fails), fails, p.attempts)
+	text := q.Text
 	o = w.try(q)
 	fmt.Printf("shrunk, seed %d: %v\n%s\n", seed, o, text)
 	if p.out == "" {

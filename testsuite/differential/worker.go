@@ -22,12 +22,18 @@ type request struct {
 	Small       bool
 }
 
+// noDevice leaves the OpenCL device out.
+var noDevice bool
+
 // serve is the worker process: it answers requests until its input ends. A fault that ends the process, in a driver's compiler or in
 // a kernel, takes no more with it.
 func serve(in io.Reader, out io.Writer) error {
-	d, err := device.Open("opencl")
-	if err != nil {
-		return err
+	var d *device.Device
+	if !noDevice {
+		var err error
+		if d, err = device.Open("opencl"); err != nil {
+			return err
+		}
 	}
 	requests, answers := json.NewDecoder(in), json.NewEncoder(out)
 	for {
@@ -62,7 +68,7 @@ func (w *worker) start() error {
 	if err != nil {
 		return err
 	}
-	w.cmd = exec.Command(self, "-worker")
+	w.cmd = exec.Command(self, "-worker", fmt.Sprintf("-ref=%t", noDevice))
 	if w.simulated {
 		file, err := os.CreateTemp("", "oclgrind*.log")
 		if err != nil {

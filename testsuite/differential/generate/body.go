@@ -28,6 +28,9 @@ func (g *generator) statement(depth int) string {
 		}
 		return text
 	case roll < 9:
+		if g.chance(20) && g.stage != nil {
+			return g.externStep()
+		}
 		return g.assignElement()
 	case g.loops < 2:
 		return g.loop(depth)

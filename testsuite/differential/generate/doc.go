@@ -3,5 +3,6 @@
 // approximate, zeros of either sign where the language leaves the choice, bits of NaN, and sums of floats in no order, unless each
 // of these is made harmless where it stands.
 //
-// It knows types and what the language reference says: nothing of the compiler, so that a mistake there is not repeated here.
+// It knows types, the names of architectures and what the language reference says: nothing of the compiler, so that a mistake there
+// is not repeated here.
 package generate

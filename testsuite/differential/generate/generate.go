@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"imgc/archmodels"
 	"imgc/types"
 )
 
@@ -19,6 +20,7 @@ type generator struct {
 	names  int        // given so far
 	whole  bool       // every kind is an integer: exact in every floating-point mode
 	sizes  []string   // size names, slowest first
+	taps   *image     // a mask parameter; nil without one
 	steps  int        // depth of control flow in the pipeline
 	funcs  int        // declared so far
 
@@ -65,12 +67,17 @@ const mostFuncs = 3
 // Program returns the program of a seed. Its first line is a comment of directives for package trial where the program needs some.
 func Program(seed uint64) string {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x696d6763))}
-	g.whole = g.chance(15)
-	text := g.pipeline("run") + g.schedule("run")
-	head := ""
-	if g.whole {
-		head = pick(g, []string{"// differential: contract\n", "// differential: fast\n"})
+	mode, text := "strict", ""
+	switch g.whole = g.chance(15); {
+	case g.whole:
+		mode, text = pick(g, []string{"contract", "fast"}), g.pipeline("run")+g.schedule("run")
+	case g.chance(8):
+		mode, text = g.smoothProgram()
+		mode += ", bound " + smoothBounds[mode]
+	default:
+		text = g.pipeline("run") + g.schedule("run")
 	}
+	head := fmt.Sprintf("// differential: %s, schedule %d, arch %s\n", mode, 1+g.IntN(1e6), pick(g, archmodels.Names()))
 	return head + strings.Join(append(g.decls, text), "\n")
 }
 

@@ -130,6 +130,7 @@ func (g *generator) scalars() []string {
 		m := &image{name: g.name("taps"), elem: types.Scalar(kind), extent: []string{"KH", "KW"}, rule: "clamp", holds: true, param: true}
 		params = append(params, fmt.Sprintf("in %s: mask %s[KH][KW]", m.name, m.elem))
 		g.runtimeMask(m)
+		g.taps = m
 	}
 	return params
 }

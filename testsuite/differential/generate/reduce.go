@@ -60,7 +60,12 @@ func (g *generator) convolution(depth int) (string, bool) {
 	m := pick(g, able)
 	rank := 1 + g.IntN(min(2, len(m.extent)))
 	coefficient := g.meeting(types.Promote(m.elem.Kind))
-	mask := g.mask(coefficient, rank)
+	mask := ""
+	if _, ok := types.Common(types.Promote(m.elem.Kind), types.I32); ok && g.taps != nil && len(m.extent) > 1 && !g.inKernel && g.chance(50) {
+		mask = g.taps.name
+	} else {
+		mask = g.mask(coefficient, rank)
+	}
 	at := m.name
 	for axis := range m.extent {
 		at += "[" + g.coordinate(m, axis, depth-1) + "]"
@@ -177,6 +182,9 @@ func (g *generator) folded(depth int) string {
 
 // call is the value of a func. There are few: kernels stay small that way.
 func (g *generator) call(depth int) string {
+	if g.chance(25) {
+		return g.external(depth)
+	}
 	if g.funcs == mostFuncs {
 		return g.leaf(g.value().WithLanes(1))
 	}

@@ -35,7 +35,7 @@ func (g *generator) rules() string {
 		text += " border " + g.rule(0, types.Type{})
 	}
 	for _, m := range g.readable() {
-		if g.chance(15) {
+		if g.chance(15) && !strings.Contains(m.name, "[") { // levels have the rule of their pyramid
 			g.stage.rules[m.name] = g.rule(len(m.extent), m.elem)
 		}
 	}

@@ -15,6 +15,7 @@ func (g *generator) step(depth int) string {
 		{8, func() string { return g.with(g.scattered) }}, {5, func() string { return g.with(g.relaxed) }},
 		{6, func() string { return g.with(g.scanned) }}, {8, g.updated}, {6, g.deviceScalar}, {4, g.fill}, {4, g.copied}, {6, g.called},
 		{5, g.declared}, {3, g.swapped}, {6, g.viewed}, {4, g.changed}, {4, g.counted}, {3, g.levels}, {3, func() string { return g.with(g.folding) }},
+		{4, g.visited}, {3, func() string { return g.with(g.offsets) }}, {4, g.gathered}, {4, func() string { return g.with(g.recurrent) }},
 	}
 	if depth > 0 && g.steps < 2 {
 		steps = append(steps, weighted[func() string]{7, func() string { return g.branch(depth - 1) }},

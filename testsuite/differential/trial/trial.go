@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"imgc"
@@ -63,13 +62,16 @@ const (
 	longestCompiled = 2 * time.Minute
 )
 
+// fileName is what diagnostics call a program.
+const fileName = "random.img"
+
 // Run tries every pipeline of a text.
 func Run(text string, opts Options) Outcome {
 	directives, err := parseDirectives(text)
 	if err != nil {
 		return Outcome{Kind: Internal, Detail: err.Error()}
 	}
-	result, err := imgc.Check(context.Background(), "random.img", text, imgc.Options{Mode: directives.mode})
+	result, err := imgc.Check(context.Background(), fileName, text, directives.options())
 	if err != nil {
 		return Outcome{Kind: Internal, Detail: err.Error()}
 	}
@@ -81,7 +83,7 @@ func Run(text string, opts Options) Outcome {
 	}
 	r := &run{Options: opts, directives: directives, program: result.Program}
 	defer r.close()
-	if bad := r.build(); bad != nil {
+	if bad := r.build(text); bad != nil {
 		return *bad
 	}
 	return r.calls()
@@ -99,11 +101,11 @@ func firstError(all *diag.List) string {
 
 // checkFormat: what imgc fmt writes is left as it is by imgc fmt.
 func checkFormat(text string) error {
-	once, _, err := imgc.Format("random.img", text)
+	once, _, err := imgc.Format(fileName, text)
 	if err != nil {
 		return err
 	}
-	twice, _, err := imgc.Format("random.img", once)
+	twice, _, err := imgc.Format(fileName, once)
 	if err != nil || twice != once {
 		return fmt.Errorf("formatting twice differs from once: %v", err)
 	}
@@ -115,14 +117,14 @@ type run struct {
 	Options
 	directives directives
 	program    *imgc.Program
-	built      *device.Program
+	ways       []way
 	project    *project
 	out        Outcome
 }
 
 func (r *run) close() {
-	if r.built != nil {
-		r.built.Close()
+	for _, w := range r.ways {
+		w.built.Close()
 	}
 	if r.project != nil {
 		r.project.remove()
@@ -130,14 +132,10 @@ func (r *run) close() {
 }
 
 // build compiles the program for the device, and as a project.
-func (r *run) build() *Outcome {
+func (r *run) build(text string) *Outcome {
 	if r.Device != nil {
-		kernels, err := r.program.OpenCL()
-		if err != nil {
-			return &Outcome{Kind: Internal, Detail: err.Error()}
-		}
-		if r.built, err = r.Device.Build(kernels.Program, kernels.Output); err != nil {
-			return &Outcome{Kind: Unbuilt, Detail: err.Error()}
+		if bad := r.buildWays(text); bad != nil {
+			return bad
 		}
 	}
 	if r.Project {
@@ -190,9 +188,9 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 	}
 	ctx, cancelCompiled := context.WithTimeout(context.Background(), longestCompiled)
 	defer cancelCompiled()
-	if r.built != nil {
-		if kind, err := r.onDevice(ctx, p, number, args, want, call); err != nil {
-			return kind, fmt.Errorf("on the device: %w", err)
+	for _, w := range r.ways {
+		if kind, err := r.onDevice(ctx, w, p, number, args, want, call); err != nil {
+			return kind, fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
 	if r.project != nil {
@@ -204,9 +202,10 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 }
 
 // onDevice holds the device against the interpreter.
-func (r *run) onDevice(ctx context.Context, p *imgc.Pipeline, number uint64, args imgc.Args, want imgc.Results, refusal *imgc.CallError) (Kind, error) {
+func (r *run) onDevice(ctx context.Context, w way, p *imgc.Pipeline, number uint64, args imgc.Args, want imgc.Results,
+	refusal *imgc.CallError) (Kind, error) {
 	layout := device.Layout{Pad: int(number % 3), Offset: int(number % 5)}
-	got, err := r.built.Run(ctx, p.Name, device.Args(copied(args)), layout)
+	got, err := w.built.Run(ctx, p.Name, device.Args(copied(args)), layout)
 	var call *device.Error
 	switch {
 	case err == nil && refusal == nil:
@@ -236,13 +235,23 @@ func compare(got, want imgc.Results, bound harness.Bound) error {
 		if g, ok := got.Scalars[name]; !ok || len(g.Words) != len(v.Words) {
 			return fmt.Errorf("%s: no value, wanted %v", name, v)
 		}
-		for i, w := range v.Words {
-			if g := got.Scalars[name].Words[i]; g != w {
-				return fmt.Errorf("%s: component %d is %#x, wanted %#x", name, i, types.Bits(v.Type.Kind, g), types.Bits(v.Type.Kind, w))
-			}
+		if err := harness.Compare(single(got.Scalars[name]), single(v), bound); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// single is an image of one pixel.
+func single(v types.Value) *pixels.Image {
+	m, err := pixels.New(v.Type, 1)
+	if err != nil {
+		panic(err) // no scalar has a type that images have not
+	}
+	for i, w := range v.Words {
+		m.SetWord(i, w)
+	}
+	return m
 }
 
 // copied is the same call with images of its own.
@@ -253,28 +262,4 @@ func copied(args imgc.Args) imgc.Args {
 	}
 	args.Images = images
 	return args
-}
-
-// directives are what the first line of a program says: // differential: contract, bound 1e-5
-type directives struct {
-	mode  imgc.Mode
-	bound harness.Bound
-}
-
-func parseDirectives(text string) (d directives, err error) {
-	d.mode = imgc.Strict
-	line, _, _ := strings.Cut(text, "\n")
-	list, ok := strings.CutPrefix(line, "// differential: ")
-	if !ok {
-		return d, nil
-	}
-	for _, item := range strings.Split(list, ", ") {
-		if n, _ := fmt.Sscanf(item, "bound %g", &d.bound.Rel); n == 1 {
-			continue
-		}
-		if d.mode, err = imgc.ParseMode(item); err != nil {
-			return d, err
-		}
-	}
-	return d, nil
 }

@@ -1,0 +1,71 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/types"
+)
+
+// An extern is a func in OpenCL C; package trial has its text, and the same in Go.
+type extern struct {
+	name   string
+	params []types.Type
+	result types.Type // of those that are expressions
+	rest   string     // of the declaration, behind the name
+}
+
+// externs are those that give a value.
+var externs = []extern{
+	{"mixed", []types.Type{tI32, types.Scalar(types.U32)}, tI32, "(a: i32, b: u32): i32"},
+	{"halved", []types.Type{types.Vector(types.U8, 4), tBool}, types.Vector(types.U8, 4), "(v: u8x4, up: bool): u8x4"},
+	{"weighed", []types.Type{types.Scalar(types.F32).Array(3), tI32}, types.Scalar(types.F32), "(v: f32[3], at: i32): f32"},
+}
+
+// externSteps are those that are statements: they write a parameter.
+var externSteps = []extern{
+	{"split", []types.Type{types.Scalar(types.I64)}, types.Vector(types.I32, 2), "(v: i64, out parts: i32x2) reads(v) writes(parts)"},
+	{"exchange", []types.Type{tI32}, tI32.Array(4), "(inout v: i32[4], at: i32) reads(v[0:4]) writes(v[0:4])"},
+}
+
+// declareExtern declares it unless the program does.
+func (g *generator) declareExtern(e extern) {
+	text := fmt.Sprintf("extern func %s%s from opencl \"tried.cl\";\n", e.name, e.rest)
+	if !slices.Contains(g.decls, text) {
+		g.decls = append(g.decls, text)
+	}
+}
+
+// external is the value of an extern func.
+func (g *generator) external(depth int) string {
+	e := pick(g, externs)
+	if g.whole && e.result.Kind.IsFloat() {
+		return g.leaf(tI32)
+	}
+	g.declareExtern(e)
+	args := ""
+	for i, p := range e.params {
+		if i > 0 {
+			args += ", "
+		}
+		args += g.expr(p, depth-1)
+	}
+	text := fmt.Sprintf("%s(%s)", e.name, args)
+	if e.result.Lanes > 1 {
+		text += "." + string(pick(g, lanes(int(e.result.Lanes))))
+	}
+	return text
+}
+
+// externStep calls an extern func that writes a variable.
+func (g *generator) externStep() string {
+	e := pick(g, externSteps)
+	g.declareExtern(e)
+	v := variable{name: g.name("v"), typ: e.result, mutable: true}
+	value, call := "", fmt.Sprintf("%s(%s, %s);\n", e.name, g.expr(e.params[0], 1), v.name)
+	if e.result.IsArray() {
+		value, call = " = "+g.array(e.result, 1), fmt.Sprintf("%s(%s, %s);\n", e.name, v.name, g.expr(e.params[0], 1))
+	}
+	g.add(v)
+	return fmt.Sprintf("var %s: %s%s;\n%s", v.name, v.typ, value, call)
+}

@@ -1,0 +1,72 @@
+package trial
+
+import (
+	"fmt"
+	"strings"
+
+	"imgc"
+	"imgc/testsuite/harness"
+)
+
+// prefix begins a first line that says how a program is tried.
+const prefix = "// differential: "
+
+// directives are what the first line of a program says: // differential: contract, bound 1e-5, schedule 17, arch nvidia-h200. The
+// program runs under random legal decisions of that number and under the plan for that architecture, too.
+type directives struct {
+	mode     imgc.Mode
+	bound    harness.Bound
+	schedule uint64 // 0 for none
+	arch     string
+}
+
+// options compile a program as it is written.
+func (d *directives) options() imgc.Options {
+	return imgc.Options{Mode: d.mode, Files: externFiles{}, Externs: externs}
+}
+
+func parseDirectives(text string) (d directives, err error) {
+	d.mode = imgc.Strict
+	for _, item := range items(text) {
+		if n, _ := fmt.Sscanf(item, "bound %g", &d.bound.Rel); n == 1 {
+			d.bound.Scale = d.bound.Rel
+			continue
+		}
+		if n, _ := fmt.Sscanf(item, "schedule %d", &d.schedule); n == 1 {
+			continue
+		}
+		if n, _ := fmt.Sscanf(item, "arch %s", &d.arch); n == 1 {
+			continue
+		}
+		if d.mode, err = imgc.ParseMode(item); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// items are the directives of a text one by one.
+func items(text string) []string {
+	line, _, _ := strings.Cut(text, "\n")
+	list, ok := strings.CutPrefix(line, prefix)
+	if !ok {
+		return nil
+	}
+	return strings.Split(list, ", ")
+}
+
+// Fewer returns the text with one of its directives left out, for each of them.
+func Fewer(text string) (all []string) {
+	list := items(text)
+	_, rest, _ := strings.Cut(text, "\n")
+	for i := range list {
+		var kept []string
+		kept = append(append(kept, list[:i]...), list[i+1:]...)
+		if len(kept) == 0 {
+			all = append(all, rest)
+			continue
+		}
+		all = append(all, prefix+strings.Join(kept, ", ")+"\n"+rest)
+	}
+	return all
+}
