@@ -26,6 +26,7 @@ func (s *scope) convert(e *kir.Convert) Form {
 		if e.Exact || e.How == kir.Wrap {
 			return s.cast(x, to.Kind)
 		}
+		return s.saturate(e)
 	}
 	return s.convertScalar(s.Dialect.Conversion(from.Kind, to.Kind, e.How, e.Exact), from.Kind, to.Kind, x)
 }

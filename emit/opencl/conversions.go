@@ -2,7 +2,6 @@ package opencl
 
 import (
 	"fmt"
-	"strings"
 
 	"imgc/emit/clike"
 	"imgc/kir"
@@ -29,7 +28,7 @@ func conversion(from, to types.Kind, how kir.How, exact bool) spell {
 	case from.IsFloat():
 		return toInteger(clike.Held(from), to, how, exact)
 	}
-	return spell{Call: "convert_$T_sat"}
+	return spell{Cast: true} // integers that need more are cut by clike before
 }
 
 // toInteger converts a float of kind from, f32 or f64.
@@ -96,13 +95,12 @@ func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
 	if how == kir.Bitcast {
 		return spell{Call: "as_" + name}
 	}
-	var suffix strings.Builder
 	switch {
 	case to.Kind.IsFloat():
 	case from.Kind.IsFloat():
-		suffix.WriteString("_rtz")
+		name += "_rtz"
 	case how == kir.Saturate && !types.Holds(from.Kind, to.Kind) && !exact:
-		suffix.WriteString("_sat")
+		return spell{} // clike.saturate says why
 	}
-	return spell{Call: "convert_" + name + suffix.String()}
+	return spell{Call: "convert_" + name}
 }

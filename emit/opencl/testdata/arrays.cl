@@ -27,9 +27,9 @@ float trace(float m[3][3])
 __attribute__((reqd_work_group_size(64, 1, 1)))
 __kernel void arrays_dst(__global const float *restrict src, __global float *restrict dst, int count)
 {
-    const int x = (int)get_global_id(0);
     float m[3][3];
     float n[3][3];
+    const int x = (int)get_global_id(0);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             m[i][j] = weights[i][j] * src[(long)x + (i * 3 + j)];

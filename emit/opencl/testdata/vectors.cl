@@ -42,6 +42,12 @@ uchar4 imgc_convert_i32x4_boolx4(int4 v)
     return (uchar4)(v.x != 0, v.y != 0, v.z != 0, v.w != 0);
 }
 
+uchar4 imgc_sat_i32x4_u8x4(int4 v)
+{
+    return (uchar4)((uchar)min(max(v.x, 0), 255), (uchar)min(max(v.y, 0), 255), (uchar)min(max(v.z, 0), 255),
+        (uchar)min(max(v.w, 0), 255));
+}
+
 __attribute__((reqd_work_group_size(64, 1, 1)))
 __kernel void vectors_dst(__global const uchar *restrict src, __global uchar *restrict dst)
 {
@@ -55,5 +61,5 @@ __kernel void vectors_dst(__global const uchar *restrict src, __global uchar *re
     const uchar4 mask = (uchar4)(1, f.y < 2.0f, 0, imgc_convert_i32x4_boolx4(n).z);
     const int4 r = select(n, q, -convert_int4(mask));
     const int4 s = x > 3 ? r : q.wzyx;
-    vstore4(convert_uchar4_sat(s), 0, dst + at);
+    vstore4(imgc_sat_i32x4_u8x4(s), 0, dst + at);
 }
