@@ -1,11 +1,14 @@
 package imagefile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+
+	"golang.org/x/image/tiff"
 )
 
 // TIFF 6.0: a header, an image file directory of 12-byte entries in ascending order of their tags, and strips of samples.
@@ -51,6 +54,13 @@ func checkTIFF(data []byte) error {
 	}
 	if samples > 1 && tags[tiffPlanarConfig] == 2 {
 		return errors.New("its channels are stored as separate planes, which is not supported; store them interleaved")
+	}
+	config, err := tiff.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	if config.Height != h || config.Width != w { // values that stand elsewhere, or two of one tag
+		return errors.New("the file is damaged: its directory does not say plainly how large it is")
 	}
 	compression := max(tags[tiffCompression], 1)
 	if ratio, ok := tiffRatio[compression]; ok {

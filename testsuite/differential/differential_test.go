@@ -13,8 +13,8 @@ import (
 
 // Random programs that every run of the tests tries; the command tries as many as it is asked for.
 const (
-	programs, fewPrograms = 120, 10 // fewPrograms with -short
-	simulatedPrograms     = 6
+	programs, fewPrograms = 60, 6 // fewPrograms with -short
+	simulatedPrograms     = 4
 	calls                 = 4
 )
 

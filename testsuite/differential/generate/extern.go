@@ -7,7 +7,24 @@ import (
 	"imgc/types"
 )
 
-// An extern is a func in OpenCL C; package trial has its text, and the same in Go.
+// ExternFile is the file that extern funcs of programs are in; package trial has the same in Go.
+const ExternFile = "tried.cl"
+
+// ExternText is what it holds.
+const ExternText = `
+int mixed(int a, uint b) { return (int)((uint)a ^ b * 2654435761u); }
+uchar4 halved(uchar4 v, bool up) { return (up ? (uchar4)(v + (uchar4)1) : v) / (uchar4)2; }
+float weighed(const float *v, int at) { return (at & 1) ? v[0] * 0.5f : v[2] * 2.0f; }
+void split(long v, int2 *parts) { *parts = (int2)((int)(v >> 8), (int)(v & 255)); }
+void exchange(int *v, int at)
+{
+    const int t = v[at & 3];
+    v[at & 3] = v[0];
+    v[0] = t;
+}
+`
+
+// An extern is a func in OpenCL C.
 type extern struct {
 	name   string
 	params []types.Type
@@ -30,7 +47,7 @@ var externSteps = []extern{
 
 // declareExtern declares it unless the program does.
 func (g *generator) declareExtern(e extern) {
-	text := fmt.Sprintf("extern func %s%s from opencl \"tried.cl\";\n", e.name, e.rest)
+	text := fmt.Sprintf("extern func %s%s from opencl %q;\n", e.name, e.rest, ExternFile)
 	if !slices.Contains(g.decls, text) {
 		g.decls = append(g.decls, text)
 	}

@@ -5,31 +5,18 @@ import (
 	"math"
 
 	"imgc"
+	"imgc/testsuite/differential/generate"
 	"imgc/types"
 )
-
-// externText is the file of the extern funcs that random programs declare.
-const externText = `
-int mixed(int a, uint b) { return (int)((uint)a ^ b * 2654435761u); }
-uchar4 halved(uchar4 v, bool up) { return (up ? (uchar4)(v + (uchar4)1) : v) / (uchar4)2; }
-float weighed(const float *v, int at) { return (at & 1) ? v[0] * 0.5f : v[2] * 2.0f; }
-void split(long v, int2 *parts) { *parts = (int2)((int)(v >> 8), (int)(v & 255)); }
-void exchange(int *v, int at)
-{
-    const int t = v[at & 3];
-    v[at & 3] = v[0];
-    v[0] = t;
-}
-`
 
 // externFiles has just that file.
 type externFiles struct{}
 
 func (externFiles) ReadFile(name string) ([]byte, error) {
-	if name != "tried.cl" {
+	if name != generate.ExternFile {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return []byte(externText), nil
+	return []byte(generate.ExternText), nil
 }
 
 // externs are the same funcs for the interpreter.
