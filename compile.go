@@ -9,6 +9,7 @@ import (
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
 	"imgc/optimize/schedule"
+	"imgc/optimize/singles"
 )
 
 // An OpenCL is a program lowered to kernels and printed as OpenCL C.
@@ -39,7 +40,7 @@ func (p *Program) target() target {
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
-	typed, plans := p.planned(p.parallel(), to)
+	typed, plans := p.planned(p.parallel(p.takesLines(to)), to)
 	choices := lower.Defaults()
 	choices.Mode = p.options.Mode
 	if to.model != nil {
@@ -109,9 +110,27 @@ func fusing(mode Mode) fuse.Options {
 	return fuse.Options{Unroll: lower.Defaults().Unroll, Floats: mode != Strict}
 }
 
-// parallel is the program with its scans in parallel.
-func (p *Program) parallel() *hast.Program {
+// A lineChoice says of a stage whose lines are prefixes whether groups take them as wholes.
+type lineChoice func(pipeline string, s *hast.Stage) bool
+
+// takesLines is what is decided for a target.
+func (p *Program) takesLines(to target) lineChoice {
+	return func(pipeline string, s *hast.Stage) bool {
+		if p.options.Decide != nil {
+			if d := p.options.Decide(pipeline, s); d.Prefix > 0 {
+				return lower.Refuse(s, d, p.options.Mode) == ""
+			}
+		}
+		if d := p.schedule(pipeline, to).Stage(s.Name); d != (schedule.Decisions{}) || to.model == nil {
+			return d.Prefix > 0
+		}
+		return plan.Stage(s, p.planTarget(to.model, nil)).Picked.Prefix > 0
+	}
+}
+
+// parallel is the program with its scans in parallel, but for lines that groups take, and what has one instance joined.
+func (p *Program) parallel(whole lineChoice) *hast.Program {
 	scans := recurrence.Defaults()
-	scans.Mode = p.options.Mode
-	return recurrence.Parallel(p.typed, scans)
+	scans.Mode, scans.Whole = p.options.Mode, whole
+	return singles.Join(recurrence.Parallel(p.typed, scans))
 }

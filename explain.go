@@ -18,8 +18,10 @@ const defaultSize = 4096
 // building, and is not asked here.
 func (p *Program) Explain(arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
-	for _, q := range p.parallel().Pipelines {
-		plans = append(plans, plan.For(q, p.planTarget(arch, sizes)))
+	to := p.planTarget(arch, sizes)
+	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Prefix > 0 }
+	for _, q := range p.parallel(takes).Pipelines {
+		plans = append(plans, plan.For(q, to))
 	}
 	return plans, nil
 }

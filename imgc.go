@@ -110,7 +110,7 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return result, nil
 	}
 	p := newProgram(typed, opts)
-	if p.schedules = schedules(file, opts.Schedule, typed, opts.Mode, result.Diagnostics); result.Diagnostics.HasErrors() {
+	if p.schedules = p.readSchedules(file, opts.Schedule, result.Diagnostics); result.Diagnostics.HasErrors() {
 		return result, nil
 	}
 	if err := p.keep(opts.Pipelines); err != nil {

@@ -14,8 +14,10 @@ import (
 // A Text is a text and what diagnostics call it.
 type Text struct{ Name, Text string }
 
-// schedules reads the schedules of a program, then those of the file that came with it.
-func schedules(file *syntax.File, extra *Text, typed *hast.Program, mode Mode, diags *diag.List) [][]*schedule.Schedule {
+// readSchedules reads the schedules of a program, then those of the file that came with it. They are for the stages that are carried
+// out.
+func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
+	typed := p.parallel(nil)
 	lists := [][]*schedule.Schedule{schedule.Read(file, typed, diags)}
 	if extra != nil {
 		more := parser.Parse(source.NewFile(extra.Name, extra.Text), diags)
@@ -28,7 +30,10 @@ func schedules(file *syntax.File, extra *Text, typed *hast.Program, mode Mode, d
 	}
 	for _, list := range lists {
 		for _, s := range list {
-			refuse(s, typed, mode, diags)
+			takes := func(pipeline string, st *hast.Stage) bool {
+				return pipeline == s.Pipeline && s.Stage(st.Name).Prefix > 0
+			}
+			refuse(s, p.parallel(takes), p.options.Mode, diags)
 		}
 	}
 	return lists

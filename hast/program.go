@@ -1,6 +1,7 @@
 package hast
 
 import (
+	"imgc/ops"
 	"imgc/source"
 	"imgc/types"
 )
@@ -207,6 +208,16 @@ type Scan struct {
 	// Lines: instances that differ in another variable touch no pixel together that one of them writes, so that each line along
 	// the axis may run by itself.
 	Lines bool
+	// Prefix is what lines are beside that, where somebody has found out and wants to run them so; nil else.
+	Prefix *Prefix
+}
+
+// A Prefix says that pixel i of a line, along the last variable, is Op of pixel i-1 and what the body makes of Neutral in the place of
+// that pixel, which the load Before reads; Op is associative. The body is definitions and one store.
+type Prefix struct {
+	Op      ops.Op
+	Before  *Load
+	Neutral Expr // of the type of the pixels
 }
 
 func (s *Stage) Span() source.Span      { return s.At }

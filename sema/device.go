@@ -227,8 +227,12 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 	}
 	part := *r
 	part.Space.Ranges = append([]hast.Range(nil), r.Space.Ranges...)
+	deal := partOf
+	if first := r.Space.Ranges[0]; r.Op != hast.ArgMin && r.Op != hast.ArgMax && len(r.Space.Ranges) > 1 && max(first.Step, -first.Step) <= maxDealt {
+		deal = dealtOf
+	}
 	begin := func(i hast.Expr) []hast.Stmt {
-		defines, bounds := partOf(r.Space.Ranges[0], i, at)
+		defines, bounds := deal(r.Space.Ranges[0], i, at)
 		part.Space.Ranges[0] = bounds
 		return defines
 	}
@@ -245,13 +249,22 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 // is NaN.
 func (e *env) splitArg(r, part *hast.Reduce, begin func(hast.Expr) []hast.Stmt, at source.Span) hast.Expr {
 	name, t := r.Op.String(), r.Elem.Type()
+	bounds := begin
+	var lets []hast.Stmt
+	begin = func(i hast.Expr) []hast.Stmt { return append(bounds(i), lets...) }
 	best := &hast.Reduce{Typed: typed(t, at), Op: map[hast.ReduceOp]hast.ReduceOp{hast.ArgMin: hast.Min, hast.ArgMax: hast.Max}[r.Op], Space: part.Space, Elem: r.Elem}
 	var value hast.Expr = best
 	if t.Kind.IsFloat() {
 		isNumber := &hast.Op{Typed: typed(types.Scalar(types.Bool), at), Op: ops.Not, Args: []hast.Expr{
 			&hast.Op{Typed: typed(types.Scalar(types.Bool), at), Op: ops.IsNan, Args: []hast.Expr{r.Elem}}}}
 		some := &hast.Reduce{Typed: typed(types.Scalar(types.Bool), at), Op: hast.Any, Space: part.Space, Elem: isNumber}
-		value = &hast.Select{Typed: typed(t, at), Cond: some, Then: best, Else: &hast.Const{Typed: typed(t, at), Words: []types.Word{types.Float(math.NaN())}}}
+		let := func(name string, x hast.Expr) hast.Expr {
+			v := &hast.Var{Name: name, Type: x.Type(), Class: hast.Value, At: at}
+			lets = append(lets, &hast.Define{Var: v, Init: x, At: at})
+			return ref(v, at)
+		}
+		found, numbers := let("found", best), let("numbers", some)
+		value = &hast.Select{Typed: typed(t, at), Cond: numbers, Then: found, Else: &hast.Const{Typed: typed(t, at), Words: []types.Word{types.Float(math.NaN())}}}
 	}
 	places, values := e.deviceImage(name+"_part", r.T, groups, at), e.deviceImage(name+"_best", t, groups, at)
 	e.pixelStage(groups, at, begin, store1{places, part}, store1{values, value})
@@ -291,6 +304,26 @@ func inSpace(x hast.Expr, r *hast.Reduce, at source.Span) hast.Expr {
 func groupSpace(at source.Span) (hast.Space, hast.Expr) {
 	v := &hast.Var{Name: "i", Type: types.Scalar(types.I32), Class: hast.Loop, At: at}
 	return hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: intConst(0, at), Hi: intConst(groups, at), Step: 1}}}, ref(v, at)
+}
+
+// maxDealt is the largest step of a range whose values are dealt out: groups of them must not lead beyond 31 bits.
+const maxDealt = 64
+
+// dealtOf is part i of a range that is dealt out: every value whose number is i modulo groups. Groups of work-items that run side by
+// side then read lines that lie side by side, which spreads them over all channels of the memory.
+func dealtOf(r hast.Range, i hast.Expr, at source.Span) ([]hast.Stmt, hast.Range) {
+	b, i64 := arith{at}, types.Scalar(types.I64)
+	v := &hast.Var{Name: "first", Type: types.Scalar(types.I32), Class: hast.Value, At: at}
+	lo, hi := b.convert(types.I64, r.Lo), b.convert(types.I64, r.Hi)
+	away, span, step := ops.Add, b.op(i64, ops.Sub, hi, lo), r.Step
+	if step < 0 {
+		away, span, step = ops.Sub, b.op(i64, ops.Sub, lo, hi), -step
+	}
+	passed := b.op(i64, ops.Mul, b.convert(types.I64, i), b.number(i64, step))
+	passed = b.op(i64, ops.Clamp, passed, b.number(i64, 0), b.op(i64, ops.Max, span, b.number(i64, 0)))
+	first := b.convert(types.I32, b.op(i64, away, lo, passed))
+	define := &hast.Define{Var: v, Init: first, At: at}
+	return []hast.Stmt{define}, hast.Range{Lo: ref(v, at), Hi: r.Hi, Step: r.Step * groups}
 }
 
 // partOf is part i of a range, which has as many values as each of the others, but for the last ones: the number of values over

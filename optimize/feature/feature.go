@@ -27,6 +27,7 @@ type Stage struct {
 	Class    Class
 	Accesses []*Access // in the order of the text, one for each image, direction and border rule
 	Ops      Ops       // of one instance; loops whose length the program does not say count once
+	InOpen   Ops       // of them those in such loops
 	Open     bool      // there are such loops
 	Branches int       // conditions on data whose sides differ in cost
 	Parts    []*Part   // those that are fused with it, in order; Accesses are those of all, to memory

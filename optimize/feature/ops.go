@@ -67,12 +67,15 @@ var intCosts = map[ops.Op]Ops{
 func (w *walker) op(e *hast.Op) {
 	t := e.Args[0].Type()
 	n := components(t)
-	if t.Kind.Bits() == 64 {
-		w.count(Double, n)
+	if !t.Kind.IsFloat() {
+		if t.Kind.Bits() == 64 {
+			n *= 2 // in two halves
+		}
+		w.add(intCosts, e, n)
 		return
 	}
-	if !t.Kind.IsFloat() {
-		w.add(intCosts, e, n)
+	if t.Kind.Bits() == 64 {
+		w.count(Double, n)
 		return
 	}
 	switch e.Op {

@@ -14,6 +14,7 @@ type walker struct {
 	vars   map[*hast.Var]form // of lets, loop variables and parameters
 	funcs  map[*hast.Func]bool
 	times  float64
+	inOpen bool // in a loop of unknown length
 	global bool // a loop runs as often as an image has pixels along an axis
 }
 
@@ -57,8 +58,10 @@ func (w *walker) stmt(s hast.Stmt) {
 		w.loop(s.Space, func() { w.stmts(s.Body) })
 	case *hast.While:
 		w.out.Open = true
-		w.expr(s.Cond)
-		w.stmts(s.Body)
+		w.counting(true, func() {
+			w.expr(s.Cond)
+			w.stmts(s.Body)
+		})
 	case *hast.Return:
 		w.expr(s.Value)
 	case *hast.Break, *hast.Continue:
@@ -98,8 +101,23 @@ func (w *walker) loop(s hast.Space, body func()) {
 	w.bind(s)
 	was := w.times
 	w.times *= max(n, 1)
-	body()
+	w.counting(n == 0, body)
 	w.times = was
+}
+
+// counting counts what body has, as in a loop of unknown length if it is open and not inside of one already.
+func (w *walker) counting(open bool, body func()) {
+	if !open || w.inOpen {
+		body()
+		return
+	}
+	before := w.out.Ops
+	w.inOpen = true
+	body()
+	w.inOpen = false
+	for p, n := range w.out.Ops {
+		w.out.InOpen[p] += n - before[p]
+	}
 }
 
 func (w *walker) exprs(list ...hast.Expr) {
@@ -200,7 +218,7 @@ func (w *walker) convert(e *hast.Convert) {
 	n := components(e.T)
 	switch {
 	case from == to || e.How == hast.Bitcast || constant(e.X):
-	case from.Bits() == 64 || to.Bits() == 64:
+	case (from.Bits() == 64 || to.Bits() == 64) && (from.IsFloat() || to.IsFloat()):
 		w.count(Double, n)
 	case from.IsFloat() != to.IsFloat():
 		w.count(Convert, n)
@@ -268,7 +286,7 @@ func (w *walker) call(f *hast.Func, args []hast.Expr) {
 
 func pipeOf(k types.Kind) Pipe {
 	switch {
-	case k.Bits() == 64:
+	case k.IsFloat() && k.Bits() == 64:
 		return Double
 	case k.IsFloat():
 		return FMA

@@ -20,16 +20,16 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	n := workVars(s)
 	full := d.Over(Defaults().fallback(s, d))
 	switch {
-	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Item[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
-		return "blocks, that is tile and item, reduce and copies exclude each other"
+	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
+		return "tile, reduce and copies exclude each other"
 	case len(s.Fused) > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0):
 		return "what is fused is computed in blocks, that is by tile and item"
 	case d.Rows > 0 || d.Lanes > 0 || d.RowSums > 0:
 		return refuseRows(s, d, mode)
-	case d.Reduce > 0:
-		return refuseTeam(s, d.Reduce, mode)
-	case d.Copies[0] > 0:
-		return refusePrivate(s, d.Copies)
+	case d.Prefix > 0:
+		return refuseLines(s, d, full)
+	case d.Reduce > 0 || d.Copies[0] > 0:
+		return refuseShared(s, d, full, mode)
 	case d.Tile[0] > 0 && n == 0:
 		return "it runs step by step in one work-item, so that it has no tile"
 	case d.Tile[1] > 0 && n == 1:

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -17,8 +19,8 @@ import (
 // A private is the copies of one image.
 type private struct {
 	image  *hast.Image
-	op     ops.Op
-	cells  int // components of the image
+	ops    []ops.Op // by component of a pixel
+	cells  int      // components of the image
 	copies int
 	local  *kir.Var // cells x copies, all copies of a component next to each other
 }
@@ -56,7 +58,7 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 		m := st.Image.Base()
 		for _, p := range out {
 			if p.image == m {
-				if p.op != st.Op {
+				if !slices.Equal(p.ops, updateOps(st)) {
 					why = "it updates an image by different operators"
 				}
 				return
@@ -64,7 +66,7 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 		}
 		cells, fixed := constCells(m)
 		switch {
-		case st.Func != nil || st.Op == ops.Mul:
+		case updateOps(st) == nil || slices.Contains(updateOps(st), ops.Mul):
 			why = "it updates pixels by something else than + - min max & | ^"
 		case !st.Image.Elem.Kind.IsInt() || st.Image.Elem.Kind.Bits() > 32:
 			why = "the pixels that it updates are no integers of 32 bits or less"
@@ -74,7 +76,7 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 			why = ""
 			fallthrough
 		default:
-			out = append(out, &private{image: m, op: st.Op, cells: cells})
+			out = append(out, &private{image: m, ops: updateOps(st), cells: cells})
 		}
 	})
 	for _, p := range out {
@@ -149,9 +151,9 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(kind).Array(p.cells * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
-		start := constant(types.Scalar(kind), []types.Word{mergers[p.op].start(kind)}, "")
 		b.every(item, p.cells*copies, size, func(i kir.Expr) {
-			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: start})
+			lane := b.op(i32T, ops.Rem, b.op(i32T, ops.Div, i, i32(int64(copies))), i32(int64(len(p.ops))))
+			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: b.startOf(p, lane)})
 		})
 	}
 	b.together(size)
@@ -182,45 +184,36 @@ func (b *body) every(item *kir.Var, n, size int, f func(i kir.Expr)) {
 func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, inner func()) {
 	b := k.body
 	last := len(s.Space.Vars) - 1
-	counts := make([]kir.Expr, last+1)
-	rows := kir.Expr(i64(1))
-	for i, r := range s.Space.Ranges {
-		count := k.count(r)
-		counts[i] = k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval{0, hast.MaxExtent})
-		if i < last {
-			rows = mul(rows, count)
-		}
+	v := b.declare("group", i32T, false, &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0})
+	b.bounds[v] = interval{0, int64(groups) - 1}
+	group := ref(v)
+	across := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item))
+	if k.decided.Item[0] > 1 {
+		k.blockTurns(s, across, size*groups, inner)
+		return
 	}
-	group := kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0})
+	count := k.scalar(s.Space.Vars[last].Name+"_count", i32T, k.count(s.Space.Ranges[last]), interval{0, hast.MaxExtent})
 	place := func(lo kir.Expr, step int) {
 		v := b.loopVar("place", interval{0, hast.MaxExtent - 1})
 		body := b.inside(false, func() {
 			k.iterator(s.Space.Vars[last], s.Space.Ranges[last], ref(v))
 			inner()
 		})
-		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: counts[last], Step: int64(step), Body: body, Exact: true})
+		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: count, Step: int64(step), Body: body, Exact: true})
 	}
 	if size == 1 && last > 0 {
-		place = func(kir.Expr, int) { k.inTurn(s, counts[last], inner) }
+		place = func(kir.Expr, int) { k.inTurn(s, count, inner) }
 	}
 	if last == 0 {
-		place(b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item)), size*groups)
+		place(across, size*groups)
 		return
 	}
 	line := b.loopVar("line", interval{0, hast.MaxExtent - 1})
 	body := b.inside(false, func() {
-		rest := kir.Expr(ref(line))
-		for i := last - 1; i >= 0; i-- {
-			index := rest
-			if i > 0 {
-				index = b.op(i32T, ops.Rem, rest, counts[i])
-				rest = b.once("rest", b.op(i32T, ops.Div, rest, counts[i]))
-			}
-			k.iterator(s.Space.Vars[i], s.Space.Ranges[i], index)
-		}
+		k.lineOf(s, ref(line))
 		place(ref(item), size)
 	})
-	all := k.scalar("lines", i32T, rows, interval{0, hast.MaxExtent})
+	all := k.scalar("lines", i32T, k.lines(s), interval{0, hast.MaxExtent})
 	b.emit(&kir.For{Placed: b.placed(), Var: line, Lo: group, Hi: all, Step: int64(groups), Body: body, Exact: true})
 }
 
@@ -247,6 +240,145 @@ func (k *kernelBuilder) inTurn(s *hast.Stage, count kir.Expr, inner func()) {
 	}
 }
 
+// lines is the number of lines along the last variable, a host value.
+func (k *kernelBuilder) lines(s *hast.Stage) kir.Expr {
+	n := kir.Expr(i64(1))
+	for _, r := range s.Space.Ranges[:len(s.Space.Ranges)-1] {
+		n = mul(n, atLeast0(k.count(r)))
+	}
+	return n
+}
+
+// atLeast0 is the number of values of a range that may end before it starts.
+func atLeast0(n kir.Expr) kir.Expr { return opExpr(i64T, ops.Max, []kir.Expr{n, i64(0)}, true) }
+
+// lineOf declares the variables before the last one for the line of a number.
+func (k *kernelBuilder) lineOf(s *hast.Stage, number kir.Expr) {
+	b := k.body
+	for i := len(s.Space.Vars) - 2; i >= 0; i-- {
+		index := number
+		if i > 0 {
+			count := k.scalar(s.Space.Vars[i].Name+"_count", i32T, k.count(s.Space.Ranges[i]), interval{0, hast.MaxExtent})
+			index = b.op(i32T, ops.Rem, number, count)
+			number = b.once("rest", b.op(i32T, ops.Div, number, count))
+		}
+		k.iterator(s.Space.Vars[i], s.Space.Ranges[i], index)
+	}
+}
+
+// blockTurns runs inner for the instances of one of so many items, by blocks of neighbours on a line, some at once: the blocks of all
+// lines, one line after the other, fall to the items in turn.
+func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inner func()) {
+	b := k.body
+	last := len(s.Space.Vars) - 1
+	v, r, width := s.Space.Vars[last], s.Space.Ranges[last], int64(k.decided.Item[0])
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	perLine := opExpr(i64T, ops.Max, []kir.Expr{div(add(k.count(r), i64(width-1)), i64(width)), i64(1)}, true)
+	allBlocks := mul(k.lines(s), div(add(atLeast0(k.count(r)), i64(width-1)), i64(width)))
+	blocks := &blockCount{
+		v: v, index: index, items: int64(items),
+		each: k.scalar(v.Name+"_blocks", i32T, perLine, interval{1, hast.MaxExtent}),
+		all:  k.scalar("blocks", i32T, allBlocks, interval{0, hast.MaxExtent}),
+	}
+	t := &taker{
+		v: v, lo: k.bound(v.Name+"_from", r.Lo), hi: k.bound(v.Name+"_to", r.Hi), width: int(width),
+		within: loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1),
+		what:   block.Analyze(s, k.decided.Unroll), before: func() {}, after: func() {}, point: func(kir.Expr) { inner() },
+	}
+	if last > 0 {
+		blocks.stepLines = k.scalar("step_lines", i32T, div(i64(int64(items)), perLine), interval{0, hast.MaxExtent})
+		blocks.stepBlocks = k.scalar("step_blocks", i32T, opExpr(i64T, ops.Rem, []kir.Expr{i64(int64(items)), perLine}, true), interval{0, hast.MaxExtent})
+	}
+	blocks.start(b)
+	take := func(count int) {
+		body := b.inside(false, func() {
+			places := make([]place, count)
+			lines := make([]kir.Expr, count)
+			var whole kir.Expr
+			for i := range places {
+				at := b.declare(v.Name+"0", i32T, false, b.op(i32T, ops.Add, t.lo, b.op(i32T, ops.Mul, ref(blocks.place), i32(width))))
+				b.bounds[at] = t.within
+				places[i].at = ref(at)
+				if last > 0 {
+					lines[i] = ref(b.declare("line", i32T, false, ref(blocks.line)))
+				}
+				whole = b.and(whole, orTrue(k.isWhole(t, places[i].at)))
+				blocks.next(b)
+			}
+			set := func(p place) {
+				for i := range places {
+					if last > 0 && places[i].at == p.at {
+						k.lineOf(s, lines[i])
+					}
+				}
+			}
+			for i := range places {
+				if set(places[i]); t.what.Y != nil {
+					places[i].line = b.value(t.what.Y)
+				}
+			}
+			b.either(whole, func() { k.takeWhole(t, places, set) }, func() {
+				for _, p := range places {
+					k.takeParts(t, p, set)
+				}
+			})
+		})
+		ahead := b.op(i32T, ops.Add, ref(blocks.number), i32(int64(count-1)*int64(items)))
+		b.emit(&kir.While{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, ahead, blocks.all), Body: body})
+	}
+	if n := max(1, k.decided.Item[1]); n > 1 {
+		take(n)
+	}
+	take(1)
+}
+
+func orTrue(cond kir.Expr) kir.Expr {
+	if cond == nil {
+		return intConst(types.Bool, 1)
+	}
+	return cond
+}
+
+// A blockCount counts the blocks that fall to an item, and the lines and the places in a line where they are, without divisions.
+type blockCount struct {
+	v                     *hast.Var
+	index                 kir.Expr // of the item
+	items                 int64
+	each, all             kir.Expr // blocks of a line, and of all
+	stepLines, stepBlocks kir.Expr // from one block to the next; nil where there is one line
+	number, line, place   *kir.Var
+}
+
+func (c *blockCount) start(b *body) {
+	declare := func(name string, x kir.Expr) *kir.Var {
+		v := b.declare(name, i32T, true, x)
+		b.bounds[v] = interval{0, hast.MaxExtent}
+		return v
+	}
+	c.number = declare("block", c.index)
+	if c.stepLines == nil {
+		c.place = c.number
+		return
+	}
+	c.line = declare("block_line", b.op(i32T, ops.Div, c.index, c.each))
+	c.place = declare("block_place", b.op(i32T, ops.Rem, c.index, c.each))
+}
+
+func (c *blockCount) next(b *body) {
+	set := func(v *kir.Var, x kir.Expr) { b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: x}) }
+	set(c.number, b.op(i32T, ops.Add, ref(c.number), i32(c.items)))
+	if c.stepLines == nil {
+		return
+	}
+	set(c.line, b.op(i32T, ops.Add, ref(c.line), c.stepLines))
+	set(c.place, b.op(i32T, ops.Add, ref(c.place), c.stepBlocks))
+	over := b.op(boolType, ops.Ge, ref(c.place), c.each)
+	b.emit(&kir.If{Placed: b.placed(), Cond: over, Then: b.inside(false, func() {
+		set(c.place, b.op(i32T, ops.Sub, ref(c.place), c.each))
+		set(c.line, b.op(i32T, ops.Add, ref(c.line), i32(1)))
+	})})
+}
+
 // updatePrivate makes an update in the item's copy.
 func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	kind := p.local.Type.Kind
@@ -256,42 +388,67 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 		n, _ := block.Constant(p.image.Extent[k])
 		number = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(n)), c)
 	}
-	lanes := int(s.Image.Elem.Lanes)
-	for i := range lanes {
+	lanes := len(p.ops)
+	for i, op := range updateOps(s) {
 		cell := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(int64(lanes))), i32(int64(i)))
 		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), b.kernel.copyOf)
 		if b.kernel.decided.Copies[1] == 1 {
 			at := []kir.Expr{ref(b.declare("cell", i32T, false, at))}
-			sum := b.op(types.Scalar(kind), s.Op, b.elemOf(p.local, at), b.lane(value, i))
+			sum := b.op(types.Scalar(kind), op, b.elemOf(p.local, at), b.lane(value, i))
 			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: at, Value: sum})
 			continue
 		}
-		b.emit(&kir.Atomic{Placed: b.placed(), Op: s.Op, Buffer: p.local, Offset: convert(at, types.I64), Value: b.lane(value, i)})
+		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: p.local, Offset: convert(at, types.I64), Value: b.lane(value, i)})
 	}
+}
+
+// startOf is what the copies of a component of a pixel start from: what its updates leave alone.
+func (b *body) startOf(p *private, lane kir.Expr) kir.Expr {
+	kind := types.Scalar(p.local.Type.Kind)
+	value := func(op ops.Op) kir.Expr { return constant(kind, []types.Word{mergers[op].start(kind.Kind)}, "") }
+	if c, ok := constInt(lane); ok {
+		return value(p.ops[c])
+	}
+	start := value(p.ops[0])
+	for i, op := range p.ops[1:] {
+		if mergers[op].start(kind.Kind) == mergers[p.ops[0]].start(kind.Kind) {
+			continue
+		}
+		here := b.op(boolType, ops.Eq, lane, i32(int64(i+1)))
+		start = &kir.Select{Typed: kir.Typed{T: kind}, Cond: here, Then: value(op), Else: start}
+	}
+	return start
 }
 
 // merge joins the copies of a group and updates the image.
 func (b *body) merge(p *private, item *kir.Var, size int) {
 	buf := b.kernel.buffer(p.image, kir.Reads|kir.Writes)
-	kind := types.Scalar(p.local.Type.Kind)
-	op := mergers[p.op].merge
-	start := constant(kind, []types.Word{mergers[p.op].start(kind.Kind)}, "")
-	b.every(item, p.cells, size, func(cell kir.Expr) {
-		sum := b.declare("joined", kind, true, start)
-		c := b.loopVar("c", interval{0, int64(p.copies) - 1})
-		loop := b.inside(false, func() {
-			// Each item starts with another copy, so that they use different banks.
-			which := b.op(i32T, ops.Rem, b.op(i32T, ops.Add, ref(c), ref(item)), i32(int64(p.copies)))
-			at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), which)
-			b.emit(&kir.Assign{Placed: b.placed(), Var: sum, Value: b.op(kind, op, ref(sum), b.elemOf(p.local, []kir.Expr{at}))})
-		})
-		b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
-		changed := b.op(boolType, ops.Ne, ref(sum), start)
-		b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
-			offset := b.cellOffset(p, buf, cell)
-			b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: offset, Value: ref(sum)})
-		})})
+	lanes := len(p.ops)
+	b.every(item, p.cells/lanes, size, func(pixel kir.Expr) {
+		for lane, op := range p.ops {
+			b.mergeCell(p, buf, item, mergers[op].merge, b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(int64(lanes))), i32(int64(lane))), lane)
+		}
 	})
+}
+
+// mergeCell joins the copies of one component and updates it, if they have changed.
+func (b *body) mergeCell(p *private, buf *buffer, item *kir.Var, op ops.Op, cell kir.Expr, lane int) {
+	kind := types.Scalar(p.local.Type.Kind)
+	start := b.startOf(p, i32(int64(lane)))
+	sum := b.declare("joined", kind, true, start)
+	c := b.loopVar("c", interval{0, int64(p.copies) - 1})
+	loop := b.inside(false, func() {
+		// Each item starts with another copy, so that they use different banks.
+		which := b.op(i32T, ops.Rem, b.op(i32T, ops.Add, ref(c), ref(item)), i32(int64(p.copies)))
+		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), which)
+		b.emit(&kir.Assign{Placed: b.placed(), Var: sum, Value: b.op(kind, op, ref(sum), b.elemOf(p.local, []kir.Expr{at}))})
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
+	changed := b.op(boolType, ops.Ne, ref(sum), start)
+	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
+		offset := b.cellOffset(p, buf, cell)
+		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: offset, Value: ref(sum)})
+	})})
 }
 
 // cellOffset is the component offset of a cell of the image.

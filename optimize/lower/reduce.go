@@ -98,7 +98,7 @@ func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
 	case hast.Count:
 		return b.countReducer(e, trips)
 	case hast.ArgMin, hast.ArgMax:
-		return b.argReducer(e)
+		return b.argReducer(&argBest{e: e})
 	case hast.Fold:
 		call := func(acc, elem kir.Expr) kir.Expr {
 			return &kir.Call{Typed: kir.Typed{T: e.T}, Func: b.funcs[e.Func], Args: []kir.Expr{acc, elem}}
@@ -276,43 +276,75 @@ func (b *body) countReducer(e *hast.Reduce, trips int64) reducer {
 	return r
 }
 
-// argReducer keeps the best value and where it was seen. A value replaces the best if there is none yet or if it is better.
-func (b *body) argReducer(e *hast.Reduce) reducer {
-	better := ops.Lt
-	if e.Op == hast.ArgMax {
-		better = ops.Gt
+// An argBest is the best value so far, and where it was seen.
+type argBest struct {
+	e           *hast.Reduce
+	best, found *kir.Var
+	where       []*kir.Var // by variable
+	anyOrder    bool       // points do not come in the order of the space
+}
+
+func (a *argBest) better() ops.Op {
+	if a.e.Op == hast.ArgMax {
+		return ops.Gt
 	}
-	t := e.Elem.Type()
-	var best, found *kir.Var
-	where := make([]*kir.Var, len(e.Space.Vars))
+	return ops.Lt
+}
+
+// place is where the best value is.
+func (a *argBest) place() []kir.Expr {
+	out := make([]kir.Expr, len(a.where))
+	for i, v := range a.where {
+		out[i] = ref(v)
+	}
+	return out
+}
+
+// here is the point of a space that is at hand.
+func (b *body) here(s hast.Space) []kir.Expr {
+	out := make([]kir.Expr, len(s.Vars))
+	for i, v := range s.Vars {
+		out[i] = b.vars[v]
+	}
+	return out
+}
+
+// argReducer keeps the best value and where it was seen. A value replaces the best if there is none yet or if it is better.
+func (b *body) argReducer(a *argBest) reducer {
+	e, t := a.e, a.e.Elem.Type()
+	a.where = make([]*kir.Var, len(e.Space.Vars))
 	return reducer{
 		begin: func() {
-			best = b.declare("best", t, true, zero(t))
-			found = b.declare("found", boolType, true, zero(boolType))
+			a.best = b.declare("best", t, true, zero(t))
+			a.found = b.declare("found", boolType, true, zero(boolType))
 			for i, v := range e.Space.Vars {
-				where[i] = b.declare("best_"+v.Name, i32T, true, i32(0))
+				a.where[i] = b.declare("best_"+v.Name, i32T, true, i32(0))
 			}
 		},
 		step: func(elem kir.Expr) {
 			elem = b.once("e", elem)
-			cond := b.op(boolType, ops.LOr, b.op(boolType, ops.Not, ref(found)), b.op(boolType, better, elem, ref(best)))
+			cond := b.op(boolType, a.better(), elem, ref(a.best))
+			if a.anyOrder {
+				cond = b.or(cond, b.and(b.op(boolType, ops.Eq, elem, ref(a.best)), b.earlier(e.Space, b.here(e.Space), a.place())))
+			}
+			cond = b.op(boolType, ops.LOr, b.op(boolType, ops.Not, ref(a.found)), cond)
 			if t.Kind.IsFloat() { // NaN has no place
 				cond = b.and(b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, elem)), cond)
 			}
 			set := func(v *kir.Var, e kir.Expr) kir.Stmt { return &kir.Assign{Placed: b.placed(), Var: v, Value: e} }
-			then := []kir.Stmt{set(best, elem), set(found, intConst(types.Bool, 1))}
+			then := []kir.Stmt{set(a.best, elem), set(a.found, intConst(types.Bool, 1))}
 			for i, v := range e.Space.Vars {
-				then = append(then, set(where[i], b.vars[v]))
+				then = append(then, set(a.where[i], b.vars[v]))
 			}
 			b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then})
 		},
 		end: func() kir.Expr {
-			if len(where) == 1 {
-				return ref(where[0])
+			if len(a.where) == 1 {
+				return ref(a.where[0])
 			}
-			parts := make([]kir.Expr, len(where))
-			for i := range where { // the fastest axis is lane 0
-				parts[i] = ref(where[len(where)-1-i])
+			parts := make([]kir.Expr, len(a.where))
+			for i := range a.where { // the fastest axis is lane 0
+				parts[i] = ref(a.where[len(a.where)-1-i])
 			}
 			return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: parts}
 		},

@@ -58,7 +58,7 @@ func (pl *planner) stage(s *hast.Stage) {
 			pl.images[m] = pl.describe(m)
 		}
 		pl.emit(k.fused(s))
-	case d.Item[0]*max(1, d.Item[1]) > 1:
+	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:
 		k.strips(s)
 	case d.Rows > 0:
 		pl.emit(k.byRows(s))
@@ -99,7 +99,9 @@ type shape struct {
 func (k *kernelBuilder) shape(s *hast.Stage) shape {
 	switch d := k.decided; {
 	case d.Reduce > 0:
-		return k.teams(s, d.Reduce)
+		return k.teams(s, d.Reduce, d.Item[0], max(1, d.Item[1]))
+	case d.Prefix > 0:
+		return k.scanLines(s, d.Prefix, d.Item[0])
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
 	}

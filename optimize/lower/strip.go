@@ -38,6 +38,7 @@ type strip struct {
 	sums    []*rowSum
 	summing bool     // a sum by rows is being lowered
 	whole   kir.Expr // whether vectors do; nil where they always do
+	turn    kir.Expr // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
 }
 
 // A tile is a block of pixels in a private array: rows of components.

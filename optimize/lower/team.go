@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -16,9 +18,16 @@ import (
 // differ by rounding, which strict mode rules out.
 type team struct {
 	size   int
+	width  int // neighbours that an item takes at once
+	lines  int // of so many lines
+	stage  *hast.Stage
+	unroll int
 	shares map[*hast.Reduce]bool
-	item   *kir.Var                // index in the group
-	parts  map[types.Kind]*kir.Var // in local memory, by kind and most lanes
+	order  []*hast.Reduce            // those that are shared, as they come
+	done   map[*hast.Reduce]kir.Expr // results
+	item   *kir.Var                  // index in the group
+	parts  map[types.Kind]*kir.Var   // in local memory, by kind
+	used   map[types.Kind]int        // components that the reduction at hand has there
 	decls  []kir.Stmt
 }
 
@@ -30,32 +39,46 @@ func teamRefuses(s *hast.Stage, mode kir.Mode) string {
 	if s.Scan != nil {
 		return "it runs step by step"
 	}
-	shared, floats := 0, false
 	for _, st := range s.Body {
 		switch st := st.(type) {
 		case *hast.Define:
 			if st.Var.Class == hast.Mutable || st.Var.Type.IsArray() {
 				return "it changes variables or has arrays"
 			}
-			eachShared(st.Init, func(r *hast.Reduce) { shared++; floats = floats || roundsInOrder(r) })
 		case *hast.Store:
 			if st.Updates() {
 				return "it updates pixels"
 			}
-			eachShared(st.Value, func(r *hast.Reduce) { shared++; floats = floats || roundsInOrder(r) })
 		default:
 			return "its body is more than definitions and assignments of pixels"
 		}
 	}
+	shared := sharedReductions(s)
 	switch {
-	case shared == 0:
+	case len(shared) == 0:
 		return "it has no reduction whose points a group could share"
-	case floats && mode == kir.Strict:
+	case slices.ContainsFunc(shared, rounds) && mode == kir.Strict:
 		return "strict mode fixes the order in which floats are added"
-	case longReductions(s) > shared:
+	case longReductions(s) > len(shared):
 		return "it has another long reduction that every work-item would do by itself"
 	}
 	return ""
+}
+
+// sharedReductions are the reductions of a stage that a group can share, in the order of the text.
+func sharedReductions(s *hast.Stage) (list []*hast.Reduce) {
+	add := func(r *hast.Reduce) { list = append(list, r) }
+	for _, st := range s.Body {
+		switch st := st.(type) {
+		case *hast.Define:
+			if st.Init != nil {
+				eachShared(st.Init, add)
+			}
+		case *hast.Store:
+			eachShared(st.Value, add)
+		}
+	}
+	return list
 }
 
 // longReductions counts the reductions of a body over many points, those inside of others too.
@@ -69,8 +92,8 @@ func longReductions(s *hast.Stage) int {
 	return n
 }
 
-// roundsInOrder reports whether the result depends on the order of the points.
-func roundsInOrder(r *hast.Reduce) bool {
+// rounds reports whether the result depends on the order of the points.
+func rounds(r *hast.Reduce) bool {
 	return (r.Op == hast.Sum || r.Op == hast.Product) && r.T.Kind.IsFloat()
 }
 
@@ -96,36 +119,43 @@ func eachShared(e hast.Expr, visit func(*hast.Reduce)) {
 	case *hast.Swizzle:
 		all(e.X)
 	case *hast.Reduce:
-		_, known := foldOps[e.Op]
+		_, known := joinOps[e.Op]
 		kind := e.T.Kind
+		if e.Op == hast.ArgMin || e.Op == hast.ArgMax {
+			known, kind = true, e.Elem.Type().Kind
+		}
 		if known && e.Space.Points == nil && !e.T.IsArray() && kind != types.F16 && kind != types.BF16 && trips(e.Space) >= minTeamTrips && steps(e.Space) {
 			visit(e)
 		}
 	}
 }
 
-// steps reports whether every step is small enough for items to take it together.
+// steps reports whether the steps of the variable along which items take points are small enough for them to take together, and no
+// other leads far beyond its end.
 func steps(s hast.Space) bool {
-	for _, r := range s.Ranges {
-		if max(r.Step, -r.Step) > 64 {
+	for k, r := range s.Ranges {
+		most := int64(1 << 20)
+		if k == sharedAxis(s) {
+			most = 64
+		}
+		if max(r.Step, -r.Step) > most {
 			return false
 		}
 	}
 	return true
 }
 
-// teams lowers a stage in which work-groups of a size are teams.
-func (k *kernelBuilder) teams(s *hast.Stage, size int) shape {
-	t := &team{size: size, shares: map[*hast.Reduce]bool{}, parts: map[types.Kind]*kir.Var{}}
+// teams lowers a stage in which work-groups of a size are teams, whose items take so many neighbouring points of so many lines at
+// once.
+func (k *kernelBuilder) teams(s *hast.Stage, size, width, lines int) shape {
+	t := &team{
+		size: size, width: width, lines: lines, stage: s, unroll: k.decided.Unroll,
+		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
+	}
 	k.team = t
-	for _, st := range s.Body {
-		add := func(r *hast.Reduce) { t.shares[r] = true }
-		switch st := st.(type) {
-		case *hast.Define:
-			eachShared(st.Init, add)
-		case *hast.Store:
-			eachShared(st.Value, add)
-		}
+	t.order = sharedReductions(s)
+	for _, r := range t.order {
+		t.shares[r] = true
 	}
 	items := k.teamGrid(s)
 	k.instance(s)
@@ -175,21 +205,6 @@ func (b *body) teamStmts(list []hast.Stmt) {
 	}
 }
 
-// teamReduce is a reduction whose points the items of the group share.
-func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
-	t := b.kernel.team
-	own := *e
-	own.Space.Ranges = append([]hast.Range(nil), e.Space.Ranges...)
-	k := sharedAxis(e.Space)
-	r := &own.Space.Ranges[k]
-	r.Lo = b.shifted(r.Lo, b.op(i32T, ops.Mul, ref(t.item), i32(r.Step)))
-	r.Step *= int64(t.size)
-	reducer := b.reducer(&own, trips(e.Space))
-	reducer.begin()
-	b.loop(own.Space, func() { b.reducePoint(&own, reducer) })
-	return b.joined(e, b.once("own", reducer.end()))
-}
-
 // sharedAxis is the range whose points the items take in turn: the last one, unless it is short.
 func sharedAxis(s hast.Space) int {
 	last := len(s.Ranges) - 1
@@ -199,61 +214,4 @@ func sharedAxis(s hast.Space) int {
 		}
 	}
 	return last
-}
-
-// joined folds the values of all items along a tree.
-func (b *body) joined(e *hast.Reduce, own kir.Expr) kir.Expr {
-	t := b.kernel.team
-	lanes := int(e.T.Lanes)
-	parts := t.array(e.T.Kind, lanes)
-	place := func(item kir.Expr, lane int) []kir.Expr { // lanes lie apart, so that neighbours use neighbouring banks
-		return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(lane*t.size)))}
-	}
-	get := func(item kir.Expr) kir.Expr {
-		values := make([]kir.Expr, lanes)
-		for i := range values {
-			values[i] = b.elemOf(parts, place(item, i))
-		}
-		if lanes == 1 {
-			return values[0]
-		}
-		return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: values}
-	}
-	put := func(item, value kir.Expr) {
-		for i := range lanes {
-			b.emit(&kir.Assign{Placed: b.placed(), Var: parts, Index: place(item, i), Value: b.lane(value, i)})
-		}
-	}
-	item := ref(t.item)
-	put(item, own)
-	b.emit(&kir.Barrier{Placed: b.placed()})
-	half := b.declare("half", i32T, true, i32(int64(t.size/2)))
-	b.bounds[half] = interval{0, int64(t.size / 2)}
-	level := b.inside(false, func() {
-		low := b.op(boolType, ops.Lt, item, ref(half))
-		b.emit(&kir.If{Placed: b.placed(), Cond: low, Then: b.inside(false, func() {
-			other := b.op(i32T, ops.Add, item, ref(half))
-			put(item, b.once("both", b.op(e.T, foldOps[e.Op].op, get(item), get(other))))
-		})})
-		b.emit(&kir.Barrier{Placed: b.placed()})
-		b.emit(&kir.Assign{Placed: b.placed(), Var: half, Value: b.op(i32T, ops.Div, ref(half), i32(2))})
-	})
-	b.emit(&kir.While{Placed: b.placed(), Cond: b.op(boolType, ops.Gt, ref(half), i32(0)), Body: level})
-	result := b.declare(e.Op.String(), e.T, false, get(i32(0)))
-	b.emit(&kir.Barrier{Placed: b.placed()}) // before the array is used again
-	return ref(result)
-}
-
-// array is local memory for some components of each item; all reductions in a kind share it.
-func (t *team) array(k types.Kind, lanes int) *kir.Var {
-	v := t.parts[k]
-	if v == nil {
-		v = &kir.Var{Name: "parts", Type: types.Scalar(k).Array(lanes * t.size), Space: kir.Local}
-		t.parts[k] = v
-		t.decls = append(t.decls, &kir.Decl{Var: v})
-	}
-	if v.Type.Len() < lanes*t.size {
-		v.Type = types.Scalar(k).Array(lanes * t.size)
-	}
-	return v
 }

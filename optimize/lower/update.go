@@ -11,7 +11,7 @@ import (
 // Commutative updates that may meet are atomic. Operators on components of 32 bits and more are atomic by themselves. Those of 8
 // and 16 bits, which devices lack, are done in a copy of the image with components of 32 bits: one stage fills it, another one
 // narrows it, and since only updates lie between them, that wraps as often as it likes, and floats are rounded once. A func combines pixels of any type, so
-// each pixel gets a lock, in memory of 32 bits for each component or twice 32.
+// each pixel gets a lock, in memory of 32 bits for each component or twice 32, but where it is an operator on each component.
 
 // prepareUpdates finds the images that a stage updates with more than an operation, and widens what needs it. The function that
 // it returns narrows that again, behind the launch.
@@ -28,7 +28,7 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 			k.plan.resize(k.wide[m])
 			narrow = append(narrow, m)
 		}
-		k.shared[m] = k.shared[m] || st.Func != nil
+		k.shared[m] = k.shared[m] || updateOps(st) == nil
 	})
 	for _, m := range narrow {
 		k.plan.stage(copyStage(k.wide[m], m, s.Name+"_widen", s.At))
@@ -156,7 +156,7 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 	switch {
 	case s.Alone:
 		change()
-	case s.Func != nil:
+	case updateOps(s) == nil:
 		locks := b.kernel.plan.lockOf(s.Image.Base())
 		b.kernel.plan.resize(locks)
 		lock := b.kernel.buffer(locks, kir.Reads|kir.Writes)
@@ -166,11 +166,10 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 		if buf.memory != buf.elem {
 			value = b.once("v", b.convert(buf.memory, value, kir.Wrap))
 		}
-		op := s.Op
-		if bits, ok := onBits[op]; ok && s.Image.Elem.Kind == types.Bool {
-			op = bits
-		}
-		for i := range int(buf.memory.Lanes) {
+		for i, op := range updateOps(s) {
+			if bits, ok := onBits[op]; ok && s.Image.Elem.Kind == types.Bool {
+				op = bits
+			}
 			b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: add(offset, i64(int64(i))), Value: b.lane(value, i)})
 		}
 	}

@@ -30,7 +30,10 @@ func (t *strip) conditions(more ...kir.Expr) {
 	if t.from[0] != nil {
 		need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
 	}
-	if len(t.outputs) > 0 && !t.covered() {
+	if t.turn != nil {
+		need(t.turn)
+	}
+	if (len(t.outputs) > 0 || t.turn != nil) && !t.covered() {
 		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
 	for _, w := range t.all() {

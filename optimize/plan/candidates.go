@@ -24,6 +24,7 @@ func candidates(w *work) []Candidate {
 	}
 	switch w.stage.Class {
 	case feature.Scan:
+		list = append(list, lines(w)...)
 	case feature.Global:
 		list = append(list, teams(w)...)
 	case feature.Scatter:
@@ -180,11 +181,54 @@ func (w *work) unroll() int {
 	return int(most)
 }
 
+// turns are how many neighbouring points of how many lines an item that shares points with others takes at once: one, and vectors.
+func (w *work) turns() [][2]int {
+	bytes := 0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes {
+			bytes = max(bytes, int(feature.PixelBytes(a.Image)))
+		}
+	}
+	list := [][2]int{{0, 0}}
+	if bytes == 0 {
+		return list
+	}
+	for n := 16; n >= 2; n /= 2 {
+		if n*bytes >= 8 && n*bytes <= w.model.Prefers.Access.Int(16) {
+			list = append(list, [2]int{n, w.model.Prefers.LoadsInFlight.Int(4)}, [2]int{n, 2}, [2]int{n, 1})
+		}
+	}
+	return list
+}
+
+// lines are groups that take whole lines of prefixes, where there are enough lines to fill the device.
+func lines(w *work) []Candidate {
+	if w.stage.Of.Scan.Prefix == nil || w.lines() < 2*w.model.Rates.Units.Or(16) {
+		return nil
+	}
+	var list []Candidate
+	bytes := w.stage.Of.Scan.Prefix.Before.T.Bytes()
+	for _, n := range []int{256, 128, 64} {
+		for width := 16; width >= 2; width /= 2 {
+			if width*bytes <= w.model.Prefers.Access.Int(16) {
+				list = append(list, Candidate{Decisions: schedule.Decisions{Prefix: n, Item: [2]int{width}}, Why: "a group takes a line: each pixel is read once"})
+			}
+		}
+	}
+	return list
+}
+
 // teams are groups that share reductions.
 func teams(w *work) []Candidate {
 	var list []Candidate
 	for _, n := range []int{256, 128, 64, 32} {
-		list = append(list, Candidate{Decisions: schedule.Decisions{Reduce: n}, Why: "a group reads neighbouring points together"})
+		for _, item := range w.turns() {
+			why := "a group reads neighbouring points together"
+			if item[0] > 0 {
+				why = "a group reads neighbouring points together, by vectors"
+			}
+			list = append(list, Candidate{Decisions: schedule.Decisions{Reduce: n, Item: item}, Why: why})
+		}
 	}
 	return list
 }
@@ -193,10 +237,15 @@ func teams(w *work) []Candidate {
 func copies(w *work) []Candidate {
 	p := w.model.Prefers
 	most := p.HistogramCopies.Int(16)
-	units := w.model.Rates.Units.Int(16)
+	items := w.model.Rates.Units.Int(16) * p.GroupsPerUnit.Int(4) * 256
 	var list []Candidate
 	for n := most; n >= 1; n /= 2 {
-		list = append(list, Candidate{Decisions: schedule.Decisions{Copies: [3]int{n, 256, units * p.GroupsPerUnit.Int(4)}}, Why: "few updates meet in one place"})
+		for _, size := range []int{512, 256} {
+			for _, item := range w.turns() {
+				d := schedule.Decisions{Copies: [3]int{n, size, items / size}, Item: item}
+				list = append(list, Candidate{Decisions: d, Why: "few updates meet in one place"})
+			}
+		}
 	}
 	return list
 }

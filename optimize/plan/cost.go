@@ -89,6 +89,27 @@ func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) 
 	return w
 }
 
+// lines is the number of lines along the last variable.
+func (w *work) lines() float64 {
+	n := 1.0
+	for _, r := range w.stage.Of.Space.Ranges[:w.vars-1] {
+		n *= float64(max(w.eval(r.Hi)-w.eval(r.Lo), 0))
+	}
+	return n
+}
+
+// chunked reports whether lines of prefixes are cut into chunks, which is done before stages are planned.
+func (w *work) chunked(d schedule.Decisions) bool {
+	return d.Prefix == 0 && w.stage.Of.Scan != nil && w.stage.Of.Scan.Prefix != nil
+}
+
+// readTwice is the work with all pixels read twice.
+func (w *work) readTwice() *work {
+	out := *w
+	out.read *= 2
+	return &out
+}
+
 // repeats is how often the body of a loop runs whose length only the sizes tell, at least once.
 func (w *work) repeats() float64 {
 	if !w.stage.Open || w.instances == 0 {
@@ -112,6 +133,10 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart(), Crowded: s.crowded(w)}
 	bw, r := &w.model.Bandwidth, &w.model.Rates
 	busy := min(1, s.inFlight(w, d))
+	if w.chunked(d) { // chunks are read for what they come to, and read again
+		c.Fixed *= 3
+		w = w.readTwice()
+	}
 	rate := bw.Copy.Or(bw.Peak.Or(0))
 	if rate == 0 {
 		rate, c.Relative = 1e12, true
@@ -194,6 +219,7 @@ type shape struct {
 	items   float64 // work-items
 	vector  float64 // bytes of an access
 	blocks  bool    // items compute blocks from windows that they load first
+	turns   bool    // items take blocks of points in turn
 	gy      float64 // rows of items in a group
 	perLoad float64 // loads of an item that can wait together
 	dots    bool    // bytes are multiplied and added four at a time
@@ -232,10 +258,17 @@ func (s shape) crowded(w *work) float64 {
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gy: 1}
-	s.blocks = s.ix*s.iy > 1
-	s.items = w.instances / (s.ix * s.iy)
-	if d.Copies[0] > 0 {
+	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
+	s.blocks = s.ix*s.iy > 1 && !s.turns
+	switch {
+	case d.Copies[0] > 0:
 		s.items = float64(d.Copies[1] * d.Copies[2])
+	case d.Reduce > 0:
+		s.items = w.instances
+	case d.Prefix > 0:
+		s.items = w.lines() * float64(d.Prefix)
+	default:
+		s.items = w.instances / (s.ix * s.iy)
 	}
 	s.vector = float64(max(1, d.Vector))
 	if d.Vector == 0 {
@@ -283,7 +316,7 @@ func (s shape) rowBytes(w *work) float64 {
 func (s shape) width(w *work) float64 {
 	b := &w.model.Bandwidth
 	bytes := min(s.rowBytes(w), max(s.vector, 1)) * max(1, s.perLoad)
-	if w.stage.Class == feature.Local && !s.blocks {
+	if w.stage.Class == feature.Local && !s.blocks && !s.turns {
 		bytes *= 2 // some neighbours' loads are in flight as well
 	}
 	type point struct {
@@ -349,7 +382,7 @@ func (s shape) ops(w *work) feature.Ops {
 	out := w.stage.Ops
 	repeats := w.repeats()
 	for p := range out {
-		out[p] *= repeats
+		out[p] += w.stage.InOpen[p] * (repeats - 1)
 	}
 	for p, n := range s.partOps(w) {
 		out[p] += n
@@ -367,11 +400,20 @@ func (s shape) ops(w *work) feature.Ops {
 		lanes := float64(a.Image.Elem.Lanes)
 		small := a.Image.Elem.Kind.Bits() < 32
 		if !s.blocks || !w.windowed(a) {
-			n := a.Count * repeats
-			out[feature.Memory] += n * lanes
-			out[feature.Logic] += n * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+			n, each := a.Count*repeats, 1.0
+			if a.Writes {
+				n = a.Count
+			}
+			if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
+				each = s.ix
+				if small {
+					out[feature.Logic] += n * lanes
+				}
+			}
+			out[feature.Memory] += n * lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
+			out[feature.Logic] += n / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
 			if a.Outside {
-				out[feature.Logic] += 4 * n
+				out[feature.Logic] += 4 * n / each
 			}
 			continue
 		}

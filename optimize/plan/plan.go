@@ -142,6 +142,8 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	switch {
 	case d.Reduce > 0:
 		group = d.Reduce
+	case d.Prefix > 0:
+		group = d.Prefix
 	case d.Copies[0] > 0:
 		group = d.Copies[1]
 	case d.Tile[0] > 0:

@@ -126,8 +126,8 @@ func TestChoices(t *testing.T) {
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},
 		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"}, // as wide as the mask reaches
-		{"histogram", "nvidia-h200", kir.Contract, "h: copies(32, 256, "},
-		{"rows", "nvidia-h200", kir.Contract, "r: reduce("},
+		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 4) copies(32, 512, "},
+		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
 		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},

@@ -147,7 +147,10 @@ func TestStagesComputeTheSame(t *testing.T) {
 		if found(p, mode) == "" {
 			continue
 		}
-		for _, opts := range []Options{{mode, 4, 1000, 1000, 32}, {mode, 5, 3, 9, 2}, {mode, 2, 20, 4, 3}} {
+		for _, opts := range []Options{
+			{Mode: mode, Chunk: 4, Items: 1000, Carry: 1000, Group: 32}, {Mode: mode, Chunk: 5, Items: 3, Carry: 9, Group: 2},
+			{Mode: mode, Chunk: 2, Items: 20, Carry: 4, Group: 3},
+		} {
 			q := Parallel(p, opts)
 			if err := hast.Verify(q); err != nil {
 				t.Fatalf("%s\n%v\n%s", c.body, err, hast.Dump(q))
@@ -246,7 +249,7 @@ func TestRoundingStaysSmall(t *testing.T) {
 		if found(p, kir.Contract) == "" {
 			t.Fatalf("%s: %s is not parallel", c.name, c.body)
 		}
-		q := Parallel(p, Options{kir.Contract, 32, 1 << 17, 512, 32})
+		q := Parallel(p, Options{Mode: kir.Contract, Chunk: 32, Items: 1 << 17, Carry: 512, Group: 32})
 		want, got := run(t, p, types.Scalar(types.F32), 300, c.values), run(t, q, types.Scalar(types.F32), 300, c.values)
 		if at, ok := near(got, want); !ok {
 			t.Errorf("%s: pixel %d is %v, wanted %v", c.name, at, got.Word(at).Float(), want.Word(at).Float())
@@ -284,7 +287,7 @@ func TestStagesOfSeveralAxes(t *testing.T) {
 		if got := found(p, kir.Strict); got != c.want {
 			t.Errorf("%s\nis found to be %q, wanted %q", c.text, got, c.want)
 		}
-		q := Parallel(p, Options{kir.Strict, 3, 1000, 100, 2})
+		q := Parallel(p, Options{Mode: kir.Strict, Chunk: 3, Items: 1000, Carry: 100, Group: 2})
 		if err := hast.Verify(q); err != nil {
 			t.Errorf("%s\n%v\n%s", c.text, err, hast.Dump(q))
 		}

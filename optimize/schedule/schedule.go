@@ -47,6 +47,8 @@ type Decisions struct {
 	Rolled int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
+	// Prefix is how many work-items, a power of two, share each line of a prefix; they are a group.
+	Prefix int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances.
 	Copies [3]int

@@ -64,6 +64,7 @@ var allowed = map[string][]string{
 	"optimize/plan":       optimizer,
 	"optimize/recurrence": optimizer,
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
+	"optimize/singles":    {"hast", "types"},
 
 	// The device program to text.
 	"emit/ctree":  {"types", "ops", "source"},

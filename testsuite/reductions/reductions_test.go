@@ -11,6 +11,7 @@ import (
 	"imgc/device"
 	"imgc/hast"
 	"imgc/imagefile"
+	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
@@ -146,18 +147,28 @@ func runWithin(t *testing.T, p *imgc.Program, list []*call, floats harness.Bound
 	}
 }
 
-// byTeams lets groups of a size share reductions wherever a stage allows it.
-func byTeams(size int) func(string, *hast.Stage) schedule.Decisions {
-	return func(string, *hast.Stage) schedule.Decisions { return schedule.Decisions{Reduce: size} }
+// byTeams lets groups of a size share reductions wherever a stage allows it, whose items take so many neighbouring points at once
+// where it allows that.
+func byTeams(size, width int, mode imgc.Mode) func(string, *hast.Stage) schedule.Decisions {
+	return func(_ string, s *hast.Stage) schedule.Decisions {
+		d := schedule.Decisions{Reduce: size, Item: [2]int{width}}
+		if lower.Refuse(s, d, mode) != "" {
+			d.Item[0] = 0
+		}
+		return d
+	}
 }
 
 // TestReductionsByTeams has groups share the reductions: exactly what is exact in any order, and in strict mode everything.
 func TestReductionsByTeams(t *testing.T) {
-	for mode, size := range map[imgc.Mode]int{imgc.Strict: 2, imgc.Contract: 64} {
-		t.Run(fmt.Sprintf("%s/%d", mode, size), func(t *testing.T) {
-			p, list := callsWith(t, 99, imgc.Options{Mode: mode, Decide: byTeams(size)})
+	for _, c := range []struct {
+		mode        imgc.Mode
+		size, width int
+	}{{imgc.Strict, 2, 4}, {imgc.Contract, 64, 16}} {
+		t.Run(fmt.Sprintf("%s/%d/%d", c.mode, c.size, c.width), func(t *testing.T) {
+			p, list := callsWith(t, 99, imgc.Options{Mode: c.mode, Decide: byTeams(c.size, c.width, c.mode)})
 			floats := harness.Bound{}
-			if mode != imgc.Strict {
+			if c.mode != imgc.Strict {
 				floats = harness.Bound{Rel: 1e-5, Abs: 1e-2}
 			}
 			runWithin(t, p, list, floats)
@@ -207,7 +218,7 @@ func TestSimulatedReductions(t *testing.T) {
 	}
 	p, list := calls(t, 2)
 	runAll(t, p, list)
-	p, list = callsWith(t, 2, imgc.Options{Mode: imgc.Strict, Decide: byTeams(8)})
+	p, list = callsWith(t, 2, imgc.Options{Mode: imgc.Strict, Decide: byTeams(8, 4, imgc.Strict)})
 	runAll(t, p, list)
 }
 

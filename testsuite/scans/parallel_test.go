@@ -9,7 +9,9 @@ import (
 
 	"imgc"
 	"imgc/device"
+	"imgc/hast"
 	"imgc/imagefile"
+	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
 	"imgc/types"
@@ -175,8 +177,59 @@ func TestParallelScans(t *testing.T) {
 	t.Run("relaxed", func(t *testing.T) { relaxed().onDevice(t, imgc.Contract) })
 }
 
+// lines is recurrences along the last axis, which groups can take if they are prefixes.
+func lines() (s suite) {
+	for _, r := range recurrences {
+		s.add(r, axes[1], 0, false, []int{1}, []int{31}, []int{33}, []int{1009})
+		s.add(r, axes[2], 1, false, []int{3, 70}, []int{33, 5})
+	}
+	return s
+}
+
+// simulatedLines is a few of them for the simulator.
+func simulatedLines() (s suite) {
+	for _, r := range recurrences {
+		if r.name == "small" || r.name == "restarted" || r.name == "most" {
+			s.add(r, axes[2], 1, false, []int{2, 37})
+		}
+	}
+	return s
+}
+
+// byGroups lets groups of n work-items take lines that are prefixes.
+func byGroups(n, width int, mode imgc.Mode) imgc.Options {
+	return imgc.Options{Mode: mode, Decide: func(string, *hast.Stage) schedule.Decisions {
+		return schedule.Decisions{Prefix: n, Item: [2]int{width}}
+	}}
+}
+
+// TestLinesByGroups has groups take the lines of prefixes, strictly where rounding does not depend on the order.
+func TestLinesByGroups(t *testing.T) {
+	for _, c := range []struct {
+		mode     imgc.Mode
+		n, width int
+	}{{imgc.Strict, 8, 4}, {imgc.Contract, 32, 2}} {
+		t.Run(fmt.Sprintf("%s/%d/%d", c.mode, c.n, c.width), func(t *testing.T) {
+			s := lines()
+			p := harness.CompileWith(t, "lines.img", s.text, byGroups(c.n, c.width, c.mode))
+			kernels, err := p.OpenCL()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(kernels.Output.Source, "__local") {
+				t.Error("no line is taken by a group")
+			}
+			s.compare(t, p, c.mode)
+		})
+	}
+}
+
 func (s suite) onDevice(t *testing.T, mode imgc.Mode) {
-	p := harness.Compile(t, "parallel.img", s.text, mode)
+	s.compare(t, harness.Compile(t, "parallel.img", s.text, mode), mode)
+}
+
+// compare runs all calls on a device and holds them against the interpreter.
+func (s suite) compare(t *testing.T, p *imgc.Program, mode imgc.Mode) {
 	built := harness.Build(t, p)
 	for _, c := range s.calls {
 		for i, extent := range c.extents {
@@ -206,6 +259,8 @@ func TestSimulatedScans(t *testing.T) {
 		t.Skip("TestParallelScansUnderOclgrind runs it in a process of its own")
 	}
 	simulated().onDevice(t, imgc.Contract)
+	s := simulatedLines()
+	s.compare(t, harness.CompileWith(t, "lines.img", s.text, byGroups(8, 2, imgc.Contract)), imgc.Contract)
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.

@@ -111,20 +111,20 @@ func TestUpdates(t *testing.T) {
 	t.Run("reference", func(t *testing.T) { compareReferences(t, everything) })
 }
 
-// inCopies updates in copies wherever a stage allows it.
-func inCopies(copies, size, groups int) imgc.Options {
+// inCopies updates in copies wherever a stage allows it, from so many neighbouring instances at once.
+func inCopies(copies, size, groups, width int) imgc.Options {
 	return imgc.Options{Mode: imgc.Strict, Decide: func(string, *hast.Stage) schedule.Decisions {
-		return schedule.Decisions{Copies: [3]int{copies, size, groups}}
+		return schedule.Decisions{Copies: [3]int{copies, size, groups}, Item: [2]int{width}}
 	}}
 }
 
 func TestUpdatesInCopies(t *testing.T) {
 	made := 0
-	for _, u := range all {
+	for i, u := range all {
 		t.Run(u.name, func(t *testing.T) {
-			p, list := callsWith(t, u, 99, inCopies(4, 32, 3))
+			p, list := callsWith(t, u, 99, inCopies(4, 32, 3, []int{8, 1, 16}[i%3]))
 			runAll(t, p, list)
-			alone, list := callsWith(t, u, 99, inCopies(4, 1, 3))
+			alone, list := callsWith(t, u, 99, inCopies(4, 1, 3, 1))
 			runAll(t, alone, list)
 			kernels, err := p.OpenCL()
 			if err != nil {
@@ -184,9 +184,9 @@ func TestSimulatedUpdates(t *testing.T) {
 		t.Run(u.name, func(t *testing.T) {
 			p, list := calls(t, u, few)
 			runAll(t, p, list)
-			p, list = callsWith(t, u, 2, inCopies(4, 8, 2))
+			p, list = callsWith(t, u, 2, inCopies(4, 8, 2, 4))
 			runAll(t, p, list)
-			p, list = callsWith(t, u, 2, inCopies(2, 1, 2))
+			p, list = callsWith(t, u, 2, inCopies(2, 1, 2, 1))
 			runAll(t, p, list)
 		})
 	}

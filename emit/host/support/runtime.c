@@ -280,15 +280,22 @@ static int in_order(struct library *self, const struct stream *s) {
     return code == CL_SUCCESS ? status_ok : cl_failed(self, code, "clEnqueueBarrierWithWaitList");
 }
 
+/* Fills bytes with zeros, by the largest pattern that divides their place and number: drivers store one pattern at a time. */
+static cl_int fill_bytes(const struct stream *s, const struct view *v, int64_t offset, int64_t bytes) {
+    static const cl_uchar zeros[16] = {0};
+    size_t pattern = sizeof zeros;
+    while (((uint64_t)offset | (uint64_t)bytes) % pattern != 0)
+        pattern /= 2;
+    return clEnqueueFillBuffer(s->queue, v->memory, zeros, pattern, (size_t)offset, (size_t)bytes, 0, NULL, NULL);
+}
+
 static int fill_zero(struct library *self, const struct stream *s, const struct view *v) {
-    const cl_uchar zero = 0;
     cl_int code = CL_SUCCESS;
     if (v->own || v->pitch == v->line) {
-        code = clEnqueueFillBuffer(s->queue, v->memory, &zero, sizeof zero, (size_t)v->offset, (size_t)v->bytes, 0, NULL, NULL);
+        code = fill_bytes(s, v, v->offset, v->bytes);
     } else {
         for (int64_t i = 0; i < v->lines && code == CL_SUCCESS; i++) /* the bytes between the lines are the caller's */
-            code = clEnqueueFillBuffer(s->queue, v->memory, &zero, sizeof zero, (size_t)(v->offset + i * v->pitch),
-                                       (size_t)v->line, 0, NULL, NULL);
+            code = fill_bytes(s, v, v->offset + i * v->pitch, v->line);
     }
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueFillBuffer");

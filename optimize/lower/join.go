@@ -1,0 +1,211 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// What the items of a group have found is joined along a tree in local memory. In each round an item takes in what up to seven others
+// have, so that the group waits for itself a few times only: those at a half, a quarter and an eighth of the items that are left,
+// joined as three rounds of halves would.
+
+// joinedAtOnce is how many values an item joins in a round.
+const joinedAtOnce = 8
+
+// tree lowers the rounds: join makes one of what some items have, for the first of them.
+func (b *body) tree(join func(items []kir.Expr)) {
+	t := b.kernel.team
+	b.emit(&kir.Barrier{Placed: b.placed()})
+	for n := t.size; n > 1; {
+		width := min(joinedAtOnce, n)
+		n /= width
+		items := make([]kir.Expr, width)
+		for k := range items {
+			items[k] = b.op(i32T, ops.Add, ref(t.item), i32(int64(k*n)))
+		}
+		low := b.op(boolType, ops.Lt, ref(t.item), i32(int64(n)))
+		b.emit(&kir.If{Placed: b.placed(), Cond: low, Then: b.inside(false, func() { join(items) })})
+		b.emit(&kir.Barrier{Placed: b.placed()})
+	}
+}
+
+// halves joins values along a tree: the first with the one in the middle, and so on.
+func halves[T any](list []T, join func(x, y T) T) T {
+	for n := len(list) / 2; n > 0; n /= 2 {
+		for i := range n {
+			list[i] = join(list[i], list[i+n])
+		}
+	}
+	return list[0]
+}
+
+// A column is a value of each item in local memory. Its lanes lie apart, so that neighbours use neighbouring banks.
+type column struct {
+	b    *body
+	v    *kir.Var
+	t    types.Type
+	from int // the first component of v
+}
+
+// column makes room for values behind what the reduction at hand has in local memory already.
+func (t *team) column(b *body, of types.Type) column { return t.room(b, of, t.size) }
+
+// room is column for so many values.
+func (t *team) room(b *body, of types.Type, count int) column {
+	c := column{b, nil, of, t.used[of.Kind]}
+	t.used[of.Kind] += int(of.Lanes) * count
+	c.v = t.array(of.Kind, t.used[of.Kind])
+	return c
+}
+
+func (c column) place(item kir.Expr, lane int) []kir.Expr {
+	return []kir.Expr{c.b.op(i32T, ops.Add, item, i32(int64(c.from+lane*c.b.kernel.team.size)))}
+}
+
+func (c column) get(item kir.Expr) kir.Expr {
+	values := make([]kir.Expr, c.t.Lanes)
+	for i := range values {
+		values[i] = c.b.elemOf(c.v, c.place(item, i))
+	}
+	if len(values) == 1 {
+		return values[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: c.t}, Parts: values}
+}
+
+func (c column) put(item, value kir.Expr) {
+	b := c.b
+	if c.t.Lanes > 1 {
+		value = b.once("v", value)
+	}
+	for i := range int(c.t.Lanes) {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: c.v, Index: c.place(item, i), Value: b.lane(value, i)})
+	}
+}
+
+// joinOps join what the items have of a reduction.
+var joinOps = map[hast.ReduceOp]ops.Op{
+	hast.Sum: ops.Add, hast.Product: ops.Mul, hast.Min: ops.Min, hast.Max: ops.Max, hast.Any: ops.LOr, hast.All: ops.LAnd, hast.Count: ops.Add,
+}
+
+// joined is the result of a reduction of which each item has some values of its own: the first ones of all items along the tree, so
+// the second ones and so on, and then these along a tree.
+func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
+	team := b.kernel.team
+	team.used = map[types.Kind]int{}
+	columns := make([]column, len(own))
+	for i := range own {
+		columns[i] = team.column(b, t)
+		columns[i].put(ref(team.item), own[i])
+	}
+	both := func(x, y kir.Expr) kir.Expr { return b.once("both", b.op(t, joinOps[op], x, y)) }
+	b.tree(func(items []kir.Expr) {
+		for _, c := range columns {
+			values := make([]kir.Expr, len(items))
+			for i, item := range items {
+				values[i] = b.once("part", c.get(item))
+			}
+			c.put(items[0], halves(values, both))
+		}
+	})
+	all := make([]kir.Expr, len(own))
+	for i, c := range columns {
+		all[i] = ref(b.declare(op.String(), t, false, c.get(i32(0))))
+	}
+	result := halves(all, both)
+	b.emit(&kir.Barrier{Placed: b.placed()}) // before the memory is used again
+	return result
+}
+
+// shareArg finds the first of the best values: each item does of its own points, in order, and then the better one of two, of equal
+// ones the first.
+func (b *body) shareArg(e *hast.Reduce) *sharer {
+	a := &argBest{e: e, anyOrder: b.kernel.team.width > 1}
+	x := b.plainSharer(e, b.argReducer(a))
+	x.join = func() kir.Expr {
+		b.joinArg(a)
+		return x.end()
+	}
+	return x
+}
+
+func (b *body) joinArg(a *argBest) {
+	team := b.kernel.team
+	team.used = map[types.Kind]int{}
+	item := ref(team.item)
+	vars := append([]*kir.Var{a.best}, a.where...)
+	columns := make([]column, len(vars))
+	for i, v := range vars {
+		columns[i] = team.column(b, v.Type)
+		columns[i].put(item, ref(v))
+	}
+	found := team.column(b, i32T)
+	found.put(item, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: ref(a.found), Then: i32(1), Else: i32(0)})
+	b.tree(func(items []kir.Expr) {
+		for i, v := range vars { // the item's own variables take in what others have
+			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: columns[i].get(items[0])})
+		}
+		there := func(item kir.Expr) kir.Expr { return b.op(boolType, ops.Ne, found.get(item), i32(0)) }
+		b.emit(&kir.Assign{Placed: b.placed(), Var: a.found, Value: there(items[0])})
+		for _, other := range items[1:] {
+			b.takeIn(a, columns, other, there(other))
+		}
+		for i, v := range vars {
+			columns[i].put(items[0], ref(v))
+		}
+		found.put(items[0], &kir.Select{Typed: kir.Typed{T: i32T}, Cond: ref(a.found), Then: i32(1), Else: i32(0)})
+	})
+	for i, v := range vars {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: columns[i].get(i32(0))})
+	}
+	b.emit(&kir.Barrier{Placed: b.placed()})
+}
+
+// takeIn takes what another item has found where it is better, or as good and earlier.
+func (b *body) takeIn(a *argBest, columns []column, other, there kir.Expr) {
+	theirs := make([]kir.Expr, len(columns))
+	for i, c := range columns {
+		theirs[i] = b.once("other", c.get(other))
+	}
+	better := b.op(boolType, a.better(), theirs[0], ref(a.best))
+	first := b.and(b.op(boolType, ops.Eq, theirs[0], ref(a.best)), b.earlier(a.e.Space, theirs[1:], a.place()))
+	none := b.op(boolType, ops.Not, ref(a.found))
+	then := []kir.Stmt{&kir.Assign{Placed: b.placed(), Var: a.found, Value: intConst(types.Bool, 1)}}
+	for i, v := range append([]*kir.Var{a.best}, a.where...) {
+		then = append(then, &kir.Assign{Placed: b.placed(), Var: v, Value: theirs[i]})
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(there, b.or(none, b.or(better, first))), Then: then})
+}
+
+// earlier reports whether a point of a space comes before another one.
+func (b *body) earlier(s hast.Space, x, y []kir.Expr) kir.Expr {
+	var cond kir.Expr
+	for i := len(x) - 1; i >= 0; i-- {
+		before := ops.Lt
+		if s.Ranges[i].Step < 0 {
+			before = ops.Gt
+		}
+		here := b.op(boolType, before, x[i], y[i])
+		if cond != nil {
+			here = b.or(here, b.and(b.op(boolType, ops.Eq, x[i], y[i]), cond))
+		}
+		cond = here
+	}
+	return cond
+}
+
+// array is local memory for some components; all reductions in a kind share it.
+func (t *team) array(k types.Kind, components int) *kir.Var {
+	v := t.parts[k]
+	if v == nil {
+		v = &kir.Var{Name: "parts", Type: types.Scalar(k).Array(components), Space: kir.Local}
+		t.parts[k] = v
+		t.decls = append(t.decls, &kir.Decl{Var: v})
+	}
+	if v.Type.Len() < components {
+		v.Type = types.Scalar(k).Array(components)
+	}
+	return v
+}

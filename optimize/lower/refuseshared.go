@@ -1,0 +1,65 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+)
+
+// maxTurn is the most neighbouring points that an item of a group takes at once.
+const maxTurn = 64
+
+// anyLine are the rules under which a block can be loaded by vectors on any line if it can on one.
+var anyLine = map[hast.RuleKind]bool{hast.Undefined: true, hast.Clamp: true, hast.Constant: true}
+
+// refuseShared is Refuse for stages whose points the items of groups share.
+func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode) string {
+	width := full.Item[0]
+	switch {
+	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0:
+		return "flat, dot4 and packed16 are for blocks of instances"
+	case d.Item[1] > 16 || d.Item[1] > 1 && width == 1:
+		return "items that share points take blocks of neighbours of up to 16 lines at once"
+	case width&(width-1) != 0 || width > maxTurn:
+		return fmt.Sprintf("items that share points take a power of two of them at once, up to %d, not %d", maxTurn, width)
+	case full.Vector&(full.Vector-1) != 0:
+		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
+	}
+	why := ""
+	if d.Reduce > 0 {
+		why = refuseTeam(s, d.Reduce, mode)
+	} else {
+		why = refusePrivate(s, d.Copies)
+	}
+	if why != "" || width == 1 {
+		return why
+	}
+	points := []*hast.Stage{s}
+	if d.Reduce > 0 {
+		points = nil
+		for _, r := range sharedReductions(s) {
+			points = append(points, pointStage(s, r.Space, []*hast.Reduce{r}))
+			if sharedAxis(r.Space) != len(r.Space.Vars)-1 {
+				return "the last variable of a reduction has few values, so that items take them one by one"
+			}
+		}
+	}
+	for _, p := range points {
+		what := block.Analyze(p, full.Unroll)
+		if what.Alone != "" {
+			return what.Alone + ", so that items take its points one by one"
+		}
+		for _, w := range what.Windows {
+			if n := windowSize(w, full.Item); n > maxWindow {
+				return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
+			}
+			if w.Rule != nil && !anyLine[w.Rule.Kind] {
+				return w.Rule.Kind.String() + " borders are read point by point, so that items take points one by one"
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,228 @@
+package lower
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// Reductions of one stage over the same points share one loop over them, so that each pixel is read once.
+
+// A sharer is one reduction while its points are taken.
+type sharer struct {
+	reduce *hast.Reduce // over the item's own points
+	reducer
+	before, after func()               // a block of points; nil where there is nothing to do
+	point         func(place kir.Expr) // takes the element at the current point
+	join          func() kir.Expr      // of all items
+}
+
+// teamReduce is a reduction whose points the items of the group share.
+func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
+	t := b.kernel.team
+	if x := t.done[e]; x != nil {
+		return x
+	}
+	var same []*hast.Reduce
+	for _, r := range t.order {
+		if r == e || t.done[r] == nil && slices.Equal(r.Space.Vars, e.Space.Vars) && b.known(r) {
+			same = append(same, r)
+		}
+	}
+	list := make([]*sharer, len(same))
+	for i, r := range same {
+		list[i] = b.sharer(r)
+		list[i].begin()
+	}
+	b.takeShared(e.Space, same, list)
+	for i, r := range same {
+		t.done[r] = list[i].join()
+	}
+	return t.done[e]
+}
+
+// known reports whether all values that a reduction reads are there.
+func (b *body) known(r *hast.Reduce) bool {
+	own := slices.Clone(r.Space.Vars)
+	ok := true
+	see := func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Reduce:
+			own = append(own, e.Space.Vars...)
+		case *hast.Ref:
+			local := e.Var.Class == hast.Value || e.Var.Class == hast.Loop
+			ok = ok && (!local || b.vars[e.Var] != nil || slices.Contains(own, e.Var))
+		}
+	}
+	hast.Walk(r.Elem, see)
+	if r.Where != nil {
+		hast.Walk(r.Where, see)
+	}
+	return ok
+}
+
+// takeShared lowers the loops of an item over its points.
+func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
+	t := b.kernel.team
+	each := func(f func(*sharer)) {
+		for _, x := range list {
+			f(x)
+		}
+	}
+	if t.width == 1 {
+		own := s
+		own.Ranges = slices.Clone(s.Ranges)
+		r := &own.Ranges[sharedAxis(s)]
+		r.Lo = b.shifted(r.Lo, b.op(i32T, ops.Mul, ref(t.item), i32(r.Step)))
+		r.Step *= int64(t.size)
+		b.loop(own, func() {
+			each(func(x *sharer) {
+				x.before()
+				x.point(i32(0))
+				x.after()
+			})
+		})
+		return
+	}
+	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, what: t.windows(s, same)}
+	k.before = func() { each(func(x *sharer) { x.before() }) }
+	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
+	k.after = func() { each(func(x *sharer) { x.after() }) }
+	b.kernel.takeLines(k, s, ref(t.item), t.size, t.lines)
+}
+
+// windows are the pixels that neighbouring points of reductions read: those of a stage with an instance for each point.
+func (t *team) windows(s hast.Space, same []*hast.Reduce) *block.Stage {
+	return block.Analyze(pointStage(t.stage, s, same), t.unroll)
+}
+
+// pointStage is a stage with an instance for each point of the reductions of each instance.
+func pointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
+	out := &hast.Stage{Name: of.Name, At: of.At}
+	out.Space.Vars = slices.Concat(of.Space.Vars, s.Vars)
+	out.Space.Ranges = slices.Concat(of.Space.Ranges, s.Ranges)
+	for k := range len(out.Space.Ranges) - 1 {
+		out.Space.Ranges[k].Step = 1 // lines are taken one by one
+	}
+	value := func(x hast.Expr) {
+		v := &hast.Var{Name: "elem", Type: x.Type(), Class: hast.Value, At: x.Span()}
+		out.Body = append(out.Body, &hast.Define{Var: v, Init: x, At: x.Span()})
+	}
+	for _, st := range of.Body { // lets that subscripts may use
+		if d, ok := st.(*hast.Define); ok && d.Init != nil && len(hast.Operands(d.Init)) > 0 && !reads(d.Init) {
+			out.Body = append(out.Body, d)
+		}
+	}
+	for _, r := range same {
+		value(r.Elem)
+		if r.Where != nil {
+			value(r.Where)
+		}
+	}
+	return out
+}
+
+// reads reports whether an expression reads pixels.
+func reads(e hast.Expr) bool {
+	found := false
+	hast.Walk(e, func(x hast.Expr) {
+		switch x.(type) {
+		case *hast.Load, *hast.Window:
+			found = true
+		}
+	})
+	return found
+}
+
+// sharer is how the items carry out their part of a reduction.
+func (b *body) sharer(e *hast.Reduce) *sharer {
+	switch {
+	case e.Op == hast.ArgMin || e.Op == hast.ArgMax:
+		return b.shareArg(e)
+	case rounds(e):
+		return b.shareSums(e)
+	case e.Op == hast.Sum && b.kernel.team.width > 1 && narrowed(e) != nil:
+		return b.shareNarrow(e)
+	}
+	x := b.plainSharer(e, b.reducer(e, trips(e.Space)))
+	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
+	return x
+}
+
+func (b *body) plainSharer(e *hast.Reduce, r reducer) *sharer {
+	x := &sharer{reduce: e, reducer: r, before: func() {}, after: func() {}}
+	x.point = func(kir.Expr) { b.reducePoint(e, r) }
+	return x
+}
+
+// shareSums keeps a sum for each place of a block: which values are added in which order depends on the places of the points alone.
+func (b *body) shareSums(e *hast.Reduce) *sharer {
+	width := b.kernel.team.width
+	op := foldOps[e.Op].op
+	var sums *kir.Var
+	x := &sharer{reduce: e, before: func() {}, after: func() {}}
+	x.begin = func() {
+		sums = b.declare(e.Op.String(), e.T.Array(width), true, nil)
+		b.unrolled("u", width, func(u kir.Expr) {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: sums, Index: []kir.Expr{u}, Value: b.identity(e.Op, e.T)})
+		})
+	}
+	x.point = func(place kir.Expr) {
+		b.reducePoint(e, reducer{step: func(elem kir.Expr) {
+			at := []kir.Expr{place}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: sums, Index: at, Value: b.op(e.T, op, b.elemOf(sums, at), elem)})
+		}})
+	}
+	x.join = func() kir.Expr {
+		own := make([]kir.Expr, width)
+		for i := range own {
+			own[i] = b.elemOf(sums, consts([]int64{int64(i)}))
+		}
+		return b.joined(e.T, e.Op, own)
+	}
+	return x
+}
+
+// narrowed is what a sum in 64 bits adds as the small integers that they are; nil where they are none.
+func narrowed(e *hast.Reduce) hast.Expr {
+	c, ok := e.Elem.(*hast.Convert)
+	if !ok || !e.T.Kind.IsInt() || e.T.Kind.Bits() != 64 || c.How != hast.Wrap {
+		return nil
+	}
+	if !small(c.X) {
+		return nil
+	}
+	return c.X
+}
+
+// small reports whether an expression has values of 16 bits at most.
+func small(e hast.Expr) bool {
+	k := e.Type().Kind
+	if c, ok := e.(*hast.Convert); ok && k.IsInt() && k.Bits() >= 32 && c.How == hast.Wrap {
+		return small(c.X) && (!k.IsUnsigned() || !c.X.Type().Kind.IsSigned())
+	}
+	return k == types.Bool || k.IsInt() && k.Bits() <= 16
+}
+
+// shareNarrow adds the values of a block in 32 bits, which hold the sum, and blocks in 64.
+func (b *body) shareNarrow(e *hast.Reduce) *sharer {
+	width := int64(b.kernel.team.width)
+	small := *e
+	small.T = e.T.WithKind(types.I32)
+	small.Elem = &hast.Convert{Typed: hast.Typed{T: small.T, At: e.Elem.Span()}, X: narrowed(e)}
+	total := b.reducer(e, trips(e.Space))
+	x := &sharer{reduce: e, reducer: total}
+	var few reducer
+	x.before = func() {
+		few = b.reducer(&small, width)
+		few.begin()
+	}
+	x.point = func(kir.Expr) { b.reducePoint(&small, few) }
+	x.after = func() { total.step(b.convert(e.T, few.end(), kir.Wrap)) }
+	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
+	return x
+}
