@@ -166,7 +166,7 @@ func (l *lineScan) block(at kir.Expr, own, sums column) {
 
 // strip is the block with its windows and its output, none of them declared.
 func (l *lineScan) strip(at kir.Expr) *strip {
-	s := &strip{kernelBuilder: l.kernelBuilder, what: l.what, item: [2]int{l.width, 1}}
+	s := &strip{kernelBuilder: l.kernelBuilder, stage: l.terms, what: l.what, item: [2]int{l.width, 1}}
 	s.first, s.end, s.at = [2]kir.Expr{at, i32(0)}, [2]kir.Expr{l.hi, nil}, [2]kir.Expr{i32(0), i32(0)}
 	if l.what.Y != nil {
 		s.first[1] = l.body.value(l.what.Y)

@@ -281,7 +281,7 @@ func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inn
 		all:  k.scalar("blocks", i32T, allBlocks, interval{0, hast.MaxExtent}),
 	}
 	t := &taker{
-		v: v, lo: k.bound(v.Name+"_from", r.Lo), hi: k.bound(v.Name+"_to", r.Hi), width: int(width),
+		stage: s, v: v, lo: k.bound(v.Name+"_from", r.Lo), hi: k.bound(v.Name+"_to", r.Hi), width: int(width),
 		within: loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1),
 		what:   block.Analyze(s, k.decided.Unroll), before: func() {}, after: func() {}, point: func(kir.Expr) { inner() },
 	}

@@ -88,16 +88,12 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 		})
 		return
 	}
-	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, what: t.windows(s, same)}
+	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, stage: pointStage(t.stage, s, same)}
+	k.what = block.Analyze(k.stage, t.unroll)
 	k.before = func() { each(func(x *sharer) { x.before() }) }
 	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
 	k.after = func() { each(func(x *sharer) { x.after() }) }
 	b.kernel.takeLines(k, s, ref(t.item), t.size, t.lines)
-}
-
-// windows are the pixels that neighbouring points of reductions read: those of a stage with an instance for each point.
-func (t *team) windows(s hast.Space, same []*hast.Reduce) *block.Stage {
-	return block.Analyze(pointStage(t.stage, s, same), t.unroll)
 }
 
 // pointStage is a stage with an instance for each point of the reductions of each instance.

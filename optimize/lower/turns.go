@@ -17,6 +17,7 @@ type taker struct {
 	lo, hi kir.Expr             // of it
 	within interval             // its values
 	width  int                  // points of a block: a power of two
+	stage  *hast.Stage          // whose instances are the points
 	what   *block.Stage         // which windows the points read
 	before func()               // a block
 	point  func(place kir.Expr) // the variables have their values; place is that in the block
@@ -33,7 +34,7 @@ func (k *kernelBuilder) turn(t *taker, p place) *strip {
 	if len(windows.Windows) == 0 {
 		return nil
 	}
-	s := &strip{kernelBuilder: k, what: &windows, item: [2]int{t.width, 1}}
+	s := &strip{kernelBuilder: k, stage: t.stage, what: &windows, item: [2]int{t.width, 1}}
 	s.first, s.end, s.at = [2]kir.Expr{p.at, i32(0)}, [2]kir.Expr{t.hi, nil}, [2]kir.Expr{i32(0), i32(0)}
 	if p.line != nil {
 		s.first[1] = p.line
