@@ -1,6 +1,7 @@
 package imgc
 
 import (
+	"imgc/emit/cuda"
 	"imgc/emit/opencl"
 	"imgc/hast"
 	"imgc/kir"
@@ -40,9 +41,59 @@ func (p *Program) target() target {
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
 	defer guard(&err, "compiling %s", p.File())
+	lowered, err := p.lowered(to, TargetOpenCL)
+	if err != nil {
+		return nil, err
+	}
+	printed, err := opencl.Emit(lowered, opts)
+	if err != nil {
+		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}
+	}
+	return &OpenCL{lowered, printed}, nil
+}
+
+// A CUDA is a program lowered to kernels and printed as CUDA C++.
+type CUDA struct {
+	Program *kir.Program // kernels, and for each pipeline the plan of its host
+	Output  *cuda.Output // the text
+}
+
+// CUDA compiles the program to CUDA C++, for the architecture of the options or for no device in particular. The same program
+// gives the same text.
+func (p *Program) CUDA() (*CUDA, error) {
+	return p.cuda(cuda.Options{Version: Version()}, p.target())
+}
+
+func (p *Program) cuda(opts cuda.Options, to target) (out *CUDA, err error) {
+	defer guard(&err, "compiling %s", p.File())
+	lowered, err := p.lowered(to, TargetCUDA)
+	if err != nil {
+		return nil, err
+	}
+	if why := cuda.Refuse(lowered); why != "" {
+		return nil, usagef("%s: %s; leave lanes out of the schedule, and plan for a device of CUDA's", p.File(), why)
+	}
+	printed, err := cuda.Emit(lowered, opts)
+	if err != nil {
+		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}
+	}
+	return &CUDA{lowered, printed}, nil
+}
+
+// lowered is the program as kernels and host plans, by the schedules of the options and the plans for the device.
+func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
+	for _, f := range p.typed.Funcs {
+		if f.Extern == nil {
+			continue
+		}
+		if _, ok := f.Extern.Text(string(lang)); !ok {
+			return nil, usagef("%s: %s comes from no file for the target %s; name one behind from, as in from %s \"f.%s\"", p.File(), f.Name, lang,
+				lang, map[Target]string{TargetOpenCL: "cl", TargetCUDA: "cuh"}[lang])
+		}
+	}
 	typed, plans := p.planned(p.parallel(p.takesLines(to)), to)
 	choices := lower.Defaults()
-	choices.Mode = p.options.Mode
+	choices.Mode, choices.Lang = p.options.Mode, string(lang)
 	if to.model != nil {
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}
@@ -61,11 +112,7 @@ func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error
 	if err := p.options.Passes.run(lowered); err != nil {
 		return nil, err
 	}
-	printed, err := opencl.Emit(lowered, opts)
-	if err != nil {
-		return nil, &InternalError{Doing: "printing the kernels of " + p.File(), Fault: err}
-	}
-	return &OpenCL{lowered, printed}, nil
+	return lowered, nil
 }
 
 // planned is a program with the stages put together that are decided to be, and the plans of its pipelines, by their names: those that

@@ -6,7 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
+
+	"imgc/testsuite/harness"
 )
 
 // compilers are how C and C++ fences are compiled. A declaration of the interface that a page quotes compiles as well as a program.
@@ -33,6 +36,20 @@ func TestCodeOfThePagesCompiles(t *testing.T) {
 			if c, ok := compilers[f.lang()]; ok {
 				t.Run(fmt.Sprintf("%s:%d", path, f.line), func(t *testing.T) { f.compile(t, dir, c.args, c.ending) })
 			}
+		}
+	}
+}
+
+// The fences ```cuda are C for the library of the same program that uses CUDA.
+func TestCodeForCUDAOfThePagesCompiles(t *testing.T) {
+	kit := harness.CUDA(t)
+	dir := newClone(t)
+	if out := shell(t, dir, "bin/imgc build samples/basics/sharpen.img -o lib --target cuda"); out != "" {
+		t.Fatal(out)
+	}
+	for _, f := range readPage(t, "docs/integration.md").fences(t) {
+		if f.lang() == "cuda" {
+			f.compile(t, dir, []string{"gcc", "-std=c99", "-isystem", kit.Include}, ".c")
 		}
 	}
 }
@@ -73,7 +90,7 @@ func (f *fence) compile(t *testing.T, dir string, compiler []string, ending stri
 		text = "#include \"sharpen.h\"\n" + text
 	}
 	writeFile(t, filepath.Join(dir, "snippet"+ending), text)
-	args := append(compiler[1:], "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-deprecated-declarations", "-Ilib/include",
+	args := append(slices.Clone(compiler[1:]), "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-deprecated-declarations", "-Ilib/include",
 		"-c", "snippet"+ending, "-o", "snippet.o")
 	cmd := exec.Command(compiler[0], args...)
 	cmd.Dir = dir

@@ -137,6 +137,19 @@ type Extern struct {
 	Place int
 }
 
+// ExternLangs are the languages that extern funcs may be in.
+var ExternLangs = []string{"opencl", "cuda"}
+
+// Text is the source in a language; false where there is none.
+func (x *Extern) Text(lang string) (ExternSource, bool) {
+	for _, s := range x.Sources {
+		if s.Lang == lang {
+			return s, true
+		}
+	}
+	return ExternSource{}, false
+}
+
 // An ExternSource is a file with the function in one language.
 type ExternSource struct {
 	Lang string // "opencl" or "cuda"

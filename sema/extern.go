@@ -2,6 +2,7 @@ package sema
 
 import (
 	"regexp"
+	"slices"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -78,13 +79,9 @@ func (e *env) externType(t types.Type, at *syntax.Type) bool {
 
 // externSources takes the texts behind from.
 func (e *env) externSources(d *syntax.Extern, x *hast.Extern) bool {
-	ok, opencl := true, false
+	ok := true
 	for _, s := range d.Sources {
-		switch s.Lang.Text {
-		case "opencl":
-			opencl = true
-		case "cuda":
-		default:
+		if !slices.Contains(hast.ExternLangs, s.Lang.Text) {
 			e.errorf(diag.BadImport, s.Lang.At, "there is no target %s", s.Lang.Text).Note("extern funcs come from opencl or cuda files")
 			ok = false
 			continue
@@ -99,10 +96,6 @@ func (e *env) externSources(d *syntax.Extern, x *hast.Extern) bool {
 		}
 		ok = e.externText(d, s, text) && ok
 		x.Sources = append(x.Sources, hast.ExternSource{Lang: s.Lang.Text, File: s.File, Text: text})
-	}
-	if ok && !opencl {
-		e.errorf(diag.BadImport, d.Name.At, "%s comes from no OpenCL file", d.Name.Text).Note(`write from opencl "f.cl"; OpenCL is the only target today`)
-		return false
 	}
 	return ok
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"imgc"
@@ -20,7 +23,8 @@ func newBuild() *cobra.Command {
 		Use:   "build FILE -o DIR",
 		Short: "Write a C library that runs a program",
 		Long: `build compiles a program to a project folder: a C99 library with a function for each
-pipeline, its kernels, a demo program, and files for CMake and pkg-config.
+pipeline, its kernels in OpenCL C or CUDA C++, a demo program, and files for CMake and
+pkg-config.
 
 A folder that build has written before is brought up to date: files that are the same stay
 untouched, files of yours in it are kept, and where you have changed a generated file, build
@@ -30,6 +34,8 @@ anything else there.`,
 		Example: `  imgc build sharpen.img -o sharpen-opencl
   cmake -S sharpen-opencl -B sharpen-opencl/build && cmake --build sharpen-opencl/build
 
+  imgc build sharpen.img -o sharpen-cuda --target cuda --arch nvidia-h200
+
   imgc build filters.img -o filters --pipeline blur --pipeline sobel --prefix flt`,
 		Args:              exactlyOneProgram,
 		ValidArgsFunction: programFiles,
@@ -38,7 +44,7 @@ anything else there.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&f.dir, "output", "o", "", "the project's folder")
-	flags.StringVar(&f.target, "target", "opencl", "what the kernels are written in: opencl")
+	flags.StringVar(&f.target, "target", "opencl", "what the kernels are written in: opencl, cuda, or opencl,cuda for a folder of each")
 	flags.StringArrayVar(&f.pipelines, "pipeline", nil, "only this pipeline (repeatable)")
 	flags.StringVar(&f.prefix, "prefix", "", "the library's name, which starts its files and functions; by default the program's")
 	f.addMode(cmd)
@@ -48,7 +54,7 @@ anything else there.`,
 	flags.BoolVar(&f.lineDirectives, "line-directives", false, "write #line directives, so that a driver's messages name lines of FILE")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that build has not written")
 	f.add(cmd)
-	complete(cmd, "target", "opencl")
+	complete(cmd, "target", "opencl", "cuda", "opencl,cuda")
 	complete(cmd, "prefix")
 	completeBy(cmd, "pipeline", pipelineNames)
 	completeBy(cmd, "output", onlyFolders)
@@ -67,11 +73,10 @@ func exactlyOneProgram(cmd *cobra.Command, args []string) error {
 }
 
 func (f *buildFlags) build(cmd *cobra.Command, path string) error {
+	targets, err := parseTargets(f.target)
 	switch {
-	case f.target == "cuda":
-		return wrongUse("--target cuda: not supported yet; opencl is")
-	case f.target != "opencl":
-		return wrongUse("--target %s: there is no such target; there is opencl", f.target)
+	case err != nil:
+		return err
 	case f.dir == "":
 		return wrongUse("name the project's folder: -o DIR")
 	}
@@ -83,9 +88,25 @@ func (f *buildFlags) build(cmd *cobra.Command, path string) error {
 	if len(program.Pipelines) == 0 {
 		return badInput(&imgc.UsageError{Message: program.File() + " has no pipeline to build"})
 	}
-	files, err := program.Project(cmd.Context(), imgc.ProjectOptions{Name: f.prefix, LineDirectives: f.lineDirectives})
+	files, err := program.Project(cmd.Context(), imgc.ProjectOptions{Name: f.prefix, Targets: targets, LineDirectives: f.lineDirectives})
 	if err != nil {
 		return err
 	}
 	return writeProject(f.dir, files, f.force)
+}
+
+// parseTargets reads the list behind --target.
+func parseTargets(list string) ([]imgc.Target, error) {
+	var targets []imgc.Target
+	for _, name := range strings.Split(list, ",") {
+		t := imgc.Target(strings.TrimSpace(name))
+		switch {
+		case !slices.Contains(imgc.Targets(), t):
+			return nil, wrongUse("--target %s: there is no target %q; there are opencl and cuda", list, name)
+		case slices.Contains(targets, t):
+			return nil, wrongUse("--target %s: %s is there twice", list, t)
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
 }

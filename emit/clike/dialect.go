@@ -25,9 +25,13 @@ type Dialect struct {
 	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
 	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
 
+	// Vectors says that the language has operators and functions of whole vectors, and takes several lanes of one at once; where
+	// it has not, those of each lane are put together, and operators defined for the types that need them.
+	Vectors     bool
 	Broadcast   bool                                                                       // operators take a vector and a scalar
+	Promotes    bool                                                                       // built-in functions of integers under 32 bits give an int
 	VectorType  func(k types.Kind, lanes int) string                                       // of the held kind
-	Construct   func(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr               // parts are one, or as many as lanes
+	Construct   func(u *Unit, k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr      // parts are one, or as many as lanes
 	Mask        func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr         // chooses by lanes
 	Load        func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form                // no X for buffer[offset]
 	Store       func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr   // nil for buffer[offset] = value
@@ -48,12 +52,13 @@ type Dialect struct {
 	ArgType   func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""
 	ArgDecode func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
 
-	GlobalID   func(dim int) ctree.Expr
+	GlobalID   func(k *kir.Kernel, dim int) ctree.Expr // the kernel is nil in a func
 	LocalID    func(dim int) ctree.Expr
-	GroupID    func(dim int) ctree.Expr
+	GroupID    func(k *kir.Kernel, dim int) ctree.Expr
 	Barrier    ctree.Expr // a call that makes a work-group wait for all of it
 	BufferType func(v *kir.Var) ctree.Type
 	KernelHead func(k *kir.Kernel) string // a line before the kernel
+	Start      string                     // a support function that kernels call first; "" for none
 	KernelPre  string                     // before its result type
 	FuncPre    string                     // before the result type of a func
 	TablePre   string                     // before the type of a table

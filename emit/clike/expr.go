@@ -12,9 +12,10 @@ import (
 // A scope translates the statements of one block: what its names are, and where they were given.
 type scope struct {
 	*Unit
-	names *ctree.Namer
-	vars  map[*kir.Var]string // of the whole function
-	host  func(v *kir.Var) ctree.Expr
+	names  *ctree.Namer
+	vars   map[*kir.Var]string // of the whole function
+	host   func(v *kir.Var) ctree.Expr
+	kernel *kir.Kernel // nil in a func
 }
 
 func (s *scope) inner() *scope {
@@ -80,7 +81,7 @@ func (s *scope) expr(e kir.Expr) Form {
 	case *kir.Vec:
 		return s.vector(e)
 	case *kir.Lanes:
-		return Form{X: ctree.Dot(s.typed(e.X), laneNames(e.Lanes)), Kind: heldOf(e.X.Type())}
+		return Form{X: s.lanes(e), Kind: heldOf(e.X.Type())}
 	case *kir.Elem:
 		return s.elem(e)
 	case *kir.Load:
@@ -101,11 +102,11 @@ func (s *scope) expr(e kir.Expr) Form {
 	case *kir.Call:
 		return Form{X: ctree.CallTo(s.globals[e.Func], s.args(e.Args)...), Kind: held}
 	case *kir.GlobalID:
-		return Form{X: s.Dialect.GlobalID(e.Dim), Kind: types.I32}
+		return Form{X: s.Dialect.GlobalID(s.kernel, e.Dim), Kind: types.I32}
 	case *kir.LocalID:
 		return Form{X: s.Dialect.LocalID(e.Dim), Kind: types.I32}
 	case *kir.GroupID:
-		return Form{X: s.Dialect.GroupID(e.Dim), Kind: types.I32}
+		return Form{X: s.Dialect.GroupID(s.kernel, e.Dim), Kind: types.I32}
 	}
 	panic(fmt.Sprintf("internal error: no C for %T", e))
 }
@@ -132,7 +133,7 @@ func (s *scope) vector(e *kir.Vec) Form {
 	for i, p := range e.Parts {
 		parts[i] = s.as(s.expr(p), held)
 	}
-	return Form{X: s.Dialect.Construct(held, int(e.T.Lanes), parts), Kind: held}
+	return Form{X: s.Dialect.Construct(s.Unit, held, int(e.T.Lanes), parts), Kind: held}
 }
 
 func (s *scope) elem(e *kir.Elem) Form {

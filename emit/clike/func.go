@@ -50,6 +50,7 @@ func (u *Unit) function() *scope {
 // the start.
 func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	s := u.function()
+	s.kernel = k
 	out := &ctree.Func{
 		Head: u.Dialect.KernelHead(k), Prefix: u.Dialect.KernelPre, Result: ctree.Base("void"), Name: u.Name(k, k.Name), At: k.At,
 	}
@@ -66,7 +67,12 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 		params = append(params, KernelParam{p, name})
 		decode = append(decode, first...)
 	}
-	out.Body = append(append(s.arrays(k.Body), decode...), s.stmts(withoutReturn(k.Body))...)
+	if u.Dialect.Start != "" {
+		out.Body = one(&ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Start))})
+	}
+	out.Body = append(out.Body, s.arrays(k.Body)...)
+	out.Body = append(out.Body, decode...)
+	out.Body = append(out.Body, s.stmts(withoutReturn(k.Body))...)
 	return out, params
 }
 

@@ -31,7 +31,11 @@ func (s *scope) op(e *kir.Op) Form {
 		return s.smallBits(e.Op, k, forms[0])
 	}
 	if sp := s.Dialect.spelling(e.Op, k, true); small(k) && sp.Call != "" && sameKind(forms, k) {
-		return Form{X: ctree.CallTo(sp.Call, xs(forms)...), Kind: k} // the least and greatest of small integers as they are
+		gives := k
+		if s.Dialect.Promotes {
+			gives = types.I32
+		}
+		return Form{X: ctree.CallTo(sp.Call, xs(forms)...), Kind: gives} // the least and greatest of small integers as they are
 	}
 	sp := s.Dialect.spelling(e.Op, computed(k), e.Exact || small(k) && !wrapsInInt[e.Op])
 	f := s.apply(sp, e.Op, computed(k), k, forms)
@@ -224,7 +228,10 @@ func (s *scope) vectorOp(e *kir.Op, t types.Type) Form {
 	for i, a := range e.Args {
 		args[i] = s.typed(a)
 	}
-	if sp.Infix != "" && !sp.Wraps {
+	if !s.Dialect.Vectors {
+		return Form{X: s.byLanes(e, t, sp, args), Kind: heldOf(t)}
+	}
+	if sp.Infix != "" && !sp.Wraps && s.Dialect.Broadcast {
 		s.broadcast(e.Args, args)
 	}
 	var x ctree.Expr
@@ -247,11 +254,8 @@ func (s *scope) vectorOp(e *kir.Op, t types.Type) Form {
 	return Form{X: x, Kind: heldOf(t)}
 }
 
-// broadcast writes one operand of two as a scalar where all its lanes are equal and the dialect takes that.
-func (s *scope) broadcast(es []kir.Expr, args []ctree.Expr) {
-	if !s.Dialect.Broadcast {
-		return
-	}
+// broadcast writes one operand of two as a scalar where all its lanes are equal, and says which; -1 for none.
+func (s *scope) broadcast(es []kir.Expr, args []ctree.Expr) int {
 	for i, other := range []int{1, 0} {
 		x := uniform(es[i])
 		if x == nil || uniform(es[other]) != nil {
@@ -261,7 +265,9 @@ func (s *scope) broadcast(es []kir.Expr, args []ctree.Expr) {
 		if args[i] = f.X; !isLit(f.X) {
 			args[i] = s.cast(f, heldOf(x.Type())).X
 		}
+		return i
 	}
+	return -1
 }
 
 func isLit(x ctree.Expr) bool {
@@ -297,35 +303,6 @@ func (s *scope) vectorWrapping(sp Spelling, t types.Type, args []ctree.Expr) ctr
 		x = ctree.Op2(sp.Infix, args[0], args[1])
 	}
 	return s.vectorConvert(u, t, kir.Bitcast, true, x)
-}
-
-// wrapper is a function that applies a scalar operator to each lane.
-func (s *scope) wrapper(e *kir.Op, t types.Type) string {
-	name := ctree.HelperPrefix + opWord(e.Op) + "_" + t.String()
-	if s.wrapped[name] {
-		return name
-	}
-	s.wrapped[name] = true
-	in := &scope{Unit: s.Unit, names: s.names.Inner(), vars: map[*kir.Var]string{}}
-	f := &ctree.Func{Prefix: s.Dialect.FuncPre, Result: s.typeName(t), Name: name}
-	var vars []*kir.Var
-	for i := range e.Args {
-		v := &kir.Var{Name: string("abc"[i]), Type: t}
-		vars = append(vars, v)
-		f.Params = append(f.Params, ctree.Param{Type: s.typeName(t), Name: in.declare(v)})
-	}
-	lane := t.WithLanes(1)
-	var parts []kir.Expr
-	for l := range int(t.Lanes) {
-		op := &kir.Op{Typed: kir.Typed{T: lane}, Op: e.Op}
-		for _, v := range vars {
-			op.Args = append(op.Args, &kir.Lanes{Typed: kir.Typed{T: lane}, X: &kir.Ref{Typed: kir.Typed{T: t}, Var: v}, Lanes: []int{l}})
-		}
-		parts = append(parts, op)
-	}
-	f.Body = []ctree.Stmt{&ctree.Return{X: in.value(&kir.Vec{Typed: kir.Typed{T: t}, Parts: parts})}}
-	s.wrappers = append(s.wrappers, f)
-	return name
 }
 
 // opWord is a word for an operator in the name of a function.

@@ -129,7 +129,7 @@ func (u *Unit) constant(t types.Type, words []types.Word) Form {
 	if same {
 		parts = parts[:1]
 	}
-	return Form{X: d.Construct(heldOf(t), int(t.Lanes), parts), Kind: heldOf(t)}
+	return Form{X: d.Construct(u, heldOf(t), int(t.Lanes), parts), Kind: heldOf(t)}
 }
 
 // as gives a scalar form the C type of kind k by a cast, unless it has it already. Lanes of vectors and elements of brace

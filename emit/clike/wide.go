@@ -64,7 +64,7 @@ func (s *scope) wide(e kir.Expr) Form {
 		if isLit(x) && t.Kind.Bits() < 32 { // literals have no suffix for small kinds
 			x = &ctree.Cast{Type: ctree.Base(s.Dialect.Types[t.Kind]), X: x}
 		}
-		return Form{X: s.Dialect.Construct(t.Kind, int(t.Lanes), []ctree.Expr{x}), Kind: t.Kind}
+		return Form{X: s.Dialect.Construct(s.Unit, t.Kind, int(t.Lanes), []ctree.Expr{x}), Kind: t.Kind}
 	case *kir.Load:
 		place := Address(s.variable(e.Buffer), s.value(e.Offset))
 		if e.Stride > 1 {

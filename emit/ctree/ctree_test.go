@@ -54,6 +54,7 @@ func TestParenthesesAreThoseThatPrecedenceOrReadersNeed(t *testing.T) {
 		{&Cast{Base("int"), &Cast{Base("float"), a}}, "(int)(float)a"},
 		{&Index{&Cast{PtrTo(Base("int")), a}, b}, "((int *)a)[b]"},
 		{Dot(&Construct{Base("float2"), []Expr{a, b}}, "x"), "((float2)(a, b)).x"},
+		{Dot(&Brace{Base("float2"), []Expr{a, b}}, "x"), "float2{a, b}.x"},
 		{Dot(&Unary{"*", a}, "x"), "(*a).x"},
 		{To(a, "x"), "a->x"},
 		{At(a, b, Op2("+", c, d)), "a[b][c + d]"},

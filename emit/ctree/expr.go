@@ -15,10 +15,12 @@ type (
 		Op string
 		X  Expr
 	}
-	// Binary is X Op Y for every operator of two operands but assignments.
+	// Binary is X Op Y for every operator of two operands but assignments. Defined is one that the program defines, which the
+	// language knows no assignment for.
 	Binary struct {
-		Op   string
-		X, Y Expr
+		Op      string
+		X, Y    Expr
+		Defined bool
 	}
 	// AssignTo is X Op Y as an expression, Op "=" or "+=".
 	AssignTo struct {
@@ -47,6 +49,11 @@ type (
 	}
 	// Construct is (Type)(Args), OpenCL's way to write a vector.
 	Construct struct {
+		Type Type
+		Args []Expr
+	}
+	// Brace is Type{Args}, C++'s way to make a value of a structure.
+	Brace struct {
 		Type Type
 		Args []Expr
 	}
@@ -79,6 +86,7 @@ func (*Index) expr()     {}
 func (*Member) expr()    {}
 func (*Cast) expr()      {}
 func (*Construct) expr() {}
+func (*Brace) expr()     {}
 func (*Sizeof) expr()    {}
 func (*List) expr()      {}
 func (*Compound) expr()  {}
@@ -87,7 +95,7 @@ func (*Compound) expr()  {}
 func CallTo(name string, args ...Expr) *Call { return &Call{Name(name), args} }
 
 // Op2 is x op y.
-func Op2(op string, x, y Expr) *Binary { return &Binary{op, x, y} }
+func Op2(op string, x, y Expr) *Binary { return &Binary{Op: op, X: x, Y: y} }
 
 // Dot is x.field, To is x->field.
 func Dot(x Expr, field string) *Member { return &Member{X: x, Field: field} }

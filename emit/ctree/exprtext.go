@@ -123,6 +123,10 @@ func (b *inline) bare(e Expr, depth int) {
 		b.write("(" + Declarator(e.Type, "") + ")(")
 		b.list(e.Args, depth+1)
 		b.write(")")
+	case *Brace:
+		b.write(Declarator(e.Type, "") + "{")
+		b.list(e.Args, depth+1)
+		b.write("}")
 	case *Sizeof:
 		b.sizeof(e, depth)
 	case *List:

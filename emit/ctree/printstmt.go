@@ -104,7 +104,7 @@ var compoundOps = map[string]bool{
 func setText(s *Set) *inline {
 	var b inline
 	op, value := "=", s.Value
-	if v, ok := s.Value.(*Binary); ok && compoundOps[v.Op] && Same(s.Target, v.X) {
+	if v, ok := s.Value.(*Binary); ok && compoundOps[v.Op] && !v.Defined && Same(s.Target, v.X) {
 		op, value = v.Op+"=", v.Y
 	}
 	if (op == "+=" || op == "-=") && Text(value) == "1" {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/template"
 
-	"imgc/emit/opencl"
 	"imgc/kir"
 )
 
@@ -21,20 +20,18 @@ type Options struct {
 //go:embed templates support arith
 var files embed.FS
 
-// OpenCL returns the files of an OpenCL project by path relative to its folder. p and kernels are of one compilation. It fails
-// where Options.Name cannot name a C library.
-func OpenCL(p *kir.Program, kernels *opencl.Output, opts Options) (map[string][]byte, error) {
+func project(p *kir.Program, to *target, k kernels, opts Options) (map[string][]byte, error) {
 	if !isLibraryName(opts.Name) {
 		return nil, fmt.Errorf("%q cannot name a C library: letters, digits and _ only, a letter first, and no word of C, of its library or of CMake", opts.Name)
 	}
-	lib, err := newLibrary(p, kernels, opts)
+	lib, err := newLibrary(p, to, k, opts)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string][]byte{
-		"kernels/" + opts.Name + ".cl": []byte(kernels.Source),
-		"demo/image.h":                 support("image.h"),
-		"demo/image.c":                 support("image.c"),
+		"kernels/" + opts.Name + "." + to.extension: []byte(k.source),
+		"demo/image.h": support("image.h"),
+		"demo/image.c": support("image.c"),
 	}
 	for path, name := range map[string]string{
 		"include/" + opts.Name + ".h": "library.h.tmpl",
@@ -61,8 +58,9 @@ func support(name string) []byte {
 	return text
 }
 
+// render fills a template, completed by the parts that the target has for it.
 func render(name string, lib *library) ([]byte, error) {
-	t, err := template.New(name).ParseFS(files, "templates/"+name)
+	t, err := template.New(name).ParseFS(files, "templates/"+lib.to.folder+"/"+name, "templates/"+name)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func render(name string, lib *library) ([]byte, error) {
 	}
 	text := b.Bytes()
 	if strings.HasPrefix(name, "library.c") {
-		text = withRuntime(text, lib.Name)
+		text = withRuntime(text, lib.Name, lib.to)
 	}
 	return text, nil
 }

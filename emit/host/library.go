@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"imgc/emit/ctree"
-	"imgc/emit/opencl"
 	"imgc/kir"
 	"imgc/types"
 )
@@ -14,6 +13,7 @@ import (
 type library struct {
 	Name, Upper, Guard string
 	Version, Source    string
+	Target             string // "OpenCL"
 	Statuses           []status
 	LastStatus         int
 	Kernels            []string // names in the OpenCL program
@@ -29,45 +29,32 @@ type library struct {
 	FP64               bool
 	Int64Atomics       bool
 
-	unit, demoUnit           *unit
-	Options, OptionalOptions string
-	Capability               string
+	Options, OptionalOptions, Capability string // of OpenCL's compiler
+	Flags, Architectures                 string // of CUDA's
+	MaxArguments                         int    // of a kernel
+
+	to             *target
+	unit, demoUnit *unit
 }
 
 // A status is one row of the table of what can go wrong.
 type status struct{ Name, Local, Brief, Sentence string }
 
-var statuses = []status{
-	{"OK", "status_ok", "done", "Success."},
-	{"NULL", "status_null", "a pointer is null", "A pointer that must not be null is null."},
-	{"EXTENT", "status_extent", "an extent does not fit the others, or the memory", "An extent of an image is not what the program asks for."},
-	{"PITCH", "status_pitch", "a pitch or offset is too small or not aligned", "A pitch or an offset is too small, or no multiple of the size of a component."},
-	{"OVERLAP", "status_overlap", "images share memory and one of them is written", "Two images overlap, and one of them is written."},
-	{"SIZE", "status_size", "an image or iteration is too large", "An image or an iteration is too large."},
-	{"CONDITION", "status_condition", "a condition of the program does not hold", "A condition that the program puts on sizes or arguments does not hold."},
-	{"QUEUE", "status_queue", "the queue is not one of this context and device", "The queue does not belong to the context and device given on creation."},
-	{"BUFFER", "status_memory_object", "a buffer is not one of this context, or not for this use", "A buffer is not valid, belongs to another context, or forbids the use that is made of it."},
-	{"MEMORY", "status_memory", "out of host memory", "There is not enough host memory."},
-	{"DEVICE_MEMORY", "status_device_memory", "out of device memory", "There is not enough device memory."},
-	{"BUILD", "status_build", "the device's compiler refused the kernels", "The device's compiler refused the kernels."},
-	{"DEVICE", "status_device", "the device lacks something that the program needs", "The device lacks something that the program needs."},
-	{"OPENCL", "status_opencl", "an OpenCL call failed", "An OpenCL call failed."},
-}
-
-func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library, error) {
+func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, error) {
 	lib := &library{
 		Name: opts.Name, Upper: strings.ToUpper(opts.Name), Guard: strings.ToUpper(opts.Name) + "_H",
-		Version: opts.Version, Source: opts.Source, Statuses: statuses, LastStatus: len(statuses) - 1,
-		FP64: kernels.UsesFP64, Int64Atomics: kernels.UsesInt64Atomics, Options: kernels.BuildOptions, OptionalOptions: kernels.RoundedDivide, Capability: kernels.Capability,
-		unit: newUnit(), demoUnit: newUnit(), Padding: max(1, p.Padding),
+		Version: opts.Version, Source: opts.Source, Target: to.title, Statuses: to.statuses, LastStatus: len(to.statuses) - 1,
+		FP64: k.fp64, Int64Atomics: k.int64Atomics, Options: k.options, OptionalOptions: k.optionalOptions, Capability: k.capability,
+		Flags: k.flags, Architectures: k.architectures, MaxArguments: 1, to: to, unit: newUnit(), demoUnit: newUnit(), Padding: max(1, p.Padding),
 	}
 	lib.Only = len(p.Pipelines) == 1
 	index := map[*kir.Kernel]int{}
-	for i, k := range kernels.Kernels {
-		index[k.Kernel] = i
-		lib.Kernels = append(lib.Kernels, k.Name)
+	for i, info := range k.list {
+		index[info.Kernel] = i
+		lib.Kernels = append(lib.Kernels, info.Name)
+		lib.MaxArguments = max(lib.MaxArguments, len(info.Params))
 	}
-	for _, line := range strings.SplitAfter(kernels.Source, "\n") {
+	for _, line := range strings.SplitAfter(k.source, "\n") {
 		if line != "" {
 			lib.KernelSource = append(lib.KernelSource, ctree.Quote(line))
 		}
@@ -90,6 +77,7 @@ func newLibrary(p *kir.Program, kernels *opencl.Output, opts Options) (*library,
 
 // A pipeline is the view of one entry point.
 type pipeline struct {
+	Library     *library
 	Name, Func  string
 	Indent      string // below the opening parenthesis of the enqueue function's second line
 	Signature   string
@@ -161,12 +149,15 @@ type image struct {
 type field struct{ Type, Ident string }
 
 // reserved are the names that the templates use where parameters are in scope.
-var reserved = []string{"self", "queue", "count", "wait", "done", "call", "c", "stream", "s", "host", "status", "image", "i", "own", "group"}
+var reserved = []string{
+	"self", "queue", "count", "wait", "done", "call", "c", "stream", "state", "s", "host", "status", "image", "i", "own", "group", "room", "workspace",
+	"workspace_size", "bytes",
+}
 
 // own are the names that a library and a function of it have at file scope.
 func own(library, function string) []string {
 	out := []string{library + "_image", library + "_buffer"}
-	for _, suffix := range []string{"_check", "_steps", "_shapes", "_traverse", "_run", "_enqueue"} {
+	for _, suffix := range []string{"_check", "_steps", "_shapes", "_traverse", "_run", "_enqueue", "_enqueue_in", "_workspace", "_whole", "_take", "_queue"} {
 		out = append(out, function+suffix)
 	}
 	return out
@@ -174,7 +165,7 @@ func own(library, function string) []string {
 
 func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
 	v := &pipeline{
-		Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit, padding: lib.Padding,
+		Library: lib, Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit, padding: lib.Padding,
 		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, parts: map[*kir.Var]vectorPart{}, labels: map[*kir.Var]string{},
 		families: map[*kir.Pyramid]int{}, functions: map[*kir.Traverse]*traverse{}, counts: map[*kir.Levels]*traverse{},
 	}
@@ -364,10 +355,10 @@ func (v *pipeline) callArguments() {
 // scalarTypes are the C types of scalars: in the interface and in host code, and as a kernel argument. Floats of 16 bits are float
 // to the caller, and their bits to the kernel.
 var scalarTypes = map[types.Kind]struct{ host, arg string }{
-	types.Bool: {"int", "cl_uchar"},
-	types.I8:   {"int8_t", "cl_char"}, types.I16: {"int16_t", "cl_short"}, types.I32: {"int32_t", "cl_int"}, types.I64: {"int64_t", "cl_long"},
-	types.U8: {"uint8_t", "cl_uchar"}, types.U16: {"uint16_t", "cl_ushort"}, types.U32: {"uint32_t", "cl_uint"}, types.U64: {"uint64_t", "cl_ulong"},
-	types.F16: {"float", "cl_ushort"}, types.BF16: {"float", "cl_ushort"}, types.F32: {"float", "cl_float"}, types.F64: {"double", "cl_double"},
+	types.Bool: {"int", "uint8_t"},
+	types.I8:   {"int8_t", "int8_t"}, types.I16: {"int16_t", "int16_t"}, types.I32: {"int32_t", "int32_t"}, types.I64: {"int64_t", "int64_t"},
+	types.U8: {"uint8_t", "uint8_t"}, types.U16: {"uint16_t", "uint16_t"}, types.U32: {"uint32_t", "uint32_t"}, types.U64: {"uint64_t", "uint64_t"},
+	types.F16: {"float", "uint16_t"}, types.BF16: {"float", "uint16_t"}, types.F32: {"float", "float"}, types.F64: {"double", "double"},
 }
 
 // overlaps lists the pairs of parameter images that must be apart: every pair of which one is written.

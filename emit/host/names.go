@@ -21,7 +21,7 @@ var words = strings.Fields(`
 
 		NULL EOF BUFSIZ INFINITY NAN MAXFLOAT HUGE* FP_* M_* MATH_* DOMAIN SING OVERFLOW UNDERFLOW PLOSS TLOSS CHAR_* SCHAR_*
 		UCHAR_* SHRT_* USHRT_* INT* UINT* LONG_* ULONG_* LLONG_* ULLONG_* SIZE_* SSIZE_* PTRDIFF_* WCHAR_* WINT_* SIG_* SEEK_*
-		EXIT_* RAND_MAX TMP_MAX FILENAME_MAX FOPEN_MAX L_* P_tmpdir CL_* cl_* FILE FD_* CLOCK* TIME_UTC BIG_ENDIAN LITTLE_ENDIAN
+		EXIT_* RAND_MAX TMP_MAX FILENAME_MAX FOPEN_MAX L_* P_tmpdir CL_* cl_* CU* cu* dim3 FILE FD_* CLOCK* TIME_UTC BIG_ENDIAN LITTLE_ENDIAN
 		PDP_ENDIAN BYTE_ORDER NAME_MAX PATH_MAX PIPE_BUF LINE_MAX stdin stdout stderr errno assert
 		int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t size_t ssize_t
 		ptrdiff_t va_list time_t clock_t`)
@@ -38,18 +38,22 @@ var libraryWords = strings.Fields(`
 		memcpy memmove memset memcmp memchr strcpy strcat strcmp strlen isnan isinf isfinite isnormal signbit isgreater isless
 		complex ctype fenv float inttypes iso646 limits locale math setjmp stdalign stdarg stdatomic stdbool stddef stdint
 		stdio stdlib stdnoreturn string strings tgmath threads uchar wchar wctype memory image features sched search regex glob
-		all test install clean help package depend edit_cache rebuild_cache c m dl rt pthread OpenCL`)
+		all test install clean help package depend edit_cache rebuild_cache c m dl rt pthread OpenCL cuda cudart`)
 
 // internal are the functions, macros and constants of the generated library, which a parameter must not hide.
 var internal = sync.OnceValue(func() []string {
 	return matches(`\b([A-Za-z_]\w*)\(|\b(?:define) (\w+)|\b(status_\w+|[a-z]+_count|max_extent|kernel_\w+)\b`,
-		"support/runtime.c", "templates/library.c.tmpl")
+		append([]string{"templates/library.c.tmpl", "templates/opencl/library.c.tmpl", "templates/cuda/library.c.tmpl"}, runtimes...)...)
 })
+
+// runtimes are the support code of all targets: a program's names fit every one.
+var runtimes = []string{"support/runtime.c", "support/opencl.c", "support/cuda.c", "support/last.c"}
 
 // fileScope is what the generated files have at file scope, their types included.
 var fileScope = sync.OnceValue(func() []string {
 	return append(internal(), matches(`\b([A-Za-z_]\w*)\(|\bstruct (\w+)`,
-		"support/runtime.c", "support/image.h", "templates/library.c.tmpl", "templates/main.c.tmpl")...)
+		append([]string{"support/image.h", "templates/library.c.tmpl", "templates/opencl/library.c.tmpl", "templates/cuda/library.c.tmpl",
+			"templates/main.c.tmpl", "templates/opencl/main.c.tmpl", "templates/cuda/main.c.tmpl"}, runtimes...)...)...)
 })
 
 // matches lists what the groups of a pattern find in embedded C files, comments and texts aside.

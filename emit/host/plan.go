@@ -93,7 +93,7 @@ func (v *pipeline) launch(l *kir.Launch, kernel int) {
 		where = fmt.Sprintf(", %s:%d", l.At.File.Name, l.At.Line())
 	}
 	v.line("{ /* %s%s */", l.Kernel.Name, strings.ReplaceAll(where, "*/", "*-/"))
-	v.line("    cl_kernel kernel = self->kernels[%d];", kernel)
+	v.line("    "+v.Library.to.handle, kernel)
 	v.line("    const int64_t items_wanted[3] = {%s, %s, %s};", v.expr(l.Items[0]), v.expr(l.Items[1]), v.expr(l.Items[2]))
 	g := l.Kernel.Group
 	v.line("    const size_t group[3] = {%d, %d, %d};", g[0], g[1], g[2])
@@ -117,10 +117,10 @@ func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 	if n := int(p.Type.Lanes); n > 1 {
 		set := ""
 		for lane := range n {
-			set += fmt.Sprintf("value.s[%d] = %s; ", lane, v.bits(p.Type.Kind, v.component(a.Value, lane)))
+			set += fmt.Sprintf("value[%d] = %s; ", lane, v.bits(p.Type.Kind, v.component(a.Value, lane)))
 		}
-		return fmt.Sprintf("{ %s%d value; memset(&value, 0, sizeof value); %sTRY(arg(self, kernel, %d, sizeof value, &value)); } /* %s */",
-			arg, n, set, i, p.Name)
+		return fmt.Sprintf("{ %s value[%d] = {0}; %sTRY(arg(self, kernel, %d, sizeof value, value)); } /* %s */",
+			arg, n+n%2*(n/2), set, i, p.Name) // three lanes take the space of four
 	}
 	return fmt.Sprintf("{ const %s value = %s; TRY(arg(self, kernel, %d, sizeof value, &value)); } /* %s */",
 		arg, v.bits(p.Type.Kind, v.expr(a.Value)), i, p.Name)
@@ -194,9 +194,9 @@ func (v *pipeline) describeLaunch(l *kir.Launch, kernel string) {
 	d.Items = fmt.Sprintf("%s x %s x %s", v.label(l.Items[0]), v.label(l.Items[1]), v.label(l.Items[2]))
 	for i, a := range l.Args {
 		p := l.Kernel.Params[i]
-		arg := argument{Name: p.Name, Type: scalarTypes[p.Type.Kind].arg}
+		arg := argument{Name: p.Name, Type: v.Library.to.argTypes(p.Type.Kind)}
 		if a.Image != nil {
-			arg.Type, arg.Value = "cl_mem", "memory of "+a.Image.Name
+			arg.Type, arg.Value = v.Library.to.imageType(p), "memory of "+a.Image.Name
 		} else {
 			arg.Value = v.label(unwidened(a.Value))
 		}

@@ -3,21 +3,30 @@ package host
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // runtimeMark is the line of library.c.tmpl that the shared functions replace.
 const runtimeMark = "/* @runtime@ */\n"
 
+var newline = []byte("\n")
+
 // withRuntime puts the shared functions that text uses in place of the mark, so that the library compiles without a warning of
 // an unused function.
-func withRuntime(text []byte, name string) []byte {
+func withRuntime(text []byte, name string, to *target) []byte {
 	head, rest, found := bytes.Cut(text, []byte(runtimeMark))
 	if !found {
 		return text
 	}
-	runtime := string(support("runtime.c"))
-	runtime = strings.NewReplacer("struct library", "struct "+name, "LIBRARY_IMAGE", name+"_image", "LIBRARY_BUFFER", name+"_buffer").Replace(runtime)
+	runtime := string(slices.Concat(support("runtime.c"), newline, support(to.folder+".c"), newline, support("last.c")))
+	stands := map[string]string{"LIBRARY_IMAGE": name + "_image", "LIBRARY_BUFFER": name + "_buffer", "LIBRARY_MEMORY": to.memory, "LIBRARY_KERNEL": name + "_kernel"}
+	runtime = placeholder.ReplaceAllStringFunc(runtime, func(word string) string {
+		if word == "struct library" {
+			return "struct " + name
+		}
+		return stands[word]
+	})
 	parts := splitFunctions(runtime)
 	kept := make([]bool, len(parts))
 	used := string(rest)
@@ -41,7 +50,10 @@ func withRuntime(text []byte, name string) []byte {
 // A part is a function with the comment before it and the empty line behind it, or, without a name, other text.
 type part struct{ name, text string }
 
-var functionStart = regexp.MustCompile(`(?m)^static (?:[a-z_]+ )+\*?([a-z_]+)\(`)
+// placeholder is a word of the support code that is another one in each library.
+var placeholder = regexp.MustCompile(`\bstruct library\b|\bLIBRARY_(?:IMAGE|BUFFER|MEMORY|KERNEL)\b`)
+
+var functionStart = regexp.MustCompile(`(?m)^static (?:[a-z_0-9]+ )+\*?([a-z_]+)\(`)
 
 // splitFunctions cuts C text at empty lines between top-level items.
 func splitFunctions(text string) []part {

@@ -49,6 +49,7 @@ var dialect = &clike.Dialect{
 	Conversion:    conversion,
 	VectorConvert: vectorConversion,
 	VectorType:    vectorName,
+	Vectors:       true,
 	Broadcast:     true,
 	Construct:     construct,
 	Mask:          mask,
@@ -68,9 +69,9 @@ var dialect = &clike.Dialect{
 	Unlock:        "imgc_unlock",
 	ArgType:       argType,
 	ArgDecode:     argDecode,
-	GlobalID:      workID("get_global_id"),
+	GlobalID:      ofKernel("get_global_id"),
 	LocalID:       workID("get_local_id"),
-	GroupID:       workID("get_group_id"),
+	GroupID:       ofKernel("get_group_id"),
 	Barrier:       ctree.CallTo("barrier", ctree.Name("CLK_LOCAL_MEM_FENCE")),
 	BufferType:    bufferType,
 	KernelHead:    kernelHead,
@@ -84,7 +85,7 @@ var dialect = &clike.Dialect{
 
 func vectorType(k types.Kind, lanes uint8) ctree.Base { return ctree.Base(vectorName(k, int(lanes))) }
 
-func construct(k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr {
+func construct(_ *clike.Unit, k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr {
 	return &ctree.Construct{Type: vectorType(k, uint8(lanes)), Args: parts}
 }
 
@@ -101,6 +102,10 @@ func workID(function string) func(dim int) ctree.Expr {
 	return func(dim int) ctree.Expr {
 		return &ctree.Cast{Type: ctree.Base("int"), X: ctree.CallTo(function, ctree.Lit(fmt.Sprint(dim)))}
 	}
+}
+
+func ofKernel(function string) func(_ *kir.Kernel, dim int) ctree.Expr {
+	return func(_ *kir.Kernel, dim int) ctree.Expr { return workID(function)(dim) }
 }
 
 // bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked.

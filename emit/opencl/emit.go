@@ -1,9 +1,6 @@
 package opencl
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,14 +40,9 @@ type Output struct {
 
 var double = regexp.MustCompile(`\bdouble\d*\b`)
 
-// A KernelInfo is a kernel as it was emitted; Params are in the order of its arguments. A buffer is passed as a memory object, and a
-// scalar or vector as its components lie in memory (types.Store): a bool is a byte, f16 and bf16 are their 16 bits, and three
-// lanes take the space of four.
-type KernelInfo struct {
-	Kernel *kir.Kernel
-	Name   string
-	Params []clike.KernelParam
-}
+// A KernelInfo is a kernel as it was emitted. A buffer is passed as a memory object, and a scalar or vector as its components lie in
+// memory (types.Store): a bool is a byte, f16 and bf16 are their 16 bits, and three lanes take the space of four.
+type KernelInfo = clike.KernelInfo
 
 const standard = "-cl-std=CL1.2"
 
@@ -66,29 +58,11 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	if p.Mode == kir.Strict {
 		out.RoundedDivide = "-cl-fp32-correctly-rounded-divide-sqrt"
 	}
-	for _, k := range p.Kernels {
-		u.Name(k, k.Name) // kernels are called by name from outside: they choose first
-	}
-	var decls []ctree.Decl
-	for _, t := range p.Tables {
-		decls = append(decls, u.Table(t))
-	}
 	for _, t := range p.Foreign {
-		decls = append(decls, &ctree.Remark{Text: "from " + t.File, Apart: true}, &ctree.Raw{Text: strings.TrimRight(t.Text, "\n")})
 		out.foreignFP64 = out.foreignFP64 || double.MatchString(t.Text)
 	}
-	for _, f := range p.Funcs {
-		if f.Foreign == nil {
-			decls = append(decls, u.Func(f))
-		} else if wrapper := u.Foreign(f); wrapper != nil {
-			decls = append(decls, wrapper)
-		}
-	}
-	for _, k := range p.Kernels {
-		f, params := u.Kernel(k)
-		decls = append(decls, f)
-		out.Kernels = append(out.Kernels, KernelInfo{k, f.Name, params})
-	}
+	var decls []ctree.Decl
+	decls, out.Kernels = u.Program(p)
 	out.UsesFP64 = u.UsesFP64() || out.foreignFP64
 	file := &ctree.File{}
 	out.UsesInt64Atomics = usesInt64Atomics(p)
@@ -111,23 +85,9 @@ func asksCapability(d ctree.Decl) bool {
 	return ok && strings.Contains(raw.Text, capabilityMacro)
 }
 
-// named is a file's name, without folders of the machine that it was on, and what tells its contents from others.
-func named(f *source.File) string {
-	return fmt.Sprintf("%s, sha256 %x", path.Base(f.Name), sha256.Sum256([]byte(f.Text)))
-}
-
 // header says what the file is and sets up the compiler.
 func header(p *kir.Program, opts Options, out *Output) []ctree.Decl {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Made by imgc %s.\n", opts.Version)
-	if p.File != nil {
-		fmt.Fprintf(&b, "source: %s\n", named(p.File))
-	}
-	for _, f := range p.Imports {
-		fmt.Fprintf(&b, "import: %s\n", named(f))
-	}
-	fmt.Fprintf(&b, "floating point: %s", p.Mode)
-	decls := []ctree.Decl{&ctree.Remark{Text: b.String(), Apart: true}}
+	decls := []ctree.Decl{&ctree.Remark{Text: clike.About(p, opts.Version), Apart: true}}
 	if out.UsesFP64 {
 		decls = append(decls, ctree.Directive{Text: "#pragma OPENCL EXTENSION cl_khr_fp64 : enable"})
 	}

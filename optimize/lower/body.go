@@ -244,13 +244,11 @@ func (l *lowering) lowerFunc(f *hast.Func) *kir.Func {
 	return out
 }
 
-// foreign takes the OpenCL text that an extern func comes from into the program, once.
+// foreign takes the text that an extern func comes from into the program, once.
 func (l *lowering) foreign(x *hast.Extern) {
-	for _, s := range x.Sources {
-		known := slices.ContainsFunc(l.out.Foreign, func(t *kir.ForeignText) bool { return t.Text == s.Text })
-		if s.Lang == "opencl" && !known {
-			l.out.Foreign = append(l.out.Foreign, &kir.ForeignText{File: s.File, Text: s.Text})
-		}
+	s, _ := x.Text(l.opts.Lang)
+	if !slices.ContainsFunc(l.out.Foreign, func(t *kir.ForeignText) bool { return t.Text == s.Text }) {
+		l.out.Foreign = append(l.out.Foreign, &kir.ForeignText{File: s.File, Text: s.Text})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // Options are the decisions that lowering carries out.
 type Options struct {
 	Mode    kir.Mode
+	Lang    string // of extern funcs, one of hast.ExternLangs in which all of them have a text
 	Group   [3]int // items of a work-group where no tile is decided, x first; a stage of one variable has all of them in x, z is always 1
 	Padding int    // kir.Program.Padding
 	Unroll  int    // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
@@ -21,7 +22,7 @@ type Options struct {
 }
 
 // Defaults suits every device: groups of 128 x 1, unrolling up to 64 points.
-func Defaults() Options { return Options{Group: [3]int{128, 1, 1}, Unroll: 64} }
+func Defaults() Options { return Options{Lang: "opencl", Group: [3]int{128, 1, 1}, Unroll: 64} }
 
 // Program lowers every pipeline of p.
 func Program(p *hast.Program, opts Options) *kir.Program {

@@ -210,7 +210,6 @@ func TestWrongExternFuncsAreReported(t *testing.T) {
 		"no function":    {`extern func blur(a: f32): f32 from opencl "parts/f.cl";`, "parts/f.cl has no function blur"},
 		"includes":       {`extern func f(a: f32): f32 from opencl "i.cl";`, "i.cl includes another file"},
 		"target":         {`extern func even(odd: bool, v: i32): i32 from metal "parts/g.cl";`, "there is no target metal"},
-		"cuda alone":     {`extern func even(odd: bool, v: i32): i32 from cuda "parts/g.cu";`, "even comes from no OpenCL file"},
 		"nothing":        {`extern func pairs(v: f32[8], n: i32) from opencl "parts/f.cl";`, "pairs gives nothing"},
 		"two values":     {`extern func pairs(inout v: f32[8], out n: i32) from opencl "parts/f.cl";`, "gives one value"},
 		"array result":   {`extern func pairs(n: i32): f32[8] from opencl "parts/f.cl";`, "returns a scalar or a vector"},

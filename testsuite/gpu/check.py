@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Runs every sample's generated OpenCL project on a device, compares it with the reference interpreter and times it.
+"""Runs every sample's generated projects on a GPU, for OpenCL and for CUDA, compares them with the reference interpreter and times them.
 
-Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--only TEXT] [--unchecked] [--nvidia]. With --nvidia the OpenCL loader is
-pointed at NVIDIA's driver alone. Prints a table: pipeline, equal or close to the interpreter's result, time, bytes moved per second (each
-input read once, each output written once), and the share of the speed that the best copy of as many bytes reaches in the same run.
-Exit status 1 where a result differs.
+Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--only TEXT] [--unchecked] [--nvidia] [--target T]. With
+--nvidia the OpenCL loader is pointed at NVIDIA's driver alone. CUDA projects are built here, for the device's architecture or --sm.
+Prints a table: pipeline, and for each target whether it is equal or close to the interpreter's result, and its time; then CUDA's time as
+a share of OpenCL's, and the share of the speed that the best copy of as many bytes (each input read once, each output written once)
+reaches in the same run, for the faster target. With --sanitize compute-sanitizer's four tools look at the CUDA projects at small sizes
+instead. Exit status 1 where a result differs or a tool reports something.
 """
 import argparse
+import concurrent.futures
 import glob
 import os
 import re
@@ -16,11 +19,14 @@ import tempfile
 
 import numpy as np
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "gpu")
+ROOT = os.environ.get("IMGC_GPU", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "gpu"))
 KINDS = {"bool": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
          "f16": "f2", "bf16": "u2", "f32": "f4", "f64": "f8"}
 # Floats differ by the order and accuracy of operations that strict mode leaves open (exp, sin, ...).
 TOLERANCE = {"f2": 2e-3, "f4": 2e-5, "f8": 1e-12}
+ORDER = ["not run", "equal", "close", "DIFFERS", "FAILED"]
+SANITIZERS = ("memcheck --leak-check full", "racecheck", "initcheck", "synccheck")
+SMALL = ((1, 1), (37, 53), (480, 640))
 
 
 class Image:
@@ -52,8 +58,9 @@ def nvidia_alone():
 
 
 def pipelines(project, header=None):
-    """The pipelines of a project from the comments of its header: name, function, images."""
-    header = open(os.path.join(ROOT, project, "include", header or os.path.basename(project) + ".h")).read()
+    """The pipelines of a project from the comments of its header, of a project for both targets where none is named: name, images."""
+    path = os.path.join("include", header) if header else os.path.join("opencl", "include", "lib_opencl.h")
+    header = open(os.path.join(ROOT, project, path)).read()
     found = []
     for m in re.finditer(r"^/\* (\w+)\((.*)\)$", header, re.M):
         images = []
@@ -79,7 +86,7 @@ def sizes_of(images, size):
 def run(command):
     r = subprocess.run(command, capture_output=True, text=True)
     if r.returncode != 0:
-        raise RuntimeError(" ".join(command) + "\n" + r.stdout + r.stderr)
+        raise RuntimeError(" ".join(command) + "\n" + r.stdout[-2000:] + r.stderr[-2000:])
     return r.stderr + r.stdout
 
 
@@ -97,7 +104,8 @@ def difference(a, b):
     return "close" if off.max() <= 1 and (off > 0).mean() <= 1e-3 else "DIFFERS"
 
 
-ORDER = ["equal", "close", "DIFFERS"]
+def worse(a, b):
+    return max(a, b, key=ORDER.index)
 
 
 class Case:
@@ -107,7 +115,6 @@ class Case:
         self.project, self.name, self.images, self.folder = project, name, images, folder
         self.sizes = sizes or sizes_of(images, size)
         self.only = only
-        self.unbound = []
         known = set()
         for m in images:
             if m.direction != "out":
@@ -145,27 +152,37 @@ class Case:
                 raise
             return False
 
-    def device(self, device, bench=0):
-        command = [os.path.join(ROOT, self.project, "demo", "run"), "--device", str(device)] + self.settings()
+    def command(self, target, device, bench=0):
+        command = [os.path.join(ROOT, self.project, target, "demo", "run"), "--device", str(device)] + self.settings()
         if bench:
             command += ["--bench", str(bench)]
         if not self.only:
             command.append(self.name)
         for m in self.images:
             command += [self.path(m, "in")] if m.direction != "out" else []
-            command += [self.path(m, "out")] if m.direction != "in" else []
-        return run(command)
+            command += [self.path(m, target or "out")] if m.direction != "in" else []
+        return command
 
-    def difference(self):
-        found = [difference(np.load(self.path(m, "ref")), np.load(self.path(m, "out"))) for m in self.images if m.direction != "in"]
+    def device(self, device, bench=0):
+        """Runs a project that is for one target alone."""
+        return run(self.command("", device, bench))
+
+    def difference(self, target):
+        found = [difference(np.load(self.path(m, "ref")), np.load(self.path(m, target))) for m in self.images if m.direction != "in"]
         return max(found, key=ORDER.index, default="equal")
 
     def bytes(self):
         return sum(int(np.prod(m.shape(self.sizes))) * m.dtype.itemsize * (2 if m.direction == "inout" else 1) for m in self.images)
 
 
+def time(case, target, args):
+    """The median and the minimum of a pipeline's times, in ms."""
+    m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", run(case.command(target, args.device, args.bench)))
+    return float(m.group(1)), float(m.group(2))
+
+
 class Ceiling:
-    """Times of the copy of so many bytes, which are measured once each."""
+    """Times of the copy of so many bytes, which are measured once each; the faster target's."""
 
     def __init__(self, args):
         self.args, self.times = args, {}
@@ -177,59 +194,121 @@ class Ceiling:
             return self.milliseconds(2 * most) * n / most
         if n not in self.times:
             with tempfile.TemporaryDirectory() as folder:
-                images = pipelines("gpu/copy")[0][1]
-                c = Case("gpu/copy", "copy", images, True, (n, n), folder, {"N": n})
-                m = re.search(r"median ([\d.]+) ms", c.device(self.args.device, self.args.bench))
-                self.times[n] = float(m.group(1))
+                c = Case("gpu/copy", "copy", pipelines("gpu/copy")[0][1], True, (n, n), folder, {"N": n})
+                self.times[n] = min(time(c, t, self.args)[0] for t in self.args.targets)
         return self.times[n]
 
 
-def main():
+def build(project, sm):
+    """Builds a CUDA project, unless it is built, with the flags that its CMake file gives nvcc; warnings are errors."""
+    folder = os.path.join(ROOT, project, "cuda")
+    if os.path.exists(os.path.join(folder, "demo", "run")):
+        return
+    flags = re.search(r"\$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:(.*?)>", open(os.path.join(folder, "CMakeLists.txt")).read())
+    run(["nvcc", "-arch=" + sm, "-O3", "-Werror", "all-warnings", "-I", os.path.join(folder, "include")] + (flags.group(1).split(";") if flags else []) +
+        [os.path.join(folder, f) for f in ("kernels/lib_cuda.cu", "src/lib_cuda.c", "demo/main.c", "demo/image.c")] +
+        ["-o", os.path.join(folder, "demo", "run")])
+
+
+def check(job, args):
+    """The verdict for each target on one pipeline at the small sizes."""
+    project, name, images, only = job
+    verdicts = dict.fromkeys(args.targets, "not run")
+    for size in SMALL:
+        with tempfile.TemporaryDirectory() as folder:
+            c = Case(project, name, images, only, size, folder)
+            if not c.accepted():
+                continue
+            for t in args.targets:
+                try:
+                    run(c.command(t, args.device))
+                    verdicts[t] = worse(verdicts[t], c.difference(t))
+                except (RuntimeError, OSError) as e:
+                    verdicts[t] = "FAILED"
+                    print(e, file=sys.stderr)
+    return verdicts
+
+
+def sanitize(job, args):
+    """What compute-sanitizer says of one pipeline, "" for nothing."""
+    project, name, images, only = job
+    reports = ""
+    for size in ((1, 1), (37, 53)):
+        with tempfile.TemporaryDirectory() as folder:
+            c = Case(project, name, images, only, size, folder)
+            if not c.accepted():
+                continue
+            for tool in SANITIZERS:
+                r = subprocess.run(["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + c.command("cuda", args.device),
+                                   capture_output=True, text=True)
+                if r.returncode != 0:
+                    reports += f"{project}/{name} {size} {tool}:\n{r.stdout[:3000]}{r.stderr[-500:]}\n"
+    return reports
+
+
+def parse():
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument("--device", type=int, default=0)
     args.add_argument("--size", type=int, default=4096, help="rows and columns of the timed images")
-    args.add_argument("--only", default="", help="a part of the names of the samples to run, with their folders")
+    args.add_argument("--only", default="", help="parts of the names of the samples to run, with their folders, with commas between")
     args.add_argument("--unchecked", action="store_true", help="time only; the interpreter takes minutes for some samples")
     args.add_argument("--bench", type=int, default=20, help="measurements for each pipeline; 0 for none")
     args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
+    args.add_argument("--target", default="opencl,cuda", help="targets, with commas between")
+    args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
+    args.add_argument("--workers", type=int, default=os.cpu_count(), help="pipelines that are checked at a time")
+    args.add_argument("--sanitize", action="store_true", help="run compute-sanitizer's tools over the CUDA projects")
     args = args.parse_args()
+    args.targets = args.target.split(",")
     if args.nvidia:
         nvidia_alone()
-    wrong = 0
-    seen = ""
-    ceiling = Ceiling(args)
-    print(f"{'pipeline':<40}{'result':<10}{'median ms':>10}{'minimum ms':>12}{'GB/s':>9}{'of copy':>9}")
-    for folder in sorted(glob.glob(os.path.join(ROOT, "*", "*", ""))):
-        project = os.path.relpath(folder, ROOT)
-        if args.only not in project or project == "gpu/copy":
-            continue
-        all_of_it = pipelines(project)
-        for name, images in all_of_it:
-            verdict, times = "not run", ("", "", "", "")
-            try:
-                for size in () if args.unchecked else ((1, 1), (37, 53), (480, 640)):
-                    with tempfile.TemporaryDirectory() as folder:
-                        c = Case(project, name, images, len(all_of_it) == 1, size, folder)
-                        if not c.accepted():
-                            continue
-                        device = re.search(r"device: (.*)", c.device(args.device)).group(1)
-                        if device != seen:
-                            print("device: " + device)
-                            seen = device
-                        found = c.difference()
-                        verdict = found if verdict == "not run" else max(verdict, found, key=ORDER.index)
-                if args.bench:
-                    with tempfile.TemporaryDirectory() as folder:
-                        c = Case(project, name, images, len(all_of_it) == 1, (args.size, args.size), folder)
-                        m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", c.device(args.device, args.bench))
-                        share = ceiling.milliseconds(c.bytes()) / float(m.group(1))
-                        times = (m.group(1), m.group(2), f"{c.bytes() / float(m.group(1)) / 1e6:.0f}", f"{100 * share:.0f} %")
-            except RuntimeError as e:
-                verdict = "FAILED"
-                print(e, file=sys.stderr)
-            wrong += verdict not in ("equal", "close") and not (args.unchecked and verdict == "not run")
-            print(f"{project + '/' + name:<40}{verdict:<10}{times[0]:>10}{times[1]:>12}{times[2]:>9}{times[3]:>9}", flush=True)
-    print(f"{wrong} pipelines differ or failed")
+    return args
+
+
+def row(job, verdicts, times, share):
+    line = f"{job[0] + '/' + job[1]:<40}"
+    for t, verdict in verdicts.items():
+        line += f"{verdict:<9}" + (f"{times[t][0]:>9.4f}  " if t in times else " " * 11)
+    if len(times) == 2:
+        line += f"{times['cuda'][0] / times['opencl'][0]:>7.3f}"
+    print(line + share, flush=True)
+
+
+def main():
+    args = parse()
+    projects = [os.path.relpath(f, ROOT) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*", "")))]
+    wanted = [p for p in projects if p == "gpu/copy" or any(o in p for o in args.only.split(","))]
+    jobs = [(p, name, images, len(pipelines(p)) == 1) for p in wanted if p != "gpu/copy" for name, images in pipelines(p)]
+    pool = concurrent.futures.ThreadPoolExecutor(args.workers)
+    if "cuda" in args.targets:
+        for p, done in [(p, pool.submit(build, p, args.sm)) for p in wanted]:
+            if done.exception():
+                print(f"{p}: {done.exception()}", file=sys.stderr, flush=True)
+    if args.sanitize:
+        reports = list(pool.map(lambda j: sanitize(j, args), jobs))
+        print("\n".join(r for r in reports if r))
+        print(f"compute-sanitizer reports on {sum(r != '' for r in reports)} of {len(jobs)} pipelines")
+        sys.exit(any(reports))
+    checked = [dict.fromkeys(args.targets, "not run") for _ in jobs] if args.unchecked else list(pool.map(lambda j: check(j, args), jobs))
+    ceiling, wrong = Ceiling(args), 0
+    print(f"{'pipeline':<40}" + "".join(f"{t:<11}{'ms':>7}  " for t in args.targets) + "   ratio  GB/s  of copy")
+    for job, verdicts in zip(jobs, checked):
+        times, share = {}, ""
+        if args.bench:
+            with tempfile.TemporaryDirectory() as folder:
+                c = Case(*job[:4], (args.size, args.size), folder)
+                for t in args.targets:
+                    try:
+                        times[t] = time(c, t, args)
+                    except (RuntimeError, OSError) as e:
+                        verdicts[t] = "FAILED"
+                        print(e, file=sys.stderr)
+                if times:
+                    best = min(median for median, _ in times.values())
+                    share = f"{c.bytes() / best / 1e6:>7.0f}{100 * ceiling.milliseconds(c.bytes()) / best:>6.0f} %"
+        wrong += any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in verdicts.values())
+        row(job, verdicts, times, share)
+    print(f"{wrong} of {len(jobs)} pipelines differ or failed")
     sys.exit(1 if wrong else 0)
 
 

@@ -179,6 +179,44 @@ static void right(void) {
     check_result(&x);
 }
 
+/* Temporary images in the caller's memory: of at least as many bytes as the library asks for. */
+static void workspaces(void) {
+    struct arguments x;
+    int64_t bytes = -1;
+    cl_mem room, part_of_it;
+    const cl_buffer_region region = {0, 4096};
+    int buffers;
+    valid(&x);
+    x.a.memory = NULL; /* is not looked at */
+    CHECK(calls_mix_workspace(library, &x.a, x.row, &x.b, &x.acc, &x.dst, &bytes) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(bytes >= height * width * 4 && bytes < 65536, "%lld bytes", (long long)bytes);
+    CHECK(calls_mix_workspace(library, &x.a, height, &x.b, &x.acc, &x.dst, &bytes) == CALLS_CONDITION, "row H");
+    CHECK(calls_mix_workspace(library, &x.a, x.row, NULL, &x.acc, &x.dst, &bytes) == CALLS_NULL, "no b");
+    CHECK(calls_mix_workspace(library, &x.a, x.row, &x.b, &x.acc, &x.dst, NULL) == CALLS_NULL, "no bytes");
+    room = clCreateBuffer(place.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, NULL);
+    part_of_it = clCreateSubBuffer(room, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, NULL);
+    buffers = objects.buffers;
+    valid(&x);
+    CHECK(calls_mix_enqueue_in(library, x.queue, room, x.pa, x.row, x.pb, x.pacc, x.pdst, x.area, 0, NULL, NULL) == CALLS_OK, "%s",
+          calls_last_error(library));
+    CHECK(objects.buffers == buffers, "%d buffers are left", objects.buffers - buffers);
+    clFinish(place.queue);
+    check_result(&x);
+    valid(&x);
+    CHECK(calls_mix_enqueue_in(library, x.queue, NULL, x.pa, x.row, x.pb, x.pacc, x.pdst, x.area, 0, NULL, NULL) == CALLS_NULL, "no workspace");
+    CHECK(calls_mix_enqueue_in(library, x.queue, foreign, x.pa, x.row, x.pb, x.pacc, x.pdst, x.area, 0, NULL, NULL) == CALLS_BUFFER,
+          "a workspace of another context");
+    CHECK(calls_mix_enqueue_in(library, x.queue, part_of_it, x.pa, x.row, x.pb, x.pacc, x.pdst, x.area, 0, NULL, NULL) == CALLS_WORKSPACE,
+          "a part of a buffer");
+    CHECK(calls_mix_enqueue_in(library, x.queue, memory, x.pa, x.row, x.pb, x.pacc, x.pdst, x.area, 0, NULL, NULL) == CALLS_WORKSPACE,
+          "a workspace that is too small");
+    clFinish(place.queue);
+    download();
+    CHECK(memcmp(before, after, all) == 0 && area == -1, "a wrong workspace changed something");
+    clReleaseMemObject(part_of_it);
+    clReleaseMemObject(room);
+}
+
 /* Lines with gaps: what lies between them stays. */
 static void right_with_pitch(void) {
     enum { pitch = width * 12 + 4 };
@@ -272,12 +310,12 @@ int main(void) {
     overlaps();
     strangers();
     right();
+    workspaces();
     right_with_pitch();
     waiting(0);
     waiting(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     destroyed_at_once();
     calls_destroy(library);
-    objects.buffers++; /* the sub-buffer was made by a function that is not counted */
     clReleaseMemObject(part);
     clReleaseMemObject(memory);
     clReleaseMemObject(foreign);

@@ -15,6 +15,13 @@ REAL(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t siz
     return made;
 }
 
+REAL(cl_mem, clCreateSubBuffer, (cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type, const void *info, cl_int *error)) {
+    cl_mem made;
+    made = __real_clCreateSubBuffer(whole, flags, type, info, error);
+    objects.buffers += made != NULL;
+    return made;
+}
+
 REAL(cl_int, clReleaseMemObject, (cl_mem object)) {
     objects.buffers--;
     return __real_clReleaseMemObject(object);

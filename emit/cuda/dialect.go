@@ -1,0 +1,144 @@
+package cuda
+
+import (
+	"embed"
+	"fmt"
+
+	"imgc/emit/clike"
+	"imgc/emit/ctree"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+//go:embed support/*.cuh
+var supportFiles embed.FS
+
+// library panics where a support file that is part of the compiler is wrong, which a test would show.
+func library() *clike.Library {
+	l, err := clike.ReadLibrary(supportFiles, "support")
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return l
+}
+
+// Integers of 64 bits are those of CUDA's vectors and atomic functions, which int64_t need not be.
+var valueTypes = map[types.Kind]string{
+	types.Bool: "bool",
+	types.I8:   "int8_t", types.I16: "int16_t", types.I32: "int", types.I64: "long long",
+	types.U8: "uint8_t", types.U16: "uint16_t", types.U32: "uint32_t", types.U64: "unsigned long long",
+	types.F16: "float", types.BF16: "float", types.F32: "float", types.F64: "double",
+}
+
+var memoryTypes = map[types.Kind]string{
+	types.Bool: "uint8_t",
+	types.I8:   "int8_t", types.I16: "int16_t", types.I32: "int", types.I64: "long long",
+	types.U8: "uint8_t", types.U16: "uint16_t", types.U32: "uint32_t", types.U64: "unsigned long long",
+	types.F16: "__half", types.BF16: "__nv_bfloat16", types.F32: "float", types.F64: "double",
+}
+
+// vectorNames are the stems of CUDA's vector types.
+var vectorNames = map[types.Kind]string{
+	types.I8: "char", types.I16: "short", types.I32: "int", types.I64: "longlong",
+	types.U8: "uchar", types.U16: "ushort", types.U32: "uint", types.U64: "ulonglong",
+	types.F32: "float", types.F64: "double",
+}
+
+// dialects are the languages of the three floating-point modes.
+var dialects = [...]*clike.Dialect{
+	kir.Contract: newDialect(operators(false), atomic),
+	kir.Strict:   newDialect(operators(true), strictAtomic),
+	kir.Fast:     newDialect(operators(false), atomic),
+}
+
+func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
+	return &clike.Dialect{
+		Reserved:   reserved(),
+		Types:      valueTypes,
+		Memory:     memoryTypes,
+		Suffix:     map[types.Kind]string{types.U32: "u", types.I64: "LL", types.U64: "uLL", types.F32: "f"},
+		Inf:        map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
+		NaN:        map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
+		MinInt64:   "LLONG_MIN",
+		CallSuffix: map[types.Kind]string{types.F32: "f"},
+		Ops:        table,
+		Conversion: conversion,
+		VectorConvert: func(from, to types.Type, how kir.How, exact bool) clike.Spelling {
+			return clike.Spelling{} // lane by lane
+		},
+		VectorType:  vectorType,
+		Broadcast:   true,
+		Promotes:    true,
+		Construct:   construct,
+		Mask:        mask,
+		Load:        load,
+		Store:       store,
+		Atomic:      update,
+		SharedLoad:  sharedLoad,
+		SharedStore: sharedStore,
+		FourBytes:   "imgc_four_bytes",
+		Dot4:        "imgc_dot4",
+		Permute:     "imgc_permute",
+		Halves:      map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
+		Run:         run,
+		Unroll:      "#pragma unroll",
+		TryLock:     "imgc_try_lock",
+		Unlock:      "imgc_unlock",
+		ArgType:     argType,
+		ArgDecode:   argDecode,
+		GlobalID:    globalID,
+		LocalID:     func(dim int) ctree.Expr { return asInt(field("threadIdx", dim)) },
+		GroupID:     func(k *kir.Kernel, dim int) ctree.Expr { return asInt(block(k, dim)) },
+		Barrier:     ctree.CallTo("__syncthreads"),
+		BufferType:  bufferType,
+		KernelHead: func(k *kir.Kernel) string {
+			return fmt.Sprintf("__launch_bounds__(%d)", k.Group[0]*k.Group[1]*k.Group[2])
+		},
+		Start:     "imgc_start",
+		KernelPre: "static __global__",
+		FuncPre:   "static __device__",
+		TablePre:  "static __constant__ const",
+		LocalPre:  "__shared__",
+		True:      "true",
+		False:     "false",
+		Support:   library(),
+	}
+}
+
+func vectorType(k types.Kind, lanes int) string { return fmt.Sprintf("%s%d", vectorNames[k], lanes) }
+
+// construct makes a vector; an expression that is to be repeated is evaluated once.
+func construct(u *clike.Unit, k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr {
+	t := vectorType(k, lanes)
+	if len(parts) == 1 {
+		switch parts[0].(type) {
+		case ctree.Lit, ctree.Name:
+			for len(parts) < lanes {
+				parts = append(parts, parts[0])
+			}
+		default:
+			return ctree.CallTo(fmt.Sprintf("%s<%s>", u.Use(fmt.Sprintf("imgc_splat%d", lanes)), t), parts...)
+		}
+	}
+	return &ctree.Brace{Type: ctree.Base(t), Args: parts}
+}
+
+// mask chooses lanes by those of a vector of bytes.
+func mask(u *clike.Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr {
+	return ctree.CallTo(u.Use(fmt.Sprintf("imgc_choose%d", t.Lanes)), cond, then, els)
+}
+
+// bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked; one that a kernel only
+// reads comes by the path for data that does not change.
+func bufferType(v *kir.Var) ctree.Type {
+	qualifier := ""
+	if v.Access&kir.Writes == 0 {
+		qualifier = "const "
+	}
+	p := &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind])}
+	if v.Access&kir.Shared == 0 {
+		p.Qual = "__restrict__"
+	}
+	return p
+}

@@ -1,0 +1,109 @@
+package cuda
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/emit/clike"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+func TestEveryOperatorHasASpellingOnTheKindsThatItIsDefinedOn(t *testing.T) {
+	for mode, dialect := range dialects {
+		for _, op := range ops.AllOps() {
+			r := op.Info().Result
+			whole := r == ops.Scalar || r == ops.Flag || op == ops.Cross || op == ops.Normalize
+			for _, k := range types.Kinds {
+				if want := ops.Defined(op, k) && !whole; dialect.Spelled(op, k) != want {
+					t.Errorf("%s of %s is spelled: %v, but kernels may use it: %v, in mode %s", op, k, !want, want, kir.Mode(mode))
+				}
+			}
+		}
+	}
+}
+
+func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
+	dialect := dialects[kir.Strict]
+	check := func(what, pattern string, kinds ...types.Kind) {
+		for _, k := range kinds {
+			if name := strings.ReplaceAll(pattern, "$", k.String()); pattern != "" && !dialect.Support.Has(name) {
+				t.Errorf("%s needs %s, which no support file defines", what, name)
+			}
+		}
+	}
+	kinds := map[clike.Class][]types.Kind{
+		clike.Signed: {types.I32, types.I64}, clike.Unsigned: {types.U32, types.U64}, clike.Floats: {types.F32, types.F64},
+	}
+	for _, table := range []clike.Table{operators(false), operators(true)} {
+		for _, op := range ops.AllOps() {
+			for class, row := range table[op] {
+				check(op.String(), row.Exact.Support, kinds[class]...)
+				check(op.String(), row.Any.Support, kinds[class]...)
+			}
+		}
+	}
+	for _, from := range types.Kinds {
+		for _, to := range types.Kinds {
+			for how := kir.Wrap; how <= kir.Bitcast; how++ {
+				sameOrWider := from.IsInt() && to.IsInt() && how != kir.Bitcast && (types.Holds(from, to) || how == kir.Wrap) // clike does those
+				if from != to && (how != kir.Bitcast || from.Bits() == to.Bits()) && !sameOrWider {
+					s := conversion(from, to, how, false)
+					check("a conversion", strings.ReplaceAll(s.Support, "@", from.String()), to)
+				}
+			}
+		}
+	}
+	for _, k := range []types.Kind{types.I32, types.U32, types.I64, types.U64, types.F32, types.F64} {
+		for op, word := range supportWords {
+			if k.IsInt() || op != ops.And && op != ops.Or && op != ops.Xor {
+				if !hasAtomic[k][op] || k == types.F32 && op == ops.Add {
+					check("an update", "imgc_atomic_"+word+"_$", k)
+				}
+			}
+		}
+	}
+	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.Halves[ops.Min], dialect.Halves[ops.Max], dialect.TryLock, dialect.Unlock, dialect.Start, "imgc_shared_load", "imgc_shared_store"} {
+		check("the dialect", name, types.F32)
+	}
+	for _, n := range []string{"2", "3", "4"} {
+		for _, name := range []string{"load", "store", "load_boolx", "load_f16x", "load_bf16x", "store_f16x", "store_bf16x", "from_f16x", "from_bf16x", "splat", "choose"} {
+			check("a vector", "imgc_"+name+n, types.F32)
+		}
+	}
+}
+
+func TestVectorsGetOperatorsOfTheirOwn(t *testing.T) {
+	f32x2 := types.Vector(types.F32, 2)
+	out := &kir.Var{Name: "out", Type: types.Scalar(types.F32), Space: kir.Global, Access: kir.Writes, Const: true}
+	zero := &kir.Const{Typed: kir.Typed{T: types.Scalar(types.I64)}, Words: []types.Word{0}}
+	half := &kir.Const{Typed: kir.Typed{T: f32x2}, Words: []types.Word{types.Float(0.5), types.Float(0.5)}}
+	v := &kir.Var{Name: "v", Type: f32x2}
+	sum := &kir.Op{Typed: kir.Typed{T: f32x2}, Op: ops.Add, Args: []kir.Expr{&kir.Ref{Typed: kir.Typed{T: f32x2}, Var: v}, half}}
+	p := &kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Params: []*kir.Var{out}, Group: [3]int{1, 1, 1}, Body: []kir.Stmt{
+		&kir.Decl{Var: v, Init: half}, &kir.Assign{Var: v, Value: sum}, &kir.Store{Buffer: out, Offset: zero, Value: &kir.Ref{Typed: kir.Typed{T: f32x2}, Var: v}},
+	}}}}
+	text, err := Emit(p, Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"static __device__ float2 operator+(float2 a, float b)\n", "float2 v = float2{0.5f, 0.5f};", "v = v + 0.5f;", "imgc_store2(out + 0, v);",
+		"__launch_bounds__(1)\nstatic __global__ void k(float *__restrict__ out)\n", "    imgc_start();\n",
+	} {
+		if !strings.Contains(text.Source, want) {
+			t.Errorf("no %q in\n%s", want, text.Source)
+		}
+	}
+}
+
+func TestNoReservedWordIsListedTwice(t *testing.T) {
+	seen := map[string]bool{}
+	for _, w := range strings.Fields(keywords + device + functions + macros) {
+		if seen[w] {
+			t.Errorf("%s is listed twice", w)
+		}
+		seen[w] = true
+	}
+}

@@ -1,0 +1,50 @@
+// Bytes in words, the first one lowest.
+
+static __device__ __forceinline__ uint32_t imgc_four_bytes(const uint32_t *words, int at)
+{
+    const int shift = 8 * (at % 4);
+    return shift == 0 ? words[at / 4] : __funnelshift_r(words[at / 4], words[at / 4 + 1], shift);
+}
+
+// The products of bytes, those of the weights signed.
+static __device__ __forceinline__ int imgc_dot4(uint32_t bytes, uint32_t weights, int acc)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+    int sum;
+    asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(bytes), "r"(weights), "r"(acc));
+    return sum;
+#else
+    return (int)((uint32_t)acc + (uint32_t)((int)(bytes & 0xff) * (int8_t)weights + (int)(bytes >> 8 & 0xff) * (int8_t)(weights >> 8)
+        + (int)(bytes >> 16 & 0xff) * (int8_t)(weights >> 16) + (int)(bytes >> 24) * (int8_t)(weights >> 24)));
+#endif
+}
+
+// The bytes of two words that the hexadecimal digits of take name, the lowest last: 0 to 3 are those of low, 4 to 7 those of high.
+static __device__ __forceinline__ uint32_t imgc_permute(uint32_t low, uint32_t high, uint32_t take)
+{
+    return __byte_perm(low, high, take);
+}
+
+// The lesser of each two halves.
+static __device__ __forceinline__ uint32_t imgc_min_u16x2(uint32_t x, uint32_t y)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    uint32_t least;
+    asm("min.u16x2 %0, %1, %2;" : "=r"(least) : "r"(x), "r"(y));
+    return least;
+#else
+    return __vminu2(x, y);
+#endif
+}
+
+// The greater of each two halves.
+static __device__ __forceinline__ uint32_t imgc_max_u16x2(uint32_t x, uint32_t y)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    uint32_t greatest;
+    asm("max.u16x2 %0, %1, %2;" : "=r"(greatest) : "r"(x), "r"(y));
+    return greatest;
+#else
+    return __vmaxu2(x, y);
+#endif
+}

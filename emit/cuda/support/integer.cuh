@@ -1,0 +1,138 @@
+// Integer operators where C leaves results open: x / 0 and x % 0 are 0, MIN / -1 wraps to MIN and MIN % -1 is 0; mod and
+// floordiv round the quotient down.
+
+static __device__ __forceinline__ int imgc_div_i32(int a, int b)
+{
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint32_t)a) : a / b;
+}
+
+static __device__ __forceinline__ long long imgc_div_i64(long long a, long long b)
+{
+    return b == 0 ? 0 : b == -1 ? (long long)(0uLL - (unsigned long long)a) : a / b;
+}
+
+static __device__ __forceinline__ uint32_t imgc_div_u32(uint32_t a, uint32_t b)
+{
+    return b == 0 ? 0 : a / b;
+}
+
+static __device__ __forceinline__ unsigned long long imgc_div_u64(unsigned long long a, unsigned long long b)
+{
+    return b == 0 ? 0 : a / b;
+}
+
+static __device__ __forceinline__ int imgc_rem_i32(int a, int b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+static __device__ __forceinline__ long long imgc_rem_i64(long long a, long long b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+static __device__ __forceinline__ uint32_t imgc_rem_u32(uint32_t a, uint32_t b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+static __device__ __forceinline__ unsigned long long imgc_rem_u64(unsigned long long a, unsigned long long b)
+{
+    return b == 0 ? 0 : a % b;
+}
+
+static __device__ __forceinline__ int imgc_mod_i32(int a, int b)
+{
+    const int r = imgc_rem_i32(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+static __device__ __forceinline__ long long imgc_mod_i64(long long a, long long b)
+{
+    const long long r = imgc_rem_i64(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+static __device__ __forceinline__ int imgc_floordiv_i32(int a, int b)
+{
+    const int r = imgc_rem_i32(a, b);
+    return imgc_div_i32(a, b) - (r != 0 && (r < 0) != (b < 0));
+}
+
+static __device__ __forceinline__ long long imgc_floordiv_i64(long long a, long long b)
+{
+    const long long r = imgc_rem_i64(a, b);
+    return imgc_div_i64(a, b) - (r != 0 && (r < 0) != (b < 0));
+}
+
+// The smallest value wraps to itself.
+
+static __device__ __forceinline__ int imgc_abs_i32(int a)
+{
+    return a < 0 ? (int)(0u - (uint32_t)a) : a;
+}
+
+static __device__ __forceinline__ long long imgc_abs_i64(long long a)
+{
+    return a < 0 ? (long long)(0uLL - (unsigned long long)a) : a;
+}
+
+static __device__ __forceinline__ int imgc_sign_i32(int a)
+{
+    return (a > 0) - (a < 0);
+}
+
+static __device__ __forceinline__ long long imgc_sign_i64(long long a)
+{
+    return (a > 0) - (a < 0);
+}
+
+static __device__ __forceinline__ uint32_t imgc_sign_u32(uint32_t a)
+{
+    return a != 0;
+}
+
+static __device__ __forceinline__ unsigned long long imgc_sign_u64(unsigned long long a)
+{
+    return a != 0;
+}
+
+static __device__ __forceinline__ int imgc_popcount_i32(int a)
+{
+    return __popc((uint32_t)a);
+}
+
+static __device__ __forceinline__ int imgc_clz_i32(int a)
+{
+    return __clz(a);
+}
+
+static __device__ __forceinline__ int imgc_popcount_u32(uint32_t a)
+{
+    return __popc(a);
+}
+
+static __device__ __forceinline__ int imgc_clz_u32(uint32_t a)
+{
+    return __clz((int)a);
+}
+
+static __device__ __forceinline__ int imgc_popcount_i64(long long a)
+{
+    return __popcll((unsigned long long)a);
+}
+
+static __device__ __forceinline__ int imgc_clz_i64(long long a)
+{
+    return __clzll(a);
+}
+
+static __device__ __forceinline__ int imgc_popcount_u64(unsigned long long a)
+{
+    return __popcll(a);
+}
+
+static __device__ __forceinline__ int imgc_clz_u64(unsigned long long a)
+{
+    return __clzll((long long)a);
+}

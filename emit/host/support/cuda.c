@@ -1,0 +1,311 @@
+/* The caller's stream, and the device that was current when the call began. */
+struct stream {
+    cudaStream_t stream;
+    int previous;
+    int ours; /* the call uses memory of ours */
+};
+
+/* Memory of the caller's for temporary images. */
+struct workspace {
+    char *memory;
+};
+
+static int cuda_failed(struct library *self, cudaError_t code, const char *call) {
+    cudaGetLastError(); /* is ours, not the caller's */
+    return fail(self, code == cudaErrorMemoryAllocation ? status_device_memory : status_cuda, "%s failed: %s", call,
+                cudaGetErrorString(code));
+}
+
+#define CUDA(call, name)                                                                                               \
+    do {                                                                                                               \
+        cudaError_t cuda_code = (call);                                                                                \
+        if (cuda_code != cudaSuccess)                                                                                  \
+            return cuda_failed(self, cuda_code, name);                                                                 \
+    } while (0)
+
+/* Takes the extents and the pitch of an image in device memory. */
+static int device_shape(struct library *self, struct view *v, const LIBRARY_BUFFER *buffer) {
+    if (buffer == NULL)
+        return fail(self, status_null, "%s is a null pointer", v->name);
+    v->pitch = buffer->pitch;
+    for (int k = 0; k < v->rank; k++)
+        v->extent[k] = buffer->extent[k];
+    return settle(self, v);
+}
+
+/* What a pointer to device memory points to must be memory that our device reaches. */
+static int device_pointer(struct library *self, const void *data, const char *name) {
+    struct cudaPointerAttributes a;
+    cudaError_t code = cudaPointerGetAttributes(&a, data);
+    if (code != cudaSuccess)
+        return cuda_failed(self, code, "cudaPointerGetAttributes");
+    if (a.type == cudaMemoryTypeUnregistered || a.devicePointer == NULL)
+        return fail(self, status_memory_object, "%s: the pointer is not to device memory", name);
+    if (a.type == cudaMemoryTypeDevice && a.device != self->device)
+        return fail(self, status_memory_object, "%s: the memory is of device %d, but the library of device %d", name, a.device,
+                    self->device);
+    return status_ok;
+}
+
+/* Takes an image in device memory. Kernels find it from an address on that all their accesses are aligned to. */
+static int device_view(struct library *self, struct view *v, const LIBRARY_BUFFER *buffer) {
+    enum { aligned = 16 };
+    uintptr_t at;
+    if (buffer == NULL || buffer->data == NULL)
+        return fail(self, status_null, "%s is a null pointer", v->name);
+    TRY(device_shape(self, v, buffer));
+    at = (uintptr_t)buffer->data;
+    if (at % (uintptr_t)v->component != 0)
+        return fail(self, status_pitch, "%s: the address must be a multiple of the %d bytes of a component", v->name, v->component);
+    if (at > UINTPTR_MAX - (uintptr_t)v->bytes)
+        return fail(self, status_size, "%s is larger than the address space", v->name);
+    TRY(device_pointer(self, buffer->data, v->name));
+    v->offset = (int64_t)(at % aligned);
+    v->memory = (char *)buffer->data - v->offset;
+    return status_ok;
+}
+
+static int device_apart(struct library *self, const struct view *a, const struct view *b) {
+    const uintptr_t p = (uintptr_t)a->memory + (uintptr_t)a->offset, q = (uintptr_t)b->memory + (uintptr_t)b->offset;
+    if (p < q + (uintptr_t)b->bytes && q < p + (uintptr_t)a->bytes)
+        return fail(self, status_overlap, "%s and %s overlap", a->name, b->name);
+    return status_ok;
+}
+
+/* Makes *memory hold at least bytes; what it held before is lost. */
+static int reserve(struct library *self, struct memory *memory, int64_t bytes, const char *name) {
+    void *fresh = NULL;
+    if (memory->buffer != NULL && memory->bytes >= bytes)
+        return status_ok;
+    if ((uint64_t)bytes > SIZE_MAX)
+        return fail(self, status_size, "%s is larger than the address space", name);
+    if (memory->buffer != NULL)
+        cudaFree(memory->buffer); /* after the kernels that use it */
+    memory->buffer = NULL;
+    memory->bytes = 0;
+    if (cudaMalloc(&fresh, (size_t)bytes) != cudaSuccess) {
+        cudaGetLastError();
+        return fail(self, status_device_memory, "no device memory for the %lld bytes of %s", (long long)bytes, name);
+    }
+    memory->buffer = fresh;
+    memory->bytes = bytes;
+    return status_ok;
+}
+
+/* Bytes from the start of a temporary image in a workspace to that of the next. */
+static int64_t room_for(const struct view *v) {
+    return (v->bytes + 255) / 256 * 256;
+}
+
+static int64_t workspace_bytes(const struct view *image, int first, int count) {
+    int64_t bytes = 0;
+    for (int i = first; i < count; i++)
+        bytes += room_for(&image[i]);
+    return bytes;
+}
+
+static int take_workspace(struct library *self, void *memory, int64_t bytes, int64_t needed, struct workspace *out) {
+    if (memory == NULL)
+        return fail(self, status_null, "the workspace is a null pointer");
+    if ((uintptr_t)memory % 256 != 0)
+        return fail(self, status_workspace, "the workspace must start at a multiple of 256 bytes");
+    if (bytes < needed)
+        return fail(self, status_workspace, "the workspace has %lld bytes, but %lld are needed", (long long)bytes,
+                    (long long)needed);
+    TRY(device_pointer(self, memory, "the workspace"));
+    out->memory = memory;
+    return status_ok;
+}
+
+/* Gives images their memory, in the workspace or, without one, in memory of ours. */
+static int temporaries(struct library *self, struct stream *s, struct view *image, int first, int count,
+                       const struct workspace *room) {
+    int64_t at = 0;
+    for (int i = first; i < count; i++) {
+        if (image[i].bytes == 0)
+            continue; /* a level that is not there */
+        if (room != NULL) {
+            image[i].memory = room->memory + at;
+            at += room_for(&image[i]);
+            continue;
+        }
+        s->ours = 1;
+        TRY(reserve(self, &self->memory[i], image[i].bytes, image[i].name));
+        image[i].memory = self->memory[i].buffer;
+    }
+    return status_ok;
+}
+
+static int fill_zero(struct library *self, const struct stream *s, const struct view *v) {
+    char *const at = v->memory + v->offset;
+    if (v->pitch == v->line || v->lines == 1)
+        CUDA(cudaMemsetAsync(at, 0, (size_t)v->bytes, s->stream), "cudaMemsetAsync");
+    else /* the bytes between the lines are the caller's */
+        CUDA(cudaMemset2DAsync(at, (size_t)v->pitch, 0, (size_t)v->line, (size_t)v->lines, s->stream), "cudaMemset2DAsync");
+    return status_ok;
+}
+
+/* Copies lines between any two memories. */
+static int copy_lines(struct library *self, const struct stream *s, void *to, int64_t to_pitch, const void *from,
+                      int64_t from_pitch, const struct view *shape) {
+    if (shape->lines == 1 || (to_pitch == shape->line && from_pitch == shape->line))
+        CUDA(cudaMemcpyAsync(to, from, (size_t)(shape->line * shape->lines), cudaMemcpyDefault, s->stream), "cudaMemcpyAsync");
+    else
+        CUDA(cudaMemcpy2DAsync(to, (size_t)to_pitch, from, (size_t)from_pitch, (size_t)shape->line, (size_t)shape->lines,
+                               cudaMemcpyDefault, s->stream), "cudaMemcpy2DAsync");
+    return status_ok;
+}
+
+/* Copies between images of equal extents in device memory. */
+static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
+    return copy_lines(self, s, to->memory + to->offset, to->pitch, from->memory + from->offset, from->pitch, from);
+}
+
+/* Copies between host and device, line by line where the pitches differ. */
+static int transfer(struct library *self, const struct stream *s, const struct view *host, const struct view *device, int up) {
+    char *const on_device = device->memory + device->offset;
+    if (up)
+        return copy_lines(self, s, on_device, device->pitch, host->data, host->pitch, host);
+    return copy_lines(self, s, host->data, host->pitch, on_device, device->pitch, host);
+}
+
+/* Copies the one pixel of an image to the caller; unless it waits, the value is there when the stream has come to this. */
+static int fetch(struct library *self, const struct stream *s, const struct view *v, void *to, int waits) {
+    CUDA(cudaMemcpyAsync(to, v->memory + v->offset, (size_t)v->line, cudaMemcpyDefault, s->stream), "cudaMemcpyAsync");
+    if (waits)
+        CUDA(cudaStreamSynchronize(s->stream), "cudaStreamSynchronize");
+    return status_ok;
+}
+
+/* Any stream will do: a wrong one fails when something is enqueued. */
+static int take_stream(struct stream *s, cudaStream_t stream) {
+    s->stream = stream;
+    s->previous = 0;
+    s->ours = 0;
+    return status_ok;
+}
+
+/* Makes our device the current one of the thread. */
+static int enter(struct library *self, struct stream *s) {
+    CUDA(cudaGetDevice(&s->previous), "cudaGetDevice");
+    if (s->previous != self->device)
+        CUDA(cudaSetDevice(self->device), "cudaSetDevice");
+    return status_ok;
+}
+
+/* The stream of calls with host memory. */
+static int take_own(struct library *self, struct stream *s) {
+    TRY(take_stream(s, self->stream));
+    return enter(self, s);
+}
+
+/* Lets what follows on the stream wait for the last call that used our memory. */
+static int begin(struct library *self, const struct stream *s) {
+    if (s->ours && self->is_busy)
+        CUDA(cudaStreamWaitEvent(s->stream, self->busy, 0), "cudaStreamWaitEvent");
+    return status_ok;
+}
+
+/* Marks the end of a call that uses our memory, for the next one. */
+static int end(struct library *self, const struct stream *s) {
+    if (s->ours) {
+        CUDA(cudaEventRecord(self->busy, s->stream), "cudaEventRecord");
+        self->is_busy = 1;
+    }
+    return status_ok;
+}
+
+static int finish(struct library *self, const struct stream *s) {
+    CUDA(cudaStreamSynchronize(s->stream), "cudaStreamSynchronize");
+    return status_ok;
+}
+
+/* A launch in the making. */
+struct kernel {
+    int index;
+    void *args[max_arguments];
+    union {
+        char bytes[32];
+        int64_t word;
+        double number;
+    } values[max_arguments];
+};
+
+static struct kernel *kernel_at(struct kernel *kernel, int index) {
+    kernel->index = index;
+    return kernel;
+}
+
+/* Sets one argument of a kernel. */
+static int arg(struct library *self, struct kernel *kernel, int index, size_t size, const void *value) {
+    (void)self;
+    memcpy(kernel->values[index].bytes, value, size);
+    kernel->args[index] = kernel->values[index].bytes;
+    return status_ok;
+}
+
+static int memory_arg(struct library *self, struct kernel *kernel, int index, const struct view *v) {
+    return arg(self, kernel, index, sizeof v->memory, &v->memory);
+}
+
+static int int_arg(struct library *self, struct kernel *kernel, int index, int64_t value, const char *what) {
+    int32_t narrowed = 0;
+    TRY(narrow(self, value, what, &narrowed));
+    return arg(self, kernel, index, sizeof narrowed, &narrowed);
+}
+
+static int long_arg(struct library *self, struct kernel *kernel, int index, int64_t value) {
+    return arg(self, kernel, index, sizeof value, &value);
+}
+
+/* Runs a kernel for at least count[0] x count[1] x count[2] threads. Where the device can, it starts while the one before it ends. */
+static int launch(struct library *self, const struct stream *s, struct kernel *kernel, const int64_t count[3],
+                  const size_t group[3]) {
+    enum { most = 65535 }; /* blocks in any dimension but the first */
+    const void *const function = LIBRARY_KERNEL(kernel->index);
+    size_t blocks[3];
+    dim3 grid, block;
+    for (int k = 0; k < 3; k++) {
+        TRY(items(self, count[k], group[k], &blocks[k]));
+        blocks[k] /= group[k];
+        if (blocks[k] == 0)
+            return status_ok; /* nothing to do */
+    }
+    if (blocks[2] == 1 && blocks[1] > most) { /* kernels count on in the third dimension */
+        blocks[2] = (blocks[1] + most - 1) / most;
+        blocks[1] = most;
+    }
+    if (blocks[1] > most || blocks[2] > most)
+        return fail(self, status_size, "an iteration of %lld x %lld x %lld instances is too large", (long long)count[2],
+                    (long long)count[1], (long long)count[0]);
+    grid.x = (unsigned)blocks[0], grid.y = (unsigned)blocks[1], grid.z = (unsigned)blocks[2];
+    block.x = (unsigned)group[0], block.y = (unsigned)group[1], block.z = (unsigned)group[2];
+#if CUDART_VERSION >= 11080
+    if (self->overlaps) {
+        cudaLaunchAttribute overlap;
+        cudaLaunchConfig_t config;
+        memset(&overlap, 0, sizeof overlap);
+        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        overlap.val.programmaticStreamSerializationAllowed = 1;
+        memset(&config, 0, sizeof config);
+        config.gridDim = grid;
+        config.blockDim = block;
+        config.stream = s->stream;
+        config.attrs = &overlap;
+        config.numAttrs = 1;
+        CUDA(cudaLaunchKernelExC(&config, function, kernel->args), "cudaLaunchKernelExC");
+        return status_ok;
+    }
+#endif
+    CUDA(cudaLaunchKernel(function, grid, block, kernel->args, 0, s->stream), "cudaLaunchKernel");
+    return status_ok;
+}
+
+/* Ends a call: what one that failed has started must not outlive it. */
+static int leave(struct library *self, const struct stream *s, int status) {
+    if (status != status_ok)
+        cudaStreamSynchronize(s->stream);
+    if (s->previous != self->device)
+        cudaSetDevice(s->previous);
+    return status;
+}

@@ -1,0 +1,190 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"imgc"
+	"imgc/testsuite/harness"
+)
+
+// A unit is a file with the kernels of several programs: a compiler reads CUDA's headers once for all of them.
+const programsPerUnit = 10
+
+// A way is how samples are compiled: unplanned or for an architecture, and in which mode.
+type way struct {
+	name string
+	arch string
+	mode imgc.Mode
+}
+
+var (
+	plain   = way{"plain", "", imgc.Strict}
+	planned = way{"planned", "nvidia-h200", imgc.Contract}
+)
+
+// sources lists every program, relative to the repository.
+func sources(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"samples/*/*.img", "testsuite/gpu/*.img", "testsuite/project/testdata/calls.img"} {
+		paths, err := filepath.Glob(filepath.Join(harness.Root, pattern))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no programs %s: %v", pattern, err)
+		}
+		for _, path := range paths {
+			name, err := filepath.Rel(harness.Root, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// project generates the CUDA project of a program under a name of its own.
+func project(t *testing.T, path string, w way) (name string, files map[string][]byte) {
+	t.Helper()
+	opts := imgc.Options{Mode: w.mode}
+	if w.arch != "" {
+		arch, err := imgc.OpenArchitecture(w.arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.Arch = arch
+	}
+	p := harness.CompileFileWith(t, path, opts)
+	name = regexp.MustCompile(`\W`).ReplaceAllString(strings.TrimSuffix(path, ".img"), "_")
+	files, err := p.Project(context.Background(), imgc.ProjectOptions{Name: name, Targets: []imgc.Target{imgc.TargetCUDA}})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return name, files
+}
+
+// units writes the kernels of all programs, several to a file, each in a namespace.
+func units(t *testing.T, w way) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	var text strings.Builder
+	all := sources(t)
+	for i, path := range all {
+		if i%programsPerUnit == 0 {
+			text.Reset()
+			text.WriteString("#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <limits.h>\n#include <math.h>\n#include <stdint.h>\n")
+		}
+		name, files := project(t, path, w)
+		kernels := string(files["kernels/"+name+".cu"])
+		kernels = strings.Replace(kernels, "#define IMGC_STRICT\n", "", 1)
+		if i%programsPerUnit == 0 && w.mode == imgc.Strict {
+			text.WriteString("#define IMGC_STRICT\n")
+		}
+		fmt.Fprintf(&text, "namespace %s {\n%s}\n", name, kernels)
+		if i%programsPerUnit == programsPerUnit-1 || i == len(all)-1 {
+			unit := filepath.Join(dir, fmt.Sprintf("unit%d.cu", len(paths)))
+			if err := os.WriteFile(unit, []byte(text.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			paths = append(paths, unit)
+		}
+	}
+	return paths
+}
+
+// TestKernelsCompileForTheOldestAndTheNewestArchitecture compiles every sample's kernels without a warning.
+func TestKernelsCompileForTheOldestAndTheNewestArchitecture(t *testing.T) {
+	kit := harness.CUDA(t)
+	known := kit.Architectures(t)
+	for arch, w := range map[string]way{known[0]: plain, known[len(known)-1]: planned} {
+		for i, unit := range units(t, w) {
+			t.Run(fmt.Sprintf("%s/%s/%d", arch, w.name, i), func(t *testing.T) {
+				t.Parallel()
+				out := unit + ".ptx"
+				harness.Command(t, "", kit.Nvcc, "-arch="+arch, "-Werror", "all-warnings", "-ptx", unit, "-o", out)
+				text, err := os.ReadFile(out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if arch == known[len(known)-1] {
+					startsByWaiting(t, string(text))
+				}
+			})
+		}
+	}
+}
+
+var (
+	entry   = regexp.MustCompile(`(?m)^\s*(?:\.visible |\.weak )?\.entry `)
+	touches = regexp.MustCompile(`\b(?:ld|st|atom|red)\.(?:global|volatile|relaxed|v\d|[usbf]\d)|\bcall\b`)
+)
+
+// startsByWaiting fails for a kernel that touches memory, which may be that of a kernel before it, ahead of waiting for it. A compiler
+// might take a load of what a kernel only reads there.
+func startsByWaiting(t *testing.T, ptx string) {
+	t.Helper()
+	kernels := entry.Split(ptx, -1)[1:]
+	if len(kernels) == 0 {
+		t.Error("no kernels")
+	}
+	for _, k := range kernels {
+		name, _, _ := strings.Cut(k, "(")
+		before, _, waits := strings.Cut(k, "griddepcontrol.wait")
+		if !waits || touches.MatchString(before) {
+			t.Errorf("%s does not wait before it touches memory", name)
+		}
+	}
+}
+
+// TestKernelsCompileWithClang compiles every sample's kernels for an architecture that nvcc has left behind.
+func TestKernelsCompileWithClang(t *testing.T) {
+	kit := harness.ClangCUDA(t)
+	for i, unit := range units(t, plain) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			harness.Command(t, "", "clang-19", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_50", "--cuda-path="+kit, "-O1", "-S",
+				"-Wall", "-Werror", "-Wno-unknown-cuda-version", unit, "-o", unit+".ptx")
+		})
+	}
+}
+
+// TestHostCodeCompiles compiles the host code of every sample as C99 and the header as C++.
+func TestHostCodeCompiles(t *testing.T) {
+	kit := harness.CUDA(t)
+	for _, path := range sources(t) {
+		name, files := project(t, path, plain)
+		dir := t.TempDir()
+		for file, text := range files {
+			full := filepath.Join(dir, filepath.FromSlash(file))
+			if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(full, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{}, harness.Warnings...)
+			harness.Command(t, dir, "gcc", append(args, "-O0", "-fsyntax-only", "-I", "include", "-isystem", kit.Include,
+				"src/"+name+".c", "demo/main.c")...)
+			harness.Command(t, dir, "g++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c++", "-isystem", kit.Include,
+				"include/"+name+".h")
+		})
+	}
+}
+
+// TestALibraryLinks builds one project with its demo program, which says that there is no device where there is none.
+func TestALibraryLinks(t *testing.T) {
+	kit := harness.CUDA(t)
+	p := harness.CompileFile(t, "samples/basics/sharpen.img", imgc.Contract)
+	q := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+	harness.Command(t, q.Dir, kit.Nvcc, "-Werror", "all-warnings", "-I", "include", "-L", kit.Lib, "kernels/sharpen.cu", "src/sharpen.c", "demo/main.c",
+		"demo/image.c", "-o", "demo/run")
+}
