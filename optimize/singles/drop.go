@@ -5,8 +5,7 @@ import "imgc/hast"
 // drop removes the stores to scalars that nothing reads any more, and the scalars.
 func drop(p *hast.Pipeline) {
 	used := map[*hast.Image]bool{}
-	var see func(s hast.Step)
-	see = func(s hast.Step) {
+	see := func(s hast.Step) {
 		switch s := s.(type) {
 		case *hast.Stage:
 			for m, t := range touches(s) {

@@ -115,8 +115,7 @@ func touches(s *hast.Stage) map[*hast.Image]touch {
 		t.reads = true
 		out[m.Base()] = t
 	}
-	var see func(e hast.Expr)
-	see = func(e hast.Expr) {
+	see := func(e hast.Expr) {
 		switch e := e.(type) {
 		case *hast.Load:
 			read(e.Image)
