@@ -34,6 +34,7 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 	for _, pipeline := range p.Pipelines {
 		l.out.Pipelines = append(l.out.Pipelines, l.pipeline(pipeline))
 	}
+	l.out.Funcs = called(l.out)
 	return l.out
 }
 
