@@ -82,6 +82,9 @@ func ClangCUDA(t testing.TB) string {
 			}
 		}
 	}
+	if !exists(filepath.Join(dir, "include", "nv")) { // the same in all versions
+		link(filepath.Join(CUDA(t).Include, "nv"), "include/nv")
+	}
 	link(filepath.Join(compiler[0], "nvvm"), "nvvm")
 	link(filepath.Join(compiler[0], "bin"), "bin")
 	// Clang includes this one of another library's, and nothing that we write uses it.
