@@ -33,6 +33,10 @@ func writeTables(t *testing.T, r program, p *imgc.Program, project *harness.Proj
 		entries = append(entries, w.pipeline(i, q, !r.loose, calls))
 	}
 	fmt.Fprintf(&w.text, "static const struct pipeline pipelines[] = {\n%s};\n\n", strings.Join(entries, ""))
+	for _, name := range []string{"OK", "WORKSPACE", "OPENCL"} { // the first, the last of those that the tests tell apart, and the end
+		fmt.Fprintf(&w.text, "typedef char status_%s_is_the_library_s[(int)%[1]s == (int)%s_%[1]s ? 1 : -1];\n", name,
+			strings.ToUpper(w.library))
+	}
 	fmt.Fprintf(&w.text, `static int create_log(cl_context context, cl_device_id device, void **out, char *message, size_t size) {
     return %[1]s_create_log(context, device, (%[1]s **)out, message, size);
 }

@@ -50,7 +50,7 @@ func inWords(t *testing.T, seed int) string {
 		"tile(16, 1) item(16, 1) vector(16) packed16",
 	}
 	var b strings.Builder
-	for i, stage := range []string{"smooth.dst", "edges.dst", "extremes.least", "odd.dst", "halved.dst"} {
+	for i, stage := range []string{"soften.dst", "edges.dst", "extremes.least", "odd.dst", "halved.dst"} {
 		pipeline, name, _ := strings.Cut(stage, ".")
 		choice := choices[(seed+i)%len(choices)]
 		if pipeline == "extremes" {
@@ -73,7 +73,7 @@ const packed = `mask blur5: i32[5][5] = [
 mask rightward: i32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]];
 mask downward: i32[3][3] = [[-1, -2, -1], [0, 0, 0], [1, 2, 1]];
 
-pipeline smooth(in src: u8[H][W], out dst: u8[H][W], out half: u8[H][W]) {
+pipeline soften(in src: u8[H][W], out dst: u8[H][W], out half: u8[H][W]) {
     iterate (y, x) over dst border RULE2 {
         let sum = convolve(blur5, src[y][x]);
         dst[y][x] = u8(sum / 65);

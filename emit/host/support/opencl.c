@@ -208,12 +208,16 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
 static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
     const size_t lines = (size_t)from->lines, line = (size_t)from->line, here[3] = {(size_t)from->offset, 0, 0},
                  there[3] = {(size_t)to->offset, 0, 0}, region[3] = {line, lines, 1};
-    cl_int code;
+    cl_int code = CL_SUCCESS;
     if (from->pitch == from->line && to->pitch == to->line)
         code = clEnqueueCopyBuffer(s->queue, from->memory, to->memory, here[0], there[0], lines * line, 0, NULL, NULL);
-    else /* the bytes between the lines are the caller's */
+    else if (from->memory != to->memory || from->pitch == to->pitch) /* the bytes between the lines are the caller's */
         code = clEnqueueCopyBufferRect(s->queue, from->memory, to->memory, here, there, region, (size_t)from->pitch, 0,
                                        (size_t)to->pitch, 0, 0, NULL, NULL);
+    else /* within a buffer OpenCL copies rectangles of one pitch only */
+        for (size_t i = 0; i < lines && code == CL_SUCCESS; i++)
+            code = clEnqueueCopyBuffer(s->queue, from->memory, to->memory, here[0] + i * (size_t)from->pitch,
+                                       there[0] + i * (size_t)to->pitch, line, 0, NULL, NULL);
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueCopyBuffer");
     return in_order(self, s);

@@ -57,7 +57,8 @@ struct pipeline {
     int (*enqueue)(void *self, cl_command_queue queue, void *const *at, cl_uint count, const cl_event *wait, cl_event *done);
 };
 
-enum status { OK, NULL_POINTER, EXTENT, PITCH, OVERLAP, SIZE, CONDITION, QUEUE, BUFFER, MEMORY, DEVICE_MEMORY, BUILD, DEVICE, OPENCL };
+enum status { OK, NULL_POINTER, EXTENT, PITCH, OVERLAP, SIZE, CONDITION, QUEUE, BUFFER, WORKSPACE, MEMORY, DEVICE_MEMORY, BUILD,
+              DEVICE, OPENCL };
 
 struct subject {
     const char *name;

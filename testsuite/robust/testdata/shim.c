@@ -76,6 +76,8 @@ static void count(int *counter, int by) { __atomic_add_fetch(counter, by, __ATOM
 
 MAKE(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *error),
      (context, flags, size, host, error), buffers)
+MAKE(cl_mem, clCreateSubBuffer, (cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type, const void *region, cl_int *error),
+     (whole, flags, type, region, error), buffers)
 MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error), (program, name, error), kernels)
 MAKE(cl_command_queue, clCreateCommandQueue,
      (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *error),
@@ -195,6 +197,10 @@ COMMAND(clEnqueueFillBuffer,
         (queue, buffer, pattern, length, offset, size, number, wait, event))
 COMMAND(clEnqueueCopyBuffer, (cl_command_queue queue, cl_mem from, cl_mem to, size_t at, size_t where, size_t size, WAITING),
         (queue, from, to, at, where, size, number, wait, event))
+COMMAND(clEnqueueCopyBufferRect,
+        (cl_command_queue queue, cl_mem from, cl_mem to, const size_t *at, const size_t *where, const size_t *region, size_t row,
+         size_t slice, size_t there_row, size_t there_slice, WAITING),
+        (queue, from, to, at, where, region, row, slice, there_row, there_slice, number, wait, event))
 COMMAND(clEnqueueReadBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *data, WAITING),
         (queue, buffer, blocking, offset, size, data, number, wait, event))

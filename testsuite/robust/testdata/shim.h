@@ -9,8 +9,10 @@
 #define clCreateCommandQueue shim_clCreateCommandQueue
 #define clCreateKernel shim_clCreateKernel
 #define clCreateProgramWithSource shim_clCreateProgramWithSource
+#define clCreateSubBuffer shim_clCreateSubBuffer
 #define clEnqueueBarrierWithWaitList shim_clEnqueueBarrierWithWaitList
 #define clEnqueueCopyBuffer shim_clEnqueueCopyBuffer
+#define clEnqueueCopyBufferRect shim_clEnqueueCopyBufferRect
 #define clEnqueueFillBuffer shim_clEnqueueFillBuffer
 #define clEnqueueMarkerWithWaitList shim_clEnqueueMarkerWithWaitList
 #define clEnqueueNDRangeKernel shim_clEnqueueNDRangeKernel
