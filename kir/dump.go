@@ -135,7 +135,11 @@ func (d *dumper) stmt(s Stmt) {
 	case *CallInto:
 		d.line("%s = %s(%s)", s.Out.Name, s.Func.Name, exprsText(s.Args))
 	case *Barrier:
-		d.line("barrier")
+		if s.Buffers {
+			d.line("barrier for buffers")
+		} else {
+			d.line("barrier")
+		}
 	case *Comment:
 		d.line("// %s", s.Text)
 	default:

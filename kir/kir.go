@@ -236,9 +236,12 @@ type (
 		Args []Expr
 		Out  *Var
 	}
-	// Barrier makes all work-items of a group wait for each other; behind it they see what they wrote to Local variables. Either
-	// all items of a group reach it or none does.
-	Barrier struct{ Placed }
+	// Barrier makes all work-items of a group wait for each other; behind it they see what they wrote to Local variables, and with
+	// Buffers to buffers. Either all items of a group reach it or none does.
+	Barrier struct {
+		Placed
+		Buffers bool
+	}
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed

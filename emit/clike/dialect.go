@@ -52,17 +52,19 @@ type Dialect struct {
 	ArgType   func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""
 	ArgDecode func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
 
-	GlobalID   func(k *kir.Kernel, dim int) ctree.Expr // the kernel is nil in a func
-	LocalID    func(dim int) ctree.Expr
-	GroupID    func(k *kir.Kernel, dim int) ctree.Expr
-	Barrier    ctree.Expr // a call that makes a work-group wait for all of it
-	BufferType func(v *kir.Var) ctree.Type
-	KernelHead func(k *kir.Kernel) string // a line before the kernel
-	Start      string                     // a support function that kernels call first; "" for none
-	KernelPre  string                     // before its result type
-	FuncPre    string                     // before the result type of a func
-	TablePre   string                     // before the type of a table
-	LocalPre   string                     // before the type of a variable that a work-group shares
+	GlobalID func(k *kir.Kernel, dim int) ctree.Expr // the kernel is nil in a func
+	LocalID  func(dim int) ctree.Expr
+	GroupID  func(k *kir.Kernel, dim int) ctree.Expr
+	Barrier  ctree.Expr // a call that makes a work-group wait for all of it
+	// BufferBarrier is a Barrier behind which the group sees what it wrote to buffers too.
+	BufferBarrier ctree.Expr
+	BufferType    func(v *kir.Var) ctree.Type
+	KernelHead    func(k *kir.Kernel) string // a line before the kernel
+	Start         string                     // a support function that kernels call first; "" for none
+	KernelPre     string                     // before its result type
+	FuncPre       string                     // before the result type of a func
+	TablePre      string                     // before the type of a table
+	LocalPre      string                     // before the type of a variable that a work-group shares
 
 	True, False string
 	Support     *Library // support functions by name

@@ -173,6 +173,9 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		args := append(s.args(st.Args), s.variable(st.Out))
 		return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.globals[st.Func], args...)})
 	case *kir.Barrier:
+		if st.Buffers {
+			return one(&ctree.Do{Pos: pos, X: s.Dialect.BufferBarrier})
+		}
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Barrier})
 	case *kir.Comment:
 		return one(&ctree.Note{Pos: pos, Text: st.Text})

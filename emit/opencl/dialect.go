@@ -73,6 +73,7 @@ var dialect = &clike.Dialect{
 	LocalID:       workID("get_local_id"),
 	GroupID:       ofKernel("get_group_id"),
 	Barrier:       ctree.CallTo("barrier", ctree.Name("CLK_LOCAL_MEM_FENCE")),
+	BufferBarrier: ctree.CallTo("barrier", ctree.Name("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE")),
 	BufferType:    bufferType,
 	KernelHead:    kernelHead,
 	KernelPre:     "__kernel",
