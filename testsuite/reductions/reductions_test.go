@@ -178,6 +178,7 @@ func TestReductionsByTeams(t *testing.T) {
 }
 
 func TestReductions(t *testing.T) {
+	t.Parallel()
 	p, list := calls(t, 99)
 	t.Run("device", func(t *testing.T) { runAll(t, p, list) })
 	t.Run("reference", func(t *testing.T) { compareReferences(t, list) })
@@ -206,6 +207,7 @@ func compareReferences(t *testing.T, list []*call) {
 
 // TestReductionsUnderOclgrind has the simulator watch the kernels.
 func TestReductionsUnderOclgrind(t *testing.T) {
+	t.Parallel()
 	if harness.UnderOclgrind() {
 		t.Skip("runs TestSimulatedReductions there")
 	}
@@ -233,6 +235,7 @@ func quick(list []*call) []*call {
 
 // TestGeneratedLibrariesReduce runs the demo program of a generated project, which prints the scalars.
 func TestGeneratedLibrariesReduce(t *testing.T) {
+	t.Parallel()
 	harness.Device(t)
 	p, list := calls(t, few)
 	demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)

@@ -9,6 +9,7 @@ import (
 
 // TestSamplesUnderOclgrind has the simulator watch every kernel at small sizes.
 func TestSamplesUnderOclgrind(t *testing.T) {
+	t.Parallel()
 	if harness.UnderOclgrind() {
 		t.Skip("runs TestSimulatedSamples there")
 	}

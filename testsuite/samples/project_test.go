@@ -18,9 +18,11 @@ import (
 // TestProjects runs the demo program of each sample's generated project on files and holds its results against the
 // interpreter's, for the projects are generated under strict arithmetic. The large size is left to package device.
 func TestProjects(t *testing.T) {
+	t.Parallel()
 	harness.Device(t)
 	for _, file := range files() {
 		t.Run(file, func(t *testing.T) {
+			t.Parallel()
 			project := harness.WriteProject(t, harness.CompileFile(t, row{file: file}.path(), imgc.Strict), imgc.ProjectOptions{})
 			demo := project.Demo(t)
 			for _, r := range chosen() {
