@@ -124,6 +124,16 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 	return built, nil
 }
 
+// forget releases what was compiled of a program that will not run again.
+func (d *Device) forget(p *Program) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if done := d.compiled[p]; done != nil {
+		done.Close()
+		delete(d.compiled, p)
+	}
+}
+
 // interpreter is what the reference interpreter may use for a program.
 func (d *Device) interpreter(p *Program) interp.Options {
 	opts := d.limits

@@ -70,7 +70,7 @@ writes C libraries around their kernels that build with CMake.`,
 		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go reads numbers is nobody's concern
 		return wrongUse("%s", text)
 	})
-	root.AddCommand(newCheck(), newBuild(), newRun(), newFmt(), newDevices(), newArchs(), newExplain(), newVersion())
+	root.AddCommand(newCheck(), newBuild(), newRun(), newBench(), newTune(), newExplain(), newFmt(), newDevices(), newArchs(), newProbe(), newVersion())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" { // cobra shows the help of imgc itself for a word that is no command

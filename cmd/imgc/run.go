@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"imgc"
@@ -99,7 +97,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	device, err := f.open(cmd)
+	device, err := openDevice(cmd, f.device)
 	if err != nil {
 		return err
 	}
@@ -130,18 +128,4 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		w = cmd.ErrOrStderr()
 	}
 	return report.print(w, f.json, results)
-}
-
-// open opens the device and, where the choice was left to imgc, says which it is.
-func (f *runFlags) open(cmd *cobra.Command) (*imgc.Device, error) {
-	device, err := imgc.OpenDevice(f.device)
-	if err != nil || f.device != "" {
-		return device, err
-	}
-	reason := ""
-	if device.Fallback() != nil {
-		reason = fmt.Sprintf(" (%v)", device.Fallback())
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "imgc: running on %s%s\n", device, reason)
-	return device, nil
 }

@@ -65,6 +65,7 @@ var allowed = map[string][]string{
 	"optimize/recurrence": optimizer,
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 	"optimize/singles":    {"hast", "types"},
+	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.
 	"emit/ctree":  {"types", "ops", "source"},
@@ -74,9 +75,10 @@ var allowed = map[string][]string{
 	"emit/host":   append([]string{"emit/opencl", "emit/cuda"}, emitter...),
 
 	// Devices and files.
-	"device":    {"arguments", "device/cl", "kir", "types", "ops", "pixels", "source", "emit/opencl"},
-	"device/cl": {},
-	"imagefile": {"types", "pixels"},
+	"device":       {"arguments", "device/cl", "kir", "types", "ops", "pixels", "source", "emit/opencl"},
+	"device/cl":    {},
+	"device/probe": {"device/cl", "archmodels"},
+	"imagefile":    {"types", "pixels"},
 
 	// The façade and its callers.
 	"":              {anything},

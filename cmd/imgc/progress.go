@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"imgc"
+)
+
+// A progress is a line on a terminal that says what goes on; nothing is printed to anything else.
+type progress struct {
+	w     io.Writer
+	shown bool
+}
+
+func newProgress(cmd *cobra.Command) *progress {
+	if w := cmd.ErrOrStderr(); isTerminal(w) {
+		return &progress{w: w}
+	}
+	return &progress{}
+}
+
+func (p *progress) show(text string) {
+	if p.w != nil {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+		p.shown = true
+	}
+}
+
+func (p *progress) end() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+// openDevice opens the device of a selector and, where the choice was left to imgc, says which it is.
+func openDevice(cmd *cobra.Command, selector string) (*imgc.Device, error) {
+	device, err := imgc.OpenDevice(selector)
+	if err != nil || selector != "" {
+		return device, err
+	}
+	reason := ""
+	if device.Fallback() != nil {
+		reason = fmt.Sprintf(" (%v)", device.Fallback())
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "imgc: running on %s%s\n", device, reason)
+	return device, nil
+}
+
+// writeText writes a file, completely or not at all; "-" is standard output.
+func writeText(out io.Writer, path, text string) error {
+	if path == "-" {
+		_, err := io.WriteString(out, text)
+		return failedOrNil(err)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return failedOrNil(createFile(path, []byte(text)))
+	case err != nil:
+		return failed(plainFileError(path, err))
+	case !info.Mode().IsRegular():
+		return failed(fmt.Errorf("%s is no file", path))
+	}
+	return failedOrNil(replaceFile(path, []byte(text)))
+}
+
+// createFile writes a file that is not there yet: first under another name, so that there is none where it fails.
+func createFile(path string, contents []byte) error {
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".imgc-%08x.tmp", rand.Uint32()))
+	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, plainCause(err))
+	}
+	defer os.Remove(name) // fails once it is renamed
+	_, err = temp.Write(contents)
+	if closed := temp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(name, path)
+	}
+	if err != nil {
+		return plainFileError(path, err)
+	}
+	return nil
+}
