@@ -71,10 +71,14 @@ func project(t *testing.T, path string, w way) (name string, files map[string][]
 // units writes the kernels of all programs, several to a file, each in a namespace.
 func units(t *testing.T, w way) []string {
 	t.Helper()
+	return unitsOf(t, w, sources(t))
+}
+
+func unitsOf(t *testing.T, w way, all []string) []string {
+	t.Helper()
 	dir := t.TempDir()
 	var paths []string
 	var text strings.Builder
-	all := sources(t)
 	for i, path := range all {
 		if i%programsPerUnit == 0 {
 			text.Reset()
@@ -98,7 +102,8 @@ func units(t *testing.T, w way) []string {
 	return paths
 }
 
-// TestKernelsCompileForTheOldestAndTheNewestArchitecture compiles every sample's kernels without a warning.
+// TestKernelsCompileForTheOldestAndTheNewestArchitecture compiles every sample's kernels without a warning, and without the
+// optimizations that take time where the compiler can leave them out.
 func TestKernelsCompileForTheOldestAndTheNewestArchitecture(t *testing.T) {
 	kit := harness.CUDA(t)
 	known := kit.Architectures(t)
@@ -106,17 +111,21 @@ func TestKernelsCompileForTheOldestAndTheNewestArchitecture(t *testing.T) {
 		for i, unit := range units(t, w) {
 			t.Run(fmt.Sprintf("%s/%s/%d", arch, w.name, i), func(t *testing.T) {
 				t.Parallel()
-				out := unit + ".ptx"
-				harness.Command(t, "", kit.Nvcc, "-arch="+arch, "-Werror", "all-warnings", "-ptx", unit, "-o", out)
-				text, err := os.ReadFile(out)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if arch == known[len(known)-1] {
-					startsByWaiting(t, string(text))
-				}
+				kit.PTX(t, arch, unit, kit.Quick(t)...)
 			})
 		}
+	}
+}
+
+// TestNoKernelStartsBeforeThoseBeforeIt looks at kernels of all shapes as they are used, fully optimized.
+func TestNoKernelStartsBeforeThoseBeforeIt(t *testing.T) {
+	kit := harness.CUDA(t)
+	known := kit.Architectures(t)
+	for i, unit := range unitsOf(t, planned, []string{"testsuite/gpu/kernels.img", "samples/basics/statistics.img", "samples/basics/histogram.img"}) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			startsByWaiting(t, kit.PTX(t, known[len(known)-1], unit))
+		})
 	}
 }
 
@@ -154,12 +163,15 @@ func TestKernelsCompileWithClang(t *testing.T) {
 	}
 }
 
-// TestHostCodeCompiles compiles the host code of every sample as C99 and the header as C++.
+// TestHostCodeCompiles compiles the host code of every sample as C99, and all headers together as C++.
 func TestHostCodeCompiles(t *testing.T) {
 	kit := harness.CUDA(t)
+	headers := filepath.Join(t.TempDir(), "headers.cpp")
+	var include strings.Builder
 	for _, path := range sources(t) {
 		name, files := project(t, path, plain)
 		dir := t.TempDir()
+		fmt.Fprintf(&include, "#include \"%s/include/%s.h\"\n", dir, name)
 		for file, text := range files {
 			full := filepath.Join(dir, filepath.FromSlash(file))
 			if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
@@ -174,10 +186,12 @@ func TestHostCodeCompiles(t *testing.T) {
 			args := append([]string{}, harness.Warnings...)
 			harness.Command(t, dir, "gcc", append(args, "-O0", "-fsyntax-only", "-I", "include", "-isystem", kit.Include,
 				"src/"+name+".c", "demo/main.c")...)
-			harness.Command(t, dir, "g++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-x", "c++", "-isystem", kit.Include,
-				"include/"+name+".h")
 		})
 	}
+	if err := os.WriteFile(headers, []byte(include.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	harness.Command(t, "", "g++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-isystem", kit.Include, headers)
 }
 
 // TestALibraryLinks builds one project with its demo program, which says that there is no device where there is none.

@@ -52,6 +52,28 @@ func (k Toolkit) Architectures(t testing.TB) []string {
 	return list
 }
 
+// PTX compiles a file for a virtual architecture, with all warnings as errors, and returns the text.
+func (k Toolkit) PTX(t testing.TB, arch, file string, options ...string) string {
+	t.Helper()
+	out := file + ".ptx"
+	args := append([]string{"-arch=" + arch, "-Werror", "all-warnings", "-ptx", file, "-o", out}, options...)
+	Command(t, "", k.Nvcc, args...)
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Quick are options under which nvcc compiles in a fraction of the time, code that nobody runs; none for an nvcc that has none.
+func (k Toolkit) Quick(t testing.TB) []string {
+	t.Helper()
+	if !strings.Contains(Command(t, "", k.Nvcc, "--help"), "--Ofast-compile") {
+		return nil
+	}
+	return []string{"--Ofast-compile", "max"}
+}
+
 // ClangCUDA makes a folder that clang takes for a CUDA toolkit, of the headers of one that it knows. It skips where there are none.
 func ClangCUDA(t testing.TB) string {
 	t.Helper()
