@@ -91,7 +91,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 				lang, map[Target]string{TargetOpenCL: "cl", TargetCUDA: "cuh"}[lang])
 		}
 	}
-	typed, plans := p.planned(p.parallel(p.takesLines(to)), to)
+	typed, plans := p.planned(needed(p.parallel(p.takesLines(to))), to)
 	choices := lower.Defaults()
 	choices.Mode, choices.Lang = p.options.Mode, string(lang)
 	if to.model != nil {
@@ -150,6 +150,16 @@ func (p *Program) placed(q *hast.Pipeline, s *hast.Stage, to target) schedule.De
 		return d
 	}
 	return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate}
+}
+
+// needed is the program without stages that nobody needs or that are there twice.
+func needed(p *hast.Program) *hast.Program {
+	out := *p
+	out.Pipelines = nil
+	for _, q := range p.Pipelines {
+		out.Pipelines = append(out.Pipelines, fuse.Needed(q))
+	}
+	return &out
 }
 
 // fusing are the options of fusing in a mode.

@@ -20,7 +20,7 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) (plans []*
 	defer guard(&err, "planning %s", p.File())
 	to := p.planTarget(arch, sizes)
 	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Prefix > 0 }
-	for _, q := range p.parallel(takes).Pipelines {
+	for _, q := range needed(p.parallel(takes)).Pipelines {
 		plans = append(plans, plan.For(q, to))
 	}
 	return plans, nil

@@ -30,6 +30,7 @@ type block struct {
 	line   int
 	lines  int
 	own    bool // what lies between the lines may change
+	lent   bool // the buffer is another image's, which is not in use at the same time
 }
 
 // newBlock lays an image out, where the layout says nothing as the program asks for. Extents are checked, so only padding can be too
@@ -162,23 +163,46 @@ type memory struct {
 // allocate takes device memory for all images. On failure nothing stays taken.
 func (d *Device) allocate(c *call, l Layout, padding int) (*memory, error) {
 	mem := &memory{map[*kir.Image]*block{}, map[*kir.Pyramid][]*block{}}
+	owners := c.owners()
+	sizes := map[*kir.Image]int{}
 	for _, m := range c.images {
 		b, err := newBlock(m, c.extents[m], l, padding)
-		if err == nil {
-			b.buffer, err = d.context.Buffer(b.size())
-		}
 		if err != nil {
-			mem.release()
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		mem.images[m] = b
+		sizes[owners[m]] = max(sizes[owners[m]], b.size())
 		c.place(m, b)
+	}
+	for _, m := range c.images {
+		b, owner := mem.images[m], owners[m]
+		if b.lent = owner != m; b.lent {
+			b.buffer = mem.images[owner].buffer
+			continue
+		}
+		var err error
+		if b.buffer, err = d.context.Buffer(sizes[m]); err != nil {
+			mem.release()
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
 	}
 	if err := d.allocateLevels(c, l, padding, mem); err != nil {
 		mem.release()
 		return nil, err
 	}
 	return mem, nil
+}
+
+// owners are the images in whose memory images lie: a local one may lie in that of one before it.
+func (c *call) owners() map[*kir.Image]*kir.Image {
+	out := map[*kir.Image]*kir.Image{}
+	for _, m := range c.images {
+		out[m] = m
+	}
+	for i, owner := range kir.Owners(c.plan) {
+		out[c.plan.Locals[i]] = c.plan.Locals[owner]
+	}
+	return out
 }
 
 // place tells the plan's expressions where an image lies.
@@ -195,7 +219,7 @@ func (c *call) place(m *kir.Image, b *block) {
 
 func (mem *memory) release() {
 	close := func(b *block) {
-		if b != nil && b.buffer != nil {
+		if b != nil && b.buffer != nil && !b.lent {
 			b.buffer.Close()
 		}
 	}

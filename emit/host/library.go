@@ -143,6 +143,7 @@ type image struct {
 	Quoted                           string
 	Rank, LineAxis, Component, Lanes int
 	Index                            int // among the views
+	Shares                           int // one more than the index of the image whose memory it takes; 0 for its own
 }
 
 // A field is a member of the call structure.
@@ -183,6 +184,11 @@ func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kern
 	v.Pictures = max(1, v.ParamImages)
 	for _, m := range p.Locals {
 		v.addImage(m)
+	}
+	for i, owner := range kir.Owners(p) {
+		if owner != i {
+			v.Images[v.index[p.Locals[i]]].Shares = v.index[p.Locals[owner]] + 1
+		}
 	}
 	v.locals = append(v.locals, p.Locals...)
 	for _, f := range p.Pyramids {

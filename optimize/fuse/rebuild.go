@@ -43,6 +43,9 @@ func (g *Groups) with(steps []hast.Step, gone map[*hast.Image]bool) *hast.Pipeli
 
 // sized is the test of the extents of an image that is not stored any more, nil where they are those of an image that is passed.
 func (g *Groups) sized(m *hast.Image) *hast.Check {
+	if m.Scalar {
+		return nil
+	}
 	for _, p := range g.pipeline.Params {
 		if p.Image != nil && slices.EqualFunc(p.Image.Extent, m.Extent, hast.Equal) {
 			return nil

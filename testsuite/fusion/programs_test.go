@@ -13,6 +13,7 @@ const head = `border formula2(s[M][N]) {
 
 mask ramp: i32[3][3] = [[1, -2, 3], [-4, 5, -6], [7, -8, 9]];
 mask bell: i32[5][3] = [[1, 2, -1], [4, 8, -4], [0, 0, 0], [-3, -6, 3], [1, 2, -1]];
+mask ramp_12th: f32[3][3] = ramp / 12.0;
 mask tall: i32[5][1] = [[1], [2], [4], [8], [16]];
 mask wide: i32[1][7] = [[1, 2, 3, 4, 5, 6, 7]];
 
@@ -40,6 +41,25 @@ pipeline gradients(in src: u8[H][W] border IN, out corners: i32[H][W]) {
     iterate (y, x) over corners {
         let t = tensor[y][x];
         corners[y][x] = t.x - 2*t.y + t.z;
+    }
+}
+
+pipeline harris(in src: f32[H][W] border IN, out dst: f32[H][W]) {
+    image xx: f32[H][W];
+    image xy: f32[H][W];
+    image yy: f32[H][W];
+    iterate (y, x) over xx border(src: IN) {
+        let gx = convolve(ramp_12th, src[y][x]);
+        let gy = 0.25*(src[y + 1][x] - src[y - 1][x]);
+        xx[y][x] = gx*gx;
+        xy[y][x] = gx*gy;
+        yy[y][x] = gy*gy;
+    }
+    iterate (y, x) over dst border RULE {
+        let a = sum(xx[y-1 : 3][x-1 : 3]);
+        let b = sum(xy[y-1 : 3][x-1 : 3]);
+        let c = sum(yy[y-1 : 3][x-1 : 3]);
+        dst[y][x] = a*c - b*b - 0.04*(a + c)*(a + c);
     }
 }
 

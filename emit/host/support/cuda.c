@@ -93,14 +93,14 @@ static int reserve(struct library *self, struct memory *memory, int64_t bytes, c
 }
 
 /* Bytes from the start of a temporary image in a workspace to that of the next. */
-static int64_t room_for(const struct view *v) {
-    return (v->bytes + 255) / 256 * 256;
+static int64_t room_for(int64_t bytes) {
+    return (bytes + 255) / 256 * 256;
 }
 
 static int64_t workspace_bytes(const struct view *image, int first, int count) {
     int64_t bytes = 0;
     for (int i = first; i < count; i++)
-        bytes += room_for(&image[i]);
+        bytes += room_for(memory_bytes(image, i, count));
     return bytes;
 }
 
@@ -122,15 +122,19 @@ static int temporaries(struct library *self, struct stream *s, struct view *imag
                        const struct workspace *room) {
     int64_t at = 0;
     for (int i = first; i < count; i++) {
-        if (image[i].bytes == 0)
-            continue; /* a level that is not there */
+        const int64_t bytes = memory_bytes(image, i, count);
+        if (bytes == 0) { /* a level that is not there, or one that takes another's */
+            if (image[i].shares != 0)
+                image[i].memory = image[image[i].shares - 1].memory;
+            continue;
+        }
         if (room != NULL) {
             image[i].memory = room->memory + at;
-            at += room_for(&image[i]);
+            at += room_for(bytes);
             continue;
         }
         s->ours = 1;
-        TRY(reserve(self, &self->memory[i], image[i].bytes, image[i].name));
+        TRY(reserve(self, &self->memory[i], bytes, image[i].name));
         image[i].memory = self->memory[i].buffer;
     }
     return status_ok;

@@ -112,14 +112,14 @@ static int reserve(struct library *self, struct memory *memory, int64_t bytes, c
 }
 
 /* Bytes from the start of a temporary image in a workspace to that of the next: no device aligns parts of buffers to more. */
-static int64_t room_for(const struct view *v) {
-    return (v->bytes + 4095) / 4096 * 4096;
+static int64_t room_for(int64_t bytes) {
+    return (bytes + 4095) / 4096 * 4096;
 }
 
 static int64_t workspace_bytes(const struct view *image, int first, int count) {
     int64_t bytes = 0;
     for (int i = first; i < count; i++)
-        bytes += room_for(&image[i]);
+        bytes += room_for(memory_bytes(image, i, count));
     return bytes;
 }
 
@@ -154,16 +154,20 @@ static int temporaries(struct library *self, struct stream *s, struct view *imag
                        const struct workspace *room) {
     cl_buffer_region region = {0, 0};
     for (int i = first; i < count; i++) {
+        const int64_t bytes = memory_bytes(image, i, count);
         cl_int code = CL_SUCCESS;
-        if (image[i].bytes == 0)
-            continue; /* a level that is not there */
+        if (bytes == 0) { /* a level that is not there, or one that takes another's */
+            if (image[i].shares != 0)
+                image[i].memory = image[image[i].shares - 1].memory;
+            continue;
+        }
         if (room == NULL) {
             s->ours = 1;
-            TRY(reserve(self, &self->memory[i], image[i].bytes, image[i].name));
+            TRY(reserve(self, &self->memory[i], bytes, image[i].name));
             image[i].memory = self->memory[i].buffer;
             continue;
         }
-        region.size = (size_t)room_for(&image[i]);
+        region.size = (size_t)room_for(bytes);
         self->parts[i] = clCreateSubBuffer(room->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
         if (self->parts[i] == NULL || code != CL_SUCCESS)
             return cl_failed(self, code, "clCreateSubBuffer");

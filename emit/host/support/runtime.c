@@ -20,6 +20,7 @@ struct view {
     LIBRARY_MEMORY memory;
     void *data;
     int own; /* the memory is the library's, what lies between the lines, too */
+    int shares; /* one more than the index of the image whose memory it takes, which is not in use at the same time; 0: its own */
 };
 
 static int fail(struct library *self, int status, const char *format, ...) {
@@ -36,6 +37,17 @@ static int product(int64_t a, int64_t b, int64_t limit, int64_t *out) {
         return 0;
     *out = a * b;
     return 1;
+}
+
+/* Bytes of the memory of image i: those of the largest of all that take it; 0 where it takes another's. */
+static int64_t memory_bytes(const struct view *image, int i, int count) {
+    int64_t bytes = image[i].bytes;
+    if (image[i].shares != 0)
+        return 0;
+    for (int k = i + 1; k < count; k++)
+        if (image[k].shares == i + 1 && image[k].bytes > bytes)
+            bytes = image[k].bytes;
+    return bytes;
 }
 
 /* Computes line, lines, pitch and bytes of a view from its extents, and checks all of them. */
