@@ -80,7 +80,7 @@ func (v *verifier) wideAccess(b *Var, t types.Type, stride int) {
 	case !Wide(t) && stride != 0:
 		v.fail("a stride of %d of a load of %s", stride, t)
 	case !Wide(t):
-	case b.Space != Global || b.Access&Shared != 0:
+	case b.Space == Local || b.Access&Shared != 0:
 		v.fail("a wide access of %s, which is local or shared", b.Name)
 	case stride < 0 || stride > MaxStride:
 		v.fail("a stride of %d, %d is the largest", stride, MaxStride)

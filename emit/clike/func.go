@@ -228,7 +228,7 @@ func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 	buffer, offset := s.variable(st.Buffer), s.value(st.Offset)
 	t := st.Value.Type()
 	if kir.Wide(t) {
-		return &ctree.Do{Pos: pos, X: s.Dialect.Wide.Store(t.Kind, int(t.Lanes), Address(buffer, offset), s.typed(st.Value))}
+		return &ctree.Do{Pos: pos, X: s.Dialect.Wide.Store(st.Buffer.Space, t.Kind, int(t.Lanes), Address(buffer, offset), s.typed(st.Value))}
 	}
 	if st.Buffer.Access&kir.Shared != 0 {
 		return &ctree.Do{Pos: pos, X: s.Dialect.SharedStore(s.Unit, t.Kind, Address(buffer, offset), s.typed(st.Value))}

@@ -12,11 +12,11 @@ import (
 type Wide struct {
 	// Type is the declaration of the C types of so many lanes: that of values, and that of values in memory, which start at any component.
 	Type    func(k types.Kind, lanes int) string
-	Convert func(k types.Kind, lanes int, x ctree.Expr) ctree.Expr     // lane by lane, of values that kind k holds
-	Load    func(k types.Kind, lanes int, place ctree.Expr) ctree.Expr // place is buffer + offset
-	Store   func(k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr
+	Convert func(k types.Kind, lanes int, x ctree.Expr) ctree.Expr                   // lane by lane, of values that kind k holds
+	Load    func(in kir.Space, k types.Kind, lanes int, place ctree.Expr) ctree.Expr // place is buffer + offset, in global or private memory
+	Store   func(in kir.Space, k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr
 	// Every is the text of a function name(place) that reads components so many apart, and nothing behind the last of them.
-	Every func(name string, k types.Kind, lanes, stride int) string
+	Every func(in kir.Space, name string, k types.Kind, lanes, stride int) string
 }
 
 // WideTypes declares the types of the wide values that kernels use.
@@ -68,19 +68,22 @@ func (s *scope) wide(e kir.Expr) Form {
 	case *kir.Load:
 		place := Address(s.variable(e.Buffer), s.value(e.Offset))
 		if e.Stride > 1 {
-			return Form{X: ctree.CallTo(s.every(t, e.Stride), place), Kind: t.Kind}
+			return Form{X: ctree.CallTo(s.every(e.Buffer.Space, t, e.Stride), place), Kind: t.Kind}
 		}
-		return Form{X: w.Load(t.Kind, int(t.Lanes), place), Kind: t.Kind}
+		return Form{X: w.Load(e.Buffer.Space, t.Kind, int(t.Lanes), place), Kind: t.Kind}
 	}
 	return Form{}
 }
 
 // every is a function that reads components so many apart, made on first use.
-func (s *scope) every(t types.Type, stride int) string {
+func (s *scope) every(in kir.Space, t types.Type, stride int) string {
 	name := fmt.Sprintf("%severy%d_%s", ctree.HelperPrefix, stride, t)
+	if in == kir.Private {
+		name += "_of_item"
+	}
 	if !s.wrapped[name] {
 		s.wrapped[name] = true
-		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Every(name, t.Kind, int(t.Lanes), stride)})
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Every(in, name, t.Kind, int(t.Lanes), stride)})
 	}
 	return name
 }

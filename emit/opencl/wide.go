@@ -6,6 +6,7 @@ import (
 
 	"imgc/emit/clike"
 	"imgc/emit/ctree"
+	"imgc/kir"
 	"imgc/types"
 )
 
@@ -27,14 +28,17 @@ var wide = &clike.Wide{
 	Convert: func(k types.Kind, lanes int, x ctree.Expr) ctree.Expr {
 		return ctree.CallTo("__builtin_convertvector", x, ctree.Name(vectorName(k, lanes)))
 	},
-	Load: func(k types.Kind, lanes int, place ctree.Expr) ctree.Expr {
-		return &ctree.Unary{Op: "*", X: pointer("__global const ", k, lanes, place)}
+	Load: func(in kir.Space, k types.Kind, lanes int, place ctree.Expr) ctree.Expr {
+		return &ctree.Unary{Op: "*", X: pointer(spaces[in]+"const ", k, lanes, place)}
 	},
-	Store: func(k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr {
-		return &ctree.AssignTo{Op: "=", X: &ctree.Unary{Op: "*", X: pointer("__global ", k, lanes, place)}, Y: value}
+	Store: func(in kir.Space, k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr {
+		return &ctree.AssignTo{Op: "=", X: &ctree.Unary{Op: "*", X: pointer(spaces[in], k, lanes, place)}, Y: value}
 	},
 	Every: every,
 }
+
+// spaces are the address spaces of wide values in memory.
+var spaces = map[kir.Space]string{kir.Global: "__global "}
 
 func pointer(space string, k types.Kind, lanes int, place ctree.Expr) ctree.Expr {
 	return &ctree.Cast{Type: ctree.PtrTo(ctree.Base(space + inMemory(k, lanes))), X: place}
@@ -55,15 +59,15 @@ func inMemory(k types.Kind, lanes int) string {
 
 // every reads whole vectors, the last one so that it ends where the last component lies, and takes from each what it has: lane i
 // from component i*stride.
-func every(name string, k types.Kind, lanes, stride int) string {
+func every(in kir.Space, name string, k types.Kind, lanes, stride int) string {
 	vector := vectorName(k, lanes)
 	last := (lanes-1)*stride + 1 // components in all
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s(const __global %s *from)\n{\n", vector, name, memoryTypes[k])
+	fmt.Fprintf(&b, "%s %s(const %s%s *from)\n{\n", vector, name, spaces[in], memoryTypes[k])
 	at := make([]int, stride)
 	for v := range stride {
 		at[v] = min(v*lanes, last-lanes)
-		fmt.Fprintf(&b, "    const %s v%d = *(const __global %s *)(from + %d);\n", vector, v, inMemory(k, lanes), at[v])
+		fmt.Fprintf(&b, "    const %s v%d = *(const %s%s *)(from + %d);\n", vector, v, spaces[in], inMemory(k, lanes), at[v])
 	}
 	so := "v0"
 	for v := 1; v < stride; v++ {

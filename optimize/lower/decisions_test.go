@@ -18,6 +18,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	team := schedule.Decisions{Reduce: 64}
 	rows, wide := schedule.Decisions{Rows: 4}, schedule.Decisions{Rows: 4, Lanes: 16}
 	separate := schedule.Decisions{Rows: 4, Lanes: 16, RowSums: 1}
+	line := schedule.Decisions{Rows: 2, Lanes: 16, Line: 64}
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
@@ -66,7 +67,16 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"separable", "in a: u8[H][W], out b: u8[H][W]", blur, separate, kir.Strict, ""},
 		{"separable floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.2], [0.2, 0.4]], a[y][x]);", separate, kir.Contract, "no sum over a mask"},
 		{"separable floats in order", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]], a[y][x]);", separate, kir.Strict, "no sum over a mask"},
-		{"not separable", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", separate, kir.Strict, "no sum over a mask"},
+		{"not separable", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = median(a[y-1 : 3][x-1 : 3]);", separate, kir.Strict, "it has arrays"},
+		{"greatest of a rectangle", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", separate, kir.Strict, ""},
+		{"lines", "in a: u8[H][W], out b: u8[H][W]", blur, line, kir.Strict, ""},
+		{"lines of the greatest", "in a: u8[2*H][2*W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[2*y-1 : 3][2*x-1 : 3]);", line, kir.Strict, ""},
+		{"lines of a mask that is no product", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1, 2], [3, 5]], a[y][x]);", line, kir.Strict, "a column and a row"},
+		{"lines of what depends on the column", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = sum([[1, 2], [2, 4]][j][i] * (x * a[y + j][x + i]) for j in 0:2, i in 0:2);", line, kir.Strict, "for every instance"},
+		{"lines under a condition", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = x > 5 ? convolve([[1, 2], [2, 4]], a[y][x]) : 0;", line, kir.Strict, "branches that read"},
+		{"lines and sums along rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(line, func(d *schedule.Decisions) { d.RowSums = 1 }), kir.Strict, "not by both"},
+		{"lines without lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Line: 64}, kir.Strict, "where lanes are decided"},
+		{"lines of parts of lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Lanes: 16, Line: 24}, kir.Strict, "no multiple of 16"},
 		{"rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", stream, kir.Strict, ""},
 		{"a loop over rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			with(stream, func(d *schedule.Decisions) { d.Rolled = 9 }), kir.Strict, ""},

@@ -200,6 +200,10 @@ func rangeOf(e kir.Expr, vars map[*kir.Var]interval) interval {
 		if iv, ok := vars[e.Var]; ok {
 			return iv
 		}
+	case *kir.Load:
+		if iv, ok := vars[e.Buffer]; ok {
+			return iv
+		}
 	case *kir.Op:
 		if e.Args[0].Type().Kind.IsInt() {
 			if iv, ok := opInterval(e.Op, argRanges(e.Args, vars)); ok && iv.within(all) {

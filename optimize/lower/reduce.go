@@ -28,6 +28,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 		return sum
 	}
 	if b.kernel != nil && b.kernel.rows != nil {
+		if sum := b.kernel.rows.fromLine(e); sum != nil {
+			return sum
+		}
 		if sum := b.kernel.rows.separated(e); sum != nil {
 			return sum
 		}

@@ -27,7 +27,10 @@ type rows struct {
 	full   int
 	sums   map[string]*kir.Var // along rows of windows, by key
 
-	separates int // sums over masks that are separated
+	separates int                       // sums over masks that are separated
+	lined     map[*hast.Reduce]*maskSum // those that are taken from lines, where lines are decided
+	laid      *lines                    // of the block of columns that is being lowered
+	filling   bool                      // what is being lowered are sums along columns
 
 	y0, end     kir.Expr // the item's first row; behind its last
 	left, right kir.Expr // the inner columns: from left on, below right
@@ -37,15 +40,19 @@ type rows struct {
 // refuseRows says why a stage cannot be computed by rows, as the end of a sentence; "" where it can.
 func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
-	others.Rows, others.Lanes, others.Unroll, others.RowSums = 0, 0, 0, 0
+	others.Rows, others.Lanes, others.Unroll, others.RowSums, others.Line = 0, 0, 0, 0, 0
 	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
 	switch {
 	case d.Rows == 0:
 		return "lanes are for work-items that compute rows"
-	case d.RowSums > 0 && d.Lanes == 0:
+	case (d.RowSums > 0 || d.Line > 0) && d.Lanes == 0:
 		return "masks are separated where lanes are decided"
+	case d.RowSums > 0 && d.Line > 0:
+		return "a mask is separated by rowsums or by line, not by both"
+	case d.Line > 0 && d.Line%d.Lanes != 0:
+		return fmt.Sprintf("a line of %d columns is no multiple of %d lanes", d.Line, d.Lanes)
 	case others != (schedule.Decisions{}):
-		return "rows leave nothing to other decisions than lanes, rowsums and unroll"
+		return "rows leave nothing to other decisions than lanes, rowsums, line and unroll"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:
@@ -67,6 +74,7 @@ func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
 	}}
 	k.rows = r
 	items := r.grid()
+	r.findLined()
 	r.columns()
 	r.ends()
 	r.strip()
@@ -116,7 +124,7 @@ func (r *rows) columns() {
 	r.from, r.to = r.bound(name+"_from", g.Lo), r.bound(name+"_to", g.Hi)
 	left, right := r.from, r.to
 	for _, w := range r.what.Windows {
-		if w.Rule == nil {
+		if w.Rule == nil || r.onlyLined(w) {
 			continue
 		}
 		_, pixel, _ := block.Axes(w.Image)
@@ -208,17 +216,21 @@ func (r *rows) strip() {
 		return
 	}
 	v := r.stage.Space.Vars[len(r.stage.Space.Vars)-2]
-	if n == 1 {
+	switch {
+	case r.decided.Line > 0:
+		r.eachRow(r.byLines)
+		return
+	case n == 1:
 		r.row(v, r.y0.(*kir.Ref).Var)
-		r.steps(1)
+		r.steps(1, r.left, r.right)
 		return
 	}
 	whole := b.op(boolType, ops.Eq, b.op(i32T, ops.Sub, r.end, r.y0), i32(n))
 	then := b.inside(false, func() {
 		r.row(v, r.y0.(*kir.Ref).Var)
-		r.steps(int(n))
+		r.steps(int(n), r.left, r.right)
 	})
-	els := b.inside(false, func() { r.eachRow(func() { r.steps(1) }) })
+	els := b.inside(false, func() { r.eachRow(func() { r.steps(1, r.left, r.right) }) })
 	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: then, Else: els})
 }
 
@@ -233,9 +245,9 @@ func (r *rows) plain() {
 	b.emit(&kir.For{Placed: b.placed(), Var: x, Lo: r.left, Hi: r.right, Step: 1, Body: stmts})
 }
 
-// steps computes the inner columns of the current row and those behind it, count rows in all, so many columns at a time. A row is
+// steps computes some inner columns of the current row and those behind it, count rows in all, so many columns at a time. A row is
 // named by its distance from the first, so that what several of them read has one name.
-func (r *rows) steps(count int) {
+func (r *rows) steps(count int, from, to kir.Expr) {
 	b, n := r.body, int64(r.decided.Lanes)
 	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
 	var x *kir.Var
@@ -243,7 +255,7 @@ func (r *rows) steps(count int) {
 	body := b.inside(false, func() {
 		position := kir.Expr(ref(at))
 		if !r.what.Once {
-			position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, r.right, i32(n)))
+			position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
 		}
 		x = r.column(position)
 		r.eachOf(count, func() { r.instance(r.stage) })
@@ -257,7 +269,7 @@ func (r *rows) steps(count int) {
 	for _, s := range w.moved {
 		b.emit(s)
 	}
-	b.emit(&kir.For{Placed: b.placed(), Var: at, Lo: r.left, Hi: r.right, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
+	b.emit(&kir.For{Placed: b.placed(), Var: at, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
 }
 
 // eachOf runs f for the current row and those behind it.
@@ -277,7 +289,12 @@ func (r *rows) eachOf(count int, f func()) {
 // within clears the marks of coordinates that are known to be inside of the image: of inner columns those along x, and of rows those
 // that are rows of the item.
 func (r *rows) within(m *hast.Image, index []hast.Coord, rule *hast.Rule) []hast.Coord {
-	if !r.inner || rule == nil {
+	switch {
+	case rule == nil:
+		return index
+	case r.filling:
+		return r.inColumns(m, index)
+	case !r.inner:
 		return index
 	}
 	w, at := r.what.Find(r.scope, m, index, rule)

@@ -25,6 +25,8 @@ type maskSum struct {
 	elem          hast.Expr    // what is multiplied
 	vars          [2]*hast.Var // its coordinates
 	t             types.Type
+	op            ops.Op      // Add; of the least and the greatest of a window Min and Max, which have no factors
+	read          *columnRead // what stands at the places, where that is known
 }
 
 // separated is a sum over a mask by rows of its window; nil where that is not decided or not possible.
@@ -40,20 +42,26 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 	b := r.body
 	var total kir.Expr
 	for i, y := range m.rows {
-		if m.column[i] != nil {
+		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)
-			total = b.plus(m.t, total, b.op(m.t, ops.Mul, m.column[i], r.rowSum(m)))
+			total = b.plus(m, total, m.column, i, r.rowSum(m))
 		}
 	}
 	return total
 }
 
-// plus adds a term to a sum; nil is none yet.
-func (b *body) plus(t types.Type, sum, term kir.Expr) kir.Expr {
+// takes reports whether a row or a column has a part in the sum.
+func (m *maskSum) takes(factors []kir.Expr, i int) bool { return m.op != ops.Add || factors[i] != nil }
+
+// plus adds a term, times a factor, to a sum; nil is none yet.
+func (b *body) plus(m *maskSum, sum kir.Expr, factors []kir.Expr, i int, term kir.Expr) kir.Expr {
+	if m.op == ops.Add {
+		term = b.op(m.t, ops.Mul, factors[i], term)
+	}
 	if sum == nil {
 		return term
 	}
-	return b.op(t, ops.Add, sum, term)
+	return b.op(m.t, m.op, sum, term)
 }
 
 // rowSum is the sum along the current row of the window, computed once.
@@ -61,9 +69,9 @@ func (r *rows) rowSum(m *maskSum) kir.Expr {
 	b := r.body
 	var sum kir.Expr
 	for i, x := range m.columns {
-		if m.row[i] != nil {
+		if m.takes(m.row, i) {
 			b.vars[m.vars[1]] = i32(x)
-			sum = b.plus(m.t, sum, b.op(m.t, ops.Mul, m.row[i], b.expr(m.elem)))
+			sum = b.plus(m, sum, m.row, i, b.expr(m.elem))
 		}
 	}
 	id := key(sum, b.ids)
@@ -90,6 +98,9 @@ func (r *rows) unwritten(e kir.Expr) bool {
 
 // maskOf takes a sum over a mask apart; nil where the mask is not separable, or separating it does not pay.
 func (r *rows) maskOf(e *hast.Reduce) *maskSum {
+	if m := r.extremeOf(e); m != nil {
+		return m
+	}
 	product, ok := e.Elem.(*hast.Op)
 	if e.Op != hast.Sum || e.Where != nil || !e.T.IsScalar() || len(e.Space.Vars) != 2 || !ok || product.Op != ops.Mul || product.T != e.T {
 		return nil
@@ -100,13 +111,41 @@ func (r *rows) maskOf(e *hast.Reduce) *maskSum {
 	}
 	for i, side := range product.Args {
 		if c := maskEntry(side); c != nil {
-			m := &maskSum{elem: product.Args[1-i], vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T}
+			m := &maskSum{elem: product.Args[1-i], vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add}
 			if r.factor(m, side, points) {
 				return m
 			}
 		}
 	}
 	return nil
+}
+
+// extremeOf is the least or greatest integer of a rectangle, which is that of those of its rows; nil where it is something else.
+func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
+	op, ok := map[hast.ReduceOp]ops.Op{hast.Min: ops.Min, hast.Max: ops.Max}[e.Op]
+	if !ok || e.Where != nil || !e.T.IsScalar() || !e.T.Kind.IsInt() || len(e.Space.Vars) != 2 {
+		return nil
+	}
+	points, ok := r.body.points(e.Space)
+	if !ok || len(points) < 4 {
+		return nil
+	}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: op}
+	m.places(points)
+	if len(m.rows)*len(m.columns) != len(points) || len(m.rows) < 2 || len(m.columns) < 2 {
+		return nil
+	}
+	return m
+}
+
+// places enters the coordinates of points.
+func (m *maskSum) places(points [][]int64) {
+	for _, p := range points {
+		m.rows, m.columns = append(m.rows, p[0]), append(m.columns, p[1])
+	}
+	slices.Sort(m.rows)
+	slices.Sort(m.columns)
+	m.rows, m.columns = slices.Compact(m.rows), slices.Compact(m.columns)
 }
 
 // maskEntry is the entry of a constant array that an expression is; nil where it is none.
@@ -126,12 +165,7 @@ func maskEntry(e hast.Expr) *hast.Elem {
 
 // factor finds the factors of the coefficients at points; false where there are none that save products.
 func (r *rows) factor(m *maskSum, coefficient hast.Expr, points [][]int64) bool {
-	for _, p := range points {
-		m.rows, m.columns = append(m.rows, p[0]), append(m.columns, p[1])
-	}
-	slices.Sort(m.rows)
-	slices.Sort(m.columns)
-	m.rows, m.columns = slices.Compact(m.rows), slices.Compact(m.columns)
+	m.places(points)
 	words := make([][]types.Word, len(m.rows))
 	for i := range words {
 		words[i] = make([]types.Word, len(m.columns))

@@ -29,6 +29,9 @@ func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	if k.rows.why == "" && d.RowSums > 0 && k.rows.separates == 0 {
 		return "it has no sum over a mask that is the product of a column and a row"
 	}
+	if k.rows.why == "" && d.Line > 0 && len(k.rows.lined) == 0 {
+		return "it has no sum, for every instance, over a mask that is the product of a column and a row"
+	}
 	return k.rows.why
 }
 

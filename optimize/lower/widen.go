@@ -146,7 +146,7 @@ func (w *widener) store(s *kir.Store) {
 	switch {
 	case w.why != "":
 		return
-	case at.wide() || at.grows != 1 || v.parts != nil || s.Buffer.Space != kir.Global || s.Buffer.Access&kir.Shared != 0:
+	case at.wide() || at.grows != 1 || v.parts != nil || s.Buffer.Space == kir.Local || s.Buffer.Access&kir.Shared != 0:
 		w.refuse("it does not write one component next to the other")
 		return
 	case !wideMemory(k):
@@ -350,7 +350,7 @@ func (w *widener) load(e *kir.Load) wideValue {
 		return at
 	case at.wide() || at.grows < 0 || at.grows > kir.MaxStride:
 		return w.refuse("it reads pixels that do not lie side by side")
-	case !wideMemory(k) || e.Buffer.Space != kir.Global || e.Buffer.Access&kir.Shared != 0:
+	case !wideMemory(k) || e.Buffer.Space == kir.Local || e.Buffer.Access&kir.Shared != 0:
 		return w.refuse("it reads pixels of %s", k)
 	case at.grows > 0 && w.lazy > 0:
 		return w.refuse("it reads pixels under a condition")
@@ -365,7 +365,7 @@ func (w *widener) load(e *kir.Load) wideValue {
 		if at.grows > 1 {
 			x.Stride = int(at.grows)
 		}
-		out.parts[l] = w.loaded(x, wideValue{e: x, iv: kindInterval(k), kind: k})
+		out.parts[l] = w.loaded(x, wideValue{e: x, iv: rangeOf(e, w.bounds), kind: k})
 	}
 	if e.T.Lanes == 1 {
 		return out.parts[0]

@@ -19,11 +19,11 @@ func byRows(w *work) []Candidate {
 	if w.stage.Class == feature.Scatter {
 		list = alone(w)
 	}
-	add := func(rows, lanes, separate int, why string) {
-		if rows > 1 && w.bodyOfRows(rows, separate) > w.model.Limits.Body.Or(100)*maxBody {
+	add := func(d schedule.Decisions, why string) {
+		if d.Rows > 1 && w.bodyOfRows(d.Rows, d.RowSums) > w.model.Limits.Body.Or(100)*maxBody {
 			return
 		}
-		d := schedule.Decisions{Rows: rows, Lanes: lanes, RowSums: separate, Unroll: w.unroll()}
+		d.Unroll = w.unroll()
 		list = append(list, Candidate{Decisions: d, Why: why})
 	}
 	at := []int{1}
@@ -37,14 +37,21 @@ func byRows(w *work) []Candidate {
 				continue
 			}
 			if rows > 1 {
-				add(rows, n, 1, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
+				add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
 			}
-			add(rows, n, 0, "rows from end to end, neighbours side by side in vector registers")
+			if rows == 1 && w.stage.Class == feature.Local {
+				add(schedule.Decisions{Rows: 1, Lanes: n, Line: lineColumns}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
+			}
+			add(schedule.Decisions{Rows: rows, Lanes: n}, "rows from end to end, neighbours side by side in vector registers")
 		}
 	}
-	add(1, 0, 0, "rows from end to end, without border rules between the ends")
+	add(schedule.Decisions{Rows: 1}, "rows from end to end, without border rules between the ends")
 	return list
 }
+
+// lineColumns are the columns of a line of sums: few enough for the nearest cache, and so many that those at its ends, which the next
+// block computes once more, do not count.
+const lineColumns = 1024
 
 // alone are histograms in copies of one work-item each, which takes them in turn so that no update waits for the one before.
 func alone(w *work) []Candidate {
@@ -130,15 +137,50 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	lanes, rows := float64(d.Lanes), float64(d.Rows)
 	registers := math.Ceil(lanes * float64(w.widest()) / w.model.Prefers.Access.Or(64)) // of a value
 	all := ops.Total() * rows
-	if d.RowSums > 0 {
+	ends := pixelwise * one * w.borderShare()
+	switch {
+	case d.RowSums > 0:
 		all *= w.separated(rows)
+	case d.Line > 0:
+		share := w.alongColumns()
+		all, ends = all*share, ends*share
 	}
 	step := cpuOverhead + all*registers
 	for _, a := range w.stage.Accesses {
+		if down, across, stride := w.mask(a); d.Line > 0 && down > 0 {
+			step += (stride*(2*down+1) + across*w.shuffles(a)) * registers // what is read is converted, what is kept is not
+			continue
+		}
 		step += w.accesses(a, rows) * registers * 2 * w.shuffles(a) // it is converted, too
 	}
-	ends := one * w.borderShare()
 	return step/(lanes*rows) + ends
+}
+
+// mask is the window that is read, and how many columns lie between those of neighbours; 0 where none is.
+func (w *work) mask(a *feature.Access) (down, across, stride float64) {
+	if a.Writes || !w.windowed(a) {
+		return 0, 0, 0
+	}
+	down, across = shape{ix: 1, iy: 1}.window(w, a)
+	stride = 1
+	for _, x := range a.Axes {
+		if x.Known && x.Var == w.x {
+			stride = float64(max(1, x.Mul))
+		}
+	}
+	return down, across, stride
+}
+
+// alongColumns is the share of products that is left of a sum over a mask when sums along the columns of its window are computed once
+// for a row of instances.
+func (w *work) alongColumns() float64 {
+	least := 1.0
+	for _, a := range w.stage.Accesses {
+		if down, across, stride := w.mask(a); down > 0 {
+			least = min(least, (stride*down+across)/(down*across))
+		}
+	}
+	return least
 }
 
 // accesses is how many components so many rows of an instance read or write, those that rows share once.

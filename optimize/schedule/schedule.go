@@ -37,6 +37,9 @@ type Decisions struct {
 	// is how many instances of a row it computes side by side.
 	Rows, Lanes int
 	RowSums     int // not 0: with Lanes, sums over separable masks are sums of sums along the rows of their windows
+	// Line, if not 0, has sums over separable masks computed from sums along columns of their windows, which a work-item keeps for so many
+	// neighbouring columns, and for those that the mask reaches besides; with Lanes, of which it is a multiple.
+	Line int
 	// Packed16 not 0: integers that 16 bits hold are computed two at a time, in the halves of words.
 	Packed16 int
 	// Stream, if not 0, has sums computed row by row, while the rows that they read are loaded: so many rows are held, the one in use

@@ -1,0 +1,387 @@
+package lower
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// A sum over a separable mask is also one of sums along the columns of its window, and neighbouring instances share those. A work-item
+// computes them for a block of its row into a line: an array of its own, which stays in the nearest cache. What lies left and right of the
+// image is part of the line, computed one by one, so that no instance has to know the border rule along x.
+
+// lines are the lines of a block of columns.
+type lines struct {
+	first, end kir.Expr // the block's columns: from first to below end
+	list       []*line
+	by         map[*hast.Reduce]*line
+}
+
+// A line is one of sums along columns.
+type line struct {
+	*maskSum
+	array  *kir.Var
+	origin kir.Expr // the coordinate, in the image, of the array's first element
+	behind kir.Expr // of the one behind its last
+}
+
+// A columnRead is what a sum over a mask reads: the pixel at stride*x + shift + the mask's column.
+type columnRead struct {
+	image         *hast.Image
+	rule          *hast.Rule
+	stride, shift int64
+}
+
+// findLined finds the sums that are taken from lines: those that every instance computes and whose terms depend on the column by what
+// they read alone.
+func (r *rows) findLined() {
+	if r.lined = map[*hast.Reduce]*maskSum{}; r.decided.Line == 0 {
+		return
+	}
+	for _, e := range always(r.stage.Body) {
+		if m := r.maskOf(e); m != nil && r.readOf(m) {
+			r.lined[e] = m
+		}
+	}
+}
+
+// always are the reductions of a body that every instance computes, whatever conditions say.
+func always(body []hast.Stmt) (out []*hast.Reduce) {
+	var visit func(e hast.Expr)
+	visit = func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Reduce:
+			out = append(out, e)
+			return
+		case *hast.Select:
+			visit(e.Cond)
+			return
+		case *hast.Op:
+			if e.Op == ops.LAnd || e.Op == ops.LOr {
+				return
+			}
+		}
+		for _, x := range hast.Operands(e) {
+			visit(x)
+		}
+	}
+	for _, s := range body {
+		switch s.(type) {
+		case *hast.Define, *hast.Store, *hast.Set:
+			exprs, _ := hast.Parts(s)
+			for _, e := range exprs {
+				visit(e)
+			}
+		}
+	}
+	return out
+}
+
+// readOf finds the one read of a sum's terms; false where there are more, or the terms depend on the column in other ways.
+func (r *rows) readOf(m *maskSum) bool {
+	reads := readsIn(m.elem)
+	if len(reads) != 1 || len(m.columns) < 2 {
+		return false
+	}
+	x := r.stage.Space.Vars[len(r.stage.Space.Vars)-1]
+	rest := hast.Map(m.elem, func(e hast.Expr) hast.Expr {
+		if e == reads[0] {
+			return &hast.Const{Typed: hast.Typed{T: e.Type()}, Words: make([]types.Word, e.Type().Words())}
+		}
+		return nil
+	})
+	if !r.fixed(rest, x, m.vars[1]) {
+		return false
+	}
+	for _, dy := range m.rows {
+		for _, dx := range m.columns {
+			r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(dy), i32(dx)
+			at, ok := r.readAt(m, reads[0], dx)
+			if !ok || m.read != nil && *m.read != at {
+				return false
+			}
+			m.read = &at
+		}
+	}
+	return true
+}
+
+// fixed reports whether an expression depends on no value of the body, and not on some variables.
+func (r *rows) fixed(e hast.Expr, but ...*hast.Var) bool {
+	ok := true
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Ref:
+			ok = ok && !slices.Contains(but, e.Var) && e.Var.Class != hast.Value && e.Var.Class != hast.Mutable
+		case *hast.Load, *hast.Window, *hast.Reduce, *hast.Call:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// readsIn are the reads of single pixels in an expression.
+func readsIn(e hast.Expr) (out []hast.Expr) {
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			out = append(out, e)
+		case *hast.Elem:
+			if _, ok := e.X.(*hast.Window); ok {
+				out = append(out, e)
+			}
+		}
+	})
+	return out
+}
+
+// readAt is where a read lies for the mask's column dx, which is the value of its variable at the moment.
+func (r *rows) readAt(m *maskSum, e hast.Expr, dx int64) (at columnRead, ok bool) {
+	b := r.body
+	var index []hast.Coord
+	switch e := e.(type) {
+	case *hast.Load:
+		at.image, at.rule, index = e.Image, e.Rule, e.Index
+	case *hast.Elem:
+		w := e.X.(*hast.Window)
+		var idx []kir.Expr
+		for _, x := range e.Index {
+			if _, plain := x.(*hast.Ref); !plain {
+				return at, false
+			}
+			idx = append(idx, b.expr(x))
+		}
+		at.image, at.rule, index = w.Image, w.Rule, b.windowCoords(w, idx)
+	}
+	if at.image.View != nil {
+		return at, false
+	}
+	line, pixel, channel := block.Axes(at.image)
+	x, y := r.what.X, r.what.Y
+	w, place := r.what.Find(r.scope, at.image, index, at.rule)
+	if w == nil || channel >= 0 || line < 0 || place.X.Lo != place.X.Hi || at.image.First(pixel) != 0 || at.rule != nil && at.rule.Kind == hast.Formula {
+		return at, false
+	}
+	for k, c := range index {
+		l, linear := r.scope.Linear(c.X)
+		switch {
+		case !linear || !l.Single():
+			return at, false
+		case k == pixel && (l.Var != x || mentioned(c.X, m.vars[1]) > 1):
+			return at, false
+		case k != pixel && (l.Var == x || l.Var != nil && l.Var != y && k == line || mentioned(c.X, m.vars[1]) > 0):
+			return at, false
+		}
+		if !r.plainly(c.X) {
+			return at, false
+		}
+	}
+	at.stride, at.shift = int64(place.X.Stride), int64(place.X.Lo)-dx
+	return at, true
+}
+
+// plainly reports whether a coordinate is computed from iterators and the variables of the sum, not from values of the body.
+func (r *rows) plainly(e hast.Expr) bool {
+	ok := true
+	hast.Walk(e, func(e hast.Expr) {
+		if v, is := e.(*hast.Ref); is && (v.Var.Class == hast.Mutable || v.Var.Class == hast.Value && r.what.Scope.Lets[v.Var] != nil) {
+			ok = false
+		}
+	})
+	return ok
+}
+
+// mentioned counts the places of an expression where a variable stands.
+func mentioned(e hast.Expr, v *hast.Var) (n int) {
+	hast.Walk(e, func(e hast.Expr) {
+		if r, ok := e.(*hast.Ref); ok && r.Var == v {
+			n++
+		}
+	})
+	return n
+}
+
+// onlyLined reports whether all that is read of a window is read by sums that are taken from lines.
+func (r *rows) onlyLined(w *block.Window) bool {
+	if len(r.lined) == 0 {
+		return false
+	}
+	inside := map[hast.Expr]bool{}
+	for e := range r.lined {
+		hast.Walk(e, func(x hast.Expr) { inside[x] = true })
+	}
+	only := true
+	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			only = only && (e.Image != w.Image || inside[e])
+		case *hast.Window:
+			only = only && (e.Image != w.Image || inside[e])
+		}
+	})
+	return only
+}
+
+// byLines computes the inner columns of the current row, block by block.
+func (r *rows) byLines() {
+	b, n := r.body, int64(r.decided.Lanes)
+	start := b.loopVar("block", interval{-hast.MaxExtent, hast.MaxExtent})
+	var arrays []kir.Stmt
+	body := b.inside(false, func() {
+		r.laid = &lines{first: ref(start), by: map[*hast.Reduce]*line{}}
+		if !r.what.Once { // the last block is as wide as the lanes are
+			r.laid.first = b.once("first", b.op(i32T, ops.Min, ref(start), b.op(i32T, ops.Sub, r.right, i32(n))))
+		}
+		r.laid.end = b.once("block_end", b.op(i32T, ops.Min, exactly(ops.Add, ref(start), i32(int64(r.decided.Line))), r.right))
+		laid := r.laid
+		steps := b.inside(false, func() { r.steps(1, laid.first, laid.end) })
+		r.laid = nil
+		for _, l := range laid.list {
+			arrays = append(arrays, &kir.Decl{Placed: b.placed(), Var: l.array})
+			r.fill(l)
+		}
+		for _, s := range steps {
+			b.emit(s)
+		}
+	})
+	for _, s := range arrays {
+		b.emit(s)
+	}
+	b.emit(&kir.For{Placed: b.placed(), Var: start, Lo: r.left, Hi: r.right, Step: int64(r.decided.Line), Body: body, Exact: true})
+}
+
+// exactly is an operation on coordinates, which do not wrap.
+func exactly(op ops.Op, x, y kir.Expr) kir.Expr { return opExpr(i32T, op, []kir.Expr{x, y}, true) }
+
+// fromLine is a sum by what a line holds; nil where it is not taken from a line.
+func (r *rows) fromLine(e *hast.Reduce) kir.Expr {
+	m := r.lined[e]
+	if r.laid == nil || m == nil {
+		return nil
+	}
+	l := r.laid.by[e]
+	if l == nil {
+		l = r.lay(m)
+		r.laid.list, r.laid.by[e] = append(r.laid.list, l), l
+	}
+	b := r.body
+	x := b.vars[r.stage.Space.Vars[len(r.stage.Space.Vars)-1]]
+	elem := kir.Typed{T: l.array.Type.Elem()}
+	var sum kir.Expr
+	for i, dx := range m.columns {
+		if m.takes(m.row, i) {
+			at := exactly(ops.Sub, exactly(ops.Add, exactly(ops.Mul, x, i32(m.read.stride)), i32(m.read.shift+dx)), l.origin)
+			column := &kir.Load{Typed: elem, Buffer: l.array, Offset: convert(at, types.I64)}
+			sum = b.plus(m, sum, m.row, i, b.convert(m.t, column, kir.Wrap))
+		}
+	}
+	return sum
+}
+
+// lay makes the line for a sum, as narrow as the sums along columns are.
+func (r *rows) lay(m *maskSum) *line {
+	b := r.body
+	l := &line{maskSum: m}
+	lo, hi := m.columns[0], m.columns[len(m.columns)-1]
+	reach := func(x kir.Expr, dx int64) kir.Expr {
+		return exactly(ops.Add, exactly(ops.Mul, x, i32(m.read.stride)), i32(m.read.shift+dx))
+	}
+	l.origin = reach(r.laid.first, lo)
+	l.behind = reach(exactly(ops.Sub, r.laid.end, i32(1)), hi+1)
+	iv, kind := everything, m.t.Kind
+	b.inside(false, func() {
+		at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+		iv = rangeOf(r.columnSum(m, ref(at), true), b.bounds)
+	})
+	if bits := bitsFor(iv, 8); kind.IsInt() && bits > 0 {
+		kind = kindOf(bits, iv.lo < 0)
+	}
+	size := m.read.stride*int64(r.decided.Line-1) + hi - lo + 1
+	l.array = &kir.Var{Name: "line", Type: types.Scalar(kind).Array(int(size)), At: b.pos}
+	if kind.IsInt() {
+		b.bounds[l.array] = iv
+	}
+	return l
+}
+
+// columnSum is the sum along the column of an image at a coordinate, which may be known to lie inside.
+func (r *rows) columnSum(m *maskSum, at kir.Expr, inside bool) kir.Expr {
+	b := r.body
+	x := r.stage.Space.Vars[len(r.stage.Space.Vars)-1]
+	was := b.vars[x]
+	wasInner := r.inner
+	r.filling, r.inner = inside, false
+	b.vars[x], b.vars[m.vars[1]] = i32(0), exactly(ops.Sub, at, i32(m.read.shift))
+	var sum kir.Expr
+	for i, dy := range m.rows {
+		if m.takes(m.column, i) {
+			b.vars[m.vars[0]] = i32(dy)
+			sum = b.plus(m, sum, m.column, i, b.expr(m.elem))
+		}
+	}
+	r.filling, r.inner = false, wasInner
+	b.vars[x] = was
+	return sum
+}
+
+// inColumns clears the marks of a coordinate along x that is known to lie inside.
+func (r *rows) inColumns(m *hast.Image, index []hast.Coord) []hast.Coord {
+	_, pixel, _ := block.Axes(m)
+	out := slices.Clone(index)
+	out[pixel].Below, out[pixel].Above = false, false
+	return out
+}
+
+// fill computes a line: wide values where the columns lie in the image, one by one what is left at its ends.
+func (r *rows) fill(l *line) {
+	b, n := r.body, int64(r.decided.Lanes)
+	origin, behind := b.once("origin", l.origin), b.once("behind", l.behind)
+	from, to := origin, behind
+	if l.read.rule != nil {
+		_, pixel, _ := block.Axes(l.read.image)
+		from = b.once("from", b.op(i32T, ops.Min, b.op(i32T, ops.Max, origin, i32(0)), behind))
+		to = b.once("to", b.op(i32T, ops.Min, behind, r.buffer(l.read.image, kir.Reads).extent[pixel]))
+	}
+	enough := b.op(boolType, ops.Ge, exactly(ops.Sub, to, from), i32(n))
+	wide := b.once("wide", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: enough, Then: to, Else: from})
+	r.fillWide(l, origin, from, wide)
+	before := b.once("before", exactly(ops.Sub, from, origin))
+	count := b.once("rest", exactly(ops.Add, before, exactly(ops.Sub, behind, wide)))
+	i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
+	rest := b.inside(false, func() {
+		first, last := exactly(ops.Add, origin, ref(i)), exactly(ops.Add, wide, exactly(ops.Sub, ref(i), before))
+		cond := b.op(boolType, ops.Lt, ref(i), before)
+		at := b.declare("at", i32T, false, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: first, Else: last})
+		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
+		value := b.convert(l.array.Type.Elem(), r.columnSum(l.maskSum, ref(at), false), kir.Wrap)
+		b.emit(&kir.Assign{Placed: b.placed(), Var: l.array, Index: []kir.Expr{exactly(ops.Sub, ref(at), origin)}, Value: value})
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: count, Step: 1, Body: rest})
+}
+
+// fillWide computes the columns of a line from one on to below another; the last step overlaps the one before.
+func (r *rows) fillWide(l *line, origin, from, to kir.Expr) {
+	b, n := r.body, int64(r.decided.Lanes)
+	v := b.loopVar("v", interval{-hast.MaxExtent, hast.MaxExtent})
+	var at *kir.Var
+	body := b.inside(false, func() {
+		at = b.declare("at", i32T, false, b.op(i32T, ops.Min, ref(v), exactly(ops.Sub, to, i32(n))))
+		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
+		value := b.convert(l.array.Type.Elem(), r.columnSum(l.maskSum, ref(at), true), kir.Wrap)
+		place := convert(exactly(ops.Sub, ref(at), origin), types.I64)
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: l.array, Offset: place, Value: value})
+	})
+	w := b.widen(body[1:], at, int(n))
+	if w.why != "" {
+		r.why = w.why
+		return
+	}
+	for _, s := range w.moved {
+		b.emit(s)
+	}
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
+}
