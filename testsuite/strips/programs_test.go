@@ -60,15 +60,6 @@ pipeline rounds(in src: u8[H][W], out dst: u8[H][W]) {
     }
 }
 
-pipeline columns(in src: u8[H][W], out dst: i32[H][W], out half: u8[(H + 1) / 2][(W + 1) / 2], out most: u8[H][W]) {
-    iterate (y, x) over dst border RULE2
-        dst[y][x] = sum(smooth[j][i] * (3*src[y + j][x + i + 1] - y) for j in -1:2, i in -2:3) - x;
-    iterate (y, x) over half border RULE2
-        half[y][x] = u8(convolve(smooth, src[2*y][2*x - 1]) & 255);
-    iterate (y, x) over most border RULE2
-        most[y][x] = u8(max(src[y - 2 : 3][x : 4]) - min(src[y : 3][x - 1 : 3]));
-}
-
 pipeline words(in src: u16[H][W], out dst: i32[H][W], out far: i16[H][W]) {
     iterate (y, x) over dst border RULE2 {
         dst[y][x] = convolve(tall, src[y][x]);

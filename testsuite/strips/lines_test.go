@@ -1,0 +1,59 @@
+package strips
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"imgc/hast"
+	"imgc/optimize/schedule"
+	"imgc/testsuite/harness"
+)
+
+// columns has sums over masks that are products: with other terms, at every second pixel, and of the least and the greatest.
+const columns = `pipeline columns(in src: u8[H][W], out dst: i32[H][W], out half: u8[(H + 1) / 2][(W + 1) / 2], out most: u8[H][W]) {
+    iterate (y, x) over dst border RULE2
+        dst[y][x] = sum(smooth[j][i] * (3*src[y + j][x + i + 1] - y) for j in -1:2, i in -2:3) - x * src[y][x - 1];
+    iterate (y, x) over half border RULE2
+        half[y][x] = u8(convolve(smooth, src[2*y][2*x - 1]) & 255);
+    iterate (y, x) over most border RULE2
+        most[y][x] = u8(max(src[y - 2 : 3][x : 4]) - min(src[y : 3][x - 1 : 3]));
+}
+
+`
+
+// lined are these pipelines under some rules, and schedules that take all sums from lines.
+func lined(rules ...string) (text string, decide decider) {
+	text = borders
+	for i, rule := range rules {
+		text += strings.Replace(under(rule, columns), "columns", fmt.Sprint("columns", i), 1)
+	}
+	n := 0
+	return text, func(string, *hast.Stage) schedule.Decisions {
+		n++
+		return schedule.Decisions{Rows: 1 + n%3, Lanes: []int{16, 8, 32, 8}[n%4], Line: 32 << (n % 2)}
+	}
+}
+
+// TestLinesOfSums runs under every rule that lines know, over blocks of lines and less than one step.
+func TestLinesOfSums(t *testing.T) {
+	text, decide := lined("clamp", "reflect", "reflect101", "repeat", "constant(7)")
+	runAll(t, text, decide, append([][2]int{{1, 1}, {5, 2}, {7, 3}, {9, 64}}, wide...))
+}
+
+// TestLinesUnderOclgrind has the simulator watch them.
+func TestLinesUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedLines there")
+	}
+	harness.SimulateTest(t, "TestSimulatedLines")
+}
+
+// TestSimulatedLines runs in the process that TestLinesUnderOclgrind starts.
+func TestSimulatedLines(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestLinesUnderOclgrind runs it in a process of its own")
+	}
+	text, decide := lined("reflect101", "constant(7)")
+	runAll(t, text, decide, [][2]int{{1, 2}, {3, 41}})
+}
