@@ -63,7 +63,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		MinInt64:   "LLONG_MIN",
 		CallSuffix: map[types.Kind]string{types.F32: "f"},
 		Ops:        table,
-		Conversion: conversion,
+		Conversion: conversions.Spell,
 		VectorConvert: func(from, to types.Type, how kir.How, exact bool) clike.Spelling {
 			return clike.Spelling{} // lane by lane
 		},

@@ -49,7 +49,7 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 			for how := kir.Wrap; how <= kir.Bitcast; how++ {
 				sameOrWider := from.IsInt() && to.IsInt() && how != kir.Bitcast && (types.Holds(from, to) || how == kir.Wrap) // clike does those
 				if from != to && (how != kir.Bitcast || from.Bits() == to.Bits()) && !sameOrWider {
-					s := conversion(from, to, how, false)
+					s := conversions.Spell(from, to, how, false)
 					check("a conversion", strings.ReplaceAll(s.Support, "@", from.String()), to)
 				}
 			}

@@ -83,7 +83,7 @@ func argDecode(u *clike.Unit, t types.Type, arg ctree.Expr) clike.Form {
 
 // ArgumentType is the type of a kernel's scalar of kind k, for readers.
 func ArgumentType(k types.Kind) string {
-	if narrow(k) {
+	if clike.Narrow(k) {
 		return memoryTypes[k]
 	}
 	return valueTypes[k]

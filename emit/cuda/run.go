@@ -86,7 +86,7 @@ func decoded(u *clike.Unit, k types.Kind, x string, word types.Kind) string {
 		return x
 	case k == types.Bool:
 		return "(uint8_t)(" + x + ") != 0"
-	case narrow(k):
+	case clike.Narrow(k):
 		return fmt.Sprintf("%s((uint16_t)(%s))", u.Use("imgc_from_"+k.String()), x)
 	}
 	return fmt.Sprintf("(%s)(%s)", valueTypes[k], x)
@@ -98,7 +98,7 @@ func encoded(u *clike.Unit, k types.Kind, x string, word types.Kind) string {
 	}
 	cast := "(" + valueTypes[word] + ")"
 	switch {
-	case narrow(k):
+	case clike.Narrow(k):
 		return fmt.Sprintf("%s%s(%s)", cast, u.Use("imgc_to_"+k.String()), x)
 	case k.IsSigned():
 		return fmt.Sprintf("%s(%s)%s", cast, map[int]string{1: "uint8_t", 2: "uint16_t"}[k.Bytes()], x)

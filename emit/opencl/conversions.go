@@ -8,84 +8,15 @@ import (
 	"imgc/types"
 )
 
-// conversion spells a conversion between two kinds of scalars. Casts to floats round to nearest even. f16 and bf16 are reached by
-// way of f32, or by functions of their own where two roundings would differ from one.
-func conversion(from, to types.Kind, how kir.How, exact bool) spell {
-	switch {
-	case how == kir.Bitcast:
-		return bitcast(from, to)
-	case to == types.Bool:
-		return spell{Infix: "!="}
-	case from == types.Bool:
-		return spell{Cast: true}
-	case to == types.F16 || to == types.BF16:
-		return toNarrow(from, to)
-	case to.IsFloat():
-		if clike.Held(from) == to {
-			return spell{Same: true}
-		}
-		return spell{Cast: true}
-	case from.IsFloat():
-		return toInteger(clike.Held(from), to, how, exact)
-	}
-	return spell{Cast: true} // integers that need more are cut by clike before
+// conversions are casts; integers that need more are cut by clike before.
+var conversions = clike.Conversions{
+	Integers: func(types.Kind) spell { return spell{Cast: true} },
+	Bits:     spell{Call: "as_$T"},
 }
-
-// toInteger converts a float of kind from, f32 or f64.
-func toInteger(from, to types.Kind, how kir.How, exact bool) spell {
-	word := "trunc"
-	if how == kir.Saturate {
-		word = "nearest"
-	} else if exact {
-		return spell{Cast: true}
-	}
-	return spell{Support: "imgc_" + word + "_$_" + from.String()}
-}
-
-// toNarrow rounds to f16 or bf16. Every f16 that is an integer or overflows is found by way of f32; for bf16, whose range is
-// that of f32, wide integers need care.
-func toNarrow(from, to types.Kind) spell {
-	switch {
-	case from == types.F64:
-		return spell{Support: "imgc_$_f64"}
-	case to == types.BF16 && from.IsInt() && from.Bits() >= 32:
-		if from.IsSigned() {
-			return spell{Support: "imgc_bf16_i64"}
-		}
-		return spell{Support: "imgc_bf16_u64"}
-	case from.IsInt() && from.Bits() == 8 && to == types.BF16, from.IsInt() && from.Bits() == 8:
-		return spell{Cast: true} // 8 bits fit both
-	}
-	return spell{Support: "imgc_$"}
-}
-
-// bitcast takes the bits of memory for another kind.
-func bitcast(from, to types.Kind) spell {
-	switch {
-	case to == types.Bool:
-		return spell{Infix: "!="}
-	case from == types.Bool:
-		return spell{Cast: true}
-	case narrow(from) && narrow(to):
-		return spell{Support: "imgc_bits_@_$"}
-	case narrow(to):
-		return spell{Support: "imgc_from_$"}
-	case narrow(from):
-		if to.IsSigned() {
-			return spell{Support: "imgc_to_@", Gives: types.U16}
-		}
-		return spell{Support: "imgc_to_@"}
-	case from.IsInt() && to.IsInt():
-		return spell{Cast: true}
-	}
-	return spell{Call: "as_$T"}
-}
-
-func narrow(k types.Kind) bool { return k == types.F16 || k == types.BF16 }
 
 // vectorConversion spells the conversions of whole vectors that OpenCL has.
 func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
-	if from.Kind == types.Bool || to.Kind == types.Bool || narrow(from.Kind) || narrow(to.Kind) {
+	if from.Kind == types.Bool || to.Kind == types.Bool || clike.Narrow(from.Kind) || clike.Narrow(to.Kind) {
 		return spell{}
 	}
 	if from.Kind.IsFloat() && to.Kind.IsInt() && how != kir.Bitcast && !(exact && how == kir.Wrap) {

@@ -46,7 +46,7 @@ var dialect = &clike.Dialect{
 	NaN:           map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
 	MinInt64:      "LONG_MIN",
 	Ops:           operators,
-	Conversion:    conversion,
+	Conversion:    conversions.Spell,
 	VectorConvert: vectorConversion,
 	VectorType:    vectorName,
 	Vectors:       true,

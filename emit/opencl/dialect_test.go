@@ -43,7 +43,7 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 		for _, to := range types.Kinds {
 			for how := kir.Wrap; how <= kir.Bitcast; how++ {
 				if from != to && (how != kir.Bitcast || from.Bits() == to.Bits()) {
-					s := conversion(from, to, how, false)
+					s := conversions.Spell(from, to, how, false)
 					check("a conversion", strings.ReplaceAll(s.Support, "@", from.String()), to)
 				}
 			}
