@@ -132,6 +132,11 @@ type (
 		Elem  Expr // converted to the kind in which the reduction computes: T's kind, but for mean, any, all, count, argmin, argmax
 		Init  Expr // of fold
 		Func  *Func
+		// Ways, of a Sum or Product of floats over ranges, is a power of two if it is not 0: so many partial results are kept. The k-th
+		// value of the last variable goes into number k modulo Ways; all points of one value, in order, come before those of the
+		// next. Then each partial result of the first half takes in the one as far behind it as the half is long, and so on with
+		// halves of that half, until one is left. Neither vectors nor work-groups of up to Ways lanes change what comes out.
+		Ways int
 	}
 )
 

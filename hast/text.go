@@ -174,6 +174,9 @@ func reduceText(x *Reduce) string {
 		head += x.Func.Name + ", " + Text(x.Init) + ", "
 	}
 	tail := " for " + spaceText(x.Space)
+	if x.Ways != 0 {
+		tail += fmt.Sprintf(" in %d ways", x.Ways)
+	}
 	if x.Where != nil {
 		tail += " where " + Text(x.Where)
 	}

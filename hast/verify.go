@@ -487,6 +487,8 @@ func (v *verifier) reduce(x *Reduce) {
 		return
 	}
 	elem := x.Elem.Type()
+	v.check(x.Ways == 0 || x.Ways > 1 && x.Ways&(x.Ways-1) == 0 && (x.Op == Sum || x.Op == Product) && elem.Kind.IsFloat() && x.Space.Points == nil && len(x.Space.Vars) > 0,
+		x, "cannot be done in %d ways", x.Ways)
 	switch x.Op {
 	case Any, All:
 		v.check(elem.Kind == types.Bool && x.T == elem, x, "does not fit")

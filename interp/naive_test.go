@@ -320,9 +320,40 @@ func (n *naive) reduce(e *hast.Reduce) []types.Word {
 		for _, x := range elements {
 			column = append(column, x[i])
 		}
+		if e.Ways > 0 {
+			result[i] = n.inWays(e, column, places)
+			continue
+		}
 		result[i] = reduceColumn(e.Op, e.Elem.Type().Kind, column)
 	}
 	return result
+}
+
+// inWays joins e.Ways partial results in the order that hast says.
+func (n *naive) inWays(e *hast.Reduce, column []types.Word, places [][]types.Word) types.Word {
+	along := e.Space.Ranges[len(e.Space.Ranges)-1]
+	lo, k := n.int(along.Lo), e.Elem.Type().Kind
+	nth := func(i int) int64 { return (places[i][0].Int() - lo) / along.Step }
+	order := make([]int, len(column))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return nth(order[i]) < nth(order[j]) })
+	parts := make([][]types.Word, e.Ways)
+	for _, i := range order {
+		way := nth(i) % int64(e.Ways)
+		parts[way] = append(parts[way], column[i])
+	}
+	sums := make([]types.Word, e.Ways)
+	for i, p := range parts {
+		sums[i] = reduceColumn(e.Op, k, p)
+	}
+	for half := e.Ways / 2; half > 0; half /= 2 {
+		for i := range half {
+			sums[i] = reduceColumn(e.Op, k, []types.Word{sums[i], sums[i+half]})
+		}
+	}
+	return sums[0]
 }
 
 func (n *naive) argReduce(e *hast.Reduce, elements, places [][]types.Word) []types.Word {

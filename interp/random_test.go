@@ -342,6 +342,9 @@ func (g *generator) reduce(t types.Type) hast.Expr {
 			return nil
 		}
 	}
+	if (e.Op == hast.Sum || e.Op == hast.Product) && t.Kind.IsFloat() && e.Space.Points == nil && g.IntN(2) == 0 {
+		e.Ways = 2 << g.IntN(3)
+	}
 	outer := g.vars
 	g.vars = append(g.vars[:len(g.vars):len(g.vars)], e.Space.Vars...)
 	defer func() { g.vars = outer }()

@@ -75,6 +75,9 @@ func (c *compiler) reduceBlock(e *hast.Reduce) block {
 	case hast.Mean:
 		return c.mean(e)
 	}
+	if e.Ways > 0 {
+		return c.interleaved(e)
+	}
 	return c.accumulate(e, func(body stmtFn) stmtFn { return body })
 }
 

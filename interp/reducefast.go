@@ -80,7 +80,7 @@ func (c *compiler) decide(e *hast.Reduce, wanted int64) intExpr {
 
 // floatReduce compiles a reduction whose result is a float.
 func (c *compiler) floatReduce(e *hast.Reduce) floatExpr {
-	if e.Op == hast.Sum && e.Elem.Type().Words() == 1 && e.T.Kind.Bits() >= 32 {
+	if e.Op == hast.Sum && e.Ways == 0 && e.Elem.Type().Words() == 1 && e.T.Kind.Bits() >= 32 {
 		if terms := c.floatTerms(e); terms != nil {
 			if e.T.Kind == types.F32 {
 				return floatCode(sumFloats[float32](terms))

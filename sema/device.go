@@ -239,10 +239,25 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 	if r.Op == hast.ArgMin || r.Op == hast.ArgMax {
 		return e.splitArg(r, &part, begin, at)
 	}
+	part.Ways = waysOf(r)
 	parts := e.deviceImage(name+"_part", r.T, groups, at)
 	e.pixelStage(groups, at, begin, store1{parts, &part})
 	space, i := groupSpace(at)
-	return e.onDevice(name, &hast.Reduce{Typed: r.Typed, Op: r.Op, Space: space, Elem: loadAt(parts, i, at)}, at)
+	return e.onDevice(name, &hast.Reduce{Typed: r.Typed, Op: r.Op, Space: space, Elem: loadAt(parts, i, at), Ways: part.Ways}, at)
+}
+
+// ways is how many partial results each part of a reduction keeps whose operator rounds: as many as a work-group has items times what
+// one of them loads at once, and some vectors of a CPU.
+const ways = 256
+
+// waysOf is in how many ways a reduction is done; 0 where the order of its values does not matter, or where they are so far apart
+// that reading those of neighbouring ways together would gain nothing.
+func waysOf(r *hast.Reduce) int {
+	along := r.Space.Ranges[len(r.Space.Ranges)-1]
+	if r.Op != hast.Sum && r.Op != hast.Product || !r.T.Kind.IsFloat() || max(along.Step, -along.Step) > maxDealt {
+		return 0
+	}
+	return ways
 }
 
 // splitArg finds in each part the best value and where it is, then the first part with the best of them. A part of nothing but NaN

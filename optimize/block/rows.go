@@ -110,7 +110,7 @@ var rowReduced = map[hast.ReduceOp]bool{
 // rowSum sorts the points of a reduction by rows; nil where they do not come row by row.
 func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	points, ok := Points(e.Space, a.unroll)
-	if !ok || len(points) == 0 || !rowReduced[e.Op] || e.T.IsArray() {
+	if !ok || len(points) == 0 || !rowReduced[e.Op] || e.T.IsArray() || e.Ways > 0 {
 		return nil
 	}
 	sum := &Sum{Of: e}

@@ -236,7 +236,9 @@ func (a *analysis) expr(e hast.Expr) {
 	case *hast.Window:
 		a.window(e)
 	case *hast.Reduce:
-		defer a.bind(e.Space)()
+		if e.Ways == 0 { // what is done in several ways is not written out
+			defer a.bind(e.Space)()
+		}
 	}
 	r, reduces := e.(*hast.Reduce)
 	was := a.byRows

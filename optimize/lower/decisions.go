@@ -124,11 +124,11 @@ func refuseStream(s *hast.Stage, d schedule.Decisions) string {
 	return ""
 }
 
-func refuseTeam(s *hast.Stage, size int, mode kir.Mode) string {
+func refuseTeam(s *hast.Stage, size, width int, mode kir.Mode) string {
 	if size < 2 || size&(size-1) != 0 {
 		return fmt.Sprintf("a group of %d work-items is no power of two above 1", size)
 	}
-	return teamRefuses(s, mode)
+	return teamRefuses(s, size*width, mode)
 }
 
 func refusePrivate(s *hast.Stage, d [3]int) string {

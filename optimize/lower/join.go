@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -122,7 +124,8 @@ func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
 // shareArg finds the first of the best values: each item does of its own points, in order, and then the better one of two, of equal
 // ones the first.
 func (b *body) shareArg(e *hast.Reduce) *sharer {
-	a := &argBest{e: e, anyOrder: b.kernel.team.width > 1}
+	inOrder := b.kernel.team.width == 1 && !slices.ContainsFunc(b.kernel.team.order, func(r *hast.Reduce) bool { return r.Ways > 0 })
+	a := &argBest{e: e, anyOrder: !inOrder}
 	x := b.plainSharer(e, b.argReducer(a))
 	x.join = func() kir.Expr {
 		b.joinArg(a)

@@ -38,6 +38,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
 		return b.teamReduce(e)
 	}
+	if e.Ways > 0 {
+		return b.interleaved(e)
+	}
 	if sum := b.summedByRows(e); sum != nil {
 		return sum
 	}

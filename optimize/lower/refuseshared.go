@@ -30,7 +30,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode) stri
 	}
 	why := ""
 	if d.Reduce > 0 {
-		why = refuseTeam(s, d.Reduce, mode)
+		why = refuseTeam(s, d.Reduce, width, mode)
 	} else {
 		why = refusePrivate(s, d.Copies)
 	}

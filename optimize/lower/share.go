@@ -79,6 +79,9 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 		r := &own.Ranges[sharedAxis(s)]
 		r.Lo = b.shifted(r.Lo, b.op(i32T, ops.Mul, ref(t.item), i32(r.Step)))
 		r.Step *= int64(t.size)
+		if slices.ContainsFunc(same, func(r *hast.Reduce) bool { return r.Ways > 0 }) {
+			own = lastFirst(own)
+		}
 		b.loop(own, func() {
 			each(func(x *sharer) {
 				x.before()
@@ -94,6 +97,15 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
 	k.after = func() { each(func(x *sharer) { x.after() }) }
 	b.kernel.takeLines(k, s, ref(t.item), t.size, t.lines)
+}
+
+// lastFirst is a space in the order in which reductions in several ways take its points.
+func lastFirst(s hast.Space) hast.Space {
+	n := len(s.Vars) - 1
+	return hast.Space{
+		Vars:   append([]*hast.Var{s.Vars[n]}, s.Vars[:n]...),
+		Ranges: append([]hast.Range{s.Ranges[n]}, s.Ranges[:n]...),
+	}
 }
 
 // pointStage is a stage with an instance for each point of the reductions of each instance.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"imgc/hast"
@@ -14,8 +15,8 @@ import (
 // neighbours next to each other, and a tree in local memory joins what they found. All items compute what else the instance
 // computes, and the first one stores it.
 //
-// The tree adds in another order than the language's, so integers and what is exact in any order come out the same; sums of floats
-// differ by rounding, which strict mode rules out.
+// Integers and what is exact in any order come out the same whatever the group. Sums of floats do where the language has as many
+// partial results as a group takes points at once; in strict mode no other group may share them.
 type team struct {
 	size   int
 	width  int // neighbours that an item takes at once
@@ -34,8 +35,9 @@ type team struct {
 // minTeamTrips is how many points, known beforehand, are too few to share.
 const minTeamTrips = 64
 
-// teamRefuses says why a work-group cannot share the reductions of a stage, as the end of a sentence; "" where it can.
-func teamRefuses(s *hast.Stage, mode kir.Mode) string {
+// teamRefuses says why a work-group that takes so many points at once cannot share the reductions of a stage, as the end of a
+// sentence; "" where it can.
+func teamRefuses(s *hast.Stage, ways int, mode kir.Mode) string {
 	if s.Scan != nil {
 		return "it runs step by step"
 	}
@@ -57,8 +59,8 @@ func teamRefuses(s *hast.Stage, mode kir.Mode) string {
 	switch {
 	case len(shared) == 0:
 		return "it has no reduction whose points a group could share"
-	case slices.ContainsFunc(shared, rounds) && mode == kir.Strict:
-		return "strict mode fixes the order in which floats are added"
+	case mode == kir.Strict && slices.ContainsFunc(shared, func(r *hast.Reduce) bool { return rounds(r) && !sameOrder(r, ways) }):
+		return fmt.Sprintf("strict mode fixes the order in which floats are added, which is not that of %d at once", ways)
 	case longReductions(s) > len(shared):
 		return "it has another long reduction that every work-item would do by itself"
 	}
@@ -90,6 +92,11 @@ func longReductions(s *hast.Stage) int {
 		}
 	})
 	return n
+}
+
+// sameOrder reports whether a group that takes so many points at once reduces floats in the order of the language.
+func sameOrder(r *hast.Reduce, ways int) bool {
+	return r.Ways == ways && sharedAxis(r.Space) == len(r.Space.Ranges)-1
 }
 
 // rounds reports whether the result depends on the order of the points.
