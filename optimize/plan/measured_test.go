@@ -75,7 +75,7 @@ func decisions(t *testing.T, text string) schedule.Decisions {
 	return list[0].Stages[0].Decisions
 }
 
-// programOf finds the stage of a pipeline with one.
+// stagesOf adds the first stage of each pipeline of a program, by the name of the pipeline.
 func stagesOf(t *testing.T, text string, into map[string]*hast.Stage) {
 	t.Helper()
 	var diags diag.List
