@@ -38,6 +38,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
 		return b.teamReduce(e)
 	}
+	if x := b.besideEachOther(e); x != nil {
+		return x
+	}
 	if e.Ways > 0 {
 		return b.interleaved(e)
 	}

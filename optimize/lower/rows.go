@@ -44,7 +44,7 @@ func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
 	switch {
 	case d.Rows == 0:
-		return "lanes are for work-items that compute rows"
+		return "masks are separated in work-items that compute rows"
 	case (d.RowSums > 0 || d.Line > 0) && d.Lanes == 0:
 		return "masks are separated where lanes are decided"
 	case d.RowSums > 0 && d.Line > 0:

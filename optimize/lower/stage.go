@@ -28,6 +28,10 @@ type kernelBuilder struct {
 	team    *team                    // where groups share reductions
 	private map[*hast.Image]*private // images that are updated in copies
 	copyOf  kir.Expr                 // which copy is the item's
+
+	besides     bool   // the points of a reduction are being taken side by side
+	wideSums    int    // reductions whose points are
+	sidewaysWhy string // why they are not after all
 }
 
 // A buffer is an image as a kernel sees it.

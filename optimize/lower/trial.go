@@ -9,30 +9,54 @@ import (
 
 // trial lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
 func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	d.Rows = 1
+	k, why := trialKernel(s, d, mode)
+	if why != "" {
+		return why
+	}
+	k.byRows(s)
+	switch r := k.rows; {
+	case r.why != "":
+		return r.why
+	case d.RowSums > 0 && r.separates == 0:
+		return "it has no sum over a mask that is the product of a column and a row"
+	case d.Line > 0 && len(r.lined) == 0:
+		return "it has no sum, for every instance, over a mask that is the product of a column and a row"
+	}
+	return ""
+}
+
+// trialSideways is trial for the points of its reductions.
+func trialSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	k, why := trialKernel(s, d, mode)
+	if why != "" {
+		return why
+	}
+	k.shape(s)
+	if k.sidewaysWhy == "" && k.wideSums == 0 {
+		return "lanes are for work-items that compute rows, and for reductions over many neighbours, of floats not in strict mode"
+	}
+	return k.sidewaysWhy
+}
+
+// trialKernel starts the kernel of a stage alone.
+func trialKernel(s *hast.Stage, d schedule.Decisions, mode kir.Mode) (k *kernelBuilder, why string) {
 	opts := Defaults()
 	opts.Mode = mode
 	l := newLowering(&hast.Program{}, opts)
 	pl := l.newPlanner(&hast.Pipeline{Name: "trial"})
 	t := &trialRun{lowering: l, plan: pl}
 	if why := plainBody(s); why != "" {
-		return why
+		return nil, why
 	}
 	t.exprs(s.Where)
 	for _, r := range s.Space.Ranges {
 		t.exprs(r.Lo, r.Hi)
 	}
 	hast.WalkBody(s.Body, t.stmt, t.expr)
-	d.Rows = 1
-	k := pl.newKernel(s, d.Over(opts.fallback(s, d)))
+	k = pl.newKernel(s, d.Over(opts.fallback(s, d)))
 	k.prepareUpdates(s)
-	k.byRows(s)
-	if k.rows.why == "" && d.RowSums > 0 && k.rows.separates == 0 {
-		return "it has no sum over a mask that is the product of a column and a row"
-	}
-	if k.rows.why == "" && d.Line > 0 && len(k.rows.lined) == 0 {
-		return "it has no sum, for every instance, over a mask that is the product of a column and a row"
-	}
-	return k.rows.why
+	return k, ""
 }
 
 // plainBody looks for what no body with wide values has.

@@ -15,15 +15,16 @@ import (
 // It takes statements without control flow; others it refuses with a reason.
 type widener struct {
 	*body
-	lanes int
-	env   map[*kir.Var]wideValue
-	moved []kir.Stmt // what does not depend on x, for before the loop
-	out   []kir.Stmt
-	seen  map[string]wideValue // loads of images that are only read, and these in other kinds, by key
-	loads map[*kir.Var]bool    // the variables of seen loads
-	lazy  int                  // conditional expressions around what is being computed, of which one side is
-	guard int                  // conditional expressions whose condition is the same in all lanes
-	why   string               // why not; "" so far
+	lanes   int
+	env     map[*kir.Var]wideValue
+	moved   []kir.Stmt // what does not depend on x, for before the loop
+	out     []kir.Stmt
+	seen    map[string]wideValue  // loads of images that are only read, and these in other kinds, by key
+	loads   map[*kir.Var]bool     // the variables of seen loads
+	carried map[*kir.Var]*kir.Var // the wide variables of those that one step leaves to the next
+	lazy    int                   // conditional expressions around what is being computed, of which one side is
+	guard   int                   // conditional expressions whose condition is the same in all lanes
+	why     string                // why not; "" so far
 }
 
 // A wideValue is what a scalar or vector of an instance is for all lanes.
@@ -51,15 +52,31 @@ func (v wideValue) varies() bool {
 
 // widen turns statements into moved and out; x is the variable of the first lane's instance.
 func (b *body) widen(list []kir.Stmt, x *kir.Var, lanes int) *widener {
-	w := &widener{body: b, lanes: lanes, env: map[*kir.Var]wideValue{}, seen: map[string]wideValue{}, loads: map[*kir.Var]bool{}}
+	w := b.widening(x, lanes)
+	w.all(list)
+	return w
+}
+
+// widening starts to turn statements.
+func (b *body) widening(x *kir.Var, lanes int) *widener {
+	w := &widener{body: b, lanes: lanes, env: map[*kir.Var]wideValue{}, seen: map[string]wideValue{}, loads: map[*kir.Var]bool{}, carried: map[*kir.Var]*kir.Var{}}
 	w.env[x] = wideValue{e: ref(x), iv: rangeOf(ref(x), b.bounds), kind: x.Type.Kind, grows: 1}
+	return w
+}
+
+// carry has a variable of an instance, which one step leaves to the next, stand for a wide one.
+func (w *widener) carry(v, wide *kir.Var) {
+	w.carried[v] = wide
+	w.env[v] = wideValue{e: ref(wide), iv: kindInterval(v.Type.Kind), kind: v.Type.Kind}
+}
+
+func (w *widener) all(list []kir.Stmt) {
 	for _, s := range list {
 		if w.why != "" {
 			break
 		}
 		w.stmt(s)
 	}
-	return w
 }
 
 func (w *widener) refuse(format string, args ...any) wideValue {
@@ -76,6 +93,11 @@ func (w *widener) stmt(s kir.Stmt) {
 	case *kir.Assign:
 		if len(s.Index) > 0 || s.Var.Type.IsArray() {
 			w.refuse("it has arrays")
+			return
+		}
+		if v := w.carried[s.Var]; v != nil {
+			value := w.as(w.expr(s.Value), v.Type.Kind)
+			w.out = append(w.out, &kir.Assign{Placed: s.Placed, Var: v, Value: value})
 			return
 		}
 		w.env[s.Var] = w.kept(s.Var, w.expr(s.Value), s.Placed)

@@ -17,7 +17,7 @@ func candidates(w *work) []Candidate {
 		return list
 	}
 	if w.model.Class == archmodels.CPU {
-		return append(list, byRows(w)...)
+		return append(append(list, w.sideways()...), byRows(w)...)
 	}
 	if w.instances < fewInstances && w.stage.Class != feature.Global {
 		return list

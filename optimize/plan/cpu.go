@@ -53,6 +53,19 @@ func byRows(w *work) []Candidate {
 // block computes once more, do not count.
 const lineColumns = 1024
 
+// sideways are reductions over many points, neighbours side by side, an instance to a group.
+func (w *work) sideways() []Candidate {
+	if !w.stage.Open && w.stage.Class != feature.Global {
+		return nil
+	}
+	var list []Candidate
+	for _, n := range []int{16, 32} {
+		d := schedule.Decisions{Lanes: n, Tile: [2]int{1}}
+		list = append(list, Candidate{Decisions: d, Why: "points of reductions side by side in vector registers"})
+	}
+	return list
+}
+
 // alone are histograms in copies of one work-item each, which takes them in turn so that no update waits for the one before.
 func alone(w *work) []Candidate {
 	p := w.model.Prefers
@@ -128,7 +141,10 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	case w.stage.Class == feature.Scatter:
 		one += atomic
 	}
-	if d.Rows == 0 {
+	switch {
+	case d.Rows == 0 && d.Lanes > 0:
+		return one * math.Ceil(float64(4*d.Lanes)/w.model.Prefers.Access.Or(64)) / float64(d.Lanes)
+	case d.Rows == 0:
 		return pixelwise * one
 	}
 	if d.Lanes == 0 {

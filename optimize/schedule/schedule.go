@@ -34,7 +34,8 @@ type Decisions struct {
 	Flat     int    // not 0: where all images lie without gaps, the whole space is one line
 	Dot4     int    // not 0: sums of bytes times small constants are computed four at a time
 	// Rows is how many rows of instances a work-item computes, one after the other from end to end; groups are of one work-item. Lanes
-	// is how many instances of a row it computes side by side.
+	// is how many instances of a row it computes side by side. Without Rows, Lanes is how many points of a
+	// reduction a work-item takes side by side.
 	Rows, Lanes int
 	RowSums     int // not 0: with Lanes, sums over separable masks are sums of sums along the rows of their windows
 	// Line, if not 0, has sums over separable masks computed from sums along columns of their windows, which a work-item keeps for so many
