@@ -65,7 +65,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"lanes without rows", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Lanes: 16}, kir.Strict, "reductions over many neighbours"},
 		{"sums side by side", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Tile: [2]int{1}, Lanes: 16}, kir.Strict, ""},
 		{"sums of floats side by side", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Lanes: 16}, kir.Contract, ""},
-		{"sums of floats in order", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Lanes: 16}, kir.Strict, "floats not in strict mode"},
+		{"sums of floats in order", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Lanes: 16}, kir.Strict, "one after the other"},
 		{"sums along columns", "in a: i32[H][W], out r: i32[W]", "iterate (x) over r r[x] = sum(a[y][x] for y in 0:H);", schedule.Decisions{Lanes: 16}, kir.Strict, "more than 32 bits"},
 		{"sums of few", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:63);", schedule.Decisions{Lanes: 16}, kir.Strict, "many neighbours"},
 		{"sums side by side by a group", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 64, Lanes: 16}, kir.Strict, "tile and unroll"},

@@ -13,9 +13,8 @@ import (
 )
 
 // A work-item of a CPU that reduces many points takes neighbours along the last variable side by side, some such wide values at a
-// time so that an addition does not wait for the one before, and joins what they come to by halves. Where the language keeps several
-// partial results, these are the lanes, and floats come out the same; other sums of floats are added in another order, which strict mode
-// rules out.
+// time so that an addition does not wait for the one before, and joins what they come to by halves. Strict mode has floats added in the
+// order of the language: where that keeps several partial results, these are the lanes; elsewhere they are not taken side by side.
 
 // sidewaysParts is how many wide values a reduction is computed into at once where the language does not say.
 const sidewaysParts = 4
@@ -44,28 +43,28 @@ func (b *body) sideways(e *hast.Reduce) bool {
 		return false
 	}
 	last := e.Space.Ranges[len(e.Space.Ranges)-1]
-	if n, known := block.TripCount(last); last.Step != 1 || known && n < int64(waysOf(e, k.decided.Lanes)) {
+	if n, known := block.TripCount(last); last.Step != 1 || known && n < int64(b.waysOf(e)) {
 		return false
 	}
 	kind := e.T.Kind
 	switch e.Op {
 	case hast.Sum, hast.Product:
-		if kind == types.F32 && e.Ways > 0 {
-			return e.Ways%k.decided.Lanes == 0
+		if kind == types.F32 {
+			return b.opts.Mode != kir.Strict || e.Ways > 0 && e.Ways%k.decided.Lanes == 0
 		}
-		return e.Op == hast.Sum && (kind == types.I32 || kind == types.U32 || kind == types.F32 && b.opts.Mode != kir.Strict)
+		return e.Op == hast.Sum && (kind == types.I32 || kind == types.U32)
 	case hast.Min, hast.Max:
 		return kind.IsInt() && kind.Bits() <= 32
 	}
 	return false
 }
 
-// waysOf is how many points are taken at once.
-func waysOf(e *hast.Reduce, lanes int) int {
-	if e.Ways > 0 {
+// waysOf is how many points are taken at once: as many as the language has partial results where the order matters.
+func (b *body) waysOf(e *hast.Reduce) int {
+	if e.Ways > 0 && b.opts.Mode == kir.Strict {
 		return e.Ways
 	}
-	return sidewaysParts * lanes
+	return sidewaysParts * b.kernel.decided.Lanes
 }
 
 // besideEachOther is a reduction whose points are taken side by side; nil where it is not one.
@@ -76,13 +75,13 @@ func (b *body) besideEachOther(e *hast.Reduce) kir.Expr {
 	k := b.kernel
 	k.besides = true
 	defer func() { k.besides = false }()
-	r := &sideways{body: b, of: e, op: foldOps[e.Op].op, held: e.T.Kind, lanes: k.decided.Lanes, ways: waysOf(e, k.decided.Lanes)}
+	r := &sideways{body: b, of: e, op: foldOps[e.Op].op, held: e.T.Kind, lanes: k.decided.Lanes, ways: b.waysOf(e)}
 	if e.Op == hast.Sum && e.T.Kind == types.I32 {
 		r.held = types.U32 // which wraps around
 	}
 	r.declare()
 	var result kir.Expr
-	if e.Ways > 0 {
+	if e.Ways == r.ways {
 		result = r.byBlocks()
 	} else {
 		result = r.byLines()
@@ -152,7 +151,10 @@ func (r *sideways) byLines() kir.Expr {
 			b.emit(&kir.Assign{Placed: b.placed(), Var: rest, Value: b.op(r.of.T, r.op, ref(rest), b.expr(r.of.Elem))})
 		})
 	})
-	return b.once(r.of.Op.String(), b.op(r.of.T, r.op, r.joined(r.memory()), ref(rest)))
+	array := r.memory()
+	r.halve()
+	r.keep(array)
+	return b.once(r.of.Op.String(), b.op(r.of.T, r.op, r.joined(array), ref(rest)))
 }
 
 // byBlocks takes block after block of the last variable, of each all lines, as the language has it.
@@ -161,12 +163,19 @@ func (r *sideways) byBlocks() kir.Expr {
 	r.along()
 	r.steps(func(x *kir.Var) { r.others(func() { r.wide(x) }) })
 	array := r.memory()
+	r.keep(array)
 	r.left(func(x kir.Expr) {
 		at := []kir.Expr{exactly(ops.Sub, x, r.whole)}
 		r.others(func() {
 			b.emit(&kir.Assign{Placed: b.placed(), Var: array, Index: at, Value: b.op(r.of.T, r.op, b.elemOf(array, at), b.expr(r.of.Elem))})
 		})
 	})
+	for i, part := range r.parts {
+		all := &kir.Load{Typed: kir.Typed{T: part.Type}, Buffer: array, Offset: i64(int64(i * r.lanes))}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: part, Value: all})
+	}
+	r.halve()
+	r.keep(array)
 	return b.once(r.of.Op.String(), r.joined(array))
 }
 
@@ -212,35 +221,41 @@ func (r *sideways) left(f func(x kir.Expr)) {
 	b.emit(&kir.For{Placed: b.placed(), Var: x, Lo: r.whole, Hi: r.hi, Step: 1, Body: body})
 }
 
-// memory is an array of all lanes.
+// memory is an array for all lanes.
 func (r *sideways) memory() *kir.Var {
-	b := r.body
-	array := b.declare("lanes", types.Scalar(r.held).Array(r.ways), true, nil)
-	for i, part := range r.parts {
-		b.emit(&kir.Store{Placed: b.placed(), Buffer: array, Offset: i64(int64(i * r.lanes)), Value: ref(part)})
-	}
-	return array
+	return r.body.declare("lanes", types.Scalar(r.held).Array(r.ways), true, nil)
 }
 
-// joined is what an array of all lanes comes to: each half takes in the other one, in loops as long as these are long.
-func (r *sideways) joined(array *kir.Var) kir.Expr {
-	b, n := r.body, r.ways
-	get := func(i kir.Expr) kir.Expr { return b.convert(r.of.T, b.elemOf(array, []kir.Expr{i}), kir.Wrap) }
-	for ; n > fewLanes; n /= 2 {
-		b.upTo("k", i32(int64(n/2)), interval{0, int64(n/2) - 1}, func(k kir.Expr) {
-			both := b.op(r.of.T, r.op, get(k), get(exactly(ops.Add, k, i32(int64(n/2)))))
-			b.emit(&kir.Assign{Placed: b.placed(), Var: array, Index: []kir.Expr{k}, Value: b.convert(types.Scalar(r.held), both, kir.Wrap)})
-		})
+// keep stores the parts.
+func (r *sideways) keep(array *kir.Var) {
+	for i, part := range r.parts {
+		r.body.emit(&kir.Store{Placed: r.body.placed(), Buffer: array, Offset: i64(int64(i * r.lanes)), Value: ref(part)})
 	}
+}
+
+// halve has half of the parts take in the others until one is left, where wide values have the operator.
+func (r *sideways) halve() {
+	b := r.body
+	for len(r.parts) > 1 && kir.WideOp(r.op, r.held) && (r.op == ops.Add || r.op == ops.Mul) {
+		half := len(r.parts) / 2
+		for i, part := range r.parts[:half] {
+			both := []kir.Expr{ref(part), ref(r.parts[half+i])}
+			value := &kir.Op{Typed: kir.Typed{T: part.Type}, Op: r.op, Args: both, Exact: r.held.IsFloat()}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: part, Value: value})
+		}
+		r.parts = r.parts[:half]
+	}
+}
+
+// joined is what the lanes of the parts that are left come to: each half takes in the other one.
+func (r *sideways) joined(array *kir.Var) kir.Expr {
+	b, n := r.body, len(r.parts)*r.lanes
 	var tree func(i, m int) kir.Expr
 	tree = func(i, m int) kir.Expr {
 		if m == n {
-			return get(i32(int64(i)))
+			return b.convert(r.of.T, b.elemOf(array, []kir.Expr{i32(int64(i))}), kir.Wrap)
 		}
 		return b.op(r.of.T, r.op, tree(i, 2*m), tree(i+m, 2*m))
 	}
 	return tree(0, 1)
 }
-
-// fewLanes is how many lanes are joined in an expression, in which few additions wait for each other.
-const fewLanes = 16

@@ -34,7 +34,7 @@ func trialSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	k.shape(s)
 	if k.sidewaysWhy == "" && k.wideSums == 0 {
-		return "lanes are for work-items that compute rows, and for reductions over many neighbours, of floats not in strict mode"
+		return "lanes are for work-items that compute rows, and for reductions over many neighbours, in strict mode not for floats that are added one after the other"
 	}
 	return k.sidewaysWhy
 }

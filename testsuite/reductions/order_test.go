@@ -7,6 +7,10 @@ import (
 
 	"imgc"
 	"imgc/device"
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/lower"
+	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
 )
@@ -22,13 +26,28 @@ pipeline line_f32(in src: f32[H][W], out value: f32) { value = sum(src[H-1][x] f
 pipeline one_way_f32(in src: f32[H][W], out value: f32) { value = sum(src[y][x] for y in 0:H, x in 0:W:65); }
 `
 
-// TestFloatsAreAddedInOneOrder holds work-items alone and groups of all shapes that take as many points at once as the language has
+// sideways has work-items take so many points side by side, where a stage lets them.
+func sideways(lanes int) func(string, *hast.Stage) schedule.Decisions {
+	return func(_ string, s *hast.Stage) schedule.Decisions {
+		d := schedule.Decisions{Tile: [2]int{1}, Lanes: lanes}
+		if lower.Refuse(s, d, kir.Strict) != "" {
+			return schedule.Decisions{}
+		}
+		return d
+	}
+}
+
+// TestFloatsAreAddedInOneOrder holds work-items alone, those that take points side by side, and groups of all shapes that take as many points at once as the language has
 // partial results to the bits of the interpreter.
 func TestFloatsAreAddedInOneOrder(t *testing.T) {
-	for _, shape := range [][2]int{{0, 0}, {64, 4}, {128, 2}, {256, 1}} {
+	for _, shape := range [][2]int{{0, 0}, {64, 4}, {128, 2}, {256, 1}, {1, 16}} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
 			opts := imgc.Options{Mode: imgc.Strict}
-			if shape[0] > 0 {
+			switch shape[0] {
+			case 0:
+			case 1:
+				opts.Decide = sideways(shape[1])
+			default:
 				opts.Decide = byTeams(shape[0], shape[1], imgc.Strict)
 			}
 			p := harness.CompileWith(t, "added.img", added, opts)
