@@ -39,7 +39,7 @@ func (t *strip) arrange() {
 		for _, w := range rows.Windows {
 			ring := t.window(w)
 			ring.Y.Lo, ring.Y.Hi = rows.Lo, rows.Hi
-			ring.rows, ring.reach = t.decided.Stream, rows.Hi-rows.Lo+t.tall
+			ring.rows, ring.reach = t.decided.Stream, rows.Hi-rows.Lo+t.tall+t.decided.Stream-1 // with those that are on their way at last
 			t.rings = append(t.rings, ring)
 		}
 	}
