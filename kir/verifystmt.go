@@ -77,7 +77,7 @@ func (v *verifier) decl(s *Decl) {
 	if s.Var.Space != Private && s.Var.Space != Local {
 		v.fail("%s is declared in a body but is neither private nor local", s.Var.Name)
 	}
-	if s.Var.Space == Local && (v.scope.parent != nil && v.scope.parent.parent != nil || v.inside != nil || s.Init != nil || s.Var.Type.Rank != 1 || s.Var.Type.Lanes != 1) {
+	if s.Var.Space == Local && (v.scope.parent != nil && v.scope.parent.parent != nil || v.inside != nil || s.Init != nil || !s.Var.Type.IsArray() || s.Var.Type.Lanes != 1) {
 		v.fail("local %s is no array of scalars without values at the start of a kernel", s.Var.Name)
 	}
 	v.declare(s.Var)

@@ -191,7 +191,9 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	switch {
 	case d.Var.Space == kir.Local:
 		out.Prefix = s.Dialect.LocalPre
-		out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[d.Var.Type.Kind]), d.Var.Type)
+		if d.Var.Type.Kind == types.Bool { // as in memory: not every compiler has shared arrays of bools
+			out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[types.Bool]), d.Var.Type)
+		}
 	case d.Var.Const && d.Init != nil:
 		out.Prefix = "const"
 	}

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"imgc/hast"
+	"imgc/optimize/block"
 )
 
 // Class is what a stage is as a whole. The first that fits, from the last up, is its class.
@@ -25,12 +26,13 @@ func (c Class) String() string { return classes[c] }
 type Stage struct {
 	Of       *hast.Stage
 	Class    Class
-	Accesses []*Access // in the order of the text, one for each image, direction and border rule
-	Ops      Ops       // of one instance; loops whose length the program does not say count once
-	InOpen   Ops       // of them those in such loops
-	Open     bool      // there are such loops
-	Branches int       // conditions on data whose sides differ in cost
-	Parts    []*Part   // those that are fused with it, in order; Accesses are those of all, to memory
+	Accesses []*Access    // in the order of the text, one for each image, direction and border rule
+	Ops      Ops          // of one instance; loops whose length the program does not say count once
+	InOpen   Ops          // of them those in such loops
+	Open     bool         // there are such loops
+	Branches int          // conditions on data whose sides differ in cost
+	Parts    []*Part      // those that are fused with it, in order; Accesses are those of all, to memory
+	Group    *block.Group // of them all; nil where nothing is fused
 }
 
 // An Access is how the instances of a stage reach an image.

@@ -23,7 +23,7 @@ func ofFused(s *hast.Stage, unroll int) *Stage {
 	g := block.Together(s, unroll)
 	last := ofOne(s)
 	out := *last
-	out.Accesses = nil
+	out.Accesses, out.Group = nil, g
 	writes := []*Access{}
 	for i, p := range g.Parts {
 		one := last

@@ -22,8 +22,8 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
 		return "tile, reduce and copies exclude each other"
-	case len(s.Fused) > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0):
-		return "what is fused is computed in blocks, that is by tile and item"
+	case (len(s.Fused) > 0 || d.Local != 0) && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.RowSums > 0 || d.Line > 0 || d.Prefix > 0):
+		return "what is fused or in local memory is computed in blocks, that is by tile and item"
 	case d.Lanes > 0 && d.Rows == 0:
 		return refuseSideways(s, d, mode)
 	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0:
@@ -42,6 +42,9 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		return fmt.Sprintf("its tile of %d x %d is not made of items of %d x %d", full.Tile[0], max(1, full.Tile[1]), full.Item[0], max(1, full.Item[1]))
 	case full.Vector&(full.Vector-1) != 0:
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
+	}
+	if d.Local != 0 {
+		return refuseLocal(s, d, full)
 	}
 	if len(s.Fused) > 0 {
 		return refuseFused(s, d, full)

@@ -24,6 +24,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
 	const clamped = "in a: i32[H][W], out b: i32[H][W]"
+	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: 1}
 	for _, c := range []struct {
 		name, params, body string
 		d                  schedule.Decisions
@@ -84,6 +85,14 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"lines without lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Line: 64}, kir.Strict, "where lanes are decided"},
 		{"lines of parts of lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Lanes: 16, Line: 24}, kir.Strict, "no multiple of 16"},
 		{"rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", stream, kir.Strict, ""},
+		{"local memory", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", shared, kir.Strict, ""},
+		{"a look-up in local memory", "in a: u8[H][W], in t: u8[256], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = t[a[y][x]];", shared, kir.Strict, ""},
+		{"nothing for local memory", "in a: i32[H][W], out b: i32[H][W]", "iterate (y, x) over b b[y][x] = x - y;", shared, kir.Strict, "reads nothing at fixed distances"},
+		{"much local memory", "in a: f64[4*H][4*W], out b: f64[H][W]", "iterate (y, x) over b border clamp b[y][x] = a[4*y - 9][4*x + 9];", shared, kir.Strict, "bytes of local memory"},
+		{"local memory by rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			with(shared, func(d *schedule.Decisions) { d.Stream = 2 }), kir.Strict, "local excludes"},
+		{"local memory for a team", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			schedule.Decisions{Reduce: 64, Local: 1}, kir.Strict, "in blocks, that is by tile and item"},
 		{"a loop over rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			with(stream, func(d *schedule.Decisions) { d.Rolled = 9 }), kir.Strict, ""},
 		{"a window", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x] - max(a[y - 1 : 3][x - 1 : 3]);", stream, kir.Strict, ""},

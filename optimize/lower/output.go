@@ -13,6 +13,8 @@ type output struct {
 	own  block.Place // of the pixel that an instance writes
 	lead int         // components of a row before the block
 	top  int         // rows before it
+	// border is the window that it is read through where that has a constant border; else nil
+	border *window
 }
 
 // kept puts what an instance stores into the output's array; false where the image has none.
@@ -35,13 +37,41 @@ func (b *body) kept(s *hast.Store) bool {
 			value = b.once("pixel", value)
 		}
 		for l := range int(s.Image.Elem.Lanes) {
-			index := t.element(&o.tile, o.own, o.lead, c+l)
-			index[0] = b.op(i32T, ops.Add, index[0], i32(int64(o.top)))
-			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: index, Value: b.lane(value, l)})
+			index := t.destination(o, c+l)
+			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: index, Value: t.inOrBeyond(o, c+l, b.lane(value, l))})
 		}
 		return true
 	}
 	return false
+}
+
+// destination is the place in an output's array of what the instance writes.
+func (t *strip) destination(o *output, c int) []kir.Expr {
+	from := t.at
+	for dim, to := range t.to {
+		if to != nil {
+			t.at[dim] = to
+		}
+	}
+	index := t.element(&o.tile, o.own, o.lead, c)
+	t.at = from
+	index[0] = t.body.op(i32T, ops.Add, index[0], i32(int64(o.top)))
+	return index
+}
+
+// inOrBeyond is a value, or that of a constant border where the instance stands for a place outside.
+func (t *strip) inOrBeyond(o *output, c int, value kir.Expr) kir.Expr {
+	if o.border == nil {
+		return value
+	}
+	outside := t.beyond[0]
+	if t.beyond[1] != nil {
+		outside = t.body.or(outside, t.beyond[1])
+	}
+	if outside == nil {
+		return value
+	}
+	return &kir.Select{Typed: kir.Typed{T: value.Type()}, Cond: outside, Then: t.outsideValue(o.border, c), Else: value}
 }
 
 // put stores the outputs: those pixels that lie in the iteration.
@@ -58,7 +88,7 @@ func (t *strip) putRows(o *output, f func(row, at kir.Expr)) {
 		var y, inside kir.Expr
 		if !t.flat && t.what.Y != nil {
 			y = b.op(i32T, ops.Add, t.first[1], r)
-			if t.item[1] > 1 {
+			if t.item[1] > 1 || t.shared != nil { // else an item without instances has left
 				y = b.once("y", y)
 				inside = b.op(boolType, ops.Lt, y, t.end[1])
 			}

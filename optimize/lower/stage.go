@@ -56,11 +56,13 @@ type param struct {
 func (pl *planner) stage(s *hast.Stage) {
 	k := pl.newKernel(s, pl.decisions(s))
 	after := k.prepareUpdates(s)
+	for _, m := range s.Inner {
+		pl.images[m] = pl.describe(m)
+	}
 	switch d := k.decided; {
+	case d.Local != 0:
+		pl.emit(k.inLocal(s))
 	case len(s.Fused) > 0:
-		for _, m := range s.Inner {
-			pl.images[m] = pl.describe(m)
-		}
 		pl.emit(k.fused(s))
 	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:
 		k.strips(s)
@@ -208,6 +210,9 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		r := s.Space.Ranges[i]
 		if k.blocks != nil && dim < 2 {
 			items[dim] = k.blocks.start(dim, s.Space.Vars[i], r)
+			if k.blocks.shared != nil {
+				continue // every group has a tile, and all of its items are needed at its barriers
+			}
 			outside = b.or(outside, b.op(boolType, ops.Ge, k.blocks.first[dim], k.blocks.end[dim]))
 			continue
 		}

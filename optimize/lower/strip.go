@@ -29,6 +29,9 @@ type strip struct {
 	end     [2]kir.Expr // of the iteration
 	from    [2]kir.Expr // nil where first is never before it
 	at      [2]kir.Expr // the instance within the block, while the body is lowered
+	to      [2]kir.Expr // where what it writes is kept, if that is another place; else nil
+	beyond  [2]kir.Expr // whether it stands for a place outside, where a border is constant; nil where it never does
+	shared  *[2]int     // items of the group, where these have the block together; else nil
 	y       kir.Expr    // of the instances, where the block is one row whose place is known
 	windows []*window
 	across  [2]kir.Expr // the first and the last block that have to be whole together
@@ -201,12 +204,20 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 	}
 	from := t.scalarOrConst(name, base, iv)
 	t.startAt(dim, v, r, from, i32(per), iv)
-	return div(add(sub(t.plan.hostExpr(r.Hi), base), i64(per-1)), i64(per))
+	blocks := div(add(sub(t.plan.hostExpr(r.Hi), base), i64(per-1)), i64(per))
+	if t.shared != nil {
+		return mul(blocks, i64(int64(t.shared[dim])))
+	}
+	return blocks
 }
 
 // startAt declares the first instance of an item, each of which has per of them from the first one on.
 func (t *strip) startAt(dim int, v *hast.Var, r hast.Range, from, per kir.Expr, iv interval) {
-	index := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}, per}, true)
+	number := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+	if t.shared != nil {
+		number = &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: dim}
+	}
+	index := opExpr(i32T, ops.Mul, []kir.Expr{number, per}, true)
 	x := t.body.declare(v.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, index}, true))
 	t.body.bounds[x] = iv
 	t.first[dim], t.end[dim] = ref(x), t.bound(v.Name+"_to", r.Hi)

@@ -62,7 +62,7 @@ func blocks(w *work) []Candidate {
 			}
 		}
 	}
-	return append(list, streams(w)...)
+	return append(append(list, streams(w)...), locals(w)...)
 }
 
 const whyBlocks = "rows loaded once for all instances that use them"

@@ -20,6 +20,7 @@ type Cost struct {
 	Fabric  float64 // bytes between cache and compute units
 	Issue   float64 // instructions
 	Pipe    float64 // operations of the busiest pipe
+	Local   float64 // bytes that go to and from local memory
 	Atomics float64 // updates that meet
 	Busiest feature.Pipe
 	// Apart is the part of the time that is lost where moving and computing take equally long, and Crowded what is lost because items
@@ -31,12 +32,11 @@ type Cost struct {
 
 // Total is the predicted time: the terms overlap, but the less perfectly the nearer the two largest are to each other.
 func (c Cost) Total() float64 {
-	terms := [...]float64{c.Memory, c.Fabric, c.Issue, c.Pipe, c.Atomics}
-	most := max(terms[0], terms[1], terms[2], terms[3], terms[4])
+	most := max(c.Memory, c.Fabric, c.Issue, c.Pipe, c.Local, c.Atomics)
 	if most == 0 {
 		return c.Fixed
 	}
-	moved, computed := max(c.Memory, c.Fabric), max(c.Issue, c.Pipe)
+	moved, computed := max(c.Memory, c.Fabric), max(c.Issue, c.Pipe, c.Local)
 	near := min(moved, computed) / most
 	return c.Fixed + most*(1+c.Apart*near*near*near+c.Crowded)
 }
@@ -59,6 +59,7 @@ func (c Cost) Text() string {
 	add("fabric", c.Fabric)
 	add("issue", c.Issue)
 	add(c.Busiest.String(), c.Pipe)
+	add("local", c.Local)
 	add("atomics", c.Atomics)
 	add("launch", c.Fixed)
 	return strings.Join(parts, ", ")
@@ -161,6 +162,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 			c.Pipe, c.Busiest = t, feature.Pipe(p)
 		}
 	}
+	c.Local = s.localTime(w, r, chip)
 	c.Atomics = w.atomics(d, chip)
 	return c
 }
@@ -228,6 +230,9 @@ type shape struct {
 	stream  float64 // rows that are held where sums are computed row by row; 0 where all are loaded first
 	rolled  bool    // the loop over rows is left a loop
 	rows    float64 // of the largest window
+	local   bool    // groups load and compute a tile of tx by ty together
+	tx, ty  float64
+	groups  float64 // where local: that a compute unit has room for
 }
 
 // What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us
@@ -240,6 +245,8 @@ const (
 
 func (s shape) apart() float64 {
 	switch {
+	case s.local:
+		return loadedFirst + 1/s.groups
 	case s.words():
 		return inWords
 	case s.stream > 0:
@@ -285,6 +292,10 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		strips := max(1, math.Floor(float64(d.Rolled)/math.Ceil(w.count(0)/float64(d.Tile[0])))) * s.gy
 		s.iy = min(s.iy, max(math.Ceil(w.count(1)/strips), s.rows-1))
 		s.items = w.instances / (s.ix * s.iy)
+	}
+	if s.local = d.Local != 0 && w.stage.Group != nil; s.local {
+		s.tx, s.ty, s.vector = float64(d.Tile[0]), float64(max(1, d.Tile[1])), float64(w.component())
+		s.perLoad, s.groups = 4, s.resident(w, d)
 	}
 	if s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0; s.words() {
 		s.sums = w.byteSums(d)
@@ -353,6 +364,11 @@ func (s shape) amplified(w *work) float64 {
 			}
 		}
 		rows := s.iy * s.gy
+		if s.local { // columns beyond the tile are read by two groups, too
+			rows = s.ty
+			amp = max(amp, (rows+spanY-1)/rows*(s.tx+spanX-1)/s.tx)
+			continue
+		}
 		line := s.ix * float64(feature.PixelBytes(a.Image)) * w.model.Limits.Subgroup.Or(1)
 		here := (rows + spanY - 1) / rows
 		if spanX > 1 {
@@ -396,7 +412,13 @@ func (s shape) ops(w *work) feature.Ops {
 			out[p] *= (s.iy + s.rows - 1) / s.iy
 		}
 	}
+	if s.local {
+		s.localOps(w, &out)
+	}
 	for _, a := range w.stage.Accesses {
+		if s.local && (a.Writes || w.windowed(a)) {
+			continue
+		}
 		lanes := float64(a.Image.Elem.Lanes)
 		small := a.Image.Elem.Kind.Bits() < 32
 		if !s.blocks || !w.windowed(a) {
@@ -460,7 +482,7 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 func (s shape) registers(w *work) float64 {
 	n := 24.0 + s.partRegisters(w)
 	for _, a := range w.stage.Accesses {
-		if !s.blocks || !w.windowed(a) {
+		if !s.blocks || !w.windowed(a) || s.local {
 			continue
 		}
 		rows, cols := s.window(w, a)

@@ -11,13 +11,18 @@ import (
 
 // share is how many instances of a part a block computes for each of its own.
 func (s shape) share(p *feature.Part) float64 {
-	along := func(span block.Span, n float64) float64 {
-		if span.Stride == 0 {
-			return 1
-		}
-		return (float64(span.Stride)*(n-1) + float64(span.Hi-span.Lo) + 1) / n
+	if s.local {
+		return along(p.X, s.tx) * along(p.Y, s.ty)
 	}
 	return along(p.X, s.ix) * along(p.Y, s.iy)
+}
+
+// along is how many places of a span n neighbours take, for each of them.
+func along(span block.Span, n float64) float64 {
+	if span.Stride == 0 {
+		return float64(span.Hi-span.Lo+1) / n
+	}
+	return (float64(span.Stride)*(n-1) + float64(span.Hi-span.Lo) + 1) / n
 }
 
 // partOps are the operations of all fused stages for one instance of the whole.
@@ -36,6 +41,9 @@ func (s shape) partOps(w *work) (out feature.Ops) {
 // partRegisters are the registers for the rows that fused stages keep for each other.
 func (s shape) partRegisters(w *work) float64 {
 	n := 0.0
+	if s.local {
+		return n
+	}
 	for _, p := range w.stage.Parts {
 		cols := float64(p.X.Stride)*(s.ix-1) + float64(p.X.Hi-p.X.Lo) + 1
 		n += p.Rows * math.Ceil(cols*p.Kept)

@@ -152,6 +152,9 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if most := m.Limits.GroupSize.Int(group); group > most {
 		return fmt.Sprintf("groups of %d, the device has %d at most", group, most)
 	}
+	if most := m.Limits.LocalPerGroup.Int(48 << 10); w.localBytes(d) > most {
+		return fmt.Sprintf("tiles of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
+	}
 	if !s.blocks {
 		return ""
 	}

@@ -40,6 +40,11 @@ var chains = map[string]string{
 }`,
 	"mask": `mask bell: f32[7][7] = [(4 - abs(y)) * (4 - abs(x)) / 256.0 for y in -3:4, x in -3:4];
 pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) { dst = [convolve(bell, src[y][x]) for y, x]; }`,
+	"long": `mask row: f32[1][15] = [[1, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2, 1]] / 64.0;
+pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image rows: f32[H][W] border clamp = [convolve(row, src[y][x]) for y, x];
+    dst = [sum(rows[y - 7 : 15][x]) / 15 for y, x];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -64,6 +69,8 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
+		{"long", "nvidia-h200", 0, "item(1, 8) local", "rows is fused with dst: "},
+		{"long", "generic-gpu", 0, "rows: ", ""},
 		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
 	} {
 		to := target(t, c.model, 8192, kir.Contract)

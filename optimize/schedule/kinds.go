@@ -29,6 +29,7 @@ var kinds = []kind{
 	{"packed16", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Packed16} }},
 	{"stream", 1, 1, 8, 0, func(d *Decisions) []*int { return []*int{&d.Stream} }},
 	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Rolled} }},
+	{"local", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Local} }},
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},

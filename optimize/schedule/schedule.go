@@ -49,6 +49,9 @@ type Decisions struct {
 	// Rolled, if not 0, leaves the loop over these rows a loop. Items compute fewer rows than Item says in images that they would divide
 	// into fewer than so many work-groups.
 	Rolled int
+	// Local, if not 0, has what a work-group reads of images, and what it computes of stages that are fused with this one, in local memory:
+	// its items load and compute it together.
+	Local int
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Prefix is how many work-items, a power of two, share each line of a prefix; they are a group.

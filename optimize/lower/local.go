@@ -1,0 +1,359 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// A sharedTile is a stage, with those fused with it, whose work-groups compute a tile together. All items load what the tile and the
+// frame around it need of images in memory into local memory, neighbours next to each other, borders applied; wait for each other;
+// compute of each fused stage what later ones need, again into local memory; and at last each item computes its own block of
+// the tile. All that is read is in local memory then, where nothing is outside of an image any more: a pixel of the frame that is, was
+// loaded, or computed, for the place that its border rule takes for it.
+type sharedTile struct {
+	*fusion
+	own  [2]int      // instances of an item in x and y
+	lane [2]kir.Expr // of the item in its group
+	size [2]int      // items of the group
+}
+
+// maxLocal is the local memory that a group may take on every device of interest, in bytes.
+const maxLocal = 48 << 10
+
+// refuseLocal says why work-groups cannot compute a stage by tiles in local memory.
+func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
+	items := full.Item[0] * max(1, full.Item[1])
+	g := block.Together(s, full.Unroll)
+	switch size := full.Tile[0] * max(1, full.Tile[1]) / items; {
+	case size > maxGroup:
+		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
+	case g.Apart != "":
+		return g.Apart
+	case items > maxBlock:
+		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
+	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0:
+		return "local excludes flat, dot4, packed16, stream and rolled"
+	case len(g.Windows) == 0:
+		return "it reads nothing at fixed distances from its instances, so that nothing would be in local memory"
+	}
+	for _, p := range g.Parts {
+		if a, b := twoRules(p); a != nil {
+			return fmt.Sprintf("%s and %s, which %s computes together, are read under different border rules", a.Name, b.Name, p.Of.Name)
+		}
+	}
+	if bytes := g.LocalBytes(full.Tile); bytes > maxLocal {
+		return fmt.Sprintf("its tiles take %d bytes of local memory, and %d is the most", bytes, maxLocal)
+	}
+	return ""
+}
+
+// twoRules are two images of a part that are read under border rules of different kinds; nil where there are none.
+func twoRules(p *block.Part) (a, b *hast.Image) {
+	var first *block.Window
+	for _, w := range p.Keeps {
+		switch {
+		case w.Rule == nil:
+		case first == nil:
+			first = w
+		case first.Rule.Kind != w.Rule.Kind:
+			return first.Image, w.Image
+		}
+	}
+	return nil, nil
+}
+
+// inLocal lowers a stage with those that are fused with it, by tiles in local memory.
+func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
+	d := k.decided
+	g := block.Together(s, d.Unroll)
+	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{d.Tile[0], max(1, d.Tile[1])}, at: [2]kir.Expr{i32(0), i32(0)}}
+	l := &sharedTile{fusion: &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}, own: [2]int{d.Item[0], max(1, d.Item[1])}}
+	l.size = [2]int{t.item[0] / l.own[0], t.item[1] / l.own[1]}
+	t.shared = &l.size
+	k.blocks = t
+	items := t.grid()
+	decls := l.declare()
+	l.fetch()
+	for _, p := range l.parts {
+		k.body.together(l.size[0] * l.size[1])
+		if p.Keeps != nil {
+			l.fill(p)
+		} else {
+			l.last(p)
+		}
+	}
+	k.blocks = t
+	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars)), shared: decls})
+}
+
+// declare makes the tiles in local memory, and connects what the bodies of the parts read and write to them.
+func (l *sharedTile) declare() (decls []kir.Stmt) {
+	b := l.body
+	for dim, name := range []string{"lane_x", "lane_y"} {
+		l.lane[dim] = i32(0)
+		if l.size[dim] > 1 {
+			v := b.declare(name, i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+			b.bounds[v] = interval{0, int64(l.size[dim]) - 1}
+			l.lane[dim] = ref(v)
+		}
+	}
+	for i, list := range [][]*block.Window{l.group.Windows, l.group.Tiles} {
+		for _, w := range list {
+			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
+			x.lead, x.trail = side{size: x.left * x.per}, side{size: x.right * x.per}
+			x.cols, x.chunk = x.lead.size+x.width*x.per+x.trail.size, 1
+			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local}
+			decls = append(decls, &kir.Decl{Var: x.array})
+			if l.tiles[w] = x; i == 0 {
+				l.windows = append(l.windows, x)
+			}
+		}
+	}
+	for _, p := range l.group.Parts {
+		x := &fusedPart{strip: *l.strip, Part: p}
+		x.stage, x.what, x.windows, x.outputs = p.Of, p.Stage, nil, nil
+		for _, w := range p.Sources {
+			x.windows = append(x.windows, l.tiles[w])
+		}
+		for i := range p.Keeps {
+			out := l.kept(p, i)
+			if out.array = l.tiles[p.Keeps[i]].array; l.tiles[p.Keeps[i]].rule == hast.Constant {
+				out.border = l.tiles[p.Keeps[i]]
+			}
+			x.outputs, x.keeps = append(x.outputs, out), append(x.keeps, l.tiles[p.Keeps[i]])
+		}
+		x.place0()
+		l.parts = append(l.parts, x)
+	}
+	return decls
+}
+
+// spread runs f for the places 0..n-1 of an axis that are the item's: blocks of so many side by side, in turn with the other items.
+func (l *sharedTile) spread(dim, n, each int, f func(at kir.Expr)) {
+	b := l.body
+	name := [2]string{"u", "v"}[dim]
+	rounds := n / (l.size[dim] * each)
+	first := func(round kir.Expr) kir.Expr {
+		index := b.op(i32T, ops.Add, l.lane[dim], b.op(i32T, ops.Mul, round, i32(int64(l.size[dim]))))
+		return b.once(name+"0", b.op(i32T, ops.Mul, index, i32(int64(each))))
+	}
+	if rounds > 0 {
+		b.unrolled("round", rounds, func(r kir.Expr) {
+			at := first(r)
+			b.unrolled(name, each, func(j kir.Expr) { f(b.op(i32T, ops.Add, at, j)) })
+		})
+	}
+	rest := n - rounds*l.size[dim]*each
+	if rest == 0 {
+		return
+	}
+	at := first(i32(int64(rounds)))
+	within := func(at kir.Expr, f func()) {
+		b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, at, i32(int64(n))), Then: b.inside(false, f)})
+	}
+	if rest%each == 0 {
+		within(at, func() { b.unrolled(name, each, func(j kir.Expr) { f(b.op(i32T, ops.Add, at, j)) }) })
+		return
+	}
+	b.unrolled(name, each, func(j kir.Expr) {
+		at := b.once(name, b.op(i32T, ops.Add, at, j))
+		within(at, func() { f(at) })
+	})
+}
+
+// fetch loads the windows, each pixel from where the border rule says.
+func (l *sharedTile) fetch() {
+	b := l.body
+	for _, w := range l.windows {
+		l.spread(1, w.rows, 1, func(r kir.Expr) {
+			row, folded := l.line(w, l.strip.row(w, r))
+			l.spread(0, w.cols/w.per, 1, func(u kir.Expr) {
+				x := b.op(i32T, ops.Add, l.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
+				col := b.op(i32T, ops.Mul, u, i32(int64(w.per)))
+				l.pixels(w, row, folded, x, func(c int, value kir.Expr) {
+					b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
+				})
+			})
+		})
+	}
+}
+
+// fill computes what a part keeps for later ones. Groups whose tiles and frames lie inside of the images need no border rules, so that
+// the compiler sees which pixels neighbouring instances share.
+func (l *sharedTile) fill(p *fusedPart) {
+	b := l.body
+	p.kernelBuilder.blocks = &p.strip
+	defer func() { p.kernelBuilder.blocks = l.strip }()
+	inside := l.inside(p)
+	fast := b.inside(false, func() { l.compute(p, false) })
+	slow := b.inside(false, func() { l.compute(p, true) })
+	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: fast, Else: slow})
+	for i, o := range p.outputs {
+		if p.Stores[i] {
+			l.store(p, o)
+		}
+	}
+}
+
+// along is how many instances of a part a tile takes on an axis.
+func (l *sharedTile) along(s block.Span, dim int) int {
+	return s.Stride*(l.item[dim]-1) + s.Hi - s.Lo + 1
+}
+
+// inside is the condition that all instances of a part that the tile takes are such.
+func (l *sharedTile) inside(p *fusedPart) (cond kir.Expr) {
+	b := l.body
+	for dim, s := range []block.Span{p.X, p.Y} {
+		if p.variable(dim) == nil {
+			continue
+		}
+		first := b.op(i32T, ops.Add, p.first[dim], i32(int64(s.Lo)))
+		if s.Lo < 0 {
+			cond = b.and(cond, b.op(boolType, ops.Ge, first, i32(0)))
+		}
+		cond = b.and(cond, b.op(boolType, ops.Le, b.op(i32T, ops.Add, first, i32(int64(l.along(s, dim)))), p.end[dim]))
+	}
+	return b.once("inside", cond)
+}
+
+// compute fills the tiles of a part; with folds, what lies outside of the images too.
+func (l *sharedTile) compute(p *fusedPart, folds bool) {
+	place := l.at
+	if folds {
+		place = l.fold
+	}
+	l.spread(0, l.along(p.X, 0), l.own[0], func(u kir.Expr) { // the rows of an item inside, so that they share what they read
+		p.to[0] = l.body.op(i32T, ops.Add, u, i32(int64(p.X.Lo)))
+		place(p, 0)
+		l.spread(1, l.along(p.Y, 1), l.own[1], func(v kir.Expr) {
+			p.to[1] = l.body.op(i32T, ops.Add, v, i32(int64(p.Y.Lo)))
+			place(p, 1)
+			p.instance(p.stage)
+		})
+	})
+}
+
+// at declares the iteration variable of a dimension at the place p.to of a tile.
+func (l *sharedTile) at(p *fusedPart, dim int) {
+	p.at[dim], p.beyond[dim] = p.to[dim], nil
+	if p.variable(dim) != nil {
+		l.iterate(p, dim, p.body.op(i32T, ops.Add, p.first[dim], p.to[dim]))
+	}
+}
+
+// iterate declares the iteration variable of a dimension.
+func (l *sharedTile) iterate(p *fusedPart, dim int, i kir.Expr) *kir.Var {
+	b, v := p.body, p.variable(dim)
+	x := b.declare(v.Name, i32T, false, i)
+	b.bounds[x] = loopInterval(point(0), p.plan.hostInterval(p.rangeOf(v).Hi).meet(interval{0, hast.MaxExtent}), 1)
+	b.limits[x] = p.end[dim]
+	b.vars[v] = ref(x)
+	return x
+}
+
+// fold is at where the place may be outside of the image: then the instance is at the place that stands for it, p.at. What lies further outside than anyone reads is like what is next to it.
+func (l *sharedTile) fold(p *fusedPart, dim int) {
+	if p.at[dim] = p.to[dim]; p.variable(dim) == nil {
+		return
+	}
+	b := p.body
+	rule, behind := hast.Clamp, 0
+	p.beyond[dim] = nil
+	for _, w := range p.keeps {
+		if w.value != nil {
+			rule = w.value.Kind
+			_, n := framed(&block.Window{Place: w.Place, Rule: w.value}, [2]block.Span{w.X, w.Y}[dim])
+			behind = max(behind, n)
+		}
+	}
+	last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
+	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
+	switch rule {
+	case hast.Reflect, hast.Reflect101:
+		far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind))))
+		i = b.foldedBy(rule, far, p.end[dim])
+	case hast.Constant:
+		i = b.once("i", i)
+		p.beyond[dim] = b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))
+		fallthrough
+	default:
+		i = b.op(i32T, ops.Clamp, i, i32(0), last)
+	}
+	x := l.iterate(p, dim, i)
+	p.at[dim] = b.once("at", b.op(i32T, ops.Sub, ref(x), p.first[dim]))
+}
+
+// store writes the tile of an image that stays in memory, without its frame.
+func (l *sharedTile) store(p *fusedPart, o *output) {
+	b := l.body
+	b.together(l.size[0] * l.size[1])
+	l.spread(1, l.item[1], 1, func(v kir.Expr) {
+		y := b.op(i32T, ops.Add, l.first[1], v)
+		l.spread(0, l.item[0], 1, func(u kir.Expr) {
+			x := b.op(i32T, ops.Add, l.first[0], u)
+			inside := b.op(boolType, ops.Lt, x, l.end[0])
+			line := kir.Expr(nil)
+			if l.what.Y != nil {
+				inside = b.and(inside, b.op(boolType, ops.Lt, y, l.end[1]))
+			}
+			if l.lines(&o.tile) {
+				line = y
+			}
+			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() {
+				at := mul(convert(x, types.I64), i64(int64(o.per)))
+				if start := p.lineAt(&o.tile, line); start != nil {
+					at = add(start, at)
+				}
+				for c := range o.per {
+					index := []kir.Expr{
+						b.op(i32T, ops.Add, v, i32(int64(o.top))),
+						b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(o.per))), i32(int64(o.lead+c))),
+					}
+					o.buf.v.Access |= kir.Writes
+					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, i64(int64(c))), Value: b.elemOf(o.array, index)})
+				}
+			})})
+		})
+	})
+}
+
+// last computes the item's block of the tile.
+func (l *sharedTile) last(p *fusedPart) {
+	b := p.body
+	p.kernelBuilder.blocks = &p.strip
+	whole := p.first
+	mine := p.strip // the item's own block, as a strip stores it
+	mine.item = l.own
+	var corner [2]kir.Expr
+	for dim := range corner {
+		if corner[dim] = b.op(i32T, ops.Mul, l.lane[dim], i32(int64(l.own[dim]))); whole[dim] != nil {
+			mine.first[dim] = b.once("first", b.op(i32T, ops.Add, whole[dim], corner[dim]))
+		}
+	}
+	for _, o := range p.Outputs {
+		out := mine.output(&block.Output{Place: o.Place})
+		mine.array(&out.tile, o.Image.Name+"_new")
+		mine.outputs = append(mine.outputs, out)
+	}
+	p.outputs = mine.outputs
+	b.unrolled("v", l.own[1], func(v kir.Expr) {
+		p.to[1], p.at[1] = v, b.op(i32T, ops.Add, corner[1], v)
+		insideY := p.strip.place(1)
+		b.unrolled("u", l.own[0], func(u kir.Expr) {
+			p.to[0], p.at[0] = u, b.op(i32T, ops.Add, corner[0], u)
+			inside := b.and(insideY, p.strip.place(0))
+			if inside == nil {
+				p.instance(p.stage)
+				return
+			}
+			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { p.instance(p.stage) })})
+		})
+	})
+	mine.put(mine.putPixels)
+}
