@@ -103,7 +103,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 				return d
 			}
 		}
-		if d := p.schedule(pipeline, to).Stage(s.Name); d != (schedule.Decisions{}) || to.model == nil {
+		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d
 		}
 		return plans[pipeline].Decisions(s, p.planTarget(to.model, nil))
@@ -178,7 +178,7 @@ func (p *Program) takesLines(to target) lineChoice {
 				return lower.Refuse(s, d, p.options.Mode) == ""
 			}
 		}
-		if d := p.schedule(pipeline, to).Stage(s.Name); d != (schedule.Decisions{}) || to.model == nil {
+		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d.Prefix > 0
 		}
 		return plan.Stage(s, p.planTarget(to.model, nil)).Picked.Prefix > 0

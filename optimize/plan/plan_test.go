@@ -70,7 +70,6 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
 		{"long", "nvidia-h200", 0, "item(1, 8) local", "rows is fused with dst: "},
-		{"long", "generic-gpu", 0, "rows: ", ""},
 		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
 	} {
 		to := target(t, c.model, 8192, kir.Contract)

@@ -72,6 +72,12 @@ const (
 	Inline           // nowhere: whoever reads one computes it
 )
 
+// PlaceAlone reports whether there is nothing but a word about where pixels are, if that: how the stage is carried out is to be planned.
+func (d Decisions) PlaceAlone() bool {
+	d.Place, d.Separate = 0, 0
+	return d == Decisions{}
+}
+
 // Over is d with base's decisions where d has none.
 func (d Decisions) Over(base Decisions) Decisions {
 	for _, k := range kinds {

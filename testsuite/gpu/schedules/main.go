@@ -57,6 +57,10 @@ func run(path, archName, sizeText, countText, dir string) error {
 			return err
 		}
 	}
+	guesses["without-fusion"] = map[string]guess{}
+	if err := apart(dir, "without-fusion", plans, guesses["without-fusion"]); err != nil {
+		return err
+	}
 	text, err := json.MarshalIndent(guesses, "", " ")
 	if err != nil {
 		return err
@@ -98,6 +102,12 @@ func write(dir, name string, plans []*imgc.Plan, guesses map[string]guess, choos
 		s := &schedule.Schedule{Pipeline: p.Pipeline.Name}
 		changed, total := false, 0.0
 		seen := map[string]bool{}
+		for _, g := range p.Groups {
+			if g.Place != 0 {
+				seen[g.Stage.Name] = true
+				s.Stages = append(s.Stages, &schedule.Stage{Name: g.Stage.Name, Decisions: schedule.Decisions{Place: g.Place}})
+			}
+		}
 		for i, c := range p.Choices {
 			candidate, other := choose(c, i == heaviest)
 			if other && candidate.Decisions == (schedule.Decisions{}) {
@@ -113,6 +123,26 @@ func write(dir, name string, plans []*imgc.Plan, guesses map[string]guess, choos
 			guesses[p.Pipeline.Name] = guess{p.Choices[heaviest].Stage.Of.Name + ": " + firstLine(s), 1e6 * total}
 		}
 		text += s.String()
+	}
+	return os.WriteFile(filepath.Join(dir, name+".img"), []byte(text), 0o666)
+}
+
+// apart puts the schedules of the pipelines in which stages are fused or inlined into a file, as they are planned without that.
+func apart(dir, name string, plans []*imgc.Plan, guesses map[string]guess) error {
+	text := ""
+	for _, p := range plans {
+		s := &schedule.Schedule{Pipeline: p.Pipeline.Name}
+		most := 0.0
+		for _, g := range p.Groups {
+			if g.Place != 0 {
+				most = max(most, g.Apart)
+				s.Stages = append(s.Stages, &schedule.Stage{Name: g.Stage.Name, Decisions: schedule.Decisions{Place: schedule.Root}})
+			}
+		}
+		if len(s.Stages) > 0 {
+			guesses[p.Pipeline.Name] = guess{s.Stages[0].Name + ": root", 1e6 * most}
+			text += s.String()
+		}
 	}
 	return os.WriteFile(filepath.Join(dir, name+".img"), []byte(text), 0o666)
 }
@@ -144,6 +174,11 @@ var without = []omission{
 		}
 	}},
 	{"arithmetic", func(d *schedule.Decisions) { d.Dot4, d.Packed16 = 0, 0 }},
+	{"local", func(d *schedule.Decisions) {
+		if d.Local != 0 {
+			d.Local, d.Item, d.Tile, d.Vector = 0, [2]int{4, 4}, [2]int{128, 16}, 16
+		}
+	}},
 	{"flat", func(d *schedule.Decisions) { d.Flat = 0 }},
 	{"tree", func(d *schedule.Decisions) { d.Reduce, d.Copies = 0, [3]int{} }},
 	{"everything", func(d *schedule.Decisions) { *d = schedule.Decisions{Item: [2]int{1}} }},
