@@ -100,7 +100,7 @@ func write(dir, name string, plans []*imgc.Plan, guesses map[string]guess, choos
 			}
 		}
 		s := &schedule.Schedule{Pipeline: p.Pipeline.Name}
-		changed, total := false, 0.0
+		changed, total, line := false, 0.0, ""
 		seen := map[string]bool{}
 		for _, g := range p.Groups {
 			if g.Place != 0 {
@@ -114,13 +114,16 @@ func write(dir, name string, plans []*imgc.Plan, guesses map[string]guess, choos
 				candidate.Decisions.Item[0] = 1 // a line without decisions is planned
 			}
 			changed, total = changed || other, total+candidate.Cost.Total()
+			if i == heaviest {
+				line = c.Stage.Of.Name + ": " + lineOf(candidate.Decisions)
+			}
 			if stage := c.Stage.Of.Name; !seen[stage] && candidate.Decisions != (schedule.Decisions{}) {
 				seen[stage] = true
 				s.Stages = append(s.Stages, &schedule.Stage{Name: stage, Decisions: candidate.Decisions})
 			}
 		}
 		if changed {
-			guesses[p.Pipeline.Name] = guess{p.Choices[heaviest].Stage.Of.Name + ": " + firstLine(s), 1e6 * total}
+			guesses[p.Pipeline.Name] = guess{line, 1e6 * total}
 		}
 		text += s.String()
 	}
@@ -147,11 +150,12 @@ func apart(dir, name string, plans []*imgc.Plan, guesses map[string]guess) error
 	return os.WriteFile(filepath.Join(dir, name+".img"), []byte(text), 0o666)
 }
 
-func firstLine(s *schedule.Schedule) string {
-	if len(s.Stages) == 0 {
+// lineOf is what a schedule has of decisions, as long as it has any.
+func lineOf(d schedule.Decisions) string {
+	if d == (schedule.Decisions{}) {
 		return "one instance for each work-item"
 	}
-	return s.Stages[0].Decisions.String()
+	return d.String()
 }
 
 // ranked is the k-th candidate of the heaviest stage, and the planned one of others.
