@@ -55,10 +55,10 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	what, item := block.Analyze(s, full.Unroll), full.Item
 	switch {
-	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Stream == 0 && d.Rolled == 0:
+	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Packed16 == 0 && d.Stream == 0 && d.Rolled == 0:
 		return ""
 	case items == 1:
-		return "flat, dot4, stream and rolled are for work-items of several instances"
+		return "flat, dot4, packed16, stream and rolled are for work-items of several instances"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case d.Stream > 0 || d.Rolled > 0:
@@ -74,6 +74,11 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	if d.Dot4 != 0 {
 		if why := refuseDots(s, what, full); why != "" {
+			return why
+		}
+	}
+	if d.Packed16 != 0 {
+		if why := refuseHalves(s, what, full); why != "" {
 			return why
 		}
 	}

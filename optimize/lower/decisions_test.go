@@ -22,6 +22,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
+	halves := schedule.Decisions{Tile: [2]int{32, 8}, Item: [2]int{4, 2}, Packed16: 1}
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
 	const clamped = "in a: i32[H][W], out b: i32[H][W]"
 	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: 1}
@@ -84,6 +85,11 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"lines and sums along rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(line, func(d *schedule.Decisions) { d.RowSums = 1 }), kir.Strict, "not by both"},
 		{"lines without lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Line: 64}, kir.Strict, "where lanes are decided"},
 		{"lines of parts of lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Lanes: 16, Line: 24}, kir.Strict, "no multiple of 16"},
+		{"bytes in halves", "in a: u8[H][W], out b: u8[H][W]", blur, halves, kir.Strict, ""},
+		{"integers in halves", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x-1] + a[y][x+1];", halves, kir.Strict, "read single bytes"},
+		{"colours in halves", "in a: u8x3[H][W], out b: u8x3[H][W]", "iterate (y, x) over b border clamp b[y][x] = u8x3(max(a[y][x-1], a[y][x+1]));", halves, kir.Strict, "packed16 is for"},
+		{"a var in halves", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp { var n = i32(a[y][x-1]); n += a[y][x+1]; b[y][x] = u8(n / 2); }", halves, kir.Strict, "nothing else"},
+		{"one instance in halves", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Packed16: 1}, kir.Strict, "of several instances"},
 		{"rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", stream, kir.Strict, ""},
 		{"local memory", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", shared, kir.Strict, ""},
 		{"a look-up in local memory", "in a: u8[H][W], in t: u8[256], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = t[a[y][x]];", shared, kir.Strict, ""},

@@ -11,7 +11,7 @@ import (
 // refuseDots says why a stage has no dot products of four bytes, as the end of a sentence; "" where it has: some sum has to have weights
 // of 8 bits.
 func refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
-	if d.Vector < 4 || !slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return packs(w, d.Item[0]) }) {
+	if !readsWords(what, d) {
 		return "dot4 is for sums of bytes times constants of 8 bits, in work-items of a multiple of 4 columns"
 	}
 	for _, c := range block.Sums(s, what, d.Unroll) {
@@ -20,4 +20,20 @@ func refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
 		}
 	}
 	return "dot4 is for sums of bytes times constants of 8 bits, which it has not"
+}
+
+// readsWords reports whether some bytes that work-items read are kept in words.
+func readsWords(what *block.Stage, d schedule.Decisions) bool {
+	return d.Vector >= 4 && slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return packs(w, d.Item[0]) })
+}
+
+// refuseHalves says why a stage has nothing to compute in halves of words, as the end of a sentence; "" where it has.
+func refuseHalves(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
+	switch {
+	case !readsWords(what, d):
+		return "packed16 is for stages that read single bytes around each instance, in work-items of a multiple of 4 columns"
+	case !alike(s, what, d.Item[0]):
+		return "packed16 is for bodies that define scalars and assign pixels of one component, nothing else, for all instances"
+	}
+	return ""
 }
