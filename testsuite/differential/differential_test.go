@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"imgc/testsuite/differential/generate"
@@ -14,9 +15,22 @@ import (
 // Random programs that every run of the tests tries; the command tries as many as it is asked for.
 const (
 	programs, fewPrograms = 60, 6 // fewPrograms with -short
+	optimizedPrograms     = 12    // one of so many: the compilers of devices take most of the time
 	simulatedPrograms     = 4
 	calls                 = 4
 )
+
+// TestMain makes the test a worker where a test has started it as one.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == workerFlag {
+		if err := serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // TestMendedProgramsAgree runs what has failed once, with the call that failed and others.
 func TestMendedProgramsAgree(t *testing.T) {
@@ -44,15 +58,21 @@ func TestMendedProgramsAgree(t *testing.T) {
 	}
 }
 
+// TestRandomProgramsAgree runs the command as it is run by hand, in as many processes as there are cores.
 func TestRandomProgramsAgree(t *testing.T) {
-	n := programs
+	harness.Device(t)
+	t.Parallel()
+	p := plan{n: programs, jobs: runtime.GOMAXPROCS(0), calls: calls, optimized: optimizedPrograms}
 	if testing.Short() {
-		n = fewPrograms
+		p.n = fewPrograms
 	}
-	try(t, n, trial.Options{Device: harness.Device(t)})
+	if err := p.run(); err != nil {
+		t.Errorf("%v; -n 1 -seed N runs one of them again, and makes it smaller", err)
+	}
 }
 
-func try(t *testing.T, n int, opts trial.Options) {
+// try makes so many calls of each of the first n programs.
+func try(t *testing.T, n int, calls uint64, opts trial.Options) {
 	for seed := range uint64(n) {
 		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) {
 			opts.First, opts.Last = seed*calls, seed*calls+calls-1
@@ -69,6 +89,7 @@ func TestRandomProgramsUnderOclgrind(t *testing.T) {
 	if harness.UnderOclgrind() {
 		t.Skip("runs TestSimulatedRandomPrograms there")
 	}
+	t.Parallel()
 	harness.SimulateTest(t, "TestSimulatedRandomPrograms")
 }
 
@@ -77,12 +98,13 @@ func TestSimulatedRandomPrograms(t *testing.T) {
 	if !harness.UnderOclgrind() {
 		t.Skip("TestRandomProgramsUnderOclgrind runs it in a process of its own")
 	}
-	try(t, simulatedPrograms, trial.Options{Device: harness.Device(t), Small: true})
+	try(t, simulatedPrograms, 1, trial.Options{Device: harness.Device(t), Small: true})
 }
 
 // TestGeneratedProjectAgrees builds one program with a C compiler.
 func TestGeneratedProjectAgrees(t *testing.T) {
 	harness.Device(t)
 	harness.Need(t, "gcc")
-	try(t, 1, trial.Options{Project: true})
+	t.Parallel()
+	try(t, 1, calls, trial.Options{Project: true})
 }

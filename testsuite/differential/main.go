@@ -25,6 +25,7 @@ type plan struct {
 	calls     uint64
 	simulated uint64 // every so many programs; 0 for none
 	projects  uint64
+	optimized uint64 // every so many programs; all others are compiled for the device without optimizations
 	out       string
 	attempts  int // of making a program smaller
 	each      int // programs of one kind of failure that are made smaller
@@ -32,7 +33,7 @@ type plan struct {
 
 func main() {
 	var p plan
-	isWorker := flag.Bool("worker", false, "answer requests on the standard input (how the command starts itself)")
+	isWorker := flag.Bool(workerFlag[1:], false, "answer requests on the standard input (how the command starts itself)")
 	flag.BoolVar(&noDevice, "ref", false, "run the interpreter alone, which looks at every index again")
 	show := flag.Bool("show", false, "print the programs instead of running them")
 	flag.IntVar(&p.n, "n", 100, "how many programs")
@@ -42,12 +43,15 @@ func main() {
 	flag.Uint64Var(&p.calls, "calls", 4, "calls of each program")
 	flag.Uint64Var(&p.simulated, "oclgrind", 25, "one of so many programs runs under Oclgrind, too; 0 for none")
 	flag.Uint64Var(&p.projects, "project", 50, "one of so many programs is built as a C project, too; 0 for none")
+	flag.Uint64Var(&p.optimized, "optimized", 1, "one of so many programs is compiled with the optimizations of the device's compiler")
 	flag.StringVar(&p.out, "out", "", "folder for programs that fail")
 	flag.IntVar(&p.attempts, "attempts", 1500, "how often a program that fails is made smaller")
 	flag.IntVar(&p.each, "each", 2, "how many programs that fail alike are made smaller")
 	flag.Parse()
 	var err error
 	switch {
+	case p.optimized == 0:
+		err = fmt.Errorf("-optimized 0: one of 1 program is all of them")
 	case flag.NArg() > 0:
 		err = p.files(flag.Args())
 	case *isWorker:
@@ -117,7 +121,8 @@ func (p *plan) job(seeds <-chan uint64, t *tally) {
 	defer simulator.stop()
 	for seed := range seeds {
 		text := generate.Program(seed)
-		q := request{Text: text, First: seed * p.calls, Last: seed*p.calls + p.calls - 1, Project: p.projects > 0 && seed%p.projects == 0}
+		q := request{Text: text, First: seed * p.calls, Last: seed*p.calls + p.calls - 1, Project: p.projects > 0 && seed%p.projects == 0,
+			Unoptimized: seed%p.optimized != 0}
 		used := device
 		o := device.try(q)
 		if o.Kind == trial.Agrees && p.simulated > 0 && seed%p.simulated == 0 {

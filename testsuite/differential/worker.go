@@ -20,6 +20,7 @@ type request struct {
 	First, Last uint64 // numbers of the calls
 	Project     bool
 	Small       bool
+	Unoptimized bool
 }
 
 // noDevice leaves the OpenCL device out.
@@ -43,12 +44,15 @@ func serve(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		o := trial.Run(q.Text, trial.Options{First: q.First, Last: q.Last, Device: d, Project: q.Project, Small: q.Small})
+		o := trial.Run(q.Text, trial.Options{First: q.First, Last: q.Last, Device: d, Project: q.Project, Small: q.Small, Unoptimized: q.Unoptimized})
 		if err := answers.Encode(o); err != nil {
 			return err
 		}
 	}
 }
+
+// workerFlag makes a process a worker.
+const workerFlag = "-worker"
 
 // A worker is a process that tries programs, started where it is needed.
 type worker struct {
@@ -68,7 +72,7 @@ func (w *worker) start() error {
 	if err != nil {
 		return err
 	}
-	w.cmd = exec.Command(self, "-worker", fmt.Sprintf("-ref=%t", noDevice))
+	w.cmd = exec.Command(self, workerFlag, fmt.Sprintf("-ref=%t", noDevice))
 	if w.simulated {
 		file, err := os.CreateTemp("", "oclgrind*.log")
 		if err != nil {
@@ -77,7 +81,7 @@ func (w *worker) start() error {
 		w.log = file.Name()
 		file.Close()
 		w.cmd = exec.Command("oclgrind", "--log", w.log, "--data-races", "--check-api", "--max-errors", "20", "--build-options", "-cl-opt-disable",
-			self, "-worker")
+			self, workerFlag)
 	}
 	w.cmd.Env = append(os.Environ(), "POCL_KERNEL_CACHE=0")
 	w.stderr.Reset()

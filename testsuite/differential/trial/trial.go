@@ -54,6 +54,7 @@ type Options struct {
 	Device      *device.Device // nil leaves it out
 	Project     bool           // builds the generated project and runs its demo program, on the OpenCL device that it finds first
 	Small       bool           // small images only, for simulators
+	Unoptimized bool           // the device's compiler leaves kernels as they are, which takes it a quarter of the time
 }
 
 // longest is how much time a call may take in the interpreter, and after that on a device and as a project, which compile first.

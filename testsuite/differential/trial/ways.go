@@ -53,6 +53,9 @@ func (r *run) buildWays(text string) *Outcome {
 			continue
 		}
 		seen[dump] = true
+		if r.Unoptimized {
+			kernels.Output.BuildOptions += " -cl-opt-disable"
+		}
 		built, err := r.Device.Build(kernels.Program, kernels.Output)
 		if err != nil {
 			return &Outcome{Kind: Unbuilt, Detail: fmt.Sprintf("%s: %v", names[i], err)}
