@@ -24,11 +24,30 @@ func (s *scope) convert(e *kir.Convert) Form {
 			return x // the value is the same, and C converts it where it is used
 		}
 		if e.Exact || e.How == kir.Wrap {
-			return s.cast(x, to.Kind)
+			return s.cut(e, x)
 		}
 		return s.saturate(e)
 	}
 	return s.convertScalar(s.Dialect.Conversion(from.Kind, to.Kind, e.How, e.Exact), from.Kind, to.Kind, x)
+}
+
+// cut drops the upper bits of an integer, or takes those of as many for another kind.
+func (s *scope) cut(e *kir.Convert, x Form) Form {
+	from, to := e.X.Type().Kind, e.T.Kind
+	if !e.Exact && s.Dialect.Cut != nil {
+		if sp := s.Dialect.Cut(from, to); sp.isSet() {
+			return s.convertScalar(sp, from, to, x)
+		}
+	}
+	return s.cast(x, to)
+}
+
+// OpaqueCut is the cut of languages that NVIDIA's compilers translate: to 16 bits by a function that hides it from them. Its file says why.
+func OpaqueCut(from, to types.Kind) Spelling {
+	if to == types.I16 && from.Bits() > 16 {
+		return Spelling{Support: "imgc_cut_$"}
+	}
+	return Spelling{}
 }
 
 // convertScalar applies a spelling. In its names "$" is the target kind and "@" the source kind, "$T" and "@T" their C types.

@@ -23,6 +23,7 @@ type Dialect struct {
 	CallSuffix    map[types.Kind]string // of the library's functions by kind, "f" for sqrtf; nil where they are overloaded
 	Ops           Table
 	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
+	Cut           func(from, to types.Kind) Spelling                          // of integers to fewer bits, which may be lost; the zero Spelling, and nil, for a cast
 	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
 
 	// Vectors says that the language has operators and functions of whole vectors, and takes several lanes of one at once; where

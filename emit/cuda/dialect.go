@@ -64,6 +64,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		CallSuffix: map[types.Kind]string{types.F32: "f"},
 		Ops:        table,
 		Conversion: conversions.Spell,
+		Cut:        clike.OpaqueCut,
 		VectorConvert: func(from, to types.Type, how kir.How, exact bool) clike.Spelling {
 			return clike.Spelling{} // lane by lane
 		},

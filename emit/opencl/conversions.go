@@ -28,6 +28,8 @@ func vectorConversion(from, to types.Type, how kir.How, exact bool) spell {
 	}
 	switch {
 	case to.Kind.IsFloat():
+	case from.Kind.IsInt() && how == kir.Wrap && !exact && clike.OpaqueCut(from.Kind, to.Kind).Support != "":
+		return spell{}
 	case from.Kind.IsFloat():
 		name += "_rtz"
 	case how == kir.Saturate && !types.Holds(from.Kind, to.Kind) && !exact:

@@ -47,6 +47,7 @@ var dialect = &clike.Dialect{
 	MinInt64:      "LONG_MIN",
 	Ops:           operators,
 	Conversion:    conversions.Spell,
+	Cut:           clike.OpaqueCut,
 	VectorConvert: vectorConversion,
 	VectorType:    vectorName,
 	Vectors:       true,

@@ -136,3 +136,13 @@ static __device__ __forceinline__ int imgc_clz_u64(unsigned long long a)
 {
     return __clzll((long long)a);
 }
+
+// The lower 16 bits. ptxas 12.4 extends the negative of 16 bits before it negates, so that the negative of -32768 is 32768 to comparisons
+// and conversions behind it. It gets the negative of 32 bits right; the empty instruction keeps compilers from seeing that 16 would do.
+static __device__ __forceinline__ int16_t imgc_cut_i16(int a)
+{
+#ifdef __CUDA_ARCH__
+    asm("" : "+r"(a));
+#endif
+    return (int16_t)a;
+}

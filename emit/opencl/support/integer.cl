@@ -97,3 +97,14 @@ ulong imgc_sign_u64(ulong a)
 {
     return a != 0;
 }
+
+// The lower 16 bits. ptxas 12.4, and that of NVIDIA's OpenCL, extend the negative of 16 bits before they negate, so that the negative of
+// -32768 is 32768 to comparisons and conversions behind it. They get the negative of 32 bits right; the empty instruction keeps compilers from
+// seeing that 16 would do.
+short imgc_cut_i16(int a)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    asm("" : "+r"(a));
+#endif
+    return (short)a;
+}
