@@ -79,6 +79,7 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 type pipeline struct {
 	Library     *library
 	Name, Func  string
+	Number      int    // of the pipeline in its library
 	Indent      string // below the opening parenthesis of the enqueue function's second line
 	Signature   string
 	Docs        []string
@@ -152,13 +153,13 @@ type field struct{ Type, Ident string }
 // reserved are the names that the templates use where parameters are in scope.
 var reserved = []string{
 	"self", "queue", "count", "wait", "done", "call", "c", "stream", "state", "s", "host", "status", "image", "i", "own", "group", "room", "workspace",
-	"workspace_size", "bytes",
+	"workspace_size", "bytes", "kept", "found",
 }
 
 // own are the names that a library and a function of it have at file scope.
 func own(library, function string) []string {
 	out := []string{library + "_image", library + "_buffer"}
-	for _, suffix := range []string{"_check", "_steps", "_shapes", "_traverse", "_run", "_enqueue", "_enqueue_in", "_workspace", "_whole", "_take", "_queue"} {
+	for _, suffix := range []string{"_check", "_steps", "_shapes", "_traverse", "_run", "_enqueue", "_enqueue_in", "_enqueue_graph", "_workspace", "_whole", "_take", "_queue", "_work", "_capture", "_launch"} {
 		out = append(out, function+suffix)
 	}
 	return out
@@ -166,7 +167,7 @@ func own(library, function string) []string {
 
 func newPipeline(lib *library, p *kir.Pipeline, only bool, kernels map[*kir.Kernel]int) (*pipeline, error) {
 	v := &pipeline{
-		Library: lib, Name: p.Name, Func: lib.Name, plan: p, unit: lib.unit, padding: lib.Padding,
+		Library: lib, Name: p.Name, Func: lib.Name, Number: len(lib.Pipelines), plan: p, unit: lib.unit, padding: lib.Padding,
 		index: map[*kir.Image]int{}, vars: map[*kir.Var]string{}, parts: map[*kir.Var]vectorPart{}, labels: map[*kir.Var]string{},
 		families: map[*kir.Pyramid]int{}, functions: map[*kir.Traverse]*traverse{}, counts: map[*kir.Levels]*traverse{},
 	}

@@ -47,7 +47,9 @@ var internal = sync.OnceValue(func() []string {
 })
 
 // runtimes are the support code of all targets: a program's names fit every one.
-var runtimes = []string{"support/runtime.c", "support/opencl.c", "support/cuda.c", "support/last.c"}
+var runtimes = []string{
+	"support/runtime.c", "support/opencl.c", "support/capture.c", "support/cuda.c", "support/graph.c", "support/last.c",
+}
 
 // fileScope is what the generated files have at file scope, their types included.
 var fileScope = sync.OnceValue(func() []string {

@@ -107,7 +107,11 @@ func (v *pipeline) launch(l *kir.Launch, kernel int) {
 func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 	switch {
 	case a.Image != nil:
-		return fmt.Sprintf("TRY(memory_arg(self, kernel, %d, &c->image[%s])); /* %s */", i, v.view(a.Image), a.Image.Name)
+		set := "memory_arg"
+		if p.Access&kir.Writes != 0 {
+			set = v.Library.to.written
+		}
+		return fmt.Sprintf("TRY(%s(self, kernel, %d, &c->image[%s])); /* %s */", set, i, v.view(a.Image), a.Image.Name)
 	case p.Type == types.Scalar(types.I64):
 		return fmt.Sprintf("TRY(long_arg(self, kernel, %d, %s)); /* %s */", i, v.expr(a.Value), p.Name)
 	case p.Type == types.Scalar(types.I32):

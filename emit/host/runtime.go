@@ -3,14 +3,11 @@ package host
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // runtimeMark is the line of library.c.tmpl that the shared functions replace.
 const runtimeMark = "/* @runtime@ */\n"
-
-var newline = []byte("\n")
 
 // withRuntime puts the shared functions that text uses in place of the mark, so that the library compiles without a warning of
 // an unused function.
@@ -19,7 +16,10 @@ func withRuntime(text []byte, name string, to *target) []byte {
 	if !found {
 		return text
 	}
-	runtime := string(slices.Concat(support("runtime.c"), newline, support(to.folder+".c"), newline, support("last.c")))
+	runtime := string(support("runtime.c"))
+	for _, file := range append(to.support, "last.c") {
+		runtime += "\n" + string(support(file))
+	}
 	stands := map[string]string{"LIBRARY_IMAGE": name + "_image", "LIBRARY_BUFFER": name + "_buffer", "LIBRARY_MEMORY": to.memory, "LIBRARY_KERNEL": name + "_kernel"}
 	runtime = placeholder.ReplaceAllStringFunc(runtime, func(word string) string {
 		if word == "struct library" {

@@ -14,35 +14,39 @@ import (
 // A target is what projects for OpenCL and for CUDA differ in: the folder of what its templates are completed with, the support code,
 // and words.
 type target struct {
-	title     string // "CUDA"
-	folder    string // of templates; support code is in support/FOLDER.c
-	extension string // of the kernels' file
-	memory    string // the type of device memory
+	title     string   // "CUDA"
+	folder    string   // of templates
+	support   []string // files of support code, of which later ones call what is in earlier ones
+	extension string   // of the kernels' file
+	memory    string   // the type of device memory
 	statuses  []status
 	handle    string                    // makes kernel from an index
+	written   string                    // sets an argument that is memory which the kernel writes
 	argTypes  func(k types.Kind) string // of a kernel's scalars, for readers
 	imageType func(p *kir.Var) string   // of a kernel's images
 }
 
 var openclTarget = &target{
-	title: "OpenCL", folder: "opencl", extension: "cl", memory: "cl_mem",
+	title: "OpenCL", folder: "opencl", support: []string{"opencl.c"}, extension: "cl", memory: "cl_mem",
 	statuses: statuses(
 		status{"QUEUE", "status_queue", "the queue is not one of this context and device", "The queue does not belong to the context and device given on creation."},
 		status{"BUFFER", "status_memory_object", "a buffer is not one of this context, or not for this use", "A buffer is not valid, belongs to another context, or forbids the use that is made of it."},
 		status{"BUILD", "status_build", "the device's compiler refused the kernels", "The device's compiler refused the kernels."},
 		status{"OPENCL", "status_opencl", "an OpenCL call failed", "An OpenCL call failed."}),
 	handle:    "cl_kernel kernel = self->kernels[%d];",
+	written:   "memory_arg",
 	argTypes:  func(k types.Kind) string { return clTypes[k] },
 	imageType: func(*kir.Var) string { return "cl_mem" },
 }
 
 var cudaTarget = &target{
-	title: "CUDA", folder: "cuda", extension: "cu", memory: "char *",
+	title: "CUDA", folder: "cuda", support: []string{"capture.c", "cuda.c", "graph.c"}, extension: "cu", memory: "char *",
 	statuses: statuses(
 		status{"BUFFER", "status_memory_object", "a pointer is not to memory of this device", "A pointer is not to memory that the device reaches."},
 		status{"BUILD", "status_build", "the library has no code for the device", "The library has no code for the device; build it for its architecture."},
 		status{"CUDA", "status_cuda", "a CUDA call failed", "A CUDA call failed."}),
 	handle:    "struct kernel at, *kernel = kernel_at(&at, %d);",
+	written:   "written_arg",
 	argTypes:  cuda.ArgumentType,
 	imageType: cuda.BufferType,
 }

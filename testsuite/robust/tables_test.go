@@ -26,17 +26,9 @@ var cTypes = map[types.Kind]string{
 // writeTables writes program.c, by which the C programs know a library.
 func writeTables(t *testing.T, r program, p *imgc.Program, project *harness.Project) string {
 	t.Helper()
-	w := &tables{library: project.Name, only: len(p.Pipelines) == 1}
-	var entries []string
-	for i, q := range p.Pipelines {
-		calls := [2]call{newCall(t, r, p, q, 0), newCall(t, r, p, q, 1)}
-		entries = append(entries, w.pipeline(i, q, !r.loose, calls))
-	}
-	fmt.Fprintf(&w.text, "static const struct pipeline pipelines[] = {\n%s};\n\n", strings.Join(entries, ""))
-	for _, name := range []string{"OK", "WORKSPACE", "OPENCL"} { // the first, the last of those that the tests tell apart, and the end
-		fmt.Fprintf(&w.text, "typedef char status_%s_is_the_library_s[(int)%[1]s == (int)%s_%[1]s ? 1 : -1];\n", name,
-			strings.ToUpper(w.library))
-	}
+	w := &tables{library: project.Name, only: len(p.Pipelines) == 1, entry: openclEntry}
+	w.pipelines(t, r, p)
+	w.statuses("OK", "WORKSPACE", "OPENCL")
 	fmt.Fprintf(&w.text, `static int create_log(cl_context context, cl_device_id device, void **out, char *message, size_t size) {
     return %[1]s_create_log(context, device, (%[1]s **)out, message, size);
 }
@@ -53,6 +45,25 @@ const struct subject subject = {"%[1]s", %[2]d, pipelines, create_log, destroy, 
 		t.Fatal(err)
 	}
 	return path
+}
+
+// pipelines writes the table of all pipelines.
+func (w *tables) pipelines(t *testing.T, r program, p *imgc.Program) {
+	t.Helper()
+	var entries []string
+	for i, q := range p.Pipelines {
+		calls := [2]call{newCall(t, r, p, q, 0), newCall(t, r, p, q, 1)}
+		entries = append(entries, w.pipeline(i, q, !r.loose, calls))
+	}
+	fmt.Fprintf(&w.text, "static const struct pipeline pipelines[] = {\n%s};\n\n", strings.Join(entries, ""))
+}
+
+// statuses lets the compiler check that the test programs count statuses as the library does: the first one, the last of those that
+// the tests tell apart, and the end.
+func (w *tables) statuses(names ...string) {
+	for _, name := range names {
+		fmt.Fprintf(&w.text, "typedef char status_%s_is_the_library_s[(int)%[1]s == (int)%s_%[1]s ? 1 : -1];\n", name, strings.ToUpper(w.library))
+	}
 }
 
 // A call is the arguments of a pipeline and what the interpreter makes of them.
@@ -121,6 +132,7 @@ func filled(typ types.Type, v float64) types.Value {
 type tables struct {
 	library string
 	only    bool
+	entry   func(w *tables, i int, function, run, enqueue string) string
 	text    strings.Builder
 }
 
@@ -151,6 +163,14 @@ func (w *tables) pipeline(i int, q *imgc.Pipeline, exact bool, calls [2]call) st
 		fmt.Fprintf(&rows, "            {%q, %s, %d, %d, %d, %d, %d, %d, %d, %d},\n", a.Name, direction(a), truth(a.IsImage), len(a.Extent), lineAxis(a),
 			a.Type.Kind.Bytes(), a.Type.Lanes, binds(q, a), truth(byValue(a)), len(hostBytes(filled(a.Type, 0))))
 	}
+	functions := w.entry(w, i, w.function(q), run.String(), enqueue.String())
+	examples := w.example(i, 0, q, calls[0]) + w.example(i, 1, q, calls[1])
+	return fmt.Sprintf("    {%q, %d,\n        {\n%s        },\n        {\n%s        },\n        %d, %s},\n",
+		q.Name, len(q.Params), rows.String(), examples, truth(exact), functions)
+}
+
+// openclEntry writes the functions by which the C programs call the i-th pipeline, and returns their names.
+func openclEntry(w *tables, i int, function, run, enqueue string) string {
 	fmt.Fprintf(&w.text, `static int run_%[1]d(void *self, void *const *at) {
     (void)at;
     return %[2]s_run(self%[3]s);
@@ -161,10 +181,8 @@ static int enqueue_%[1]d(void *self, cl_command_queue queue, void *const *at, cl
     return %[2]s_enqueue(self, queue%[4]s, count, wait, done);
 }
 
-`, i, w.function(q), run.String(), enqueue.String())
-	examples := w.example(i, 0, q, calls[0]) + w.example(i, 1, q, calls[1])
-	return fmt.Sprintf("    {%q, %d,\n        {\n%s        },\n        {\n%s        },\n        %d, run_%d, enqueue_%d},\n",
-		q.Name, len(q.Params), rows.String(), examples, truth(exact), i, i)
+`, i, function, run, enqueue)
+	return fmt.Sprintf("run_%d, enqueue_%d", i, i)
 }
 
 func truth(b bool) int {

@@ -1,28 +1,3 @@
-/* The caller's stream, and the device that was current when the call began. */
-struct stream {
-    cudaStream_t stream;
-    int previous;
-    int ours; /* the call uses memory of ours */
-};
-
-/* Memory of the caller's for temporary images. */
-struct workspace {
-    char *memory;
-};
-
-static int cuda_failed(struct library *self, cudaError_t code, const char *call) {
-    cudaGetLastError(); /* is ours, not the caller's */
-    return fail(self, code == cudaErrorMemoryAllocation ? status_device_memory : status_cuda, "%s failed: %s", call,
-                cudaGetErrorString(code));
-}
-
-#define CUDA(call, name)                                                                                               \
-    do {                                                                                                               \
-        cudaError_t cuda_code = (call);                                                                                \
-        if (cuda_code != cudaSuccess)                                                                                  \
-            return cuda_failed(self, cuda_code, name);                                                                 \
-    } while (0)
-
 /* Takes the extents and the pitch of an image in device memory. */
 static int device_shape(struct library *self, struct view *v, const LIBRARY_BUFFER *buffer) {
     if (buffer == NULL)
@@ -142,11 +117,14 @@ static int temporaries(struct library *self, struct stream *s, struct view *imag
 
 static int fill_zero(struct library *self, const struct stream *s, const struct view *v) {
     char *const at = v->memory + v->offset;
+    const struct use use = {v->memory, 0, 1};
+    int follows;
+    TRY(order(self, s, &use, 1, &follows));
     if (v->pitch == v->line || v->lines == 1)
         CUDA(cudaMemsetAsync(at, 0, (size_t)v->bytes, s->stream), "cudaMemsetAsync");
     else /* the bytes between the lines are the caller's */
         CUDA(cudaMemset2DAsync(at, (size_t)v->pitch, 0, (size_t)v->line, (size_t)v->lines, s->stream), "cudaMemset2DAsync");
-    return status_ok;
+    return record(self, s, &use, 1, 0);
 }
 
 /* Copies lines between any two memories. */
@@ -162,7 +140,11 @@ static int copy_lines(struct library *self, const struct stream *s, void *to, in
 
 /* Copies between images of equal extents in device memory. */
 static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
-    return copy_lines(self, s, to->memory + to->offset, to->pitch, from->memory + from->offset, from->pitch, from);
+    const struct use uses[2] = {{from->memory, 0, 0}, {to->memory, 0, 1}};
+    int follows;
+    TRY(order(self, s, uses, 2, &follows));
+    TRY(copy_lines(self, s, to->memory + to->offset, to->pitch, from->memory + from->offset, from->pitch, from));
+    return record(self, s, uses, 2, 0);
 }
 
 /* Copies between host and device, line by line where the pitches differ. */
@@ -186,6 +168,7 @@ static int take_stream(struct stream *s, cudaStream_t stream) {
     s->stream = stream;
     s->previous = 0;
     s->ours = 0;
+    s->capture = NULL;
     return status_ok;
 }
 
@@ -233,10 +216,13 @@ struct kernel {
         int64_t word;
         double number;
     } values[max_arguments];
+    struct use uses[max_arguments];
+    int use_count;
 };
 
 static struct kernel *kernel_at(struct kernel *kernel, int index) {
     kernel->index = index;
+    kernel->use_count = 0;
     return kernel;
 }
 
@@ -248,8 +234,18 @@ static int arg(struct library *self, struct kernel *kernel, int index, size_t si
     return status_ok;
 }
 
+/* Memory that the kernel reads. */
 static int memory_arg(struct library *self, struct kernel *kernel, int index, const struct view *v) {
+    const struct use use = {v->memory, 0, 0};
+    kernel->uses[kernel->use_count++] = use;
     return arg(self, kernel, index, sizeof v->memory, &v->memory);
+}
+
+/* Memory that it writes, and may read. */
+static int written_arg(struct library *self, struct kernel *kernel, int index, const struct view *v) {
+    TRY(memory_arg(self, kernel, index, v));
+    kernel->uses[kernel->use_count - 1].writes = 1;
+    return status_ok;
 }
 
 static int int_arg(struct library *self, struct kernel *kernel, int index, int64_t value, const char *what) {
@@ -269,6 +265,7 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
     const void *const function = LIBRARY_KERNEL(kernel->index);
     size_t blocks[3];
     dim3 grid, block;
+    int follows; /* what is on the device, or the one kernel that this one waits for */
     for (int k = 0; k < 3; k++) {
         TRY(items(self, count[k], group[k], &blocks[k]));
         blocks[k] /= group[k];
@@ -284,8 +281,9 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
                     (long long)count[1], (long long)count[0]);
     grid.x = (unsigned)blocks[0], grid.y = (unsigned)blocks[1], grid.z = (unsigned)blocks[2];
     block.x = (unsigned)group[0], block.y = (unsigned)group[1], block.z = (unsigned)group[2];
+    TRY(order(self, s, kernel->uses, kernel->use_count, &follows));
 #if CUDART_VERSION >= 11080
-    if (self->overlaps) {
+    if (self->overlaps && follows) {
         cudaLaunchAttribute overlap;
         cudaLaunchConfig_t config;
         memset(&overlap, 0, sizeof overlap);
@@ -298,11 +296,11 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
         config.attrs = &overlap;
         config.numAttrs = 1;
         CUDA(cudaLaunchKernelExC(&config, function, kernel->args), "cudaLaunchKernelExC");
-        return status_ok;
+        return record(self, s, kernel->uses, kernel->use_count, 1);
     }
 #endif
     CUDA(cudaLaunchKernel(function, grid, block, kernel->args, 0, s->stream), "cudaLaunchKernel");
-    return status_ok;
+    return record(self, s, kernel->uses, kernel->use_count, 1);
 }
 
 /* Ends a call: what one that failed has started must not outlive it. */
