@@ -14,17 +14,46 @@ var (
 	saturating    = regexp.MustCompile(`asm\("cvt\.r([zn])i\.sat\.(\w+)\.f32 %0, %1;" : "=r"\(y\) : "f"\(x\)\);`)
 )
 
-// CompileForHost builds a program of a CUDA project and other files of C, with a runtime that runs kernels on the host (cudart/). The
-// kernels are built with the options, too, which may be those of sanitizers: device memory is the host's.
-func (p *Project) CompileForHost(t testing.TB, kit Toolkit, name string, options []string, files ...string) string {
+// A Host builds CUDA projects for a runtime that runs kernels on the host (cudart/).
+type Host struct {
+	kit     Toolkit
+	here    string
+	options []string
+	runtime []string
+}
+
+// CUDAOnHost builds the runtime. Kernels and all else are built with the options, which may be those of sanitizers: device memory is the
+// host's.
+func CUDAOnHost(t testing.TB, options ...string) *Host {
 	t.Helper()
+	kit := CUDA(t)
 	Need(t, "gcc")
 	Need(t, "g++")
-	dir := t.TempDir()
 	here, err := filepath.Abs(filepath.Join(Root, "testsuite", "harness", "cudart"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	h := &Host{kit: kit, here: here, options: options}
+	dir := t.TempDir()
+	h.runtime = []string{
+		h.compile(t, dir, "g++", filepath.Join(here, "blocks.cpp"), "-std=c++17"),
+		h.compile(t, dir, "g++", filepath.Join(here, "runtime.cpp"), "-std=c++17", "-fno-sanitize=all"), // which no test is about
+	}
+	return h
+}
+
+func (h *Host) compile(t testing.TB, dir, compiler, file string, more ...string) string {
+	t.Helper()
+	out := filepath.Join(dir, filepath.Base(file)+".o")
+	args := append([]string{"-O1", "-g", "-ffp-contract=off", "-fno-strict-aliasing", "-isystem", h.kit.Include, "-I", h.here}, h.options...)
+	Command(t, dir, compiler, append(append(args, more...), "-c", file, "-o", out)...)
+	return out
+}
+
+// Build makes a program of a project and other files of C, which are built with more options.
+func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
 	text, err := os.ReadFile(p.Path("kernels/" + p.Name + ".cu"))
 	if err != nil {
 		t.Fatal(err)
@@ -35,25 +64,14 @@ func (p *Project) CompileForHost(t testing.TB, kit Toolkit, name string, options
 	if err := os.WriteFile(kernels, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all := append([]string{"-O1", "-g", "-ffp-contract=off", "-fno-strict-aliasing", "-isystem", kit.Include, "-I", here}, options...)
-	var objects []string
-	compile := func(compiler, file string, more ...string) {
-		out := filepath.Join(dir, filepath.Base(file)+".o")
-		objects = append(objects, out)
-		Command(t, dir, compiler, append(append(append([]string{}, all...), more...), "-c", file, "-o", out)...)
-	}
-	compile("g++", kernels, "-std=c++17", "-include", filepath.Join(here, "device.h"))
-	compile("g++", filepath.Join(here, "blocks.cpp"), "-std=c++17")
-	runtime := filepath.Join(dir, "runtime.o") // which no test is about
-	Command(t, dir, "g++", "-O1", "-std=c++17", "-isystem", kit.Include, "-c", filepath.Join(here, "runtime.cpp"), "-o", runtime)
-	objects = append(objects, runtime)
+	objects := append([]string{h.compile(t, dir, "g++", kernels, "-std=c++17", "-include", filepath.Join(h.here, "device.h"))}, h.runtime...)
 	for _, file := range files {
 		if !filepath.IsAbs(file) {
 			file = p.Path(file)
 		}
-		compile("gcc", file, "-std=gnu99", "-I", p.Path("include"))
+		objects = append(objects, h.compile(t, dir, "gcc", file, append([]string{"-std=gnu99", "-I", p.Path("include")}, more...)...))
 	}
-	out := filepath.Join(dir, name)
-	Command(t, dir, "g++", append(append(append([]string{}, options...), objects...), "-o", out, "-lm")...)
+	out := filepath.Join(dir, "program")
+	Command(t, dir, "g++", append(append(append([]string{}, h.options...), objects...), "-o", out, "-lm")...)
 	return out
 }
