@@ -73,13 +73,16 @@ def pipelines(project, header=None):
 
 
 def sizes_of(images, size):
-    """One value for each size name: what was asked for, less for a third extent."""
+    """One value for each size name: what was asked for, less for a third extent. Where all images have one axis, which may have
+    to be a power of two long, as many pixels as make one."""
     names = []
     for m in images:
         for e in m.extents:
             for n in re.findall(r"[A-Za-z_]\w*", e):
                 if n not in names:
                     names.append(n)
+    if len(names) == 1 and all(len(m.extents) == 1 for m in images):
+        return {names[0]: 1 << ((size[0] * size[1]).bit_length() - 1)}
     return {n: (size[0] if n in ("H", "h") else size[1] if n in ("W", "w") else 5) for n in names}
 
 
