@@ -12,7 +12,7 @@ import (
 func TestBytesInWords(t *testing.T) {
 	for seed := range rounds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			runUnder(t, bytes(seed), inWords(t, seed), [][2]int{{1, 1}, {5, 2}, {13, 61}, {9, 64}})
+			runUnder(t, gpu, bytes(seed), inWords(t, seed), [][2]int{{1, 1}, {5, 2}, {13, 61}, {9, 64}})
 		})
 	}
 }
@@ -22,7 +22,7 @@ func TestSimulatedBytes(t *testing.T) {
 	if !harness.UnderOclgrind() {
 		t.Skip("TestBytesUnderOclgrind runs it in a process of its own")
 	}
-	runUnder(t, bytes(1), inWords(t, 1), [][2]int{{3, 5}, {5, 16}})
+	runUnder(t, gpu, bytes(1), inWords(t, 1), [][2]int{{3, 5}, {5, 16}})
 }
 
 // TestBytesUnderOclgrind has the simulator watch the accesses.

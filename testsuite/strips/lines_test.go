@@ -38,7 +38,7 @@ func lined(rules ...string) (text string, decide decider) {
 // TestLinesOfSums runs under every rule that lines know, over blocks of lines and less than one step.
 func TestLinesOfSums(t *testing.T) {
 	text, decide := lined("clamp", "reflect", "reflect101", "repeat", "constant(7)")
-	runAll(t, text, decide, append([][2]int{{1, 1}, {5, 2}, {7, 3}, {9, 64}}, wide...))
+	runAll(t, cpu, text, decide, append([][2]int{{1, 1}, {5, 2}, {7, 3}, {9, 64}}, wide...))
 }
 
 // TestLinesUnderOclgrind has the simulator watch them.
@@ -55,5 +55,5 @@ func TestSimulatedLines(t *testing.T) {
 		t.Skip("TestLinesUnderOclgrind runs it in a process of its own")
 	}
 	text, decide := lined("reflect101", "constant(7)")
-	runAll(t, text, decide, [][2]int{{1, 2}, {3, 41}})
+	runAll(t, cpu, text, decide, [][2]int{{1, 2}, {3, 41}})
 }

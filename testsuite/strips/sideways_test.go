@@ -35,7 +35,7 @@ func decideLanes() decider {
 
 // TestReductionsSideBySide runs over fewer points than one step takes, some steps, and what they leave over.
 func TestReductionsSideBySide(t *testing.T) {
-	runAll(t, reductions, decideLanes(), [][2]int{{2, 2}, {3, 31}, {5, 32}, {2, 64}, {3, 200}})
+	runAll(t, cpu, reductions, decideLanes(), [][2]int{{2, 2}, {3, 31}, {5, 32}, {2, 64}, {3, 200}})
 }
 
 // TestReductionsUnderOclgrind has the simulator watch them.
@@ -51,5 +51,5 @@ func TestSimulatedReductions(t *testing.T) {
 	if !harness.UnderOclgrind() {
 		t.Skip("TestReductionsUnderOclgrind runs it in a process of its own")
 	}
-	runAll(t, reductions, decideLanes(), [][2]int{{2, 3}, {2, 71}})
+	runAll(t, cpu, reductions, decideLanes(), [][2]int{{2, 3}, {2, 71}})
 }

@@ -34,7 +34,7 @@ func rounds() int {
 // TestBlocksOfInstances runs every program under random schedules.
 func TestBlocksOfInstances(t *testing.T) {
 	for seed := range rounds() {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed), harness.Blocks(uint64(seed)), sizes) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, gpu, program(seed), harness.Blocks(uint64(seed)), sizes) })
 	}
 }
 
@@ -52,7 +52,7 @@ func TestSimulatedBlocks(t *testing.T) {
 		t.Skip("TestBlocksUnderOclgrind runs it in a process of its own")
 	}
 	for seed := range rounds() {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed+3), harness.Blocks(100+uint64(seed)), small) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, gpu, program(seed+3), harness.Blocks(100+uint64(seed)), small) })
 	}
 }
 
@@ -67,13 +67,20 @@ var (
 // layouts are that of the architecture, which pads lines, odd, with lines of 61 components padded to 64, and without gaps.
 var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}, {Pad: 3, Offset: 16}, {Offset: 16}}
 
-func runAll(t *testing.T, text string, decide decider, sizes [][2]int) {
-	runUnder(t, text, pinned(t, text, decide), sizes)
+// The models for which stages are planned that have no decisions, and lines are padded.
+const (
+	gpu = "nvidia-h200"
+	cpu = "pocl-cpu"
+)
+
+// runAll runs every pipeline of a program under made-up decisions.
+func runAll(t *testing.T, arch, text string, decide decider, sizes [][2]int) {
+	runUnder(t, arch, text, pinned(t, text, decide), sizes)
 }
 
 // runUnder runs every pipeline of a program under schedules, at sizes and in all layouts.
-func runUnder(t *testing.T, text, schedules string, sizes [][2]int) {
-	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: schedules})
+func runUnder(t *testing.T, arch, text, schedules string, sizes [][2]int) {
+	p := compile(t, arch, text, &imgc.Text{Name: "schedule.img", Text: schedules})
 	built := harness.Build(t, p)
 	for _, q := range p.Pipelines {
 		for _, size := range sizes {
@@ -104,9 +111,9 @@ func lineOf(schedules, pipeline string) string {
 	return body
 }
 
-func compile(t *testing.T, text string, schedules *imgc.Text) *imgc.Program {
+func compile(t *testing.T, name, text string, schedules *imgc.Text) *imgc.Program {
 	t.Helper()
-	arch, err := imgc.OpenArchitecture("nvidia-h200")
+	arch, err := imgc.OpenArchitecture(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +178,9 @@ func arguments(q *imgc.Pipeline, size [2]int) (imgc.Args, bool) {
 // TestRowsOfInstances runs every program with work-items that compute rows.
 func TestRowsOfInstances(t *testing.T) {
 	for seed := range rounds() {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { runAll(t, program(seed+1), harness.Rows(uint64(seed)), append(sizes, wide...)) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			runAll(t, cpu, program(seed+1), harness.Rows(uint64(seed)), append(sizes, wide...))
+		})
 	}
 }
 
@@ -190,7 +199,7 @@ func TestSimulatedRows(t *testing.T) {
 	}
 	for seed := range rounds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			runAll(t, program(seed+4), harness.Rows(200+uint64(seed)), append(small, [2]int{5, 41}))
+			runAll(t, cpu, program(seed+4), harness.Rows(200+uint64(seed)), append(small, [2]int{5, 41}))
 		})
 	}
 }
@@ -210,7 +219,7 @@ func TestGeneratedLibrary(t *testing.T) {
 	}
 	harness.Device(t)
 	text := program(1)
-	p := compile(t, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, harness.Blocks(41))})
+	p := compile(t, gpu, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, harness.Blocks(41))})
 	demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
 	for _, q := range p.Pipelines {
 		t.Run(q.Name, func(t *testing.T) {
