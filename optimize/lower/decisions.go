@@ -90,10 +90,9 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	return ""
 }
 
-// refuseFused is what Refuse says of stages that are fused.
-func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
+// refuseTogether says why work-groups cannot compute a stage together with those that are fused with it, wherever what these write is.
+func refuseTogether(g *block.Group, d, full schedule.Decisions) string {
 	items := full.Item[0] * max(1, full.Item[1])
-	g := block.Together(s, full.Unroll)
 	switch size := full.Tile[0] * max(1, full.Tile[1]) / items; {
 	case size > maxGroup:
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
@@ -102,7 +101,19 @@ func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
 	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0:
+		if d.Local > 0 {
+			return "local excludes flat, dot4, packed16, stream and rolled"
+		}
 		return "flat, dot4, packed16, stream and rolled are for stages that stand alone"
+	}
+	return ""
+}
+
+// refuseFused is what Refuse says of stages that are fused.
+func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
+	g := block.Together(s, full.Unroll)
+	if why := refuseTogether(g, d, full); why != "" {
+		return why
 	}
 	for _, list := range [][]*block.Window{g.Windows, g.Tiles} {
 		for _, w := range list {

@@ -28,18 +28,11 @@ const maxLocal = 48 << 10
 
 // refuseLocal says why work-groups cannot compute a stage by tiles in local memory.
 func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
-	items := full.Item[0] * max(1, full.Item[1])
 	g := block.Together(s, full.Unroll)
-	switch size := full.Tile[0] * max(1, full.Tile[1]) / items; {
-	case size > maxGroup:
-		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
-	case g.Apart != "":
-		return g.Apart
-	case items > maxBlock:
-		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
-	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0:
-		return "local excludes flat, dot4, packed16, stream and rolled"
-	case len(g.Windows) == 0:
+	if why := refuseTogether(g, d, full); why != "" {
+		return why
+	}
+	if len(g.Windows) == 0 {
 		return "it reads nothing at fixed distances from its instances, so that nothing would be in local memory"
 	}
 	for _, p := range g.Parts {

@@ -72,13 +72,6 @@ static int64_t room_for(int64_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
 
-static int64_t workspace_bytes(const struct view *image, int first, int count) {
-    int64_t bytes = 0;
-    for (int i = first; i < count; i++)
-        bytes += room_for(memory_bytes(image, i, count));
-    return bytes;
-}
-
 static int take_workspace(struct library *self, void *memory, int64_t bytes, int64_t needed, struct workspace *out) {
     if (memory == NULL)
         return fail(self, status_null, "the workspace is a null pointer");

@@ -38,3 +38,11 @@ static int bring_home(struct library *self, const struct stream *s, struct view 
     }
     return status_ok;
 }
+
+/* What a workspace for temporary images has to have. */
+static int64_t workspace_bytes(const struct view *image, int first, int count) {
+    int64_t bytes = 0;
+    for (int i = first; i < count; i++)
+        bytes += room_for(memory_bytes(image, i, count));
+    return bytes;
+}

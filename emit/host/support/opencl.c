@@ -116,13 +116,6 @@ static int64_t room_for(int64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
 }
 
-static int64_t workspace_bytes(const struct view *image, int first, int count) {
-    int64_t bytes = 0;
-    for (int i = first; i < count; i++)
-        bytes += room_for(memory_bytes(image, i, count));
-    return bytes;
-}
-
 /* A workspace is a buffer of our context, large enough, and no part of another buffer, which has no parts. */
 static int take_workspace(struct library *self, cl_mem memory, int64_t needed, struct workspace *out) {
     struct view v;
