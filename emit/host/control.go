@@ -165,6 +165,9 @@ func (v *pipeline) addRoom(m *kir.Image) int {
 	return v.ImageCount - 1
 }
 
+// Graph is whether the pipeline has an entry that enqueues its calls as graphs.
+func (v *pipeline) Graph() bool { return v.Library.to.graphs && len(v.Waits) == 0 }
+
 // WaitPlaces lists where the host waits, each place once.
 func (v *pipeline) WaitPlaces() string {
 	return strings.Join(slices.Compact(slices.Clone(v.Waits)), ", ")

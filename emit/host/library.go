@@ -22,6 +22,7 @@ type library struct {
 	Padding            int // bytes, to multiples of which lines of the library's own images are padded
 	Pipelines          []*pipeline
 	Only               bool     // one pipeline
+	Graphs             bool     // some pipeline's calls may be graphs
 	HasSettings        bool     // some pipeline has a scalar or a size to set in the demo
 	Arithmetic         string   // support functions of the library's host expressions
 	DemoArithmetic     string   // and of the demo's
@@ -68,6 +69,7 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 			return nil, err
 		}
 		lib.Pipelines = append(lib.Pipelines, view)
+		lib.Graphs = lib.Graphs || view.Graph()
 		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
 		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
 	}
@@ -136,7 +138,7 @@ type param struct {
 	Take, Give           string // statements that take a scalar in and give an out scalar its value
 	ValueType            string // of a scalar, in the demo
 	RunArgument          string // in the demo's call
-	BenchArgument        string // in the demo's measurement
+	DeviceArgument       string // in its calls with device memory
 }
 
 // An image is a parameter or local as the table of shapes shows it.
@@ -345,16 +347,16 @@ func (v *pipeline) callArguments() {
 		switch {
 		case p.IsImage:
 			p.RunArgument = fmt.Sprintf("&image[%d]", p.Index)
-			p.BenchArgument = fmt.Sprintf("&buffers[k %% set_count][%d]", p.Index)
+			p.DeviceArgument = fmt.Sprintf("&buffers[%d]", p.Index)
 		case p.IsOut:
 			p.RunArgument = "&a->" + p.Field
 			if p.Lanes > 1 {
 				p.RunArgument = "a->" + p.Field
 			}
-			p.BenchArgument = p.RunArgument
+			p.DeviceArgument = p.RunArgument
 		default:
 			p.RunArgument = "a->" + p.Field
-			p.BenchArgument = p.RunArgument
+			p.DeviceArgument = p.RunArgument
 		}
 	}
 }

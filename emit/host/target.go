@@ -19,6 +19,7 @@ type target struct {
 	support   []string // files of support code, of which later ones call what is in earlier ones
 	extension string   // of the kernels' file
 	memory    string   // the type of device memory
+	graphs    bool     // calls may be captured as graphs
 	statuses  []status
 	handle    string                    // makes kernel from an index
 	written   string                    // sets an argument that is memory which the kernel writes
@@ -40,7 +41,7 @@ var openclTarget = &target{
 }
 
 var cudaTarget = &target{
-	title: "CUDA", folder: "cuda", support: []string{"capture.c", "cuda.c", "graph.c"}, extension: "cu", memory: "char *",
+	title: "CUDA", folder: "cuda", support: []string{"capture.c", "cuda.c", "graph.c"}, extension: "cu", memory: "char *", graphs: true,
 	statuses: statuses(
 		status{"BUFFER", "status_memory_object", "a pointer is not to memory of this device", "A pointer is not to memory that the device reaches."},
 		status{"BUILD", "status_build", "the library has no code for the device", "The library has no code for the device; build it for its architecture."},

@@ -3,10 +3,10 @@
 
 Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--only TEXT] [--unchecked] [--nvidia] [--target T]. With
 --nvidia the OpenCL loader is pointed at NVIDIA's driver alone. CUDA projects are built here, for the device's architecture or --sm.
-Prints a table: pipeline, and for each target whether it is equal or close to the interpreter's result, and its time; then CUDA's time as
-a share of OpenCL's, and the share of the speed that the best copy of as many bytes (each input read once, each output written once)
-reaches in the same run, for the faster target. With --sanitize compute-sanitizer's four tools look at the CUDA projects at small sizes
-instead. Exit status 1 where a result differs or a tool reports something.
+Prints a table: pipeline, and for each target (OpenCL, CUDA, and CUDA with its calls as graphs) whether it is equal or close to the
+interpreter's result, and its time; then CUDA's time as a share of OpenCL's, and the share of the speed that the best copy of as many
+bytes (each input read once, each output written once) reaches in the same run, for the fastest target. With --sanitize compute-sanitizer's
+four tools look at the CUDA projects at small sizes instead, with --all afterwards, until --budget seconds are over. Exit status 1 where a result differs or a tool reports something.
 """
 import argparse
 import concurrent.futures
@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from time import monotonic
 
 import numpy as np
 
@@ -24,8 +25,12 @@ KINDS = {"bool": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "
          "f16": "f2", "bf16": "u2", "f32": "f4", "f64": "f8"}
 # Floats differ by the order and accuracy of operations that strict mode leaves open (exp, sin, ...).
 TOLERANCE = {"f2": 2e-3, "f4": 2e-5, "f8": 1e-12}
-ORDER = ["not run", "equal", "close", "DIFFERS", "FAILED"]
-SANITIZERS = ("memcheck --leak-check full", "racecheck", "initcheck", "synccheck")
+FOLDERS = {"graph": "cuda"}  # of targets that have none of their own
+ORDER = ["none", "not run", "equal", "close", "DIFFERS", "FAILED"]
+MEMCHECK = "memcheck --leak-check full"
+# What compute-sanitizer does with each pipeline, what finds most first: size, tool.
+SANITIZED = (((37, 53), MEMCHECK), ((37, 53), "racecheck"), ((37, 53), "initcheck"), ((37, 53), "synccheck"), ((1, 1), MEMCHECK))
+LIMIT = 120  # seconds for a run on a device
 SMALL = ((1, 1), (37, 53), (480, 640))
 
 
@@ -86,8 +91,12 @@ def sizes_of(images, size):
     return {n: (size[0] if n in ("H", "h") else size[1] if n in ("W", "w") else 5) for n in names}
 
 
-def run(command):
-    r = subprocess.run(command, capture_output=True, text=True)
+def run(command, limit=None):
+    """What a command prints. limit: seconds."""
+    try:
+        r = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(" ".join(command) + f": no end within {limit} s")
     if r.returncode != 0:
         raise RuntimeError(" ".join(command) + "\n" + r.stdout[-2000:] + r.stderr[-2000:])
     return r.stderr + r.stdout
@@ -155,8 +164,16 @@ class Case:
                 raise
             return False
 
+    def has_graph(self):
+        """Whether the pipeline's calls may be CUDA graphs: not where it waits for the device in its middle."""
+        function = "lib_cuda" + ("" if self.only else "_" + self.name)
+        return f"{function}_enqueue_graph(" in open(os.path.join(ROOT, self.project, "cuda", "include", "lib_cuda.h")).read()
+
     def command(self, target, device, bench=0):
-        command = [os.path.join(ROOT, self.project, target, "demo", "run"), "--device", str(device)] + self.settings()
+        """target: a folder of the project, or "graph": calls of the CUDA project as graphs."""
+        command = [os.path.join(ROOT, self.project, FOLDERS.get(target, target), "demo", "run"), "--device", str(device)] + self.settings()
+        if target == "graph":
+            command.append("--graph")
         if bench:
             command += ["--bench", str(bench)]
         if not self.only:
@@ -168,7 +185,7 @@ class Case:
 
     def device(self, device, bench=0):
         """Runs a project that is for one target alone."""
-        return run(self.command("", device, bench))
+        return run(self.command("", device, bench), LIMIT)
 
     def difference(self, target):
         found = [difference(np.load(self.path(m, "ref")), np.load(self.path(m, target))) for m in self.images if m.direction != "in"]
@@ -180,7 +197,7 @@ class Case:
 
 def time(case, target, args):
     """The median and the minimum of a pipeline's times, in ms."""
-    m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", run(case.command(target, args.device, args.bench)))
+    m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", run(case.command(target, args.device, args.bench), LIMIT))
     return float(m.group(1)), float(m.group(2))
 
 
@@ -223,8 +240,11 @@ def check(job, args):
             if not c.accepted():
                 continue
             for t in args.targets:
+                if t == "graph" and not c.has_graph():
+                    verdicts[t] = "none"
+                    continue
                 try:
-                    run(c.command(t, args.device))
+                    run(c.command(t, args.device), LIMIT)
                     verdicts[t] = worse(verdicts[t], c.difference(t))
                 except (RuntimeError, OSError) as e:
                     verdicts[t] = "FAILED"
@@ -232,21 +252,35 @@ def check(job, args):
     return verdicts
 
 
-def sanitize(job, args):
-    """What compute-sanitizer says of one pipeline, "" for nothing."""
+def sanitize(job, size, tool, args):
+    """What a tool of compute-sanitizer says of one pipeline, "" for nothing; None where the time is up."""
+    if monotonic() > args.deadline:
+        return None
     project, name, images, only = job
-    reports = ""
-    for size in ((1, 1), (37, 53)):
-        with tempfile.TemporaryDirectory() as folder:
-            c = Case(project, name, images, only, size, folder)
-            if not c.accepted():
-                continue
-            for tool in SANITIZERS:
-                r = subprocess.run(["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + c.command("cuda", args.device),
-                                   capture_output=True, text=True)
-                if r.returncode != 0:
-                    reports += f"{project}/{name} {size} {tool}:\n{r.stdout[:3000]}{r.stderr[-500:]}\n"
-    return reports
+    with tempfile.TemporaryDirectory() as folder:
+        c = Case(project, name, images, only, size, folder)
+        if not c.accepted():
+            return ""
+        command = ["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + c.command("cuda", args.device)
+        try:
+            r = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return f"{project}/{name} {size} {tool}: no end within {LIMIT} s"
+        return f"{project}/{name} {size} {tool}:\n{r.stdout[:3000]}{r.stderr[-500:]}" if r.returncode else ""
+
+
+def sanitize_all(jobs, pool, args):
+    """Prints what compute-sanitizer reports as it comes; whether there is anything."""
+    runs = {pool.submit(sanitize, job, size, tool, args): k for size, tool in SANITIZED for k, job in enumerate(jobs)}
+    told, left = set(), 0
+    for done in concurrent.futures.as_completed(runs):
+        report = done.result()
+        left += report is None
+        if report:
+            told.add(runs[done])
+            print(report, flush=True)
+    print(f"compute-sanitizer reports on {len(told)} of {len(jobs)} pipelines; {len(runs) - left} runs, {left} left out for want of time")
+    return bool(told)
 
 
 def parse():
@@ -257,12 +291,15 @@ def parse():
     args.add_argument("--unchecked", action="store_true", help="time only; the interpreter takes minutes for some samples")
     args.add_argument("--bench", type=int, default=20, help="measurements for each pipeline; 0 for none")
     args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
-    args.add_argument("--target", default="opencl,cuda", help="targets, with commas between")
+    args.add_argument("--target", default="opencl,cuda,graph", help="targets, with commas between; graph is CUDA with calls as graphs")
     args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
     args.add_argument("--workers", type=int, default=os.cpu_count(), help="pipelines that are checked at a time")
-    args.add_argument("--sanitize", action="store_true", help="run compute-sanitizer's tools over the CUDA projects")
+    args.add_argument("--sanitize", action="store_true", help="run compute-sanitizer's tools over the CUDA projects instead")
+    args.add_argument("--all", action="store_true", help="check and time, then run compute-sanitizer's tools")
+    args.add_argument("--budget", type=float, default=float("inf"), help="seconds after which compute-sanitizer looks at nothing more")
     args = args.parse_args()
     args.targets = args.target.split(",")
+    args.deadline = monotonic() + args.budget
     if args.nvidia:
         nvidia_alone()
     return args
@@ -272,9 +309,41 @@ def row(job, verdicts, times, share):
     line = f"{job[0] + '/' + job[1]:<40}"
     for t, verdict in verdicts.items():
         line += f"{verdict:<9}" + (f"{times[t][0]:>9.4f}  " if t in times else " " * 11)
-    if len(times) == 2:
-        line += f"{times['cuda'][0] / times['opencl'][0]:>7.3f}"
+    line += f"{times['cuda'][0] / times['opencl'][0]:>7.3f}" if "cuda" in times and "opencl" in times else " " * 7
     print(line + share, flush=True)
+
+
+def table(jobs, pool, args):
+    """Checks and times pipelines and prints the table; the number of those that are wrong."""
+    checked = [dict.fromkeys(args.targets, "not run") for _ in jobs] if args.unchecked else pool.map(lambda j: check(j, args), jobs)
+    checked = list(checked)  # before anything is timed
+    ceiling, wrong = Ceiling(args), 0
+    print(f"{'pipeline':<40}" + "".join(f"{t:<11}{'ms':>7}  " for t in args.targets) + "   ratio  GB/s  of copy")
+    for job, verdicts in zip(jobs, checked):
+        times, share = time_targets(job, verdicts, ceiling, args) if args.bench else ({}, "")
+        wrong += any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in verdicts.values())
+        row(job, verdicts, times, share)
+    print(f"{wrong} of {len(jobs)} pipelines differ or failed", flush=True)
+    return wrong
+
+
+def time_targets(job, verdicts, ceiling, args):
+    """The times of one pipeline by target, and the words on the fastest; notes failures in verdicts."""
+    times = {}
+    with tempfile.TemporaryDirectory() as folder:
+        c = Case(*job, (args.size, args.size), folder)
+        for t in args.targets:
+            if t == "graph" and not c.has_graph():
+                continue
+            try:
+                times[t] = time(c, t, args)
+            except (RuntimeError, OSError) as e:
+                verdicts[t] = "FAILED"
+                print(e, file=sys.stderr)
+        if not times:
+            return times, ""
+        best = min(median for median, _ in times.values())
+        return times, f"{c.bytes() / best / 1e6:>7.0f}{100 * ceiling.milliseconds(c.bytes()) / best:>6.0f} %"
 
 
 def main():
@@ -283,36 +352,13 @@ def main():
     wanted = [p for p in projects if p == "gpu/copy" or any(o in p for o in args.only.split(","))]
     jobs = [(p, name, images, len(pipelines(p)) == 1) for p in wanted if p != "gpu/copy" for name, images in pipelines(p)]
     pool = concurrent.futures.ThreadPoolExecutor(args.workers)
-    if "cuda" in args.targets:
+    if {"cuda", "graph"} & set(args.targets) or args.sanitize:
         for p, done in [(p, pool.submit(build, p, args.sm)) for p in wanted]:
             if done.exception():
                 print(f"{p}: {done.exception()}", file=sys.stderr, flush=True)
-    if args.sanitize:
-        reports = list(pool.map(lambda j: sanitize(j, args), jobs))
-        print("\n".join(r for r in reports if r))
-        print(f"compute-sanitizer reports on {sum(r != '' for r in reports)} of {len(jobs)} pipelines")
-        sys.exit(any(reports))
-    checked = [dict.fromkeys(args.targets, "not run") for _ in jobs] if args.unchecked else list(pool.map(lambda j: check(j, args), jobs))
-    ceiling, wrong = Ceiling(args), 0
-    print(f"{'pipeline':<40}" + "".join(f"{t:<11}{'ms':>7}  " for t in args.targets) + "   ratio  GB/s  of copy")
-    for job, verdicts in zip(jobs, checked):
-        times, share = {}, ""
-        if args.bench:
-            with tempfile.TemporaryDirectory() as folder:
-                c = Case(*job[:4], (args.size, args.size), folder)
-                for t in args.targets:
-                    try:
-                        times[t] = time(c, t, args)
-                    except (RuntimeError, OSError) as e:
-                        verdicts[t] = "FAILED"
-                        print(e, file=sys.stderr)
-                if times:
-                    best = min(median for median, _ in times.values())
-                    share = f"{c.bytes() / best / 1e6:>7.0f}{100 * ceiling.milliseconds(c.bytes()) / best:>6.0f} %"
-        wrong += any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in verdicts.values())
-        row(job, verdicts, times, share)
-    print(f"{wrong} of {len(jobs)} pipelines differ or failed")
-    sys.exit(1 if wrong else 0)
+    wrong = 0 if args.sanitize else table(jobs, pool, args)
+    reports = (args.sanitize or args.all) and sanitize_all(jobs, pool, args)
+    sys.exit(1 if wrong or reports else 0)
 
 
 if __name__ == "__main__":

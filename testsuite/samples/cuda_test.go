@@ -3,6 +3,7 @@ package samples
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"imgc"
@@ -13,7 +14,13 @@ import (
 // barriers, vectors, floats of 16 bits and several pipelines.
 var onHost = []string{"scatter", "median", "blend"}
 
-// TestCUDAProjectsOnTheHost runs the demo programs of CUDA projects on a runtime that runs kernels on the host, under the sanitizers
+// asGraph runs a demo program with its calls as graphs.
+func asGraph(t testing.TB, dir, demo string, args ...string) string {
+	t.Helper()
+	return harness.Command(t, dir, demo, append([]string{"--graph"}, args...)...)
+}
+
+// TestCUDAProjectsOnTheHost runs the demo programs of CUDA projects, with host memory and as graphs, on a runtime that runs kernels on the host, under the sanitizers
 // of the host's compilers. IMGC_CUDA=1 does so for all samples that are chosen.
 func TestCUDAProjectsOnTheHost(t *testing.T) {
 	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
@@ -25,9 +32,17 @@ func TestCUDAProjectsOnTheHost(t *testing.T) {
 			program := harness.CompileFile(t, row{file: file}.path(), imgc.Strict)
 			project := harness.WriteProject(t, program, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
 			demo := host.Build(t, project, nil, "src/"+project.Name+".c", "demo/main.c", "demo/image.c")
+			header, err := os.ReadFile(project.Path("include/" + project.Name + ".h"))
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, r := range chosen() {
-				if r.file == file {
-					t.Run(r.pipeline, func(t *testing.T) { r.prepare(t, tiny).onDemo(t, demo, harness.Command) })
+				if r.file != file {
+					continue
+				}
+				t.Run(r.pipeline, func(t *testing.T) { r.prepare(t, tiny).onDemo(t, demo, harness.Command) })
+				if strings.Contains(string(header), "_enqueue_graph(") {
+					t.Run(r.pipeline+"/graph", func(t *testing.T) { r.prepare(t, tiny).onDemo(t, demo, asGraph) })
 				}
 			}
 		})
