@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
+	"time"
 
 	"imgc/testsuite/differential/trial"
 )
@@ -30,6 +32,7 @@ func callsOf(text string) ([][2]uint64, error) {
 func (p *plan) files(names []string) error {
 	w := &worker{patience: patience}
 	defer w.stop()
+	t := &tally{start: time.Now()}
 	bad := 0
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -41,9 +44,13 @@ func (p *plan) files(names []string) error {
 			return err
 		}
 		for _, c := range calls {
-			if o := w.try(request{Text: string(text), First: c[0], Last: c[1]}); o.Kind != trial.Agrees {
+			q := request{Text: string(text), First: c[0], Last: c[1], Unoptimized: p.optimized != 1}
+			if o := w.try(q); o.Kind != trial.Agrees {
 				fmt.Printf("%s: %v\n", filepath.Base(name), o)
 				bad++
+				if p.shrink {
+					p.report(strings.TrimSuffix(filepath.Base(name), ".img"), q, o, w, t)
+				}
 			}
 		}
 	}

@@ -27,8 +27,9 @@ type plan struct {
 	projects  uint64
 	optimized uint64 // every so many programs; all others are compiled for the device without optimizations
 	out       string
-	attempts  int // of making a program smaller
-	each      int // programs of one kind of failure that are made smaller
+	attempts  int  // of making a program smaller
+	each      int  // programs of one kind of failure that are made smaller
+	shrink    bool // programs of files, too
 }
 
 func main() {
@@ -47,6 +48,7 @@ func main() {
 	flag.StringVar(&p.out, "out", "", "folder for programs that fail")
 	flag.IntVar(&p.attempts, "attempts", 1500, "how often a program that fails is made smaller")
 	flag.IntVar(&p.each, "each", 2, "how many programs that fail alike are made smaller")
+	flag.BoolVar(&p.shrink, "shrink", false, "make the programs of files that fail smaller, too")
 	flag.Parse()
 	var err error
 	switch {
@@ -137,7 +139,7 @@ func (p *plan) job(seeds <-chan uint64, t *tally) {
 		if t.add(o) {
 			fmt.Printf("seed %d: %v\n", seed, o)
 			if t.first(o, p.each) {
-				p.report(seed, q, o, used, t)
+				p.report(fmt.Sprint("seed ", seed), q, o, used, t)
 			}
 		}
 		if (t.done)%200 == 0 {
@@ -194,7 +196,7 @@ func (t *tally) summary() string {
 }
 
 // report makes a program that fails smaller and writes it.
-func (p *plan) report(seed uint64, q request, o trial.Outcome, w *worker, t *tally) {
+func (p *plan) report(origin string, q request, o trial.Outcome, w *worker, t *tally) {
 	q.First, q.Last = o.Call, o.Call
 	fails := func(text string) bool {
 		q.Text = text
@@ -203,11 +205,11 @@ func (p *plan) report(seed uint64, q request, o trial.Outcome, w *worker, t *tal
 	q.Text = shrink.Shrink(fewerDirectives(q.Text, fails), fails, p.attempts)
 	text := q.Text
 	o = w.try(q)
-	fmt.Printf("shrunk, seed %d: %v\n%s\n", seed, o, text)
+	fmt.Printf("shrunk, %s: %v\n%s\n", origin, o, text)
 	if p.out == "" {
 		return
 	}
-	name := filepath.Join(p.out, fmt.Sprintf("%s_%d.img", o.Kind, seed))
+	name := filepath.Join(p.out, fmt.Sprintf("%s_%s.img", o.Kind, strings.TrimPrefix(origin, "seed ")))
 	if err := os.WriteFile(name, fmt.Appendf(nil, "%s\n// call %d: %v\n", text, o.Call, o), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, "differential:", err)
 	}
