@@ -7,7 +7,7 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// A Refusal says why a stage is not fused or inlined though a schedule wants it.
+// A Refusal says why a stage is not fused, inlined or joined though a schedule wants it.
 type Refusal struct {
 	Stage *hast.Stage
 	Why   string // the end of a sentence
@@ -19,7 +19,7 @@ type Options struct {
 	Floats bool // floats may be added in another order than the program's
 }
 
-// Apply separates, fuses and inlines the stages of a pipeline for which their decisions say so, from the last one up; those that
+// Apply separates, inlines, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that
 // cannot be stay as they are.
 func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.Decisions) (*hast.Pipeline, []Refusal) {
 	var refused []Refusal
@@ -57,6 +57,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			g.Fuse(s) // or else it runs by itself
 		case decide(s).Place == schedule.Fuse:
 			refuse(s, g.Fuse(s))
+		case decide(s).Place == schedule.Join:
+			refuse(s, g.Join(s))
 		}
 	}
 	return g.Pipeline(), refused

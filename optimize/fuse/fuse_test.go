@@ -128,3 +128,50 @@ func TestStagesAreInlinedWhereTheyAreRead(t *testing.T) {
 		}
 	}
 }
+
+func TestSiblingsAreJoined(t *testing.T) {
+	const head = "pipeline p(in src: i32[H][W] border clamp, in other: i32[H][W], inout a: i32[H][W], out b: i32[H][W], out dst: i32[H][W], out s: i32[H], out r: i32[H]) {\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"two", `b = [src[y][x + 1] for y, x]; dst = [src[y][x - 1] for y, x];`, "dst"},
+		{"three", `a = [2*src[y][x] for y, x]; b = [src[y][x + 1] for y, x]; dst = [src[y][x - 1] for y, x];`, "dst"},
+		{"what is computed", `image m: i32[H][W] border clamp = [2*other[y][x] for y, x]; b = [m[y][x + 1] for y, x]; dst = [m[y][x - 1] for y, x];`, "m | dst"},
+		{"over the same points", `s = [sum(src[y][x] for x in 0 : W) for y]; r = [max(src[y][x] for x in 0 : W) for y];`, "r"},
+		{"in place", `a = [a[y][x] + src[y][x] for y, x]; dst = [src[y][x] for y, x];`, "dst"},
+
+		{"others", `b = [other[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | dst"},
+		{"another space", `iterate (y in 0 : H, x in 0 : W / 2) b[y][x] = src[y][x]; dst = [src[y][x] for y, x];`, "b | dst"},
+		{"over other points", `s = [sum(src[y][x] for x in 0 : W) for y]; r = [max(src[y][x] for x in 1 : W) for y];`, "s | r"},
+		{"under a condition", `iterate (y, x) over b where (src[y][x] > 0) b[y][x] = 1; dst = [src[y][x] for y, x];`, "b | dst | b: not every instance runs"},
+		{"a reader of it", `b = [src[y][x] for y, x]; dst = [src[y][x] + b[y][x] for y, x];`, "b | dst | b: dst touches what b writes"},
+		{"a write to what it reads", `b = [a[y][x + 1] for y, x] border clamp; a = [a[y][x] + 1 for y, x];`, "b | a | b: a writes what b reads"},
+		{"a write between", `b = [src[y][x] + a[y][x] for y, x]; a = [other[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | a | dst | b: a writes what it reads before dst runs"},
+		{"a reader between", `b = [src[y][x] for y, x]; a = [b[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | a | dst | b: a needs what it writes before dst runs"},
+		{"another round", `b = [src[y][x] for y, x]; for (k in 0 : 3) dst = [src[y][x] + k for y, x];`, "b | dst"},
+	} {
+		diags := &diag.List{}
+		p := sema.Check(parser.Parse(source.NewFile("p.img", head+c.text+"\n}\n"), diags), sema.Options{}, diags)
+		if p == nil || diags.HasErrors() {
+			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
+		}
+		q, refused := fuse.Apply(p.Pipelines[0], fuse.Options{Unroll: 64}, func(*hast.Stage) schedule.Decisions { return schedule.Decisions{Place: schedule.Join} })
+		var list []string
+		hast.WalkSteps(q.Steps, func(s hast.Step) {
+			if s, ok := s.(*hast.Stage); ok {
+				list = append(list, s.Name)
+			}
+		})
+		for _, r := range refused {
+			if !strings.HasPrefix(r.Why, "no stage behind it") {
+				list = append(list, r.Stage.Name+": "+r.Why)
+			}
+		}
+		if got := strings.Join(list, " | "); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		out := *p
+		out.Pipelines = []*hast.Pipeline{q}
+		if err := hast.Verify(&out); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type stage struct {
 	levels bool        // list is run again at other levels of a pyramid
 	into   []*stage    // the last stages of the groups that compute it; itself alone where it is one
 	parts  []*stage    // of the last stage of a group: those fused with it, in the order of the text
+	beside []*stage    // of the last stage of a group: those that do the same instances' work beside it, in the order of the text
 }
 
 // Of starts with every stage by itself. Reductions of at most unroll points will be written out.
@@ -67,7 +68,7 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 		return why
 	}
 	for _, last := range into {
-		if why := g.moves(x, last); why != "" {
+		if why := g.moves(x, last, g.stored(x)); why != "" {
 			return why
 		}
 	}
@@ -120,7 +121,7 @@ func (g *Groups) Clone() *Groups {
 		out.stages[i], out.of[s.Stage], copies[s] = &x, &x, &x
 	}
 	for _, s := range out.stages {
-		for _, list := range []*[]*stage{&s.into, &s.parts} {
+		for _, list := range []*[]*stage{&s.into, &s.parts, &s.beside} {
 			*list = slices.Clone(*list)
 			for i, y := range *list {
 				(*list)[i] = copies[y]
@@ -138,10 +139,9 @@ func inOrder(list []*stage) []*stage {
 
 // targets are the last stages of the groups that read what a stage writes.
 func (g *Groups) targets(x *stage) (into []*stage, why string) {
-	if x.Scan != nil || len(x.into) != 1 || x.into[0] != x {
-		return nil, "it runs step by step, or is fused already"
-	}
 	switch {
+	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x || len(x.beside) > 0:
+		return nil, "it runs step by step, or is fused already"
 	case len(written(x.Stage)) == 0:
 		return nil, "it writes nothing"
 	case x.levels:
@@ -190,13 +190,13 @@ func same(a, b []hast.Step) bool { return &a[0] == &b[0] }
 // inner reports whether an image needs no storage once all that read it are fused with the stage that writes it.
 func (g *Groups) inner(m *hast.Image) bool { return m.Dir == hast.Local && !m.Scalar }
 
-// moves says why a stage cannot run where a later one does.
-func (g *Groups) moves(x, last *stage) string {
+// moves says why a stage cannot run where a later one does; stays says that what it writes is in memory then.
+func (g *Groups) moves(x, last *stage, stays bool) string {
 	for i := x.index + 1; i < last.index; i++ {
 		switch s := x.list[i].(type) {
 		case *hast.DefineHost:
 		case *hast.Fresh:
-			if touches([]*hast.Image{s.Image}, read(x.Stage)) {
+			if touches([]*hast.Image{s.Image}, append(read(x.Stage), written(x.Stage)...)) {
 				return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
 			}
 		case *hast.Stage:
@@ -204,8 +204,11 @@ func (g *Groups) moves(x, last *stage) string {
 				return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
 			}
 			fused := slices.ContainsFunc(g.of[s].into, func(y *stage) bool { return y == last })
-			if !fused && touches(written(x.Stage), read(s)) && g.stored(x) {
+			if !fused && stays && touches(written(x.Stage), read(s)) {
 				return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
+			}
+			if stays && touches(written(x.Stage), written(s)) {
+				return fmt.Sprintf("%s writes what it writes before %s runs", s.Name, last.Name)
 			}
 		default:
 			return fmt.Sprintf("there are other steps between it and %s", last.Name)
@@ -219,12 +222,18 @@ func (g *Groups) stored(x *stage) bool {
 	return slices.ContainsFunc(written(x.Stage), func(m *hast.Image) bool { return !g.inner(m) })
 }
 
-// together is the last stage of a group with those that are fused with it.
+// together is the last stage of a group with those that are fused with it, and the work of those beside it.
 func (g *Groups) together(last *stage) *hast.Stage {
-	if len(last.parts) == 0 {
+	if len(last.parts) == 0 && len(last.beside) == 0 {
 		return last.Stage
 	}
 	out := *last.Stage
+	if len(last.beside) > 0 {
+		out.Body = merged(last.Stage, last.beside)
+	}
+	for _, s := range last.beside {
+		out.Independent = out.Independent || s.Independent
+	}
 	for _, p := range last.parts {
 		out.Fused = append(out.Fused, renamed(p.Stage, last.Space.Vars))
 		for _, m := range written(p.Stage) {

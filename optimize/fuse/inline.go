@@ -38,7 +38,7 @@ func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of[a].index - g.of[b].index })
 	replaced := map[*hast.Stage]*hast.Stage{}
 	for _, r := range readers {
-		if why := g.moves(x, g.of[r]); why != "" {
+		if why := g.moves(x, g.of[r], g.stored(x)); why != "" {
 			return p, why
 		}
 		if touches(written(r), read(s)) {

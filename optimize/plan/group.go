@@ -12,17 +12,18 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// A Grouping is what was thought of fusing one stage with those that read what it writes, or of inlining it into them.
+// A Grouping is what was thought of fusing one stage with those that read what it writes, of inlining it into them, or of joining it with
+// one that reads what it reads.
 type Grouping struct {
 	Stage           *hast.Stage
-	Into            []string // the stages that read it
+	Into            []string // the stages that read it, or the one beside which it would run
 	Together, Apart float64  // predicted seconds of all of them
 	Place           schedule.Placement
 	Tried           schedule.Placement // instead of Root
 	Why             string             // it cannot be, as the end of a sentence; "" where it can
 }
 
-// A grouper decides which stages are fused and inlined.
+// A grouper decides which stages are fused, inlined and joined.
 type grouper struct {
 	target   Target
 	eval     func(hast.Expr) int64
@@ -34,7 +35,7 @@ type grouper struct {
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper: from the last one up, each is inlined into its
-// readers, or else fused with them, where these, with it, take less time than without.
+// readers, or else fused with them, or else joined with its sibling, where these, with it, take less time than without.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeline, []*Grouping, map[string]bool) {
 	g := &grouper{target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, columns: map[string]bool{}}
 	places, separated := map[string]schedule.Placement{}, map[string]bool{}
@@ -59,6 +60,9 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeli
 			g.groups.Fuse(s)
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
+		}
+		if places[s.Name] == schedule.Join || free(s) {
+			g.join(s, places, !free(s))
 		}
 	}
 	order := func(n *Grouping) int {
@@ -206,6 +210,25 @@ func (g *grouper) fuse(s *hast.Stage, places map[string]schedule.Placement, deci
 	}
 }
 
+// join tries to have a stage run beside its sibling.
+func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, decided bool) {
+	self, sibling := g.groups.Sibling(s)
+	if self == nil || !decided && places[sibling.Name] == schedule.Root {
+		return
+	}
+	n := &Grouping{Stage: s, Tried: schedule.Join, Into: []string{sibling.Name}}
+	next := g.groups.Clone()
+	n.Why = next.Join(s)
+	g.list = append(g.list, n)
+	if n.Why != "" {
+		return
+	}
+	n.Apart, n.Together = g.cost(self)+g.cost(sibling), g.cost(next.Ends(s)[0])
+	if decided || n.Together < n.Apart {
+		n.Place, g.groups = schedule.Join, next
+	}
+}
+
 // scalar reports whether a stage writes scalars alone.
 func scalar(s *hast.Stage) bool {
 	all := true
@@ -228,7 +251,7 @@ func (g *grouper) cost(s *hast.Stage) float64 {
 }
 
 // verbs are what is done to a stage.
-var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.Inline: "inlined into"}
+var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with"}
 
 // Text says what was decided, and why.
 func (n *Grouping) Text() string {

@@ -45,6 +45,14 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image rows: f32[H][W] border clamp = [convolve(row, src[y][x]) for y, x];
     dst = [sum(rows[y - 7 : 15][x]) / 15 for y, x];
 }`,
+	"siblings": `pipeline p(in src: f32[H][W] border clamp, out dx: f32[H][W], out dst: f32[H][W]) {
+    dx = [src[y][x + 1] - src[y][x - 1] for y, x];
+    dst = [src[y + 1][x] - src[y - 1][x] for y, x];
+}`,
+	"extremes": `pipeline p(in src: f32[H][W], out low: f32[H], out dst: f32[H]) {
+    low = [min(src[y][x] for x in 0 : W) for y];
+    dst = [max(src[y][x] for x in 0 : W) for y];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -70,6 +78,11 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
 		{"long", "nvidia-h200", 0, "item(1, 8) local", "rows is fused with dst: "},
+		{"siblings", "nvidia-h200", 0, "dx: join;", "dx is joined with dst: "},
+		{"siblings", "nvidia-h200", schedule.Root, "dx: tile(", ""},
+		{"siblings", "nvidia-h200", schedule.Join, "dx: join;", "dx is joined with dst: "},
+		{"siblings", "pocl-avx512", 0, "dx: rows(", ""},
+		{"extremes", "nvidia-h200", 0, "low: join;", "low is joined with dst: "},
 		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
 	} {
 		to := target(t, c.model, 8192, kir.Contract)

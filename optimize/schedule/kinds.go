@@ -16,6 +16,7 @@ var kinds = []kind{
 	{"root", 0, 0, 1, int(Root), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"fuse", 0, 0, 1, int(Fuse), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"inline", 0, 0, 1, int(Inline), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
+	{"join", 0, 0, 1, int(Join), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
 	{"item", 1, 2, 256, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},

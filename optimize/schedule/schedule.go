@@ -70,6 +70,7 @@ const (
 	Root             // in memory: the stage is computed by itself
 	Fuse             // in the work-items of the stages that read them, which compute what they need of it
 	Inline           // nowhere: whoever reads one computes it
+	Join             // in memory, by the work-items of the stage's sibling: the next one over the same space that reads an image which it reads
 )
 
 // PlaceAlone reports whether there is nothing but a word about where pixels are, if that: how the stage is carried out is to be planned.

@@ -171,6 +171,31 @@ pipeline rounds(in src: i32[H][W] border IN, out dst: i32[H][W]) {
     }
 }
 
+pipeline siblings(in src: u8[H][W] border IN, out dx: i16[H][W], out dy: i32[H][W], out sum: u8x2[H][W]) {
+    image smooth: u8[H][W] border RULE = [u8(sum(src[y][x-1 : 3]) / 3) for y, x];
+    iterate (y, x) over dx
+        dx[y][x] = i16(smooth[y][x + 1] - smooth[y][x - 1]);
+    iterate (v, u) over dy {
+        let above = i32(smooth[v - 1][u]);
+        dy[v][u] = smooth[v + 1][u] - above;
+    }
+    iterate (y, x) over sum {
+        let above = i32(smooth[y - 1][x]);
+        sum[y][x] = u8x2(u8((above + src[y][x]) / 2), smooth[y][x]);
+    }
+}
+
+pipeline counters(in src: u8[H][W], inout a: u8[H][W], out low: i32[16], out high: i32[16], out rows: i32[H], out most: i32[H]) {
+    iterate (y, x) over src
+        low[src[y][x] % 16] += 1;
+    iterate (y, x) over src
+        high[src[y][x] / 16] += 1;
+    iterate (y, x) over a
+        a[y][x] = u8(a[y][x] ^ src[y][x]);
+    rows = [sum(src[y][x] for x in 0 : W) for y];
+    most = [max(src[y][x] for x in 0 : W) - sum(a[y][x] for x in 0 : W) for y];
+}
+
 pipeline between(in src: i32[H][W] border IN, inout a: i32[H][W], out dst: i32[H][W]) {
     image mid: i32[H][W] border RULE = [a[y][x] + src[y][x] for y, x];
     a = [src[y][x] for y, x];

@@ -12,7 +12,9 @@ import (
 )
 
 // grouped are the ways in which a pipeline's stages are put together: each as chance has it, or all alike, as far as they can be.
-var grouped = [][]schedule.Placement{{schedule.Root, schedule.Fuse, schedule.Inline}, {schedule.Root}, {schedule.Fuse}, {schedule.Inline}}
+var grouped = [][]schedule.Placement{
+	{schedule.Root, schedule.Fuse, schedule.Inline, schedule.Join}, {schedule.Root}, {schedule.Fuse}, {schedule.Inline}, {schedule.Join}, {schedule.Fuse, schedule.Join},
+}
 
 // Legal makes up decisions of all kinds, the same for the same seed: what a stage refuses in a mode is left out.
 func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) schedule.Decisions {

@@ -68,6 +68,8 @@ var rows = []row{
 	{"empty", "u8", "i64", "sum(src[y][x] for y in H:H, x in 0:W)", "0", harness.Bound{}},
 	{"corner", "u8", "u8", "src[H-1][W/2]", "src[-1, src.shape[1] // 2]", harness.Bound{}},
 	{"computed", "u8", "f32", "sqrt(mean(src)) + f32(max(src)) * 2", "np.sqrt(src.mean()) + 2.0 * src.max()", rounded},
+	{"several", "u8", "i64", "i64(max(src)) * 1000 - min(src) + sum(src) + count(src[y][x] < 99 for (y, x) over src)", "int(src.max()) * 1000 - int(src.min()) + src.sum(dtype=np.int64) + (src < 99).sum()", harness.Bound{}},
+	{"several_f32", "f32", "f32", "sum(src) + max(src) - product(src[y][x] * 0.5 for (y, x) over src)", "src.astype(float).sum() + src.max() - np.prod(src.astype(float) * 0.5)", harness.Bound{Abs: 0.5, Rel: 1e-4}},
 	{"twice", "u8", "f32", "let m = mean(src); mean(f32(src[y][x]) - m for (y, x) over src) + f32(H)", "src.shape[0]", harness.Bound{Abs: 1e-2}},
 }
 
@@ -149,10 +151,10 @@ func runWithin(t *testing.T, p *imgc.Program, list []*call, floats harness.Bound
 }
 
 // byTeams lets groups of a size share reductions wherever a stage allows it, whose items take so many neighbouring points at once
-// where it allows that.
+// where it allows that. Those over the same points are one stage.
 func byTeams(size, width int, mode imgc.Mode) func(string, *hast.Stage) schedule.Decisions {
 	return func(_ string, s *hast.Stage) schedule.Decisions {
-		d := schedule.Decisions{Reduce: size, Item: [2]int{width}}
+		d := schedule.Decisions{Place: schedule.Join, Reduce: size, Item: [2]int{width}}
 		if lower.Refuse(s, d, mode) != "" {
 			d.Item[0] = 0
 		}

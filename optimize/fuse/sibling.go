@@ -1,0 +1,249 @@
+package fuse
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+)
+
+// Siblings are stages over the same space that read the same images: one kernel that does what all of them do loads each pixel once.
+
+// Join makes a stage, with what is fused with it, run beside its sibling. Otherwise nothing changes, and Join says why, as the end of
+// a sentence.
+func (g *Groups) Join(s *hast.Stage) (why string) {
+	x := g.of[s]
+	last, why := g.sibling(x)
+	if last == nil {
+		return why
+	}
+	if why := g.beside(x, last); why != "" {
+		return why
+	}
+	parts, beside := last.parts, last.beside
+	last.parts = inOrder(append(slices.Clone(parts), x.parts...))
+	last.beside = inOrder(append(append(slices.Clone(beside), x.beside...), x))
+	if len(last.parts) > 0 {
+		if why := block.Together(g.together(last), g.unroll).Apart; why != "" {
+			last.parts, last.beside = parts, beside
+			return fmt.Sprintf("beside %s: %s", last.Name, why)
+		}
+	}
+	for _, part := range slices.Concat(x.parts, x.beside, []*stage{x}) {
+		part.into = inOrder(append(slices.DeleteFunc(part.into, func(y *stage) bool { return y == x }), last))
+	}
+	return ""
+}
+
+// Sibling is the stage at the end of the group that Join would have a stage run beside, with all that is fused with it, and the stage
+// itself; nil where there is none.
+func (g *Groups) Sibling(s *hast.Stage) (self, sibling *hast.Stage) {
+	x := g.of[s]
+	last, _ := g.sibling(x)
+	if last == nil {
+		return nil, nil
+	}
+	return g.together(x), g.together(last)
+}
+
+// sibling is the last stage of the group of the next stage behind x that reads an image which x reads, and whose space is the same.
+func (g *Groups) sibling(x *stage) (last *stage, why string) {
+	switch {
+	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x:
+		return nil, "it runs step by step, or is a part of another one already"
+	case x.levels:
+		return nil, "it runs at several levels of a pyramid"
+	}
+	mine := g.reads(x)
+	for _, y := range g.stages {
+		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, read(y.Stage)) {
+			continue
+		}
+		if last := y.into[0]; sameSpace(x.Stage, last.Stage) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
+			return last, ""
+		}
+	}
+	return nil, "no stage behind it reads what it reads, over the same points"
+}
+
+// sameSpace reports whether two stages have the same instances, but for what they call them.
+func sameSpace(x, y *hast.Stage) bool {
+	if len(x.Space.Vars) != len(y.Space.Vars) || len(x.Space.Vars) == 0 {
+		return false
+	}
+	for k, r := range x.Space.Ranges {
+		s := y.Space.Ranges[k]
+		if r.Step != s.Step || !hast.Equal(r.Lo, s.Lo) || !hast.Equal(r.Hi, s.Hi) {
+			return false
+		}
+	}
+	return true
+}
+
+// reads are the images that a stage and what is fused with it read.
+func (g *Groups) reads(x *stage) (list []*hast.Image) {
+	for _, s := range g.members(x) {
+		list = append(list, read(s.Stage)...)
+	}
+	return list
+}
+
+// members are the stages of the group that ends with one.
+func (g *Groups) members(last *stage) []*stage {
+	return slices.Concat(last.parts, last.beside, []*stage{last})
+}
+
+// beside says why what a stage does cannot be done where its sibling runs, and in any order with it.
+func (g *Groups) beside(x, last *stage) string {
+	if x.Where != nil || last.Where != nil {
+		return "not every instance runs"
+	}
+	for _, s := range g.members(x) {
+		if slices.Contains(last.parts, s) { // both groups compute it for themselves
+			continue
+		}
+		if why := g.moves(s, last, true); why != "" {
+			return why
+		}
+		for _, t := range g.members(last) {
+			switch {
+			case touches(written(s.Stage), append(read(t.Stage), written(t.Stage)...)):
+				return fmt.Sprintf("%s touches what %s writes", t.Name, s.Name)
+			case touches(read(s.Stage), written(t.Stage)):
+				return fmt.Sprintf("%s writes what %s reads", t.Name, s.Name)
+			}
+		}
+	}
+	return ""
+}
+
+// merged is the body of a stage behind those of its siblings, over its variables.
+func merged(last *hast.Stage, siblings []*stage) []hast.Stmt {
+	m := &merger{vars: map[*hast.Var]*hast.Var{}}
+	for _, s := range siblings {
+		m.add(renamed(s.Stage, last.Space.Vars).Body)
+	}
+	m.add(last.Body)
+	return m.body
+}
+
+// samePoints reports whether long reductions of two siblings run over the same points, if both have any: else each would read its own.
+func samePoints(x, y *hast.Stage) bool {
+	m := &merger{vars: map[*hast.Var]*hast.Var{}}
+	m.add(y.Body)
+	if !slices.ContainsFunc(m.reductions, long) {
+		return true
+	}
+	before := len(m.reductions)
+	m.add(renamed(x, y.Space.Vars).Body)
+	return !slices.ContainsFunc(m.reductions[before:], long)
+}
+
+// long reports whether a reduction runs over many points, or as many as only the sizes tell.
+func long(r *hast.Reduce) bool {
+	total := int64(1)
+	for _, s := range r.Space.Ranges {
+		n, ok := block.TripCount(s)
+		if !ok || n > manyPoints {
+			return true
+		}
+		total *= n
+	}
+	return r.Space.Points == nil && total > manyPoints
+}
+
+// manyPoints is how many points of a reduction are so many that what it reads is not read by neighbouring instances at once.
+const manyPoints = 64
+
+// A merger puts bodies one behind the other, of which none reads what another one writes. Values that an earlier one has defined already
+// are not defined again, and reductions over the same points have the same variables, so that one loop can do for all of them.
+type merger struct {
+	body       []hast.Stmt
+	vars       map[*hast.Var]*hast.Var // that stand for others
+	lets       []*hast.Define
+	reductions []*hast.Reduce // those not inside of others, with spaces that differ
+}
+
+func (m *merger) add(body []hast.Stmt) {
+	var lets []*hast.Define
+	var reductions []*hast.Reduce
+	for _, st := range body {
+		st = hast.MapStmts([]hast.Stmt{st}, func(e hast.Expr) hast.Expr { return m.expr(e, &reductions) })[0]
+		d, ok := st.(*hast.Define)
+		if ok && d.Var.Class == hast.Value && d.Init != nil {
+			if known := m.known(d); known != nil {
+				m.vars[d.Var] = known
+				continue
+			}
+			lets = append(lets, d)
+		}
+		m.body = append(m.body, st)
+	}
+	m.lets, m.reductions = append(m.lets, lets...), append(m.reductions, reductions...)
+}
+
+// known is the variable of an earlier body that has the value which is defined.
+func (m *merger) known(d *hast.Define) *hast.Var {
+	for _, let := range m.lets {
+		t := &twin{vars: map[*hast.Var]*hast.Var{}}
+		if let.Var.Type == d.Var.Type && t.equal(reflect.ValueOf(let.Init), reflect.ValueOf(d.Init)) {
+			return let.Var
+		}
+	}
+	return nil
+}
+
+// expr is an expression over the variables of earlier bodies, where it has such; reductions that are new go to fresh.
+func (m *merger) expr(e hast.Expr, fresh *[]*hast.Reduce) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		switch e := e.(type) {
+		case *hast.Ref:
+			if v := m.vars[e.Var]; v != nil {
+				return &hast.Ref{Typed: e.Typed, Var: v}
+			}
+		case *hast.Reduce:
+			return m.reduce(e, fresh)
+		}
+		return nil
+	})
+}
+
+// reduce is a reduction over the variables of an earlier one over the same points. Those inside of it keep theirs.
+func (m *merger) reduce(e *hast.Reduce, fresh *[]*hast.Reduce) hast.Expr {
+	inner := &merger{vars: m.vars}
+	var none []*hast.Reduce
+	operands := func(x hast.Expr) hast.Expr { return inner.expr(x, &none) }
+	x := *e
+	x.Space.Ranges = slices.Clone(e.Space.Ranges)
+	for k, r := range x.Space.Ranges {
+		x.Space.Ranges[k].Lo, x.Space.Ranges[k].Hi = operands(r.Lo), operands(r.Hi)
+	}
+	if same := m.space(x.Space); same != nil {
+		for k, v := range x.Space.Vars {
+			m.vars[v] = same.Space.Vars[k]
+		}
+		x.Space = same.Space
+	} else {
+		*fresh = append(*fresh, &x)
+	}
+	if x.Elem = operands(e.Elem); e.Where != nil {
+		x.Where = operands(e.Where)
+	}
+	if e.Init != nil {
+		x.Init = operands(e.Init)
+	}
+	return &x
+}
+
+// space is an earlier reduction over the same ranges.
+func (m *merger) space(s hast.Space) *hast.Reduce {
+	for _, r := range m.reductions {
+		t := &twin{vars: map[*hast.Var]*hast.Var{}}
+		if s.Points == nil && t.equal(reflect.ValueOf(r.Space.Ranges), reflect.ValueOf(s.Ranges)) {
+			return r
+		}
+	}
+	return nil
+}
