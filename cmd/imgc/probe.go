@@ -28,6 +28,9 @@ run, bench, tune, explain and build take the file with --arch.`,
 			if output == "" {
 				return wrongUse("say where the model goes: -o MODEL.yaml, or -o - for standard output")
 			}
+			if err := willWrite(output); err != nil {
+				return err
+			}
 			progress := newProgress(cmd)
 			m, err := imgc.Probe(cmd.Context(), device, func(what string) { progress.show("measuring " + what) })
 			progress.end()

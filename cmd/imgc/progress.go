@@ -60,16 +60,45 @@ func writeText(out io.Writer, path, text string) error {
 		_, err := io.WriteString(out, text)
 		return failedOrNil(err)
 	}
+	exists, err := isFile(path)
+	switch {
+	case err != nil:
+		return failed(err)
+	case exists:
+		return failedOrNil(replaceFile(path, []byte(text)))
+	}
+	return failedOrNil(createFile(path, []byte(text)))
+}
+
+// isFile reports whether there is a file, and fails where something else is in its place.
+func isFile(path string) (bool, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return failedOrNil(createFile(path, []byte(text)))
+		return false, nil
 	case err != nil:
-		return failed(plainFileError(path, err))
+		return false, plainFileError(path, err)
 	case !info.Mode().IsRegular():
-		return failed(fmt.Errorf("%s is no file", path))
+		return false, fmt.Errorf("%s is no file", path)
 	}
-	return failedOrNil(replaceFile(path, []byte(text)))
+	return true, nil
+}
+
+// willWrite fails where writeText would, but for a full disk: who measures for an hour wants to know before.
+func willWrite(path string) error {
+	if path == "-" {
+		return nil
+	}
+	_, err := isFile(path)
+	if err != nil {
+		return failed(err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".imgc-*.tmp")
+	if err != nil {
+		return failed(fmt.Errorf("%s cannot be written: %w", path, plainCause(err)))
+	}
+	defer os.Remove(temp.Name())
+	return failedOrNil(temp.Close())
 }
 
 // createFile writes a file that is not there yet: first under another name, so that there is none where it fails.

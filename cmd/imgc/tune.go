@@ -77,6 +77,9 @@ func (f *tuneFlags) tune(cmd *cobra.Command, path string) error {
 	if earlier != nil && earlier.device != device.String() {
 		return wrongUse("--resume: %s was found on %s; this is %s", f.output, earlier.device, device)
 	}
+	if err := willWrite(f.output); err != nil {
+		return err
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, foundOn+"%s.\n", device)
 	for i, s := range all {
@@ -90,9 +93,13 @@ func (f *tuneFlags) tune(cmd *cobra.Command, path string) error {
 		line := fmt.Sprintf("%s at %s: %s", s.pipeline.Name, s.sizeText(), found)
 		fmt.Fprintf(&b, "\n// %s\n%s", line, found.Schedule)
 		fmt.Fprintf(cmd.ErrOrStderr(), "imgc: %s\n", line)
+		if last := i == len(all)-1; last || f.output != "-" { // what ends the next search does not take this one's result along
+			if err := writeText(cmd.OutOrStdout(), f.output, b.String()+earlier.others(all[:i+1])); err != nil {
+				return err
+			}
+		}
 	}
-	b.WriteString(earlier.others(all))
-	return writeText(cmd.OutOrStdout(), f.output, b.String())
+	return nil
 }
 
 // begin looks at the flags, and at the file to go on from; nil where there is none.

@@ -44,30 +44,36 @@ func TestLibrariesBearFailures(t *testing.T) {
 // TestThreadsDoNotRace runs two libraries in two threads under the thread sanitizer, which sees our code only: drivers are not built
 // for it.
 func TestThreadsDoNotRace(t *testing.T) {
-	for _, r := range exhaustive(t) {
-		program := build(t, r, "nvidia-h200", "-fsanitize=thread")
-		run(t, exec.Command(program, "threads"), "TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=99")
+	thoroughly(t)
+	for _, r := range programs {
+		t.Run(r.name(), func(t *testing.T) {
+			program := build(t, r, "nvidia-h200", "-fsanitize=thread")
+			run(t, exec.Command(program, "threads"), "TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=99")
+		})
 	}
 }
 
 // TestValgrind runs everything but the building of broken kernels under valgrind, which sees what drivers do with our memory, too.
 func TestValgrind(t *testing.T) {
+	thoroughly(t)
 	harness.Need(t, "valgrind")
-	for _, r := range exhaustive(t) {
-		program := build(t, r, "nvidia-h200")
-		run(t, exec.Command("valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
-			"--suppressions="+testdata(t, "valgrind.supp"), program, "wrong", "failing", "lost", "work"))
+	valgrind := []string{"--quiet", "--error-exitcode=99", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
+		"--suppressions=" + testdata(t, "valgrind.supp")}
+	for _, r := range programs {
+		t.Run(r.name(), func(t *testing.T) {
+			program := build(t, r, "nvidia-h200")
+			run(t, exec.Command("valgrind", append(valgrind, program, "wrong", "failing", "lost", "work")...))
+		})
 	}
 }
 
-// exhaustive are the programs of a short run, where everything is to be tried.
-func exhaustive(t *testing.T) []program {
+// thoroughly leaves a test for when everything is to be tried.
+func thoroughly(t *testing.T) {
 	t.Helper()
 	harness.Device(t)
 	if !thorough {
 		t.Skip("IMGC_ROBUST=1 runs it")
 	}
-	return slices.DeleteFunc(slices.Clone(programs), func(r program) bool { return !slices.Contains(short, r.name()) })
 }
 
 func mode() []string {
