@@ -47,6 +47,8 @@ func (l *lowering) newBody() *body {
 
 func (b *body) emit(s kir.Stmt) { b.scope.stmts = append(b.scope.stmts, s) }
 
+func (b *body) emitAll(list []kir.Stmt) { b.scope.stmts = append(b.scope.stmts, list...) }
+
 func (b *body) placed() kir.Placed { return kir.Placed{At: b.pos} }
 
 // inside lowers into a new scope and returns its statements.

@@ -88,19 +88,13 @@ func (r *rows) readOf(m *maskSum) bool {
 		return false
 	}
 	x := r.stage.Space.Vars[len(r.stage.Space.Vars)-1]
-	rest := hast.Map(m.elem, func(e hast.Expr) hast.Expr {
-		if e == reads[0] {
-			return &hast.Const{Typed: hast.Typed{T: e.Type()}, Words: make([]types.Word, e.Type().Words())}
-		}
-		return nil
-	})
-	if !r.fixed(rest, x, m.vars[1]) {
+	if !r.fixed(without(m.elem, reads[0]), x, m.vars[1]) {
 		return false
 	}
 	for _, dy := range m.rows {
 		for _, dx := range m.columns {
 			r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(dy), i32(dx)
-			at, ok := r.readAt(m, reads[0], dx)
+			at, _, ok := r.readAt(m, reads[0], dx)
 			if !ok || m.read != nil && *m.read != at {
 				return false
 			}
@@ -108,6 +102,16 @@ func (r *rows) readOf(m *maskSum) bool {
 		}
 	}
 	return true
+}
+
+// without is an expression with zero where a read stands.
+func without(e, read hast.Expr) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		if e == read {
+			return &hast.Const{Typed: hast.Typed{T: e.Type()}, Words: make([]types.Word, e.Type().Words())}
+		}
+		return nil
+	})
 }
 
 // fixed reports whether an expression depends on no value of the body, and not on some variables.
@@ -140,7 +144,7 @@ func readsIn(e hast.Expr) (out []hast.Expr) {
 }
 
 // readAt is where a read lies for the mask's column dx, which is the value of its variable at the moment.
-func (r *rows) readAt(m *maskSum, e hast.Expr, dx int64) (at columnRead, ok bool) {
+func (r *rows) readAt(m *maskSum, e hast.Expr, dx int64) (at columnRead, place block.Place, ok bool) {
 	b := r.body
 	var index []hast.Coord
 	switch e := e.(type) {
@@ -151,37 +155,38 @@ func (r *rows) readAt(m *maskSum, e hast.Expr, dx int64) (at columnRead, ok bool
 		var idx []kir.Expr
 		for _, x := range e.Index {
 			if _, plain := x.(*hast.Ref); !plain {
-				return at, false
+				return at, place, false
 			}
 			idx = append(idx, b.expr(x))
 		}
 		at.image, at.rule, index = w.Image, w.Rule, b.windowCoords(w, idx)
 	}
 	if at.image.View != nil {
-		return at, false
+		return at, place, false
 	}
 	line, pixel, channel := block.Axes(at.image)
 	x, y := r.what.X, r.what.Y
-	w, place := r.what.Find(r.scope, at.image, index, at.rule)
+	var w *block.Window
+	w, place = r.what.Find(r.scope, at.image, index, at.rule)
 	if w == nil || channel >= 0 || line < 0 || place.X.Lo != place.X.Hi || at.image.First(pixel) != 0 || at.rule != nil && at.rule.Kind == hast.Formula {
-		return at, false
+		return at, place, false
 	}
 	for k, c := range index {
 		l, linear := r.scope.Linear(c.X)
 		switch {
 		case !linear || !l.Single():
-			return at, false
+			return at, place, false
 		case k == pixel && (l.Var != x || mentioned(c.X, m.vars[1]) > 1):
-			return at, false
+			return at, place, false
 		case k != pixel && (l.Var == x || l.Var != nil && l.Var != y && k == line || mentioned(c.X, m.vars[1]) > 0):
-			return at, false
+			return at, place, false
 		}
 		if !r.plainly(c.X) {
-			return at, false
+			return at, place, false
 		}
 	}
 	at.stride, at.shift = int64(place.X.Stride), int64(place.X.Lo)-dx
-	return at, true
+	return at, place, true
 }
 
 // plainly reports whether a coordinate is computed from iterators and the variables of the sum, not from values of the body.
@@ -214,6 +219,11 @@ func (r *rows) onlyLined(w *block.Window) bool {
 	for e := range r.lined {
 		hast.Walk(e, func(x hast.Expr) { inside[x] = true })
 	}
+	return r.onlyIn(inside, w)
+}
+
+// onlyIn reports whether all that is read of a window is read by some expressions.
+func (r *rows) onlyIn(inside map[hast.Expr]bool, w *block.Window) bool {
 	only := true
 	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
 		switch e := e.(type) {
@@ -244,13 +254,9 @@ func (r *rows) byLines() {
 			arrays = append(arrays, &kir.Decl{Placed: b.placed(), Var: l.array})
 			r.fill(l)
 		}
-		for _, s := range steps {
-			b.emit(s)
-		}
+		b.emitAll(steps)
 	})
-	for _, s := range arrays {
-		b.emit(s)
-	}
+	b.emitAll(arrays)
 	b.emit(&kir.For{Placed: b.placed(), Var: start, Lo: r.left, Hi: r.right, Step: int64(r.decided.Line), Body: body, Exact: true})
 }
 
@@ -380,8 +386,6 @@ func (r *rows) fillWide(l *line, origin, from, to kir.Expr) {
 		r.why = w.why
 		return
 	}
-	for _, s := range w.moved {
-		b.emit(s)
-	}
+	b.emitAll(w.moved)
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
 }

@@ -22,11 +22,11 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
 		return "tile, reduce and copies exclude each other"
-	case (len(s.Fused) > 0 || d.Local != 0) && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.RowSums > 0 || d.Line > 0 || d.Prefix > 0):
+	case (len(s.Fused) > 0 || d.Local != 0) && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0 || d.Prefix > 0):
 		return "what is fused or in local memory is computed in blocks, that is by tile and item"
 	case d.Lanes > 0 && d.Rows == 0:
 		return refuseSideways(s, d, mode)
-	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0:
+	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0:
 		return refuseRows(s, d, mode)
 	case d.Prefix > 0:
 		return refuseLines(s, d, full)

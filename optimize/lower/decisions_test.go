@@ -19,6 +19,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	rows, wide := schedule.Decisions{Rows: 4}, schedule.Decisions{Rows: 4, Lanes: 16}
 	separate := schedule.Decisions{Rows: 4, Lanes: 16, RowSums: 1}
 	line := schedule.Decisions{Rows: 2, Lanes: 16, Line: 64}
+	blocks := schedule.Decisions{Rows: 3, Lanes: 16, Block: 32}
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
@@ -83,6 +84,13 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"lines of what depends on the column", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = sum([[1, 2], [2, 4]][j][i] * (x * a[y + j][x + i]) for j in 0:2, i in 0:2);", line, kir.Strict, "for every instance"},
 		{"lines under a condition", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = x > 5 ? convolve([[1, 2], [2, 4]], a[y][x]) : 0;", line, kir.Strict, "branches that read"},
 		{"lines and sums along rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(line, func(d *schedule.Decisions) { d.RowSums = 1 }), kir.Strict, "not by both"},
+		{"blocks", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.0], [0.3, 0.4]], a[y][x]);", blocks, kir.Strict, ""},
+		{"blocks of the greatest", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", blocks, kir.Strict, ""},
+		{"blocks of every second", "in a: f32[2*H][2*W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.2], [0.3, 0.4]], a[2*y][2*x]);", blocks, kir.Strict, "around the pixels"},
+		{"blocks of what depends on the row", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = sum(f32(y) * a[y + j][x + i] for j in 0:2, i in 0:2);", blocks, kir.Strict, "around the pixels"},
+		{"blocks of parts of lanes", "in a: u8[H][W], out b: u8[H][W]", blur, with(blocks, func(d *schedule.Decisions) { d.Block = 24 }), kir.Strict, "no multiple of 16"},
+		{"blocks of many columns", "in a: u8[H][W], out b: u8[H][W]", blur, with(blocks, func(d *schedule.Decisions) { d.Rows, d.Block = 8, 256 }), kir.Strict, "is the most"},
+		{"blocks and lines", "in a: u8[H][W], out b: u8[H][W]", blur, with(blocks, func(d *schedule.Decisions) { d.Line = 64 }), kir.Strict, "do not take apart"},
 		{"lines without lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Line: 64}, kir.Strict, "where lanes are decided"},
 		{"lines of parts of lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Lanes: 16, Line: 24}, kir.Strict, "no multiple of 16"},
 		{"bytes in halves", "in a: u8[H][W], out b: u8[H][W]", blur, halves, kir.Strict, ""},

@@ -31,6 +31,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 		if sum := b.kernel.rows.fromLine(e); sum != nil {
 			return sum
 		}
+		if sum := b.kernel.rows.fromBlock(e); sum != nil {
+			return sum
+		}
 		if sum := b.kernel.rows.separated(e); sum != nil {
 			return sum
 		}

@@ -30,7 +30,13 @@ type rows struct {
 	separates int                       // sums over masks that are separated
 	lined     map[*hast.Reduce]*maskSum // those that are taken from lines, where lines are decided
 	laid      *lines                    // of the block of columns that is being lowered
-	filling   bool                      // what is being lowered are sums along columns
+	filling   bool                      // what is being lowered are sums along columns, or terms of blocked sums: columns are in the image
+
+	blocked map[*hast.Reduce]*blockSum // sums that are computed for blocks of columns, where blocks are decided
+	blocks  []*blockSum                // the same in order
+	parts   int                        // wide values of a block
+	part    int                        // of these, the one that is being lowered
+	margins bool                       // the block lies at an end of the row
 
 	y0, end     kir.Expr // the item's first row; behind its last
 	left, right kir.Expr // the inner columns: from left on, below right
@@ -40,19 +46,21 @@ type rows struct {
 // refuseRows says why a stage cannot be computed by rows, as the end of a sentence; "" where it can.
 func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
-	others.Rows, others.Lanes, others.Unroll, others.RowSums, others.Line = 0, 0, 0, 0, 0
+	others.Rows, others.Lanes, others.Unroll, others.RowSums, others.Line, others.Block = 0, 0, 0, 0, 0, 0
 	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
 	switch {
 	case d.Rows == 0:
 		return "masks are separated in work-items that compute rows"
-	case (d.RowSums > 0 || d.Line > 0) && d.Lanes == 0:
-		return "masks are separated where lanes are decided"
+	case (d.RowSums > 0 || d.Line > 0 || d.Block > 0) && d.Lanes == 0:
+		return "masks are separated, or taken for blocks of columns, where lanes are decided"
 	case d.RowSums > 0 && d.Line > 0:
 		return "a mask is separated by rowsums or by line, not by both"
 	case d.Line > 0 && d.Line%d.Lanes != 0:
 		return fmt.Sprintf("a line of %d columns is no multiple of %d lanes", d.Line, d.Lanes)
+	case refuseBlocks(d) != "":
+		return refuseBlocks(d)
 	case others != (schedule.Decisions{}):
-		return "rows leave nothing to other decisions than lanes, rowsums, line and unroll"
+		return "rows leave nothing to other decisions than lanes, rowsums, line, block and unroll"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:
@@ -75,6 +83,7 @@ func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
 	k.rows = r
 	items := r.grid()
 	r.findLined()
+	r.findBlocked()
 	r.columns()
 	r.ends()
 	r.strip()
@@ -145,7 +154,7 @@ func (r *rows) columns() {
 	r.left = b.once("left", left)
 	right = b.once("inner", right)
 	size := b.op(i32T, ops.Sub, right, r.left)
-	switch n := int64(r.decided.Lanes); {
+	switch n := int64(max(r.decided.Lanes, r.decided.Block)); {
 	case n == 0:
 		right = b.op(i32T, ops.Max, right, r.left)
 	case r.what.Once:
@@ -166,6 +175,19 @@ func (r *rows) ends() {
 	if n, ok := constInt(count); ok && n <= 0 {
 		return
 	}
+	if r.wideEnds() { // only rows that have not as many columns are left
+		defer func(unroll int) { b.unroll = unroll }(b.unroll)
+		b.unroll = 0
+		few := b.op(boolType, ops.Lt, b.op(i32T, ops.Sub, r.to, r.from), i32(int64(r.decided.Lanes)))
+		b.emit(&kir.If{Placed: b.placed(), Cond: few, Then: b.inside(false, func() { r.oneByOne(before, count) })})
+		return
+	}
+	r.oneByOne(before, count)
+}
+
+// oneByOne computes so many columns that are no inner ones, some of which lie before these.
+func (r *rows) oneByOne(before, count kir.Expr) {
+	b := r.body
 	r.eachRow(func() {
 		i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
 		stmts := b.inside(false, func() {
@@ -222,16 +244,25 @@ func (r *rows) strip() {
 		return
 	case n == 1:
 		r.row(v, r.y0.(*kir.Ref).Var)
-		r.steps(1, r.left, r.right)
+		r.across(1)
 		return
 	}
 	whole := b.op(boolType, ops.Eq, b.op(i32T, ops.Sub, r.end, r.y0), i32(n))
 	then := b.inside(false, func() {
 		r.row(v, r.y0.(*kir.Ref).Var)
-		r.steps(int(n), r.left, r.right)
+		r.across(int(n))
 	})
-	els := b.inside(false, func() { r.eachRow(func() { r.steps(1, r.left, r.right) }) })
+	els := b.inside(false, func() { r.eachRow(func() { r.across(1) }) })
 	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: then, Else: els})
+}
+
+// across computes the inner columns of the current row and those behind it, count rows in all.
+func (r *rows) across(count int) {
+	if r.decided.Block > 0 {
+		r.byBlocks(count)
+		return
+	}
+	r.steps(count, r.left, r.right)
 }
 
 // plain computes the inner columns one by one.
@@ -266,9 +297,7 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 		r.eachOf(count, r.plain)
 		return
 	}
-	for _, s := range w.moved {
-		b.emit(s)
-	}
+	b.emitAll(w.moved)
 	b.emit(&kir.For{Placed: b.placed(), Var: at, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
 }
 

@@ -24,7 +24,7 @@ func refuseSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
 	others.Lanes, others.Unroll, others.Tile = 0, 0, [2]int{}
 	switch {
-	case d.RowSums > 0 || d.Line > 0:
+	case d.RowSums > 0 || d.Line > 0 || d.Block > 0:
 		return "masks are separated in work-items that compute rows"
 	case others != (schedule.Decisions{}):
 		return "lanes without rows leave nothing to other decisions than tile and unroll"

@@ -16,6 +16,8 @@ func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	k.byRows(s)
 	switch r := k.rows; {
+	case d.Block > 0 && len(r.blocks) == 0:
+		return "it has no sum, for every instance, over a mask around the pixels that it reads"
 	case r.why != "":
 		return r.why
 	case d.RowSums > 0 && r.separates == 0:

@@ -27,6 +27,7 @@ var kinds = []kind{
 	{"lanes", 1, 1, 64, 0, func(d *Decisions) []*int { return []*int{&d.Lanes} }},
 	{"rowsums", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.RowSums} }},
 	{"line", 1, 1, 1 << 12, 0, func(d *Decisions) []*int { return []*int{&d.Line} }},
+	{"block", 1, 1, 256, 0, func(d *Decisions) []*int { return []*int{&d.Block} }},
 	{"packed16", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Packed16} }},
 	{"stream", 1, 1, 8, 0, func(d *Decisions) []*int { return []*int{&d.Stream} }},
 	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Rolled} }},

@@ -41,6 +41,9 @@ type Decisions struct {
 	// Line, if not 0, has sums over separable masks computed from sums along columns of their windows, which a work-item keeps for so many
 	// neighbouring columns, and for those that the mask reaches besides; with Lanes, of which it is a multiple.
 	Line int
+	// Block, if not 0, leaves sums over masks loops over the mask's points, which add to the sums of so many neighbouring columns of all Rows
+	// of the item; with Lanes, of which it is a multiple.
+	Block int
 	// Packed16 not 0: integers that 16 bits hold are computed two at a time, in the halves of words.
 	Packed16 int
 	// Stream, if not 0, has sums computed row by row, while the rows that they read are loaded: so many rows are held, the one in use

@@ -47,7 +47,7 @@ func Rows(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions {
 		rng := rand.New(rand.NewPCG(seed, h.Sum64()))
 		pick := func(list ...int) int { return list[rng.IntN(len(list))] }
 		for range 20 {
-			d := schedule.Decisions{Rows: pick(1, 2, 3, 4, 5), Lanes: pick(0, 8, 16, 16, 32, 64), RowSums: pick(0, 1), Line: pick(0, 0, 64, 128)}
+			d := schedule.Decisions{Rows: pick(1, 2, 3, 4, 5), Lanes: pick(0, 8, 16, 16, 32, 64), RowSums: pick(0, 1), Line: pick(0, 0, 64, 128), Block: pick(0, 0, 16, 64)}
 			if lower.Refuse(s, d, kir.Strict) == "" {
 				return d
 			}
