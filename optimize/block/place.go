@@ -14,7 +14,7 @@ const maxStride = 4
 func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {
 	line, pixel, channel := Axes(m)
 	p := Place{Image: m}
-	if m.View != nil {
+	if !linesOfBase(m) {
 		return p, false
 	}
 	for k, c := range index {
@@ -39,6 +39,25 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 		}
 	}
 	return p, true
+}
+
+// linesOfBase reports whether the lines of a view are lines of the image with its storage, or parts of them, with all channels.
+func linesOfBase(m *hast.Image) bool {
+	if m.View == nil {
+		return true
+	}
+	of := m.View.Of
+	line, _, channel := Axes(m)
+	lineOf, pixelOf, channelOf := Axes(of)
+	if (line < 0) != (lineOf < 0) || (channel < 0) != (channelOf < 0) || !m.View.Axes[pixelOf].Kept || lineOf >= 0 && !m.View.Axes[lineOf].Kept {
+		return false
+	}
+	if channelOf >= 0 {
+		if first, known := Constant(m.View.Axes[channelOf].First); !known || first != of.First(channelOf) || Channels(m) != Channels(of) {
+			return false
+		}
+	}
+	return linesOfBase(of)
 }
 
 func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi)} }
@@ -126,7 +145,7 @@ func (a *analysis) flat() bool {
 
 func (a *analysis) ownExtents(p Place) bool {
 	_, pixel, _ := Axes(p.Image)
-	if pixel+1 != len(a.stage.Space.Vars) {
+	if pixel+1 != len(a.stage.Space.Vars) || p.Image.View != nil {
 		return false
 	}
 	for k, r := range a.stage.Space.Ranges {

@@ -30,6 +30,7 @@ type Stage struct {
 	Ops      Ops          // of one instance; loops whose length the program does not say count once
 	InOpen   Ops          // of them those in such loops
 	Open     bool         // there are such loops
+	Uneven   bool         // some of them end where data says, at once for one instance and late for another
 	Branches int          // conditions on data whose sides differ in cost
 	Parts    []*Part      // those that are fused with it, in order; Accesses are those of all, to memory
 	Group    *block.Group // of them all; nil where nothing is fused

@@ -35,7 +35,7 @@ func ofFused(s *hast.Stage, unroll int) *Stage {
 			}
 			part.Rows = rowsInUse(g, i)
 			out.Parts = append(out.Parts, part)
-			out.Open = out.Open || one.Open
+			out.Open, out.Uneven = out.Open || one.Open, out.Uneven || one.Uneven
 		}
 		for _, a := range one.Accesses {
 			switch {

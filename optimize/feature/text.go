@@ -22,7 +22,10 @@ func (s *Stage) Text() string {
 			text += ": " + ops
 		}
 	}
-	if s.Open {
+	switch {
+	case s.Uneven:
+		text += "; loops that end where data says"
+	case s.Open:
 		text += "; loops of unknown length"
 	}
 	return text

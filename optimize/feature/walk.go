@@ -57,7 +57,7 @@ func (w *walker) stmt(s hast.Stmt) {
 	case *hast.For:
 		w.loop(s.Space, func() { w.stmts(s.Body) })
 	case *hast.While:
-		w.out.Open = true
+		w.out.Open, w.out.Uneven = true, true
 		w.counting(true, func() {
 			w.expr(s.Cond)
 			w.stmts(s.Body)

@@ -76,7 +76,7 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 	axis := [2]int{pixel, line}[dim]
 	e := ends{first: b.op(i32T, ops.Mul, t.first[dim], i32(int64(s.Stride))), extent: i32(1)}
 	if axis >= 0 {
-		e.extent = t.buffer(w.Image, 0).extent[axis]
+		e.extent = t.extents(w.Image, t.buffer(w.Image.Base(), 0))[axis]
 	}
 	e.isFirst = b.op(boolType, ops.Eq, e.first, i32(0))
 	e.isLast = b.op(boolType, ops.Eq, b.op(i32T, ops.Add, e.first, i32(int64(s.Stride*t.item[dim]))), e.extent)

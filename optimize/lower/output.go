@@ -174,6 +174,8 @@ func (t *strip) aligned() kir.Expr {
 		if m := a.buf.image; t.lines(a) {
 			multiple(ref(m.Pitch), a.chunk)
 		}
+		_, left := t.left(a.Image)
+		multiple(mul(left, i64(int64(a.per))), a.chunk)
 	}
 	for _, w := range t.all() {
 		lines(&w.tile)

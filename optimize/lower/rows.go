@@ -141,7 +141,7 @@ func (r *rows) columns() {
 		if first := -floorDiv(int64(w.X.Lo), stride); rangeOf(left, b.bounds).lo < first {
 			left = b.op(i32T, ops.Max, left, i32(first))
 		}
-		extent := r.buffer(w.Image, kir.Reads).extent[pixel]
+		extent := r.extents(w.Image, r.buffer(w.Image.Base(), kir.Reads))[pixel]
 		room := b.op(i32T, ops.Max, b.op(i32T, ops.Sub, extent, i32(int64(w.X.Hi))), i32(0))
 		below := b.op(i32T, ops.Div, b.op(i32T, ops.Add, room, i32(stride-1)), i32(stride))
 		if key(below, b.ids) != key(r.to, b.ids) {

@@ -90,7 +90,7 @@ func (r *rows) unwritten(e kir.Expr) bool {
 	ok := true
 	kir.Walk(e, func(x kir.Expr) {
 		if l, isLoad := x.(*kir.Load); isLoad {
-			ok = ok && slices.ContainsFunc(r.what.Windows, func(w *block.Window) bool { return r.buffer(w.Image, kir.Reads).v == l.Buffer })
+			ok = ok && slices.ContainsFunc(r.what.Windows, func(w *block.Window) bool { return r.buffer(w.Image.Base(), kir.Reads).v == l.Buffer })
 		}
 	})
 	return ok

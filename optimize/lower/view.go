@@ -6,6 +6,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 )
 
 // Kernels know images with storage only. A pixel of a view is found by its position in the view, which border rules fold, and from
@@ -23,14 +24,15 @@ func (k *kernelBuilder) extents(m *hast.Image, buf *buffer) []kir.Expr {
 	return out
 }
 
-// onBase turns positions in an image into positions in the image with its storage.
+// onBase turns positions in an image, or those on its first axes, into positions in the image with its storage. The axes that are left
+// out are kept by all views.
 func (b *body) onBase(m *hast.Image, positions []kir.Expr) []kir.Expr {
 	if m.View == nil {
 		return positions
 	}
 	of := m.View.Of
-	out := make([]kir.Expr, len(m.View.Axes))
-	for k, ax := range m.View.Axes {
+	out := make([]kir.Expr, len(m.View.Axes)-(m.Rank()-len(positions)))
+	for k, ax := range m.View.Axes[:len(out)] {
 		first := b.kernel.first(m, k)
 		if !ax.Kept {
 			out[k] = first
@@ -41,6 +43,17 @@ func (b *body) onBase(m *hast.Image, positions []kir.Expr) []kir.Expr {
 		positions = positions[1:]
 	}
 	return b.onBase(of, out)
+}
+
+// left is the position of an image's lines in those of the image with its storage, and the same as a host value.
+func (k *kernelBuilder) left(m *hast.Image) (at, host kir.Expr) {
+	at, host = i32(0), i64(0)
+	for ; m.View != nil; m = m.View.Of {
+		_, pixel, _ := block.Axes(m.View.Of)
+		at = k.body.op(i32T, ops.Add, at, k.first(m, pixel))
+		host = add(host, sub(k.plan.hostExpr(m.View.Axes[pixel].First), i64(m.View.Of.First(pixel))))
+	}
+	return at, host
 }
 
 // first is the position of a view's first pixel along an axis of the image that it is a part of: a host value.

@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 )
 
 // conditions finds out when a block is whole: all its vectors lie inside of the images, and where their width divides, and more holds.
@@ -129,7 +130,10 @@ func (t *strip) span(w *window) (top, bottom kir.Expr) {
 }
 
 // height is the number of lines.
-func (t *strip) height(w *window) kir.Expr { return w.buf.extent[w.buf.lineAxis] }
+func (t *strip) height(w *window) kir.Expr {
+	line, _, _ := block.Axes(w.Image)
+	return t.extents(w.Image, w.buf)[line]
+}
 
 // fetchWhole loads a window by vectors.
 func (t *strip) fetchWhole(w *window) {

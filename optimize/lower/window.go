@@ -60,7 +60,7 @@ func (t *strip) window(w *block.Window) *window {
 
 // around is the extent of a window for the block.
 func (t *strip) around(w *block.Window, access kir.Access) *window {
-	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image, access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
+	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image.Base(), access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
 	if w.Rule != nil {
 		x.rule = w.Rule.Kind
 	}
@@ -73,7 +73,7 @@ func (t *strip) around(w *block.Window, access kir.Access) *window {
 
 // output is what is stored to an image.
 func (t *strip) output(o *block.Output) *output {
-	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image, kir.Writes), per: block.Channels(o.Image), rows: t.item[1]}, own: o.Place}
+	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1]}, own: o.Place}
 	x.own.X.Lo = 0
 	x.cols = t.item[0] * x.per
 	if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
@@ -156,15 +156,21 @@ func (t *strip) extent(a *tile) kir.Expr {
 	if t.flat {
 		return t.end[0]
 	}
-	return a.buf.extent[a.buf.lineAxis+1]
+	_, pixel, _ := block.Axes(a.Image)
+	return t.extents(a.Image, a.buf)[pixel]
 }
 
 // lineAt is the offset of the first component of a line; nil is 0.
 func (t *strip) lineAt(a *tile, row kir.Expr) kir.Expr {
-	if !t.lines(a) {
-		return a.buf.start
+	start := a.buf.start
+	if t.lines(a) {
+		start = t.body.lineStart(a.buf, t.body.onBase(a.Image, append(t.outer(a), row)))
 	}
-	return t.body.lineStart(a.buf, append(t.outer(a), row))
+	left, _ := t.left(a.Image)
+	if c, known := constInt(left); known && c == 0 {
+		return start
+	}
+	return add(orZero(start), mul(convert(left, i64T.Kind), i64(int64(a.per))))
 }
 
 // outer are the positions on the axes before that of the lines.
@@ -233,12 +239,12 @@ func (t *strip) pixels(w *window, row kir.Expr, folded bool, x kir.Expr, keep fu
 			pixel = b.loadPixel(w.buf, add(orZero(w.buf.start), add(mul(convert(x, i64T.Kind), i64(int64(w.per))), i64(int64(c)))))
 		} else {
 			positions := t.outer(&w.tile)
-			index := make([]hast.Coord, len(positions), len(w.buf.extent))
+			index := make([]hast.Coord, len(positions), w.Image.Rank())
 			if row != nil {
 				positions, index = append(positions, row), append(index, hast.Coord{Below: !folded, Above: !folded})
 			}
 			positions, index = append(positions, x), append(index, hast.Coord{Below: true, Above: true})
-			if len(positions) < len(w.buf.extent) {
+			if len(positions) < w.Image.Rank() {
 				positions, index = append(positions, i32(int64(c/lanes))), append(index, hast.Coord{})
 			}
 			rule := w.value

@@ -86,6 +86,35 @@ pipeline planes(in src: i16[3][H][W], out dst: i16[3][H][W]) {
         dst[c][y][x] = i16(src[c][y][x - 1] - src[c][y][x + 1] + src[c][y + 1][x] - src[0][y][x]);
 }
 
+pipeline views(in src: u8[H][W], inout dst: i32[H][W]) {
+    view left = src[0 : H][0 : (W + 1)/2];
+    view low = src[H/2 : H - H/2][W/3 : W - W/3];
+    view lower = low[0 : H - H/2][(W - W/3)/2 : W - W/3 - (W - W/3)/2];
+    view there = dst[H/2 : H - H/2][W/3 : W - W/3];
+    iterate (y, x) over there border RULE2
+        there[y][x] = convolve(ramp, left[y][x]) + convolve(smooth, low[y - 1][x + 2]) - lower[y][x - 1];
+}
+
+pipeline parts(in src: u8[3][H][W], out dst: u8[3][H][W]) {
+    view first = src[0];
+    view written = dst[1];
+    iterate (y, x) over written border RULE2
+        written[y][x] = sat<u8>(convolve(ramp, first[y][x]) >> 2);
+    for (k in 0 : 3) {
+        view from = src[k];
+        view to = dst[2 - k];
+        iterate (y, x) over to border RULE2
+            to[y][x] = u8((from[y - 1][x - 1] + 2*from[y][x] + from[y + 1][x + 1] + 2) / 4);
+    }
+}
+
+pipeline region(in src: u8[H][W][3], inout dst: u8[H][W][3]) {
+    view from = src[0 : H][W/2 : W - W/2][0 : 3];
+    view to = dst[0 : H][W/4 : W - W/2][0 : 3];
+    iterate (y, x, c) over to border RULE3
+        to[y][x][c] = u8(from[y][x - 1][c] / 2 + from[y + 1][x][c] / 2);
+}
+
 pipeline down(in src: u8[H][W], out dst: i32[(H + 1) / 2][(W + 1) / 2]) {
     iterate (y, x) over dst border RULE2
         dst[y][x] = convolve(ramp, src[2*y][2*x]);
