@@ -103,15 +103,17 @@ def run(command, limit=None):
 
 
 def difference(a, b):
-    """"equal" for equal bits; floats within the tolerance of their kind, or integers that a float on the way rounded to the other
-    side (1 off in at most one component of a thousand), are "close"; else "DIFFERS"."""
+    """"equal" for equal bits; floats within the tolerance of their kind, of themselves or of the largest (what transforms add up),
+    or integers that a float on the way rounded to the other side (1 off in at most one component of a thousand), are "close"; else
+    "DIFFERS"."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return "DIFFERS"
     if np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
         return "equal"
     if a.dtype.kind == "f":
         t = TOLERANCE[a.dtype.str[1:]]
-        return "close" if np.allclose(a, b, rtol=t, atol=t, equal_nan=True) else "DIFFERS"
+        largest = np.abs(a[np.isfinite(a)].astype(np.float64)).max(initial=1)
+        return "close" if np.allclose(a, b, rtol=t, atol=t * largest, equal_nan=True) else "DIFFERS"
     off = np.abs(a.astype(np.float64) - b.astype(np.float64))
     return "close" if off.max() <= 1 and (off > 0).mean() <= 1e-3 else "DIFFERS"
 
