@@ -22,6 +22,7 @@ type OpenCL struct {
 // A target is the device that kernels are compiled for.
 type target struct {
 	names []string      // by which schedules may call it; none of a device that is not known
+	lang  Target        // what kernels are written in
 	model *Architecture // nil of a device that is not known
 }
 
@@ -36,7 +37,7 @@ func (p *Program) target() target {
 	if p.options.Arch == nil {
 		return target{}
 	}
-	return target{names: []string{p.options.Arch.Name}, model: p.options.Arch}
+	return target{names: []string{p.options.Arch.Name}, lang: TargetOpenCL, model: p.options.Arch}
 }
 
 func (p *Program) openCL(opts opencl.Options, to target) (out *OpenCL, err error) {
@@ -91,6 +92,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 				lang, map[Target]string{TargetOpenCL: "cl", TargetCUDA: "cuh"}[lang])
 		}
 	}
+	to.lang = lang
 	typed, plans := p.planned(needed(p.parallel(p.takesLines(to))), to)
 	choices := lower.Defaults()
 	choices.Mode, choices.Lang = p.options.Mode, string(lang)
@@ -106,7 +108,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d
 		}
-		return plans[pipeline].Decisions(s, p.planTarget(to.model, nil))
+		return plans[pipeline].Decisions(s, p.planTarget(to, nil))
 	}
 	lowered := lower.Program(typed, choices)
 	if err := p.options.Passes.run(lowered); err != nil {
@@ -127,7 +129,7 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 		if to.model == nil {
 			fused, _ = fuse.Apply(q, fusing(p.options.Mode), decide)
 		} else {
-			t := p.planTarget(to.model, nil)
+			t := p.planTarget(to, nil)
 			t.Decided = decide
 			plans[q.Name] = plan.For(q, t)
 			fused = plans[q.Name].Pipeline
@@ -181,7 +183,7 @@ func (p *Program) takesLines(to target) lineChoice {
 		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d.Prefix > 0
 		}
-		return plan.Stage(s, p.planTarget(to.model, nil)).Picked.Prefix > 0
+		return plan.Stage(s, p.planTarget(to, nil)).Picked.Prefix > 0
 	}
 }
 

@@ -16,9 +16,14 @@ const defaultSize = 4096
 // Explain plans every pipeline of the program for an architecture. Sizes are the extents that the predictions are for, by the names
 // of the program; a name without one is 4096. A schedule of the program for this architecture takes precedence in running and
 // building, and is not asked here.
-func (p *Program) Explain(arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
+func (p *Program) Explain(arch *Architecture, sizes map[string]int64) ([]*Plan, error) {
+	return p.ExplainFor(TargetOpenCL, arch, sizes)
+}
+
+// ExplainFor is Explain for kernels that are written in a language: some have what others have not.
+func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
-	to := p.planTarget(arch, sizes)
+	to := p.planTarget(target{lang: lang, model: arch}, sizes)
 	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Prefix > 0 }
 	for _, q := range needed(p.parallel(takes)).Pipelines {
 		plans = append(plans, plan.For(q, to))
@@ -26,9 +31,9 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) (plans []*
 	return plans, nil
 }
 
-func (p *Program) planTarget(arch *Architecture, sizes map[string]int64) plan.Target {
+func (p *Program) planTarget(to target, sizes map[string]int64) plan.Target {
 	return plan.Target{
-		Model: arch, Fusing: fusing(p.options.Mode),
+		Model: to.model, Matrix: to.lang == TargetCUDA, Fusing: fusing(p.options.Mode),
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
 			if n, ok := sizes[v.Name]; ok {

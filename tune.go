@@ -49,7 +49,7 @@ func (p *Program) Tune(ctx context.Context, d *Device, pipeline string, args Arg
 	if made {
 		name = model.Name
 	}
-	to := target{[]string{d.String(), model.Name}, model}
+	to := target{[]string{d.String(), model.Name}, TargetOpenCL, model}
 	end := time.Now().Add(opts.Budget)
 	t, err = tune.Search(tune.Problem{
 		Plan: func(placed map[string]schedule.Placement) *plan.Plan { return only.planPlaced(to, args.Sizes, placed) },
@@ -72,7 +72,7 @@ func (p *Program) planPlaced(to target, sizes map[string]int, placed map[string]
 	for name, n := range sizes {
 		extents[name] = int64(n)
 	}
-	t := p.planTarget(to.model, extents)
+	t := p.planTarget(to, extents)
 	t.Decided = func(s *hast.Stage) schedule.Decisions { return schedule.Decisions{Place: placed[s.Name]} }
 	return plan.For(p.parallel(p.takesLines(to)).Pipelines[0], t)
 }

@@ -68,6 +68,8 @@ type Var struct {
 type Table struct {
 	Var   *Var // Space Constant, an array type
 	Words []types.Word
+	// Spread is set where work-items read different elements at a time, which is slow where a device has a memory for what all read alike.
+	Spread bool
 }
 
 // A Func is a device function. It does not change its parameters, so arrays may be passed by reference; a buffer (Global) among
@@ -241,6 +243,23 @@ type (
 	Barrier struct {
 		Placed
 		Buffers bool
+	}
+	// MatrixSum adds to Acc, an i32[n][2][4] of each item, sums of products of bytes, which a subgroup of 32 items computes together with
+	// the matrix units that a device has. Bytes is a Local u32[][], whose elements hold four bytes each, the first one lowest;
+	// Weights a Local u32[rows][128*steps]. With g = Lane/4 and t = Lane%4, and byte b of a row counted from its first element on,
+	//
+	//	Acc[n][q][2*h + i] += sum over r < rows, s < steps, k < 32 of
+	//		byte 4*Word + 16*n + 32*s + k of Bytes[Row + r + g + 8*h]
+	//		times byte k%4 of Weights[r][128*s + 4*(4*(2*t + i) + k%16/4) + 2*q + k/16].
+	//
+	// That is how PTX's mma.m16n8k32 lays out its operands: the items have eight rows each of the columns 2*t and 2*t + 1 of two products. Bytes are
+	// unsigned, and so are weights with Unsigned; else these are signed. Sums wrap. All items of a group reach it, with the same Row and
+	// Word in a subgroup, and Lane, of 0 to 31, counts its items in the order of their first index.
+	MatrixSum struct {
+		Placed
+		Acc, Bytes, Weights *Var
+		Row, Word, Lane     Expr
+		Unsigned            bool
 	}
 	// Comment is a line for the reader.
 	Comment struct {

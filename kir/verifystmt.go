@@ -59,9 +59,35 @@ func (v *verifier) stmt(s Stmt) {
 		if v.inside != nil {
 			v.fail("a func has a barrier")
 		}
+	case *MatrixSum:
+		v.matrixSum(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)
+	}
+}
+
+// matrixSum checks the arrays of a MatrixSum.
+func (v *verifier) matrixSum(s *MatrixSum) {
+	if !v.writable(s.Acc) || !v.use(s.Bytes) || !v.use(s.Weights) {
+		return
+	}
+	i32, u32 := types.Scalar(types.I32), types.Scalar(types.U32)
+	if acc := s.Acc.Type; s.Acc.Space != Private || acc.Elem() != i32 || acc.Rank != 3 || acc.Dims[1] != 2 || acc.Dims[2] != 4 {
+		v.fail("sums of matrix units in %s of type %s", s.Acc.Name, acc)
+	}
+	for _, x := range []*Var{s.Bytes, s.Weights} {
+		if x.Space != Local || x.Type.Elem() != u32 || x.Type.Rank != 2 {
+			v.fail("matrix units take words in local memory, not %s of type %s", x.Name, x.Type)
+		}
+	}
+	if s.Weights.Type.Rank == 2 && s.Weights.Type.Dims[1]%128 != 0 {
+		v.fail("%s of type %s does not hold weights of matrix units", s.Weights.Name, s.Weights.Type)
+	}
+	v.expect(s.Row, i32, "a row of "+s.Bytes.Name)
+	v.expect(s.Word, i32, "a word of "+s.Bytes.Name)
+	if v.expect(s.Lane, i32, "an item's place in its subgroup"); v.inside != nil {
+		v.fail("a func uses matrix units")
 	}
 }
 

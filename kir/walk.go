@@ -95,6 +95,8 @@ func Exprs(s Stmt) []Expr {
 		return some(s.Cond)
 	case *Return:
 		return some(s.Value)
+	case *MatrixSum:
+		return some(s.Row, s.Word, s.Lane)
 	case *CallInto:
 		return s.Args
 	case *Break, *Continue, *Barrier, *Comment:
@@ -137,6 +139,8 @@ func Uses(list []Stmt) map[*Var]bool {
 			used[s.Lock] = true
 		case *CallInto:
 			used[s.Out] = true
+		case *MatrixSum:
+			used[s.Acc], used[s.Bytes], used[s.Weights] = true, true, true
 		}
 	}, func(e Expr) {
 		switch e := e.(type) {

@@ -14,6 +14,7 @@ type explainFlags struct {
 	programFlags
 	size   string
 	set    []string
+	target string
 	asJSON bool
 }
 
@@ -39,13 +40,22 @@ are for images of --size HxW, 4096x4096 without it.`,
 	f.addArch(cmd)
 	cmd.Flags().StringVar(&f.size, "size", "", "rows and columns of images, `HxW`")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "value of a size, `NAME=VALUE`")
+	cmd.Flags().StringVar(&f.target, "target", string(imgc.TargetOpenCL), "what the kernels are written in: opencl or cuda")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print an array of objects, for tools")
+	complete(cmd, "target", "opencl", "cuda")
 	return cmd
 }
 
 func (f *explainFlags) explain(cmd *cobra.Command, path string) error {
 	if f.arch == "" {
 		return wrongUse("say for which device: --arch NAME, see imgc archs")
+	}
+	targets, err := parseTargets(f.target)
+	if err != nil {
+		return err
+	}
+	if len(targets) != 1 {
+		return wrongUse("--target %s: a plan is for one target", f.target)
 	}
 	arch, err := openArch(f.arch)
 	if err != nil {
@@ -59,7 +69,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	plans, err := program.Explain(arch, sizes)
+	plans, err := program.ExplainFor(targets[0], arch, sizes)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,9 @@ type Dialect struct {
 	Dot4      string            // a support function for kir.Dot4
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
 	Halves    map[ops.Op]string // support functions for kir.Halves
+	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
+	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.
+	MatrixSum string
 	Run       func(u *Unit, name string, store, packed bool, k types.Kind, count int) string
 	Wide      *Wide                                            // nil where the target has no wide values
 	Unroll    string                                           // a line before a loop to be written out
@@ -65,6 +68,7 @@ type Dialect struct {
 	KernelPre     string                     // before its result type
 	FuncPre       string                     // before the result type of a func
 	TablePre      string                     // before the type of a table
+	SpreadPre     string                     // before that of a table of which work-items read different elements at a time
 	LocalPre      string                     // before the type of a variable that a work-group shares
 
 	True, False string

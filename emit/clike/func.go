@@ -1,6 +1,8 @@
 package clike
 
 import (
+	"fmt"
+
 	"imgc/emit/ctree"
 	"imgc/kir"
 	"imgc/types"
@@ -177,6 +179,8 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 			return one(&ctree.Do{Pos: pos, X: s.Dialect.BufferBarrier})
 		}
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Barrier})
+	case *kir.MatrixSum:
+		return one(&ctree.Do{Pos: pos, X: s.matrixSum(st)})
 	case *kir.Comment:
 		return one(&ctree.Note{Pos: pos, Text: st.Text})
 	}
@@ -199,6 +203,20 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	}
 	out.Name = s.declare(d.Var)
 	return out
+}
+
+// matrixSum calls the support function.
+func (s *scope) matrixSum(st *kir.MatrixSum) ctree.Expr {
+	number := func(n int) ctree.Expr { return ctree.Lit(fmt.Sprint(n)) }
+	first := &ctree.Unary{Op: "&", X: ctree.At(s.variable(st.Bytes), s.value(st.Row), s.value(st.Word))}
+	weights := &ctree.Unary{Op: "&", X: ctree.At(s.variable(st.Weights), number(0), number(0))}
+	rows, steps := int(st.Weights.Type.Dims[0]), int(st.Weights.Type.Dims[1])/128
+	unsigned := ctree.Name(s.Dialect.False)
+	if st.Unsigned {
+		unsigned = ctree.Name(s.Dialect.True)
+	}
+	return ctree.CallTo(s.Use(s.Dialect.MatrixSum), s.variable(st.Acc), number(int(st.Acc.Type.Dims[0])), first, number(int(st.Bytes.Type.Dims[1])),
+		weights, number(rows), number(steps), unsigned, s.value(st.Lane))
 }
 
 // critical waits for a lock. A waiting item must not keep one that has it, of the same wavefront, from going on: all of them go

@@ -90,8 +90,12 @@ func (u *Unit) Table(t *kir.Table) ctree.Decl {
 	if elem == types.Scalar(types.Bool) { // constant memory holds bytes
 		typ = u.varType(t.Var.Type.WithKind(types.U8))
 	}
+	prefix := u.Dialect.TablePre
+	if t.Spread {
+		prefix = u.Dialect.SpreadPre
+	}
 	return &ctree.Global{
-		Prefix: u.Dialect.TablePre, Type: typ, Name: u.Name(t.Var, t.Var.Name), Init: u.tableRows(elem, t.Var.Type.Shape(), t.Words),
+		Prefix: prefix, Type: typ, Name: u.Name(t.Var, t.Var.Name), Init: u.tableRows(elem, t.Var.Type.Shape(), t.Words),
 		At: t.Var.At,
 	}
 }

@@ -82,6 +82,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Dot4:          "imgc_dot4",
 		Permute:       "imgc_permute",
 		Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
+		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
 		Unroll:        "#pragma unroll",
 		TryLock:       "imgc_try_lock",
@@ -101,7 +102,8 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		KernelPre: "static __global__",
 		FuncPre:   "static __device__",
 		TablePre:  "static __constant__ const",
-		LocalPre:  "__shared__",
+		SpreadPre: "static __device__ const",
+		LocalPre:  "__shared__ __align__(16)", // vectors are loaded from it
 		True:      "true",
 		False:     "false",
 		Support:   library(),

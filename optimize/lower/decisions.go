@@ -43,6 +43,9 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	case full.Vector&(full.Vector-1) != 0:
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
 	}
+	if d.Matrix != 0 {
+		return refuseMatrix(s, d, full)
+	}
 	if d.Local != 0 {
 		return refuseLocal(s, d, full)
 	}

@@ -26,6 +26,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	halves := schedule.Decisions{Tile: [2]int{32, 8}, Item: [2]int{4, 2}, Packed16: 1}
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
 	const clamped = "in a: i32[H][W], out b: i32[H][W]"
+	matrix := schedule.Decisions{Tile: [2]int{32, 32}, Item: [2]int{8, 4}, Matrix: 1}
 	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: 1}
 	for _, c := range []struct {
 		name, params, body string
@@ -33,6 +34,14 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		mode               kir.Mode
 		want               string
 	}{
+		{"matrix units", "in a: u8[H][W], out b: u8[H][W]", blur, matrix, kir.Strict, ""},
+		{"matrix units and words", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Dot4 = 1 }), kir.Strict, "leaves nothing to other decisions"},
+		{"matrix units for few columns", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Item[0] = 2 }), kir.Strict, "items of 4 n columns and 2 m rows"},
+		{"matrix units for a part of a subgroup", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Tile[0] = 16 }), kir.Strict, "items of 4 n columns and 2 m rows"},
+		{"matrix units for u16", "in a: u16[H][W], out b: u8[H][W]", blur, matrix, kir.Strict, "single bytes"},
+		{"matrix units for large weights", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[300, 1], [1, 1]], a[y][x]);", matrix, kir.Strict, "constants of 8 bits"},
+		{"matrix units for points", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b b[y][x] = a[y][x];", matrix, kir.Strict, "constants of 8 bits"},
+		{"matrix units for large tiles", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Tile, d.Item = [2]int{256, 256}, [2]int{16, 8} }), kir.Strict, "local memory"},
 		{"row sums", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Contract, ""},
 		{"order of floats", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Strict, "strict mode fixes the order"},
 		{"order of integers", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Strict, ""},

@@ -24,6 +24,9 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	if e.Op == hast.Median {
 		return b.median(e)
 	}
+	if sum := b.matrixSum(e); sum != nil {
+		return sum
+	}
 	if sum := b.dot4(e); sum != nil {
 		return sum
 	}

@@ -28,6 +28,7 @@ type kernelBuilder struct {
 	team    *team                    // where groups share reductions
 	private map[*hast.Image]*private // images that are updated in copies
 	copyOf  kir.Expr                 // which copy is the item's
+	matrix  *matrixTile              // nil where no matrix units compute sums
 
 	besides     bool   // the points of a reduction are being taken side by side
 	wideSums    int    // reductions whose points are
@@ -60,6 +61,8 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
+	case d.Matrix != 0:
+		pl.emit(k.byMatrix(s))
 	case d.Local != 0:
 		pl.emit(k.inLocal(s))
 	case len(s.Fused) > 0:

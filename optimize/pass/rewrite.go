@@ -76,6 +76,10 @@ func inStmt(s kir.Stmt, f func(kir.Expr) kir.Expr) {
 		one(&s.Value)
 	case *kir.CallInto:
 		list(s.Args)
+	case *kir.MatrixSum:
+		one(&s.Row)
+		one(&s.Word)
+		one(&s.Lane)
 	case *kir.Break, *kir.Continue, *kir.Barrier, *kir.Comment:
 	default:
 		panic(fmt.Sprintf("pass: unknown statement %T", s))

@@ -32,6 +32,7 @@ func candidates(w *work) []Candidate {
 		list = append(list, blocks(w)...)
 	default:
 		list = append(list, blocks(w)...)
+		list = append(list, matrices(w)...)
 		list = append(list, teams(w)...)
 	}
 	return list

@@ -74,6 +74,7 @@ type work struct {
 	written   float64
 	vars      int
 	x, y      *hast.Var // the last two variables; y nil without
+	matrix    bool      // kernels may use matrix units
 	eval      func(hast.Expr) int64
 	sums      map[int][]*block.Combination // of bytes, by how much is written out
 }
@@ -148,6 +149,10 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(1, s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
+		return c
+	}
+	if d.Matrix != 0 {
+		w.costOfMatrix(d, r, chip, &c)
 		return c
 	}
 	ops, instances := s.ops(w), w.instances*s.uneven(w)
@@ -231,7 +236,7 @@ type shape struct {
 	rolled  bool    // the loop over rows is left a loop
 	rows    float64 // of the largest window
 	local   bool    // groups load and compute a tile of tx by ty together
-	tx, ty  float64
+	tx, ty  float64 // of what a group loads together; 0 where items load for themselves
 	groups  float64 // where local: that a compute unit has room for
 }
 
@@ -283,7 +288,7 @@ func (s shape) uneven(w *work) float64 {
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
-	s.blocks = s.ix*s.iy > 1 && !s.turns
+	s.blocks = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0
 	switch {
 	case d.Copies[0] > 0:
 		s.items = float64(d.Copies[1] * d.Copies[2])
@@ -309,6 +314,9 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		strips := max(1, math.Floor(float64(d.Rolled)/math.Ceil(w.count(0)/float64(d.Tile[0])))) * s.gy
 		s.iy = min(s.iy, max(math.Ceil(w.count(1)/strips), s.rows-1))
 		s.items = w.instances / (s.ix * s.iy)
+	}
+	if d.Matrix != 0 {
+		s.tx, s.ty, s.perLoad = float64(d.Tile[0]), float64(d.Tile[1]), 4
 	}
 	if s.local = d.Local != 0 && w.stage.Group != nil; s.local {
 		s.tx, s.ty, s.vector = float64(d.Tile[0]), float64(max(1, d.Tile[1])), float64(w.component())
@@ -381,7 +389,7 @@ func (s shape) amplified(w *work) float64 {
 			}
 		}
 		rows := s.iy * s.gy
-		if s.local { // columns beyond the tile are read by two groups, too
+		if s.tx > 0 { // columns beyond the tile are read by two groups, too
 			rows = s.ty
 			amp = max(amp, (rows+spanY-1)/rows*(s.tx+spanX-1)/s.tx)
 			continue

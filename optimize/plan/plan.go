@@ -16,6 +16,8 @@ type Target struct {
 	Model *archmodels.Model
 	// Legal says why a stage cannot be carried out as decided, "" where it can.
 	Legal func(s *hast.Stage, d schedule.Decisions) string
+	// Matrix is whether the language of the kernels reaches the device's matrix units.
+	Matrix bool
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
 	Size func(v *hast.Var) int64
 	// Fusing is what putting stages together depends on.
@@ -100,6 +102,7 @@ func Stage(s *hast.Stage, t Target) *Choice {
 
 // choose takes the legal candidate of the least cost; among equals the first.
 func choose(w *work, t Target) *Choice {
+	w.matrix = t.Matrix
 	list := candidates(w)
 	for i := range list {
 		c := &list[i]

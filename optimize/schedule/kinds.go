@@ -23,6 +23,7 @@ var kinds = []kind{
 	{"vector", 1, 1, 16, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
 	{"flat", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
 	{"dot4", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
+	{"matrix", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Matrix} }},
 	{"rows", 1, 1, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Rows} }},
 	{"lanes", 1, 1, 64, 0, func(d *Decisions) []*int { return []*int{&d.Lanes} }},
 	{"rowsums", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.RowSums} }},

@@ -32,6 +32,7 @@ type Decisions struct {
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
 	Flat     int    // not 0: where all images lie without gaps, the whole space is one line
+	Matrix   int    // not 0: sums of bytes times small constants are computed by the device's matrix units
 	Dot4     int    // not 0: sums of bytes times small constants are computed four at a time
 	// Rows is how many rows of instances a work-item computes, one after the other from end to end; groups are of one work-item. Lanes
 	// is how many instances of a row it computes side by side. Without Rows, Lanes is how many points of a

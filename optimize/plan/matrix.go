@@ -1,0 +1,42 @@
+package plan
+
+import (
+	"imgc/archmodels"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// What sums cost that the matrix units of a device compute.
+
+// matrices are groups that compute sums over large masks of bytes by matrix units, where the device and the language have them.
+func matrices(w *work) []Candidate {
+	from := w.model.Prefers.MatrixFrom.Int(0)
+	rows, cols := w.reach()
+	if !w.matrix || from == 0 || w.vars < 2 || w.stage.Class != feature.Local || rows*cols < from*from {
+		return nil
+	}
+	var list []Candidate
+	for _, iy := range []int{2, 4, 8} {
+		d := schedule.Decisions{Tile: [2]int{128, 16 * iy}, Item: [2]int{16, iy}, Matrix: 1, Unroll: w.unroll()}
+		list = append(list, Candidate{Decisions: d, Why: "sums as products of matrices, by the units that the device has for them"})
+	}
+	return list
+}
+
+// matrixSlots is what an instance takes besides the sums, in instructions: loading a tile, the rest of the body, storing. Fitted, as
+// the next one, to masks of 3x3 to 15x15 on an H200, by hand-written kernels: 45 us and 4 us for each row of the mask for 8192 x 8192 bytes.
+const matrixSlots = 19
+
+// costOfMatrix adds the terms of computing to a cost. The operands of products come from local memory, whose rate bounds them: for a row of the
+// mask and 16 rows of some windows 16 columns wide, two words of each item for each window and one more, and four words of weights.
+// Groups load, compute and store one after the other, so that the terms add up.
+func (w *work) costOfMatrix(d schedule.Decisions, r *archmodels.Rates, chip float64, c *Cost) {
+	rows, cols := w.reach()
+	windows := float64(d.Item[0] / 4)
+	steps := float64((cols + 18) / 32)
+	bytes := float64(rows) * max(1, steps) * (8*(windows+1) + 16) / (8 * windows)
+	c.Issue = matrixSlots * w.instances / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
+	if r.LocalBytes.Known {
+		c.Local = c.Issue + bytes*w.instances/(r.LocalBytes.Value*r.PipeShare.Or(1)*chip)
+	}
+}
