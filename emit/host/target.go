@@ -44,7 +44,7 @@ var cudaTarget = &target{
 	title: "CUDA", folder: "cuda", support: []string{"capture.c", "cuda.c", "graph.c"}, extension: "cu", memory: "char *", graphs: true,
 	statuses: statuses(
 		status{"BUFFER", "status_memory_object", "a pointer is not to memory of this device", "A pointer is not to memory that the device reaches."},
-		status{"BUILD", "status_build", "the library has no code for the device", "The library has no code for the device; build it for its architecture."},
+		status{"BUILD", "status_build", "built without code for the device, or by too old a toolkit", "The library has no code for the device, or was built with a toolkit too old for graphs; build it for the device's architecture, or with a newer toolkit."},
 		status{"CUDA", "status_cuda", "a CUDA call failed", "A CUDA call failed."}),
 	handle:    "struct kernel at, *kernel = kernel_at(&at, %d);",
 	written:   "written_arg",

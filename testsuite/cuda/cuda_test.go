@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -201,4 +202,51 @@ func TestALibraryLinks(t *testing.T) {
 	q := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
 	harness.Command(t, q.Dir, kit.Nvcc, "-Werror", "all-warnings", "-I", "include", "-L", kit.Lib, "kernels/sharpen.cu", "src/sharpen.c", "demo/main.c",
 		"demo/image.c", "-o", "demo/run")
+}
+
+// TestHostCodeKnowsOlderToolkits compiles host code as if the toolkit were an older one, with the calls that it has.
+func TestHostCodeKnowsOlderToolkits(t *testing.T) {
+	kit := harness.CUDA(t)
+	q := oldProject(t)
+	for _, version := range []string{"11000", "11020", "11030", "11080", "12000"} {
+		t.Run(version, func(t *testing.T) {
+			args := append([]string{}, harness.Warnings...)
+			harness.Command(t, q.Dir, "gcc", append(args, "-O0", "-fsyntax-only", "-I", "include", "-DTOOLKIT="+version, "-isystem", old(t), "-isystem", kit.Include,
+				"src/"+q.Name+".c")...)
+		})
+	}
+}
+
+// TestGraphsSayWhenTheToolkitIsTooOld runs a library that an old toolkit built: graphs have a status, all else works.
+func TestGraphsSayWhenTheToolkitIsTooOld(t *testing.T) {
+	q := oldProject(t)
+	host := harness.CUDAOnHost(t)
+	demo := host.Build(t, q, []string{"-I", old(t), "-DTOOLKIT=11020"}, "src/"+q.Name+".c", "demo/main.c", "demo/image.c")
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.pgm"), filepath.Join(dir, "out.pgm")
+	if err := os.WriteFile(in, []byte("P5 2 2 255\nabcd"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	harness.Command(t, dir, demo, in, out)
+	text, err := exec.Command(demo, "--graph", in, out).CombinedOutput()
+	if err == nil || !strings.Contains(string(text), "calls as graphs need CUDA 11.3 or newer, and this library was built with CUDA 11.2") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// oldProject is a project with graphs.
+func oldProject(t *testing.T) *harness.Project {
+	t.Helper()
+	p := harness.CompileFile(t, "samples/basics/blur.img", imgc.Strict)
+	return harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+}
+
+// old is the folder with the headers of older toolkits.
+func old(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("testdata", "old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -13,7 +13,7 @@ import (
 func TestSumsByMatrixUnits(t *testing.T) {
 	for seed := range rounds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			runUnder(t, gpu, masks(seed), byMatrix(seed), [][2]int{{1, 1}, {5, 37}, {34, 112}})
+			runUnder(t, gpu, underRules(seed), byMatrix(seed), [][2]int{{1, 1}, {5, 37}, {34, 112}})
 		})
 	}
 }
@@ -31,12 +31,12 @@ func TestSimulatedMatrix(t *testing.T) {
 	if !harness.UnderOclgrind() {
 		t.Skip("TestMatrixUnderOclgrind runs it in a process of its own")
 	}
-	runUnder(t, gpu, masks(2), byMatrix(2), [][2]int{{3, 5}})
+	runUnder(t, gpu, underRules(2), byMatrix(2), [][2]int{{3, 5}})
 }
 
-// masks is the text of the pipelines, each under a rule of its own.
-func masks(first int) string {
-	parts := strings.SplitAfter(masked, "}\n\n")
+// underRules is the text of the pipelines, each under a rule of its own.
+func underRules(first int) string {
+	parts := strings.SplitAfter(byteMasks, "}\n\n")
 	for i, p := range parts {
 		parts[i] = under(rules[(first+i)%len(rules)], p)
 	}
@@ -53,9 +53,9 @@ func byMatrix(seed int) string {
 	return b.String()
 }
 
-// masked are sums with weights of both signs and above 127, over masks that reach further to one side and wider than one product takes, and
+// byteMasks are sums with weights of both signs and above 127, over masks that reach further to one side and wider than one product takes, and
 // bodies that read and write other pixels besides.
-const masked = `mask hill: i32[9][9] = [1 + min(4 - abs(y), 4 - abs(x)) for y in -4:5, x in -4:5];
+const byteMasks = `mask hill: i32[9][9] = [1 + min(4 - abs(y), 4 - abs(x)) for y in -4:5, x in -4:5];
 mask slope: i32[5][7] = [y*37 - x*9 for y in -2:3, x in -3:4];
 mask bright: i32[3][21] = [(y*50 + x*11) % 256 for y in 0:3, x in 0:21];
 

@@ -26,6 +26,9 @@ static int cuda_failed(struct library *self, cudaError_t code, const char *call)
 
 /* ---- what a graph of a call is made of ---- */
 
+/* Toolkits before CUDA 11.3 do not let a capture say what operations wait for. */
+#define CAPTURE_VERSION 11030
+
 enum { most_nodes = 1 << 14 }; /* of a graph */
 
 /* An operation of a capture. It waits for those whose numbers lie in edges from first on. */
@@ -125,8 +128,10 @@ static int order(struct library *self, const struct stream *s, const struct use 
     *follows = g->edge_count - first == 1 && g->nodes[g->edges[first]].is_kernel;
 #if CUDART_VERSION >= 13000
     code = cudaStreamUpdateCaptureDependencies(s->stream, g->handles, NULL, (size_t)(g->edge_count - first), cudaStreamSetCaptureDependencies);
-#else
+#elif CUDART_VERSION >= CAPTURE_VERSION
     code = cudaStreamUpdateCaptureDependencies(s->stream, g->handles, (size_t)(g->edge_count - first), cudaStreamSetCaptureDependencies);
+#else
+    code = cudaErrorNotSupported; /* no capture begins */
 #endif
     CUDA(code, "cudaStreamUpdateCaptureDependencies");
     return status_ok;
@@ -143,8 +148,11 @@ static int record(struct library *self, const struct stream *s, const struct use
         return status_ok;
 #if CUDART_VERSION >= 13000
     code = cudaStreamGetCaptureInfo(s->stream, &status, NULL, NULL, &last, NULL, &lasts);
-#else
+#elif CUDART_VERSION >= CAPTURE_VERSION
     code = cudaStreamGetCaptureInfo_v2(s->stream, &status, NULL, NULL, &last, &lasts);
+#else
+    code = cudaErrorNotSupported;
+    status = cudaStreamCaptureStatusNone;
 #endif
     CUDA(code, "cudaStreamGetCaptureInfo");
     if (status != cudaStreamCaptureStatusActive || lasts != 1)

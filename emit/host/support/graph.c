@@ -28,10 +28,16 @@ static int keep_call(struct library *self, struct graph *kept, const void *call,
 /* Starts a capture on the stream of ours. */
 static int begin_capture(struct library *self, struct stream *s, struct capture *g) {
     memset(g, 0, sizeof *g);
+#if CUDART_VERSION < CAPTURE_VERSION
+    (void)s;
+    return fail(self, status_build, "calls as graphs need CUDA 11.3 or newer, and this library was built with CUDA %d.%d", CUDART_VERSION / 1000,
+                CUDART_VERSION % 1000 / 10);
+#else
     CUDA(cudaStreamBeginCapture(self->stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     s->stream = self->stream;
     s->capture = g;
     return status_ok;
+#endif
 }
 
 /* Makes a kept graph that of another call, which differs in what its operations are given; 0 where it does not do. */
@@ -58,7 +64,7 @@ static cudaError_t instantiate(struct graph *kept, cudaGraph_t graph) {
 #if CUDART_VERSION >= 12000
     return cudaGraphInstantiate(&kept->executable, graph, 0);
 #else
-    return cudaGraphInstantiateWithFlags(&kept->executable, graph, 0);
+    return cudaGraphInstantiate(&kept->executable, graph, NULL, NULL, 0);
 #endif
 }
 
