@@ -12,11 +12,15 @@ var atomicNames = map[ops.Op]string{
 	ops.Add: "add", ops.Sub: "sub", ops.Mul: "mul", ops.Min: "min", ops.Max: "max", ops.And: "and", ops.Or: "or", ops.Xor: "xor",
 }
 
-// atomic updates one component. OpenCL has all but products for integers of 32 bits; the rest are loops around a compare-and-swap.
+// atomic updates one component. OpenCL has all but products for integers of 32 bits, and with the extension that compares and swaps
+// 64 bits sums of those; the rest are loops around a compare-and-swap.
 func atomic(u *clike.Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr {
 	name := atomicNames[op]
 	if (k == types.I32 || k == types.U32) && op != ops.Mul {
 		return ctree.CallTo("atomic_"+name, place, value)
+	}
+	if (k == types.I64 || k == types.U64) && (op == ops.Add || op == ops.Sub) {
+		return ctree.CallTo("atom_"+name, place, value)
 	}
 	return ctree.CallTo(u.Use("imgc_atomic_"+name+"_"+k.String()), place, value)
 }

@@ -71,26 +71,6 @@ void imgc_atomic_max_f32(volatile __global float *p, float x)
     } while (old != seen);
 }
 
-void imgc_atomic_add_i64(volatile __global long *p, long x)
-{
-    volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = 0uL, seen;
-    do {
-        seen = old;
-        old = atom_cmpxchg(word, seen, old + (ulong)x);
-    } while (old != seen);
-}
-
-void imgc_atomic_sub_i64(volatile __global long *p, long x)
-{
-    volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = 0uL, seen;
-    do {
-        seen = old;
-        old = atom_cmpxchg(word, seen, old - (ulong)x);
-    } while (old != seen);
-}
-
 void imgc_atomic_mul_i64(volatile __global long *p, long x)
 {
     volatile __global ulong *word = (volatile __global ulong *)p;
@@ -148,26 +128,6 @@ void imgc_atomic_xor_i64(volatile __global long *p, long x)
     do {
         seen = old;
         old = atom_cmpxchg(word, seen, old ^ (ulong)x);
-    } while (old != seen);
-}
-
-void imgc_atomic_add_u64(volatile __global ulong *p, ulong x)
-{
-    volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = 0uL, seen;
-    do {
-        seen = old;
-        old = atom_cmpxchg(word, seen, old + x);
-    } while (old != seen);
-}
-
-void imgc_atomic_sub_u64(volatile __global ulong *p, ulong x)
-{
-    volatile __global ulong *word = (volatile __global ulong *)p;
-    ulong old = 0uL, seen;
-    do {
-        seen = old;
-        old = atom_cmpxchg(word, seen, old - x);
     } while (old != seen);
 }
 
