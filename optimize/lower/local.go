@@ -15,7 +15,8 @@ import (
 // frame around it need of images in memory into local memory, neighbours next to each other, borders applied; wait for each other;
 // compute of each fused stage what later ones need, again into local memory; and at last each item computes its own block of
 // the tile. All that is read is in local memory then, where nothing is outside of an image any more: a pixel of the frame that is, was
-// loaded, or computed, for the place that its border rule takes for it.
+// loaded, or computed, for the place that its border rule takes for it. An image of which instances read one pixel each, their own, is
+// not there: it would only be moved once more.
 type sharedTile struct {
 	*fusion
 	own  [2]int      // instances of an item in x and y
@@ -32,8 +33,8 @@ func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}
-	if len(g.Windows) == 0 {
-		return "it reads nothing at fixed distances from its instances, so that nothing would be in local memory"
+	if len(g.Staged()) == 0 && len(g.Tiles) == 0 {
+		return "it reads nothing that others around an instance read, too, so that nothing would be in local memory"
 	}
 	for _, p := range g.Parts {
 		if a, b := twoRules(p); a != nil {
@@ -72,13 +73,16 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 	k.blocks = t
 	items := t.grid()
 	decls := l.declare()
+	mine := l.ownBlock()
 	l.fetch()
-	for _, p := range l.parts {
-		k.body.together(l.size[0] * l.size[1])
+	for i, p := range l.parts {
+		if i > 0 || len(l.windows) > 0 {
+			k.body.together(l.size[0] * l.size[1])
+		}
 		if p.Keeps != nil {
 			l.fill(p)
 		} else {
-			l.last(p)
+			l.last(p, mine)
 		}
 	}
 	k.blocks = t
@@ -96,11 +100,11 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 			l.lane[dim] = ref(v)
 		}
 	}
-	for i, list := range [][]*block.Window{l.group.Windows, l.group.Tiles} {
+	for i, list := range [][]*block.Window{l.group.Staged(), l.group.Tiles} {
 		for _, w := range list {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
-			x.lead, x.trail = side{size: x.left * x.per}, side{size: x.right * x.per}
-			x.cols, x.chunk = x.lead.size+x.width*x.per+x.trail.size, 1
+			x.lead.size, x.cols = w.LocalRow(l.item[0])
+			x.chunk = 1
 			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local}
 			decls = append(decls, &kir.Decl{Var: x.array})
 			if l.tiles[w] = x; i == 0 {
@@ -112,7 +116,7 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 		x := &fusedPart{strip: *l.strip, Part: p}
 		x.stage, x.what, x.windows, x.outputs = p.Of, p.Stage, nil, nil
 		for _, w := range p.Sources {
-			x.windows = append(x.windows, l.tiles[w])
+			x.windows = append(x.windows, l.tiles[w]) // nil where each instance loads its own pixel
 		}
 		for i := range p.Keeps {
 			out := l.kept(p, i)
@@ -127,54 +131,89 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 	return decls
 }
 
-// spread runs f for the places 0..n-1 of an axis that are the item's: blocks of so many side by side, in turn with the other items.
+// spread runs f for the places 0..n-1 of an axis that are the item's: so many in a row, in turn with the other items.
 func (l *sharedTile) spread(dim, n, each int, f func(at kir.Expr)) {
 	b := l.body
 	name := [2]string{"u", "v"}[dim]
-	rounds := n / (l.size[dim] * each)
-	first := func(round kir.Expr) kir.Expr {
-		index := b.op(i32T, ops.Add, l.lane[dim], b.op(i32T, ops.Mul, round, i32(int64(l.size[dim]))))
-		return b.once(name+"0", b.op(i32T, ops.Mul, index, i32(int64(each))))
-	}
-	if rounds > 0 {
-		b.unrolled("round", rounds, func(r kir.Expr) {
-			at := first(r)
+	whole := l.turns(dim, n, each)
+	if whole > 0 {
+		b.unrolled("round", whole/(l.size[dim]*each), func(r kir.Expr) {
+			index := b.op(i32T, ops.Add, l.lane[dim], b.op(i32T, ops.Mul, r, i32(int64(l.size[dim]))))
+			at := b.once(name+"0", b.op(i32T, ops.Mul, index, i32(int64(each))))
 			b.unrolled(name, each, func(j kir.Expr) { f(b.op(i32T, ops.Add, at, j)) })
 		})
 	}
-	rest := n - rounds*l.size[dim]*each
+	rest := n - whole
 	if rest == 0 {
 		return
 	}
-	at := first(i32(int64(rounds)))
-	within := func(at kir.Expr, f func()) {
-		b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, at, i32(int64(n))), Then: b.inside(false, f)})
-	}
+	each = ceilDiv(rest, l.size[dim]) // all items have a part in what is left
+	at := b.once(name+"0", b.op(i32T, ops.Add, i32(int64(whole)), b.op(i32T, ops.Mul, l.lane[dim], i32(int64(each)))))
 	if rest%each == 0 {
-		within(at, func() { b.unrolled(name, each, func(j kir.Expr) { f(b.op(i32T, ops.Add, at, j)) }) })
+		l.below(at, n, func() { b.unrolled(name, each, func(j kir.Expr) { f(b.op(i32T, ops.Add, at, j)) }) })
 		return
 	}
 	b.unrolled(name, each, func(j kir.Expr) {
 		at := b.once(name, b.op(i32T, ops.Add, at, j))
-		within(at, func() { f(at) })
+		l.below(at, n, func() { f(at) })
 	})
+}
+
+// turns is how many of n places the items of an axis have together in turns in which all take so many.
+func (l *sharedTile) turns(dim, n, each int) int {
+	return n / (l.size[dim] * each) * l.size[dim] * each
+}
+
+// below runs f where a place is one of n.
+func (l *sharedTile) below(at kir.Expr, n int, f func()) {
+	b := l.body
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, at, i32(int64(n))), Then: b.inside(false, f)})
+}
+
+// edge runs f for the columns of a tile that are left behind the last turn in which all items of a line have some: too few for these,
+// they are dealt out to all items of the group, row after row.
+func (l *sharedTile) edge(cols, rows int, f func(u, v kir.Expr)) {
+	whole := l.turns(0, cols, 1)
+	rest, items := cols-whole, l.size[0]*l.size[1]
+	if rest == 0 {
+		return
+	}
+	b := l.body
+	index := b.op(i32T, ops.Add, l.lane[0], b.op(i32T, ops.Mul, l.lane[1], i32(int64(l.size[0]))))
+	cell := func(round kir.Expr) {
+		i := b.once("cell", b.op(i32T, ops.Add, index, b.op(i32T, ops.Mul, round, i32(int64(items)))))
+		width := i32(int64(rest))
+		l.below(i, rest*rows, func() {
+			u := b.once("u", b.op(i32T, ops.Add, i32(int64(whole)), b.op(i32T, ops.Rem, i, width)))
+			f(u, b.once("v", b.op(i32T, ops.Div, i, width)))
+		})
+	}
+	b.unrolled("round", ceilDiv(rest*rows, items), cell)
 }
 
 // fetch loads the windows, each pixel from where the border rule says.
 func (l *sharedTile) fetch() {
-	b := l.body
 	for _, w := range l.windows {
+		cols := w.left + w.width + w.right
 		l.spread(1, w.rows, 1, func(r kir.Expr) {
 			row, folded := l.line(w, l.strip.row(w, r))
-			l.spread(0, w.cols/w.per, 1, func(u kir.Expr) {
-				x := b.op(i32T, ops.Add, l.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
-				col := b.op(i32T, ops.Mul, u, i32(int64(w.per)))
-				l.pixels(w, row, folded, x, func(c int, value kir.Expr) {
-					b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
-				})
-			})
+			l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) { l.stage(w, r, u, row, folded) })
+		})
+		l.edge(cols, w.rows, func(u, r kir.Expr) {
+			row, folded := l.line(w, l.strip.row(w, r))
+			l.stage(w, r, u, row, folded)
 		})
 	}
+}
+
+// stage loads the pixel of a row of the image for a place of a tile.
+func (l *sharedTile) stage(w *window, r, u, row kir.Expr, folded bool) {
+	b := l.body
+	x := b.op(i32T, ops.Add, l.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
+	col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
+	l.pixels(w, row, folded, x, func(c int, value kir.Expr) {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
+	})
 }
 
 // fill computes what a part keeps for later ones. Groups whose tiles and frames lie inside of the images need no border rules, so that
@@ -221,14 +260,23 @@ func (l *sharedTile) compute(p *fusedPart, folds bool) {
 	if folds {
 		place = l.fold
 	}
-	l.spread(0, l.along(p.X, 0), l.own[0], func(u kir.Expr) { // the rows of an item inside, so that they share what they read
-		p.to[0] = l.body.op(i32T, ops.Add, u, i32(int64(p.X.Lo)))
-		place(p, 0)
-		l.spread(1, l.along(p.Y, 1), l.own[1], func(v kir.Expr) {
-			p.to[1] = l.body.op(i32T, ops.Add, v, i32(int64(p.Y.Lo)))
-			place(p, 1)
+	set := func(dim int, at kir.Expr) {
+		p.to[dim] = l.body.op(i32T, ops.Add, at, i32(int64([2]block.Span{p.X, p.Y}[dim].Lo)))
+		place(p, dim)
+	}
+	cols, rows := l.along(p.X, 0), l.along(p.Y, 1)
+	// Items next to each other compute columns next to each other, and each of them some rows, which share what they read.
+	l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) {
+		set(0, u)
+		l.spread(1, rows, l.own[1], func(v kir.Expr) {
+			set(1, v)
 			p.instance(p.stage)
 		})
+	})
+	l.edge(cols, rows, func(u, v kir.Expr) {
+		set(0, u)
+		set(1, v)
+		p.instance(p.stage)
 	})
 }
 
@@ -316,30 +364,51 @@ func (l *sharedTile) store(p *fusedPart, o *output) {
 	})
 }
 
-// last computes the item's block of the tile.
-func (l *sharedTile) last(p *fusedPart) {
+// ownBlock is the item's block of the last part, as a strip stores it. What only its own instances read is loaded at once, by vectors
+// where that can be, and stays in registers.
+func (l *sharedTile) ownBlock() *strip {
+	p := l.parts[len(l.parts)-1]
 	b := p.body
-	p.kernelBuilder.blocks = &p.strip
-	whole := p.first
-	mine := p.strip // the item's own block, as a strip stores it
-	mine.item = l.own
-	var corner [2]kir.Expr
-	for dim := range corner {
-		if corner[dim] = b.op(i32T, ops.Mul, l.lane[dim], i32(int64(l.own[dim]))); whole[dim] != nil {
-			mine.first[dim] = b.once("first", b.op(i32T, ops.Add, whole[dim], corner[dim]))
+	mine := p.strip
+	mine.item, mine.windows, mine.outputs = l.own, nil, nil
+	for dim, first := range p.first {
+		if first != nil {
+			corner := b.op(i32T, ops.Mul, l.lane[dim], i32(int64(l.own[dim])))
+			mine.first[dim] = b.once("first", b.op(i32T, ops.Add, first, corner))
+		}
+	}
+	for k, w := range p.Windows {
+		if p.windows[k] == nil {
+			x := mine.window(w)
+			x.own = true
+			mine.windows, p.windows[k] = append(mine.windows, x), x
 		}
 	}
 	for _, o := range p.Outputs {
-		out := mine.output(&block.Output{Place: o.Place})
-		mine.array(&out.tile, o.Image.Name+"_new")
-		mine.outputs = append(mine.outputs, out)
+		mine.outputs = append(mine.outputs, mine.output(o))
 	}
+	mine.conditions()
+	mine.declare()
+	if len(mine.windows) > 0 {
+		mine.either(func() { mine.fetch(mine.fetchWhole) }, func() { mine.fetch(mine.fetchPixels) })
+	}
+	return &mine
+}
+
+// last computes the item's block of the tile.
+func (l *sharedTile) last(p *fusedPart, mine *strip) {
+	b := p.body
+	p.kernelBuilder.blocks = &p.strip
 	p.outputs = mine.outputs
+	at := func(dim int, own kir.Expr) {
+		corner := b.op(i32T, ops.Mul, l.lane[dim], i32(int64(l.own[dim])))
+		p.to[dim], p.at[dim] = own, b.op(i32T, ops.Add, corner, own)
+	}
 	b.unrolled("v", l.own[1], func(v kir.Expr) {
-		p.to[1], p.at[1] = v, b.op(i32T, ops.Add, corner[1], v)
+		at(1, v)
 		insideY := p.strip.place(1)
 		b.unrolled("u", l.own[0], func(u kir.Expr) {
-			p.to[0], p.at[0] = u, b.op(i32T, ops.Add, corner[0], u)
+			at(0, u)
 			inside := b.and(insideY, p.strip.place(0))
 			if inside == nil {
 				p.instance(p.stage)
@@ -348,5 +417,5 @@ func (l *sharedTile) last(p *fusedPart) {
 			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { p.instance(p.stage) })})
 		})
 	})
-	mine.put(mine.putPixels)
+	mine.either(func() { mine.put(mine.putWhole) }, func() { mine.put(mine.putPixels) })
 }

@@ -47,16 +47,21 @@ func (b *body) kept(s *hast.Store) bool {
 
 // destination is the place in an output's array of what the instance writes.
 func (t *strip) destination(o *output, c int) []kir.Expr {
+	defer t.inOwnBlock()()
+	index := t.element(&o.tile, o.own, o.lead, c)
+	index[0] = t.body.op(i32T, ops.Add, index[0], i32(int64(o.top)))
+	return index
+}
+
+// inOwnBlock has places be those where what the instance writes is kept, until the function that it returns is called.
+func (t *strip) inOwnBlock() (done func()) {
 	from := t.at
 	for dim, to := range t.to {
 		if to != nil {
 			t.at[dim] = to
 		}
 	}
-	index := t.element(&o.tile, o.own, o.lead, c)
-	t.at = from
-	index[0] = t.body.op(i32T, ops.Add, index[0], i32(int64(o.top)))
-	return index
+	return func() { t.at = from }
 }
 
 // inOrBeyond is a value, or that of a constant border where the instance stands for a place outside.

@@ -18,7 +18,8 @@ type window struct {
 	width       int // positions that the block itself covers
 	left, right int // positions beyond them that are read
 	lead, trail side
-	reach       int // rows that the item reads in all
+	reach       int  // rows that the item reads in all
+	own         bool // of the item's own block, where a group has a larger one
 }
 
 // A side is what lies on one side of the main components.
@@ -296,6 +297,12 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 			continue
 		}
 		x := windows[i]
+		if x == nil {
+			return nil
+		}
+		if x.own {
+			defer t.inOwnBlock()()
+		}
 		if x.packed {
 			at := t.element(&x.tile, p, x.lead.size, 0)
 			return t.byteAt(&x.tile, at[0], at[1])

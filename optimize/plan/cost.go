@@ -145,7 +145,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	c.Memory = (w.read + w.written) / (rate * s.width(w) * busy)
 	if bw.Fabric.Known {
-		c.Fabric = (w.read*s.amplified(w) + w.written) / (bw.Fabric.Value * busy)
+		c.Fabric = (w.read*s.amplified(w) + w.written*s.scattered(w)) / (bw.Fabric.Value * busy)
 	}
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(1, s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
@@ -505,7 +505,7 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 
 // registers estimates what an item holds at once, in registers of 32 bits.
 func (s shape) registers(w *work) float64 {
-	n := 24.0 + s.partRegisters(w)
+	n := 24.0 + s.partRegisters(w) + s.localRegisters(w)
 	for _, a := range w.stage.Accesses {
 		if !s.blocks || !w.windowed(a) || s.local {
 			continue

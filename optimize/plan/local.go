@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"imgc/archmodels"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
@@ -9,23 +11,33 @@ import (
 
 // What fused stages cost that work-groups compute by tiles in local memory.
 
-// locals are groups that load and compute what their tile needs together. Items are as wide as one column, so that neighbours load, store and
-// look into local memory side by side, and of some rows, which share what they read.
+// locals are groups that load and compute what their tile needs together. Items compute some rows, which share what they read, and either
+// one column, so that neighbours look into local memory side by side, or as many as one access to memory holds.
 func locals(w *work) []Candidate {
 	m := w.model
 	if len(w.stage.Parts) == 0 || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() {
 		return nil
 	}
 	var list []Candidate
-	for _, gx := range []int{m.Prefers.GroupX.Int(32), 2 * m.Prefers.GroupX.Int(32)} {
+	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest()
+	for _, width := range [][2]int{{gx, 1}, {2 * gx, 1}, {gx * wide, wide}} {
 		for _, gy := range []int{4, 8} {
 			for _, iy := range []int{2, 4, 8} {
-				d := schedule.Decisions{Tile: [2]int{gx, gy * iy}, Item: [2]int{1, iy}, Local: 1, Unroll: w.unroll()}
+				d := schedule.Decisions{Tile: [2]int{width[0], gy * iy}, Item: [2]int{width[1], iy}, Local: 1, Unroll: w.unroll()}
 				list = append(list, Candidate{Decisions: d, Why: "a group loads and computes what its tile needs together, in local memory"})
 			}
 		}
 	}
 	return list
+}
+
+// largest is the size in bytes of the largest component that is read or written.
+func (w *work) largest() int {
+	most := 1
+	for _, a := range w.stage.Accesses {
+		most = max(most, a.Image.Elem.Kind.Bytes())
+	}
+	return most
 }
 
 // localBytes is the local memory of a group, in bytes.
@@ -36,22 +48,32 @@ func (w *work) localBytes(d schedule.Decisions) int {
 	return w.stage.Group.LocalBytes(d.Tile)
 }
 
-// A localTraffic is what the items of a group do with local memory, in components for each instance of the whole.
-type localTraffic struct{ staged, moved float64 }
+// A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
+// images beside it.
+type localTraffic struct{ staged, moved, direct float64 }
 
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
 func (s shape) inLocal(w *work) (t localTraffic) {
 	g := w.stage.Group
 	tile := [2]int{int(s.tx), int(s.ty)}
-	for _, x := range g.Windows {
+	staged := g.Staged()
+	for _, x := range staged {
 		rows, cols := x.Over(tile)
 		t.staged += float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
 	}
 	t.moved = t.staged
 	for _, p := range g.Parts {
 		share := along(p.X, s.tx) * along(p.Y, s.ty)
-		for _, x := range p.Windows {
-			t.moved += share * along(x.X, s.ix) * along(x.Y, s.iy) * float64(block.Channels(x.Image))
+		for k, x := range p.Windows {
+			n := share * float64(block.Channels(x.Image))
+			switch {
+			case slices.Contains(g.Windows, p.Sources[k]) && !slices.Contains(staged, p.Sources[k]):
+				t.direct += n
+			case p.Keeps == nil: // columns of an item that lie in a row are in the same banks as those of others
+				t.moved += n * along(x.X, s.ix) * along(x.Y, s.iy) * max(1, s.ix*float64(x.Image.Elem.Kind.Bytes())/bankBytes)
+			default:
+				t.moved += n * along(x.X, 1) * along(x.Y, s.iy)
+			}
 		}
 		for _, x := range p.Keeps {
 			t.moved += share * float64(block.Channels(x.Image))
@@ -60,28 +82,61 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 	return t
 }
 
+// bankBytes is the width of a bank of local memory.
+const bankBytes = 4
+
 // stagedOps is what an item does for each component that it loads into local memory: its place in the image and in the tile, and the border.
 const stagedOps = 8
 
 // localOps adds the operations around local memory to those of an instance.
 func (s shape) localOps(w *work, out *feature.Ops) {
 	t := s.inLocal(w)
-	out[feature.Memory] += t.moved + t.staged
-	out[feature.Logic] += stagedOps * t.staged
+	out[feature.Memory] += t.moved + t.staged + t.direct
+	out[feature.Logic] += stagedOps*t.staged + 2*t.direct
 	for _, a := range w.stage.Accesses {
 		if a.Writes {
-			out[feature.Memory] += a.Count * float64(a.Image.Elem.Lanes)
-			out[feature.Logic] += a.Count * 4
+			n := a.Count * float64(a.Image.Elem.Lanes)
+			out[feature.Memory] += n / max(1, min(s.ix, 16/float64(a.Image.Elem.Kind.Bytes())))
+			out[feature.Logic] += a.Count * 4 / s.ix
 		}
 	}
 }
 
-// localTime is the time that local memory takes for all components, which lie in banks of four bytes.
+// scattered is how often a byte goes to memory that items write: those of one column write pixels of several components one after the other,
+// so that each access reaches all sectors that its neighbours do.
+func (s shape) scattered(w *work) float64 {
+	most := 1.0
+	if s.local && s.ix == 1 {
+		for _, p := range w.stage.Group.Last().Outputs {
+			most = max(most, float64(block.Channels(p.Image)))
+		}
+	}
+	return most
+}
+
+// localRegisters are those for the pixels that an item loads of its own block, and for those that it computes.
+func (s shape) localRegisters(w *work) float64 {
+	if !s.local {
+		return 0
+	}
+	n, last := 0, w.stage.Group.Last()
+	for k, x := range last.Windows {
+		if source := last.Sources[k]; slices.Contains(w.stage.Group.Windows, source) && !slices.Contains(w.stage.Group.Staged(), source) {
+			n += block.Channels(x.Image)
+		}
+	}
+	for _, x := range last.Outputs {
+		n += block.Channels(x.Image)
+	}
+	return float64(n) * s.ix * s.iy
+}
+
+// localTime is the time that local memory takes for all components, each of which takes a bank.
 func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
 	if !s.local || chip == 0 {
 		return 0
 	}
-	return 4 * s.inLocal(w).moved * w.instances / (r.LocalBytes.Value * chip)
+	return bankBytes * s.inLocal(w).moved * w.instances / (r.LocalBytes.Value * chip)
 }
 
 // resident is how many groups a compute unit has room for: while one waits at a barrier others go on.
