@@ -32,20 +32,48 @@ type grouper struct {
 	costs    map[*hast.Stage]float64 // of stages by themselves
 	list     []*Grouping
 	columns  map[string]bool // stages that come of separating others
+	apart    bool            // what can be fused is not inlined, unless that is decided
+	inlined  bool            // something was, without being decided
+	sep      map[string]bool // stages that are separated
 }
 
-// group puts the stages of a pipeline together where that is decided, or cheaper: from the last one up, each is inlined into its
-// readers, or else fused with them, or else joined with its sibling, where these, with it, take less time than without.
+// group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
+// become too long to be fused, so that it is tried without, too.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeline, []*Grouping, map[string]bool) {
-	g := &grouper{target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, columns: map[string]bool{}}
-	places, separated := map[string]schedule.Placement{}, map[string]bool{}
+	g := grouping(p, t, eval, false)
+	if g.inlined {
+		if other := grouping(p, t, eval, true); other.total() < g.total() {
+			g = other
+		}
+	}
+	return g.groups.Pipeline(), g.list, g.sep
+}
+
+// total is the predicted time of all stages.
+func (g *grouper) total() float64 {
+	sum := 0.0
+	hast.WalkSteps(g.groups.Pipeline().Steps, func(s hast.Step) {
+		if s, ok := s.(*hast.Stage); ok {
+			sum += g.cost(s)
+		}
+	})
+	return sum
+}
+
+// grouping goes through the stages from the last one up: each is inlined into its readers, or else fused with them, or else joined with
+// its sibling, where these, with it, take less time than without.
+func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool) *grouper {
+	g := &grouper{
+		target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, columns: map[string]bool{}, apart: apart, sep: map[string]bool{},
+	}
+	places := map[string]schedule.Placement{}
 	stages := fuse.Of(p, t.Fusing.Unroll).Stages()
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 && t.Model.Class == archmodels.GPU }
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
 		places[s.Name] = d.Place
 		if d.Separate != 0 || free(s) {
-			separated[s.Name] = g.separate(s, d.Separate != 0)
+			g.sep[s.Name] = g.separate(s, d.Separate != 0)
 		}
 	}
 	for _, s := range slices.Backward(stages) {
@@ -69,7 +97,7 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeli
 		return slices.IndexFunc(stages, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })
 	}
 	slices.SortStableFunc(g.list, func(a, b *Grouping) int { return order(a) - order(b) })
-	return g.groups.Pipeline(), g.list, separated
+	return g
 }
 
 // decided is what a schedule says of a stage.
@@ -147,7 +175,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			}
 		}
 	}
-	if !decided && (scalar(s) || !once && all.Clone().Fuse(s) == "") {
+	if !decided && (scalar(s) || (g.apart || !once) && all.Clone().Fuse(s) == "") {
 		return
 	}
 	for _, r := range after {
@@ -157,6 +185,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 	}
 	if decided || n.Together < n.Apart {
 		n.Place, g.pipeline = schedule.Inline, next
+		g.inlined = g.inlined || !decided
 		g.list = append(g.list, n)
 	}
 }
