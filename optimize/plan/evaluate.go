@@ -6,8 +6,9 @@ import (
 	"imgc/types"
 )
 
-// finest are the values of what depends on the level of a pyramid: those at the finest one, which takes longest.
-func finest(p *hast.Pipeline) map[*hast.Var]hast.Expr {
+// settled are the values of what the host defines once, and of what depends on the level of a pyramid: those at the finest one, which
+// takes longest.
+func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 	values := map[*hast.Var]hast.Expr{}
 	enter := func(l *hast.Levels) {
 		for _, s := range l.Scaled {
@@ -22,8 +23,13 @@ func finest(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 		}
 	}
 	hast.WalkSteps(p.Steps, func(s hast.Step) {
-		if t, ok := s.(*hast.Traverse); ok {
-			enter(t.Levels)
+		switch s := s.(type) {
+		case *hast.Traverse:
+			enter(s.Levels)
+		case *hast.DefineHost:
+			if s.Var.Class == hast.HostValue && s.Value != nil {
+				values[s.Var] = s.Value
+			}
 		}
 	})
 	return values

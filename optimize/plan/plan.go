@@ -81,7 +81,7 @@ func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
 
 // For plans a pipeline.
 func For(p *hast.Pipeline, t Target) *Plan {
-	eval := evaluator(t.Size, finest(p))
+	eval := evaluator(t.Size, settled(p))
 	out := &Plan{Device: t.Model.Name}
 	var separated map[string]bool
 	out.Pipeline, out.Groups, separated = group(p, t, eval)
