@@ -15,6 +15,7 @@ type Namer struct {
 	parent   *Namer
 	reserved *Reserved
 	used     map[string]bool
+	next     map[string]int // the least number that may be free, by the name that was wanted
 }
 
 // Reserved is a set of words that no name may be.
@@ -43,23 +44,33 @@ func (r *Reserved) Has(name string) bool {
 
 // NewNamer starts with an outermost scope in which no reserved word is given, as NewReserved understands them.
 func NewNamer(reserved []string) *Namer {
-	return &Namer{reserved: NewReserved(reserved), used: map[string]bool{}}
+	return &Namer{reserved: NewReserved(reserved), used: map[string]bool{}, next: map[string]int{}}
 }
 
 // Inner is a scope inside n. Names given in n afterwards do not clash with it, as long as they are declared behind it.
 func (n *Namer) Inner() *Namer {
-	return &Namer{parent: n, reserved: n.reserved, used: map[string]bool{}}
+	return &Namer{parent: n, reserved: n.reserved, used: map[string]bool{}, next: map[string]int{}}
 }
 
 // Give returns a name that is want where that is free, want_ where it is reserved, and want_2, want_3, ... where it is taken.
 func (n *Namer) Give(want string) string {
 	want = n.legal(want)
 	name := want
-	for i := 2; n.taken(name); i++ {
+	i := n.first(want)
+	for ; n.taken(name); i++ {
 		name = fmt.Sprintf("%s_%d", strings.TrimRight(want, "_"), i)
 	}
-	n.used[name] = true
+	n.used[name], n.next[want] = true, i
 	return name
+}
+
+// first is the number to begin with for a name: those below are taken, and stay so.
+func (n *Namer) first(want string) int {
+	i := 2
+	for ; n != nil; n = n.parent {
+		i = max(i, n.next[want])
+	}
+	return i
 }
 
 // Take marks a name that something else has.

@@ -19,6 +19,9 @@ const maxBlock = 256
 func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	n := workVars(s)
 	full := d.Over(Defaults().fallback(s, d))
+	if why := d.Wrong(); why != "" {
+		return why
+	}
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
 		return "tile, reduce and copies exclude each other"

@@ -61,6 +61,8 @@ func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		return refuseBlocks(d)
 	case others != (schedule.Decisions{}):
 		return "rows leave nothing to other decisions than lanes, rowsums, line, block and unroll"
+	case d.Lanes > 0 && d.Rows > maxBlock:
+		return fmt.Sprintf("its work-items compute %d rows, and the code for more than %d is not written out", d.Rows, maxBlock)
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:

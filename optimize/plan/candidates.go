@@ -85,12 +85,15 @@ const whyBlocks = "rows loaded once for all instances that use them"
 // block is a work-item for ix columns and iy rows, iy 0 of a stage of one variable, in groups of gy rows of items.
 func (w *work) block(ix, iy, gy int) schedule.Decisions {
 	gx := w.model.Prefers.GroupX.Int(32)
-	d := schedule.Decisions{Item: [2]int{ix, iy}, Vector: w.model.Prefers.Access.Int(16), Unroll: w.unroll()}
+	d := schedule.Decisions{Item: [2]int{ix, iy}, Vector: w.access(), Unroll: w.unroll()}
 	if d.Tile = [2]int{ix * gx, iy * gy}; iy == 0 {
 		d.Tile = [2]int{ix * gx * w.model.Prefers.GroupY.Int(4), 0}
 	}
 	return d
 }
+
+// access is the size of one memory access, in bytes: what the model prefers, as far as kernels have it.
+func (w *work) access() int { return min(w.model.Prefers.Access.Int(schedule.MaxVector), schedule.MaxVector) }
 
 // groupRows are the rows of items of a group: as the model prefers, and twice as many of a stage that reads neighbours, so that
 // fewer rows are read by two groups.
@@ -209,7 +212,7 @@ func (w *work) turns() [][2]int {
 		return list
 	}
 	for n := 16; n >= 2; n /= 2 {
-		if n*bytes >= 8 && n*bytes <= w.model.Prefers.Access.Int(16) {
+		if n*bytes >= 8 && n*bytes <= w.access() {
 			list = append(list, [2]int{n, w.model.Prefers.LoadsInFlight.Int(4)}, [2]int{n, 2}, [2]int{n, 1})
 		}
 	}
@@ -225,7 +228,7 @@ func lines(w *work) []Candidate {
 	bytes := w.stage.Of.Scan.Prefix.Before.T.Bytes()
 	for _, n := range []int{256, 128, 64} {
 		for width := 16; width >= 2; width /= 2 {
-			if width*bytes <= w.model.Prefers.Access.Int(16) {
+			if width*bytes <= w.access() {
 				list = append(list, Candidate{Decisions: schedule.Decisions{Prefix: n, Item: [2]int{width}}, Why: "a group takes a line: each pixel is read once"})
 			}
 		}
@@ -257,7 +260,7 @@ func copies(w *work) []Candidate {
 	for n := most; n >= 1; n /= 2 {
 		for _, size := range []int{512, 256} {
 			for _, item := range w.turns() {
-				d := schedule.Decisions{Copies: [3]int{n, size, items / size}, Item: item}
+				d := schedule.Decisions{Copies: [3]int{n, size, max(1, items/size)}, Item: item}
 				list = append(list, Candidate{Decisions: d, Why: "few updates meet in one place"})
 			}
 		}

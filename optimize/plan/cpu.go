@@ -95,7 +95,7 @@ func (w *work) sideways() []Candidate {
 // alone are histograms in copies of one work-item each, which takes them in turn so that no update waits for the one before.
 func alone(w *work) []Candidate {
 	p := w.model.Prefers
-	groups := w.model.Rates.Units.Int(4) * p.GroupsPerUnit.Int(8)
+	groups := max(1, w.model.Rates.Units.Int(4)*p.GroupsPerUnit.Int(8))
 	var list []Candidate
 	for _, n := range []int{1, p.HistogramCopies.Int(4)} {
 		list = append(list, Candidate{Decisions: schedule.Decisions{Copies: [3]int{n, 1, groups}}, Why: "each work-item counts in copies of its own"})

@@ -11,6 +11,9 @@ type kind struct {
 	fields   func(d *Decisions) []*int
 }
 
+// MaxVector is the most bytes of one memory access.
+const MaxVector = 16
+
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
 	{"root", 0, 0, 1, int(Root), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
@@ -20,7 +23,7 @@ var kinds = []kind{
 	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
 	{"item", 1, 2, 256, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
-	{"vector", 1, 1, 16, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
+	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
 	{"flat", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
 	{"dot4", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
 	{"matrix", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Matrix} }},
@@ -68,6 +71,21 @@ func (k *kind) numbers() string {
 		return fmt.Sprintf("%d numbers", k.max)
 	}
 	return fmt.Sprintf("%d or %d numbers", k.min, k.max)
+}
+
+// Wrong says of decisions that nobody has read which numbers a schedule cannot have, as a sentence; "" where there are none.
+func (d Decisions) Wrong() string {
+	for _, k := range kinds {
+		if k.max == 0 || !k.decided(&d) {
+			continue
+		}
+		for i, n := range k.fields(&d) {
+			if *n < 0 || *n > k.limit || *n == 0 && i < k.min {
+				return fmt.Sprintf("%s takes %s from 1 to %d", k.name, k.numbers(), k.limit)
+			}
+		}
+	}
+	return ""
 }
 
 // decided reports whether d has a decision of this kind, or of one that it excludes.
