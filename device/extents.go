@@ -40,7 +40,7 @@ func (c *call) computeHostValues() error {
 
 // bindExtents evaluates every image's extents, and compares those of the arguments with them.
 func (c *call) bindExtents() error {
-	for _, m := range c.images {
+	for _, m := range c.plan.Extents {
 		extent := make([]int, len(m.Extent))
 		for axis, e := range m.Extent {
 			n, err := c.integer(e, m.At)

@@ -21,6 +21,9 @@ type Pipeline struct {
 	Params []*Param // in the order of the text
 	Sizes  []*Size  // in the order of binding
 	Images []*Image // parameters first, then locals in the order of declaration
+	// Declared are the images whose extents are tested, in order, where stages were put together: others than Images, too, which no step
+	// uses any more. Nil where these are the same.
+	Declared []*Image
 	// Pyramids are the families that local images with Of belong to, in the order of declaration.
 	Pyramids []*Pyramid
 	Checks   []*Check // tested on entry, in order, before anything is written

@@ -15,6 +15,10 @@ type Pipeline struct {
 	Sizes  []*Size  // in the order of binding
 	Locals []*Image // temporaries in device memory
 
+	// Extents are the images of parameters and Locals in the order in which their extents are tested, with those between them that the
+	// program declares and no step uses any more.
+	Extents []*Image
+
 	Levels   []*Levels  // of pyramids and traverses
 	Pyramids []*Pyramid // families of temporaries
 	Leveled  []*Image   // the images of pyramids that steps use

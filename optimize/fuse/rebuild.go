@@ -31,6 +31,9 @@ func (g *Groups) Pipeline() *hast.Pipeline {
 func (g *Groups) with(steps []hast.Step, gone map[*hast.Image]bool) *hast.Pipeline {
 	out := *g.pipeline
 	out.Steps, out.Images, out.Checks = steps, nil, slices.Clone(g.pipeline.Checks)
+	if out.Declared == nil {
+		out.Declared = g.pipeline.Images
+	}
 	for _, m := range g.pipeline.Images {
 		if !gone[m] {
 			out.Images = append(out.Images, m)

@@ -114,6 +114,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		pl.out.Checks = append(pl.out.Checks, &kir.Check{Cond: pl.hostExpr(c.Cond), Over: pl.over(c.Over), Message: c.Message, At: c.At})
 	}
 	pl.out.Steps = pl.steps(p.Steps)
+	pl.extents(p)
 	return pl.out
 }
 
@@ -148,6 +149,31 @@ func (pl *planner) image(m *hast.Image) {
 		im.Offset = &kir.Var{Name: identifier(m) + "_offset", Type: types.Scalar(types.I64), Const: true, At: m.At}
 	}
 	pl.images[m] = im
+}
+
+// extents lists the images whose extents are tested: those that the program declares, then those that lowering needs besides.
+func (pl *planner) extents(p *hast.Pipeline) {
+	listed := map[*kir.Image]bool{}
+	add := func(m *kir.Image) {
+		if !listed[m] && m.Of == nil {
+			listed[m] = true
+			pl.out.Extents = append(pl.out.Extents, m)
+		}
+	}
+	declared := p.Declared
+	if declared == nil {
+		declared = p.Images
+	}
+	for _, m := range declared {
+		if im := pl.images[m]; im != nil {
+			add(im)
+		} else if m.Of == nil {
+			add(pl.describe(m))
+		}
+	}
+	for _, m := range pl.out.Locals {
+		add(m)
+	}
 }
 
 // describe is an image without its storage.

@@ -56,6 +56,8 @@ func useless(s kir.Stmt, needed func(v *kir.Var) bool) bool {
 		return !needed(s.Var)
 	case *kir.LoadRun:
 		return !needed(s.Var)
+	case *kir.Store:
+		return !needed(s.Buffer)
 	case *kir.If:
 		return len(s.Then) == 0 && len(s.Else) == 0
 	case *kir.For:

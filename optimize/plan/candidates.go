@@ -93,7 +93,9 @@ func (w *work) block(ix, iy, gy int) schedule.Decisions {
 }
 
 // access is the size of one memory access, in bytes: what the model prefers, as far as kernels have it.
-func (w *work) access() int { return min(w.model.Prefers.Access.Int(schedule.MaxVector), schedule.MaxVector) }
+func (w *work) access() int {
+	return min(w.model.Prefers.Access.Int(schedule.MaxVector), schedule.MaxVector)
+}
 
 // groupRows are the rows of items of a group: as the model prefers, and twice as many of a stage that reads neighbours, so that
 // fewer rows are read by two groups.
