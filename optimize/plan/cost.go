@@ -250,8 +250,6 @@ const (
 
 func (s shape) apart() float64 {
 	switch {
-	case s.local:
-		return loadedFirst + 1/s.groups
 	case s.words():
 		return inWords
 	case s.stream > 0:
@@ -266,6 +264,8 @@ func (s shape) apart() float64 {
 // two images of three bytes.
 func (s shape) crowded(w *work) float64 {
 	switch {
+	case s.local:
+		return waiting / s.groups
 	case !s.blocks || s.words():
 		return 0
 	case w.stage.Class == feature.Local:
@@ -391,7 +391,7 @@ func (s shape) amplified(w *work) float64 {
 		rows := s.iy * s.gy
 		if s.tx > 0 { // columns beyond the tile are read by two groups, too
 			rows = s.ty
-			amp = max(amp, (rows+spanY-1)/rows*(s.tx+spanX-1)/s.tx)
+			amp = max(amp, (rows+spanY-1)/rows*s.sectors(w, a, spanX-1)/s.tx)
 			continue
 		}
 		line := s.ix * float64(feature.PixelBytes(a.Image)) * w.model.Limits.Subgroup.Or(1)
