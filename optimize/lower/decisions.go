@@ -27,6 +27,8 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		return "tile, reduce and copies exclude each other"
 	case (len(s.Fused) > 0 || d.Local != 0) && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0 || d.Prefix > 0):
 		return "what is fused or in local memory is computed in blocks, that is by tile and item"
+	case d.Small > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.Prefix > 0 || d.Local != 0 || d.Matrix != 0 || len(s.Fused) > 0):
+		return "small is for stages whose work-items compute blocks by themselves"
 	case d.Lanes > 0 && d.Rows == 0:
 		return refuseSideways(s, d, mode)
 	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0:
@@ -61,10 +63,10 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	what, item := block.Analyze(s, full.Unroll), full.Item
 	switch {
-	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Packed16 == 0 && d.Stream == 0 && d.Rolled == 0:
+	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Packed16 == 0 && d.Stream == 0 && d.Rolled == 0 && d.Small == 0:
 		return ""
 	case items == 1:
-		return "flat, dot4, packed16, stream and rolled are for work-items of several instances"
+		return "flat, dot4, packed16, stream, rolled and small are for work-items of several instances"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case d.Stream > 0 || d.Rolled > 0:

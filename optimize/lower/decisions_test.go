@@ -34,6 +34,9 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		mode               kir.Mode
 		want               string
 	}{
+		{"small images", "in a: u8[H][W], out b: u8[H][W]", blur, with(halves, func(d *schedule.Decisions) { d.Small = 100 }), kir.Strict, ""},
+		{"small images of single instances", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Small: 100}, kir.Strict, "of several instances"},
+		{"small images in local memory", "in a: u8[H][W], out b: u8[H][W]", blur, with(shared, func(d *schedule.Decisions) { d.Small = 100 }), kir.Strict, "compute blocks by themselves"},
 		{"matrix units", "in a: u8[H][W], out b: u8[H][W]", blur, matrix, kir.Strict, ""},
 		{"matrix units and words", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Dot4 = 1 }), kir.Strict, "leaves nothing to other decisions"},
 		{"matrix units for few columns", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Item[0] = 2 }), kir.Strict, "items of 4 n columns and 2 m rows"},

@@ -68,13 +68,37 @@ func (pl *planner) stage(s *hast.Stage) {
 	case len(s.Fused) > 0:
 		pl.emit(k.fused(s))
 	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:
-		k.strips(s)
+		k.bySize(s, func() { k.strips(s) })
 	case d.Rows > 0:
 		pl.emit(k.byRows(s))
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
 	after()
+}
+
+// bySize does large or, where that is decided, for images of few instances has a work-item compute each of them: the sizes tell which when
+// the stage is run.
+func (k *kernelBuilder) bySize(s *hast.Stage, large func()) {
+	pl, most := k.plan, k.decided.Small
+	if most == 0 {
+		large()
+		return
+	}
+	one := schedule.Decisions{Unroll: k.decided.Unroll}
+	single := pl.newKernel(s, one.Over(pl.opts.fallback(s, one)))
+	single.shared, single.wide = k.shared, k.wide
+	few := single.finish(s.Name+"_small", single.shape(s))
+	n := i64(1)
+	for _, r := range s.Space.Ranges {
+		n = mul(n, k.count(r))
+	}
+	outer := pl.out.Steps
+	pl.out.Steps = nil
+	large()
+	many := pl.out.Steps
+	pl.out.Steps = outer
+	pl.emit(&kir.IfHost{Cond: opExpr(boolType, ops.Lt, []kir.Expr{n, i64(int64(most))}, true), Then: []kir.Step{few}, Else: many})
 }
 
 // newKernel starts the kernel of a stage.

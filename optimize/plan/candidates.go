@@ -77,7 +77,27 @@ func blocks(w *work) []Candidate {
 			}
 		}
 	}
-	return append(append(list, streams(w)...), locals(w)...)
+	list = append(list, streams(w)...)
+	if w.leveled() {
+		for i := range list {
+			list[i].Small = smallPerUnit * w.model.Rates.Units.Int(16)
+		}
+	}
+	return append(list, locals(w)...)
+}
+
+// smallPerUnit is how many instances for each compute unit are so few that blocks of them are slower than single ones: of levels of a
+// pyramid on an H200, written by hand, those below 128 x 128.
+const smallPerUnit = 128
+
+// leveled reports whether a stage runs at levels of a pyramid, of which the coarse ones are small.
+func (w *work) leveled() bool {
+	for _, a := range w.stage.Accesses {
+		if a.Image.Base().Of != nil {
+			return true
+		}
+	}
+	return false
 }
 
 const whyBlocks = "rows loaded once for all instances that use them"

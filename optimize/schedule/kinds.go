@@ -35,6 +35,7 @@ var kinds = []kind{
 	{"packed16", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Packed16} }},
 	{"stream", 1, 1, 8, 0, func(d *Decisions) []*int { return []*int{&d.Stream} }},
 	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Rolled} }},
+	{"small", 1, 1, 1 << 20, 0, func(d *Decisions) []*int { return []*int{&d.Small} }},
 	{"local", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Local} }},
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},

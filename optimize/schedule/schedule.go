@@ -53,6 +53,8 @@ type Decisions struct {
 	// Rolled, if not 0, leaves the loop over these rows a loop. Items compute fewer rows than Item says in images that they would divide
 	// into fewer than so many work-groups.
 	Rolled int
+	// Small, if not 0, has images of fewer instances computed one by one: blocks would leave most of the device idle.
+	Small int
 	// Local, if not 0, has what a work-group reads of images, and what it computes of stages that are fused with this one, in local memory:
 	// its items load and compute it together.
 	Local int
