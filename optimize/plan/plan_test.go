@@ -38,7 +38,7 @@ var chains = map[string]string{
     image rows: f32[H][W] border repeat = [src[y][x-1] + src[y][x+1] for y, x];
     dst = [rows[y-1][x] + rows[y+1][x] for y, x];
 }`,
-	"mask": `mask bell: f32[7][7] = [(4 - abs(y)) * (4 - abs(x)) / 256.0 for y in -3:4, x in -3:4];
+	"mask": `mask bell: f32[11][11] = [(6 - abs(y)) * (6 - abs(x)) / 1296.0 for y in -5:6, x in -5:6];
 pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) { dst = [convolve(bell, src[y][x]) for y, x]; }`,
 	"long": `mask row: f32[1][15] = [[1, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2, 1]] / 64.0;
 pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
@@ -145,7 +145,7 @@ func TestChoices(t *testing.T) {
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},
 		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"}, // as wide as the mask reaches
-		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 4) copies(32, 512, "},
+		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 2) copies(32, 512, 264);"},
 		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
