@@ -74,7 +74,7 @@ func survives(t *testing.T, text string, way uint64, opts imgc.Options) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for _, d := range result.Diagnostics.Sorted() {
-		if strings.Contains(d.Message, "%!") || d.Message == "" {
+		if strings.Contains(d.Message, "%!") && !strings.Contains(text, "%!") || d.Message == "" {
 			t.Errorf("a message that is none: %q\n%s", d.Message, text)
 		}
 	}

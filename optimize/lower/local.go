@@ -335,7 +335,10 @@ func (l *sharedTile) store(p *fusedPart, o *output) {
 	b := l.body
 	b.together(l.size[0] * l.size[1])
 	l.spread(1, l.item[1], 1, func(v kir.Expr) {
-		y := b.op(i32T, ops.Add, l.first[1], v)
+		var y kir.Expr
+		if l.what.Y != nil {
+			y = b.op(i32T, ops.Add, l.first[1], v)
+		}
 		l.spread(0, l.item[0], 1, func(u kir.Expr) {
 			x := b.op(i32T, ops.Add, l.first[0], u)
 			inside := b.op(boolType, ops.Lt, x, l.end[0])

@@ -129,7 +129,7 @@ func (s *smooth) value(depth int, y, x string) string {
 	sub := func() string { return s.value(depth-1, y, x) }
 	form := pick(s.generator, []string{
 		"(%s + %s)", "(%s + %s)", "(%s / (1 + %s))", "sqrt(%s * %s)", "max(%s, %s)", "min(%s, %s)", "fma(%s, 0.5, %s)", "(%s * 0.75 + %s)",
-		"(0.3 * (%s) + 0.7 * (%s))", "(1.5 + sin(%s / (3 * (%s) + 1)) * 0.5)", "(exp(-1 / (1 + %s)) + %s)", "log2(4 + %s + %s)",
+		"(0.3 * (%s) + 0.7 * (%s))", "(1.5 + sin(min(%s / (3 * (%s) + 1), 2.5)) * 0.5)", "(exp(-1 / (1 + %s)) + %s)", "log2(4 + %s + %s)",
 	})
 	if s.chance(20) {
 		return fmt.Sprintf("(%s > k ? %s : %s)", "a["+y+"]["+x+"]", sub(), sub())
