@@ -145,7 +145,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	c.Memory = (w.read + w.written) / (rate * s.width(w) * busy)
 	if bw.Fabric.Known {
-		c.Fabric = (w.read*s.amplified(w) + w.written*s.scattered(w)) / (bw.Fabric.Value * busy)
+		c.Fabric = (w.read*s.amplified(w) + w.written) / (bw.Fabric.Value * busy)
 	}
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(1, s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {

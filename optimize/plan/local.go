@@ -107,18 +107,6 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 	}
 }
 
-// scattered is how often a byte goes to memory that items write: those of one column write pixels of several components one after the other,
-// so that each access reaches all sectors that its neighbours do.
-func (s shape) scattered(w *work) float64 {
-	most := 1.0
-	if s.local && s.ix == 1 {
-		for _, p := range w.stage.Group.Last().Outputs {
-			most = max(most, float64(block.Channels(p.Image)))
-		}
-	}
-	return most
-}
-
 // localRegisters are those for the pixels that an item loads of its own block, and for those that it computes.
 func (s shape) localRegisters(w *work) float64 {
 	if !s.local {
