@@ -271,6 +271,8 @@ func ExprText(e Expr) string {
 		return nameOf(e.Var) + indexText(e.Index)
 	case *Load:
 		return fmt.Sprintf("%s[%s]%s", nameOf(e.Buffer), ExprText(e.Offset), loadLanes(e))
+	case *Gather:
+		return fmt.Sprintf("%s[%s + (%s)]", nameOf(e.Buffer), ExprText(e.Offset), ExprText(e.Places))
 	case *FourBytes:
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:

@@ -345,6 +345,14 @@ type (
 		Offset Expr
 		Stride int
 	}
+	// Gather reads a wide value from a Global buffer: each lane the component at Offset (i64) plus the lane of Places, which is a wide i32 of
+	// as many lanes.
+	Gather struct {
+		Typed
+		Buffer *Var
+		Offset Expr
+		Places Expr
+	}
 	// FourBytes is the u32 whose bytes are four in a row of an array of u32, seen as bytes with the least of each element first:
 	// along the last extent from byte At (i32) on, which is not the last index.
 	FourBytes struct {

@@ -75,6 +75,10 @@ func (v *verifier) deviceExpr(e Expr) {
 			v.wideAccess(e.Buffer, e.T, e.Stride)
 			v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
 		}
+	case *Gather:
+		if v.buffer(e.Buffer, Reads, e.T) {
+			v.gather(e)
+		}
 	case *FourBytes:
 		if v.use(e.Var) {
 			v.fourBytes(e)

@@ -29,6 +29,8 @@ func Operands(e Expr) []Expr {
 		return e.Index
 	case *Load:
 		return []Expr{e.Offset}
+	case *Gather:
+		return []Expr{e.Offset, e.Places}
 	case *FourBytes:
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:
@@ -151,6 +153,8 @@ func Uses(list []Stmt) map[*Var]bool {
 		case *FourBytes:
 			used[e.Var] = true
 		case *Load:
+			used[e.Buffer] = true
+		case *Gather:
 			used[e.Buffer] = true
 		}
 	})

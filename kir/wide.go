@@ -88,3 +88,13 @@ func (v *verifier) wideAccess(b *Var, t types.Type, stride int) {
 		v.fail("a wide access of components of %s", t.Kind)
 	}
 }
+
+// gather checks what is particular to reads at places of their own.
+func (v *verifier) gather(e *Gather) {
+	v.wideAccess(e.Buffer, e.T, 0)
+	v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
+	v.expect(e.Places, types.Vector(types.I32, int(e.T.Lanes)), "places in "+e.Buffer.Name)
+	if !Wide(e.T) || e.Buffer.Space != Global {
+		v.fail("%s gathers %s", ExprText(e), e.T)
+	}
+}

@@ -48,7 +48,8 @@ type resampling struct {
 	at        source.Span
 }
 
-// An axisTable are the images with the first pixel and the weights for each pixel of an axis.
+// An axisTable are the images with the first pixel and the weights for each pixel of an axis: those of a tap side by side, since pixels are
+// computed so.
 type axisTable struct {
 	axis           int
 	first, weights *hast.Image
@@ -174,7 +175,7 @@ func (e *env) resampledAxes(r *resampling, call *syntax.Call, steps []operand) b
 		}
 		a.first = e.tableImage(name, types.Scalar(types.I32), r.view.img.Extent[k:k+1], nil, call.At)
 		if r.filter.weights != nil {
-			a.weights = e.tableImage(name+"_weight", types.Scalar(r.kind), []hast.Expr{r.view.img.Extent[k], intConst(int64(r.filter.taps), call.At)}, nil, call.At)
+			a.weights = e.tableImage(name+"_weight", types.Scalar(r.kind), []hast.Expr{intConst(int64(r.filter.taps), call.At), r.view.img.Extent[k]}, nil, call.At)
 		}
 		r.axes = append(r.axes, a)
 	}
@@ -318,7 +319,7 @@ func (p *pass) define(a *axisTable) {
 	p.first[a.axis] = load(a.first, i)
 	for k := range p.r.filter.taps {
 		if a.weights != nil {
-			p.weights[a.axis] = append(p.weights[a.axis], load(a.weights, i, intConst(int64(k), at)))
+			p.weights[a.axis] = append(p.weights[a.axis], load(a.weights, intConst(int64(k), at), i))
 		}
 	}
 }

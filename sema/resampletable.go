@@ -23,7 +23,7 @@ func (a *axisTable) table(e *env, r *resampling) {
 	b.store(a.first, plusOrSame(b.let("at", whole), -int64(r.filter.before), a.at), b.i)
 	if !b.nearest {
 		for k, w := range r.filter.weights(b, b.let("t", part)) {
-			b.store(a.weights, w, b.i, intConst(int64(k), a.at))
+			b.store(a.weights, w, intConst(int64(k), a.at), b.i)
 		}
 	}
 	st.node.Body = b.stmts

@@ -17,6 +17,8 @@ type Wide struct {
 	Store   func(in kir.Space, k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr
 	// Every is the text of a function name(place) that reads components so many apart, and nothing behind the last of them.
 	Every func(in kir.Space, name string, k types.Kind, lanes, stride int) string
+	// Gather is the text of a function name(place, places) that reads the components that lie so many behind a place, each lane its own.
+	Gather func(name string, k types.Kind, lanes int) string
 }
 
 // WideTypes declares the types of the wide values that kernels use.
@@ -71,6 +73,9 @@ func (s *scope) wide(e kir.Expr) Form {
 			return Form{X: ctree.CallTo(s.every(e.Buffer.Space, t, e.Stride), place), Kind: t.Kind}
 		}
 		return Form{X: w.Load(e.Buffer.Space, t.Kind, int(t.Lanes), place), Kind: t.Kind}
+	case *kir.Gather:
+		place := Address(s.variable(e.Buffer), s.value(e.Offset))
+		return Form{X: ctree.CallTo(s.gather(t), place, s.typed(e.Places)), Kind: t.Kind}
 	}
 	return Form{}
 }
@@ -84,6 +89,16 @@ func (s *scope) every(in kir.Space, t types.Type, stride int) string {
 	if !s.wrapped[name] {
 		s.wrapped[name] = true
 		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Every(in, name, t.Kind, int(t.Lanes), stride)})
+	}
+	return name
+}
+
+// gather is a function that reads components at places of their own, made on first use.
+func (s *scope) gather(t types.Type) string {
+	name := fmt.Sprintf("%sgather_%s", ctree.HelperPrefix, t)
+	if !s.wrapped[name] {
+		s.wrapped[name] = true
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Gather(name, t.Kind, int(t.Lanes))})
 	}
 	return name
 }

@@ -34,7 +34,8 @@ var wide = &clike.Wide{
 	Store: func(in kir.Space, k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr {
 		return &ctree.AssignTo{Op: "=", X: &ctree.Unary{Op: "*", X: pointer(spaces[in], k, lanes, place)}, Y: value}
 	},
-	Every: every,
+	Every:  every,
+	Gather: gather,
 }
 
 // spaces are the address spaces of wide values in memory.
@@ -88,4 +89,15 @@ func every(in kir.Space, name string, k types.Kind, lanes, stride int) string {
 	}
 	fmt.Fprintf(&b, "    return %s;\n}\n", so)
 	return b.String()
+}
+
+// gather reads components one by one.
+func gather(name string, k types.Kind, lanes int) string {
+	parts := make([]string, lanes)
+	for i := range parts {
+		parts[i] = fmt.Sprintf("from[at[%d]]", i)
+	}
+	vector := vectorName(k, lanes)
+	return fmt.Sprintf("%s %s(__global const %s *from, %s at)\n{\n    return (%s)(%s);\n}\n",
+		vector, name, memoryTypes[k], vectorName(types.I32, lanes), vector, strings.Join(parts, ", "))
 }

@@ -219,6 +219,9 @@ func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
 	case *kir.Load:
 		fmt.Fprintf(b, "(m%d.%v", id(e.Buffer), e.T)
 		list([]kir.Expr{e.Offset})
+	case *kir.Gather:
+		fmt.Fprintf(b, "(a%d.%v", id(e.Buffer), e.T)
+		list(kir.Operands(e))
 	case *kir.FourBytes:
 		fmt.Fprintf(b, "(b%d", id(e.Var))
 		list(kir.Operands(e))

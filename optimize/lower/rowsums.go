@@ -89,6 +89,9 @@ func (r *rows) rowSum(m *maskSum) kir.Expr {
 func (r *rows) unwritten(e kir.Expr) bool {
 	ok := true
 	kir.Walk(e, func(x kir.Expr) {
+		if _, gathers := x.(*kir.Gather); gathers {
+			ok = false
+		}
 		if l, isLoad := x.(*kir.Load); isLoad {
 			ok = ok && slices.ContainsFunc(r.what.Windows, func(w *block.Window) bool { return r.buffer(w.Image.Base(), kir.Reads).v == l.Buffer })
 		}

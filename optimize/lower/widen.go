@@ -22,6 +22,7 @@ type widener struct {
 	seen    map[string]wideValue  // loads of images that are only read, and these in other kinds, by key
 	loads   map[*kir.Var]bool     // the variables of seen loads
 	carried map[*kir.Var]*kir.Var // the wide variables of those that one step leaves to the next
+	here    map[*kir.Var]bool     // variables that are declared in out
 	lazy    int                   // conditional expressions around what is being computed, of which one side is
 	guard   int                   // conditional expressions whose condition is the same in all lanes
 	why     string                // why not; "" so far
@@ -35,6 +36,7 @@ type wideValue struct {
 	// grows is by how much the value of each lane is above that of the lane before; e is then that of the first.
 	grows int64
 	mask  bool        // a wide bool: 0 or -1 in each lane
+	base  kir.Expr    // of an offset of 64 bits whose lanes differ: what is added to the wide i32 e, the same for all lanes
 	parts []wideValue // the lanes of a vector of the language
 }
 
@@ -59,7 +61,7 @@ func (b *body) widen(list []kir.Stmt, x *kir.Var, lanes int) *widener {
 
 // widening starts to turn statements.
 func (b *body) widening(x *kir.Var, lanes int) *widener {
-	w := &widener{body: b, lanes: lanes, env: map[*kir.Var]wideValue{}, seen: map[string]wideValue{}, loads: map[*kir.Var]bool{}, carried: map[*kir.Var]*kir.Var{}}
+	w := &widener{body: b, lanes: lanes, env: map[*kir.Var]wideValue{}, seen: map[string]wideValue{}, loads: map[*kir.Var]bool{}, here: map[*kir.Var]bool{}, carried: map[*kir.Var]*kir.Var{}}
 	w.env[x] = wideValue{e: ref(x), iv: rangeOf(ref(x), b.bounds), kind: x.Type.Kind, grows: 1}
 	return w
 }
@@ -120,7 +122,7 @@ func (w *widener) decl(s *kir.Decl) {
 		// Given a value on each side of a branch.
 	default:
 		v := w.expr(s.Init)
-		if s.Var.Const && !v.wide() && v.parts == nil && v.grows == 0 && stable(v.e) {
+		if s.Var.Const && !v.wide() && v.parts == nil && v.grows == 0 && v.base == nil && w.movable(v.e) {
 			w.bounds[s.Var] = v.iv
 			w.moved = append(w.moved, &kir.Decl{Placed: s.Placed, Var: s.Var, Init: v.e})
 			w.env[s.Var] = wideValue{e: ref(s.Var), iv: v.iv, kind: v.kind}
@@ -128,6 +130,22 @@ func (w *widener) decl(s *kir.Decl) {
 		}
 		w.env[s.Var] = w.kept(s.Var, v, s.Placed)
 	}
+}
+
+// movable reports whether a value that is the same for all lanes can be computed before the loop: from what is there, and from images that the
+// kernel does not write.
+func (w *widener) movable(e kir.Expr) bool {
+	ok := true
+	rest := e
+	if l, isLoad := e.(*kir.Load); isLoad && w.lazy+w.guard == 0 && l.Buffer.Access == kir.Reads {
+		rest = l.Offset
+	}
+	kir.Walk(rest, func(x kir.Expr) {
+		if r, isRef := x.(*kir.Ref); isRef && w.here[r.Var] {
+			ok = false
+		}
+	})
+	return ok && stable(rest)
 }
 
 // kept gives a value a variable of its own, named after one of the instance, unless it costs nothing to repeat.
@@ -144,7 +162,7 @@ func (w *widener) kept(v *kir.Var, x wideValue, at kir.Placed) wideValue {
 		return x
 	}
 	name := &kir.Var{Name: v.Name, Type: x.e.Type(), Const: true, At: v.At}
-	w.bounds[name] = x.iv
+	w.bounds[name], w.here[name] = x.iv, true
 	w.out = append(w.out, &kir.Decl{Placed: at, Var: name, Init: x.e})
 	x.e = ref(name)
 	return x
@@ -245,7 +263,7 @@ func loads(e kir.Expr) bool {
 	found := false
 	kir.Walk(e, func(x kir.Expr) {
 		switch x.(type) {
-		case *kir.Load, *kir.Call:
+		case *kir.Load, *kir.Gather, *kir.Call:
 			found = true
 		}
 	})
@@ -367,6 +385,9 @@ func wideMemory(k types.Kind) bool { return k == types.F32 || k.IsInt() && k.Bit
 func (w *widener) load(e *kir.Load) wideValue {
 	at := w.expr(e.Offset)
 	k := e.T.Kind
+	if w.why == "" && at.wide() && at.iv.within(kindInterval(types.I32)) {
+		return w.gather(e, at)
+	}
 	switch {
 	case w.why != "":
 		return at
@@ -388,6 +409,31 @@ func (w *widener) load(e *kir.Load) wideValue {
 			x.Stride = int(at.grows)
 		}
 		out.parts[l] = w.loaded(x, wideValue{e: x, iv: rangeOf(e, w.bounds), kind: k})
+	}
+	if e.T.Lanes == 1 {
+		return out.parts[0]
+	}
+	return out
+}
+
+// gather reads pixels at places that differ from lane to lane in any way.
+func (w *widener) gather(e *kir.Load, at wideValue) wideValue {
+	k := e.T.Kind
+	switch {
+	case !wideMemory(k) || e.Buffer.Space != kir.Global || e.Buffer.Access&kir.Shared != 0:
+		return w.refuse("it reads pixels of %s", k)
+	case w.lazy+w.guard > 0:
+		return w.refuse("it reads pixels under a condition")
+	}
+	places := w.name(wideValue{e: w.as(wideValue{e: at.e, iv: at.iv, kind: types.I32}, types.I32), iv: at.iv, kind: types.I32})
+	base := at.base
+	if base == nil {
+		base = i64(0)
+	}
+	out := wideValue{kind: k, parts: make([]wideValue, e.T.Lanes)}
+	for l := range out.parts {
+		x := &kir.Gather{Typed: kir.Typed{T: types.Vector(k, w.lanes)}, Buffer: e.Buffer, Offset: add(base, i64(int64(l))), Places: places.e}
+		out.parts[l] = w.kept(e.Buffer, wideValue{e: x, iv: rangeOf(e, w.bounds), kind: k}, w.placed())
 	}
 	if e.T.Lanes == 1 {
 		return out.parts[0]

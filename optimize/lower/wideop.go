@@ -31,6 +31,9 @@ func (w *widener) as(v wideValue, k types.Kind) kir.Expr {
 	case v.parts != nil:
 		w.refuse("it has vectors where scalars are")
 		return i32(0)
+	case v.base != nil:
+		w.refuse("it computes with integers of more than 32 bits")
+		return i32(0)
 	case v.mask: // bools as numbers: 0 and 1
 		one := &kir.Vec{Typed: kir.Typed{T: v.e.Type()}, Parts: []kir.Expr{intConst(v.e.Type().Kind, 1)}}
 		v.e = &kir.Op{Typed: kir.Typed{T: v.e.Type()}, Op: ops.And, Args: []kir.Expr{v.e, one}, Exact: true}
@@ -154,6 +157,9 @@ func (w *widener) apply(op ops.Op, k types.Kind, exact bool, p []wideValue) wide
 	if v, ok := w.linear(op, k, exact, p); ok {
 		return v
 	}
+	if v, ok := w.offset(op, k, exact, p); ok {
+		return v
+	}
 	switch {
 	case op == ops.LAnd || op == ops.LOr || op == ops.Not:
 		return w.logic(op, p)
@@ -210,6 +216,25 @@ func (w *widener) linear(op ops.Op, k types.Kind, exact bool, p []wideValue) (wi
 	v := w.alike(op, k, true, p)
 	v.grows = grows
 	return v, true
+}
+
+// offset adds what is the same for all lanes to a coordinate whose lanes differ, in 64 bits: an offset into a buffer.
+func (w *widener) offset(op ops.Op, k types.Kind, exact bool, p []wideValue) (wideValue, bool) {
+	if op != ops.Add || k != types.I64 || !exact || p[0].varies() == p[1].varies() {
+		return wideValue{}, false
+	}
+	x, y := p[0], p[1]
+	if y.varies() {
+		x, y = y, x
+	}
+	if !x.wide() || x.mask || !x.iv.within(kindInterval(types.I32)) {
+		return wideValue{}, false
+	}
+	if x.base != nil {
+		y.e = opExpr(types.Scalar(k), ops.Add, []kir.Expr{x.base, y.e}, true)
+	}
+	x.base = convert(y.e, types.I64)
+	return x, true
 }
 
 func (w *widener) logic(op ops.Op, p []wideValue) wideValue {

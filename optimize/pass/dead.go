@@ -43,6 +43,8 @@ func needed(body []kir.Stmt) func(v *kir.Var) bool {
 			read[e.Var] = true
 		case *kir.Load:
 			read[e.Buffer] = true
+		case *kir.Gather:
+			read[e.Buffer] = true
 		}
 	})
 	return func(v *kir.Var) bool { return read[v] || !declared[v] }

@@ -135,6 +135,10 @@ func with(e kir.Expr, in []kir.Expr) kir.Expr {
 		c := *e
 		c.Offset = in[0]
 		return &c
+	case *kir.Gather:
+		c := *e
+		c.Offset, c.Places = in[0], in[1]
+		return &c
 	case *kir.Call:
 		c := *e
 		c.Args = in
