@@ -52,7 +52,7 @@ func (b *body) sideways(e *hast.Reduce) bool {
 		if kind == types.F32 {
 			return b.opts.Mode != kir.Strict || e.Ways > 0 && e.Ways%k.decided.Lanes == 0
 		}
-		return e.Op == hast.Sum && (kind == types.I32 || kind == types.U32)
+		return e.Op == hast.Sum && (kind == types.I32 || kind == types.U32 || narrowed(e) != nil)
 	case hast.Min, hast.Max:
 		return kind.IsInt() && kind.Bits() <= 32
 	}
@@ -75,6 +75,10 @@ func (b *body) besideEachOther(e *hast.Reduce) kir.Expr {
 	k := b.kernel
 	k.besides = true
 	defer func() { k.besides = false }()
+	k.wideSums++
+	if e.Op == hast.Sum && narrowed(e) != nil {
+		return b.narrowBesides(e)
+	}
 	r := &sideways{body: b, of: e, op: foldOps[e.Op].op, held: e.T.Kind, lanes: k.decided.Lanes, ways: b.waysOf(e)}
 	if e.Op == hast.Sum && e.T.Kind == types.I32 {
 		r.held = types.U32 // which wraps around
@@ -89,8 +93,75 @@ func (b *body) besideEachOther(e *hast.Reduce) kir.Expr {
 	if r.why != "" { // which a trial finds beforehand
 		k.sidewaysWhy = r.why
 	}
-	k.wideSums++
 	return result
+}
+
+// narrowSteps is how many values of 16 bits at most 32 bits hold the sum of.
+const narrowSteps = 1 << 15
+
+// narrowBesides adds what a sum in 64 bits adds as the small integers that they are, in 32 bits, and these sums in 64 before they overflow.
+func (b *body) narrowBesides(e *hast.Reduce) kir.Expr {
+	small := *e
+	small.T = e.T.WithKind(types.I32)
+	small.Elem = &hast.Convert{Typed: hast.Typed{T: small.T, At: e.Elem.Span()}, X: narrowed(e)}
+	lanes := b.kernel.decided.Lanes
+	r := &sideways{body: b, of: &small, op: ops.Add, held: types.U32, lanes: lanes, ways: sidewaysParts * lanes}
+	r.declare()
+	array := r.memory()
+	total := b.declare(e.Op.String(), e.T, true, zero(e.T))
+	steps := b.declare("steps", i32T, true, i32(0))
+	b.bounds[steps] = interval{0, narrowSteps}
+	grow := func(v *kir.Var, by kir.Expr) {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: b.op(v.Type, ops.Add, ref(v), by)})
+	}
+	r.others(func() {
+		r.along()
+		r.chunks(narrowSteps, func(from, to kir.Expr) {
+			count := b.once("count", exactly(ops.Div, exactly(ops.Sub, to, from), i32(int64(r.ways))))
+			full := exactly(ops.Gt, exactly(ops.Add, ref(steps), count), i32(narrowSteps))
+			full.(*kir.Op).T = boolType
+			b.emit(&kir.If{Placed: b.placed(), Cond: full, Then: b.inside(false, func() {
+				r.flush(array, total)
+				b.emit(&kir.Assign{Placed: b.placed(), Var: steps, Value: i32(0)})
+			})})
+			r.stepsOf(from, to, r.wide)
+			b.emit(&kir.Assign{Placed: b.placed(), Var: steps, Value: exactly(ops.Add, ref(steps), count)})
+		})
+		r.left(func(kir.Expr) { grow(total, b.expr(e.Elem)) })
+	})
+	r.flush(array, total)
+	if r.why != "" { // which a trial finds beforehand
+		b.kernel.sidewaysWhy = r.why
+	}
+	return ref(total)
+}
+
+// chunks runs f for parts of the whole steps along the last variable, of so many at most.
+func (r *sideways) chunks(steps int64, f func(from, to kir.Expr)) {
+	b := r.body
+	n := steps * int64(r.ways)
+	from := b.loopVar("from", r.within)
+	body := b.inside(false, func() {
+		left := b.once("left", exactly(ops.Sub, r.whole, ref(from)))
+		f(ref(from), b.once("to", exactly(ops.Add, ref(from), b.op(i32T, ops.Min, left, i32(n)))))
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: from, Lo: r.lo, Hi: r.whole, Step: n, Body: body})
+}
+
+// flush adds the parts to a total in 64 bits, and leaves them zero.
+func (r *sideways) flush(array, total *kir.Var) {
+	b := r.body
+	r.keep(array)
+	i := b.loopVar("lane", interval{0, int64(r.ways - 1)})
+	body := b.inside(false, func() {
+		one := b.convert(r.of.T, b.elemOf(array, []kir.Expr{ref(i)}), kir.Wrap)
+		b.emit(&kir.Assign{Placed: b.placed(), Var: total, Value: b.op(total.Type, ops.Add, ref(total), b.convert(total.Type, one, kir.Wrap))})
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: i32(int64(r.ways)), Step: 1, Body: body, Exact: true})
+	for _, part := range r.parts {
+		none := &kir.Vec{Typed: kir.Typed{T: part.Type}, Parts: []kir.Expr{intConst(r.held, 0)}}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: part, Value: none})
+	}
 }
 
 // A sideways is a reduction that is being computed side by side.
@@ -180,11 +251,14 @@ func (r *sideways) byBlocks() kir.Expr {
 }
 
 // steps is the loop over whole steps.
-func (r *sideways) steps(f func(x *kir.Var)) {
+func (r *sideways) steps(f func(x *kir.Var)) { r.stepsOf(r.lo, r.whole, f) }
+
+// stepsOf is the loop over the steps from one place on to below another.
+func (r *sideways) stepsOf(from, to kir.Expr, f func(x *kir.Var)) {
 	b := r.body
 	x := b.loopVar(r.v.Name, r.within)
 	body := b.inside(false, func() { f(x) })
-	b.emit(&kir.For{Placed: b.placed(), Var: x, Lo: r.lo, Hi: r.whole, Step: int64(r.ways), Body: body, Exact: true})
+	b.emit(&kir.For{Placed: b.placed(), Var: x, Lo: from, Hi: to, Step: int64(r.ways), Body: body, Exact: true})
 }
 
 // wide takes the points of one step.

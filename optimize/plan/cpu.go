@@ -27,6 +27,9 @@ func byRows(w *work) []Candidate {
 		list = append(list, Candidate{Decisions: d, Why: why})
 	}
 	at := []int{1}
+	if w.stage.Class == feature.Gather { // tables of columns are read once for both
+		at = []int{1, 2}
+	}
 	if w.stage.Class == feature.Local {
 		at = []int{1, 2, w.model.Prefers.Rows.Int(4)}
 	}

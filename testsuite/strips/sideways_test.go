@@ -23,7 +23,27 @@ pipeline whole(in src: i32[H][W], out few: u32[2], out least: i32[1]) {
     iterate (i) over least border clamp
         least[i] = min(src[y][x + 1] - sum(src[y + k][x] for k in 0:2) for y in 0:H - 1, x in 0:W - 1);
 }
+
+pipeline long(in src: u16[H][W], in signed: i16[H][W], out few: i64[2], out lines: u64[H]) {
+    iterate (i) over few
+        few[i] = sum(i64(signed[y][x]) for y in 0:H, x in i:W) - 5;
+    iterate (y) over lines
+        lines[y] = sum(u64(src[y][x]) for x in 0:W);
+}
 `
+
+// full has items whose sums do not stay within 32 bits on the way.
+const full = `
+pipeline full(in src: u8[H][W], out all: i64[1]) {
+    iterate (i) over all
+        all[i] = sum(i64(u16(65535 - src[y][x] % 2)) for k in 0:40, y in 0:H, x in 0:W);
+}
+`
+
+// TestSumsIn64BitsAreEmptiedInTime runs more steps than sums of 32 bits hold.
+func TestSumsIn64BitsAreEmptiedInTime(t *testing.T) {
+	runAll(t, cpu, full, decideLanes(), [][2]int{{200, 200}, {1, 41000}})
+}
 
 func decideLanes() decider {
 	n := 0
