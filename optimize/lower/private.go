@@ -22,6 +22,7 @@ type private struct {
 	ops    []ops.Op // by component of a pixel
 	cells  int      // components of the image
 	copies int
+	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
 	local  *kir.Var // cells x copies, all copies of a component next to each other
 }
 
@@ -65,18 +66,27 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 			}
 		}
 		cells, fixed := constCells(m)
+		wide := st.Image.Elem.Kind.Bits() > 32
+		most, small := int64(0), true
+		if wide {
+			most, small = largestTerm(s, m)
+		}
 		switch {
 		case updateOps(st) == nil || slices.Contains(updateOps(st), ops.Mul):
 			why = "it updates pixels by something else than + - min max & | ^"
-		case !st.Image.Elem.Kind.IsInt() || st.Image.Elem.Kind.Bits() > 32:
-			why = "the pixels that it updates are no integers of 32 bits or less"
+		case !st.Image.Elem.Kind.IsInt():
+			why = "the pixels that it updates are no integers"
+		case wide && slices.ContainsFunc(updateOps(st), func(op ops.Op) bool { return op != ops.Add && op != ops.Sub }):
+			why = "it updates pixels of 64 bits by something else than + and -"
+		case !small:
+			why = "the pixels that it updates have 64 bits, and what it adds is not known to be small"
 		case !fixed:
 			why = "the extents of the image that it updates are no constants"
 		case len(out) == 0:
 			why = ""
 			fallthrough
 		default:
-			out = append(out, &private{image: m, ops: updateOps(st), cells: cells})
+			out = append(out, &private{image: m, ops: updateOps(st), cells: cells, most: most})
 		}
 	})
 	for _, p := range out {
@@ -143,12 +153,8 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
 	}
 	for _, p := range images {
-		kind := types.I32
-		if p.image.Elem.Kind.IsUnsigned() {
-			kind = types.U32
-		}
 		p.copies = copies
-		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(kind).Array(p.cells * copies), Space: kir.Local}
+		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.cells * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
 		b.every(item, p.cells*copies, size, func(i kir.Expr) {
@@ -446,8 +452,11 @@ func (b *body) mergeCell(p *private, buf *buffer, item *kir.Var, op ops.Op, cell
 	b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
 	changed := b.op(boolType, ops.Ne, ref(sum), start)
 	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
-		offset := b.cellOffset(p, buf, cell)
-		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: offset, Value: ref(sum)})
+		offset, value := b.cellOffset(p, buf, cell), kir.Expr(ref(sum))
+		if p.most > 0 {
+			value = b.convert(types.Scalar(p.image.Elem.Kind), value, kir.Wrap)
+		}
+		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: offset, Value: value})
 	})})
 }
 

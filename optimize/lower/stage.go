@@ -71,6 +71,8 @@ func (pl *planner) stage(s *hast.Stage) {
 		k.bySize(s, func() { k.strips(s) })
 	case d.Rows > 0:
 		pl.emit(k.byRows(s))
+	case d.Copies[0] > 0:
+		pl.emit(k.inCopies(s))
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
