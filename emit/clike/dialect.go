@@ -62,7 +62,7 @@ type Dialect struct {
 	Barrier  ctree.Expr // a call that makes a work-group wait for all of it
 	// BufferBarrier is a Barrier behind which the group sees what it wrote to buffers too.
 	BufferBarrier ctree.Expr
-	BufferType    func(v *kir.Var) ctree.Type
+	BufferType    func(v *kir.Var, alone bool) ctree.Type
 	KernelHead    func(k *kir.Kernel) string // a line before the kernel
 	Start         string                     // a support function that kernels call first; "" for none
 	KernelPre     string                     // before its result type

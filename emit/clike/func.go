@@ -23,7 +23,7 @@ func (u *Unit) Func(f *kir.Func) *ctree.Func {
 	}
 	for _, p := range f.Params {
 		if p.Space == kir.Global {
-			out.Params = append(out.Params, ctree.Param{Type: u.Dialect.BufferType(p), Name: s.declare(p)})
+			out.Params = append(out.Params, ctree.Param{Type: u.Dialect.BufferType(p, p.Access&kir.Shared == 0), Name: s.declare(p)})
 			continue
 		}
 		t := u.varType(p.Type)
@@ -48,6 +48,21 @@ func (u *Unit) function() *scope {
 	return &scope{Unit: u, names: u.names.Inner(), vars: map[*kir.Var]string{}}
 }
 
+// alone reports whether a kernel's compiler may hear that a buffer is accessed by its own pointer only. NVIDIA's compilers (up to 13.5) make one
+// load of c ? a[i] : b[j], by a path for data that does not change where one of the two is of that sort, even if the kernel writes the
+// other one: beside a buffer that is read and written, and has components of that size, none is.
+func alone(v *kir.Var, k *kir.Kernel) bool {
+	const both = kir.Reads | kir.Writes
+	if v.Access&kir.Writes == 0 {
+		for _, p := range k.Params {
+			if p.Space == kir.Global && p.Access&both == both && p.Type.Kind.Bytes() == v.Type.Kind.Bytes() {
+				return false
+			}
+		}
+	}
+	return v.Access&kir.Shared == 0
+}
+
 // Kernel translates a kernel. A scalar that cannot be passed as it is held comes as the type of its memory and is converted at
 // the start.
 func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
@@ -61,7 +76,7 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	for _, p := range k.Params {
 		if p.Space == kir.Global {
 			name := s.declare(p)
-			out.Params = append(out.Params, ctree.Param{Type: u.Dialect.BufferType(p), Name: name})
+			out.Params = append(out.Params, ctree.Param{Type: u.Dialect.BufferType(p, alone(p, k)), Name: name})
 			params = append(params, KernelParam{p, name})
 			continue
 		}

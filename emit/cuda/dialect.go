@@ -135,13 +135,13 @@ func mask(u *clike.Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr {
 
 // bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked; one that a kernel only
 // reads comes by the path for data that does not change.
-func bufferType(v *kir.Var) ctree.Type {
+func bufferType(v *kir.Var, alone bool) ctree.Type {
 	qualifier := ""
 	if v.Access&kir.Writes == 0 {
 		qualifier = "const "
 	}
 	p := &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind])}
-	if v.Access&kir.Shared == 0 {
+	if alone {
 		p.Qual = "__restrict__"
 	}
 	return p

@@ -91,7 +91,7 @@ func ArgumentType(k types.Kind) string {
 
 // BufferType is the type of a kernel's buffer.
 func BufferType(v *kir.Var) string {
-	p := bufferType(v).(*ctree.Pointer)
+	p := bufferType(v, false).(*ctree.Pointer)
 	return ctree.Declarator(ctree.PtrTo(p.To), "")
 }
 

@@ -112,13 +112,14 @@ func ofKernel(function string) func(_ *kir.Kernel, dim int) ctree.Expr {
 	return func(_ *kir.Kernel, dim int) ctree.Expr { return workID(function)(dim) }
 }
 
-// bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked.
-func bufferType(v *kir.Var) ctree.Type {
+// bufferType is a pointer to components. Every buffer is an image of its own, which the host has checked; one that is accessed by its
+// pointer alone says so.
+func bufferType(v *kir.Var, alone bool) ctree.Type {
 	qualifier := "__global "
 	if v.Access&kir.Writes == 0 {
 		qualifier += "const "
 	}
-	if v.Access&kir.Shared != 0 {
+	if !alone {
 		return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind])}
 	}
 	return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind]), Qual: "restrict"}
