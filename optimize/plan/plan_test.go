@@ -45,6 +45,11 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image rows: f32[H][W] border clamp = [convolve(row, src[y][x]) for y, x];
     dst = [sum(rows[y - 7 : 15][x]) / 15 for y, x];
 }`,
+	"tall": `mask row: f32[1][15] = [[1, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2, 1]] / 64.0;
+pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image columns: f32[H][W] border clamp = [sum(src[y - 7 : 15][x]) / 15 for y, x];
+    dst = [convolve(row, columns[y][x]) for y, x];
+}`,
 	"siblings": `pipeline p(in src: f32[H][W] border clamp, out dx: f32[H][W], out dst: f32[H][W]) {
     dx = [src[y][x + 1] - src[y][x - 1] for y, x];
     dst = [src[y + 1][x] - src[y - 1][x] for y, x];
@@ -77,7 +82,8 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
-		{"long", "nvidia-h200", 0, "item(1, 8) local", "rows is fused with dst: "},
+		{"long", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: "},
+		{"tall", "nvidia-h200", 0, "item(4, 8) local", "columns is fused with dst: "},
 		{"siblings", "nvidia-h200", 0, "dx: join;", "dx is joined with dst: "},
 		{"siblings", "nvidia-h200", schedule.Root, "dx: tile(", ""},
 		{"siblings", "nvidia-h200", schedule.Join, "dx: join;", "dx is joined with dst: "},
