@@ -210,9 +210,14 @@ func (w *work) inWords(d schedule.Decisions) []Candidate {
 
 // component is the size in bytes of the largest component that instances read next to each other.
 func (w *work) component() int {
+	return w.largest(func(a *feature.Access) bool { return !a.Writes && w.windowed(a) })
+}
+
+// largest is the size in bytes of the largest component of some accesses.
+func (w *work) largest(some func(*feature.Access) bool) int {
 	most := 1
 	for _, a := range w.stage.Accesses {
-		if !a.Writes && w.windowed(a) {
+		if some(a) {
 			most = max(most, a.Image.Elem.Kind.Bytes())
 		}
 	}

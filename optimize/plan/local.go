@@ -20,7 +20,7 @@ func locals(w *work) []Candidate {
 		return nil
 	}
 	var list []Candidate
-	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest()
+	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest(func(*feature.Access) bool { return true })
 	widths := [][2]int{{gx, 1}, {2 * gx, 1}}
 	if len(w.stage.Group.Staged()) == len(w.stage.Group.Windows) {
 		widths = append(widths, [2]int{gx * wide, wide})
@@ -34,15 +34,6 @@ func locals(w *work) []Candidate {
 		}
 	}
 	return list
-}
-
-// largest is the size in bytes of the largest component that is read or written.
-func (w *work) largest() int {
-	most := 1
-	for _, a := range w.stage.Accesses {
-		most = max(most, a.Image.Elem.Kind.Bytes())
-	}
-	return most
 }
 
 // localBytes is the local memory of a group, in bytes.
