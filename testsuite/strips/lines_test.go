@@ -22,12 +22,17 @@ const columns = `pipeline columns(in src: u8[H][W], out dst: i32[H][W], out half
 
 `
 
+// underEach are copies of a pipeline under rules, their names with numbers.
+func underEach(text, name string, rules []string) (all string) {
+	for i, rule := range rules {
+		all += strings.Replace(under(rule, text), name, fmt.Sprint(name, i), 1)
+	}
+	return all
+}
+
 // lined are these pipelines under some rules, and schedules that take all sums from lines.
 func lined(rules ...string) (text string, decide decider) {
-	text = borders
-	for i, rule := range rules {
-		text += strings.Replace(under(rule, columns), "columns", fmt.Sprint("columns", i), 1)
-	}
+	text = borders + underEach(columns, "columns", rules)
 	n := 0
 	return text, func(string, *hast.Stage) schedule.Decisions {
 		n++
@@ -38,7 +43,7 @@ func lined(rules ...string) (text string, decide decider) {
 // TestLinesOfSums runs under every rule that lines know, over blocks of lines and less than one step.
 func TestLinesOfSums(t *testing.T) {
 	text, decide := lined("clamp", "reflect", "reflect101", "repeat", "constant(7)")
-	runAll(t, cpu, text, decide, append([][2]int{{1, 1}, {5, 2}, {7, 3}, {9, 64}}, wide...))
+	runAll(t, cpu, text, decide, steps)
 }
 
 // TestLinesUnderOclgrind has the simulator watch them.

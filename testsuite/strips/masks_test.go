@@ -1,8 +1,6 @@
 package strips
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"imgc/hast"
@@ -31,10 +29,7 @@ mask ring: i32[3][3] = [[1, 1, 1], [1, 0, 1], [1, 1, 1]];
 
 // blocked are these pipelines under some rules, and schedules that compute all sums for blocks of columns.
 func blocked(rules ...string) (text string, decide decider) {
-	text = maskValues
-	for i, rule := range rules {
-		text += strings.Replace(under(rule, masks), "masks", fmt.Sprint("masks", i), 1)
-	}
+	text = maskValues + underEach(masks, "masks", rules)
 	n := 0
 	return text, func(string, *hast.Stage) schedule.Decisions {
 		n++
@@ -46,7 +41,7 @@ func blocked(rules ...string) (text string, decide decider) {
 // a mask has, too.
 func TestMasksInBlocks(t *testing.T) {
 	text, decide := blocked("clamp", "reflect", "reflect101", "repeat", "constant(7)")
-	runAll(t, cpu, text, decide, append([][2]int{{1, 1}, {5, 2}, {7, 3}, {9, 64}}, wide...))
+	runAll(t, cpu, text, decide, steps)
 }
 
 // TestMasksUnderOclgrind has the simulator watch them.

@@ -62,6 +62,8 @@ var (
 	small = [][2]int{{1, 1}, {3, 5}, {7, 32}}
 	// wide are for values of many lanes: as many, one more, and some rounds with an overlap.
 	wide = [][2]int{{4, 32}, {5, 67}, {3, 150}}
+	// steps are these and what is less than one step.
+	steps = append([][2]int{{1, 1}, {5, 2}, {7, 3}, {9, 64}}, wide...)
 )
 
 // layouts are that of the architecture, which pads lines, odd, with lines of 61 components padded to 64, and without gaps.
