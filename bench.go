@@ -76,14 +76,16 @@ type Benchmark struct {
 	Copy time.Duration
 }
 
-// Bench measures so many runs of a pipeline on a device, and a copy of as many bytes.
+// Bench measures so many runs of a pipeline on a device, planned for the sizes of the arguments, and a copy of as many bytes.
 func (p *Program) Bench(ctx context.Context, d *Device, pipeline string, args Args, runs int) (b Benchmark, err error) {
 	defer guard(&err, "timing %s of %s on %s", pipeline, p.File(), d)
 	q, err := p.Pipeline(pipeline)
 	if err != nil {
 		return Benchmark{}, err
 	}
-	if b.Times, err = p.Time(ctx, d, pipeline, args, runs); err != nil {
+	planned := p.PlannedFor(extents(args.Sizes))
+	defer d.forget(planned)
+	if b.Times, err = planned.Time(ctx, d, pipeline, args, runs); err != nil {
 		return Benchmark{}, err
 	}
 	shapes, err := interp.Shapes(ctx, q.typed, Args{Scalars: args.Scalars, Sizes: args.Sizes}, interp.Options{Externs: p.options.Externs})

@@ -108,7 +108,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d
 		}
-		return plans[pipeline].Decisions(s, p.planTarget(to, nil))
+		return plans[pipeline].Decisions(s, p.planTarget(to))
 	}
 	lowered := lower.Program(typed, choices)
 	if err := p.options.Passes.run(lowered); err != nil {
@@ -129,7 +129,7 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 		if to.model == nil {
 			fused, _ = fuse.Apply(q, fusing(p.options.Mode), decide)
 		} else {
-			t := p.planTarget(to, nil)
+			t := p.planTarget(to)
 			t.Decided = decide
 			plans[q.Name] = plan.For(q, t)
 			fused = plans[q.Name].Pipeline
@@ -183,7 +183,7 @@ func (p *Program) takesLines(to target) lineChoice {
 		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d.Prefix > 0
 		}
-		return plan.Stage(s, p.planTarget(to, nil)).Picked.Prefix > 0
+		return plan.Stage(s, p.planTarget(to)).Picked.Prefix > 0
 	}
 }
 

@@ -23,7 +23,7 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) ([]*Plan, 
 // ExplainFor is Explain for kernels that are written in a language: some have what others have not.
 func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
-	to := p.planTarget(target{lang: lang, model: arch}, sizes)
+	to := p.PlannedFor(sizes).planTarget(target{lang: lang, model: arch})
 	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Prefix > 0 }
 	for _, q := range needed(p.parallel(takes)).Pipelines {
 		plans = append(plans, plan.For(q, to))
@@ -31,12 +31,12 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 	return plans, nil
 }
 
-func (p *Program) planTarget(to target, sizes map[string]int64) plan.Target {
+func (p *Program) planTarget(to target) plan.Target {
 	return plan.Target{
 		Model: to.model, Matrix: to.lang == TargetCUDA, Fusing: fusing(p.options.Mode),
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
-			if n, ok := sizes[v.Name]; ok {
+			if n, ok := p.sizes[v.Name]; ok {
 				return n
 			}
 			return defaultSize

@@ -89,6 +89,16 @@ type Program struct {
 	typed     *hast.Program
 	options   Options
 	schedules [][]*schedule.Schedule // of the program, then of the file that came with it, which takes precedence
+	sizes     map[string]int64       // that plans are made for
+}
+
+// PlannedFor is the program with its plans made for extents, by the names that they have in the program; a name without one stands
+// for 4096. They decide between shapes of kernels, never about results, and kernels take images of every size. It pays for small
+// images, which leave a GPU half empty under a plan for large ones.
+func (p *Program) PlannedFor(sizes map[string]int64) *Program {
+	planned := *p
+	planned.sizes = maps.Clone(sizes)
+	return &planned
 }
 
 // Check parses a text, gives it its meaning and proves what has to be proved. Name is what diagnostics call the text. The error is

@@ -37,7 +37,7 @@ func (p *Program) Tune(ctx context.Context, d *Device, pipeline string, args Arg
 	case d.IsReference():
 		return nil, usagef("the reference interpreter has no schedules; name an OpenCL device, which imgc devices lists")
 	}
-	only := *p
+	only := p.PlannedFor(extents(args.Sizes))
 	if err := only.keep([]string{q.Name}); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (p *Program) Tune(ctx context.Context, d *Device, pipeline string, args Arg
 	to := target{[]string{d.String(), model.Name}, TargetOpenCL, model}
 	end := time.Now().Add(opts.Budget)
 	t, err = tune.Search(tune.Problem{
-		Plan: func(placed map[string]schedule.Placement) *plan.Plan { return only.planPlaced(to, args.Sizes, placed) },
+		Plan: func(placed map[string]schedule.Placement) *plan.Plan { return only.planPlaced(to, placed) },
 		Time: func(s *schedule.Schedule) (time.Duration, error) {
 			return only.timeUnder(ctx, d, q.Name, args, s, max(opts.Runs, 5))
 		},
@@ -66,13 +66,17 @@ func (p *Program) Tune(ctx context.Context, d *Device, pipeline string, args Arg
 	return t, nil
 }
 
-// planPlaced plans the only pipeline of a program for sizes, with some stages placed as it is said.
-func (p *Program) planPlaced(to target, sizes map[string]int, placed map[string]schedule.Placement) *plan.Plan {
-	extents := map[string]int64{}
+func extents(sizes map[string]int) map[string]int64 {
+	out := map[string]int64{}
 	for name, n := range sizes {
-		extents[name] = int64(n)
+		out[name] = int64(n)
 	}
-	t := p.planTarget(to, extents)
+	return out
+}
+
+// planPlaced plans the only pipeline of a program, with some stages placed as it is said.
+func (p *Program) planPlaced(to target, placed map[string]schedule.Placement) *plan.Plan {
+	t := p.planTarget(to)
 	t.Decided = func(s *hast.Stage) schedule.Decisions { return schedule.Decisions{Place: placed[s.Name]} }
 	return plan.For(p.parallel(p.takesLines(to)).Pipelines[0], t)
 }

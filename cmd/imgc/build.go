@@ -12,6 +12,7 @@ import (
 // buildFlags are the flags of `imgc build`.
 type buildFlags struct {
 	programFlags
+	sizeFlags
 	dir, target, prefix   string
 	pipelines             []string
 	lineDirectives, force bool
@@ -30,11 +31,14 @@ A folder that build has written before is brought up to date: files that are the
 untouched, files of yours in it are kept, and where you have changed a generated file, build
 refuses to overwrite it. --force overwrites those, and writes into any other folder that is
 not empty. Nothing is written on failure. Diagnostics go to standard error, as JSON before
-anything else there.`,
+anything else there.
+
+--arch plans the kernels for a device. They take images of every size; --size HxW says which
+one they are to be fastest for, 4096x4096 without it.`,
 		Example: `  imgc build sharpen.img -o sharpen-opencl
   cmake -S sharpen-opencl -B sharpen-opencl/build && cmake --build sharpen-opencl/build
 
-  imgc build sharpen.img -o sharpen-cuda --target cuda --arch nvidia-h200
+  imgc build sharpen.img -o sharpen-cuda --target cuda --arch nvidia-h200 --size 1080x1920
 
   imgc build filters.img -o filters --pipeline blur --pipeline sobel --prefix flt`,
 		Args:              exactlyOneProgram,
@@ -50,6 +54,7 @@ anything else there.`,
 	f.addMode(cmd)
 	f.addSchedule(cmd)
 	f.addArch(cmd)
+	f.addSizes(cmd)
 	f.addPasses(cmd)
 	flags.BoolVar(&f.lineDirectives, "line-directives", false, "write #line directives, so that a driver's messages name lines of FILE")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that build has not written")
@@ -88,7 +93,14 @@ func (f *buildFlags) build(cmd *cobra.Command, path string) error {
 	if len(program.Pipelines) == 0 {
 		return badInput(&imgc.UsageError{Message: program.File() + " has no pipeline to build"})
 	}
-	files, err := program.Project(cmd.Context(), imgc.ProjectOptions{Name: f.prefix, Targets: targets, LineDirectives: f.lineDirectives})
+	sizes, err := f.sizes(program)
+	switch {
+	case err == nil && f.arch == "" && len(sizes) > 0:
+		return wrongUse("--size and --set say what is planned for: say for which device, too, by --arch NAME")
+	case err != nil:
+		return err
+	}
+	files, err := program.PlannedFor(sizes).Project(cmd.Context(), imgc.ProjectOptions{Name: f.prefix, Targets: targets, LineDirectives: f.lineDirectives})
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,8 +11,7 @@ import (
 
 type explainFlags struct {
 	programFlags
-	size   string
-	set    []string
+	sizeFlags
 	target string
 	asJSON bool
 }
@@ -38,8 +36,7 @@ are for images of --size HxW, 4096x4096 without it.`,
 	f.add(cmd)
 	f.addMode(cmd)
 	f.addArch(cmd)
-	cmd.Flags().StringVar(&f.size, "size", "", "rows and columns of images, `HxW`")
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "value of a size, `NAME=VALUE`")
+	f.addSizes(cmd)
 	cmd.Flags().StringVar(&f.target, "target", string(imgc.TargetOpenCL), "what the kernels are written in: opencl or cuda")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print an array of objects, for tools")
 	complete(cmd, "target", "opencl", "cuda")
@@ -85,46 +82,6 @@ func (f *explainFlags) explain(cmd *cobra.Command, path string) error {
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), b.String())
 	return failedOrNil(err)
-}
-
-// sizes are the values of size names: --size for those that the last two extents of images bind, then --set.
-func (f *explainFlags) sizes(program *imgc.Program) (map[string]int64, error) {
-	out := map[string]int64{}
-	if f.size != "" {
-		rows, columns, err := parseSize(f.size)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range program.Pipelines {
-			for _, s := range p.Sizes {
-				switch s.FromEnd {
-				case 2:
-					out[s.Name] = rows
-				case 1:
-					out[s.Name] = columns
-				}
-			}
-		}
-	}
-	for _, text := range f.set {
-		name, value, _ := strings.Cut(text, "=")
-		n, err := strconv.ParseInt(value, 10, 32)
-		if err != nil || n < 0 {
-			return nil, wrongUse("--set %s: expected NAME=VALUE with a size", text)
-		}
-		out[name] = n
-	}
-	return out, nil
-}
-
-func parseSize(text string) (rows, columns int64, err error) {
-	h, w, found := strings.Cut(text, "x")
-	rows, errH := strconv.ParseInt(h, 10, 32)
-	columns, errW := strconv.ParseInt(w, 10, 32)
-	if !found || errH != nil || errW != nil || rows < 1 || columns < 1 {
-		return 0, 0, wrongUse("--size %s: expected rows and columns, such as 1080x1920", text)
-	}
-	return rows, columns, nil
 }
 
 // A planJSON is a plan for tools; fields may be added.
