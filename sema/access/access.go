@@ -9,7 +9,7 @@ import (
 )
 
 // Prove decides where the accesses of p can go and reports what breaks a promise. It sets Below and Above of every
-// coordinate, removes rules that are never needed, sets InRange of indices into arrays and Zero of images, and appends to
+// coordinate, removes rules that are never needed, sets InRange of indices into arrays and Zero of images and pyramids, and appends to
 // p.Checks what the entry has to test, the simplest first. On entry every coordinate has Below and Above set, and Rule is the
 // rule that applies there or nil.
 func Prove(p *hast.Pipeline, diags *diag.List) {
@@ -19,6 +19,7 @@ func Prove(p *hast.Pipeline, diags *diag.List) {
 	a.steps(p.Steps, a.root, w)
 	a.checkElems(w.elems)
 	a.findZeros(w)
+	a.findPyramidZeros(w)
 	a.checks.finish()
 	proveFuncs(w)
 }

@@ -25,8 +25,13 @@ func found(text string) []string {
 	var out []string
 	for _, pipe := range p.Pipelines {
 		for _, m := range pipe.Images {
-			if m.Zero {
+			if m.Zero && m.Of == nil { // levels start as their pyramid does
 				out = append(out, m.Name+" starts as zeros")
+			}
+		}
+		for _, p := range pipe.Pyramids {
+			if p.Zero {
+				out = append(out, p.Name+" starts as zeros")
 			}
 		}
 		for _, c := range pipe.Checks {
@@ -57,6 +62,107 @@ var programs = []struct {
 		`(in src: u8[H][W], out dst: u8[H][W]) {
 			iterate (y, x) over dst border clamp dst[y][x] = u8(sum(src[y-2 : 5][x-2 : 5]) / 25);
 		}`, nil},
+	{"a pyramid that is gone down and up",
+		`(in src: f32[h][w], out dst: f32[h][w]) {
+			pyramid g: f32[h][w] levels 3;
+			g[0] = src;
+			traverse (g) {
+				if (!g.top) g[0] = [g[-1][min(2*y, g[-1].height - 1)][min(2*x, g[-1].width - 1)] for y, x];
+				descend;
+				if (!g.bottom) g[0] = [g[0][y][x] + g[+1][y / 2][x / 2] for y, x];
+			}
+			dst = g[0];
+		}`, nil},
+	{"a pyramid whose levels are written by the ones above, in a loop, and swapped with what is written",
+		`(in src: f32[h][w], out dst: f32[h][w], in n: i32) {
+			dst = src;
+			for (i in 0:n) {
+				pyramid u: f32[h][w] levels 3;
+				u[0] = dst;
+				traverse (u) {
+					image next: f32[u[0].height][u[0].width] = [u[0][y][x] + 1 for y, x];
+					swap(u[0], next);
+					if (!u.bottom) {
+						u[+1] = 0;
+						descend 2;
+						u[0] = [u[0][y][x] + u[+1][y / 2][x / 2] for y, x];
+					}
+				}
+				dst = u[0];
+			}
+		}`, nil},
+	{"a pyramid of which only the finest level is written",
+		`(in src: f32[h][w], out dst: f32[h][w]) {
+			pyramid g: f32[h][w] levels 3;
+			g[0] = src;
+			traverse (g) {
+				descend;
+				if (!g.bottom) g[0] = [g[0][y][x] + g[+1][y / 2][x / 2] for y, x];
+			}
+			dst = g[0];
+		}`, []string{"g starts as zeros"}},
+	{"a pyramid that is written in part",
+		`(in src: f32[h][w], out dst: f32[h][w]) {
+			pyramid g: f32[h][w] levels 3;
+			g[0] = src;
+			traverse (g) {
+				if (!g.top) iterate (y in 0 : g[0].height - 1, x in 0 : g[0].width) g[0][y][x] = 1;
+				descend;
+				if (!g.bottom) g[0] = [g[0][y][x] + g[+1][y / 2][x / 2] for y, x];
+			}
+			dst = g[0];
+		}`, []string{"g starts as zeros"}},
+	{"a pyramid that is written under a condition",
+		`(in src: f32[h][w], out dst: f32[h][w], in n: i32) {
+			pyramid g: f32[h][w] levels 3;
+			g[0] = src;
+			traverse (g) {
+				if (n > 0) g[0] = 1;
+				descend;
+				if (!g.bottom) g[0] = [g[0][y][x] + g[+1][y / 2][x / 2] for y, x];
+			}
+			dst = g[0];
+		}`, []string{"g starts as zeros"}},
+	{"a pyramid that may not be gone down",
+		`(in src: f32[h][w], out dst: f32[h][w], in n: i32) {
+			pyramid g: f32[h][w] levels 3;
+			traverse (g) {
+				g[0] = 1;
+				descend n;
+				if (!g.bottom) g[0] = [g[0][y][x] + g[+1][y / 2][x / 2] for y, x];
+			}
+			dst = [src[y][x] + g[0][y][x] for y, x];
+		}`, []string{"g starts as zeros"}},
+	{"a pyramid that gets what was not written by a swap",
+		`(in src: f32[h][w], out dst: f32[h][w]) {
+			pyramid g: f32[h][w] levels 2;
+			pyramid k: f32[h][w] levels 2;
+			g[0] = src;
+			traverse (g, k) {
+				if (!g.top) g[0] = 1;
+				swap(g[0], k[0]);
+				descend;
+			}
+			dst = k[0];
+		}`, []string{"g starts as zeros", "k starts as zeros"}},
+	{"a level below a traverse",
+		`(in src: f32[h][w], out dst: f32[1][1]) {
+			pyramid g: f32[h][w] levels 31;
+			traverse (g) {
+				g[0] = 1;
+				descend;
+			}
+			dst[0][0] = g[30][0][0] + src[0][0];
+		}`, nil},
+	{"a level below a traverse that leaves it out",
+		`(in src: f32[h][w], out dst: f32[1][1]) {
+			pyramid g: f32[h][w] levels 31;
+			traverse (g) {
+				g[0] = 1;
+				if (g.level < 5) descend;
+			}
+			dst[0][0] = g[30][0][0] + src[0][0];
+		}`, []string{"g starts as zeros"}},
 	{"the interior without a border",
 		`(in src: u8[H][W], out dst: u8[H][W]) {
 			iterate (y in 1:H-1, x in 1:W-1) dst[y][x] = max(src[y-1 : 3][x-1 : 3]);
