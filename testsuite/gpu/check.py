@@ -6,7 +6,8 @@ Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [-
 Prints a table: pipeline, and for each target (OpenCL, CUDA, and CUDA with its calls as graphs) whether it is equal or close to the
 interpreter's result, and its time; then CUDA's time as a share of OpenCL's, and the share of the speed that the best copy of as many
 bytes (each input read once, each output written once) reaches in the same run, for the fastest target. With --sanitize compute-sanitizer's
-four tools look at the CUDA projects at small sizes instead, with --all afterwards, until --budget seconds are over. Exit status 1 where a result differs or a tool reports something.
+four tools look at the CUDA projects at small sizes instead, with --all afterwards, until --budget seconds are over: several pipelines
+in one process (many.c), since to start is what takes the tools longest. Exit status 1 where a result differs or a tool reports something.
 """
 import argparse
 import concurrent.futures
@@ -28,9 +29,11 @@ TOLERANCE = {"f2": 2e-3, "f4": 2e-5, "f8": 1e-12}
 FOLDERS = {"graph": "cuda"}  # of targets that have none of their own
 ORDER = ["none", "not run", "equal", "close", "DIFFERS", "FAILED"]
 MEMCHECK = "memcheck --leak-check full"
-# What compute-sanitizer does with each pipeline, what finds most first: size, tool.
-SANITIZED = (((37, 53), MEMCHECK), ((37, 53), "racecheck"), ((37, 53), "initcheck"), ((37, 53), "synccheck"), ((1, 1), MEMCHECK))
+# What compute-sanitizer does with each pipeline: size, tools, what finds most first.
+SANITIZED = (((37, 53), (MEMCHECK, "racecheck", "initcheck", "synccheck")), ((1, 1), (MEMCHECK,)))
+TOGETHER = 12  # pipelines that a tool looks at in one process
 LIMIT = 120  # seconds for a run on a device
+MANY = os.path.join(ROOT, "many")  # runs demo programs that are shared libraries
 SMALL = ((1, 1), (37, 53), (480, 640))
 
 
@@ -173,7 +176,8 @@ class Case:
 
     def command(self, target, device, bench=0):
         """target: a folder of the project, or "graph": calls of the CUDA project as graphs."""
-        command = [os.path.join(ROOT, self.project, FOLDERS.get(target, target), "demo", "run"), "--device", str(device)] + self.settings()
+        demo = os.path.join(ROOT, self.project, FOLDERS.get(target, target), "demo", "run")
+        command = ([MANY, demo + ".so"] if target in ("cuda", "graph") else [demo]) + ["--device", str(device)] + self.settings()
         if target == "graph":
             command.append("--graph")
         if bench:
@@ -222,14 +226,16 @@ class Ceiling:
 
 
 def build(project, sm):
-    """Builds a CUDA project, unless it is built, with the flags that its CMake file gives nvcc; warnings are errors."""
+    """Builds a CUDA project as a shared library, unless it is built, with the flags that its CMake file gives nvcc; warnings are errors."""
     folder = os.path.join(ROOT, project, "cuda")
-    if os.path.exists(os.path.join(folder, "demo", "run")):
+    demo = os.path.join(folder, "demo", "run.so")
+    if os.path.exists(demo):
         return
     flags = re.search(r"\$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:(.*?)>", open(os.path.join(folder, "CMakeLists.txt")).read())
-    run(["nvcc", "-arch=" + sm, "-O3", "-Werror", "all-warnings", "-I", os.path.join(folder, "include")] + (flags.group(1).split(";") if flags else []) +
-        [os.path.join(folder, f) for f in ("kernels/lib_cuda.cu", "src/lib_cuda.c", "demo/main.c", "demo/image.c")] +
-        ["-o", os.path.join(folder, "demo", "run")])
+    run(["nvcc", "-arch=" + sm, "-O3", "-Werror", "all-warnings", "-shared", "-Xcompiler", "-fPIC", "-I", os.path.join(folder, "include")] +
+        (flags.group(1).split(";") if flags else []) +
+        [os.path.join(folder, f) for f in ("kernels/lib_cuda.cu", "src/lib_cuda.c", "demo/main.c", "demo/image.c")] + ["-o", f"{demo}.{os.getpid()}"])
+    os.replace(f"{demo}.{os.getpid()}", demo)  # whole, should another run be looking
 
 
 def check(job, args):
@@ -254,34 +260,57 @@ def check(job, args):
     return verdicts
 
 
-def sanitize(job, size, tool, args):
-    """What a tool of compute-sanitizer says of one pipeline, "" for nothing; None where the time is up."""
+def sanitizable(job, size, folder):
+    """The case of a pipeline at a size and what the interpreter takes for it in seconds; None where it refuses the size."""
+    project, name, images, only = job
+    os.mkdir(folder)
+    case, start = Case(project, name, images, only, size, folder), monotonic()
+    return (monotonic() - start, case) if case.accepted() else None
+
+
+def sanitize(cases, tool, args):
+    """What a tool of compute-sanitizer reports on pipelines, by their names; None where the time is up. Where it reports something on
+    several in one process, it looks at them one by one."""
     if monotonic() > args.deadline:
         return None
-    project, name, images, only = job
-    with tempfile.TemporaryDirectory() as folder:
-        c = Case(project, name, images, only, size, folder)
-        if not c.accepted():
-            return ""
-        command = ["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + c.command("cuda", args.device)
-        try:
-            r = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            return f"{project}/{name} {size} {tool}: no end within {LIMIT} s"
-        return f"{project}/{name} {size} {tool}:\n{r.stdout[:3000]}{r.stderr[-500:]}" if r.returncode else ""
+    command = ["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + [MANY]
+    for c in cases:
+        command += c.command("cuda", args.device)[1:] + ["+"]
+    try:
+        r = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+        status, said = r.returncode, r.stdout[:3000] + r.stderr[-500:]
+    except subprocess.TimeoutExpired:
+        status, said = -1, f"no end within {LIMIT} s"
+    if status == 0:
+        return {}
+    if len(cases) == 1:
+        c = cases[0]
+        return {f"{c.project}/{c.name}": f"{c.sizes} {tool}:\n{said}"}
+    alone = [sanitize([c], tool, args) for c in cases]
+    found = {name: text for reports in alone if reports for name, text in reports.items()}
+    return found or {" ".join(f"{c.project}/{c.name}" for c in cases): f"{tool}, in one process only:\n{said}"}
 
 
 def sanitize_all(jobs, pool, args):
     """Prints what compute-sanitizer reports as it comes; whether there is anything."""
-    runs = {pool.submit(sanitize, job, size, tool, args): k for size, tool in SANITIZED for k, job in enumerate(jobs)}
-    told, left = set(), 0
-    for done in concurrent.futures.as_completed(runs):
-        report = done.result()
-        left += report is None
-        if report:
-            told.add(runs[done])
-            print(report, flush=True)
-    print(f"compute-sanitizer reports on {len(told)} of {len(jobs)} pipelines; {len(runs) - left} runs, {left} left out for want of time")
+    told, left, count = set(), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        runs = {}
+        for size, tools in SANITIZED:
+            tried = pool.map(lambda k: sanitizable(jobs[k], size, os.path.join(folder, f"{size[0]}-{k}")), range(len(jobs)))
+            cases = [c for _, c in sorted(filter(None, tried), key=lambda t: -t[0])]  # the longest first, dealt out to all processes
+            rounds = -(-len(cases) // TOGETHER) if cases else 0
+            for tool in tools:
+                for k in range(rounds):
+                    runs[pool.submit(sanitize, cases[k::rounds], tool, args)] = len(cases[k::rounds])
+        for done in concurrent.futures.as_completed(runs):
+            reports = done.result()
+            left += runs[done] if reports is None else 0
+            count += 0 if reports is None else runs[done]
+            for name, text in (reports or {}).items():
+                told.add(name)
+                print(f"{name} {text}", flush=True)
+    print(f"compute-sanitizer reports on {len(told)} of {len(jobs)} pipelines; {count} runs, {left} left out for want of time")
     return bool(told)
 
 
@@ -355,6 +384,7 @@ def main():
     jobs = [(p, name, images, len(pipelines(p)) == 1) for p in wanted if p != "gpu/copy" for name, images in pipelines(p)]
     pool = concurrent.futures.ThreadPoolExecutor(args.workers)
     if {"cuda", "graph"} & set(args.targets) or args.sanitize:
+        run(["gcc", "-std=c99", "-O2", MANY + ".c", "-o", MANY, "-ldl"])
         for p, done in [(p, pool.submit(build, p, args.sm)) for p in wanted]:
             if done.exception():
                 print(f"{p}: {done.exception()}", file=sys.stderr, flush=True)

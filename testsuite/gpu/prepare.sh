@@ -8,6 +8,7 @@ out=${OUT:-build/gpu}
 rm -rf "$out"
 mkdir -p "$out"
 CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$out/imgc" ./cmd/imgc
+cp testsuite/gpu/many.c "$out"
 for program in samples/*/*.img testsuite/gpu/*.img; do
     name=$(basename "$program" .img)
     project="$out/$(basename "$(dirname "$program")")/$name"
