@@ -81,6 +81,9 @@ func (p *Program) cuda(opts cuda.Options, to target) (out *CUDA, err error) {
 	return &CUDA{lowered, printed}, nil
 }
 
+// shuffles are the targets whose devices all have kir.Shuffle. OpenCL C has it by extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
+var shuffles = map[Target]bool{TargetCUDA: true}
+
 // lowered is the program as kernels and host plans, by the schedules of the options and the plans for the device.
 func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	for _, f := range p.typed.Funcs {
@@ -95,7 +98,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	to.lang = lang
 	typed, plans := p.planned(needed(p.parallel(p.takesLines(to))), to)
 	choices := lower.Defaults()
-	choices.Mode, choices.Lang = p.options.Mode, string(lang)
+	choices.Mode, choices.Lang, choices.Shuffles = p.options.Mode, string(lang), shuffles[lang]
 	if to.model != nil {
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

@@ -94,6 +94,8 @@ func (v *verifier) deviceExpr(e Expr) {
 		v.permute(e)
 	case *Halves:
 		v.halves(e)
+	case *Shuffle:
+		v.fail("%s stands inside of an expression", ExprText(e))
 	case *Call:
 		if e.Func.Out != nil || e.T != e.Func.Result {
 			v.fail("a call of %s is of type %s", e.Func.Name, e.T)

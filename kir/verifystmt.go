@@ -92,7 +92,9 @@ func (v *verifier) matrixSum(s *MatrixSum) {
 }
 
 func (v *verifier) decl(s *Decl) {
-	if s.Init != nil {
+	if x, ok := s.Init.(*Shuffle); ok && x.T == s.Var.Type && !v.host {
+		v.shuffle(x)
+	} else if s.Init != nil {
 		v.expect(s.Init, s.Var.Type, "the initial value of "+s.Var.Name)
 		if s.Var.Type.IsArray() {
 			v.fail("array %s has an initial value", s.Var.Name)

@@ -39,6 +39,8 @@ func Operands(e Expr) []Expr {
 		return []Expr{e.Low, e.High}
 	case *Halves:
 		return []Expr{e.X, e.Y}
+	case *Shuffle:
+		return []Expr{e.X}
 	case *Call:
 		return e.Args
 	}

@@ -45,6 +45,7 @@ type Dialect struct {
 	Dot4      string            // a support function for kir.Dot4
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
 	Halves    map[ops.Op]string // support functions for kir.Halves
+	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
 	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
 	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.
 	MatrixSum string

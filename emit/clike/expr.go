@@ -99,6 +99,8 @@ func (s *scope) expr(e kir.Expr) Form {
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Permute), s.value(e.Low), s.value(e.High), take), Kind: types.U32}
 	case *kir.Halves:
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Halves[e.Op]), s.value(e.X), s.value(e.Y)), Kind: types.U32}
+	case *kir.Shuffle:
+		return Form{X: ctree.CallTo(s.Use(s.Dialect.Shuffle), s.typed(e.X), ctree.Lit(fmt.Sprint(e.By))), Kind: held}
 	case *kir.Call:
 		return Form{X: ctree.CallTo(s.globals[e.Func], s.args(e.Args)...), Kind: held}
 	case *kir.GlobalID:

@@ -82,6 +82,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Dot4:          "imgc_dot4",
 		Permute:       "imgc_permute",
 		Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
+		Shuffle:       "imgc_shuffle",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
 		Unroll:        "#pragma unroll",

@@ -11,26 +11,50 @@ import (
 
 // What the items of a group have found is joined along a tree in local memory. In each round an item takes in what up to seven others
 // have, so that the group waits for itself a few times only: those at a half, a quarter and an eighth of the items that are left,
-// joined as three rounds of halves would.
+// joined as three rounds of halves would. Where a device has shuffles, the first subgroup joins what is left without waiting, in the
+// same halves: results are the same to the bit.
 
 // joinedAtOnce is how many values an item joins in a round.
 const joinedAtOnce = 8
 
-// tree lowers the rounds: join makes one of what some items have, for the first of them.
-func (b *body) tree(join func(items []kir.Expr)) {
+// tree lowers the rounds: join makes one of what some items have, for the first of them, and then of what the items so many places
+// further on in its subgroup have, the first of steps first.
+func (b *body) tree(join func(items []kir.Expr, steps []int)) {
 	t := b.kernel.team
+	last := 1
+	if b.opts.Shuffles && t.size >= kir.SubgroupItems {
+		last = kir.SubgroupItems
+	}
 	b.emit(&kir.Barrier{Placed: b.placed()})
-	for n := t.size; n > 1; {
-		width := min(joinedAtOnce, n)
+	for n, more := t.size, t.size > 1; more; more = n > last {
+		width := min(joinedAtOnce, n/last)
 		n /= width
 		items := make([]kir.Expr, width)
 		for k := range items {
 			items[k] = b.op(i32T, ops.Add, ref(t.item), i32(int64(k*n)))
 		}
+		var steps []int
+		for step := n / 2; n == last && step > 0; step /= 2 {
+			steps = append(steps, step)
+		}
 		low := b.op(boolType, ops.Lt, ref(t.item), i32(int64(n)))
-		b.emit(&kir.If{Placed: b.placed(), Cond: low, Then: b.inside(false, func() { join(items) })})
+		b.emit(&kir.If{Placed: b.placed(), Cond: low, Then: b.inside(false, func() { join(items, steps) })})
 		b.emit(&kir.Barrier{Placed: b.placed()})
 	}
+}
+
+// shuffled is a value of the item so many places further on in the subgroup.
+func (b *body) shuffled(x kir.Expr, by int) kir.Expr {
+	t := x.Type()
+	lanes := make([]kir.Expr, t.Lanes)
+	for i := range lanes {
+		scalar := kir.Typed{T: t.WithLanes(1)}
+		lanes[i] = ref(b.declare("theirs", scalar.T, false, &kir.Shuffle{Typed: scalar, X: b.lane(x, i), By: by}))
+	}
+	if len(lanes) == 1 {
+		return lanes[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: t}, Parts: lanes}
 }
 
 // halves joins values along a tree: the first with the one in the middle, and so on.
@@ -103,13 +127,17 @@ func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
 		columns[i].put(ref(team.item), own[i])
 	}
 	both := func(x, y kir.Expr) kir.Expr { return b.once("both", b.op(t, joinOps[op], x, y)) }
-	b.tree(func(items []kir.Expr) {
+	b.tree(func(items []kir.Expr, steps []int) {
 		for _, c := range columns {
 			values := make([]kir.Expr, len(items))
 			for i, item := range items {
 				values[i] = b.once("part", c.get(item))
 			}
-			c.put(items[0], halves(values, both))
+			value := halves(values, both)
+			for _, by := range steps {
+				value = both(value, b.shuffled(value, by))
+			}
+			c.put(items[0], value)
 		}
 	})
 	all := make([]kir.Expr, len(own))
@@ -145,20 +173,31 @@ func (b *body) joinArg(a *argBest) {
 		columns[i].put(item, ref(v))
 	}
 	found := team.column(b, i32T)
-	found.put(item, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: ref(a.found), Then: i32(1), Else: i32(0)})
-	b.tree(func(items []kir.Expr) {
+	isFound := &kir.Select{Typed: kir.Typed{T: i32T}, Cond: ref(a.found), Then: i32(1), Else: i32(0)}
+	found.put(item, isFound)
+	b.tree(func(items []kir.Expr, steps []int) {
 		for i, v := range vars { // the item's own variables take in what others have
 			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: columns[i].get(items[0])})
 		}
-		there := func(item kir.Expr) kir.Expr { return b.op(boolType, ops.Ne, found.get(item), i32(0)) }
-		b.emit(&kir.Assign{Placed: b.placed(), Var: a.found, Value: there(items[0])})
+		there := func(found kir.Expr) kir.Expr { return b.op(boolType, ops.Ne, found, i32(0)) }
+		b.emit(&kir.Assign{Placed: b.placed(), Var: a.found, Value: there(found.get(items[0]))})
+		theirs := make([]kir.Expr, len(vars))
 		for _, other := range items[1:] {
-			b.takeIn(a, columns, other, there(other))
+			for i, c := range columns {
+				theirs[i] = b.once("other", c.get(other))
+			}
+			b.takeIn(a, theirs, there(found.get(other)))
+		}
+		for _, by := range steps {
+			for i, v := range vars {
+				theirs[i] = b.shuffled(ref(v), by)
+			}
+			b.takeIn(a, theirs, there(b.shuffled(isFound, by)))
 		}
 		for i, v := range vars {
 			columns[i].put(items[0], ref(v))
 		}
-		found.put(items[0], &kir.Select{Typed: kir.Typed{T: i32T}, Cond: ref(a.found), Then: i32(1), Else: i32(0)})
+		found.put(items[0], isFound)
 	})
 	for i, v := range vars {
 		b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: columns[i].get(i32(0))})
@@ -166,12 +205,8 @@ func (b *body) joinArg(a *argBest) {
 	b.emit(&kir.Barrier{Placed: b.placed()})
 }
 
-// takeIn takes what another item has found where it is better, or as good and earlier.
-func (b *body) takeIn(a *argBest, columns []column, other, there kir.Expr) {
-	theirs := make([]kir.Expr, len(columns))
-	for i, c := range columns {
-		theirs[i] = b.once("other", c.get(other))
-	}
+// takeIn takes what another item has found, if it has, where it is better, or as good and earlier: the value and where it is.
+func (b *body) takeIn(a *argBest, theirs []kir.Expr, there kir.Expr) {
 	better := b.op(boolType, a.better(), theirs[0], ref(a.best))
 	first := b.and(b.op(boolType, ops.Eq, theirs[0], ref(a.best)), b.earlier(a.e.Space, theirs[1:], a.place()))
 	none := b.op(boolType, ops.Not, ref(a.found))

@@ -16,7 +16,9 @@ type Options struct {
 	Lang    string // of extern funcs, one of hast.ExternLangs in which all of them have a text
 	Group   [3]int // items of a work-group where no tile is decided, x first; a stage of one variable has all of them in x, z is always 1
 	Padding int    // kir.Program.Padding
-	Unroll  int    // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
+	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
+	Shuffles bool
+	Unroll   int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
 	// Decide gives the decisions for a stage of a pipeline, which Refuse accepts; nil for none.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 }

@@ -166,6 +166,10 @@ func packedWith(e kir.Expr, in []kir.Expr) kir.Expr {
 		c := *e
 		c.X, c.Y = in[0], in[1]
 		return &c
+	case *kir.Shuffle:
+		c := *e
+		c.X = in[0]
+		return &c
 	}
 	panic(fmt.Sprintf("pass: unknown expression %T", e))
 }

@@ -1,8 +1,10 @@
 package reductions
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -240,7 +242,30 @@ func TestGeneratedLibrariesReduce(t *testing.T) {
 	t.Parallel()
 	harness.Device(t)
 	p, list := calls(t, few)
-	demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
+	onDemo(t, harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t), list)
+}
+
+// TestCUDALibrariesReduce runs CUDA's kernels, in which subgroups join what their items have without waiting, for groups of one subgroup and
+// of several. Medians have no groups.
+func TestCUDALibrariesReduce(t *testing.T) {
+	host := harness.CUDAOnHost(t)
+	for _, shape := range [][2]int{{32, 8}, {64, 4}} {
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			p, list := callsWith(t, 99, imgc.Options{Mode: imgc.Strict, Decide: byTeams(shape[0], shape[1], imgc.Strict)})
+			project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+			if text, err := os.ReadFile(project.Path("kernels/" + project.Name + ".cu")); err != nil || !bytes.Contains(text, []byte("imgc_shuffle(")) {
+				t.Errorf("no subgroup joins anything (%v)", err)
+			}
+			list = slices.DeleteFunc(list, func(c *call) bool {
+				return strings.HasPrefix(c.row.name, "median") || !strings.HasSuffix(c.name, "/37x53")
+			})
+			onDemo(t, host.Build(t, project, nil, "src/"+project.Name+".c", "demo/main.c", "demo/image.c"), list)
+		})
+	}
+}
+
+// onDemo runs a demo program and compares the images, and the integers that it prints.
+func onDemo(t *testing.T, demo string, list []*call) {
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

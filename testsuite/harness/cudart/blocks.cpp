@@ -1,4 +1,4 @@
-// blocks.cpp: runs the blocks of kernels. A thread is a coroutine that gives way at barriers.
+// blocks.cpp: runs the blocks of kernels. A thread is a coroutine that gives way at barriers, and at shuffles to its warp.
 #include "device.h"
 
 #include <cstdio>
@@ -29,12 +29,18 @@ std::map<const void *, kernel> kernels;
 
 enum { stack_bytes = 1 << 16 }; // the address sanitizer looks at all of it whenever threads change
 
+enum { warp_threads = 32 };
+
+enum waiting { nothing, for_block, for_warp }; // nothing: the thread has ended
+
 struct thread {
     ucontext_t context;
     std::vector<char> stack;
     uint3 index;
-    bool waits;          // at a barrier; else it has ended
-    void *shadow;        // the address sanitizer's
+    waiting waits;
+    int shuffles;                // how many it has begun
+    unsigned long long given[2]; // at the last of them, and at the one before, which others may not have taken yet
+    void *shadow;                // the address sanitizer's
 };
 
 ucontext_t scheduler;
@@ -49,7 +55,7 @@ void **arguments;
 void body() {
     __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
     in->call(in->code, arguments);
-    running->waits = false;
+    running->waits = nothing;
     __sanitizer_start_switch_fiber(nullptr, scheduler_bottom, scheduler_size);
     swapcontext(&running->context, &scheduler);
 }
@@ -65,6 +71,7 @@ void resume(thread &t) {
 void start(thread &t, uint3 index) {
     t.stack.resize(stack_bytes);
     t.index = index;
+    t.shuffles = 0;
     getcontext(&t.context);
     t.context.uc_stack.ss_sp = t.stack.data();
     t.context.uc_stack.ss_size = t.stack.size();
@@ -73,40 +80,66 @@ void start(thread &t, uint3 index) {
     resume(t);
 }
 
-// The threads that wait at a barrier are the first ones; one that has ended makes room for the next.
+size_t count(waiting what, size_t from, size_t end) {
+    size_t n = 0;
+    for (size_t i = from; i < end; i++)
+        n += threads[i].waits == what;
+    return n;
+}
+
+void resume_all(waiting what, size_t from, size_t end) {
+    const size_t n = count(what, from, end);
+    if (n == 0)
+        return;
+    if (n != end - from) {
+        std::fprintf(stderr, "%zu of %zu threads of a %s wait for each other\n", n, end - from, what == for_warp ? "warp" : "block");
+        std::abort();
+    }
+    for (size_t i = from; i < end; i++)
+        resume(threads[i]);
+}
+
+// The threads that wait are the first ones; one that has ended makes room for the next. Where some wait, none has ended.
 void run_block(const dim3 &size) {
     size_t waiting = 0;
-    const size_t count = (size_t)size.x * size.y * size.z;
-    if (threads.size() < count)
-        threads.resize(count);
+    const size_t all = (size_t)size.x * size.y * size.z;
+    if (threads.size() < all)
+        threads.resize(all);
     for (uint3 i = {0, 0, 0}; i.z < size.z; i.z++)
         for (i.y = 0; i.y < size.y; i.y++)
             for (i.x = 0; i.x < size.x; i.x++) {
                 start(threads[waiting], i);
-                waiting += threads[waiting].waits;
+                waiting += threads[waiting].waits != nothing;
             }
-    while (waiting > 0) {
-        size_t left = 0;
-        if (waiting != count) {
-            std::fprintf(stderr, "%zu of %zu threads of a block wait at a barrier\n", waiting, count);
-            std::abort();
-        }
-        for (size_t i = 0; i < count; i++) {
-            resume(threads[i]);
-            left += threads[i].waits;
-        }
-        waiting = left;
+    for (size_t i = waiting; i < all; i++)
+        threads[i].waits = nothing;
+    while (count(nothing, 0, all) != all) {
+        while (count(for_warp, 0, all) > 0)
+            for (size_t i = 0; i < all; i += warp_threads)
+                resume_all(for_warp, i, i + warp_threads < all ? i + warp_threads : all);
+        resume_all(for_block, 0, all);
     }
+}
+
+void wait(waiting what) {
+    thread *self = running;
+    self->waits = what;
+    __sanitizer_start_switch_fiber(&self->shadow, scheduler_bottom, scheduler_size);
+    swapcontext(&self->context, &scheduler);
+    __sanitizer_finish_switch_fiber(self->shadow, nullptr, nullptr);
 }
 
 } // namespace
 
-void __syncthreads() {
+void __syncthreads() { wait(for_block); }
+
+unsigned long long device_shuffle(unsigned long long bits, int by) {
     thread *self = running;
-    self->waits = true;
-    __sanitizer_start_switch_fiber(&self->shadow, scheduler_bottom, scheduler_size);
-    swapcontext(&self->context, &scheduler);
-    __sanitizer_finish_switch_fiber(self->shadow, nullptr, nullptr);
+    const int turn = self->shuffles++ % 2;
+    self->given[turn] = bits;
+    wait(for_warp);
+    const int lane = (int)(self - threads.data()) % warp_threads;
+    return lane + by < warp_threads ? self[by].given[turn] : bits;
 }
 
 const void *runtime_kernel(const void *code, std::vector<size_t> sizes, void (*call)(const void *code, void **args)) {

@@ -28,6 +28,9 @@ extern dim3 blockDim, gridDim;
 void __syncthreads();
 inline void __threadfence() {}
 
+// The bits that a thread so many places further on in the warp has.
+unsigned long long device_shuffle(unsigned long long bits, int by);
+
 // ---- kernels ----
 
 // Makes a kernel known to the runtime, which copies arguments of these sizes and calls it with pointers to the copies.
@@ -113,6 +116,21 @@ DEVICE_CVT(s8, signed char)
 DEVICE_CVT(u8, unsigned char)
 DEVICE_CVT(s16, short)
 DEVICE_CVT(u16, unsigned short)
+
+template <class T> T device_shuffled(T x, int by) {
+    unsigned long long bits = 0;
+    std::memcpy(&bits, &x, sizeof x);
+    bits = device_shuffle(bits, by);
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+inline int __shfl_down_sync(unsigned, int x, int by) { return device_shuffled(x, by); }
+inline unsigned __shfl_down_sync(unsigned, unsigned x, int by) { return device_shuffled(x, by); }
+inline long long __shfl_down_sync(unsigned, long long x, int by) { return device_shuffled(x, by); }
+inline unsigned long long __shfl_down_sync(unsigned, unsigned long long x, int by) { return device_shuffled(x, by); }
+inline float __shfl_down_sync(unsigned, float x, int by) { return device_shuffled(x, by); }
+inline double __shfl_down_sync(unsigned, double x, int by) { return device_shuffled(x, by); }
 
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
