@@ -29,6 +29,8 @@ func Dump(p *Program) string {
 	return d.out.String()
 }
 
+var loops = map[Rounds]string{AnyForm: "for", WrittenOut: "unroll", Looped: "loop"}
+
 type dumper struct {
 	out    strings.Builder
 	indent int
@@ -117,7 +119,7 @@ func (d *dumper) stmt(s Stmt) {
 			d.block(s.Else)
 		}
 	case *For:
-		d.line("%s %s = %s : %s : %d", map[bool]string{false: "for", true: "unroll"}[s.Unroll], s.Var.Name, ExprText(s.Lo), ExprText(s.Hi), s.Step)
+		d.line("%s %s = %s : %s : %d", loops[s.Rounds], s.Var.Name, ExprText(s.Lo), ExprText(s.Hi), s.Step)
 		d.block(s.Body)
 	case *While:
 		d.line("while %s", ExprText(s.Cond))

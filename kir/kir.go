@@ -207,14 +207,13 @@ type (
 		Cond       Expr
 		Then, Else []Stmt
 	}
-	// For runs Body with Var = Lo, Lo+Step, ... while Var < Hi (> Hi where Step is negative). Body does not change Var. Unroll asks
-	// the target's compiler to write the rounds out, whose number is constant.
+	// For runs Body with Var = Lo, Lo+Step, ... while Var < Hi (> Hi where Step is negative). Body does not change Var.
 	For struct {
 		Placed
 		Var    *Var // i32, declared here
 		Lo, Hi Expr
 		Step   int64
-		Unroll bool
+		Rounds Rounds
 		Body   []Stmt
 		Exact  bool // Var stays in its kind's range when it steps past Hi
 	}
@@ -266,6 +265,15 @@ type (
 		Placed
 		Text string
 	}
+)
+
+// Rounds says what form a For asks of the target's compiler.
+type Rounds uint8
+
+const (
+	AnyForm    Rounds = iota // what that finds best
+	WrittenOut               // one after the other; there is a constant number of them
+	Looped                   // in a loop, for code that runs seldom and should cost the rest no registers
 )
 
 // ---- expressions

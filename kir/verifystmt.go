@@ -255,10 +255,10 @@ func (v *verifier) loop(s *For) {
 	if s.Step == 0 {
 		v.fail("the loop over %s never moves", s.Var.Name)
 	}
-	if _, lo := s.Lo.(*Const); s.Unroll && !lo {
+	if _, lo := s.Lo.(*Const); s.Rounds == WrittenOut && !lo {
 		v.fail("the loop over %s is unrolled from %s", s.Var.Name, ExprText(s.Lo))
 	}
-	if _, hi := s.Hi.(*Const); s.Unroll && !hi {
+	if _, hi := s.Hi.(*Const); s.Rounds == WrittenOut && !hi {
 		v.fail("the loop over %s is unrolled to %s", s.Var.Name, ExprText(s.Hi))
 	}
 	if s.Var.Type != i32 || s.Var.Space != Private {

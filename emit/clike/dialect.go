@@ -51,7 +51,7 @@ type Dialect struct {
 	MatrixSum string
 	Run       func(u *Unit, name string, store, packed bool, k types.Kind, count int) string
 	Wide      *Wide                                            // nil where the target has no wide values
-	Unroll    string                                           // a line before a loop to be written out
+	Rounds    map[kir.Rounds]string                            // a line before a loop, where one is needed
 	TryLock   string                                           // a support function: takes a lock and says whether it got it
 	Unlock    string                                           // a support function
 	ArgType   func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""

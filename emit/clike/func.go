@@ -311,8 +311,8 @@ func (s *scope) loop(st *kir.For, pos ctree.Pos) []ctree.Stmt {
 		f.Body = one(&ctree.Declare{Prefix: "const", Type: s.typeName(st.Var.Type), Name: in.declare(st.Var), Init: narrow})
 	}
 	f.Body = append(f.Body, in.block(st.Body)...)
-	if st.Unroll {
-		out = append(out, &ctree.Verbatim{Pos: pos, Text: s.Dialect.Unroll})
+	if hint := s.Dialect.Rounds[st.Rounds]; hint != "" {
+		out = append(out, &ctree.Verbatim{Pos: pos, Text: hint})
 	}
 	return append(out, f)
 }

@@ -85,7 +85,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Shuffle:       "imgc_shuffle",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
-		Unroll:        "#pragma unroll",
+		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},
 		TryLock:       "imgc_try_lock",
 		Unlock:        "imgc_unlock",
 		ArgType:       argType,

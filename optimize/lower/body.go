@@ -24,7 +24,7 @@ type body struct {
 	pos    source.Span // of the statement being lowered
 	out    *kir.Var    // the array that a func returns in
 	unroll int         // Options.Unroll, or what the stage's schedule says
-	rolled bool        // loops over blocks are left to the target's compiler
+	rounds kir.Rounds  // what loops over blocks ask of the target's compiler
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
@@ -39,7 +39,7 @@ type scope struct {
 func (l *lowering) newBody() *body {
 	b := &body{
 		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval{}, ids: map[*kir.Var]int{},
-		home: map[*kir.Var]*scope{}, limits: map[*kir.Var]kir.Expr{}, unroll: l.opts.Unroll,
+		home: map[*kir.Var]*scope{}, limits: map[*kir.Var]kir.Expr{}, unroll: l.opts.Unroll, rounds: kir.WrittenOut,
 	}
 	b.scope = &scope{memo: map[string]*kir.Var{}}
 	return b

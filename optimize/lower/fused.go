@@ -144,11 +144,12 @@ func (f *fusion) block() {
 	f.put(f.putWhole)
 }
 
-// inLoops computes any block, pixel by pixel and part by part.
+// inLoops computes any block, pixel by pixel and part by part. The loops stay loops: written out they would hold all pixels of a part in
+// registers, which the kernel would need for whole blocks, too.
 func (f *fusion) inLoops() {
 	b := f.body
-	b.rolled = true
-	defer func() { b.rolled = false }()
+	b.rounds = kir.Looped
+	defer func() { b.rounds = kir.WrittenOut }()
 	f.declare()
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {

@@ -39,7 +39,14 @@ func (t *strip) stream(whole bool) {
 		b.unrolled("v", w.rows-1, func(r kir.Expr) { load(w, r, t.row(w, r)) })
 	}
 	behind := int64(t.what.Rows.Hi - t.what.Rows.Lo)
-	written := whole && t.decided.Rolled == 0
+	rounds := kir.Looped
+	switch {
+	case whole && t.decided.Rolled == 0:
+		rounds = kir.WrittenOut
+	case whole:
+		rounds = kir.AnyForm
+	}
+	written := rounds == kir.WrittenOut
 	count := i32(int64(t.tall))
 	if t.length != nil {
 		count = t.length
@@ -63,7 +70,7 @@ func (t *strip) stream(whole bool) {
 			t.moveUp(w)
 		}
 	})
-	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: b.op(i32T, ops.Add, count, i32(behind)), Step: 1, Unroll: written, Body: stmts})
+	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: b.op(i32T, ops.Add, count, i32(behind)), Step: 1, Rounds: rounds, Body: stmts})
 }
 
 // begin makes the arrays of the sums.

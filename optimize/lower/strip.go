@@ -151,7 +151,7 @@ func (t *strip) eachRow(n int, f func()) {
 	})
 	t.first[1], t.y = first, nil
 	count := b.op(i32T, ops.Min, i32(int64(n)), b.op(i32T, ops.Sub, t.end[1], first))
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: b.once("rows", count), Step: 1, Body: stmts})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: b.once("rows", count), Step: 1, Rounds: kir.Looped, Body: stmts})
 }
 
 // onRow has the block be the row y of instances.
@@ -296,7 +296,7 @@ func (b *body) unrolled(name string, n int, f func(i kir.Expr)) {
 	}
 	v := b.loopVar(name, interval{0, int64(n) - 1})
 	stmts := b.inside(false, func() { f(ref(v)) })
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Unroll: !b.rolled, Body: stmts})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Rounds: b.rounds, Body: stmts})
 }
 
 // place declares the iteration variable of dimension dim. Where a block overhangs the iteration, its instances outside are not
