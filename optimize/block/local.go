@@ -6,11 +6,32 @@ import (
 	"imgc/types"
 )
 
+// A Tiling is how a work-group computes a tile together, in local memory.
+type Tiling struct {
+	Tile, Item [2]int // instances of the group and of an item, in x and y
+	// Direct: the parts that may (Group.Direct) read images in memory themselves, without these being moved to local memory.
+	Direct bool
+}
+
+// Direct reports whether items can compute a part in blocks as they compute those of a stage alone, from what they load of images in
+// memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute.
+func (g *Group) Direct(p *Part) bool {
+	inMemory := func(w *Window) bool { return slices.Contains(g.Windows, w) }
+	return p.Keeps != nil && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 &&
+		!slices.ContainsFunc(p.Sources, func(w *Window) bool { return !inMemory(w) })
+}
+
+// direct reports whether a part is computed so.
+func (t Tiling) direct(g *Group, p *Part) bool { return t.Direct && g.Direct(p) }
+
 // Staged are the windows that a work-group loads together where it works in local memory: those of which an instance of some part reads
 // more than a pixel of its own. Of the others each instance loads the pixel that it needs.
-func (g *Group) Staged() (list []*Window) {
+func (g *Group) Staged(t Tiling) (list []*Window) {
 	for _, w := range g.Windows {
 		shared := func(p *Part) bool {
+			if t.direct(g, p) {
+				return false
+			}
 			for k, s := range p.Sources {
 				if r := p.Windows[k]; s == w && (r.Rule != nil || r.X.Lo != r.X.Hi || r.Y.Lo != r.Y.Hi || r.X.Stride != 1) {
 					return true
@@ -27,12 +48,12 @@ func (g *Group) Staged() (list []*Window) {
 
 // LocalBytes is the local memory that a work-group takes which computes a tile of instances together, with what its parts read there and
 // what they keep for each other.
-func (g *Group) LocalBytes(tile [2]int) int {
+func (g *Group) LocalBytes(t Tiling) int {
 	bytes := 0
-	for _, list := range [][]*Window{g.Staged(), g.Tiles} {
+	for _, list := range [][]*Window{g.Staged(t), g.Tiles} {
 		for _, w := range list {
-			_, components := w.LocalRow(tile[0])
-			bytes += w.rows(tile[1]) * components * w.localBytes()
+			rows, _, components := g.LocalShape(t, w)
+			bytes += rows * components * w.localBytes()
 		}
 	}
 	return bytes
@@ -49,13 +70,49 @@ func (w *Window) localBytes() int {
 // accessBytes is what an item moves at once at most, to local memory and from there.
 const accessBytes = 16
 
-// LocalRow is how many components a row of a window has in local memory for so many instances, and how many of them lie before the block.
-// Rows and their blocks start where wide accesses may.
-func (w *Window) LocalRow(width int) (lead, components int) {
+// LocalShape is how many rows a window or tile has in local memory, how many components a row has, and how many of them lie before the
+// tile. Rows and their blocks start where wide accesses may; where items compute it in blocks, it is whole blocks.
+func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
+	rows = w.rows(t.Tile[1])
+	if p := g.by[w.Image]; p != nil && t.direct(g, p) {
+		left, across, down := t.Blocks(p)
+		n := Channels(w.Image)
+		return down * t.BlockRows(p), left * n, across * t.Item[0] * n
+	}
 	step := max(1, accessBytes/w.localBytes())
 	round := func(positions int) int { return (positions*Channels(w.Image) + step - 1) / step * step }
 	lead = round(max(0, -w.X.Lo))
-	return lead, lead + round(w.X.Stride*width+max(0, w.X.Hi-(w.X.Stride-1)))
+	return rows, lead, lead + round(w.X.Stride*t.Tile[0]+max(0, w.X.Hi-(w.X.Stride-1)))
+}
+
+// Blocks are those in which items compute a part from memory: how many instances lie left of the tile, in whole blocks, and how many
+// blocks there are in x and y.
+func (t Tiling) Blocks(p *Part) (left, across, down int) {
+	up := func(n, each int) int { return (n + each - 1) / each }
+	before, behind := up(max(0, -p.X.Lo), t.Item[0]), up(max(0, p.X.Hi), t.Item[0])
+	rows := p.Y.Stride*(max(1, t.Tile[1])-1) + p.Y.Hi - p.Y.Lo + 1
+	return before * t.Item[0], before + up(t.Tile[0], t.Item[0]) + behind, up(rows, t.BlockRows(p))
+}
+
+// BlockRows is how many rows such a block has: those of an item where they share rows that they read, else one.
+func (t Tiling) BlockRows(p *Part) int {
+	if slices.ContainsFunc(p.Windows, func(w *Window) bool { return w.Y.Hi > w.Y.Lo }) {
+		return max(1, t.Item[1])
+	}
+	return 1
+}
+
+// Items are those of the group in x and y: one for each block of the tile, and in x also for those beside it that are computed from
+// memory.
+func (g *Group) Items(t Tiling) [2]int {
+	n := [2]int{t.Tile[0] / t.Item[0], max(1, t.Tile[1]) / max(1, t.Item[1])}
+	for _, p := range g.Parts {
+		if t.direct(g, p) {
+			_, across, _ := t.Blocks(p)
+			n[0] = max(n[0], across)
+		}
+	}
+	return n
 }
 
 // Over is how many rows and columns of pixels a window is for a tile of instances.

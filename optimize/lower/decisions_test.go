@@ -27,7 +27,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
 	const clamped = "in a: i32[H][W], out b: i32[H][W]"
 	matrix := schedule.Decisions{Tile: [2]int{32, 32}, Item: [2]int{8, 4}, Matrix: 1}
-	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: 1}
+	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: schedule.Shared}
 	for _, c := range []struct {
 		name, params, body string
 		d                  schedule.Decisions
@@ -122,7 +122,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"local memory by rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			with(shared, func(d *schedule.Decisions) { d.Stream = 2 }), kir.Strict, "local excludes"},
 		{"local memory for a team", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
-			schedule.Decisions{Reduce: 64, Local: 1}, kir.Strict, "in blocks, that is by tile and item"},
+			schedule.Decisions{Reduce: 64, Local: schedule.Shared}, kir.Strict, "in blocks, that is by tile and item"},
 		{"a loop over rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			with(stream, func(d *schedule.Decisions) { d.Rolled = 9 }), kir.Strict, ""},
 		{"a window", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x] - max(a[y - 1 : 3][x - 1 : 3]);", stream, kir.Strict, ""},

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -19,9 +20,10 @@ import (
 // not there: it would only be moved once more.
 type sharedTile struct {
 	*fusion
-	own  [2]int      // instances of an item in x and y
-	lane [2]kir.Expr // of the item in its group
-	size [2]int      // items of the group
+	tiling block.Tiling
+	own    [2]int      // instances of an item in x and y
+	lane   [2]kir.Expr // of the item in its group
+	size   [2]int      // items of the group
 }
 
 // maxLocal is the local memory that a group may take on every device of interest, in bytes.
@@ -33,7 +35,8 @@ func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}
-	if len(g.Staged()) == 0 && len(g.Tiles) == 0 {
+	t := tiling(full)
+	if len(g.Staged(t)) == 0 && len(g.Tiles) == 0 {
 		return "it reads nothing that others around an instance read, too, so that nothing would be in local memory"
 	}
 	for _, p := range g.Parts {
@@ -41,7 +44,13 @@ func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
 			return fmt.Sprintf("%s and %s, which %s computes together, are read under different border rules", a.Name, b.Name, p.Of.Name)
 		}
 	}
-	if bytes := g.LocalBytes(full.Tile); bytes > maxLocal {
+	if t.Direct && !slices.ContainsFunc(g.Parts, g.Direct) {
+		return "no stage that is fused with it can be computed in blocks from memory alone"
+	}
+	if n := g.Items(t); n[0]*n[1] > maxGroup {
+		return fmt.Sprintf("its tile takes %d work-items with what lies beside it, and a group has at most %d", n[0]*n[1], maxGroup)
+	}
+	if bytes := g.LocalBytes(t); bytes > maxLocal {
 		return fmt.Sprintf("its tiles take %d bytes of local memory, and %d is the most", bytes, maxLocal)
 	}
 	return ""
@@ -67,8 +76,8 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 	d := k.decided
 	g := block.Together(s, d.Unroll)
 	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{d.Tile[0], max(1, d.Tile[1])}, at: [2]kir.Expr{i32(0), i32(0)}}
-	l := &sharedTile{fusion: &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}, own: [2]int{d.Item[0], max(1, d.Item[1])}}
-	l.size = [2]int{t.item[0] / l.own[0], t.item[1] / l.own[1]}
+	l := &sharedTile{fusion: &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}, tiling: tiling(d), own: [2]int{d.Item[0], max(1, d.Item[1])}}
+	l.size = g.Items(l.tiling)
 	t.shared = &l.size
 	k.blocks = t
 	items := t.grid()
@@ -80,13 +89,13 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 			k.body.together(l.size[0] * l.size[1])
 		}
 		if p.Keeps != nil {
-			l.fill(p)
+			l.keep(p)
 		} else {
 			l.last(p, mine)
 		}
 	}
 	k.blocks = t
-	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars)), shared: decls})
+	return k.finish(s.Name, shape{items: items, group: [3]int{l.size[0], l.size[1], 1}, shared: decls})
 }
 
 // declare makes the tiles in local memory, and connects what the bodies of the parts read and write to them.
@@ -100,10 +109,10 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 			l.lane[dim] = ref(v)
 		}
 	}
-	for i, list := range [][]*block.Window{l.group.Staged(), l.group.Tiles} {
+	for i, list := range [][]*block.Window{l.group.Staged(l.tiling), l.group.Tiles} {
 		for _, w := range list {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
-			x.lead.size, x.cols = w.LocalRow(l.item[0])
+			x.rows, x.lead.size, x.cols = l.group.LocalShape(l.tiling, w)
 			x.chunk = 1
 			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local}
 			decls = append(decls, &kir.Decl{Var: x.array})
@@ -216,21 +225,30 @@ func (l *sharedTile) stage(w *window, r, u, row kir.Expr, folded bool) {
 	})
 }
 
-// fill computes what a part keeps for later ones. Groups whose tiles and frames lie inside of the images need no border rules, so that
-// the compiler sees which pixels neighbouring instances share.
-func (l *sharedTile) fill(p *fusedPart) {
-	b := l.body
+// keep computes what a part keeps for later ones, and stores what stays in memory.
+func (l *sharedTile) keep(p *fusedPart) {
 	p.kernelBuilder.blocks = &p.strip
 	defer func() { p.kernelBuilder.blocks = l.strip }()
-	inside := l.inside(p)
-	fast := b.inside(false, func() { l.compute(p, false) })
-	slow := b.inside(false, func() { l.compute(p, true) })
-	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: fast, Else: slow})
+	if l.tiling.Direct && l.group.Direct(p.Part) {
+		l.fromMemory(p)
+	} else {
+		l.fill(p)
+	}
 	for i, o := range p.outputs {
 		if p.Stores[i] {
 			l.store(p, o)
 		}
 	}
+}
+
+// fill computes what a part keeps from local memory. Groups whose tiles and frames lie inside of the images need no border rules, so that
+// the compiler sees which pixels neighbouring instances share.
+func (l *sharedTile) fill(p *fusedPart) {
+	b := l.body
+	inside := l.inside(p)
+	fast := b.inside(false, func() { l.compute(p, false) })
+	slow := b.inside(false, func() { l.compute(p, true) })
+	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: fast, Else: slow})
 }
 
 // along is how many instances of a part a tile takes on an axis.
@@ -403,6 +421,10 @@ func (l *sharedTile) last(p *fusedPart, mine *strip) {
 	b := p.body
 	p.kernelBuilder.blocks = &p.strip
 	p.outputs = mine.outputs
+	if idle := l.size[0]*l.own[0] > l.item[0]; idle { // they had their part in what lies beside the tile
+		beyond := b.op(boolType, ops.Ge, l.lane[0], i32(int64(l.item[0]/l.own[0])))
+		b.emit(&kir.If{Placed: b.placed(), Cond: beyond, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
+	}
 	at := func(dim int, own kir.Expr) {
 		corner := b.op(i32T, ops.Mul, l.lane[dim], i32(int64(l.own[dim])))
 		p.to[dim], p.at[dim] = own, b.op(i32T, ops.Add, corner, own)

@@ -256,12 +256,13 @@ type shape struct {
 	dots    bool    // bytes are multiplied and added four at a time
 	packed  bool    // integers are computed in halves of words
 	sums    []*block.Combination
-	stream  float64 // rows that are held where sums are computed row by row; 0 where all are loaded first
-	rolled  bool    // the loop over rows is left a loop
-	rows    float64 // of the largest window
-	local   bool    // groups load and compute a tile of tx by ty together
-	tx, ty  float64 // of what a group loads together; 0 where items load for themselves
-	groups  float64 // where local: that a compute unit has room for
+	stream  float64      // rows that are held where sums are computed row by row; 0 where all are loaded first
+	rolled  bool         // the loop over rows is left a loop
+	rows    float64      // of the largest window
+	local   bool         // groups load and compute a tile of tx by ty together
+	tx, ty  float64      // of what a group loads together; 0 where items load for themselves
+	tiling  block.Tiling // of that, where it is in local memory
+	groups  float64      // where local: that a compute unit has room for
 }
 
 // What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us
@@ -346,6 +347,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.tx, s.ty, s.perLoad = float64(d.Tile[0]), float64(d.Tile[1]), 4
 	}
 	if s.local = d.Local != 0 && w.stage.Group != nil; s.local {
+		s.tiling = tilingOf(d)
 		s.tx, s.ty, s.vector = float64(d.Tile[0]), float64(max(1, d.Tile[1])), float64(w.component())
 		s.perLoad, s.groups = 4, s.resident(w, d)
 	}

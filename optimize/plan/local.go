@@ -22,13 +22,13 @@ func locals(w *work) []Candidate {
 	var list []Candidate
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest(func(*feature.Access) bool { return true })
 	widths := [][2]int{{gx, 1}, {2 * gx, 1}}
-	if len(w.stage.Group.Staged()) == len(w.stage.Group.Windows) {
+	if len(w.stage.Group.Staged(block.Tiling{})) == len(w.stage.Group.Windows) {
 		widths = append(widths, [2]int{gx * wide, wide})
 	}
 	for _, width := range widths {
 		for _, gy := range []int{4, 8} {
 			for _, iy := range []int{2, 4, 8} {
-				d := schedule.Decisions{Tile: [2]int{width[0], gy * iy}, Item: [2]int{width[1], iy}, Local: 1, Unroll: w.unroll()}
+				d := schedule.Decisions{Tile: [2]int{width[0], gy * iy}, Item: [2]int{width[1], iy}, Local: schedule.Shared, Unroll: w.unroll()}
 				list = append(list, Candidate{Decisions: d, Why: "a group loads and computes what its tile needs together, in local memory"})
 			}
 		}
@@ -36,12 +36,17 @@ func locals(w *work) []Candidate {
 	return list
 }
 
+// tilingOf is how a group computes a tile by decisions, as lowering does.
+func tilingOf(d schedule.Decisions) block.Tiling {
+	return block.Tiling{Tile: [2]int{d.Tile[0], max(1, d.Tile[1])}, Item: [2]int{max(1, d.Item[0]), max(1, d.Item[1])}, Direct: d.Local == schedule.Direct}
+}
+
 // localBytes is the local memory of a group, in bytes.
 func (w *work) localBytes(d schedule.Decisions) int {
 	if d.Local == 0 || w.stage.Group == nil {
 		return 0
 	}
-	return w.stage.Group.LocalBytes(d.Tile)
+	return w.stage.Group.LocalBytes(tilingOf(d))
 }
 
 // A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
@@ -51,10 +56,9 @@ type localTraffic struct{ staged, moved, direct float64 }
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
 func (s shape) inLocal(w *work) (t localTraffic) {
 	g := w.stage.Group
-	tile := [2]int{int(s.tx), int(s.ty)}
-	staged := g.Staged()
+	staged := g.Staged(s.tiling)
 	for _, x := range staged {
-		rows, cols := x.Over(tile)
+		rows, cols := x.Over(s.tiling.Tile)
 		t.staged += float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
 	}
 	t.moved = t.staged
@@ -109,7 +113,7 @@ func (s shape) localRegisters(w *work) float64 {
 	}
 	n, last := 0, w.stage.Group.Last()
 	for k, x := range last.Windows {
-		if source := last.Sources[k]; slices.Contains(w.stage.Group.Windows, source) && !slices.Contains(w.stage.Group.Staged(), source) {
+		if source := last.Sources[k]; slices.Contains(w.stage.Group.Windows, source) && !slices.Contains(w.stage.Group.Staged(s.tiling), source) {
 			n += block.Channels(x.Image)
 		}
 	}

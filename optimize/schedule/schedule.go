@@ -55,9 +55,7 @@ type Decisions struct {
 	Rolled int
 	// Small, if not 0, has images of fewer instances computed one by one: blocks would leave most of the device idle.
 	Small int
-	// Local, if not 0, has what a work-group reads of images, and what it computes of stages that are fused with this one, in local memory:
-	// its items load and compute it together.
-	Local int
+	Local Locality
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Prefix is how many work-items, a power of two, share each line of a prefix; they are a group.
@@ -77,6 +75,16 @@ const (
 	Fuse             // in the work-items of the stages that read them, which compute what they need of it
 	Inline           // nowhere: whoever reads one computes it
 	Join             // in memory, by the work-items of the stage's sibling: the next one over the same space that reads an image which it reads
+)
+
+// A Locality says what a work-group has in local memory, where its items load and compute it together. The zero Locality is nothing, or
+// undecided.
+type Locality int
+
+const (
+	_      Locality = iota
+	Shared          // what it reads of images, and what it computes of stages that are fused with this one
+	Direct          // what it computes of those; of images not what these stages alone read, which items load for blocks of their own
 )
 
 // PlaceAlone reports whether there is nothing but a word about where pixels are, if that: how the stage is carried out is to be planned.

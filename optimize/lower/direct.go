@@ -1,0 +1,88 @@
+package lower
+
+import (
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+)
+
+// Parts that items of a group compute from memory, in blocks as a strip has them: what they read is loaded by vectors into registers,
+// where the rows that neighbouring instances share are loaded once, and only what they compute goes to local memory. A tile that were
+// loaded there first would be stored and read once more for nothing.
+
+// tiling is how a group computes a tile by these decisions.
+func tiling(d schedule.Decisions) block.Tiling {
+	return block.Tiling{Tile: [2]int{d.Tile[0], max(1, d.Tile[1])}, Item: [2]int{d.Item[0], max(1, d.Item[1])}, Direct: d.Local == schedule.Direct}
+}
+
+// fromMemory computes what a part keeps for later ones, block by block.
+func (l *sharedTile) fromMemory(p *fusedPart) {
+	left, across, down := l.tiling.Blocks(p.Part)
+	rows := l.tiling.BlockRows(p.Part)
+	l.spread(1, down, 1, func(v kir.Expr) {
+		l.spread(0, across, 1, func(u kir.Expr) {
+			b := l.body
+			corner := [2]kir.Expr{
+				b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(l.own[0]))), i32(int64(-left))),
+				b.op(i32T, ops.Add, b.op(i32T, ops.Mul, v, i32(int64(rows))), i32(int64(p.Y.Lo))),
+			}
+			l.blockFromMemory(p, [2]int{l.own[0], rows}, corner)
+		})
+	})
+}
+
+// blockFromMemory computes one block, whose first instance is at a corner that is seen from the tile. Blocks that do not lie inside of the
+// image are computed one by one, each instance for the place that its border rule takes for it.
+func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Expr) {
+	b := l.body
+	m := &fusedPart{strip: p.strip, Part: p.Part, keeps: p.keeps}
+	m.item, m.tall, m.windows, m.outputs = size, size[1], nil, nil
+	for _, w := range p.Windows {
+		m.windows = append(m.windows, m.window(w))
+	}
+	var inside []kir.Expr
+	for dim := range m.first {
+		if p.variable(dim) == nil {
+			continue
+		}
+		corner[dim] = b.once("corner", corner[dim])
+		m.first[dim] = b.once("first", b.op(i32T, ops.Add, p.first[dim], corner[dim]))
+		inside = append(inside, b.op(boolType, ops.Ge, m.first[dim], i32(0)),
+			b.op(boolType, ops.Le, b.op(i32T, ops.Add, m.first[dim], i32(int64(size[dim]))), p.end[dim]))
+	}
+	m.conditions(inside...)
+	windows := m.windows
+	m.outputs = p.outputs
+	each := func(at func(dim int)) {
+		p.kernelBuilder.blocks = &m.strip
+		b.unrolled("v", size[1], func(v kir.Expr) {
+			b.unrolled("u", size[0], func(u kir.Expr) {
+				for dim, k := range []kir.Expr{u, v} {
+					m.at[dim], m.to[dim] = k, b.op(i32T, ops.Add, corner[dim], k)
+					at(dim)
+				}
+				m.instance(m.stage)
+			})
+		})
+	}
+	m.either(func() {
+		for _, w := range windows {
+			m.declareWindow(w)
+		}
+		m.fetch(m.fetchWhole)
+		each(func(dim int) {
+			if m.beyond[dim] = nil; m.variable(dim) != nil {
+				l.iterate(m, dim, b.op(i32T, ops.Add, p.first[dim], m.to[dim]))
+			}
+		})
+	}, func() {
+		b.rounds = kir.Looped
+		defer func() { b.rounds = kir.WrittenOut }()
+		m.windows = make([]*window, len(windows)) // instances load what they read
+		each(func(dim int) {
+			m.first[dim] = p.first[dim]
+			l.fold(m, dim)
+		})
+	})
+}
