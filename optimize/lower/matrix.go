@@ -103,7 +103,7 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions) string {
 	others := d
 	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector, others.Place, others.Separate = 0, [2]int{}, [2]int{}, 0, 0, 0, 0
 	what := block.Analyze(s, full.Unroll)
-	wide, tall := full.Item[0], full.Item[1]
+	tile, wide, tall := [2]int{full.Tile[0], max(1, full.Tile[1])}, full.Item[0], max(1, full.Item[1])
 	switch {
 	case others != (schedule.Decisions{}):
 		return "matrix leaves nothing to other decisions than tile, item and unroll"
@@ -113,10 +113,10 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions) string {
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:
 		return "matrix is for stages of at least two variables"
-	case wide%4 != 0 || tall%2 != 0 || full.Tile[0]%(4*wide) != 0 || full.Tile[1]%(8*tall) != 0:
+	case wide%4 != 0 || tall%2 != 0 || tile[0]%(4*wide) != 0 || tile[1]%(8*tall) != 0:
 		return "matrix is for items of 4 n columns and 2 m rows in tiles of multiples of 16 n and 16 m"
-	case full.Tile[0]*full.Tile[1]/(wide*tall) > maxGroup:
-		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", full.Tile[0]*full.Tile[1]/(wide*tall), maxGroup)
+	case tile[0]*tile[1]/(wide*tall) > maxGroup:
+		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", tile[0]*tile[1]/(wide*tall), maxGroup)
 	}
 	for _, w := range what.Windows {
 		if w.Image.Elem != u8T || block.Channels(w.Image) != 1 || w.X.Stride != 1 || w.Y.Stride != 1 {
@@ -130,7 +130,7 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions) string {
 	if n := 2 * wide * len(sums); n > maxMatrixSums {
 		return fmt.Sprintf("a work-item would hold %d sums, and %d is the most", n, maxMatrixSums)
 	}
-	if bytes := matrixLocal(what, sums, full.Tile); bytes > maxLocal {
+	if bytes := matrixLocal(what, sums, tile); bytes > maxLocal {
 		return fmt.Sprintf("its tiles and weights take %d bytes of local memory, and %d is the most", bytes, maxLocal)
 	}
 	return ""

@@ -85,8 +85,11 @@ func (w *widener) refuse(format string, args ...any) wideValue {
 	if w.why == "" {
 		w.why = fmt.Sprintf(format, args...)
 	}
-	return wideValue{e: i32(0), kind: types.I32}
+	return refused()
 }
+
+// refused stands for a value that cannot be computed.
+func refused() wideValue { return wideValue{e: i32(0), kind: types.I32} }
 
 func (w *widener) stmt(s kir.Stmt) {
 	switch s := s.(type) {
@@ -273,7 +276,7 @@ func loads(e kir.Expr) bool {
 // expr computes an expression for all lanes.
 func (w *widener) expr(e kir.Expr) wideValue {
 	if w.why != "" {
-		return wideValue{e: i32(0), kind: types.I32}
+		return refused()
 	}
 	switch e := e.(type) {
 	case *kir.Const:
@@ -481,7 +484,7 @@ func (w *widener) call(e *kir.Call) wideValue {
 	}
 	switch {
 	case w.why != "":
-		return wideValue{}
+		return refused()
 	case !varies:
 		plain := make([]kir.Expr, len(args))
 		for i, a := range args {

@@ -106,11 +106,10 @@ func choose(w *work, t Target) *Choice {
 	list := candidates(w)
 	for i := range list {
 		c := &list[i]
-		if c.Decisions != (schedule.Decisions{}) {
-			c.Illegal = t.Legal(w.stage.Of, c.Decisions)
-		}
-		if c.Illegal == "" {
-			c.Illegal = w.tooMuch(c.Decisions)
+		if c.Decisions != (schedule.Decisions{}) { // what there always is, whatever a model says
+			if c.Illegal = t.Legal(w.stage.Of, c.Decisions); c.Illegal == "" {
+				c.Illegal = w.tooMuch(c.Decisions)
+			}
 		}
 		c.Cost = w.cost(c.Decisions)
 	}

@@ -140,7 +140,8 @@ cl_int shim_clBuildProgram(cl_program program, cl_uint number, const cl_device_i
     if (program == kept && kept_is_built)
         return CL_SUCCESS;
     code = clBuildProgram(program, number, devices, options, notify, data);
-    kept_is_built = program == kept && code == CL_SUCCESS;
+    if (program == kept)
+        kept_is_built = code == CL_SUCCESS;
     return code;
 }
 
