@@ -112,9 +112,6 @@ func (p *plan) run() error {
 // late reports whether the time for all programs is over.
 func (p *plan) late(t *tally) bool { return p.limit > 0 && time.Since(t.start) > p.limit }
 
-// patience is more time than any program may take.
-const patience = 90 * time.Second
-
 // job tries programs in processes of its own.
 func (p *plan) job(seeds <-chan uint64, t *tally) {
 	device := &worker{patience: patience}

@@ -130,6 +130,8 @@ func (w *worker) try(q request) trial.Outcome {
 		}
 		done <- a
 	}()
+	answered := make(chan struct{})
+	defer close(answered)
 	select {
 	case a := <-done:
 		if a.err != nil {
@@ -137,9 +139,9 @@ func (w *worker) try(q request) trial.Outcome {
 			return trial.Outcome{Kind: trial.Crashed, Call: q.First, Detail: fmt.Sprintf("%v: %s", a.err, tail(w.stderr.String()))}
 		}
 		return w.reports(a.o)
-	case <-time.After(w.patience):
+	case <-expired(w.cmd.Process.Pid, w.patience, answered):
 		w.stop()
-		return trial.Outcome{Kind: trial.Hung, Call: q.First, Detail: fmt.Sprintf("no answer within %v", w.patience)}
+		return trial.Outcome{Kind: trial.Hung, Call: q.First, Detail: fmt.Sprintf("no answer within %v of computing or of waiting", w.patience)}
 	}
 }
 
