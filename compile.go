@@ -81,6 +81,42 @@ func (p *Program) cuda(opts cuda.Options, to target) (out *CUDA, err error) {
 	return &CUDA{lowered, printed}, nil
 }
 
+// everyLocal is the local memory of a group, in bytes, that every device is taken to have.
+const everyLocal = 48 << 10
+
+// local is how much local memory a group can have, in bytes. CUDA's devices give more than everyLocal where the host asks for it, and of one
+// that is not known the library finds out.
+func (t target) local() int {
+	switch {
+	case t.lang == TargetCUDA && t.model == nil:
+		return lower.MostLocal
+	case t.lang == TargetCUDA:
+		return max(everyLocal, t.model.Limits.LocalByOptIn.Int(everyLocal))
+	case t.model == nil:
+		return everyLocal
+	}
+	return max(everyLocal, t.model.Limits.LocalPerGroup.Int(everyLocal))
+}
+
+// withinLocal fails for a program that takes more local memory than a target has, as a schedule may say.
+func (p *Program) withinLocal(lowered *kir.Program, to target) error {
+	for _, k := range lowered.Kernels {
+		if _, bytes := kir.Locals(k); bytes > to.local() {
+			return usagef("%s: as the schedule has it, work-groups of %s take %d bytes of local memory, and %s has %d for them", p.File(), k.Name, bytes,
+				to.title(), to.local())
+		}
+	}
+	return nil
+}
+
+// title is what the target is called in messages.
+func (t target) title() string {
+	if t.model != nil {
+		return t.model.Name + " under " + string(t.lang)
+	}
+	return "the target " + string(t.lang)
+}
+
 // shuffles are the targets whose devices all have kir.Shuffle. OpenCL C has it by extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
 var shuffles = map[Target]bool{TargetCUDA: true}
 
@@ -114,6 +150,9 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		return plans[pipeline].Decisions(s, p.planTarget(to))
 	}
 	lowered := lower.Program(typed, choices)
+	if err := p.withinLocal(lowered, to); err != nil {
+		return nil, err
+	}
 	if err := p.options.Passes.run(lowered); err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			if !ok {
 				return
 			}
-			if why := lower.Refuse(stage, s.Stage(stage.Name), mode); why != "" {
+			if why := lower.RefuseWithin(stage, s.Stage(stage.Name), mode, lower.MostLocal); why != "" { // targets see whether they have as much
 				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be carried out like this: %s", stage.Name, why)
 			}
 		})

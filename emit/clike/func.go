@@ -204,20 +204,39 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 
 func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	out := &ctree.Declare{Pos: pos, Type: s.varType(d.Var.Type)}
+	if d.Var.Space == kir.Local && d.Var.Type.Kind == types.Bool { // as in memory: not every compiler has shared arrays of bools
+		out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[types.Bool]), d.Var.Type)
+	}
 	if d.Init != nil {
 		out.Init = s.value(d.Init) // before the name is given: an initializer may mean an outer variable of that name
 	}
 	switch {
+	case d.Var.Space == kir.Local && s.pool(s.kernel) > 0:
+		out.Name = "(&" + s.declare(d.Var) + ")"
+		out.Init = s.inPool(d.Var, out.Type)
+		return out
 	case d.Var.Space == kir.Local:
 		out.Prefix = s.Dialect.LocalPre
-		if d.Var.Type.Kind == types.Bool { // as in memory: not every compiler has shared arrays of bools
-			out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[types.Bool]), d.Var.Type)
-		}
 	case d.Var.Const && d.Init != nil:
 		out.Prefix = "const"
 	}
 	out.Name = s.declare(d.Var)
 	return out
+}
+
+// pool is how many bytes of local memory the host has to ask for; 0 where the kernel declares what it takes.
+func (u *Unit) pool(k *kir.Kernel) int {
+	if _, bytes := kir.Locals(k); u.Dialect.Pool != "" && bytes > u.Dialect.Declared {
+		return bytes
+	}
+	return 0
+}
+
+// inPool is the variable of a type that has its place in the memory that the host asks for.
+func (s *scope) inPool(v *kir.Var, t ctree.Type) ctree.Expr {
+	at, _ := kir.Locals(s.kernel)
+	place := ctree.Op2("+", ctree.CallTo(s.Use(s.Dialect.Pool)), ctree.Lit(fmt.Sprint(at[v])))
+	return &ctree.Unary{Op: "*", X: &ctree.Cast{Type: ctree.PtrTo(t), X: place}}
 }
 
 // matrixSum calls the support function.

@@ -16,6 +16,7 @@ type KernelInfo struct {
 	Kernel *kir.Kernel
 	Name   string
 	Params []KernelParam
+	Pool   int // bytes of local memory that the host has to ask for; 0 where the kernel declares what it takes
 }
 
 // Program translates all that a program has: tables, foreign texts, funcs and kernels, in this order.
@@ -39,7 +40,7 @@ func (u *Unit) Program(p *kir.Program) (decls []ctree.Decl, kernels []KernelInfo
 	for _, k := range p.Kernels {
 		f, params := u.Kernel(k)
 		decls = append(decls, f)
-		kernels = append(kernels, KernelInfo{k, f.Name, params})
+		kernels = append(kernels, KernelInfo{k, f.Name, params, u.pool(k)})
 	}
 	return decls, kernels
 }

@@ -105,6 +105,8 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		TablePre:  "static __constant__ const",
 		SpreadPre: "static __device__ const",
 		LocalPre:  "__shared__ __align__(16)", // vectors are loaded from it
+		Pool:      "imgc_shared_memory",
+		Declared:  48 << 10,
 		True:      "true",
 		False:     "false",
 		Support:   library(),

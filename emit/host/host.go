@@ -70,7 +70,7 @@ func render(name string, lib *library) ([]byte, error) {
 	}
 	text := b.Bytes()
 	if strings.HasPrefix(name, "library.c") {
-		text = withRuntime(text, lib.Name, lib.to)
+		text = withRuntime(text, lib.Name, lib.to, lib.Pools != nil)
 	}
 	return text, nil
 }

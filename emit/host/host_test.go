@@ -41,7 +41,7 @@ func TestProgramsOfAnyFileNameHaveALibraryName(t *testing.T) {
 }
 
 func TestRuntimeKeepsWhatIsUsed(t *testing.T) {
-	text := string(withRuntime([]byte("head\n"+runtimeMark+"    TRY(settle(self, v));\n"), "blur", openclTarget))
+	text := string(withRuntime([]byte("head\n"+runtimeMark+"    TRY(settle(self, v));\n"), "blur", openclTarget, false))
 	for want, kept := range map[string]bool{
 		"static int settle(struct blur *self": true, "static int fail(": true, "static int product(": true,
 		"static int launch(": false, "static int fill_zero(": false, "struct view {": true,

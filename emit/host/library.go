@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"imgc/emit/ctree"
@@ -33,6 +34,7 @@ type library struct {
 	Options, OptionalOptions, Capability string // of OpenCL's compiler
 	Flags, Architectures                 string // of CUDA's
 	MaxArguments                         int    // of a kernel
+	Pools                                []int  // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
 
 	to             *target
 	unit, demoUnit *unit
@@ -54,6 +56,10 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 		index[info.Kernel] = i
 		lib.Kernels = append(lib.Kernels, info.Name)
 		lib.MaxArguments = max(lib.MaxArguments, len(info.Params))
+		lib.Pools = append(lib.Pools, info.Pool)
+	}
+	if slices.Max(append(lib.Pools, 0)) == 0 {
+		lib.Pools = nil
 	}
 	for _, line := range strings.SplitAfter(k.source, "\n") {
 		if line != "" {

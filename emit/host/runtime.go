@@ -10,8 +10,8 @@ import (
 const runtimeMark = "/* @runtime@ */\n"
 
 // withRuntime puts the shared functions that text uses in place of the mark, so that the library compiles without a warning of
-// an unused function.
-func withRuntime(text []byte, name string, to *target) []byte {
+// an unused function. pools says that the library has a table of the local memory that kernels have it ask for.
+func withRuntime(text []byte, name string, to *target, pools bool) []byte {
 	head, rest, found := bytes.Cut(text, []byte(runtimeMark))
 	if !found {
 		return text
@@ -20,7 +20,10 @@ func withRuntime(text []byte, name string, to *target) []byte {
 	for _, file := range append(to.support, "last.c") {
 		runtime += "\n" + string(support(file))
 	}
-	stands := map[string]string{"LIBRARY_IMAGE": name + "_image", "LIBRARY_BUFFER": name + "_buffer", "LIBRARY_MEMORY": to.memory, "LIBRARY_KERNEL": name + "_kernel"}
+	stands := map[string]string{"LIBRARY_IMAGE": name + "_image", "LIBRARY_BUFFER": name + "_buffer", "LIBRARY_MEMORY": to.memory, "LIBRARY_KERNEL": name + "_kernel", "LIBRARY_POOL": "0"}
+	if pools {
+		stands["LIBRARY_POOL"] = "pool_bytes[kernel->index]"
+	}
 	runtime = placeholder.ReplaceAllStringFunc(runtime, func(word string) string {
 		if word == "struct library" {
 			return "struct " + name
@@ -51,7 +54,7 @@ func withRuntime(text []byte, name string, to *target) []byte {
 type part struct{ name, text string }
 
 // placeholder is a word of the support code that is another one in each library.
-var placeholder = regexp.MustCompile(`\bstruct library\b|\bLIBRARY_(?:IMAGE|BUFFER|MEMORY|KERNEL)\b`)
+var placeholder = regexp.MustCompile(`\bstruct library\b|\bLIBRARY_(?:IMAGE|BUFFER|MEMORY|KERNEL|POOL)\b`)
 
 var functionStart = regexp.MustCompile(`(?m)^static (?:[a-z_0-9]+ )+\*?([a-z_]+)\(`)
 

@@ -15,8 +15,16 @@ const maxGroup = 1024
 // maxBlock bounds the instances that a work-item computes, since the code for them is written out.
 const maxBlock = 256
 
-// Refuse says why a stage cannot be carried out as decided, as the end of a sentence; "" where it can.
+// Refuse says why a stage cannot be carried out as decided, on any device of interest, as the end of a sentence; "" where it can.
 func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	return RefuseWithin(s, d, mode, 0)
+}
+
+// MostLocal is the most local memory that any device gives a group, in bytes: devices of CUDA's do so where the host asks for it.
+const MostLocal = 227 << 10
+
+// RefuseWithin is Refuse for devices on which groups have so many bytes of local memory, if that is more than all have.
+func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	n := workVars(s)
 	full := d.Over(Defaults().fallback(s, d))
 	if why := d.Wrong(); why != "" {
@@ -36,7 +44,7 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	case d.Prefix > 0:
 		return refuseLines(s, d, full)
 	case d.Reduce > 0 || d.Copies[0] > 0:
-		return refuseShared(s, d, full, mode)
+		return refuseShared(s, d, full, mode, local)
 	case d.Tile[0] > 0 && n == 0:
 		return "it runs step by step in one work-item, so that it has no tile"
 	case d.Tile[1] > 0 && n == 1:
@@ -49,10 +57,10 @@ func Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
 	}
 	if d.Matrix != 0 {
-		return refuseMatrix(s, d, full)
+		return refuseMatrix(s, d, full, max(local, maxLocal))
 	}
 	if d.Local != 0 {
-		return refuseLocal(s, d, full)
+		return refuseLocal(s, d, full, max(local, maxLocal))
 	}
 	if len(s.Fused) > 0 {
 		return refuseFused(s, d, full)
@@ -160,7 +168,7 @@ func refuseTeam(s *hast.Stage, size, width int, mode kir.Mode) string {
 	return teamRefuses(s, size*width, mode)
 }
 
-func refusePrivate(s *hast.Stage, d [3]int) string {
+func refusePrivate(s *hast.Stage, d [3]int, local int) string {
 	copies, size, groups := d[0], d[1], d[2]
 	switch {
 	case size > maxGroup:
@@ -168,7 +176,7 @@ func refusePrivate(s *hast.Stage, d [3]int) string {
 	case size*groups > 1<<24:
 		return "more than 16 million work-items share its instances"
 	}
-	return privateRefuses(s, copies)
+	return privateRefuses(s, copies, max(local, privateLimit))
 }
 
 // maxWindow bounds the components that a work-item loads of one image before it starts.

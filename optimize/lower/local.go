@@ -30,7 +30,7 @@ type sharedTile struct {
 const maxLocal = 48 << 10
 
 // refuseLocal says why work-groups cannot compute a stage by tiles in local memory.
-func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
+func refuseLocal(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	g := block.Together(s, full.Unroll)
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
@@ -50,8 +50,8 @@ func refuseLocal(s *hast.Stage, d, full schedule.Decisions) string {
 	if n := g.Items(t); n[0]*n[1] > maxGroup {
 		return fmt.Sprintf("its tile takes %d work-items with what lies beside it, and a group has at most %d", n[0]*n[1], maxGroup)
 	}
-	if bytes := g.LocalBytes(t); bytes > maxLocal {
-		return fmt.Sprintf("its tiles take %d bytes of local memory, and %d is the most", bytes, maxLocal)
+	if bytes := g.LocalBytes(t); bytes > most {
+		return fmt.Sprintf("its tiles take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
 }

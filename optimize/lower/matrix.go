@@ -99,7 +99,7 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 const maxMatrixSums = 128
 
 // refuseMatrix says why matrix units cannot compute the sums of a stage, as the end of a sentence; "" where they can.
-func refuseMatrix(s *hast.Stage, d, full schedule.Decisions) string {
+func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	others := d
 	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector, others.Place, others.Separate = 0, [2]int{}, [2]int{}, 0, 0, 0, 0
 	what := block.Analyze(s, full.Unroll)
@@ -130,8 +130,8 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions) string {
 	if n := 2 * wide * len(sums); n > maxMatrixSums {
 		return fmt.Sprintf("a work-item would hold %d sums, and %d is the most", n, maxMatrixSums)
 	}
-	if bytes := matrixLocal(what, sums, tile); bytes > maxLocal {
-		return fmt.Sprintf("its tiles and weights take %d bytes of local memory, and %d is the most", bytes, maxLocal)
+	if bytes := matrixLocal(what, sums, tile); bytes > most {
+		return fmt.Sprintf("its tiles and weights take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
 }

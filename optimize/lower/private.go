@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"imgc/hast"
@@ -26,11 +27,12 @@ type private struct {
 	local  *kir.Var // cells x copies, all copies of a component next to each other
 }
 
-// privateLimit bounds the bytes of local memory for the copies of all images of a stage: what OpenCL guarantees.
+// privateLimit bounds the bytes of local memory for the copies of all images of a stage, on devices that are not known to have more: it
+// is what OpenCL guarantees. No image whose copies are possible has more components than that.
 const privateLimit = 32 << 10
 
 // privateRefuses says why the updates of a stage cannot be made in copies, as the end of a sentence; "" where they can.
-func privateRefuses(s *hast.Stage, copies int) string {
+func privateRefuses(s *hast.Stage, copies, most int) string {
 	if s.Scan != nil {
 		return "it runs step by step"
 	}
@@ -42,8 +44,8 @@ func privateRefuses(s *hast.Stage, copies int) string {
 	for _, p := range images {
 		bytes += p.cells * copies * 4
 	}
-	if bytes > privateLimit {
-		return "its copies take more than 32 KB of local memory"
+	if bytes > most {
+		return fmt.Sprintf("its copies take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ const maxTurn = 64
 var anyLine = map[hast.RuleKind]bool{hast.Undefined: true, hast.Clamp: true, hast.Constant: true}
 
 // refuseShared is Refuse for stages whose points the items of groups share.
-func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode) string {
+func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, local int) string {
 	width := full.Item[0]
 	switch {
 	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0:
@@ -32,7 +32,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode) stri
 	if d.Reduce > 0 {
 		why = refuseTeam(s, d.Reduce, width, mode)
 	} else {
-		why = refusePrivate(s, d.Copies)
+		why = refusePrivate(s, d.Copies, local)
 	}
 	if why != "" || width == 1 {
 		return why

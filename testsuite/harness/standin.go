@@ -8,9 +8,10 @@ import (
 )
 
 // kernelPointer and saturating are what a host's compiler cannot read in generated kernels: the table of kernels, whose entries lose
-// what arguments they take, and instructions of PTX outside of conditional text.
+// what arguments they take, shared memory whose size comes with a launch, and instructions of PTX outside of conditional text.
 var (
 	kernelPointer = regexp.MustCompile(`\(const void \*\)(\w+),`)
+	sharedMemory  = regexp.MustCompile(`extern __shared__ __align__\(16\) uint8_t memory\[\];`)
 	saturating    = regexp.MustCompile(`asm\("cvt\.r([zn])i\.sat\.(\w+)\.f32 %0, %1;" : "=r"\(y\) : "f"\(x\)\);`)
 )
 
@@ -59,6 +60,7 @@ func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) s
 		t.Fatal(err)
 	}
 	text = kernelPointer.ReplaceAll(text, []byte("device_kernel($1),"))
+	text = sharedMemory.ReplaceAll(text, []byte("alignas(16) static uint8_t memory[227 << 10];"))
 	text = saturating.ReplaceAll(text, []byte("y = device_cvt_${1}_$2(x);"))
 	kernels := filepath.Join(dir, "kernels.cpp")
 	if err := os.WriteFile(kernels, text, 0o600); err != nil {

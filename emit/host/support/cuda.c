@@ -285,6 +285,7 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
         memset(&config, 0, sizeof config);
         config.gridDim = grid;
         config.blockDim = block;
+        config.dynamicSmemBytes = LIBRARY_POOL;
         config.stream = s->stream;
         config.attrs = &overlap;
         config.numAttrs = 1;
@@ -292,7 +293,7 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
         return record(self, s, kernel->uses, kernel->use_count, 1);
     }
 #endif
-    CUDA(cudaLaunchKernel(function, grid, block, kernel->args, 0, s->stream), "cudaLaunchKernel");
+    CUDA(cudaLaunchKernel(function, grid, block, kernel->args, LIBRARY_POOL, s->stream), "cudaLaunchKernel");
     return record(self, s, kernel->uses, kernel->use_count, 1);
 }
 

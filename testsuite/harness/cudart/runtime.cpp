@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+enum { shared_bytes = 48 << 10, device_shared_bytes = 227 << 10 }; // that a kernel gets unasked, and if it asks
+
 struct runtime runtime = {{}, 0, 9, 0, 0, cudaSuccess, 0, 0, nullptr, 0, 0, 0, 0, 0, 0, 0, 0};
 
 void run_blocks(const void *kernel, dim3 grid, dim3 block, void **args);
@@ -27,6 +29,7 @@ using operations = std::vector<std::shared_ptr<operation>>;
 operations pending;
 int current;
 std::map<const char *, std::pair<size_t, int>> blocks; // of device memory: bytes, device
+std::map<const void *, int> may_share; // bytes of shared memory that kernels get, where that is more than all do
 
 } // namespace
 
@@ -247,6 +250,16 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *kernel) {
     return argument_sizes(kernel) == nullptr ? wrong(__func__, "this is no kernel") : cudaSuccess;
 }
 
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute what, int value) {
+    CALL;
+    if (argument_sizes(kernel) == nullptr || what != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return wrong(__func__, "this is no kernel, or no attribute that libraries set");
+    if (value > device_shared_bytes)
+        return cudaErrorInvalidValue;
+    may_share[kernel] = value;
+    return cudaSuccess;
+}
+
 // ---- memory ----
 
 cudaError_t cudaMalloc(void **out, size_t bytes) {
@@ -391,14 +404,18 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 // ---- kernels ----
 
-cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
     CALL;
+    if (shared > shared_bytes && (may_share.count(kernel) == 0 || shared > (size_t)may_share[kernel]))
+        return wrong(__func__, "the kernel may not have so much shared memory");
     return launch(__func__, kernel, grid, block, args, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **args) {
     CALL;
     const CUstream_st *s = stream_of(config->stream);
+    if (config->dynamicSmemBytes > shared_bytes && (may_share.count(kernel) == 0 || config->dynamicSmemBytes > (size_t)may_share[kernel]))
+        return wrong(__func__, "the kernel may not have so much shared memory");
     for (unsigned i = 0; i < config->numAttrs; i++) {
         if (config->attrs[i].id != cudaLaunchAttributeProgrammaticStreamSerialization || runtime.capability < 9)
             return wrong(__func__, "the device does not know this attribute");

@@ -1,0 +1,29 @@
+package kir
+
+import "imgc/types"
+
+// Locals says where the Local variables of a kernel lie, in bytes from the start of the group's local memory, and how many bytes they take: one
+// after the other, each at a multiple of RunBytes.
+func Locals(k *Kernel) (at map[*Var]int, bytes int) {
+	at = map[*Var]int{}
+	for _, s := range k.Body { // which are declared nowhere else
+		d, ok := s.(*Decl)
+		if !ok || d.Var.Space != Local {
+			continue
+		}
+		at[d.Var] = bytes
+		bytes += (localBytes(d.Var.Type.Kind)*d.Var.Type.Words() + RunBytes - 1) / RunBytes * RunBytes
+	}
+	return at, bytes
+}
+
+// localBytes is what a component takes there: floats of 16 bits are held as f32.
+func localBytes(k types.Kind) int {
+	switch k {
+	case types.Bool:
+		return 1
+	case types.F16, types.BF16:
+		return types.F32.Bytes()
+	}
+	return k.Bytes()
+}
