@@ -126,9 +126,10 @@ func (w *widener) decl(s *kir.Decl) {
 	default:
 		v := w.expr(s.Init)
 		if s.Var.Const && !v.wide() && v.parts == nil && v.grows == 0 && v.base == nil && w.movable(v.e) {
-			w.bounds[s.Var] = v.iv
-			w.moved = append(w.moved, &kir.Decl{Placed: s.Placed, Var: s.Var, Init: v.e})
-			w.env[s.Var] = wideValue{e: ref(s.Var), iv: v.iv, kind: v.kind}
+			before := *s.Var // of its own: the body of a func is here as often as it is called
+			w.bounds[&before] = v.iv
+			w.moved = append(w.moved, &kir.Decl{Placed: s.Placed, Var: &before, Init: v.e})
+			w.env[s.Var] = wideValue{e: ref(&before), iv: v.iv, kind: v.kind}
 			return
 		}
 		w.env[s.Var] = w.kept(s.Var, v, s.Placed)
