@@ -90,14 +90,3 @@ func every(in kir.Space, name string, k types.Kind, lanes, stride int) string {
 	fmt.Fprintf(&b, "    return %s;\n}\n", so)
 	return b.String()
 }
-
-// gather reads components one by one.
-func gather(name string, k types.Kind, lanes int) string {
-	parts := make([]string, lanes)
-	for i := range parts {
-		parts[i] = fmt.Sprintf("from[at[%d]]", i)
-	}
-	vector := vectorName(k, lanes)
-	return fmt.Sprintf("%s %s(__global const %s *from, %s at)\n{\n    return (%s)(%s);\n}\n",
-		vector, name, memoryTypes[k], vectorName(types.I32, lanes), vector, strings.Join(parts, ", "))
-}

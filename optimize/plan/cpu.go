@@ -27,10 +27,7 @@ func byRows(w *work) []Candidate {
 		list = append(list, Candidate{Decisions: d, Why: why})
 	}
 	at := []int{1}
-	if w.stage.Class == feature.Gather { // tables of columns are read once for both
-		at = []int{1, 2}
-	}
-	if w.stage.Class == feature.Local {
+	if w.stage.Class == feature.Gather || w.stage.Class == feature.Local { // of a gather, tables of columns are read once for all
 		at = []int{1, 2, w.model.Prefers.Rows.Int(4)}
 	}
 	lanes := w.model.Prefers.Access.Int(64) / w.widest()

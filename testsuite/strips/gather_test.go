@@ -36,3 +36,30 @@ func TestGathers(t *testing.T) {
 	}
 	runAll(t, cpu, gathered, decide, append([][2]int{{1, 1}, {5, 2}, {9, 64}}, wide...))
 }
+
+// near reads components of all sizes at places that lie within two registers of 16 lanes, or just not: rising by up to two from lane to
+// lane, by exactly as many as are loaded at once, the other way round, and far apart.
+const near = `pipeline near(in src: u8[H][W], in words: u16[H][W], in signed: i8[H][W], in whole: i32[H][W], in real: f32[H][W],
+        out a: f32[H][W], out b: i32[H][W], out c: i32[H][W]) {
+    iterate (y, x) over a border clamp {
+        let at = x + (x >> 1) + i32(src[y][x] >> 7);
+        a[y][x] = real[y][at] + f32(src[y][at]) - 2.0f * f32(words[y][at]);
+    }
+    iterate (y, x) over b border repeat {
+        let at = 2*x + (x & 15) / 15;
+        b[y][x] = i32(signed[y][at]) + i32(words[y][at]) + (whole[y][at - 1] & 255) - i32(src[y][at]);
+    }
+    iterate (y, x) over c border reflect {
+        let back = W - 1 - x;
+        let apart = 3*x + i32(src[y][x] >> 6);
+        c[y][x] = i32(src[y][back + i32(src[y][x] & 0)]) - i32(words[y][back + i32(src[y][x] & 1)]) + i32(signed[y][apart]);
+    }
+}
+
+`
+
+// TestNearGathers runs them.
+func TestNearGathers(t *testing.T) {
+	decide := func(_ string, s *hast.Stage) schedule.Decisions { return schedule.Decisions{Rows: 2, Lanes: 16} }
+	runAll(t, cpu, near, decide, append([][2]int{{1, 1}, {9, 64}}, wide...))
+}
