@@ -39,8 +39,8 @@ func byRows(w *work) []Candidate {
 			if rows > 1 {
 				add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
 			}
-			if rows == 1 && w.stage.Class == feature.Local {
-				add(schedule.Decisions{Rows: 1, Lanes: n, Line: lineColumns}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
+			if rows == 1 && w.stage.Class == feature.Local && 2*n <= 64 { // two values at a time keep loads of the line going
+				add(schedule.Decisions{Rows: 1, Lanes: 2 * n, Line: lineColumns}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
 			}
 			if block := w.columnsOfBlock(rows, n); block > 0 {
 				d := schedule.Decisions{Rows: rows, Lanes: n, Block: block, Unroll: w.unroll()}
@@ -77,7 +77,7 @@ func (w *work) columnsOfBlock(rows, lanes int) int {
 
 // lineColumns are the columns of a line of sums: few enough for the nearest cache, and so many that those at its ends, which the next
 // block computes once more, do not count.
-const lineColumns = 1024
+const lineColumns = 2048
 
 // sideways are reductions over many points, neighbours side by side, an instance to a group.
 func (w *work) sideways() []Candidate {
@@ -178,6 +178,7 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	}
 	lanes, rows := float64(d.Lanes), float64(d.Rows)
 	registers := math.Ceil(lanes * float64(w.widest()) / w.model.Prefers.Access.Or(64)) // of a value
+	step := float64(cpuOverhead)
 	all := ops.Total() * rows
 	ends := pixelwise * one * w.borderShare()
 	switch {
@@ -186,13 +187,15 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	case d.Line > 0:
 		share := w.alongColumns()
 		all, ends = all*share, ends*share
+		step += cpuOverhead // of the loop that fills the line
 	case d.Block > 0:
 		return w.inBlocks(d, all, registers)
 	}
-	step := cpuOverhead + all*registers
+	step += all * registers
 	for _, a := range w.stage.Accesses {
 		if down, across, stride := w.mask(a); d.Line > 0 && down > 0 {
-			step += (stride*(2*down+1) + across*w.shuffles(a)) * registers // what is read is converted, what is kept is not
+			// What is read is converted, what is kept is not. Few loads from the line start where vectors in it do, and then take two.
+			step += (stride*((2+w.farther(a, down))*down+1) + 2*across*w.shuffles(a)) * registers
 			continue
 		}
 		if w.gathered(a) {
@@ -202,6 +205,21 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 		step += w.loads(a, rows) * registers * w.shuffles(a)
 	}
 	return step/(lanes*rows) + ends
+}
+
+// farther is how many instructions would go in the time that each load of a mask's rows takes longer where these do not stay in the
+// nearest cache from one row of the image to the next, beside the line and what is written; 0 where they do.
+func (w *work) farther(a *feature.Access, rows float64) float64 {
+	bytes := rows*w.columns()*float64(a.Image.Elem.Bytes()) + min(lineColumns, w.columns())*float64(w.widest())
+	for _, out := range w.stage.Accesses {
+		if out.Writes {
+			bytes += w.columns() * float64(out.Image.Elem.Bytes())
+		}
+	}
+	if bytes <= w.model.Memory.L1.Or(32<<10) {
+		return 0
+	}
+	return 2
 }
 
 // gathering is the instructions of a read at a place of its own, which becomes a lane of a wide value. On a processor with AVX-512 the
@@ -235,8 +253,7 @@ func (w *work) inBlocks(d schedule.Decisions, all, registers float64) float64 {
 		}
 		step += w.accesses(a, rows) * registers * parts
 	}
-	r := w.stage.Of.Space.Ranges[w.vars-1]
-	ends := 2 * step / parts / float64(max(1, w.eval(r.Hi)-w.eval(r.Lo)))
+	ends := 2 * step / parts / w.columns()
 	return step/(width*rows) + ends/rows
 }
 
@@ -286,9 +303,13 @@ func (w *work) borderShare() float64 {
 			}
 		}
 	}
+	return min(1, most/w.columns())
+}
+
+// columns is the number of instances of a row.
+func (w *work) columns() float64 {
 	r := w.stage.Of.Space.Ranges[w.vars-1]
-	width := float64(max(1, w.eval(r.Hi)-w.eval(r.Lo)))
-	return min(1, most/width)
+	return float64(max(1, w.eval(r.Hi)-w.eval(r.Lo)))
 }
 
 // separated is the share of products that is left of a sum over a mask when sums along the rows of its window are computed once for so

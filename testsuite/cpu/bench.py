@@ -84,7 +84,7 @@ class Library:
 
     def __init__(self, device, args, folder):
         project = os.path.join(folder, "kernels")
-        command = [args.imgc, "build", os.path.join(HERE, "kernels.img"), "-o", project, "--arch", args.arch]
+        command = [args.imgc, "build", os.path.join(HERE, "kernels.img"), "-o", project, "--arch", args.arch, "--size", f"{H}x{W}"]
         if args.schedule:
             command += ["--schedule", args.schedule]
         subprocess.run(command, check=True)
