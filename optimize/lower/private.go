@@ -24,7 +24,25 @@ type private struct {
 	cells  int      // components of the image
 	copies int
 	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
-	local  *kir.Var // cells x copies, all copies of a component next to each other
+	alone  bool     // one work-item has all copies
+	local  *kir.Var // cells x copies
+}
+
+// at is the place of a component in one of the copies. All copies of a component lie next to each other, so that neighbouring items use
+// different banks; where an item is alone, copies lie one behind the other, so that processors need no arithmetic for the place.
+func (p *private) at(b *body, cell, which kir.Expr) kir.Expr {
+	if p.alone {
+		return b.op(i32T, ops.Add, cell, b.op(i32T, ops.Mul, which, i32(int64(p.cells))))
+	}
+	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), which)
+}
+
+// cellOf is the component whose copy lies at a place.
+func (p *private) cellOf(b *body, at kir.Expr) kir.Expr {
+	if p.alone {
+		return at
+	}
+	return b.op(i32T, ops.Div, at, i32(int64(p.copies)))
 }
 
 // privateLimit bounds the bytes of local memory for the copies of all images of a stage, on devices that are not known to have more: it
@@ -155,12 +173,12 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
 	}
 	for _, p := range images {
-		p.copies = copies
+		p.copies, p.alone = copies, size == 1
 		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.cells * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
 		b.every(item, p.cells*copies, size, func(i kir.Expr) {
-			lane := b.op(i32T, ops.Rem, b.op(i32T, ops.Div, i, i32(int64(copies))), i32(int64(len(p.ops))))
+			lane := b.op(i32T, ops.Rem, p.cellOf(b, i), i32(int64(len(p.ops))))
 			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: b.startOf(p, lane)})
 		})
 	}
@@ -399,7 +417,7 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	lanes := len(p.ops)
 	for i, op := range updateOps(s) {
 		cell := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(int64(lanes))), i32(int64(i)))
-		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), b.kernel.copyOf)
+		at := p.at(b, cell, b.kernel.copyOf)
 		if b.kernel.decided.Copies[1] == 1 {
 			at := []kir.Expr{ref(b.declare("cell", i32T, false, at))}
 			sum := b.op(types.Scalar(kind), op, b.elemOf(p.local, at), b.lane(value, i))
@@ -446,9 +464,11 @@ func (b *body) mergeCell(p *private, buf *buffer, item *kir.Var, op ops.Op, cell
 	sum := b.declare("joined", kind, true, start)
 	c := b.loopVar("c", interval{0, int64(p.copies) - 1})
 	loop := b.inside(false, func() {
-		// Each item starts with another copy, so that they use different banks.
-		which := b.op(i32T, ops.Rem, b.op(i32T, ops.Add, ref(c), ref(item)), i32(int64(p.copies)))
-		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), which)
+		which := kir.Expr(ref(c))
+		if !p.alone { // each item starts with another copy, so that they use different banks
+			which = b.op(i32T, ops.Rem, b.op(i32T, ops.Add, which, ref(item)), i32(int64(p.copies)))
+		}
+		at := p.at(b, cell, which)
 		b.emit(&kir.Assign{Placed: b.placed(), Var: sum, Value: b.op(kind, op, ref(sum), b.elemOf(p.local, []kir.Expr{at}))})
 	})
 	b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
