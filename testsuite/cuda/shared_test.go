@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +13,8 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// large are kernels whose groups take more local memory than a kernel of CUDA's may declare: copies of a histogram, and tiles.
+// large are kernels whose groups take more local memory than a kernel of CUDA's may declare: copies of a histogram, and tiles. Others copy
+// to it without waiting.
 const large = `
 pipeline levels(in src: u16[H][W], out dst: u32[1024]) {
     iterate (y, x) over src
@@ -25,16 +27,27 @@ pipeline smooth(in src: u16[H][W] border clamp, out dst: i32[H][W]) {
 }
 schedule smooth { dst: tile(128, 192) item(8, 8) unroll(81) local; }
 
+pipeline tiles(in src: u16[H][W] border clamp, out dst: f32[H][W]) {
+    image wide: f32[H][W] border clamp = [f32(src[y][x]) for y, x];
+    image down: f32[H][W] border clamp = [wide[y-1][x] + 2*wide[y][x] + wide[y+1][x] for y, x];
+    dst = [down[y][x-1] + 2*down[y][x] + down[y][x+1] for y, x];
+}
+schedule tiles { wide: root; down: fuse; dst: tile(32, 16) item(4, 2) local; }
+
 pipeline small(in src: u16[H][W], out dst: u16[H][W]) { dst = [u16(src[y][x] & 255) for y, x]; }
 `
 
 // TestKernelsGetMoreSharedMemoryThanTheyMayDeclare runs such kernels on a runtime that gives it to those that ask.
 func TestKernelsGetMoreSharedMemoryThanTheyMayDeclare(t *testing.T) {
 	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
-	p := harness.CompileWith(t, "large.img", large, imgc.Options{Mode: imgc.Strict})
+	arch, err := imgc.OpenArchitecture("nvidia-h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := harness.CompileWith(t, "large.img", large, imgc.Options{Mode: imgc.Strict, Arch: arch})
 	project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
 	demo := host.Build(t, project, nil, "src/"+project.Name+".c", "demo/main.c", "demo/image.c")
-	for _, pipeline := range []string{"levels", "smooth", "small"} {
+	for _, pipeline := range []string{"levels", "smooth", "tiles", "small"} {
 		t.Run(pipeline, func(t *testing.T) {
 			q, err := p.Pipeline(pipeline)
 			if err != nil {
@@ -93,4 +106,18 @@ func TestKernelsWithMoreSharedMemoryCompile(t *testing.T) {
 	kernels := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}}).Path("kernels/large.cu")
 	kit := harness.CUDA(t)
 	kit.PTX(t, kit.Architectures(t)[0], kernels)
+}
+
+// TestInlineInstructionsAssemble compiles kernels that have them, planned, to the end: nvcc passes them on to PTX unseen.
+func TestInlineInstructionsAssemble(t *testing.T) {
+	kit := harness.CUDA(t)
+	known := kit.Architectures(t)
+	for i, unit := range unitsOf(t, planned, []string{"testsuite/gpu/masks.img", "testsuite/gpu/chains.img", "samples/basics/statistics.img"}) {
+		for _, arch := range []string{known[0], known[len(known)-1]} {
+			t.Run(fmt.Sprintf("%s/%d", arch, i), func(t *testing.T) {
+				t.Parallel()
+				kit.Assemble(t, arch, unit, append(kit.Quick(t), "-Xptxas", "-O0")...)
+			})
+		}
+	}
 }

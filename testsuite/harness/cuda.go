@@ -65,6 +65,13 @@ func (k Toolkit) PTX(t testing.TB, arch, file string, options ...string) string 
 	return string(text)
 }
 
+// Assemble compiles a file for the device of a virtual architecture: what PTX does, and what instructions written inline come to.
+func (k Toolkit) Assemble(t testing.TB, arch, file string, options ...string) {
+	t.Helper()
+	args := []string{"-arch=" + strings.Replace(arch, "compute_", "sm_", 1), "-Werror", "all-warnings", "-cubin", file, "-o", file + ".cubin"}
+	Command(t, "", k.Nvcc, append(args, options...)...)
+}
+
 // Quick are options under which nvcc compiles in a fraction of the time, code that nobody runs; none for an nvcc that has none.
 func (k Toolkit) Quick(t testing.TB) []string {
 	t.Helper()
