@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
+	"imgc"
 	"imgc/testsuite/differential/generate"
 	"imgc/testsuite/differential/trial"
 	"imgc/testsuite/harness"
@@ -53,6 +55,37 @@ func TestMendedProgramsAgree(t *testing.T) {
 				if o.Kind != trial.Agrees {
 					t.Fatal(o)
 				}
+			}
+		})
+	}
+}
+
+// inCUDA are the hand-written programs that every run of the tests builds for CUDA.
+var inCUDA = []string{"hand_windows.img", "hand_ints.img"}
+
+// TestHandWrittenProgramsAgreeInCUDA runs what was written to find faults, as CUDA projects on the host: images smaller than their
+// windows, indices far outside, the extremes of 64 bits, division by zero, floats that no integer holds. IMGC_CUDA=1 runs all of it.
+func TestHandWrittenProgramsAgreeInCUDA(t *testing.T) {
+	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	paths, err := filepath.Glob("testdata/hand_*.img")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, path := range paths {
+		if os.Getenv("IMGC_CUDA") == "" && !slices.Contains(inCUDA, filepath.Base(path)) {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			demo := func(p *imgc.Program) (string, error) {
+				project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+				return host.Build(t, project, nil, "src/"+project.Name+".c", "demo/main.c", "demo/image.c"), nil
+			}
+			if o := trial.Run(string(text), trial.Options{Last: 9, Project: true, Demo: demo}); o.Kind != trial.Agrees {
+				t.Fatal(o)
 			}
 		})
 	}

@@ -31,6 +31,22 @@ type project struct {
 
 func (p *project) remove() { os.RemoveAll(p.dir) }
 
+// builtProject is the project that calls are made to.
+func (r *run) builtProject() (*project, *Outcome) {
+	if r.Demo == nil {
+		return buildProject(r.program)
+	}
+	demo, err := r.Demo(r.program)
+	if err != nil {
+		return nil, &Outcome{Kind: Unbuilt, Detail: err.Error()}
+	}
+	dir, err := os.MkdirTemp("", "differential")
+	if err != nil {
+		return nil, &Outcome{Kind: Failed, Detail: err.Error()}
+	}
+	return &project{dir: dir, demo: demo, program: r.program}, nil
+}
+
 // buildProject writes the project, and compiles the library and its demo with every warning an error.
 func buildProject(program *imgc.Program) (*project, *Outcome) {
 	files, err := program.Project(context.Background(), imgc.ProjectOptions{Name: library})

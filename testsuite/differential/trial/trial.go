@@ -54,7 +54,9 @@ type Options struct {
 	Device      *device.Device // nil leaves it out
 	Project     bool           // builds the generated project and runs its demo program, on the OpenCL device that it finds first
 	Small       bool           // small images only, for simulators
-	Unoptimized bool           // the device's compiler leaves kernels as they are, which takes it a quarter of the time
+	// Demo, where it is there, gives the demo program that Project runs, built from another project than that for OpenCL.
+	Demo        func(*imgc.Program) (path string, err error)
+	Unoptimized bool // the device's compiler leaves kernels as they are, which takes it a quarter of the time
 }
 
 // longest is how much time a call may take in the interpreter, and after that on a device and as a project, which compile first.
@@ -140,7 +142,7 @@ func (r *run) build(text string) *Outcome {
 		}
 	}
 	if r.Project {
-		p, bad := buildProject(r.program)
+		p, bad := r.builtProject()
 		if bad != nil {
 			return bad
 		}
