@@ -87,7 +87,7 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	column, row := z.factors(m)
-	if len(column) < 2 || len(row) < 2 || terms2(column)+terms2(row) >= len(r.Space.Points) {
+	if len(column) < 2 || len(row) < 2 || terms2(column)+terms2(row) >= len(m.of.Space.Points) {
 		return nil
 	}
 	t, rule := z.column(m, column)
@@ -103,10 +103,23 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 
 // product recognises such a sum.
 func (z *separator) product(r *hast.Reduce) *product {
-	times, ok := r.Elem.(*hast.Op)
 	exact := r.T == i32
-	if r.Op != hast.Sum || r.Where != nil || len(r.Space.Points) < 4 || len(r.Space.Vars) != 2 || !ok || times.Op != ops.Mul ||
-		!exact && !(z.floats && r.T == types.Scalar(types.F32)) {
+	if r.Op != hast.Sum || r.Where != nil || r.Ways != 0 || len(r.Space.Vars) != 2 || !exact && !(z.floats && r.T == types.Scalar(types.F32)) {
+		return nil
+	}
+	points, ok := block.Points(r.Space, maxPoints)
+	if !ok || len(points) < 4 {
+		return nil
+	}
+	listed := *r
+	listed.Space = hast.Space{Vars: r.Space.Vars, Points: points}
+	r = &listed
+	if m := (&product{of: r, value: r.Elem}); m.pixel(z.of.Space.Vars) {
+		m.same()
+		return m
+	}
+	times, ok := r.Elem.(*hast.Op)
+	if !ok || times.Op != ops.Mul {
 		return nil
 	}
 	for i, weight := range times.Args {
@@ -117,6 +130,9 @@ func (z *separator) product(r *hast.Reduce) *product {
 	}
 	return nil
 }
+
+// maxPoints bounds the points of a sum that is looked at.
+const maxPoints = 1 << 12
 
 // pixel finds the one read in the value, at a distance of the sum's variables from the instance.
 func (m *product) pixel(vars []*hast.Var) bool {
@@ -135,15 +151,11 @@ func (m *product) pixel(vars []*hast.Var) bool {
 		return false
 	}
 	for k, c := range m.load.Index {
-		add, ok := c.X.(*hast.Op)
-		if !ok || add.Op != ops.Add {
+		base := without(c.X, m.of.Space.Vars[k])
+		if base == nil || mentions(base, m.of.Space.Vars...) || mentions(base, vars[1-k]) {
 			return false
 		}
-		v, ok := add.Args[1].(*hast.Ref)
-		if !ok || v.Var != m.of.Space.Vars[k] || mentions(add.Args[0], m.of.Space.Vars...) || mentions(add.Args[0], vars[1-k]) {
-			return false
-		}
-		m.bases[k] = add.Args[0]
+		m.bases[k] = base
 	}
 	// Outside of the read nothing depends on where it is.
 	rest := hast.Map(m.value, func(e hast.Expr) hast.Expr {
@@ -153,6 +165,21 @@ func (m *product) pixel(vars []*hast.Var) bool {
 		return nil
 	})
 	return !mentions(rest, append(vars, m.of.Space.Vars...)...)
+}
+
+// without is what an expression adds a variable to; nil where it does anything else with it.
+func without(e hast.Expr, v *hast.Var) hast.Expr {
+	x, ok := e.(*hast.Op)
+	if !ok || x.Op != ops.Add && x.Op != ops.Sub {
+		return nil
+	}
+	if r, ok := x.Args[1].(*hast.Ref); ok && r.Var == v && x.Op == ops.Add {
+		return x.Args[0]
+	}
+	if base := without(x.Args[0], v); base != nil {
+		return binary(i32, x.Op, base, x.Args[1])
+	}
+	return nil
 }
 
 // mentions reports whether an expression has one of some variables in it.
@@ -165,16 +192,8 @@ func mentions(e hast.Expr, vars ...*hast.Var) bool {
 	return found
 }
 
-// mask reads the weights at the points of the sum; what the sum leaves out is 0.
-func (m *product) mask(weight hast.Expr) bool {
-	e, ok := weight.(*hast.Elem)
-	if !ok || len(e.Index) != 2 {
-		return false
-	}
-	c, ok := e.X.(*hast.Const)
-	if !ok || e.T != m.of.T {
-		return false
-	}
+// clear has as many weights, all 0, as the points of the sum reach.
+func (m *product) clear() {
 	points := m.of.Space.Points
 	m.lo = [2]int64{points[0][0], points[0][1]}
 	hi := m.lo
@@ -186,8 +205,32 @@ func (m *product) mask(weight hast.Expr) bool {
 	for range hi[0] - m.lo[0] + 1 {
 		m.weights = append(m.weights, make([]types.Word, hi[1]-m.lo[1]+1))
 	}
+}
+
+// same gives all points of the sum the weight 1.
+func (m *product) same() {
+	m.clear()
+	for _, p := range m.of.Space.Points {
+		m.weights[p[0]-m.lo[0]][p[1]-m.lo[1]] = one(m.of.T.Kind)
+	}
+}
+
+// one is the number 1.
+func one(k types.Kind) types.Word { return types.Convert(types.Int(1), types.I32, k) }
+
+// mask reads the weights at the points of the sum; what the sum leaves out is 0.
+func (m *product) mask(weight hast.Expr) bool {
+	e, ok := weight.(*hast.Elem)
+	if !ok || len(e.Index) != 2 {
+		return false
+	}
+	c, ok := e.X.(*hast.Const)
+	if !ok || e.T != m.of.T {
+		return false
+	}
+	m.clear()
 	shape := c.T.Shape()
-	for _, p := range points {
+	for _, p := range m.of.Space.Points {
 		y, ok0 := value(e.Index[0], m.of.Space.Vars, p)
 		x, ok1 := value(e.Index[1], m.of.Space.Vars, p)
 		if !ok0 || !ok1 || y < 0 || x < 0 || y >= int64(shape[0]) || x >= int64(shape[1]) {
@@ -330,13 +373,18 @@ func plain(e hast.Expr) hast.Expr {
 	return e
 }
 
-// weighted is the sum of values times weights, over those weights that are not 0; j runs from lo on.
+// weighted is the sum of values times weights, over those weights that are not 0; j runs from lo on. Where all of them are 1 it is that of
+// the values.
 func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, value hast.Expr) hast.Expr {
 	out := &hast.Reduce{Typed: like.Typed, Op: hast.Sum, Space: hast.Space{Vars: []*hast.Var{j}}}
 	for i, w := range weights {
 		if w != 0 {
 			out.Space.Points = append(out.Space.Points, []int64{lo + int64(i)})
 		}
+	}
+	if one := one(like.T.Kind); !slices.ContainsFunc(weights, func(w types.Word) bool { return w != 0 && w != one }) {
+		out.Elem = value
+		return out
 	}
 	list := &hast.Const{Typed: hast.Typed{T: like.T.Array(len(weights)), At: like.At}, Words: weights}
 	at := binary(i32, ops.Sub, ref(j), number(lo))
