@@ -71,38 +71,81 @@ func coords(index []hast.Expr) []hast.Coord {
 	return out
 }
 
-// outputs finds the images that each instance writes one whole pixel of, once.
+// outputs finds the images that each instance writes one whole pixel of, once, in one plane or in several.
 func (a *analysis) outputs() {
 	for _, m := range a.order {
-		if p, ok := a.output(m); ok && !a.direct[m] && !a.read[m] {
-			a.out.Outputs = append(a.out.Outputs, &Output{p})
+		if planes, ok := a.planes(m); ok && !a.direct[m] && !a.read[m] {
+			a.out.Outputs = append(a.out.Outputs, planes...)
 		} else {
 			a.out.Once = true
 		}
 	}
 }
 
-func (a *analysis) output(m *hast.Image) (first Place, ok bool) {
+// planes are what each instance writes of an image.
+func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 	_, _, channel := Axes(m)
-	seen := map[int64]bool{}
-	for i, s := range a.stored[m] {
+	seen := map[*Output]map[int64]bool{}
+	for _, s := range a.stored[m] {
 		p, ok := a.out.Place(a.out.Scope, s.Image, coords(s.Index))
 		single := p.X.Stride == 1 && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi && (p.Y.Stride == 1 || a.out.Y == nil || m.Rank() == 1)
-		if !ok || !single || i > 0 && (!p.sameBut(first) || p.X != first.X || p.Y != first.Y) {
-			return p, false
+		if !ok || !single {
+			return nil, false
 		}
-		first = p
+		var o *Output
+		for _, x := range list {
+			switch {
+			case x.sameBut(p) && x.X == p.X && x.Y == p.Y:
+				o = x
+			case !x.otherPlane(p):
+				return nil, false
+			}
+		}
+		if o == nil {
+			o = &Output{p}
+			list, seen[o] = append(list, o), map[int64]bool{}
+		}
 		c := Linear{}
 		if channel >= 0 {
 			c, _ = a.out.Scope.Linear(s.Index[channel])
 		}
 		if !c.Single() {
-			return p, false
+			return nil, false
 		}
-		seen[c.Lo] = true
+		seen[o][c.Lo] = true
 		a.own += a.ownPixel(p, coords(s.Index))
 	}
-	return first, len(seen)*int(m.Elem.Lanes) == Channels(m)
+	for _, channels := range seen {
+		if len(channels)*int(m.Elem.Lanes) != Channels(m) {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// otherPlane reports whether two places are in planes of one image that are told apart by constants.
+func (p Place) otherPlane(q Place) bool {
+	for k, l := range p.Outer {
+		if p.Image == q.Image && l.Var == nil && q.Outer[k].Var == nil && l.Lo != q.Outer[k].Lo {
+			return true
+		}
+	}
+	return false
+}
+
+// Takes reports whether a store writes to a plane of an image that a place is in.
+func (p Place) Takes(scope *Scope, s *hast.Store) bool {
+	if p.Image != s.Image {
+		return false
+	}
+	for k, own := range p.Outer {
+		l, ok := scope.Linear(s.Index[k])
+		l.Lo, l.Hi = l.Lo-s.Image.First(k), l.Hi-s.Image.First(k)
+		if !ok || l != own {
+			return false
+		}
+	}
+	return true
 }
 
 // ownPixel counts the iteration variables in subscripts that are just them, in order: those of the instance's own pixel.

@@ -56,6 +56,9 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 	case full.Vector&(full.Vector-1) != 0:
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
 	}
+	if why := refuseInterior(d, full); why != "" {
+		return why
+	}
 	if d.Matrix != 0 {
 		return refuseMatrix(s, d, full, max(local, maxLocal))
 	}

@@ -86,6 +86,9 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 // replaceEnds gives pixels of the frame their values, of the row that has been computed in step t: row at, which is the stride of the
 // rows times t, plus base.
 func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
+	if f.interior {
+		return
+	}
 	b, per := f.body, w.Y.Stride
 	from := &block.Window{Place: w.Place, Rule: w.value}
 	row := b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -39,7 +41,7 @@ func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
 	f := &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
 	f.arrange()
 	f.conditions(f.regular()...)
-	f.either(f.block, f.inLoops)
+	f.either(func() { f.apart(f.held(), f.block) }, f.inLoops)
 	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
 }
 
@@ -64,6 +66,14 @@ func (f *fusion) arrange() {
 			}
 		}
 	}
+}
+
+// held are the windows and the tiles.
+func (f *fusion) held() (list []*window) {
+	for _, w := range slices.Concat(f.group.Windows, f.group.Tiles) {
+		list = append(list, f.tiles[w])
+	}
+	return list
 }
 
 // tile is what a part keeps of an image.

@@ -23,11 +23,11 @@ func (b *body) kept(s *hast.Store) bool {
 		return false
 	}
 	t := b.kernel.blocks
+	scope := t.scope()
 	for _, o := range t.outputs {
-		if o.Image != s.Image {
+		if !o.own.Takes(scope, s) {
 			continue
 		}
-		scope := t.scope()
 		c := 0
 		if _, _, channel := block.Axes(s.Image); channel >= 0 {
 			c, _ = channelOf(scope, s.Image, s.Index[channel])

@@ -130,7 +130,7 @@ func (q *quads) instance(i int) {
 func (q *quads) store(s *hast.Store) {
 	v := q.eval(s.Value)
 	for _, o := range q.outputs {
-		if o.Image != s.Image {
+		if !o.own.Takes(q.scope(), s) {
 			continue
 		}
 		here := o.Place

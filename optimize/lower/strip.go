@@ -41,7 +41,9 @@ type strip struct {
 	sums    []*rowSum
 	summing bool     // a sum by rows is being lowered
 	whole   kir.Expr // whether vectors do; nil where they always do
-	turn    kir.Expr // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
+	// interior: no pixel that the block reads lies outside of its image
+	interior bool
+	turn     kir.Expr // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
 }
 
 // A tile is a block of pixels in a private array: rows of components.
@@ -94,7 +96,7 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 	if what.Rows != nil {
 		t.either(func() { t.stream(true) }, func() { t.stream(false) })
 	} else {
-		t.either(t.block, t.rowByRow)
+		t.either(func() { t.apart(t.windows, t.block) }, t.rowByRow)
 	}
 	name, vars := s.Name, len(s.Space.Vars)
 	if flat {

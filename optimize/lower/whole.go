@@ -53,13 +53,8 @@ func (t *strip) acrossGroup() [2]kir.Expr {
 	if t.decided.Rolled == 0 || t.flat {
 		return [2]kir.Expr{t.first[0], t.first[0]}
 	}
-	b := t.body
-	local := &kir.LocalID{Typed: kir.Typed{T: i32T}}
-	width := int64(t.decided.Tile[0])
-	before := opExpr(i32T, ops.Mul, []kir.Expr{local, i32(int64(t.item[0]))}, true)
-	first := b.declare("group_first", i32T, false, opExpr(i32T, ops.Sub, []kir.Expr{t.first[0], before}, true))
-	b.bounds[first] = rangeOf(t.first[0], b.bounds)
-	return [2]kir.Expr{ref(first), b.op(i32T, ops.Add, ref(first), i32(width-int64(t.item[0])))}
+	first, width := t.groupFirst(), int64(t.decided.Tile[0])
+	return [2]kir.Expr{first, t.body.op(i32T, ops.Add, first, i32(width-int64(t.item[0])))}
 }
 
 // covered reports whether the conditions of some window imply that the block lies in the iteration.
@@ -163,6 +158,9 @@ func (t *strip) edges(w *window) (e edges) {
 	last := b.op(boolType, ops.Eq, b.op(i32T, ops.Add, x, i32(int64(w.width))), t.extent(&w.tile))
 	e.left, e.right = t.besides(w, first, last)
 	replaces := func(s side, n int) bool {
+		if t.interior {
+			return false
+		}
 		_, mirrors := w.mirror(-1)
 		return n > 0 && s.folds && (mirrors || w.rule == hast.Constant)
 	}
@@ -201,7 +199,7 @@ func (t *strip) mendRow(w *window, e edges, r, row kir.Expr) {
 	if e.last != nil {
 		t.replace(w, r, e.last, w.right, true)
 	}
-	if w.rule == hast.Constant && t.lines(&w.tile) {
+	if w.rule == hast.Constant && t.lines(&w.tile) && !t.interior {
 		row = b.once("y", row)
 		gone := b.or(b.op(boolType, ops.Lt, row, i32(0)), b.op(boolType, ops.Ge, row, t.height(w)))
 		t.replaceRow(w, r, b.once("outside", gone))
@@ -216,6 +214,9 @@ func (t *strip) besides(w *window, firstBlock, lastBlock kir.Expr) (left, right 
 	left, right = i64(-int64(w.lead.size)), i64(main)
 	choose := func(name string, cond kir.Expr, inside, other kir.Expr) kir.Expr {
 		return b.once(w.Image.Name+name, &kir.Select{Typed: kir.Typed{T: i64T}, Cond: cond, Then: inside, Else: other})
+	}
+	if t.interior {
+		return left, right
 	}
 	per := i64(int64(w.per))
 	if w.left > 0 && w.lead.folds {
@@ -276,6 +277,9 @@ func (t *strip) clamped(w *window, row kir.Expr) kir.Expr {
 // foldedOnce is folded for a row that one fold brings back, without a branch.
 func (t *strip) foldedOnce(w *window, row kir.Expr) kir.Expr {
 	b := t.body
+	if t.interior {
+		return b.once("line", row)
+	}
 	n := t.height(w)
 	below := rangeOf(row, b.bounds).lo < 0
 	choose := func(cond, then, els kir.Expr) kir.Expr {

@@ -1,0 +1,86 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+)
+
+// apart runs f for a whole block: where that is decided, once for blocks all of whose windows lie inside of the images, which then have no
+// border rules, and once for others. Columns are those of the whole group, so that its items go one way.
+func (t *strip) apart(windows []*window, f func()) {
+	if t.decided.Interior == 0 {
+		f()
+		return
+	}
+	b := t.body
+	cond := t.lies(windows)
+	if cond == nil {
+		f()
+		return
+	}
+	t.interior = true
+	then := b.inside(false, f)
+	t.interior = false
+	els := b.inside(false, f)
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.once("interior", cond), Then: then, Else: els})
+}
+
+// lies is the condition that windows lie inside of the images; nil where they always do.
+func (t *strip) lies(windows []*window) (all kir.Expr) {
+	b := t.body
+	seen := map[string]bool{}
+	need := func(cond kir.Expr) {
+		if k := key(cond, b.ids); !seen[k] {
+			seen[k] = true
+			all = b.and(all, cond)
+		}
+	}
+	first := t.groupFirst()
+	width := t.decided.Tile[0]
+	for _, w := range windows {
+		at := func(n int) int { return (n + w.per - 1) / w.per }
+		line, pixel, _ := block.Axes(w.Image)
+		extent := t.extents(w.Image, t.buffer(w.Image.Base(), 0))
+		left := b.op(i32T, ops.Mul, first, i32(int64(w.X.Stride)))
+		if before := at(w.lead.size); before > 0 {
+			need(b.op(boolType, ops.Ge, left, i32(int64(before))))
+		}
+		if behind := at(w.trail.size); behind > 0 {
+			need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, left, i32(int64(w.X.Stride*width+behind))), extent[pixel]))
+		}
+		if w.rule == hast.Undefined || w.Y.Stride == 0 || line < 0 {
+			continue
+		}
+		top := b.op(i32T, ops.Mul, t.first[1], i32(int64(w.Y.Stride)))
+		if w.Y.Lo < 0 {
+			need(b.op(boolType, ops.Ge, top, i32(int64(-w.Y.Lo))))
+		}
+		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, top, i32(int64(w.Y.Lo+w.rows))), extent[line]))
+	}
+	return all
+}
+
+// groupFirst is the first instance of the item's group along x.
+func (t *strip) groupFirst() kir.Expr {
+	b := t.body
+	local := &kir.LocalID{Typed: kir.Typed{T: i32T}}
+	before := opExpr(i32T, ops.Mul, []kir.Expr{local, i32(int64(t.item[0]))}, true)
+	v := b.declare("group_first", i32T, false, opExpr(i32T, ops.Sub, []kir.Expr{t.first[0], before}, true))
+	b.bounds[v] = rangeOf(t.first[0], b.bounds)
+	return ref(v)
+}
+
+// refuseInterior says why blocks inside of images cannot be told apart.
+func refuseInterior(d, full schedule.Decisions) string {
+	items := full.Item[0] * max(1, full.Item[1])
+	switch {
+	case d.Interior == 0:
+		return ""
+	case items == 1 || d.Local != 0 || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Prefix > 0:
+		return "interior is for work-items of several instances that load what they read for themselves, before they compute"
+	}
+	return ""
+}
