@@ -15,6 +15,7 @@ type Part struct {
 	Y, X     block.Span // its instances for one of the whole
 	Kept     float64    // components that it keeps for each instance, in registers of 32 bits
 	Rows     float64    // of these in use at a time
+	Framed   bool       // later parts read it outside of its images
 }
 
 // ofFused computes the features of a stage with others fused with it: what all of them reach in memory, and of each part what its
@@ -34,6 +35,7 @@ func ofFused(s *hast.Stage, unroll int) *Stage {
 				part.Kept += float64(block.Channels(t.Image)) * max(1, float64(t.Image.Elem.Kind.Bits())/32)
 			}
 			part.Rows = rowsInUse(g, i)
+			part.Framed = slices.ContainsFunc(p.Keeps, func(t *block.Window) bool { return t.Rule != nil })
 			out.Parts = append(out.Parts, part)
 			out.Open, out.Uneven = out.Open || one.Open, out.Uneven || one.Uneven
 		}

@@ -175,3 +175,25 @@ func TestSiblingsAreJoined(t *testing.T) {
 		}
 	}
 }
+
+// Sums are separated where their terms have no weights, and where their window starts beside the instance.
+func TestPlainSumsAreSeparated(t *testing.T) {
+	var diags diag.List
+	p := sema.Check(parser.Parse(source.NewFile("t.img", `pipeline p(in src: i32[H][W], out dst: i32[H][W]) {
+    iterate (y, x) over dst border clamp dst[y][x] = sum(src[y-1 : 3][x-2 : 4]);
+}`), &diags), sema.Options{}, &diags)
+	if diags.HasErrors() {
+		t.Fatal(diags.Sorted()[0].Message)
+	}
+	q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), false)
+	if len(parts) != 1 {
+		t.Fatalf("%d stages of sums along columns, want one", len(parts))
+	}
+	p.Pipelines[0] = q
+	text := hast.Dump(p)
+	for _, want := range []string{"sum(src[((y - 1) + i)<>][x]@clamp for i in {0 1 2})", "sum(dst_column[y][((x - 2) + j)<>]@clamp for j in {0 1 2 3})"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}

@@ -246,24 +246,25 @@ func rates(r *archmodels.Rates) [feature.Pipes]archmodels.Figure {
 
 // A shape is what decisions make of a stage.
 type shape struct {
-	ix, iy  float64
-	items   float64 // work-items
-	vector  float64 // bytes of an access
-	blocks  bool    // items compute blocks from windows that they load first
-	turns   bool    // items take blocks of points in turn
-	copies  bool    // of what they update in local memory
-	gy      float64 // rows of items in a group
-	perLoad float64 // loads of an item that can wait together
-	dots    bool    // bytes are multiplied and added four at a time
-	packed  bool    // integers are computed in halves of words
-	sums    []*block.Combination
-	stream  float64      // rows that are held where sums are computed row by row; 0 where all are loaded first
-	rolled  bool         // the loop over rows is left a loop
-	rows    float64      // of the largest window
-	local   bool         // groups load and compute a tile of tx by ty together
-	tx, ty  float64      // of what a group loads together; 0 where items load for themselves
-	tiling  block.Tiling // of that, where it is in local memory
-	groups  float64      // where local: that a compute unit has room for
+	ix, iy   float64
+	items    float64 // work-items
+	vector   float64 // bytes of an access
+	blocks   bool    // items compute blocks from windows that they load first
+	turns    bool    // items take blocks of points in turn
+	copies   bool    // of what they update in local memory
+	gy       float64 // rows of items in a group
+	perLoad  float64 // loads of an item that can wait together
+	dots     bool    // bytes are multiplied and added four at a time
+	packed   bool    // integers are computed in halves of words
+	sums     []*block.Combination
+	stream   float64      // rows that are held where sums are computed row by row; 0 where all are loaded first
+	rolled   bool         // the loop over rows is left a loop
+	rows     float64      // of the largest window
+	local    bool         // groups load and compute a tile of tx by ty together
+	tx, ty   float64      // of what a group loads together; 0 where items load for themselves
+	tiling   block.Tiling // of that, where it is in local memory
+	interior bool         // blocks inside of images have code of their own
+	groups   float64      // where local: that a compute unit has room for
 }
 
 // What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us
@@ -286,7 +287,7 @@ func (s shape) apart() float64 {
 
 // crowded is the part of the time that is lost to few items at once. Windows are on their way for long, so that few items do: 1 % for
 // a 3x3 mask of f32 in eight rows instead of three on an H200, 4 % for Sobel gradients. Chains of stages keep what they compute, and wait
-// more: two masks of 5 x 1 and 1 x 5 took 40.6 us in eight rows, two of 7 x 1 and 1 x 7, which move as much in a third more registers, 54.3.
+// more: 3 % for two masks of 5 x 1 and 1 x 5 in eight rows, 10 % and more for two of 7 x 1 and 1 x 7.
 // Where an item reads but its own pixels, nothing else hides that it waits: 46, 62 and 120 us for 4, 8 and 16 pixels of three images of
 // four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
 func (s shape) crowded(w *work) float64 {
@@ -296,7 +297,7 @@ func (s shape) crowded(w *work) float64 {
 	case !s.blocks || s.words():
 		return 0
 	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
-		return 0.002 * max(0, s.registers(w)-48)
+		return 0.001 * max(0, s.registers(w)-48)
 	case w.stage.Class == feature.Local:
 		return 0.0005 * max(0, s.registers(w)-48)
 	case w.stage.Class == feature.Point:
@@ -335,7 +336,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	if d.Tile[1] > 0 {
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
-	s.perLoad = s.iy
+	s.perLoad, s.interior = s.iy, d.Interior != 0
 	s.stream, s.rolled = float64(d.Stream), d.Rolled != 0
 	rows, _ := w.reach()
 	if s.rows = float64(rows); s.rolled {
@@ -499,8 +500,11 @@ func (s shape) ops(w *work) feature.Ops {
 			out[p] *= (s.iy + s.rows - 1) / s.iy
 		}
 	}
-	if s.local {
+	switch {
+	case s.local:
 		s.localOps(w, &out)
+	case !s.interior:
+		out[feature.Logic] += s.frameOps(w)
 	}
 	for _, a := range w.stage.Accesses {
 		if s.local && (a.Writes || w.windowed(a)) {
@@ -535,7 +539,10 @@ func (s shape) ops(w *work) feature.Ops {
 		loads := rows * (math.Ceil(s.ix*float64(feature.PixelBytes(a.Image))/s.vector) + 2*math.Min(1, cols-s.ix))
 		per := s.ix * s.iy
 		out[feature.Memory] += loads / per
-		out[feature.Logic] += (rows*4 + 2*rows*(cols-s.ix)) / per
+		out[feature.Logic] += rows * 4 / per
+		if !s.interior {
+			out[feature.Logic] += 2 * rows * (cols - s.ix) / per
+		}
 		if small && !s.words() {
 			out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 		}
@@ -623,8 +630,11 @@ func (s shape) registers(w *work) float64 {
 		}
 		// Bytes that are not kept in words take a register each once they are used.
 		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
-		if s.words() && a.Image.Elem.Kind == types.U8 {
+		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
+		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
+		case narrow && len(w.stage.Parts) > 0: // rows on their way are in words, and what is computed of a row soon is again
+			components /= 2
 		}
 		n += rows * math.Ceil(cols*components)
 	}

@@ -10,9 +10,9 @@ import (
 // What fused stages cost: what each of them computes for the block and its frame, and what it keeps.
 
 // share is how many instances of a part a block computes for each of its own.
-func (s shape) share(p *feature.Part) float64 {
+func (s shape) share(w *work, p *feature.Part) float64 {
 	if s.local {
-		return along(p.X, s.tx) * along(p.Y, s.ty)
+		return s.inTile(w, p.Of, p.X, p.Y)
 	}
 	return along(p.X, s.ix) * along(p.Y, s.iy)
 }
@@ -28,7 +28,7 @@ func along(span block.Span, n float64) float64 {
 // partOps are the operations of all fused stages for one instance of the whole.
 func (s shape) partOps(w *work) (out feature.Ops) {
 	for _, p := range w.stage.Parts {
-		n := s.share(p)
+		n := s.share(w, p)
 		for pipe, ops := range p.Ops {
 			if feature.Pipe(pipe) != feature.Memory {
 				out[pipe] += ops * n
@@ -36,6 +36,19 @@ func (s shape) partOps(w *work) (out feature.Ops) {
 		}
 	}
 	return out
+}
+
+// frameOps is what an instance has in choosing between pixels around the block and those that a border rule takes for them, of all that
+// fused stages keep in registers.
+func (s shape) frameOps(w *work) float64 {
+	n := 0.0
+	for _, p := range w.stage.Parts {
+		if !p.Framed {
+			continue
+		}
+		n += (along(p.X, s.ix)*s.ix - s.ix) * along(p.Y, s.iy) * p.Kept / s.ix
+	}
+	return n
 }
 
 // partRegisters are the registers for the rows that fused stages keep for each other.

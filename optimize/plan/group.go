@@ -46,7 +46,35 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeli
 			g = other
 		}
 	}
+	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
+		if other := separating(p, s, t, eval, g); other != nil && other.total() < g.total() {
+			g = other
+		}
+	}
 	return g.groups.Pipeline(), g.list, g.sep
+}
+
+// separating is what becomes of a pipeline when the sums of one stage are separated that are not so far; nil where there are none. By itself
+// such a stage may be bound by memory, so that separating brings nothing; fused with those that it reads it is bound by its sums.
+func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) int64, so *grouper) *grouper {
+	if so.sep[s.Name] || t.decided(s).Place != 0 || t.Model.Class != archmodels.GPU {
+		return nil
+	}
+	if _, into := so.groups.Into(s); len(fuse.Of(p, t.Fusing.Unroll).Stages()) < 2 || len(into) > 0 {
+		return nil
+	}
+	if _, parts := fuse.Separate(p, s, t.Fusing.Floats); len(parts) == 0 || sumsBytes(parts) {
+		return nil
+	}
+	decided := t.decided
+	t.Decided = func(x *hast.Stage) schedule.Decisions {
+		d := decided(x)
+		if x.Name == s.Name {
+			d.Separate = 1
+		}
+		return d
+	}
+	return grouping(p, t, eval, so.apart)
 }
 
 // total is the predicted time of all stages.

@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"imgc/archmodels"
+	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -30,10 +32,31 @@ func locals(w *work) []Candidate {
 			for _, iy := range []int{2, 4, 8} {
 				d := schedule.Decisions{Tile: [2]int{width[0], gy * iy}, Item: [2]int{width[1], iy}, Local: schedule.Shared, Unroll: w.unroll()}
 				list = append(list, Candidate{Decisions: d, Why: "a group loads and computes what its tile needs together, in local memory"})
+				if d, ok := w.directly(d, wide); ok && width[1] == 1 {
+					list = append(list, Candidate{Decisions: d, Why: "items load what they compute of the first stages for each other, which goes to local memory"})
+				}
 			}
 		}
 	}
 	return list
+}
+
+// directly is a group of as many items as d has that compute the first stages of a chain from memory, in blocks of so many columns: the
+// tile is what lies between the blocks beside it. False where no stage is computed so.
+func (w *work) directly(d schedule.Decisions, wide int) (schedule.Decisions, bool) {
+	items := d.Tile[0] / d.Item[0]
+	d.Item[0], d.Local = wide, schedule.Direct
+	d.Tile[0] = items * wide
+	t, beside := tilingOf(d), 0
+	g := w.stage.Group
+	for _, p := range g.Parts {
+		if g.Direct(p) {
+			_, across, _ := t.Blocks(p)
+			beside = max(beside, across-items)
+		}
+	}
+	d.Tile[0] -= beside * wide
+	return d, d.Tile[0] > 0 && slices.ContainsFunc(g.Parts, g.Direct)
 }
 
 // tilingOf is how a group computes a tile by decisions, as lowering does.
@@ -50,8 +73,8 @@ func (w *work) localBytes(d schedule.Decisions) int {
 }
 
 // A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
-// images beside it.
-type localTraffic struct{ staged, moved, direct float64 }
+// images beside it; loads are the vectors that blocks are loaded by.
+type localTraffic struct{ staged, moved, direct, loads float64 }
 
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
 func (s shape) inLocal(w *work) (t localTraffic) {
@@ -63,7 +86,17 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 	}
 	t.moved = t.staged
 	for _, p := range g.Parts {
-		share := along(p.X, s.tx) * along(p.Y, s.ty)
+		share := s.inTile(w, p.Of, p.X, p.Y)
+		if s.tiling.Direct && g.Direct(p) {
+			for _, x := range p.Windows {
+				vectors := math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/bankBytes/4) + 2*min(1, float64(x.X.Hi-x.X.Lo))
+				t.loads += share * along(x.Y, float64(s.tiling.BlockRows(p))) * vectors / s.ix
+			}
+			for _, x := range p.Keeps {
+				t.moved += share * float64(block.Channels(x.Image))
+			}
+			continue
+		}
 		for k, x := range p.Windows {
 			n := share * float64(block.Channels(x.Image))
 			switch {
@@ -82,6 +115,25 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 	return t
 }
 
+// inTile is how many instances of a part a group computes for each of its own. Blocks that it computes from memory are dealt out to its
+// items in turns, of which all take as long as one that is full.
+func (s shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
+	n := along(x, s.tx) * along(y, s.ty)
+	if !s.tiling.Direct {
+		return n
+	}
+	g := w.stage.Group
+	for _, p := range g.Parts {
+		if p.Of == of && g.Direct(p) {
+			_, across, down := s.tiling.Blocks(p)
+			lines := g.Items(s.tiling)[1]
+			turns := (down + lines - 1) / lines
+			return float64(across*turns*lines*s.tiling.Item[0]*s.tiling.BlockRows(p)) / (s.tx * s.ty)
+		}
+	}
+	return n
+}
+
 // bankBytes is the width of a bank of local memory, and bankShare the part of the banks' rate that kernels reach: chains of masks of 7 and 15
 // in two steps, which are bound by it, took 188 to 218 and 296 us on an H200.
 const (
@@ -95,8 +147,12 @@ const stagedOps = 8
 // localOps adds the operations around local memory to those of an instance.
 func (s shape) localOps(w *work, out *feature.Ops) {
 	t := s.inLocal(w)
-	out[feature.Memory] += t.moved + t.staged + t.direct
-	out[feature.Logic] += stagedOps*t.staged + 2*t.direct
+	moved := t.moved
+	if s.tiling.Direct { // by wide accesses
+		moved /= min(4, s.ix)
+	}
+	out[feature.Memory] += moved + t.staged + t.direct + t.loads
+	out[feature.Logic] += stagedOps*(t.staged+t.loads) + 2*t.direct
 	for _, a := range w.stage.Accesses {
 		if a.Writes {
 			n := a.Count * float64(a.Image.Elem.Lanes)
@@ -120,8 +176,15 @@ func (s shape) localRegisters(w *work) float64 {
 	for _, x := range last.Outputs {
 		n += block.Channels(x.Image)
 	}
+	if s.tiling.Direct { // the sums of a block of a first stage, and some rows that are on their way
+		return max(float64(n)*s.ix*s.iy, s.ix*(s.iy+rowsOnTheirWay))
+	}
 	return float64(n) * s.ix * s.iy
 }
+
+// rowsOnTheirWay is how many rows a block that is computed from memory takes registers for, beside its sums: on an H200 masks of 7 rows
+// take 48 and 54 in blocks of 4 x 4 and 4 x 8, those of 15 rows 77 and 80.
+const rowsOnTheirWay = 4
 
 // localTime is the time that local memory takes for all components, each of which takes a bank.
 func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
@@ -134,7 +197,8 @@ func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
 // resident is how many groups a compute unit has room for: while one waits at a barrier others go on.
 func (s shape) resident(w *work, d schedule.Decisions) float64 {
 	l := &w.model.Limits
-	items := float64(d.Tile[0]*max(1, d.Tile[1])) / (s.ix * s.iy)
+	size := w.stage.Group.Items(s.tiling)
+	items := float64(size[0] * size[1])
 	room := l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10)) / float64(max(1, w.localBytes(d)))
 	if l.ItemsPerUnit.Known {
 		room = min(room, l.ItemsPerUnit.Value/items)

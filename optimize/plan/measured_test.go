@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,6 +62,65 @@ func measured(t *testing.T, path string) (names []string, times map[string][]tim
 		times[name] = append(times[name], timing{decisions(t, decided), value})
 	}
 	return names, times
+}
+
+// chains are the pipelines of testsuite/gpu/chains.img as stages of which each has all of its pipeline fused with it.
+func chains(t *testing.T) map[string]*hast.Stage {
+	t.Helper()
+	text, err := os.ReadFile("../../testsuite/gpu/chains.img")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var diags diag.List
+	p := sema.Check(parser.Parse(source.NewFile("chains.img", string(text)), &diags), sema.Options{}, &diags)
+	out := map[string]*hast.Stage{}
+	for _, q := range p.Pipelines {
+		g := fuse.Of(q, maxUnrolled)
+		for _, s := range slices.Backward(g.Stages()) {
+			g.Fuse(s)
+		}
+		last := g.Pipeline().Steps
+		out[q.Name] = last[len(last)-1].(*hast.Stage)
+	}
+	return out
+}
+
+// maxUnrolled is the most points of sums in chains.
+const maxUnrolled = 225
+
+// TestChainsAreRankedAsMeasured does so for chains, each in one kernel: of the measured shapes that the planner thinks of, the one that it
+// ranks first is within 10 % of the best.
+func TestChainsAreRankedAsMeasured(t *testing.T) {
+	m, err := archmodels.Load("nvidia-h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := func(*hast.Var) int64 { return 8192 }
+	names, times := measured(t, "testdata/measured_chains_h200.txt")
+	stages := chains(t)
+	for _, name := range names {
+		w := newWork(feature.OfStage(stages[name]), m, evaluator(size, nil))
+		list := candidates(w)
+		planned := func(d schedule.Decisions) bool {
+			return slices.ContainsFunc(list, func(c Candidate) bool { return c.Decisions.Over(schedule.Decisions{Unroll: d.Unroll}) == d })
+		}
+		var best, first *timing
+		for i := range times[name] {
+			x := &times[name][i]
+			if !planned(x.Decisions) {
+				continue
+			}
+			if best == nil || x.microseconds < best.microseconds {
+				best = x
+			}
+			if w.tooMuch(x.Decisions) == "" && (first == nil || w.cost(x.Decisions).Total() < w.cost(first.Decisions).Total()) {
+				first = x
+			}
+		}
+		if first == nil || first.microseconds > 1.1*best.microseconds {
+			t.Errorf("%s: %v is ranked first, %v was best", name, first, best)
+		}
+	}
 }
 
 func decisions(t *testing.T, text string) schedule.Decisions {
