@@ -292,6 +292,8 @@ func (s shape) apart() float64 {
 // four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
 func (s shape) crowded(w *work) float64 {
 	switch {
+	case s.tiling.Direct: // what comes first needs no barrier
+		return 2. / 3 * waiting / s.groups
 	case s.local:
 		return waiting / s.groups
 	case !s.blocks || s.words():

@@ -60,7 +60,11 @@ func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) 
 	if so.sep[s.Name] || t.decided(s).Place != 0 || t.Model.Class != archmodels.GPU {
 		return nil
 	}
-	if _, into := so.groups.Into(s); len(fuse.Of(p, t.Fusing.Unroll).Stages()) < 2 || len(into) > 0 {
+	now := so.groups.Named(s.Name) // nil where it has been inlined
+	if now == nil || len(so.groups.Stages()) < 2 {
+		return nil
+	}
+	if _, into := so.groups.Into(now); len(into) > 0 {
 		return nil
 	}
 	if _, parts := fuse.Separate(p, s, t.Fusing.Floats); len(parts) == 0 || sumsBytes(parts) {
