@@ -3,6 +3,7 @@ package hast
 import (
 	"slices"
 
+	"imgc/ops"
 	"imgc/source"
 	"imgc/types"
 )
@@ -45,6 +46,35 @@ type Pyramid struct {
 
 // Own is what counts the images of the family.
 func (p *Pyramid) Own() *Levels { return p.Over[len(p.Over)-1] }
+
+// A LevelNumber is which level of its pyramid an image is: Plus, or the one at hand with Plus added where At is set.
+type LevelNumber struct {
+	At   *Var // HostLevel
+	Plus int64
+}
+
+// LevelOf takes Index of an image of a pyramid apart.
+func LevelOf(index Expr) LevelNumber {
+	switch e := index.(type) {
+	case *Const:
+		return LevelNumber{Plus: e.Words[0].Int()}
+	case *Ref:
+		return LevelNumber{At: e.Var}
+	case *Op:
+		x, y := LevelOf(e.Args[0]), LevelOf(e.Args[1])
+		if e.Op == ops.Sub {
+			y.Plus = -y.Plus
+		}
+		return LevelNumber{x.At, x.Plus + y.Plus}
+	}
+	panic("hast: a level is a number, or the one at hand and a number")
+}
+
+// Apart reports whether two images of a pyramid, while one level is at hand, are two of its levels.
+func Apart(m, n *Image) bool {
+	x, y := LevelOf(m.Index), LevelOf(n.Index)
+	return x.At == y.At && x.Plus != y.Plus
+}
 
 // Vars are the variables that have a value while a level is at hand.
 func (l *Levels) Vars() []*Var {

@@ -224,7 +224,7 @@ func through(w, s Span) Span {
 	if w.Stride == 0 {
 		return w
 	}
-	return Span{w.Stride * s.Stride, w.Stride*s.Lo + w.Lo, w.Stride*s.Hi + w.Hi}
+	return Span{Stride: w.Stride * s.Stride, Lo: w.Stride*s.Lo + w.Lo, Hi: w.Stride*s.Hi + w.Hi}
 }
 
 // window enters a read of memory.

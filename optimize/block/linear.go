@@ -1,16 +1,19 @@
 package block
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/ops"
 )
 
-// A Linear is an integer Stride*Var + c, where c lies in Lo..Hi. Var is an iteration variable of the stage; nil where the value does
-// not depend on one.
+// A Linear is an integer Stride*Var + c, where c lies in Lo..Hi; with a Div, the floor of that divided by Div. Var is an iteration
+// variable of the stage; nil where the value does not depend on one.
 type Linear struct {
 	Var    *hast.Var
 	Stride int64
 	Lo, Hi int64
+	Div    int64 // 0 of what is not divided
 }
 
 // Single reports whether c is one number.
@@ -24,6 +27,8 @@ type Scope struct {
 	Iterators []*hast.Var
 	Range     func(v *hast.Var) (lo, hi int64, ok bool)
 	Lets      map[*hast.Var]hast.Expr
+	// Divided are the variables from 0 on that may be divided: blocks start at multiples of their extents.
+	Divided []*hast.Var
 }
 
 // Linear takes an expression apart; false where it is not of that form.
@@ -43,6 +48,9 @@ func (s *Scope) Linear(e hast.Expr) (Linear, bool) {
 		x, okX := s.Linear(e.Args[0])
 		y, okY := s.Linear(e.Args[1])
 		if okX && okY {
+			if e.Op == ops.Div || e.Op == ops.FloorDiv || e.Op == ops.Shr {
+				return s.divide(e.Op, x, y)
+			}
 			return combine(e.Op, x, y)
 		}
 	}
@@ -64,9 +72,25 @@ func (s *Scope) variable(v *hast.Var) (Linear, bool) {
 	return Linear{}, false
 }
 
+// divide is x divided by a constant. Below 0 ops.Div is no floor.
+func (s *Scope) divide(op ops.Op, x, y Linear) (Linear, bool) {
+	by := y.Lo
+	if op == ops.Shr && by >= 0 && by < 16 {
+		by = 1 << by
+	}
+	if y.Var != nil || !y.Single() || by < 1 || x.Var == nil || x.Div != 0 || !slices.Contains(s.Divided, x.Var) || op == ops.Div && x.Lo < 0 {
+		return Linear{}, false
+	}
+	x.Div = by
+	return x.checked()
+}
+
 func combine(op ops.Op, x, y Linear) (Linear, bool) {
 	switch op {
 	case ops.Sub:
+		if y.Div != 0 {
+			return Linear{}, false
+		}
 		y.Stride, y.Lo, y.Hi = -y.Stride, -y.Hi, -y.Lo
 		fallthrough
 	case ops.Add:
@@ -74,18 +98,22 @@ func combine(op ops.Op, x, y Linear) (Linear, bool) {
 			return Linear{}, false
 		}
 		if x.Var == nil {
-			x.Var = y.Var
+			x, y = y, x
 		}
-		return Linear{x.Var, x.Stride + y.Stride, x.Lo + y.Lo, x.Hi + y.Hi}.checked()
+		if y.Div != 0 || x.Div != 0 && y.Var != nil {
+			return Linear{}, false
+		}
+		n := max(1, x.Div) // a number beside the quotient is so many times that below the line
+		return Linear{x.Var, x.Stride + y.Stride, x.Lo + n*y.Lo, x.Hi + n*y.Hi, x.Div}.checked()
 	case ops.Mul:
 		if x.Var == nil && x.Single() {
 			x, y = y, x
 		}
-		if y.Var != nil || !y.Single() {
+		if y.Var != nil || !y.Single() || x.Div != 0 {
 			return Linear{}, false
 		}
 		c := y.Lo
-		return Linear{x.Var, c * x.Stride, min(c*x.Lo, c*x.Hi), max(c*x.Lo, c*x.Hi)}.checked()
+		return Linear{x.Var, c * x.Stride, min(c*x.Lo, c*x.Hi), max(c*x.Lo, c*x.Hi), 0}.checked()
 	}
 	return Linear{}, false
 }
@@ -93,6 +121,9 @@ func combine(op ops.Op, x, y Linear) (Linear, bool) {
 func (l Linear) checked() (Linear, bool) {
 	if l.Stride == 0 {
 		l.Var = nil
+	}
+	if l.Var == nil && l.Div != 0 {
+		return l, false
 	}
 	ok := l.Lo >= -farthest && l.Hi <= farthest && l.Stride >= -farthest && l.Stride <= farthest
 	return l, ok

@@ -1,6 +1,8 @@
 package block
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/ops"
 )
@@ -19,7 +21,8 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 	}
 	for k, c := range index {
 		l, ok := scope.Linear(c.X)
-		l.Lo, l.Hi = l.Lo-m.First(k), l.Hi-m.First(k)
+		n := max(1, l.Div)
+		l.Lo, l.Hi = l.Lo-n*m.First(k), l.Hi-n*m.First(k)
 		switch {
 		case !ok:
 			return p, false
@@ -32,7 +35,7 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 			p.Y, ok = span(l), l.Var == nil || l.Var == s.Y && l.Stride >= 1 && l.Stride <= maxStride
 		default:
 			p.Outer = append(p.Outer, l)
-			ok = !c.Below && !c.Above && l.Single() && (l.Var == nil || l.Stride == 1 && l.Var != s.X && l.Var != s.Y)
+			ok = !c.Below && !c.Above && l.Single() && l.Div == 0 && (l.Var == nil || l.Stride == 1 && l.Var != s.X && l.Var != s.Y)
 		}
 		if !ok {
 			return p, false
@@ -60,7 +63,7 @@ func linesOfBase(m *hast.Image) bool {
 	return linesOfBase(of)
 }
 
-func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi)} }
+func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi), int(l.Div)} }
 
 // coords are subscripts that cannot leave the image.
 func coords(index []hast.Expr) []hast.Coord {
@@ -74,12 +77,32 @@ func coords(index []hast.Expr) []hast.Coord {
 // outputs finds the images that each instance writes one whole pixel of, once, in one plane or in several.
 func (a *analysis) outputs() {
 	for _, m := range a.order {
-		if planes, ok := a.planes(m); ok && !a.direct[m] && !a.read[m] {
+		planes, ok := a.planes(m)
+		if ok = ok && !a.direct[m] && (!a.read[m] || !a.others[m] && len(planes) == 1 && a.out.itself(planes[0].Place)); ok {
 			a.out.Outputs = append(a.out.Outputs, planes...)
-		} else {
-			a.out.Once = true
+			continue
 		}
+		a.out.Once = true
+		a.out.Windows = slices.DeleteFunc(a.out.Windows, func(w *Window) bool {
+			if w.Image.Base() == m {
+				a.other = true
+				a.out.Direct = append(a.out.Direct, w.Image)
+			}
+			return w.Image.Base() == m
+		})
 	}
+}
+
+// itself reports whether a place is the pixel that has the coordinates of the instance.
+func (s *Stage) itself(p Place) bool {
+	vars := s.Scope.Iterators
+	own := p.X == Span{Stride: 1} && (s.Y == nil || p.Y == Span{Stride: 1}) && p.Image.Lower == nil
+	_, pixel, _ := Axes(p.Image)
+	own = own && pixel+1 == len(vars)
+	for k, l := range p.Outer {
+		own = own && l == Linear{Var: vars[k], Stride: 1}
+	}
+	return own
 }
 
 // planes are what each instance writes of an image.
@@ -88,7 +111,7 @@ func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 	seen := map[*Output]map[int64]bool{}
 	for _, s := range a.stored[m] {
 		p, ok := a.out.Place(a.out.Scope, s.Image, coords(s.Index))
-		single := p.X.Stride == 1 && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi && (p.Y.Stride == 1 || a.out.Y == nil || m.Rank() == 1)
+		single := p.X.Div == 0 && p.Y.Div == 0 && p.X.Stride == 1 && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi && (p.Y.Stride == 1 || a.out.Y == nil || m.Rank() == 1)
 		if !ok || !single {
 			return nil, false
 		}

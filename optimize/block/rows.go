@@ -215,7 +215,7 @@ func (a *analysis) element(w *hast.Window, index []hast.Expr) ([]hast.Coord, boo
 
 func (r *rowReader) place(m *hast.Image, index []hast.Coord) {
 	p, ok := r.out.Place(r.out.Scope, m, index)
-	if !ok || r.stored[m.Base()] != nil || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi || p.Y.Stride != 1 || r.seen && p.Y.Lo != r.row {
+	if !ok || r.stored[m.Base()] != nil || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi || p.Y.Stride != 1 || p.Y.Div+p.X.Div != 0 || r.seen && p.Y.Lo != r.row {
 		r.other = true
 		return
 	}

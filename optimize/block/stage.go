@@ -41,12 +41,41 @@ type Place struct {
 	X     Span     // along the lines
 }
 
-// A Span is Stride*v + Lo ... Stride*v + Hi, where v is the stage's variable.
-type Span struct{ Stride, Lo, Hi int }
+// A Span is Stride*v + Lo ... Stride*v + Hi, where v is the stage's variable; with a Div, the floors of these divided by Div.
+type Span struct {
+	Stride, Lo, Hi int
+	Div            int // 0 of what is not divided
+}
 
-func (s Span) join(t Span) Span { return Span{s.Stride, min(s.Lo, t.Lo), max(s.Hi, t.Hi)} }
+func (s Span) join(t Span) Span { return Span{s.Stride, min(s.Lo, t.Lo), max(s.Hi, t.Hi), s.Div} }
 
-func (s Span) contains(t Span) bool { return s.Stride == t.Stride && s.Lo <= t.Lo && t.Hi <= s.Hi }
+func (s Span) contains(t Span) bool { return s.alike(t) && s.Lo <= t.Lo && t.Hi <= s.Hi }
+
+// alike reports whether two spans differ in Lo and Hi alone.
+func (s Span) alike(t Span) bool { return s.Stride == t.Stride && s.Div == t.Div }
+
+// By is what is divided by, 1 where nothing is.
+func (s Span) By() int { return max(1, s.Div) }
+
+// Divides reports whether a block of n instances has the same places, from its own first one on, wherever it is.
+func (s Span) Divides(n int) bool { return s.Stride*n%s.By() == 0 }
+
+// Covers is the number of places that lie beside each other below a block of n instances.
+func (s Span) Covers(n int) int { return s.Stride * n / s.By() }
+
+// First is the place of the first that a block reads, from the first below it on.
+func (s Span) First() int { return floorDiv(s.Lo, s.By()) }
+
+// Count is the number of places from the first that n instances read to the last.
+func (s Span) Count(n int) int { return floorDiv(s.Stride*(n-1)+s.Hi, s.By()) - s.First() + 1 }
+
+func floorDiv(x, y int) int {
+	q := x / y
+	if x%y < 0 {
+		q--
+	}
+	return q
+}
 
 // Axes are those of an image's lines, of the pixels of a line, and of the channels of a pixel, -1 where there is none.
 func Axes(m *hast.Image) (line, pixel, channel int) {
@@ -72,6 +101,23 @@ func Channels(m *hast.Image) int {
 // Analyze looks at a stage whose reductions of at most unroll points are written out.
 func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, false) }
 
+// AnalyzeBlocks is Analyze for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
+// as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel.
+func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
+	a, why := newAnalysis(s, unroll)
+	a.inPlace = true
+	if why == "" {
+		for k, r := range s.Space.Ranges {
+			if lo, ok := Constant(r.Lo); ok && lo == 0 && r.Step == 1 {
+				a.out.Scope.Divided = append(a.out.Scope.Divided, s.Space.Vars[k])
+			}
+		}
+		a.stores(s.Body, s.Where == nil)
+		a.run()
+	}
+	return a.out
+}
+
 // AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.
 func AnalyzeLoops(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, true) }
 
@@ -91,7 +137,7 @@ func newAnalysis(s *hast.Stage, unroll int) (a *analysis, why string) {
 	out := &Stage{}
 	a = &analysis{
 		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
-		read: map[*hast.Image]bool{},
+		read: map[*hast.Image]bool{}, others: map[*hast.Image]bool{},
 	}
 	switch {
 	case s.Scan != nil:
@@ -132,15 +178,18 @@ type analysis struct {
 	out    *Stage
 	unroll int
 	loops  bool
-	ranges map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
-	stored map[*hast.Image][]*hast.Store
-	order  []*hast.Image // the keys of stored, as they come
-	direct map[*hast.Image]bool
-	read   map[*hast.Image]bool
-	other  bool // there is a read that no window covers
-	uses   int  // of iteration variables
-	own    int  // of them those in the subscripts of windows and outputs
-	byRows bool // what is read belongs to a sum by rows
+	// inPlace: pixels that an instance writes itself may be in windows. There are so many loads of them.
+	inPlace bool
+	others  map[*hast.Image]bool   // that are written, and read at other places
+	ranges  map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
+	stored  map[*hast.Image][]*hast.Store
+	order   []*hast.Image // the keys of stored, as they come
+	direct  map[*hast.Image]bool
+	read    map[*hast.Image]bool
+	other   bool // there is a read that no window covers
+	uses    int  // of iteration variables
+	own     int  // of them those in the subscripts of windows and outputs
+	byRows  bool // what is read belongs to a sum by rows
 }
 
 // stores notes the stores of a body. Those that not every instance comes to are direct.
@@ -252,7 +301,7 @@ func (a *analysis) expr(e hast.Expr) {
 // window is the read of a block, where its elements are written out.
 func (a *analysis) window(w *hast.Window) {
 	if w.T.Len() > a.unroll {
-		a.read[w.Image.Base()], a.other = true, true
+		a.read[w.Image.Base()], a.others[w.Image.Base()], a.other = true, true, true
 		a.out.Direct = append(a.out.Direct, w.Image)
 		return
 	}
@@ -278,7 +327,11 @@ func plus(x hast.Expr, n int64) hast.Expr {
 func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	a.read[m.Base()] = true
 	p, ok := a.out.Place(a.out.Scope, m, index)
-	if !ok || a.stored[m.Base()] != nil {
+	if ok && a.stored[m.Base()] != nil {
+		ok = a.inPlace && m.View == nil && !a.byRows && a.out.itself(p)
+	}
+	if !ok {
+		a.others[m.Base()] = true
 		a.other = true
 		a.out.Direct = append(a.out.Direct, m)
 		return
@@ -302,7 +355,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 
 // sameBut reports whether two places are alike but for the extent of their spans.
 func (p Place) sameBut(q Place) bool {
-	if p.Image != q.Image || p.Y.Stride != q.Y.Stride || p.X.Stride != q.X.Stride {
+	if p.Image != q.Image || !p.Y.alike(q.Y) || !p.X.alike(q.X) {
 		return false
 	}
 	for k := range p.Outer {

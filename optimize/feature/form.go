@@ -45,8 +45,15 @@ func (f form) constant() (int64, bool) {
 
 // scaled is k*f + g.
 func (f form) plus(g form, k int64) form {
-	if !f.known || !g.known || f.div != 1 || g.div != 1 {
+	if !f.known || !g.known || g.div != 1 {
 		return unknown
+	}
+	if f.div != 1 { // a number beside a quotient is so many times that below the line
+		if len(g.coef) > 0 || g.host {
+			return unknown
+		}
+		f.lo, f.hi = f.lo+f.div*min(k*g.lo, k*g.hi), f.hi+f.div*max(k*g.lo, k*g.hi)
+		return f.checked()
 	}
 	out := form{coef: map[*hast.Var]int64{}, host: f.host || g.host, div: 1, known: true}
 	for v, c := range f.coef {

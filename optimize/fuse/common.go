@@ -22,7 +22,7 @@ func common(p *hast.Pipeline) *hast.Pipeline {
 
 // twins says which image that x writes holds the same as each that y writes, wherever these are read; nil where they are no twins.
 func (g *Groups) twins(x, y *stage) map[*hast.Image]*hast.Image {
-	if x.levels || y.levels || !same(x.list, y.list) || y.index < x.index || x.Scan != nil || y.Scan != nil {
+	if !same(x.list, y.list) || y.index < x.index || x.Scan != nil || y.Scan != nil {
 		return nil
 	}
 	mine, its := written(x.Stage), written(y.Stage)
@@ -49,10 +49,13 @@ func (g *Groups) twins(x, y *stage) map[*hast.Image]*hast.Image {
 
 // alone reports whether an image is a local one that one stage writes before all that read it.
 func (g *Groups) alone(m *hast.Image) bool {
-	if m.Dir != hast.Local || m.View != nil || m.Of != nil || m.Zero || g.uses[m].other || len(g.uses[m].writers) != 1 {
+	if m.Dir != hast.Local || m.View != nil || !g.own(m) || m.Zero || g.uses[m].other || len(g.uses[m].writers) != 1 {
 		return false
 	}
 	w := g.of[g.uses[m].writers[0]]
+	if w.levels && m.Of == nil {
+		return false
+	}
 	for _, r := range g.uses[m].readers {
 		if y := g.of[r]; !same(y.list, w.list) || y.index <= w.index {
 			return false

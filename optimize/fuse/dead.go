@@ -6,10 +6,11 @@ import (
 	"imgc/hast"
 )
 
-// Needed is a pipeline without the stages that nobody needs, and with those once that two places ask for: results are the same.
+// Needed is a pipeline without the stages that nobody needs, with those once that two places ask for, and with images that are written
+// once: results are the same.
 func Needed(p *hast.Pipeline) *hast.Pipeline {
 	for {
-		next := common(dead(p))
+		next := versions(common(dead(p)))
 		if next == p {
 			return p
 		}
@@ -23,7 +24,7 @@ func dead(p *hast.Pipeline) *hast.Pipeline {
 	gone := map[*hast.Image]bool{}
 	idle := map[*hast.Stage]bool{}
 	for _, s := range g.stages {
-		unread := !s.levels && len(written(s.Stage)) > 0
+		unread := len(written(s.Stage)) > 0
 		for _, m := range written(s.Stage) {
 			unread = unread && g.unread(m)
 		}
@@ -48,7 +49,7 @@ func dead(p *hast.Pipeline) *hast.Pipeline {
 // unread reports whether nobody reads an image but the one stage that writes it.
 func (g *Groups) unread(m *hast.Image) bool {
 	u := g.uses[m]
-	if m.Dir != hast.Local || m.View != nil || m.Of != nil || u.other || len(u.writers) != 1 {
+	if m.Dir != hast.Local || m.View != nil || !g.own(m) || u.other || len(u.writers) != 1 {
 		return false
 	}
 	return !slices.ContainsFunc(u.readers, func(r *hast.Stage) bool { return r != u.writers[0] })

@@ -144,13 +144,14 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 		return nil, "it runs step by step, or is fused already"
 	case len(written(x.Stage)) == 0:
 		return nil, "it writes nothing"
-	case x.levels:
-		return nil, "it runs at several levels of a pyramid"
 	}
 	for _, m := range written(x.Stage) {
 		u := g.uses[m.Base()]
-		if m.View != nil || m.Of != nil || u.other || len(u.writers) != 1 {
+		switch {
+		case m.View != nil || !g.own(m) || u.other || len(u.writers) != 1:
 			return nil, fmt.Sprintf("%s is more than an image that it alone writes", m.Name)
+		case x.levels && m.Of == nil:
+			return nil, fmt.Sprintf("it runs at several levels of a pyramid, and %s is one image for all of them", m.Name)
 		}
 		for _, r := range u.readers {
 			y := g.of[r]
@@ -186,6 +187,22 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 
 // same reports whether two lists of steps are one.
 func same(a, b []hast.Step) bool { return &a[0] == &b[0] }
+
+// own reports whether an image is no level of a pyramid, or the only one that is named of it, so that nothing is known of the others, and
+// need not start as zeros; and others have its extents, which are tested.
+func (g *Groups) own(m *hast.Image) bool {
+	if m.Of == nil {
+		return true
+	}
+	tested := false
+	for _, n := range g.pipeline.Images {
+		if n.Of == m.Of && n != m {
+			return false
+		}
+		tested = tested || n.Of != nil && n != m && n.Of.Used == nil && slices.EqualFunc(n.Extent, m.Extent, hast.Equal)
+	}
+	return tested && !m.Of.Zero && !m.Zero
+}
 
 // inner reports whether an image needs no storage once all that read it are fused with the stage that writes it.
 func (g *Groups) inner(m *hast.Image) bool { return m.Dir == hast.Local && !m.Scalar }

@@ -3,6 +3,7 @@ package fuse
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"imgc/hast"
 	"imgc/ops"
@@ -18,7 +19,8 @@ func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 	g := Of(p, 0)
 	x := g.of[s]
 	in := &inliner{values: map[*hast.Image]hast.Expr{}, vars: s.Space.Vars}
-	if why := in.take(s); why != "" {
+	why = in.take(s)
+	if why != "" && !straight(s) {
 		return p, why
 	}
 	if _, why := g.targets(x); why != "" {
@@ -41,14 +43,148 @@ func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 		if why := g.moves(x, g.of[r], g.stored(x)); why != "" {
 			return p, why
 		}
-		if touches(written(r), read(s)) {
+		if touches(written(r), read(s)) && !inPlace(r, s) {
 			return p, fmt.Sprintf("%s writes what it reads", r.Name)
+		}
+		if why != "" || OnceEach(r, s) {
+			if replaced[r] = before(s, r); replaced[r] == nil {
+				return p, why
+			}
+			continue
 		}
 		if replaced[r] = in.reader(r); in.why != "" {
 			return p, in.why
 		}
 	}
 	return g.without(x, replaced), ""
+}
+
+// OnceEach reports whether the instances of r, which may read several times what s writes, read their own pixels of it alone, so that with s
+// inlined each computes one.
+func OnceEach(r, s *hast.Stage) bool { return straight(s) && before(s, r) != nil }
+
+// straight reports whether a stage writes a pixel of one image last of all that it does.
+func straight(s *hast.Stage) bool {
+	list := written(s)
+	return len(list) == 1 && replaces(s, list[0]) != nil
+}
+
+// before is a stage whose instances first do what those of a straight one do, whose pixel they then have; nil where they read others too.
+func before(s, r *hast.Stage) *hast.Stage {
+	m := written(s)[0]
+	if r.Scan != nil || len(r.Space.Vars) != len(s.Space.Vars) || !ownPixel(r, func(n *hast.Image) bool { return n.Base() == m }) {
+		return nil
+	}
+	if r.Where != nil && ownReads(r.Where, m) {
+		return nil
+	}
+	body := fresh(renamed(s, r.Space.Vars).Body, map[*hast.Var]*hast.Var{})
+	last := body[len(body)-1].(*hast.Store)
+	v := &hast.Var{Name: strings.TrimRight(m.Name, "[]0123456789+-"), Type: m.Elem, Class: hast.Value, At: last.At}
+	out := *r
+	out.Body = slices.Concat(body[:len(body)-1], []hast.Stmt{&hast.Define{Var: v, Init: last.Value, At: last.At}},
+		hast.MapStmts(r.Body, func(e hast.Expr) hast.Expr {
+			return hast.Map(e, func(e hast.Expr) hast.Expr {
+				if l, ok := e.(*hast.Load); ok && l.Image == m {
+					return &hast.Ref{Typed: l.Typed, Var: v}
+				}
+				return nil
+			})
+		}))
+	return &out
+}
+
+// fresh is a list of statements with variables of its own.
+func fresh(body []hast.Stmt, vars map[*hast.Var]*hast.Var) []hast.Stmt {
+	own := func(v *hast.Var) *hast.Var {
+		w := *v
+		vars[v] = &w
+		return &w
+	}
+	hast.WalkBody(body, func(st hast.Stmt) {
+		switch st := st.(type) {
+		case *hast.Define:
+			own(st.Var)
+		case *hast.For:
+			for _, v := range st.Space.Vars {
+				own(v)
+			}
+		}
+	}, nil)
+	out := hast.MapStmts(body, func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok && vars[r.Var] != nil {
+				return &hast.Ref{Typed: r.Typed, Var: vars[r.Var]}
+			}
+			return nil
+		})
+	})
+	hast.WalkBody(out, func(st hast.Stmt) {
+		switch st := st.(type) {
+		case *hast.Define:
+			st.Var = vars[st.Var]
+		case *hast.Set:
+			if v := vars[st.Var]; v != nil {
+				st.Var = v
+			}
+		case *hast.For:
+			st.Space.Vars = slices.Clone(st.Space.Vars)
+			for k, v := range st.Space.Vars {
+				st.Space.Vars[k] = vars[v]
+			}
+		}
+	}, nil)
+	return out
+}
+
+func ownReads(e hast.Expr, m *hast.Image) bool {
+	found := false
+	hast.Walk(e, func(e hast.Expr) {
+		l, ok := e.(*hast.Load)
+		found = found || ok && l.Image == m
+	})
+	return found
+}
+
+// inPlace reports whether a stage may compute what s writes though it writes what s reads: each instance reads its own pixels alone, and
+// writes one last of all.
+func inPlace(r, s *hast.Stage) bool {
+	for _, m := range written(r) {
+		if !touches([]*hast.Image{m}, read(s)) {
+			continue
+		}
+		if replaces(r, m) == nil || !ownPixel(s, func(n *hast.Image) bool { return touches([]*hast.Image{m}, []*hast.Image{n}) }) {
+			return false
+		}
+	}
+	mine := written(s)
+	return ownPixel(r, func(n *hast.Image) bool { return slices.Contains(mine, n) })
+}
+
+// ownPixel reports whether the instances of a stage read some images at their own pixels alone.
+func ownPixel(s *hast.Stage, some func(*hast.Image) bool) bool {
+	own := true
+	look := func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			own = own && (!some(e.Image) || isPixel(e, s.Space.Vars))
+		case *hast.Window:
+			own = own && !some(e.Image)
+		}
+	}
+	if s.Where != nil {
+		hast.Walk(s.Where, look)
+	}
+	hast.WalkBody(s.Body, nil, look)
+	return own
+}
+
+// isPixel reports whether the coordinates of a read are these variables.
+func isPixel(e *hast.Load, vars []*hast.Var) bool {
+	return slices.EqualFunc(e.Index, vars, func(c hast.Coord, v *hast.Var) bool {
+		r, ok := c.X.(*hast.Ref)
+		return ok && r.Var == v
+	})
 }
 
 // An inliner puts the values of a stage's pixels in the place of reads of them.

@@ -32,7 +32,7 @@ pipeline p(in src: i32[H][W] border clamp, in other: i32[H][W], inout a: i32[H][
 
 		{"of other images", `image m: i32[H][W]; blur(src, m); image n: i32[H][W]; blur(other, n); dst = [m[y][x] - n[y][x] for y, x];`, "rows m rows_2 n dst"},
 		{"of an image that changes", `image m: i32[H][W] = [a[y][x] for y, x]; a = [src[y][x] for y, x]; image n: i32[H][W] = [a[y][x] for y, x]; dst = [m[y][x] - n[y][x] for y, x];`, "m a n dst"},
-		{"that change", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W] = [src[y][x] for y, x]; n = [7 for y, x]; dst = [m[y][x] - n[y][x] for y, x];`, "m n n_2 dst"},
+		{"that change", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W] = [src[y][x] for y, x]; n = [7 for y, x]; dst = [m[y][x] - n[y][x] for y, x];`, "m n_2 dst"},
 		{"almost alike", `image m: i32[H][W] = [src[y][x] + 1 for y, x]; image n: i32[H][W] = [src[y][x] + 2 for y, x]; dst = [m[y][x] - n[y][x] for y, x];`, "m n dst"},
 		{"other variables", `image m: i32[H][W] = [src[y][x] + y for y, x]; image n: i32[H][W] = [src[y][x] + x for y, x]; dst = [m[y][x] - n[y][x] for y, x];`, "m n dst"},
 		{"in another round", `dst = src; for (k in 0 : 2) { image m: i32[H][W] = [dst[y][x] for y, x]; dst = [m[y][x] + k for y, x]; image n: i32[H][W] = [dst[y][x] for y, x]; dst = [n[y][x] - m[y][x] for y, x]; }`, "dst m dst_2 n dst_3"},

@@ -41,12 +41,13 @@ func (g *Groups) with(steps []hast.Step, gone map[*hast.Image]bool) *hast.Pipeli
 			out.Checks = append(out.Checks, check)
 		}
 	}
+	out.Pyramids = slices.DeleteFunc(slices.Clone(g.pipeline.Pyramids), func(p *hast.Pyramid) bool { return goes(p, gone) })
 	return &out
 }
 
 // sized is the test of the extents of an image that is not stored any more, nil where they are those of an image that is passed.
 func (g *Groups) sized(m *hast.Image) *hast.Check {
-	if m.Scalar {
+	if m.Scalar || m.Of != nil { // see own
 		return nil
 	}
 	for _, p := range g.pipeline.Params {
@@ -59,6 +60,16 @@ func (g *Groups) sized(m *hast.Image) *hast.Check {
 		text += "[" + hast.Text(n) + "]"
 	}
 	return &hast.Check{Cond: hast.Possible(m), Message: fmt.Sprintf("%s needs extents from 1 to %d", text, hast.MaxExtent), At: m.At}
+}
+
+// goes reports whether the one image of a pyramid is not stored any more.
+func goes(p *hast.Pyramid, gone map[*hast.Image]bool) bool {
+	for m := range gone {
+		if m.Of == p {
+			return true
+		}
+	}
+	return false
 }
 
 // rewritten is a list of steps with each stage replaced by what f makes of it; gone are the images that do not start anew any
@@ -77,12 +88,17 @@ func (g *Groups) rewritten(list []hast.Step, gone map[*hast.Image]bool, f func(*
 		return list, false
 	}
 	return slices.DeleteFunc(out, func(s hast.Step) bool {
-		fresh, ok := s.(*hast.Fresh)
-		return ok && gone[fresh.Image]
+		switch s := s.(type) {
+		case *hast.Fresh:
+			return gone[s.Image]
+		case *hast.FreshPyramid:
+			return goes(s.Pyramid, gone)
+		}
+		return false
 	}), true
 }
 
-// inside is a step with the stages in it rewritten. What runs at several levels of a pyramid stays as it is.
+// inside is a step with the stages in it rewritten.
 func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool, f func(*hast.Stage) []hast.Step) (hast.Step, bool) {
 	switch s := s.(type) {
 	case *hast.IfHost:
@@ -105,6 +121,47 @@ func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool, f func(*hast.Sta
 		if x.Body, c = g.rewritten(s.Body, gone, f); c {
 			return &x, true
 		}
+	case *hast.Traverse:
+		x := *s
+		var c bool
+		if x.Body, c = g.rewritten(s.Body, gone, f); c {
+			x.Body = into(x.Body, s, &x)
+			return &x, true
+		}
+	case *hast.Descend:
+		x := *s
+		var c bool
+		if x.Between, c = g.rewritten(s.Between, gone, f); c {
+			return &x, true
+		}
 	}
 	return s, false
+}
+
+// into is a list of steps in which what descends into one traverse goes down into another one.
+func into(list []hast.Step, from, to *hast.Traverse) []hast.Step {
+	out := slices.Clone(list)
+	for i, s := range out {
+		switch s := s.(type) {
+		case *hast.Descend:
+			x := *s
+			if x.Between = into(s.Between, from, to); s.Of == from {
+				x.Of = to
+			}
+			out[i] = &x
+		case *hast.IfHost:
+			x := *s
+			x.Then, x.Else = into(s.Then, from, to), into(s.Else, from, to)
+			out[i] = &x
+		case *hast.ForHost:
+			x := *s
+			x.Body = into(s.Body, from, to)
+			out[i] = &x
+		case *hast.WhileHost:
+			x := *s
+			x.Body = into(s.Body, from, to)
+			out[i] = &x
+		}
+	}
+	return out
 }

@@ -45,6 +45,12 @@ func usesOf(p *hast.Pipeline) map[*hast.Image]*uses {
 			of(s.A).other, of(s.B).other = true, true
 		case *hast.DefineView:
 			of(s.Image).other = true
+		case *hast.SwapPyramids:
+			for _, m := range p.Images {
+				if m.Of != nil && (m.Of == s.A || m.Of == s.B) {
+					of(m).other = true
+				}
+			}
 		}
 	})
 	return all
@@ -100,12 +106,12 @@ func written(s *hast.Stage) (list []*hast.Image) {
 	return list
 }
 
-// touches reports whether two lists name an image with the same storage. Levels of a pyramid count as one.
+// touches reports whether two lists name an image with the same storage, as far as that is known of levels of a pyramid.
 func touches(a, b []*hast.Image) bool {
 	for _, x := range a {
 		for _, y := range b {
 			x, y := x.Base(), y.Base()
-			if x == y || x.Of != nil && x.Of == y.Of {
+			if x == y || x.Of != nil && x.Of == y.Of && !hast.Apart(x, y) {
 				return true
 			}
 		}

@@ -72,7 +72,7 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 	if size := full.Tile[0] * max(1, full.Tile[1]) / items; size > maxGroup {
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
 	}
-	what, item := block.Analyze(s, full.Unroll), full.Item
+	what, item := inBlocks(s, full), full.Item
 	switch {
 	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Packed16 == 0 && d.Stream == 0 && d.Rolled == 0 && d.Small == 0:
 		return ""
@@ -186,8 +186,15 @@ func refusePrivate(s *hast.Stage, d [3]int, local int) string {
 const maxWindow = 2048
 
 func windowSize(w *block.Window, item [2]int) int {
-	rows := w.Y.Stride*(item[1]-1) + w.Y.Hi - w.Y.Lo + 1
-	return rows * (w.X.Stride*item[0] + w.X.Hi - w.X.Lo) * block.Channels(w.Image)
+	return w.Y.Count(item[1]) * w.X.Count(item[0]) * block.Channels(w.Image)
+}
+
+// inBlocks is what matters of a stage whose work-items compute blocks.
+func inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
+	if d.Dot4+d.Packed16+d.Flat > 0 {
+		return block.Analyze(s, d.Unroll)
+	}
+	return block.AnalyzeBlocks(s, d.Unroll)
 }
 
 // workVars is the number of variables of a stage that work-items stand for.

@@ -22,6 +22,9 @@ func (b *body) expr(e hast.Expr) kir.Expr {
 				return b.shortCircuit(e)
 			}
 		}
+		if x := b.inBlock(e); x != nil {
+			return x
+		}
 		return b.applyOp(e.T, e.Op, b.exprs(e.Args))
 	case *hast.Convert:
 		return b.convert(e.T, b.expr(e.X), kir.How(e.How))

@@ -51,7 +51,7 @@ func (t *strip) byQuads() *quads {
 		return nil
 	}
 	for _, w := range t.windows {
-		if w.packed {
+		if w != nil && w.packed {
 			return &quads{strip: t, pair: w.X.Stride, sums: t.combiner()}
 		}
 	}

@@ -40,6 +40,8 @@ type strip struct {
 	quads   *quads // where four instances are computed at once
 	sums    []*rowSum
 	summing bool     // a sum by rows is being lowered
+	scaled  bool     // windows lie at divided coordinates: a block is whole where all its instances lie in the iteration, which it then knows
+	fast    bool     // a whole block is being lowered
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
 	interior bool
@@ -67,7 +69,7 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 		k.plan.emit(k.strip(s, what, false))
 		return
 	}
-	what := block.Analyze(s, k.decided.Unroll)
+	what := inBlocks(s, k.decided)
 	rows := k.strip(s, what, false)
 	if k.decided.Flat == 0 || !what.Flat {
 		k.plan.emit(rows)
@@ -119,6 +121,8 @@ func (t *strip) either(fast, slow func()) {
 
 // block computes a whole block at once.
 func (t *strip) block() {
+	t.fast = true
+	defer func() { t.fast = false }()
 	t.declare()
 	t.fetch(t.fetchWhole)
 	t.compute()
@@ -316,6 +320,7 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	i := b.op(i32T, ops.Add, t.first[dim], t.at[dim])
 	overhangs := t.item[dim] > 1
 	switch {
+	case t.scaled && t.fast:
 	case t.what.Once && overhangs:
 		i = b.once(v.Name, i)
 		inside = b.op(boolType, ops.Lt, i, t.end[dim])
@@ -355,7 +360,7 @@ func (t *strip) rangeOf(v *hast.Var) hast.Range {
 // scope knows what the coordinates of the body stand for at the place where lowering is: variables of reductions that are
 // written out are constants.
 func (t *strip) scope() *block.Scope {
-	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
+	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(t.body.vars[v])
 		return c, c, ok
 	}}
@@ -364,18 +369,26 @@ func (t *strip) scope() *block.Scope {
 // element is the place in a tile of component c at position p of the instance.
 func (t *strip) element(a *tile, p block.Place, lead, c int) []kir.Expr {
 	b := t.body
-	row := b.op(i32T, ops.Mul, t.at[1], i32(int64(p.Y.Stride)))
-	row = b.op(i32T, ops.Add, row, i32(int64(p.Y.Lo-a.Y.Lo)))
-	col := b.op(i32T, ops.Mul, t.at[0], i32(int64(p.X.Stride*a.per)))
-	col = b.op(i32T, ops.Add, col, i32(int64(lead+p.X.Lo*a.per+c)))
-	return []kir.Expr{row, col}
+	row := t.offset(p.Y, t.at[1], a.Y.First())
+	if p.X.Div == 0 {
+		col := b.op(i32T, ops.Mul, t.at[0], i32(int64(p.X.Stride*a.per)))
+		return []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(lead+p.X.Lo*a.per+c)))}
+	}
+	left := min(0, a.X.First())
+	col := b.op(i32T, ops.Mul, t.offset(p.X, t.at[0], left), i32(int64(a.per)))
+	return []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(lead+left*a.per+c)))}
+}
+
+// offset is the one place of a span, of instance at of the block, from place first on.
+func (t *strip) offset(s block.Span, at kir.Expr, first int) kir.Expr {
+	b := t.body
+	x := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, at, i32(int64(s.Stride))), i32(int64(s.Lo-s.By()*first)))
+	return b.op(i32T, ops.Div, x, i32(int64(s.By())))
 }
 
 // declare makes the arrays of the tiles.
 func (t *strip) declare() {
-	for _, w := range t.windows {
-		t.declareWindow(w)
-	}
+	t.fetch(t.declareWindow)
 	for _, o := range t.outputs {
 		t.array(&o.tile, o.Image.Name+"_new")
 	}

@@ -37,6 +37,11 @@ func (t *strip) conditions(more ...kir.Expr) {
 	if (len(t.outputs) > 0 || t.turn != nil) && !t.covered() {
 		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
+	if t.scaled = t.isScaled(); t.scaled {
+		for _, cond := range t.inIteration() {
+			need(cond)
+		}
+	}
 	for _, w := range t.all() {
 		for _, cond := range t.inside(w) {
 			need(cond)
@@ -61,7 +66,7 @@ func (t *strip) acrossGroup() [2]kir.Expr {
 func (t *strip) covered() bool {
 	b := t.body
 	for _, w := range t.all() {
-		if w.X.Stride == 1 && key(t.extent(&w.tile), b.ids) == key(t.end[0], b.ids) {
+		if w.X.Stride == 1 && w.X.Div == 0 && key(t.extent(&w.tile), b.ids) == key(t.end[0], b.ids) {
 			return true
 		}
 	}
@@ -71,7 +76,7 @@ func (t *strip) covered() bool {
 // inside are the conditions for the vectors of a window.
 func (t *strip) inside(w *window) (conds []kir.Expr) {
 	b := t.body
-	at := func(block kir.Expr) kir.Expr { return b.op(i32T, ops.Mul, block, i32(int64(w.X.Stride))) }
+	at := func(block kir.Expr) kir.Expr { return t.below(w.X, block) }
 	x, last, n := at(t.across[0]), at(t.across[1]), t.extent(&w.tile)
 	past := func(k int) kir.Expr { return b.op(i32T, ops.Add, last, i32(int64(k))) }
 	reach := w.width + (w.trail.size+w.per-1)/w.per

@@ -33,7 +33,11 @@ type side struct {
 func (t *strip) arrange() {
 	t.windows, t.outputs, t.rings = nil, nil, nil
 	for _, w := range t.what.Windows {
-		t.windows = append(t.windows, t.window(w))
+		var x *window // nil where what is read depends on where the block is, so that it is read pixel by pixel
+		if w.Y.Divides(t.item[1]) && w.X.Divides(t.item[0]) {
+			x = t.window(w)
+		}
+		t.windows = append(t.windows, x)
 	}
 	t.quads = t.byQuads()
 	if rows := t.what.Rows; rows != nil {
@@ -65,10 +69,11 @@ func (t *strip) around(w *block.Window, access kir.Access) *window {
 	if w.Rule != nil {
 		x.rule = w.Rule.Kind
 	}
-	x.rows = w.Y.Stride*(t.item[1]-1) + w.Y.Hi - w.Y.Lo + 1
-	x.reach = x.rows + w.Y.Stride*max(0, t.tall-t.item[1])
-	x.width = w.X.Stride * t.item[0]
-	x.left, x.right = max(0, -w.X.Lo), max(0, w.X.Hi-(w.X.Stride-1))
+	x.rows = w.Y.Count(t.item[1])
+	x.reach = x.rows + w.Y.Covers(max(0, t.tall-t.item[1]))
+	x.width = w.X.Covers(t.item[0])
+	x.left = max(0, -w.X.First())
+	x.right = max(0, w.X.First()+w.X.Count(t.item[0])-x.width)
 	return x
 }
 
@@ -85,7 +90,9 @@ func (t *strip) output(o *block.Output) *output {
 }
 
 // all are the windows, those of sums by rows among them.
-func (t *strip) all() []*window { return slices.Concat(t.windows, t.rings) }
+func (t *strip) all() []*window {
+	return slices.DeleteFunc(slices.Concat(t.windows, t.rings), func(w *window) bool { return w == nil })
+}
 
 func abs(v int) int { return max(v, -v) }
 
@@ -133,7 +140,13 @@ func (w *window) mirror(p int) (int, bool) {
 
 // x is the position of the block's first pixel in a line of the image.
 func (t *strip) x(w *window) kir.Expr {
-	return t.body.once("x", t.body.op(i32T, ops.Mul, t.first[0], i32(int64(w.X.Stride))))
+	return t.body.once("x", t.below(w.X, t.first[0]))
+}
+
+// below is the place below the first instance of a block, which a division leaves no rest of.
+func (t *strip) below(s block.Span, first kir.Expr) kir.Expr {
+	at := t.body.op(i32T, ops.Mul, first, i32(int64(s.Stride)))
+	return t.body.op(i32T, ops.Div, at, i32(int64(s.By())))
 }
 
 // row is the line of the image that row r of the array is of, before borders; nil where there are no lines.
@@ -144,9 +157,9 @@ func (t *strip) row(w *window, r kir.Expr) kir.Expr {
 	b := t.body
 	y := kir.Expr(i32(0))
 	if w.Y.Stride > 0 {
-		y = b.op(i32T, ops.Mul, t.first[1], i32(int64(w.Y.Stride)))
+		y = t.below(w.Y, t.first[1])
 	}
-	return b.op(i32T, ops.Add, y, b.op(i32T, ops.Add, r, i32(int64(w.Y.Lo))))
+	return b.op(i32T, ops.Add, y, b.op(i32T, ops.Add, r, i32(int64(w.Y.First()))))
 }
 
 // lines reports whether the image is seen as lines with a pitch.
@@ -190,7 +203,9 @@ func (t *strip) outer(a *tile) []kir.Expr {
 // fetch loads the windows.
 func (t *strip) fetch(load func(*window)) {
 	for _, w := range t.windows {
-		load(w)
+		if w != nil {
+			load(w)
+		}
 	}
 }
 

@@ -48,11 +48,21 @@ func (w *work) strewn() bool {
 	if len(w.stage.Parts) > 0 {
 		return false
 	}
-	what := block.Analyze(w.stage.Of, max(w.unroll(), defaultUnroll))
+	what := w.blocked()
 	if len(what.Outputs) == 0 && slices.ContainsFunc(w.stage.Accesses, w.leavesGaps) {
 		return true
 	}
 	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open)
+}
+
+// blocked is what blocks of instances of the stage read and write.
+func (w *work) blocked() *block.Stage {
+	return block.AnalyzeBlocks(w.stage.Of, max(w.unroll(), defaultUnroll))
+}
+
+// divided reports whether blocks of so many columns and rows find below themselves what instances read at divided coordinates.
+func divided(what *block.Stage, ix, iy int) bool {
+	return !slices.ContainsFunc(what.Windows, func(x *block.Window) bool { return !x.X.Divides(ix) || !x.Y.Divides(max(1, iy)) })
 }
 
 // leavesGaps reports whether neighbouring instances write pixels that are not neighbours along a line.
@@ -66,6 +76,10 @@ func blocks(w *work) []Candidate {
 	if w.strewn() {
 		return nil
 	}
+	what := &block.Stage{}
+	if len(w.stage.Parts) == 0 {
+		what = w.blocked()
+	}
 	for _, ix := range []int{2, 4, 8, 16} {
 		if ix > 2 && ix*w.component() > w.model.Prefers.RowBytes.Int(16) {
 			break
@@ -75,6 +89,9 @@ func blocks(w *work) []Candidate {
 			rows = []int{0}
 		}
 		for _, iy := range rows {
+			if !divided(what, ix, iy) {
+				continue
+			}
 			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
 			if stride := w.byteStride(); ix >= 4 && stride > 0 && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)

@@ -201,7 +201,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 		if n.Apart += g.cost(r); r != s {
 			n.Into = append(n.Into, r.Name)
 			again, far := g.repeated(r, s)
-			once = once && !again
+			once = once && (!again || fuse.OnceEach(r, s))
 			if !decided && (far || places[r.Name] == schedule.Root) { // a schedule knows nothing of what would be inlined
 				return
 			}

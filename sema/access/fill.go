@@ -55,26 +55,7 @@ func keyOf(m *hast.Image) levelKey {
 	if m.Of == nil {
 		return levelKey{image: m}
 	}
-	return levelKey{of: m.Of, number: levelNumber(m.Index)}
-}
-
-// levelNumber takes the constant out of the number of a level, which is one, or the level at hand with one added.
-func levelNumber(index hast.Expr) int64 {
-	switch e := index.(type) {
-	case *hast.Const:
-		return e.Words[0].Int()
-	case *hast.Op:
-		sum := int64(0)
-		for i, x := range e.Args {
-			n := levelNumber(x)
-			if e.Op == ops.Sub && i > 0 {
-				n = -n
-			}
-			sum += n
-		}
-		return sum
-	}
-	return 0 // the level at hand
+	return levelKey{of: m.Of, number: hast.LevelOf(m.Index).Plus}
 }
 
 func (s levelSet) has(k levelKey) bool {
