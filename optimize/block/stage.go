@@ -137,7 +137,7 @@ func newAnalysis(s *hast.Stage, unroll int) (a *analysis, why string) {
 	out := &Stage{}
 	a = &analysis{
 		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
-		read: map[*hast.Image]bool{}, others: map[*hast.Image]bool{},
+		read: map[*hast.Image]bool{}, others: map[*hast.Image]bool{}, done: map[*hast.Image]bool{},
 	}
 	switch {
 	case s.Scan != nil:
@@ -180,7 +180,8 @@ type analysis struct {
 	loops  bool
 	// inPlace: pixels that an instance writes itself may be in windows. There are so many loads of them.
 	inPlace bool
-	others  map[*hast.Image]bool   // that are written, and read at other places
+	others  map[*hast.Image]bool   // that are written, and read at other places, or afterwards
+	done    map[*hast.Image]bool   // that have been written
 	ranges  map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
 	stored  map[*hast.Image][]*hast.Store
 	order   []*hast.Image // the keys of stored, as they come
@@ -219,6 +220,9 @@ func (a *analysis) stmts(body []hast.Stmt) {
 		exprs, bodies := hast.Parts(s)
 		for _, e := range exprs {
 			a.expr(e)
+		}
+		if st, ok := s.(*hast.Store); ok {
+			a.done[st.Image.Base()] = true
 		}
 		done := func() {}
 		if l, ok := s.(*hast.For); ok && a.loops && !Jumps(l.Body) {
@@ -328,7 +332,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	a.read[m.Base()] = true
 	p, ok := a.out.Place(a.out.Scope, m, index)
 	if ok && a.stored[m.Base()] != nil {
-		ok = a.inPlace && m.View == nil && !a.byRows && a.out.itself(p)
+		ok = a.inPlace && !a.done[m.Base()] && m.View == nil && !a.byRows && a.out.itself(p)
 	}
 	if !ok {
 		a.others[m.Base()] = true
