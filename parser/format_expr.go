@@ -23,6 +23,9 @@ func (p *printer) expr(x syntax.Expr) {
 		p.sub(x.Sub)
 	case *syntax.Field:
 		p.expr(x.X)
+		if _, ok := x.X.(*syntax.Lit); ok {
+			p.blank() // 0.x is no number
+		}
 		p.t(".")
 		p.name(x.Name)
 	case *syntax.Call:
