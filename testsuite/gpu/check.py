@@ -347,7 +347,8 @@ def row(job, verdicts, times, share):
 def table(jobs, pool, args):
     """Checks and times pipelines and prints the table; the number of those that are wrong."""
     checked = [dict.fromkeys(args.targets, "not run") for _ in jobs] if args.unchecked else pool.map(lambda j: check(j, args), jobs)
-    checked = list(checked)  # before anything is timed
+    if args.bench:
+        checked = list(checked)  # before anything is timed
     ceiling, wrong = Ceiling(args), 0
     print(f"{'pipeline':<40}" + "".join(f"{t:<11}{'ms':>7}  " for t in args.targets) + "   ratio  GB/s  of copy")
     for job, verdicts in zip(jobs, checked):
