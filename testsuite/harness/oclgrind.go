@@ -27,7 +27,7 @@ func SimulateTest(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Simulate(t, self, "-test.run=^"+name+"$", "-test.v", "-test.timeout=10m")
+	Simulate(t, self, "-test.run=^"+name+"$", "-test.v", "-test.timeout=18m") // the samples take 4 on a quiet core
 }
 
 // Simulate runs a program under Oclgrind and returns its output. It fails as SimulateTest does.
