@@ -81,21 +81,18 @@ func (p *Program) cuda(opts cuda.Options, to target) (out *CUDA, err error) {
 	return &CUDA{lowered, printed}, nil
 }
 
-// everyLocal is the local memory of a group, in bytes, that every device is taken to have.
-const everyLocal = 48 << 10
-
-// local is how much local memory a group can have, in bytes. CUDA's devices give more than everyLocal where the host asks for it, and of one
+// local is how much local memory a group can have, in bytes. CUDA's devices give more than lower.EveryLocal where the host asks for it, and of one
 // that is not known the library finds out.
 func (t target) local() int {
 	switch {
 	case t.lang == TargetCUDA && t.model == nil:
 		return lower.MostLocal
 	case t.lang == TargetCUDA:
-		return max(everyLocal, t.model.Limits.LocalByOptIn.Int(everyLocal))
+		return max(lower.EveryLocal, t.model.Limits.LocalByOptIn.Int(lower.EveryLocal))
 	case t.model == nil:
-		return everyLocal
+		return lower.EveryLocal
 	}
-	return max(everyLocal, t.model.Limits.LocalPerGroup.Int(everyLocal))
+	return max(lower.EveryLocal, t.model.Limits.LocalPerGroup.Int(lower.EveryLocal))
 }
 
 // withinLocal fails for a program that takes more local memory than a target has, as a schedule may say.
@@ -117,8 +114,8 @@ func (t target) title() string {
 	return "the target " + string(t.lang)
 }
 
-// shuffles are the targets whose devices all have kir.Shuffle. OpenCL C has it by extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
-var shuffles = map[Target]bool{TargetCUDA: true}
+// shuffles says which targets have kir.Shuffle.
+var shuffles = map[Target]bool{TargetOpenCL: opencl.Shuffles, TargetCUDA: cuda.Shuffles}
 
 // lowered is the program as kernels and host plans, by the schedules of the options and the plans for the device.
 func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {

@@ -47,9 +47,8 @@ func rem[T integer](a, b T) T {
 	return a % b
 }
 
-// floorDiv and mod round the quotient down, so that a remainder has the sign of the divisor.
-
-func floorDiv[T integer](a, b T) T {
+// FloorQuotient is a divided by b, rounded down; 0 where b is.
+func FloorQuotient[T integer](a, b T) T {
 	q := quo(a, b)
 	if r := rem(a, b); r != 0 && (r < 0) != (b < 0) {
 		q--
@@ -57,6 +56,7 @@ func floorDiv[T integer](a, b T) T {
 	return q
 }
 
+// mod leaves a remainder that has the sign of the divisor.
 func mod[T integer](a, b T) T {
 	r := rem(a, b)
 	if r != 0 && (r < 0) != (b < 0) {

@@ -71,7 +71,7 @@ var binaries = [count]meaning[binary]{
 	Min:      {ints: ints2(minInt[int64], minInt[uint64]), floats: floats2(minFloat)},
 	Max:      {ints: ints2(maxInt[int64], maxInt[uint64]), floats: floats2(maxFloat)},
 	Mod:      {ints: ints2(mod[int64], rem[uint64]), floats: floats2(modFloat)},
-	FloorDiv: {ints: ints2(floorDiv[int64], quo[uint64])},
+	FloorDiv: {ints: ints2(FloorQuotient[int64], quo[uint64])},
 
 	Pow:   {floats: floats2(pow)},
 	Atan2: {floats: floats2(atan2)},

@@ -94,11 +94,11 @@ func (f *buildFlags) build(cmd *cobra.Command, path string) error {
 		return badInput(&imgc.UsageError{Message: program.File() + " has no pipeline to build"})
 	}
 	sizes, err := f.sizes(program)
-	switch {
-	case err == nil && f.arch == "" && len(sizes) > 0:
-		return wrongUse("--size and --set say what is planned for: say for which device, too, by --arch NAME")
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	if f.arch == "" && len(sizes) > 0 {
+		return wrongUse("--size and --set say what is planned for: say for which device, too, by --arch NAME")
 	}
 	files, err := program.PlannedFor(sizes).Project(cmd.Context(), imgc.ProjectOptions{Name: f.prefix, Targets: targets, LineDirectives: f.lineDirectives})
 	if err != nil {

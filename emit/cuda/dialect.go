@@ -52,6 +52,9 @@ var dialects = [...]*clike.Dialect{
 	kir.Fast:     newDialect(operators(false), atomic),
 }
 
+// Shuffles says that all devices have kir.Shuffle.
+var Shuffles = dialects[kir.Strict].Shuffle != ""
+
 func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 	return &clike.Dialect{
 		Reserved:   reserved(),

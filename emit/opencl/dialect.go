@@ -37,6 +37,9 @@ var memoryTypes = map[types.Kind]string{
 	types.F16: "half", types.BF16: "ushort", types.F32: "float", types.F64: "double",
 }
 
+// Shuffles says whether all devices have kir.Shuffle: OpenCL C has it by extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
+var Shuffles = dialect.Shuffle != ""
+
 var dialect = &clike.Dialect{
 	Reserved:      reserved(),
 	Types:         valueTypes,

@@ -13,6 +13,11 @@ type Tiling struct {
 	Direct bool
 }
 
+// TilingOf is how a group computes a tile of instances in items by decisions, in which a number that is not decided is 0.
+func TilingOf(tile, item [2]int, direct bool) Tiling {
+	return Tiling{Tile: [2]int{tile[0], max(1, tile[1])}, Item: [2]int{max(1, item[0]), max(1, item[1])}, Direct: direct}
+}
+
 // Direct reports whether items can compute a part in blocks as they compute those of a stage alone, from what they load of images in
 // memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute.
 func (g *Group) Direct(p *Part) bool {

@@ -3,6 +3,7 @@ package block
 import (
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -64,18 +65,13 @@ func (s Span) Divides(n int) bool { return s.Stride*n%s.By() == 0 }
 func (s Span) Covers(n int) int { return s.Stride * n / s.By() }
 
 // First is the place of the first that a block reads, from the first below it on.
-func (s Span) First() int { return floorDiv(s.Lo, s.By()) }
+func (s Span) First() int { return s.under(s.Lo) }
 
 // Count is the number of places from the first that n instances read to the last.
-func (s Span) Count(n int) int { return floorDiv(s.Stride*(n-1)+s.Hi, s.By()) - s.First() + 1 }
+func (s Span) Count(n int) int { return s.under(s.Stride*(n-1)+s.Hi) - s.First() + 1 }
 
-func floorDiv(x, y int) int {
-	q := x / y
-	if x%y < 0 {
-		q--
-	}
-	return q
-}
+// under is x divided by what is divided by, rounded down.
+func (s Span) under(x int) int { return int(ops.FloorQuotient(int64(x), int64(s.By()))) }
 
 // Axes are those of an image's lines, of the pixels of a line, and of the channels of a pixel, -1 where there is none.
 func Axes(m *hast.Image) (line, pixel, channel int) {

@@ -80,18 +80,10 @@ func (f form) over(k int64) form {
 	case !f.known || f.div != 1:
 		return unknown
 	case len(f.coef) == 0:
-		return form{lo: floorDiv(f.lo, k), hi: floorDiv(f.hi, k), host: f.host, div: 1, known: true}
+		return form{lo: ops.FloorQuotient(f.lo, k), hi: ops.FloorQuotient(f.hi, k), host: f.host, div: 1, known: true}
 	}
 	f.div = k
 	return f
-}
-
-func floorDiv(x, y int64) int64 {
-	q := x / y
-	if x%y != 0 && (x < 0) != (y < 0) {
-		q--
-	}
-	return q
 }
 
 // formOf follows an integer expression.

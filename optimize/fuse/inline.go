@@ -75,7 +75,7 @@ func before(s, r *hast.Stage) *hast.Stage {
 	if r.Scan != nil || len(r.Space.Vars) != len(s.Space.Vars) || !ownPixel(r, func(n *hast.Image) bool { return n.Base() == m }) {
 		return nil
 	}
-	if r.Where != nil && ownReads(r.Where, m) {
+	if r.Where != nil && reads(r.Where, m) {
 		return nil
 	}
 	body := fresh(renamed(s, r.Space.Vars).Body, map[*hast.Var]*hast.Var{})
@@ -137,7 +137,8 @@ func fresh(body []hast.Stmt, vars map[*hast.Var]*hast.Var) []hast.Stmt {
 	return out
 }
 
-func ownReads(e hast.Expr, m *hast.Image) bool {
+// reads reports whether an expression reads an image.
+func reads(e hast.Expr, m *hast.Image) bool {
 	found := false
 	hast.Walk(e, func(e hast.Expr) {
 		l, ok := e.(*hast.Load)

@@ -60,10 +60,10 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 		return why
 	}
 	if d.Matrix != 0 {
-		return refuseMatrix(s, d, full, max(local, maxLocal))
+		return refuseMatrix(s, d, full, max(local, EveryLocal))
 	}
 	if d.Local != 0 {
-		return refuseLocal(s, d, full, max(local, maxLocal))
+		return refuseLocal(s, d, full, max(local, EveryLocal))
 	}
 	if len(s.Fused) > 0 {
 		return refuseFused(s, d, full)

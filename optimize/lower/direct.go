@@ -13,7 +13,7 @@ import (
 
 // tiling is how a group computes a tile by these decisions.
 func tiling(d schedule.Decisions) block.Tiling {
-	return block.Tiling{Tile: [2]int{d.Tile[0], max(1, d.Tile[1])}, Item: [2]int{d.Item[0], max(1, d.Item[1])}, Direct: d.Local == schedule.Direct}
+	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct)
 }
 
 // fromMemory computes what a part keeps for later ones, block by block.

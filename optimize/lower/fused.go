@@ -237,7 +237,7 @@ func (f *fusion) rows(t kir.Expr, end int, s block.Span, first int, g func(at ki
 	}
 }
 
-func ceilDiv(a, b int) int { return -int(floorDiv(int64(-a), int64(b))) }
+func ceilDiv(a, b int) int { return -int(ops.FloorQuotient(int64(-a), int64(b))) }
 
 // during runs g in the steps from lo to below hi.
 func (f *fusion) during(t kir.Expr, lo, hi int, g func()) {

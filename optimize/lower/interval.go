@@ -68,7 +68,7 @@ var intervalOps = map[ops.Op]func([]interval) (interval, bool){
 		if a[1].lo < 1 {
 			return everything, false
 		}
-		return corners(func(x, y int64) (int64, bool) { return floorDiv(x, y), true }, a[0], a[1])
+		return corners(func(x, y int64) (int64, bool) { return ops.FloorQuotient(x, y), true }, a[0], a[1])
 	},
 	ops.Rem: func(a []interval) (interval, bool) {
 		if a[1].lo < 1 {
@@ -174,14 +174,6 @@ func checkedMul(x, y int64) (int64, bool) {
 	}
 	p := x * y
 	return p, p/y == x && !(x == -1 && y == math.MinInt64) && !(y == -1 && x == math.MinInt64)
-}
-
-func floorDiv(x, y int64) int64 {
-	q := x / y
-	if x%y != 0 && (x < 0) != (y < 0) {
-		q--
-	}
-	return q
 }
 
 // rangeOf bounds the integer that e computes; vars holds what is known of variables.

@@ -26,8 +26,8 @@ type sharedTile struct {
 	size   [2]int      // items of the group
 }
 
-// maxLocal is the local memory that a group may take on every device of interest, in bytes.
-const maxLocal = 48 << 10
+// EveryLocal is the local memory that a group may take on every device of interest, in bytes.
+const EveryLocal = 48 << 10
 
 // refuseLocal says why work-groups cannot compute a stage by tiles in local memory.
 func refuseLocal(s *hast.Stage, d, full schedule.Decisions, most int) string {

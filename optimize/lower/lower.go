@@ -6,6 +6,7 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -95,7 +96,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 	pl.scan()
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))
-		pl.bounds[s.Var] = interval{floorDiv(1-s.Add+s.Mul-1, s.Mul), floorDiv(hast.MaxExtent-s.Add, s.Mul)}
+		pl.bounds[s.Var] = interval{ops.FloorQuotient(1-s.Add+s.Mul-1, s.Mul), ops.FloorQuotient(hast.MaxExtent-s.Add, s.Mul)}
 	}
 	for _, param := range p.Params {
 		if param.Scalar != nil {

@@ -140,7 +140,7 @@ func (r *rows) columns() {
 		}
 		_, pixel, _ := block.Axes(w.Image)
 		stride := int64(w.X.Stride)
-		if first := -floorDiv(int64(w.X.Lo), stride); rangeOf(left, b.bounds).lo < first {
+		if first := -ops.FloorQuotient(int64(w.X.Lo), stride); rangeOf(left, b.bounds).lo < first {
 			left = b.op(i32T, ops.Max, left, i32(first))
 		}
 		extent := r.extents(w.Image, r.buffer(w.Image.Base(), kir.Reads))[pixel]

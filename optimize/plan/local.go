@@ -59,9 +59,9 @@ func (w *work) directly(d schedule.Decisions, wide int) (schedule.Decisions, boo
 	return d, d.Tile[0] > 0 && slices.ContainsFunc(g.Parts, g.Direct)
 }
 
-// tilingOf is how a group computes a tile by decisions, as lowering does.
+// tilingOf is how a group computes a tile by decisions.
 func tilingOf(d schedule.Decisions) block.Tiling {
-	return block.Tiling{Tile: [2]int{d.Tile[0], max(1, d.Tile[1])}, Item: [2]int{max(1, d.Item[0]), max(1, d.Item[1])}, Direct: d.Local == schedule.Direct}
+	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct)
 }
 
 // localBytes is the local memory of a group, in bytes.

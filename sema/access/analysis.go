@@ -6,6 +6,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/types"
 )
@@ -63,7 +64,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 	}
 	a.stores, a.device = countStores(p), map[*hast.Image]*computed{}
 	for _, s := range p.Sizes {
-		limits := interval{floorDiv(s.Mul-s.Add, s.Mul), floorDiv(hast.MaxExtent-s.Add, s.Mul)}
+		limits := interval{ops.FloorQuotient(s.Mul-s.Add, s.Mul), ops.FloorQuotient(hast.MaxExtent-s.Add, s.Mul)}
 		a.parameter(s.Var, limits)
 	}
 	for _, q := range p.Params {

@@ -3,6 +3,7 @@ package access
 import (
 	"math"
 
+	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/types"
 )
@@ -111,7 +112,7 @@ func (a *analysis) definedInterval(d prove.Def) interval {
 	x := args[0]
 	switch d.Op {
 	case prove.FloorDiv:
-		return a.quotients(d, x, floorDiv)
+		return a.quotients(d, x, ops.FloorQuotient[int64])
 	case prove.TruncDiv:
 		return a.quotients(d, x, func(n, d int64) int64 { return n / d })
 	case prove.Min:
@@ -137,12 +138,4 @@ func absolute(x interval) interval {
 		return interval{0, most}
 	}
 	return interval{min(max(x.lo, -x.lo), max(x.hi, -x.hi)), most}
-}
-
-func floorDiv(n, d int64) int64 {
-	q := n / d
-	if n%d < 0 {
-		q--
-	}
-	return q
 }
