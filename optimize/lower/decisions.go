@@ -25,59 +25,108 @@ const MostLocal = 227 << 10
 
 // RefuseWithin is Refuse for devices on which groups have so many bytes of local memory, if that is more than all have.
 func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
-	n := workVars(s)
-	full := d.Over(Defaults().fallback(s, d))
-	if why := d.Wrong(); why != "" {
-		return why
+	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local}
+	return firstReason(d.Wrong, r.contradiction, r.inForm)
+}
+
+// A request is what is asked of a stage: what was decided, and the same with the defaults where nothing was; the local memory, in bytes,
+// if groups have more than those of every device.
+type request struct {
+	stage   *hast.Stage
+	d, full schedule.Decisions
+	mode    kir.Mode
+	local   int
+}
+
+// firstReason asks in turn why something cannot be, and answers with the first reason; later rules may rely on what earlier ones refuse.
+func firstReason(rules ...func() string) string {
+	for _, rule := range rules {
+		if why := rule(); why != "" {
+			return why
+		}
 	}
+	return ""
+}
+
+// contradiction says which of the decisions are for different forms of a kernel.
+func (r request) contradiction() string {
+	d := r.d
+	shared := d.Reduce > 0 || d.Copies[0] > 0
+	lines := d.Rows > 0 || d.Lanes > 0 || d.Prefix > 0
 	switch {
-	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && (d.Reduce > 0 || d.Copies[0] > 0):
+	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && shared:
 		return "tile, reduce and copies exclude each other"
-	case (len(s.Fused) > 0 || d.Local != 0) && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0 || d.Prefix > 0):
+	case (len(r.stage.Fused) > 0 || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return "what is fused or in local memory is computed in blocks, that is by tile and item"
-	case d.Small > 0 && (d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.Prefix > 0 || d.Local != 0 || d.Matrix != 0 || len(s.Fused) > 0):
+	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
+	}
+	return ""
+}
+
+// inForm asks the rules of the form that the kernel is to have.
+func (r request) inForm() string {
+	s, d, full := r.stage, r.d, r.full
+	switch {
 	case d.Lanes > 0 && d.Rows == 0:
-		return refuseSideways(s, d, mode)
+		return refuseSideways(s, d, r.mode)
 	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0:
-		return refuseRows(s, d, mode)
+		return refuseRows(s, d, r.mode)
 	case d.Prefix > 0:
 		return refuseLines(s, d, full)
 	case d.Reduce > 0 || d.Copies[0] > 0:
-		return refuseShared(s, d, full, mode, local)
-	case d.Tile[0] > 0 && n == 0:
+		return refuseShared(s, d, full, r.mode, r.local)
+	}
+	return firstReason(r.shapeless, func() string { return refuseInterior(d, full) }, r.inTiles)
+}
+
+// shapeless says why the space of a stage has no tiles of the decided shape.
+func (r request) shapeless() string {
+	n, full := workVars(r.stage), r.full
+	switch {
+	case r.d.Tile[0] > 0 && n == 0:
 		return "it runs step by step in one work-item, so that it has no tile"
-	case d.Tile[1] > 0 && n == 1:
+	case r.d.Tile[1] > 0 && n == 1:
 		return "its work-items stand for one variable, so that its tile is one number"
-	case d.Item[1] > 0 && n < 2:
+	case r.d.Item[1] > 0 && n < 2:
 		return "its work-items stand for one variable, so that item takes one number"
 	case full.Tile[0]%full.Item[0] != 0 || max(1, full.Tile[1])%max(1, full.Item[1]) != 0:
 		return fmt.Sprintf("its tile of %d x %d is not made of items of %d x %d", full.Tile[0], max(1, full.Tile[1]), full.Item[0], max(1, full.Item[1]))
 	case full.Vector&(full.Vector-1) != 0:
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
 	}
-	if why := refuseInterior(d, full); why != "" {
-		return why
-	}
-	if d.Matrix != 0 {
-		return refuseMatrix(s, d, full, max(local, EveryLocal))
-	}
-	if d.Local != 0 {
-		return refuseLocal(s, d, full, max(local, EveryLocal))
-	}
-	if len(s.Fused) > 0 {
+	return ""
+}
+
+// inTiles says why work-groups cannot compute tiles of the stage as decided.
+func (r request) inTiles() string {
+	s, d, full := r.stage, r.d, r.full
+	switch {
+	case d.Matrix != 0:
+		return refuseMatrix(s, d, full, max(r.local, EveryLocal))
+	case d.Local != 0:
+		return refuseLocal(s, d, full, max(r.local, EveryLocal))
+	case len(s.Fused) > 0:
 		return refuseFused(s, d, full)
 	}
 	items := full.Item[0] * max(1, full.Item[1])
 	if size := full.Tile[0] * max(1, full.Tile[1]) / items; size > maxGroup {
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
 	}
+	if items > 1 {
+		return r.inBlocks(items)
+	}
+	if d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0 {
+		return "flat, dot4, packed16, stream, rolled and small are for work-items of several instances"
+	}
+	return ""
+}
+
+// inBlocks says why a work-item cannot compute so many instances as decided.
+func (r request) inBlocks(items int) string {
+	s, d, full := r.stage, r.d, r.full
 	what, item := inBlocks(s, full), full.Item
 	switch {
-	case items == 1 && d.Flat == 0 && d.Dot4 == 0 && d.Packed16 == 0 && d.Stream == 0 && d.Rolled == 0 && d.Small == 0:
-		return ""
-	case items == 1:
-		return "flat, dot4, packed16, stream, rolled and small are for work-items of several instances"
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case d.Stream > 0 || d.Rolled > 0:
@@ -101,6 +150,11 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 			return why
 		}
 	}
+	return refuseWindows(what, item)
+}
+
+// refuseWindows says which window of an item is too large to be held.
+func refuseWindows(what *block.Stage, item [2]int) string {
 	for _, w := range what.Windows {
 		if n := windowSize(w, item); n > maxWindow {
 			return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
