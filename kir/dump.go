@@ -54,7 +54,11 @@ func (d *dumper) fun(f *Func) {
 }
 
 func (d *dumper) kernel(k *Kernel) {
-	d.line("kernel %s(%s) group %dx%dx%d", k.Name, varsText(k.Params), k.Group[0], k.Group[1], k.Group[2])
+	resident := ""
+	if k.Resident > 0 {
+		resident = fmt.Sprintf(" resident %d", k.Resident)
+	}
+	d.line("kernel %s(%s) group %dx%dx%d%s", k.Name, varsText(k.Params), k.Group[0], k.Group[1], k.Group[2], resident)
 	d.block(k.Body)
 }
 

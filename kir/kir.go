@@ -119,8 +119,10 @@ type Kernel struct {
 	Name   string
 	Params []*Var // buffers (Global) and scalars (Private)
 	Group  [3]int // items of a work-group, x (fastest) first; 1 in unused dimensions
-	Body   []Stmt
-	At     source.Span
+	// Resident is how many groups a unit of the device is to have room for at a time, where compilers can be told; 0 for any number.
+	Resident int
+	Body     []Stmt
+	At       source.Span
 }
 
 // RunBytes is the most that a LoadRun or StoreRun moves.

@@ -69,7 +69,7 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	s := u.function()
 	s.kernel = k
 	out := &ctree.Func{
-		Head: u.Dialect.KernelHead(k), Prefix: u.Dialect.KernelPre, Result: ctree.Base("void"), Name: u.Name(k, k.Name), At: k.At,
+		Head: u.Dialect.KernelHead(u, k), Prefix: u.Dialect.KernelPre, Result: ctree.Base("void"), Name: u.Name(k, k.Name), At: k.At,
 	}
 	var params []KernelParam
 	var decode []ctree.Stmt

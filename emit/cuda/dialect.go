@@ -99,21 +99,28 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Barrier:       ctree.CallTo("__syncthreads"),
 		BufferBarrier: ctree.CallTo("__syncthreads"),
 		BufferType:    bufferType,
-		KernelHead: func(k *kir.Kernel) string {
-			return fmt.Sprintf("__launch_bounds__(%d)", k.Group[0]*k.Group[1]*k.Group[2])
-		},
-		Start:     "imgc_start",
-		KernelPre: "static __global__",
-		FuncPre:   "static __device__",
-		TablePre:  "static __constant__ const",
-		SpreadPre: "static __device__ const",
-		LocalPre:  "__shared__ __align__(16)", // vectors are loaded from it
-		Pool:      "imgc_shared_memory",
-		Declared:  48 << 10,
-		True:      "true",
-		False:     "false",
-		Support:   library(),
+		KernelHead:    kernelHead,
+		Start:         "imgc_start",
+		KernelPre:     "static __global__",
+		FuncPre:       "static __device__",
+		TablePre:      "static __constant__ const",
+		SpreadPre:     "static __device__ const",
+		LocalPre:      "__shared__ __align__(16)", // vectors are loaded from it
+		Pool:          "imgc_shared_memory",
+		Declared:      48 << 10,
+		True:          "true",
+		False:         "false",
+		Support:       library(),
 	}
+}
+
+// kernelHead says how many threads a block has and, where it matters, how many blocks a multiprocessor is to have room for.
+func kernelHead(u *clike.Unit, k *kir.Kernel) string {
+	n := k.Group[0] * k.Group[1] * k.Group[2]
+	if k.Resident == 0 {
+		return fmt.Sprintf("__launch_bounds__(%d)", n)
+	}
+	return fmt.Sprintf("__launch_bounds__(%d, %s(%d, %d))", n, u.Use("imgc_resident"), n, k.Resident)
 }
 
 func vectorType(k types.Kind, lanes int) string { return fmt.Sprintf("%s%d", vectorNames[k], lanes) }

@@ -98,6 +98,19 @@ func TestVectorsGetOperatorsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestKernelsSayHowManyGroupsAreToFit(t *testing.T) {
+	p := &kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Group: [3]int{64, 4, 1}, Resident: 8}}}
+	text, err := Emit(p, Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"int imgc_resident(int threads, int wanted)\n", "__launch_bounds__(256, imgc_resident(256, 8))\nstatic __global__ void k(void)\n"} {
+		if !strings.Contains(text.Source, want) {
+			t.Errorf("no %q in\n%s", want, text.Source)
+		}
+	}
+}
+
 func TestNoReservedWordIsListedTwice(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range strings.Fields(keywords + device + functions + macros) {

@@ -128,6 +128,6 @@ func bufferType(v *kir.Var, alone bool) ctree.Type {
 	return &ctree.Pointer{To: ctree.Base(qualifier + memoryTypes[v.Type.Kind]), Qual: "restrict"}
 }
 
-func kernelHead(k *kir.Kernel) string {
+func kernelHead(_ *clike.Unit, k *kir.Kernel) string {
 	return fmt.Sprintf("__attribute__((reqd_work_group_size(%d, %d, %d)))", k.Group[0], k.Group[1], k.Group[2])
 }

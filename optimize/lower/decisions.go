@@ -26,7 +26,7 @@ const MostLocal = 227 << 10
 // RefuseWithin is Refuse for devices on which groups have so many bytes of local memory, if that is more than all have.
 func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local}
-	return firstReason(d.Wrong, r.contradiction, r.inForm)
+	return firstReason(d.Wrong, r.contradiction, r.inForm, r.crowded)
 }
 
 // A request is what is asked of a stage: what was decided, and the same with the defaults where nothing was; the local memory, in bytes,
@@ -151,6 +151,18 @@ func (r request) inBlocks(items int) string {
 		}
 	}
 	return refuseWindows(what, item)
+}
+
+// mostResident is the most work-items that a unit of any device has room for.
+const mostResident = 2048
+
+// crowded says why no unit has room for as many groups as decided.
+func (r request) crowded() string {
+	group := r.full.GroupItems()
+	if n := r.d.Resident * group; n > mostResident {
+		return fmt.Sprintf("no unit of a device has room for %d groups of %d work-items, that is for more than %d", r.d.Resident, group, mostResident)
+	}
+	return ""
 }
 
 // refuseWindows says which window of an item is too large to be held.

@@ -60,6 +60,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"neighbouring pixels of a histogram", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Copies: [3]int{8, 64, 4}, Item: [2]int{16}}, kir.Strict, ""},
 		{"under a condition", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = y > 3 ? sum(a[y][x] for x in 0:W) : 0;", team, kir.Strict, "no reduction whose points"},
 		{"with a var", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r { var s = sum(a[y][x] for x in 0:W); s += 1; r[y] = s; }", team, kir.Strict, "changes variables"},
+		{"crowded", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 256, Resident: 9}, kir.Strict, "no unit of a device has room for 9 groups of 256 work-items"},
 		{"both", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = 0;", schedule.Decisions{Reduce: 64, Tile: [2]int{64, 1}}, kir.Strict, "exclude each other"},
 		{"histogram", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, ""},
 		{"small bins", "in a: u8[H][W], out h: u8[256]", "iterate (y, x) over a h[a[y][x]] += u8(1);", copies, kir.Strict, ""},

@@ -116,7 +116,7 @@ func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder
 func (k *kernelBuilder) finish(name string, form shape) *kir.Launch {
 	at := k.body.pos
 	body := append(form.shared, dropUnused(k.body.scope.stmts)...)
-	kernel := &kir.Kernel{Name: k.plan.kernelName(name), Group: form.group, Body: body, At: at}
+	kernel := &kir.Kernel{Name: k.plan.kernelName(name), Group: form.group, Resident: k.decided.Resident, Body: body, At: at}
 	launch := &kir.Launch{Kernel: kernel, Items: form.items, At: at}
 	k.pass(kernel, launch)
 	k.plan.lowering.out.Kernels = append(k.plan.lowering.out.Kernels, kernel)

@@ -140,17 +140,7 @@ const (
 func (w *work) tooMuch(d schedule.Decisions) string {
 	s := w.shapeOf(d)
 	m := w.model
-	group := int(1)
-	switch {
-	case d.Reduce > 0:
-		group = d.Reduce
-	case d.Prefix > 0:
-		group = d.Prefix
-	case d.Copies[0] > 0:
-		group = d.Copies[1]
-	case d.Tile[0] > 0:
-		group = d.Tile[0] * max(1, d.Tile[1]) / (max(1, d.Item[0]) * max(1, d.Item[1]))
-	}
+	group := max(1, d.GroupItems())
 	if most := m.Limits.GroupSize.Int(group); group > most {
 		return fmt.Sprintf("groups of %d, the device has %d at most", group, most)
 	}

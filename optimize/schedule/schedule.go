@@ -64,7 +64,10 @@ type Decisions struct {
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances.
 	Copies [3]int
-	Unroll int // reductions and loops over arrays of at most this many points are written out
+	// Resident is how many groups a unit of the device is to have room for at a time: where compilers can be told, work-items get no more
+	// registers than leave that room. Elsewhere it has no effect.
+	Resident int
+	Unroll   int // reductions and loops over arrays of at most this many points are written out
 }
 
 // A Placement says where the pixels that a stage computes are. The zero Placement is undecided.
@@ -92,6 +95,19 @@ const (
 func (d Decisions) PlaceAlone() bool {
 	d.Place, d.Separate = 0, 0
 	return d == Decisions{}
+}
+
+// GroupItems is how many work-items a group has, 0 where that is not decided.
+func (d Decisions) GroupItems() int {
+	switch {
+	case d.Reduce > 0:
+		return d.Reduce
+	case d.Prefix > 0:
+		return d.Prefix
+	case d.Copies[0] > 0:
+		return d.Copies[1]
+	}
+	return d.Tile[0] * max(1, d.Tile[1]) / (max(1, d.Item[0]) * max(1, d.Item[1]))
 }
 
 // Over is d with base's decisions where d has none.

@@ -156,7 +156,7 @@ func runWithin(t *testing.T, p *imgc.Program, list []*call, floats harness.Bound
 // where it allows that. Those over the same points are one stage.
 func byTeams(size, width int, mode imgc.Mode) func(string, *hast.Stage) schedule.Decisions {
 	return func(_ string, s *hast.Stage) schedule.Decisions {
-		d := schedule.Decisions{Place: schedule.Join, Reduce: size, Item: [2]int{width}}
+		d := schedule.Decisions{Place: schedule.Join, Reduce: size, Item: [2]int{width}, Resident: 2}
 		if lower.Refuse(s, d, mode) != "" {
 			d.Item[0] = 0
 		}
