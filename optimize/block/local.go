@@ -11,11 +11,13 @@ type Tiling struct {
 	Tile, Item [2]int // instances of the group and of an item, in x and y
 	// Direct: the parts that may (Group.Direct) read images in memory themselves, without these being moved to local memory.
 	Direct bool
+	// Sweep: items compute parts from memory for each other (Group.Shares) as with Direct, and all others for themselves (Group.Swept).
+	Sweep bool
 }
 
 // TilingOf is how a group computes a tile of instances in items by decisions, in which a number that is not decided is 0.
-func TilingOf(tile, item [2]int, direct bool) Tiling {
-	return Tiling{Tile: [2]int{tile[0], max(1, tile[1])}, Item: [2]int{max(1, item[0]), max(1, item[1])}, Direct: direct}
+func TilingOf(tile, item [2]int, direct, sweep bool) Tiling {
+	return Tiling{Tile: [2]int{tile[0], max(1, tile[1])}, Item: [2]int{max(1, item[0]), max(1, item[1])}, Direct: direct || sweep, Sweep: sweep}
 }
 
 // Direct reports whether items can compute a part in blocks as they compute those of a stage alone, from what they load of images in
@@ -26,15 +28,45 @@ func (g *Group) Direct(p *Part) bool {
 		!slices.ContainsFunc(p.Sources, func(w *Window) bool { return !inMemory(w) })
 }
 
-// direct reports whether a part is computed so.
-func (t Tiling) direct(g *Group, p *Part) bool { return t.Direct && g.Direct(p) }
+// Shares is Direct where all other parts are swept: a part that computes the tile itself, and what lies around it.
+func (g *Group) Shares(p *Part) bool {
+	return g.Direct(p) && (p.Y.Stride == 1 || p.Stage.Y == nil) && p.Y.Lo <= 0 && p.Y.Hi >= 0
+}
+
+// FromMemory reports whether items compute a part in blocks from memory, and put what it keeps into local memory.
+func (t Tiling) FromMemory(g *Group, p *Part) bool {
+	if t.Sweep {
+		return g.Shares(p)
+	}
+	return t.Direct && g.Direct(p)
+}
+
+// Swept is the group of the parts that no others share, which read what those keep as an image in memory.
+func (g *Group) Swept(unroll int) *Group {
+	last := *g.Last().Of
+	last.Fused = nil
+	for _, p := range g.Parts {
+		if p.Keeps != nil && !g.Shares(p) {
+			last.Fused = append(last.Fused, p.Of)
+		}
+	}
+	return Together(&last, unroll)
+}
+
+// Kept are the tiles that lie in local memory.
+func (g *Group) Kept(t Tiling) []*Window {
+	return slices.DeleteFunc(slices.Clone(g.Tiles), func(w *Window) bool { return t.Sweep && !g.Shares(g.by[w.Image]) })
+}
 
 // Staged are the windows that a work-group loads together where it works in local memory: those of which an instance of some part reads
 // more than a pixel of its own. Of the others each instance loads the pixel that it needs.
 func (g *Group) Staged(t Tiling) (list []*Window) {
+	if t.Sweep {
+		return nil
+	}
 	for _, w := range g.Windows {
 		shared := func(p *Part) bool {
-			if t.direct(g, p) {
+			if t.FromMemory(g, p) {
 				return false
 			}
 			for k, s := range p.Sources {
@@ -55,7 +87,7 @@ func (g *Group) Staged(t Tiling) (list []*Window) {
 // what they keep for each other.
 func (g *Group) LocalBytes(t Tiling) int {
 	bytes := 0
-	for _, list := range [][]*Window{g.Staged(t), g.Tiles} {
+	for _, list := range [][]*Window{g.Staged(t), g.Kept(t)} {
 		for _, w := range list {
 			rows, _, components := g.LocalShape(t, w)
 			bytes += rows * components * w.localBytes()
@@ -79,10 +111,13 @@ const accessBytes = 16
 // tile. Rows and their blocks start where wide accesses may; where items compute it in blocks, it is whole blocks.
 func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
 	rows = w.rows(t.Tile[1])
-	if p := g.by[w.Image]; p != nil && t.direct(g, p) {
+	if p := g.by[w.Image]; p != nil && t.FromMemory(g, p) {
 		left, across, down := t.Blocks(p)
 		n := Channels(w.Image)
-		return down * t.BlockRows(p), left * n, across * t.Item[0] * n
+		if !t.Sweep {
+			rows = down * t.BlockRows(p)
+		}
+		return rows, left * n, across * t.Item[0] * n
 	}
 	step := max(1, accessBytes/w.localBytes())
 	round := func(positions int) int { return (positions*Channels(w.Image) + step - 1) / step * step }
@@ -108,11 +143,11 @@ func (t Tiling) BlockRows(p *Part) int {
 }
 
 // Items are those of the group in x and y: one for each block of the tile, and in x also for those beside it that are computed from
-// memory.
+// memory, unless all items share these.
 func (g *Group) Items(t Tiling) [2]int {
 	n := [2]int{t.Tile[0] / t.Item[0], max(1, t.Tile[1]) / max(1, t.Item[1])}
 	for _, p := range g.Parts {
-		if t.direct(g, p) {
+		if t.FromMemory(g, p) && !t.Sweep {
 			_, across, _ := t.Blocks(p)
 			n[0] = max(n[0], across)
 		}

@@ -366,6 +366,9 @@ func (p Place) sameBut(q Place) bool {
 	return true
 }
 
+// Same reports whether two places are the same pixels of the same image.
+func (p Place) Same(q Place) bool { return p.sameBut(q) && p.Y == q.Y && p.X == q.X }
+
 // Find is the window that a read belongs to, and where; nil where there is none.
 func (s *Stage) Find(scope *Scope, m *hast.Image, index []hast.Coord, rule *hast.Rule) (*Window, Place) {
 	return s.find(s.Windows, scope, m, index, rule)

@@ -200,6 +200,14 @@ func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}
+	return refuseFusion(g, full)
+}
+
+// refuseFusion says why an item cannot compute the parts of a group for itself.
+func refuseFusion(g *block.Group, full schedule.Decisions) string {
+	if g.Apart != "" {
+		return g.Apart
+	}
 	for _, list := range [][]*block.Window{g.Windows, g.Tiles} {
 		for _, w := range list {
 			if n := windowSize(w, full.Item); n > maxWindow {

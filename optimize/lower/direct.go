@@ -13,7 +13,7 @@ import (
 
 // tiling is how a group computes a tile by these decisions.
 func tiling(d schedule.Decisions) block.Tiling {
-	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct)
+	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct, d.Local == schedule.Sweep)
 }
 
 // fromMemory computes what a part keeps for later ones, block by block.
@@ -27,21 +27,31 @@ func (l *sharedTile) fromMemory(p *fusedPart) {
 				b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(l.own[0]))), i32(int64(-left))),
 				b.op(i32T, ops.Add, b.op(i32T, ops.Mul, v, i32(int64(rows))), i32(int64(p.Y.Lo))),
 			}
-			l.blockFromMemory(p, [2]int{l.own[0], rows}, corner)
+			l.blockFromMemory(p, [2]int{l.own[0], rows}, corner, nil)
 		})
 	})
 }
 
 // blockFromMemory computes one block, whose first instance is at a corner that is seen from the tile. Blocks that do not lie inside of the
-// image are computed one by one, each instance for the place that its border rule takes for it.
-func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Expr) {
+// image are computed one by one, each instance for the place that its border rule takes for it. Of the item's own block, what the
+// sweep has loaded for itself is not loaded again; of others, own is nil.
+func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Expr, own *fusion) {
 	b := l.body
 	m := &fusedPart{strip: p.strip, Part: p.Part, keeps: p.keeps}
 	m.item, m.tall, m.windows, m.outputs = size, size[1], nil, nil
-	for _, w := range p.Windows {
-		m.windows = append(m.windows, m.window(w))
-	}
+	var fresh []*window
 	var inside []kir.Expr
+	for _, w := range p.Windows {
+		x := own.holds(w)
+		switch {
+		case x == nil:
+			x = m.window(w)
+			fresh = append(fresh, x)
+		case own.whole != nil:
+			inside = append(inside, own.whole)
+		}
+		m.windows = append(m.windows, x)
+	}
 	for dim := range m.first {
 		if p.variable(dim) == nil {
 			continue
@@ -67,10 +77,10 @@ func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Ex
 		})
 	}
 	m.either(func() {
-		for _, w := range windows {
+		for _, w := range fresh {
 			m.declareWindow(w)
+			m.fetchWhole(w)
 		}
-		m.fetch(m.fetchWhole)
 		each(func(dim int) {
 			if m.beyond[dim] = nil; m.variable(dim) != nil {
 				l.iterate(m, dim, b.op(i32T, ops.Add, p.first[dim], m.to[dim]))

@@ -41,9 +41,12 @@ func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
 	f := &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
 	f.arrange()
 	f.conditions(f.regular()...)
-	f.either(func() { f.apart(f.held(), f.block) }, f.inLoops)
+	f.carryOut()
 	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
 }
+
+// carryOut computes the block.
+func (f *fusion) carryOut() { f.either(func() { f.apart(f.bounded(), f.block) }, f.inLoops) }
 
 // arrange decides the form of what is loaded, kept and stored.
 func (f *fusion) arrange() {
@@ -68,10 +71,12 @@ func (f *fusion) arrange() {
 	}
 }
 
-// held are the windows and the tiles.
-func (f *fusion) held() (list []*window) {
+// bounded are the windows and the tiles to which border rules apply.
+func (f *fusion) bounded() (list []*window) {
 	for _, w := range slices.Concat(f.group.Windows, f.group.Tiles) {
-		list = append(list, f.tiles[w])
+		if x := f.tiles[w]; x.near == nil {
+			list = append(list, x)
+		}
 	}
 	return list
 }
@@ -100,7 +105,9 @@ func (f *fusion) kept(p *block.Part, i int) *output {
 func (f *fusion) declare() {
 	for _, list := range [][]*block.Window{f.group.Windows, f.group.Tiles} {
 		for _, w := range list {
-			f.declareWindow(f.tiles[w])
+			if x := f.tiles[w]; !x.held {
+				f.declareWindow(x)
+			}
 		}
 	}
 	f.parts = nil
@@ -160,6 +167,9 @@ func (f *fusion) inLoops() {
 	b := f.body
 	b.rounds = kir.Looped
 	defer func() { b.rounds = kir.WrittenOut }()
+	for _, w := range f.windows {
+		w.held = false // loops would keep what is held out of registers
+	}
 	f.declare()
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {
@@ -190,8 +200,9 @@ func (f *fusion) sweep() {
 	}
 	f.steps = f.item[1] - first
 	ahead := min(rowsAhead, f.steps)
-	loads, mends := make([]func(kir.Expr), len(f.windows)), make([]func(kir.Expr), len(f.windows))
-	for i, w := range f.windows {
+	windows := slices.DeleteFunc(slices.Clone(f.windows), func(w *window) bool { return w.held })
+	loads, mends := make([]func(kir.Expr), len(windows)), make([]func(kir.Expr), len(windows))
+	for i, w := range windows {
 		loads[i], mends[i] = f.rowLoader(w)
 		rows := w.Y.Stride*(ahead-1+first) + w.Y.Hi - w.Y.Lo + 1
 		if w.Y.Stride == 0 {
@@ -201,12 +212,12 @@ func (f *fusion) sweep() {
 		}
 	}
 	b.unrolled("t", f.steps, func(t kir.Expr) {
-		for i, w := range f.windows {
+		for i, w := range windows {
 			if w.Y.Stride > 0 {
 				f.rows(t, f.steps-ahead, w.Y, first+ahead, func(at kir.Expr, _ int) { loads[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
 			}
 		}
-		for i, w := range f.windows {
+		for i, w := range windows {
 			if w.Y.Stride > 0 {
 				f.rows(t, f.steps, w.Y, first, func(at kir.Expr, _ int) { mends[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
 			}

@@ -44,8 +44,13 @@ func refuseLocal(s *hast.Stage, d, full schedule.Decisions, most int) string {
 			return fmt.Sprintf("%s and %s, which %s computes together, are read under different border rules", a.Name, b.Name, p.Of.Name)
 		}
 	}
-	if t.Direct && !slices.ContainsFunc(g.Parts, g.Direct) {
+	if t.Direct && !slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return t.FromMemory(g, p) }) {
 		return "no stage that is fused with it can be computed in blocks from memory alone"
+	}
+	if t.Sweep {
+		if why := refuseFusion(g.Swept(full.Unroll), full); why != "" {
+			return why
+		}
 	}
 	if n := g.Items(t); n[0]*n[1] > maxGroup {
 		return fmt.Sprintf("its tile takes %d work-items with what lies beside it, and a group has at most %d", n[0]*n[1], maxGroup)
@@ -82,11 +87,22 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 	k.blocks = t
 	items := t.grid()
 	decls := l.declare()
+	if l.tiling.Sweep {
+		l.sweepOwn()
+	} else {
+		l.partByPart()
+	}
+	k.blocks = t
+	return k.finish(s.Name, shape{items: items, group: [3]int{l.size[0], l.size[1], 1}, shared: decls})
+}
+
+// partByPart computes all parts for the tile, each when the one before is complete, and the last one for the item's own block.
+func (l *sharedTile) partByPart() {
 	mine := l.ownBlock()
 	l.fetch()
 	for i, p := range l.parts {
 		if i > 0 || len(l.windows) > 0 {
-			k.body.together(l.size[0] * l.size[1])
+			l.wait()
 		}
 		if p.Keeps != nil {
 			l.keep(p)
@@ -94,9 +110,10 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 			l.last(p, mine)
 		}
 	}
-	k.blocks = t
-	return k.finish(s.Name, shape{items: items, group: [3]int{l.size[0], l.size[1], 1}, shared: decls})
 }
+
+// wait has all items of the group wait for each other.
+func (l *sharedTile) wait() { l.body.together(l.size[0] * l.size[1]) }
 
 // declare makes the tiles in local memory, and connects what the bodies of the parts read and write to them.
 func (l *sharedTile) declare() (decls []kir.Stmt) {
@@ -109,7 +126,7 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 			l.lane[dim] = ref(v)
 		}
 	}
-	for i, list := range [][]*block.Window{l.group.Staged(l.tiling), l.group.Tiles} {
+	for i, list := range [][]*block.Window{l.group.Staged(l.tiling), l.group.Kept(l.tiling)} {
 		for _, w := range list {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
 			x.rows, x.lead.size, x.cols = l.group.LocalShape(l.tiling, w)
@@ -122,6 +139,9 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 		}
 	}
 	for _, p := range l.group.Parts {
+		if l.tiling.Sweep && !l.group.Shares(p) {
+			continue
+		}
 		x := &fusedPart{strip: *l.strip, Part: p}
 		x.stage, x.what, x.windows, x.outputs = p.Of, p.Stage, nil, nil
 		for _, w := range p.Sources {
@@ -229,11 +249,19 @@ func (l *sharedTile) stage(w *window, r, u, row kir.Expr, folded bool) {
 func (l *sharedTile) keep(p *fusedPart) {
 	p.kernelBuilder.blocks = &p.strip
 	defer func() { p.kernelBuilder.blocks = l.strip }()
-	if l.tiling.Direct && l.group.Direct(p.Part) {
+	if l.tiling.FromMemory(l.group, p.Part) {
 		l.fromMemory(p)
 	} else {
 		l.fill(p)
 	}
+	if slices.Contains(p.Stores, true) {
+		l.wait()
+		l.storeAll(p)
+	}
+}
+
+// storeAll writes the tiles of a part that stay in memory.
+func (l *sharedTile) storeAll(p *fusedPart) {
 	for i, o := range p.outputs {
 		if p.Stores[i] {
 			l.store(p, o)
@@ -351,7 +379,6 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 // store writes the tile of an image that stays in memory, without its frame.
 func (l *sharedTile) store(p *fusedPart, o *output) {
 	b := l.body
-	b.together(l.size[0] * l.size[1])
 	l.spread(1, l.item[1], 1, func(v kir.Expr) {
 		var y kir.Expr
 		if l.what.Y != nil {

@@ -45,7 +45,8 @@ type strip struct {
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
 	interior bool
-	turn     kir.Expr // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
+	corner   [2]kir.Expr // the first instance, seen from the group's tile; nil where there is none
+	turn     kir.Expr    // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
 }
 
 // A tile is a block of pixels in a private array: rows of components.

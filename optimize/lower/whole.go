@@ -146,6 +146,9 @@ func (t *strip) fetchWhole(w *window) {
 
 // rowLoader loads a row of a window by vectors, and then mends what lies outside of the image.
 func (t *strip) rowLoader(w *window) (load, mend func(r kir.Expr)) {
+	if w.near != nil {
+		return func(r kir.Expr) { t.copyNear(w, r) }, func(kir.Expr) {}
+	}
 	e := t.edges(w)
 	return func(r kir.Expr) { t.loadRow(w, e, r, t.row(w, r)) }, func(r kir.Expr) { t.mendRow(w, e, r, t.row(w, r)) }
 }

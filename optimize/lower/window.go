@@ -20,6 +20,9 @@ type window struct {
 	lead, trail side
 	reach       int  // rows that the item reads in all
 	own         bool // of the item's own block, where a group has a larger one
+	// near is the group's tile in local memory that it is copied from; nil of one that is loaded from an image.
+	near *window
+	held bool // it has been loaded before the sweep starts
 }
 
 // A side is what lies on one side of the main components.
@@ -89,9 +92,9 @@ func (t *strip) output(o *block.Output) *output {
 	return x
 }
 
-// all are the windows, those of sums by rows among them.
+// all are the windows that are loaded from images, those of sums by rows among them.
 func (t *strip) all() []*window {
-	return slices.DeleteFunc(slices.Concat(t.windows, t.rings), func(w *window) bool { return w == nil })
+	return slices.DeleteFunc(slices.Concat(t.windows, t.rings), func(w *window) bool { return w == nil || w.near != nil })
 }
 
 func abs(v int) int { return max(v, -v) }
@@ -211,8 +214,12 @@ func (t *strip) fetch(load func(*window)) {
 
 // fetchPixels loads a window pixel by pixel, each from where the border rule says.
 func (t *strip) fetchPixels(w *window) {
-	if w.packed {
+	switch {
+	case w.packed:
 		t.fetchBytes(w)
+		return
+	case w.near != nil:
+		t.fetchWhole(w)
 		return
 	}
 	t.body.unrolled("v", w.rows, func(r kir.Expr) { t.pixelRow(w, r, t.row(w, r)) })

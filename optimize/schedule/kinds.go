@@ -39,6 +39,7 @@ var kinds = []kind{
 	{"small", 1, 1, 1 << 20, 0, func(d *Decisions) []*int { return []*int{&d.Small} }},
 	{"local", 0, 0, 1, int(Shared), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
 	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
+	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},

@@ -89,6 +89,7 @@ const (
 	_      Locality = iota
 	Shared          // what it reads of images, and what it computes of stages that are fused with this one
 	Direct          // what it computes of those; of images not what these stages alone read, which items load for blocks of their own
+	Sweep           // what it computes of those that are computed from memory alone; each item computes the others for itself, row by row
 )
 
 // PlaceAlone reports whether there is nothing but a word about where pixels are, if that: how the stage is carried out is to be planned.

@@ -29,7 +29,10 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 			}
 			d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
 			if pick(0, 0, 0, 1) > 0 {
-				d = schedule.Decisions{Item: d.Item, Tile: d.Tile, Local: []schedule.Locality{schedule.Shared, schedule.Direct}[pick(0, 1)]}
+				d = schedule.Decisions{Item: d.Item, Tile: d.Tile, Local: []schedule.Locality{schedule.Shared, schedule.Direct, schedule.Sweep}[pick(0, 1, 2)]}
+				if d.Local == schedule.Sweep {
+					d.Interior = pick(0, 1)
+				}
 			}
 			if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {
 				return d
