@@ -43,7 +43,7 @@ func (s shape) partOps(w *work) (out feature.Ops) {
 func (s shape) frameOps(w *work) float64 {
 	n := 0.0
 	for _, p := range w.stage.Parts {
-		if !p.Framed {
+		if !p.Framed || s.shared(w, p.Of) != nil {
 			continue
 		}
 		n += (along(p.X, s.ix)*s.ix - s.ix) * along(p.Y, s.iy) * p.Kept / s.ix

@@ -61,7 +61,7 @@ func (w *work) directly(d schedule.Decisions, wide int) (schedule.Decisions, boo
 
 // tilingOf is how a group computes a tile by decisions.
 func tilingOf(d schedule.Decisions) block.Tiling {
-	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct)
+	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct, d.Local == schedule.Sweep)
 }
 
 // localBytes is the local memory of a group, in bytes.
@@ -79,6 +79,9 @@ type localTraffic struct{ staged, moved, direct, loads float64 }
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
 func (s shape) inLocal(w *work) (t localTraffic) {
 	g := w.stage.Group
+	if s.tiling.Sweep {
+		return s.inSweep(w)
+	}
 	staged := g.Staged(s.tiling)
 	for _, x := range staged {
 		rows, cols := x.Over(s.tiling.Tile)
@@ -118,6 +121,9 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 // inTile is how many instances of a part a group computes for each of its own. Blocks that it computes from memory are dealt out to its
 // items in turns, of which all take as long as one that is full.
 func (s shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
+	if s.tiling.Sweep {
+		return s.inSweptTile(w, of, x, y)
+	}
 	n := along(x, s.tx) * along(y, s.ty)
 	if !s.tiling.Direct {
 		return n
@@ -153,6 +159,9 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 	}
 	out[feature.Memory] += moved + t.staged + t.direct + t.loads
 	out[feature.Logic] += stagedOps*(t.staged+t.loads) + 2*t.direct
+	if s.tiling.Sweep && !s.interior {
+		out[feature.Logic] += s.frameOps(w)
+	}
 	for _, a := range w.stage.Accesses {
 		if a.Writes {
 			n := a.Count * float64(a.Image.Elem.Lanes)
@@ -166,6 +175,9 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 func (s shape) localRegisters(w *work) float64 {
 	if !s.local {
 		return 0
+	}
+	if s.tiling.Sweep {
+		return s.sweepRegisters(w)
 	}
 	n, last := 0, w.stage.Group.Last()
 	for k, x := range last.Windows {

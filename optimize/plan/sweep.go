@@ -1,0 +1,120 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// What fused stages cost of which groups share the first in local memory and items compute the others for themselves.
+
+// sweeps are such groups. Items compute as many columns as one access to memory holds.
+func sweeps(w *work) []Candidate {
+	m := w.model
+	if len(w.stage.Parts) == 0 || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() || !slices.ContainsFunc(w.stage.Group.Parts, w.stage.Group.Shares) {
+		return nil
+	}
+	var list []Candidate
+	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
+	for _, gy := range []int{4, 8} {
+		for _, iy := range []int{2, 4, 8} {
+			d := schedule.Decisions{Tile: [2]int{gx * wide, gy * iy}, Item: [2]int{wide, iy}, Local: schedule.Sweep, Unroll: w.unroll()}
+			list = append(list, Candidate{Decisions: d, Why: "items share what they compute of the first stages, and compute all others for themselves, in registers"})
+		}
+	}
+	return list
+}
+
+// shared is the part of a stage that the items of a group compute for each other; nil where each computes it for itself.
+func (s shape) shared(w *work, of *hast.Stage) *block.Part {
+	if s.tiling.Sweep {
+		for _, p := range w.stage.Group.Parts {
+			if p.Of == of && w.stage.Group.Shares(p) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// inSweptTile is how many instances of a part a group computes for each of its own: of one that is shared each item its block, and blocks of one
+// row around the tile in turns, of which all take as long as one that is full.
+func (s shape) inSweptTile(w *work, of *hast.Stage, x, y block.Span) float64 {
+	p := s.shared(w, of)
+	if p == nil {
+		return along(x, s.ix) * along(y, s.iy)
+	}
+	return 1 + s.around(w, p)
+}
+
+// around is how many instances of a shared part items compute in blocks around the tile, for each of its own.
+func (s shape) around(w *work, p *block.Part) float64 {
+	_, across, _ := s.tiling.Blocks(p)
+	rows := s.ty + float64(p.Y.Hi-p.Y.Lo)
+	blocks := float64(across)*rows - s.tx/s.ix*s.ty
+	items := s.tx * s.ty / (s.ix * s.iy)
+	return math.Ceil(blocks/items) * items * s.ix / (s.tx * s.ty)
+}
+
+// inSweep counts what items load, what they store in local memory, and what they read there: each the rows and columns around its own block.
+func (s shape) inSweep(w *work) (t localTraffic) {
+	g := w.stage.Group
+	vectors := func(x *block.Window) float64 {
+		return (math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/(4*bankBytes)) + 2*min(1, float64(x.X.Hi-x.X.Lo))) / s.ix
+	}
+	loaded := map[*block.Window]bool{}
+	for _, p := range g.Parts {
+		shared := s.shared(w, p.Of) != nil
+		for k, x := range p.Windows {
+			source := p.Sources[k]
+			switch {
+			case shared:
+				t.loads += (along(x.Y, s.iy) + s.around(w, p)*along(x.Y, 1)) * vectors(x)
+				loaded[source] = loaded[source] || x.X.Lo == x.X.Hi && x.Y.Lo == x.Y.Hi
+			case slices.Contains(g.Windows, source) && !loaded[source]:
+				t.loads += along(source.Y, s.iy) * vectors(source)
+				loaded[source] = true
+			}
+		}
+		if shared {
+			for _, x := range p.Keeps {
+				t.moved += (1 + s.around(w, p)) * float64(block.Channels(x.Image))
+			}
+		}
+	}
+	for _, x := range g.Kept(s.tiling) {
+		t.moved += s.near(x) / (s.ix * s.iy)
+	}
+	return t
+}
+
+// near is how many components an item reads of a tile in local memory, in whole accesses.
+func (s shape) near(x *block.Window) float64 {
+	rows, cols := x.Over(s.tiling.Item)
+	return float64(rows) * math.Ceil(float64(cols)/4+1) * 4 * float64(block.Channels(x.Image))
+}
+
+// sweepRegisters are those for the pixels that an item loads of its own block, or what it makes of them, whichever are more, and for the rows in
+// use of what it reads in local memory. On an H200 an unsharp mask of three planes has 142 in blocks of 4 x 4, and masks of 7 in two steps 48 and 56.
+func (s shape) sweepRegisters(w *work) float64 {
+	g := w.stage.Group
+	held, made, rows := 0, 0, 0.0
+	last := g.Last()
+	for k, x := range last.Windows {
+		if slices.Contains(g.Windows, last.Sources[k]) && x.X.Lo == x.X.Hi && x.Y.Lo == x.Y.Hi {
+			held += block.Channels(x.Image)
+		}
+	}
+	for _, x := range last.Outputs {
+		made += block.Channels(x.Image)
+	}
+	for _, x := range g.Kept(s.tiling) {
+		_, cols := x.Over(s.tiling.Item)
+		rows += float64((x.Y.Hi - x.Y.Lo + 1) * cols * block.Channels(x.Image))
+	}
+	return max(float64(max(held, made))*s.ix*s.iy+rows, s.ix*(s.iy+rowsOnTheirWay))
+}
