@@ -51,12 +51,17 @@ type write struct {
 	when []prove.Formula
 }
 
-// A lane is one coordinate: step times an iterator, plus what does not depend on any; without an iterator step is 0.
+// A lane is one coordinate: step times an iterator, plus what does not depend on any; without an iterator step is 0, and the writes name
+// all places that there are.
 type lane struct {
 	iterator prove.Var
 	step     int64
 	offset   prove.Lin
+	places   int64 // from the first one that a write names to the last, where step is 0
 }
+
+// remainders is how many places an instance has to write, from offset on.
+func (l lane) remainders() int64 { return max(l.step, -l.step, l.places) }
 
 // collect adds the rounds of a store that is reached whatever happens, under its conditions.
 func (c *coverage) collect(st *store) {
@@ -243,9 +248,12 @@ func (c *coverage) complete() bool {
 	}
 	remainders := [][]int64{nil}
 	for _, ax := range first {
+		if ax.remainders() > maxCovering {
+			return false
+		}
 		var next [][]int64
 		for _, prefix := range remainders {
-			for r := range max(ax.step, -ax.step, 1) {
+			for r := range ax.remainders() {
 				next = append(next, slices.Concat(prefix, []int64{r}))
 			}
 		}
@@ -287,6 +295,13 @@ func (c *coverage) aligned() (least []lane, ok bool) {
 			}
 		}
 	}
+	for _, w := range c.writes {
+		for k, ax := range w.axes {
+			if least[k].step == 0 {
+				least[k].places = max(least[k].places, ax.offset.Sub(least[k].offset).Constant()+1)
+			}
+		}
+	}
 	return least, true
 }
 
@@ -298,8 +313,8 @@ func (c *coverage) reached(first []lane, remainders []int64) bool {
 		lo, hi := c.a.indexRange(c.image, k)
 		pixel := ax.offset.Plus(remainders[k])
 		if ax.step == 0 {
-			// One coordinate for all instances: the axis has to have no other.
-			if !c.a.sysHolds(prove.And{prove.EQ(pixel, lo), prove.EQ(hi, lo.Plus(1))}) {
+			// The same coordinates for all instances: the axis has to have no others.
+			if !c.a.sysHolds(prove.And{prove.EQ(ax.offset, lo), prove.EQ(hi, lo.Plus(ax.places))}) {
 				return false
 			}
 			continue

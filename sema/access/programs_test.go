@@ -91,6 +91,25 @@ var programs = []struct {
 				dst = u[0];
 			}
 		}`, nil},
+	{"planes that are written one by one",
+		`(in src: f32[3][h][w], out dst: f32[3][h][w], out two: i32[2][h][2]) {
+			iterate (y in 0:h, x in 0:w) {
+				dst[2][y][x] = src[0][y][x];
+				dst[0][y][x] = src[1][y][x];
+				dst[1][y][x] = src[2][y][x];
+			}
+			iterate (y in 0:h) { two[1][y][0] = 1; two[0][y][1] = 2; two[1][y][1] = 3; two[0][y][0] = 4; }
+		}`, nil},
+	{"planes of which one is left out",
+		`(in src: f32[h][w], out dst: f32[3][h][w], out far: u8[1 << 20][h][w], out part: i32[2][h][2]) {
+			iterate (y, x) over src {
+				dst[2][y][x] = 1;
+				dst[0][y][x] = src[y][x];
+				far[0][y][x] = 1;
+				far[(1 << 20) - 1][y][x] = 1;
+			}
+			iterate (y in 0:h) { part[1][y][0] = 1; part[0][y][1] = 2; part[1][y][1] = 3; }
+		}`, []string{"dst starts as zeros", "far starts as zeros", "part starts as zeros"}},
 	{"a pyramid of which only the finest level is written",
 		`(in src: f32[h][w], out dst: f32[h][w]) {
 			pyramid g: f32[h][w] levels 3;
