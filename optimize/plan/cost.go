@@ -147,6 +147,9 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	c.Memory = (w.read + written) / (rate * s.width(w) * busy)
 	if bw.Fabric.Known {
 		c.Fabric = (w.read*s.amplified(w) + written) / (bw.Fabric.Value * busy)
+		if s.tiling.Sweep {
+			c.Fabric /= sweepFabric
+		}
 	}
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(1, s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
@@ -292,6 +295,8 @@ func (s shape) apart() float64 {
 // four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
 func (s shape) crowded(w *work) float64 {
 	switch {
+	case s.tiling.Sweep:
+		return s.sweepCrowded(w)
 	case s.tiling.Direct: // what comes first needs no barrier
 		return 2. / 3 * waiting / s.groups
 	case s.local:

@@ -12,10 +12,20 @@ import (
 
 // What fused stages cost of which groups share the first in local memory and items compute the others for themselves.
 
-// sweeps are such groups. Items compute as many columns as one access to memory holds.
+// sweeps are such groups, where parts are left between what is shared and the last, which other groups would put into local memory as well.
+// Items compute as many columns as one access to memory holds.
 func sweeps(w *work) []Candidate {
 	m := w.model
-	if len(w.stage.Parts) == 0 || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() || !slices.ContainsFunc(w.stage.Group.Parts, w.stage.Group.Shares) {
+	if len(w.stage.Parts) == 0 || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() {
+		return nil
+	}
+	shared := 0
+	for _, p := range w.stage.Group.Parts {
+		if w.stage.Group.Shares(p) {
+			shared++
+		}
+	}
+	if shared == 0 || len(w.stage.Group.Parts)-shared < 2 {
 		return nil
 	}
 	var list []Candidate
@@ -98,11 +108,12 @@ func (s shape) near(x *block.Window) float64 {
 	return float64(rows) * math.Ceil(float64(cols)/4+1) * 4 * float64(block.Channels(x.Image))
 }
 
-// sweepRegisters are those for the pixels that an item loads of its own block, or what it makes of them, whichever are more, and for the rows in
-// use of what it reads in local memory. On an H200 an unsharp mask of three planes has 142 in blocks of 4 x 4, and masks of 7 in two steps 48 and 56.
+// sweepRegisters are those for the pixels that an item loads of its own block, for what it makes of them, and for two rows of what it reads in
+// local memory. On an H200 an unsharp mask of three planes has 72, 142 and 235 in blocks of 4 x 2, 4 x 4 and 4 x 8, and masks of 7 in two
+// steps 48 and 56.
 func (s shape) sweepRegisters(w *work) float64 {
 	g := w.stage.Group
-	held, made, rows := 0, 0, 0.0
+	held, rows := 0, 0.0
 	last := g.Last()
 	for k, x := range last.Windows {
 		if slices.Contains(g.Windows, last.Sources[k]) && x.X.Lo == x.X.Hi && x.Y.Lo == x.Y.Hi {
@@ -110,11 +121,26 @@ func (s shape) sweepRegisters(w *work) float64 {
 		}
 	}
 	for _, x := range last.Outputs {
-		made += block.Channels(x.Image)
+		held += block.Channels(x.Image)
 	}
 	for _, x := range g.Kept(s.tiling) {
 		_, cols := x.Over(s.tiling.Item)
-		rows += float64((x.Y.Hi - x.Y.Lo + 1) * cols * block.Channels(x.Image))
+		rows += float64(min(2, x.Y.Hi-x.Y.Lo+1) * cols * block.Channels(x.Image))
 	}
-	return max(float64(max(held, made))*s.ix*s.iy+rows, s.ix*(s.iy+rowsOnTheirWay))
+	return max(float64(held)*s.ix*s.iy+rows, s.ix*(s.iy+rowsOnTheirWay))
+}
+
+// sweepWaiting is the part of the time that is lost where a compute unit had room for one subgroup alone: the only barrier comes early, and
+// what others do meanwhile hides it, and the rest. Fitted to the unsharp mask of three planes on an H200: 420, 440 and 450 us with 28, 16 and 12
+// subgroups, of 378.
+const sweepWaiting = 2.5
+
+// sweepFabric is how much faster than others such groups read again what others have read: by wide accesses, of whole sectors. Tiles of
+// 128 x 8 with three rows on both sides moved 5.7 TB/s on an H200, where masks of as many rows reach 4.6.
+const sweepFabric = 1.25
+
+// sweepCrowded is the part that is lost with as many as there is room for.
+func (s shape) sweepCrowded(w *work) float64 {
+	size := w.stage.Group.Items(s.tiling)
+	return sweepWaiting * w.model.Limits.Subgroup.Or(32) / (math.Floor(s.groups) * float64(size[0]*size[1]))
 }
