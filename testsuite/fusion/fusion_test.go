@@ -81,7 +81,7 @@ func runAll(t *testing.T, round int, sizes [][2]int) {
 		opts.Pipelines = strings.Split(only, ",")
 	}
 	p := harness.CompileWith(t, "fusion.img", program(round), opts)
-	built := harness.Build(t, p)
+	built := harness.BuildPlain(t, p)
 	for _, q := range p.Pipelines {
 		for _, size := range sizes {
 			args := arguments(q, size)

@@ -133,10 +133,11 @@ func callsWith(t *testing.T, most int, opts imgc.Options) (*imgc.Program, []*cal
 	return p, list
 }
 
-func runAll(t *testing.T, p *imgc.Program, list []*call) { runWithin(t, p, list, harness.Bound{}) }
+func runAll(t *testing.T, p *imgc.Program, list []*call) {
+	runWithin(t, harness.Build(t, p), list, harness.Bound{})
+}
 
-func runWithin(t *testing.T, p *imgc.Program, list []*call, floats harness.Bound) {
-	built := harness.Build(t, p)
+func runWithin(t *testing.T, built *device.Program, list []*call, floats harness.Bound) {
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := built.Run(context.Background(), c.row.name, device.Args(c.args), device.Layout{Pad: 1, Offset: 7})
@@ -176,7 +177,7 @@ func TestReductionsByTeams(t *testing.T) {
 			if c.mode != imgc.Strict {
 				floats = harness.Bound{Rel: 1e-5, Abs: 1e-2}
 			}
-			runWithin(t, p, list, floats)
+			runWithin(t, harness.BuildPlain(t, p), list, floats)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package samples
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +20,12 @@ type kase struct {
 	args    imgc.Args
 	numbers map[string]any // scalars and free sizes, as the reference and the demo program take them
 	finite  bool           // a reference in f64 can be compared
+	pattern harness.Pattern
+}
+
+// without leaves out the cases of some patterns.
+func without(cases []kase, patterns ...harness.Pattern) []kase {
+	return slices.DeleteFunc(cases, func(k kase) bool { return slices.Contains(patterns, k.pattern) })
 }
 
 func label(extent ...int) string {
@@ -28,6 +35,9 @@ func label(extent ...int) string {
 	}
 	return strings.Join(text, "x")
 }
+
+// patterns are those that the smaller sizes are tried with besides random pixels.
+var patterns = []harness.Pattern{harness.Extremes, harness.Constant, harness.Structured, harness.NonFinite}
 
 // cases lists the calls of a row: every size with random pixels, the prime and tiny ones with other patterns, too, and each
 // setting of the scalars.
@@ -43,7 +53,7 @@ func (r row) cases(p *imgc.Pipeline) []kase {
 			continue
 		}
 		if s.weight == small || s.label == "11x13" || s.label == "5x7x11" {
-			for _, pattern := range []harness.Pattern{harness.Extremes, harness.Constant, harness.Structured, harness.NonFinite} {
+			for _, pattern := range patterns {
 				if takesImages(p) && (pattern != harness.NonFinite || takesFloats(p)) {
 					all = append(all, r.one(p, s, pattern, nil))
 				}
@@ -75,7 +85,7 @@ func takesFloats(p *imgc.Pipeline) bool {
 }
 
 func (r row) one(p *imgc.Pipeline, s size, pattern harness.Pattern, set map[string]any) kase {
-	k := kase{name: s.label, weight: s.weight, numbers: map[string]any{}, finite: pattern != harness.NonFinite}
+	k := kase{name: s.label, weight: s.weight, numbers: map[string]any{}, finite: pattern != harness.NonFinite, pattern: pattern}
 	if pattern != harness.Random {
 		k.name += "/" + string(pattern)
 	}

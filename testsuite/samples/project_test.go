@@ -16,7 +16,8 @@ import (
 )
 
 // TestProjects runs the demo program of each sample's generated project on files and holds its results against the
-// interpreter's, for the projects are generated under strict arithmetic. The large size is left to package device.
+// interpreter's, for the projects are generated under strict arithmetic. The large size is left to package device; so is what pixels
+// hold, for the kernels are those of TestSamples, and the host's code does not look at pixels.
 func TestProjects(t *testing.T) {
 	t.Parallel()
 	harness.Device(t)
@@ -27,7 +28,7 @@ func TestProjects(t *testing.T) {
 			demo := project.Demo(t)
 			for _, r := range chosen() {
 				if r.file == file {
-					t.Run(r.pipeline, func(t *testing.T) { r.prepare(t, small).onDemo(t, demo, harness.Command) })
+					t.Run(r.pipeline, func(t *testing.T) { r.prepare(t, small, patterns...).onDemo(t, demo, harness.Command) })
 				}
 			}
 			t.Run("oclgrind", func(t *testing.T) { simulateDemo(t, file, demo) })

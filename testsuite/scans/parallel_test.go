@@ -219,18 +219,18 @@ func TestLinesByGroups(t *testing.T) {
 			if !strings.Contains(kernels.Output.Source, "__local") {
 				t.Error("no line is taken by a group")
 			}
-			s.compare(t, p, c.mode)
+			s.compare(t, p, harness.BuildPlain(t, p), c.mode)
 		})
 	}
 }
 
 func (s suite) onDevice(t *testing.T, mode imgc.Mode) {
-	s.compare(t, harness.Compile(t, "parallel.img", s.text, mode), mode)
+	p := harness.Compile(t, "parallel.img", s.text, mode)
+	s.compare(t, p, harness.Build(t, p), mode)
 }
 
 // compare runs all calls on a device and holds them against the interpreter.
-func (s suite) compare(t *testing.T, p *imgc.Program, mode imgc.Mode) {
-	built := harness.Build(t, p)
+func (s suite) compare(t *testing.T, p *imgc.Program, built *device.Program, mode imgc.Mode) {
 	for _, c := range s.calls {
 		for i, extent := range c.extents {
 			want := harness.Interpret(t, p, c.name, c.args(t, extent)).Images["a"]
@@ -260,7 +260,8 @@ func TestSimulatedScans(t *testing.T) {
 	}
 	simulated().onDevice(t, imgc.Contract)
 	s := simulatedLines()
-	s.compare(t, harness.CompileWith(t, "lines.img", s.text, byGroups(8, 2, imgc.Contract)), imgc.Contract)
+	p := harness.CompileWith(t, "lines.img", s.text, byGroups(8, 2, imgc.Contract))
+	s.compare(t, p, harness.BuildPlain(t, p), imgc.Contract)
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.

@@ -83,7 +83,11 @@ func runAll(t *testing.T, arch, text string, decide decider, sizes [][2]int) {
 // runUnder runs every pipeline of a program under schedules, at sizes and in all layouts.
 func runUnder(t *testing.T, arch, text, schedules string, sizes [][2]int) {
 	p := compile(t, arch, text, &imgc.Text{Name: "schedule.img", Text: schedules})
-	built := harness.Build(t, p)
+	build := harness.BuildPlain
+	if arch == cpu {
+		build = harness.Build
+	}
+	built := build(t, p)
 	for _, q := range p.Pipelines {
 		for _, size := range sizes {
 			args, ok := arguments(q, size)

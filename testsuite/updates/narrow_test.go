@@ -54,7 +54,7 @@ func TestWideCountsInCopies(t *testing.T) {
 	if n := strings.Count(kernels.Output.Source, "__local int "); n == 0 {
 		t.Error("nothing is counted in copies")
 	}
-	built := harness.Build(t, p)
+	built := harness.BuildPlain(t, p)
 	for _, q := range p.Pipelines {
 		for _, s := range sizes {
 			t.Run(fmt.Sprintf("%s/%dx%d", q.Name, s[0], s[1]), func(t *testing.T) {

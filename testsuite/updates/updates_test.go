@@ -84,8 +84,7 @@ func callsWith(t *testing.T, u update, most int, opts imgc.Options) (*imgc.Progr
 // layouts are how images lie in device memory: packed, and with odd gaps between and before their lines.
 var layouts = []device.Layout{{}, {Pad: 1, Offset: 7}}
 
-func runAll(t *testing.T, p *imgc.Program, list []*call) {
-	built := harness.Build(t, p)
+func runAll(t *testing.T, built *device.Program, list []*call) {
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
 			for _, l := range layouts {
@@ -105,7 +104,7 @@ func TestUpdates(t *testing.T) {
 		t.Run("device/"+u.name, func(t *testing.T) {
 			p, list := calls(t, u, 99)
 			everything = append(everything, list...)
-			runAll(t, p, list)
+			runAll(t, harness.Build(t, p), list)
 		})
 	}
 	t.Run("reference", func(t *testing.T) { compareReferences(t, everything) })
@@ -123,9 +122,9 @@ func TestUpdatesInCopies(t *testing.T) {
 	for i, u := range all {
 		t.Run(u.name, func(t *testing.T) {
 			p, list := callsWith(t, u, 99, inCopies(4, 32, 3, []int{8, 1, 16}[i%3]))
-			runAll(t, p, list)
+			runAll(t, harness.BuildPlain(t, p), list)
 			alone, list := callsWith(t, u, 99, inCopies(4, 1, 3, 1))
-			runAll(t, alone, list)
+			runAll(t, harness.BuildPlain(t, alone), list)
 			kernels, err := p.OpenCL()
 			if err != nil {
 				t.Fatal(err)
@@ -183,11 +182,11 @@ func TestSimulatedUpdates(t *testing.T) {
 	for _, u := range all {
 		t.Run(u.name, func(t *testing.T) {
 			p, list := calls(t, u, few)
-			runAll(t, p, list)
+			runAll(t, harness.Build(t, p), list)
 			p, list = callsWith(t, u, 2, inCopies(4, 8, 2, 4))
-			runAll(t, p, list)
+			runAll(t, harness.Build(t, p), list)
 			p, list = callsWith(t, u, 2, inCopies(2, 1, 2, 1))
-			runAll(t, p, list)
+			runAll(t, harness.Build(t, p), list)
 		})
 	}
 }
