@@ -83,7 +83,7 @@ var rows = []row{
 	{file: "laplace", pipeline: "laplace", reference: "filters.laplace"},
 	{file: "life", pipeline: "life", reference: "filters.life"},
 	// The orbits are chaotic: next to the set a rounding decides when they leave the disc.
-	{file: "mandelbrot", pipeline: "mandelbrot", reference: "pixelwise.mandelbrot", contract: harness.Bound{Outliers: 0.15},
+	{file: "mandelbrot", pipeline: "mandelbrot", reference: "pixelwise.mandelbrot", sizes: patches, contract: harness.Bound{Outliers: 0.15},
 		scalars: []map[string]any{{"left": -0.75, "top": 0.1, "step": 0.0001220703125}}},
 	{file: "median", pipeline: "median3", reference: "filters.median3"},
 	{file: "median", pipeline: "median5", reference: "filters.median5"},
@@ -122,22 +122,22 @@ var rows = []row{
 	{file: "statistics", pipeline: "statistics", reference: "whole.statistics", near: floatMean, contract: floatMean},
 	{file: "statistics", pipeline: "stretch", reference: "whole.stretch"},
 	{file: "statistics", pipeline: "normalize", reference: "whole.normalize", near: harness.Bound{Abs: 1e-4}, contract: harness.Bound{Abs: 1e-4}},
-	{file: "stereo", pipeline: "stereo", reference: "whole.stereo", scalars: []map[string]any{{"most": 1}, {"most": 40}}},
+	{file: "stereo", pipeline: "stereo", reference: "whole.stereo", sizes: patches, scalars: []map[string]any{{"most": 1}, {"most": 40}}},
 	{file: "threshold", pipeline: "threshold", reference: "filters.threshold", scalars: []map[string]any{{"level": 0}, {"level": 255}}},
-	{file: "threshold", pipeline: "adaptive", reference: "filters.adaptive", scalars: []map[string]any{{"offset": -7.25}}},
+	{file: "threshold", pipeline: "adaptive", reference: "filters.adaptive", sizes: patches, scalars: []map[string]any{{"offset": -7.25}}},
 	{file: "tone", pipeline: "gamma", reference: "pixelwise.gamma"},
 	{file: "tone", pipeline: "curve", reference: "pixelwise.curve", near: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"strength": 1.0}}},
 	{file: "transpose", pipeline: "transposed", reference: "pixelwise.transposed"},
 	{file: "transpose", pipeline: "rotated", reference: "pixelwise.rotated"},
 	{file: "volume", pipeline: "smooth", reference: "filters.smooth", sizes: volumes, near: floatMean, contract: floatMean},
-	{file: "hipacc/bilateral", pipeline: "table", reference: "hipacc.bilateral", near: weighted, strict: weighted, contract: weighted,
+	{file: "hipacc/bilateral", pipeline: "table", reference: "hipacc.bilateral", sizes: patches, near: weighted, strict: weighted, contract: weighted,
 		scalars: []map[string]any{{"likeness": 200.0}}},
-	{file: "hipacc/bilateral", pipeline: "formula", reference: "hipacc.bilateral", near: weighted, strict: weighted, contract: weighted},
-	{file: "hipacc/flow", pipeline: "flow", reference: "hipacc.flow"},
+	{file: "hipacc/bilateral", pipeline: "formula", reference: "hipacc.bilateral", sizes: patches, near: weighted, strict: weighted, contract: weighted},
+	{file: "hipacc/flow", pipeline: "flow", reference: "hipacc.flow", sizes: patches},
 	{file: "hipacc/harris", pipeline: "harris", reference: "hipacc.harris", near: floatMean, contract: floatMean},
 	{file: "hipacc/harris", pipeline: "shi_tomasi", reference: "hipacc.shi_tomasi", near: floatMean, strict: floatMean, contract: floatMean},
-	{file: "hipacc/night", pipeline: "night", reference: "hipacc.night", near: oneStep, strict: oneStep, contract: oneStep,
+	{file: "hipacc/night", pipeline: "night", reference: "hipacc.night", sizes: patches, near: oneStep, strict: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"darkness": 0.125}}},
 	{file: "kernels/bands", pipeline: "bands", reference: "library.bands", near: oneStep, contract: oneStep,
 		scalars: []map[string]any{{"fine": 0.0, "middle": 2.5}}},
@@ -272,7 +272,7 @@ func subsampled() []size {
 	return all
 }
 
-// patches are planes for programs of many rounds.
+// patches are planes for programs of many rounds, or of hundreds of operations for a pixel.
 func patches() []size {
 	all := planes()
 	return append(all[:len(all)-1], plane(97, 131, large))
