@@ -23,7 +23,11 @@ func TestSamplesPlannedForGPUs(t *testing.T) {
 					t.Fatal(err)
 				}
 				p := harness.CompileWith(t, filepath.Base(list[0].path()), string(text), imgc.Options{Mode: imgc.Strict, Arch: arch})
-				built := harness.BuildPlain(t, p)
+				build := harness.BuildPlain
+				if list[0].rounds {
+					build = harness.Build
+				}
+				built := build(t, p)
 				for _, r := range list {
 					s := r.prepare(t, small)
 					t.Run(r.pipeline, func(t *testing.T) { s.onBuilt(t, built, s.row.strict, layouts) })
