@@ -49,6 +49,7 @@ func Simulate(t *testing.T, program string, args ...string) string {
 // does not know. Its check for values never written is left out, for it crashes on writes of the host.
 func simulate(t *testing.T, program string, args ...string) (report, out string, err error) {
 	t.Helper()
+	openDevice() // at first by one test alone: drivers do not bear to be asked by two
 	if _, err := cl.Devices(); errors.Is(err, cl.ErrNoCgo) {
 		t.Skip(err)
 	}
