@@ -5,6 +5,9 @@ PROGRAM := samples/basics/sharpen.img
 PHOTO := samples/photo.png
 PICTURE := sharpened.png
 
+# What go test is told besides.
+TESTFLAGS ?=
+
 # How long each fuzz target runs under `make fuzz`.
 FUZZTIME ?= 30s
 
@@ -37,7 +40,7 @@ demo: ## sharpen a photo on the first OpenCL device
 	@echo "The picture: $(CURDIR)/$(PICTURE)"
 
 test: setup ## run every test
-	$(GO) test -timeout 20m ./...
+	$(GO) test -timeout 20m $(TESTFLAGS) ./...
 
 check: setup gofmt vet staticcheck ## gofmt, go vet and staticcheck
 
