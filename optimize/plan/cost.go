@@ -451,7 +451,7 @@ const storedApart = 2
 // apartStored is by how much more is written than there are bytes, over all images that a stage writes.
 func (s shape) apartStored(w *work) float64 {
 	sector := w.model.Memory.Sector
-	if !s.blocks || s.local || !sector.Known {
+	if !s.blocks || s.local && !s.tiling.Sweep || !sector.Known {
 		return 1
 	}
 	all, apart := 0.0, 0.0
