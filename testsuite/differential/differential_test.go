@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"imgc"
 	"imgc/testsuite/differential/generate"
 	"imgc/testsuite/differential/trial"
 	"imgc/testsuite/harness"
@@ -20,6 +20,12 @@ const (
 	optimizedPrograms     = 12    // one of so many: the compilers of devices take most of the time
 	simulatedPrograms     = 4
 	calls                 = 4
+)
+
+// How many random programs become CUDA projects on the host, where that is asked for.
+var (
+	cudaPrograms = flag.Uint64("cuda", 0, "how many random programs are run as CUDA projects on the host; any number adds all hand-written ones")
+	firstSeed    = flag.Uint64("seed", 1, "the first of them")
 )
 
 // TestMain makes the test a worker where a test has started it as one.
@@ -63,16 +69,26 @@ func TestMendedProgramsAgree(t *testing.T) {
 // inCUDA are the hand-written programs that every run of the tests builds for CUDA.
 var inCUDA = []string{"hand_windows.img", "hand_ints.img"}
 
+// onHost is a target that builds CUDA projects for a runtime on the host.
+func onHost(t *testing.T, host *harness.Host) *trial.Target {
+	return &trial.Target{Options: trial.CUDATarget.Options, Build: func(dir, name string) (string, error) {
+		p := &harness.Project{Name: name, Dir: dir}
+		return host.Build(t, p, nil, "src/"+name+".c", "demo/main.c", "demo/image.c"), nil
+	}}
+}
+
 // TestHandWrittenProgramsAgreeInCUDA runs what was written to find faults, as CUDA projects on the host: images smaller than their
-// windows, indices far outside, the extremes of 64 bits, division by zero, floats that no integer holds. IMGC_CUDA=1 runs all of it.
+// windows, indices far outside, the extremes of 64 bits, division by zero, floats that no integer holds. With -cuda it runs all of it,
+// in all ways.
 func TestHandWrittenProgramsAgreeInCUDA(t *testing.T) {
 	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 	paths, err := filepath.Glob("testdata/hand_*.img")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no programs", err)
 	}
+	all := *cudaPrograms > 0
 	for _, path := range paths {
-		if os.Getenv("IMGC_CUDA") == "" && !slices.Contains(inCUDA, filepath.Base(path)) {
+		if !all && !slices.Contains(inCUDA, filepath.Base(path)) {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -80,12 +96,25 @@ func TestHandWrittenProgramsAgreeInCUDA(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			demo := func(p *imgc.Program) (string, error) {
-				project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
-				return host.Build(t, project, nil, "src/"+project.Name+".c", "demo/main.c", "demo/image.c"), nil
-			}
-			if o := trial.Run(string(text), trial.Options{Last: 9, Project: true, Demo: demo}); o.Kind != trial.Agrees {
+			if o := trial.Run(string(text), trial.Options{Last: 9, Projects: []*trial.Target{onHost(t, host)}, AllWays: all}); o.Kind != trial.Agrees {
 				t.Fatal(o)
+			}
+		})
+	}
+}
+
+// TestRandomProgramsAgreeInCUDA runs so many programs as CUDA projects on the host, in all ways.
+func TestRandomProgramsAgreeInCUDA(t *testing.T) {
+	if *cudaPrograms == 0 {
+		t.Skip("-cuda N runs it")
+	}
+	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	for seed := *firstSeed; seed < *firstSeed+*cudaPrograms; seed++ {
+		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) {
+			text := generate.Program(seed)
+			opts := trial.Options{First: seed * calls, Last: seed*calls + calls - 1, Projects: []*trial.Target{onHost(t, host)}, AllWays: true}
+			if o := trial.Run(text, opts); o.Kind.Bad() {
+				t.Errorf("%v\n%s", o, text)
 			}
 		})
 	}
@@ -139,5 +168,5 @@ func TestGeneratedProjectAgrees(t *testing.T) {
 	harness.Device(t)
 	harness.Need(t, "gcc")
 	t.Parallel()
-	try(t, 1, calls, trial.Options{Project: true})
+	try(t, 1, calls, trial.Options{Projects: []*trial.Target{trial.OpenCLTarget}})
 }

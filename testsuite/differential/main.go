@@ -25,6 +25,7 @@ type plan struct {
 	calls     uint64
 	simulated uint64 // every so many programs; 0 for none
 	projects  uint64
+	cuda      uint64 // every so many programs, with nvcc and on a device of this machine; 0 for none
 	optimized uint64 // every so many programs; all others are compiled for the device without optimizations
 	out       string
 	attempts  int  // of making a program smaller
@@ -44,6 +45,7 @@ func main() {
 	flag.Uint64Var(&p.calls, "calls", 4, "calls of each program")
 	flag.Uint64Var(&p.simulated, "oclgrind", 25, "one of so many programs runs under Oclgrind, too; 0 for none")
 	flag.Uint64Var(&p.projects, "project", 50, "one of so many programs is built as a C project, too; 0 for none")
+	flag.Uint64Var(&p.cuda, "cuda", 0, "one of so many programs is built as CUDA projects, too, on a machine with nvcc and a device; 0 for none")
 	flag.Uint64Var(&p.optimized, "optimized", 1, "one of so many programs is compiled with the optimizations of the device's compiler")
 	flag.StringVar(&p.out, "out", "", "folder for programs that fail")
 	flag.IntVar(&p.attempts, "attempts", 1500, "how often a program that fails is made smaller")
@@ -115,22 +117,25 @@ func (p *plan) late(t *tally) bool { return p.limit > 0 && time.Since(t.start) >
 // job tries programs in processes of its own.
 func (p *plan) job(seeds <-chan uint64, t *tally) {
 	device := &worker{patience: patience}
+	if p.cuda > 0 {
+		device.patience = compilerPatience
+	}
 	simulator := &worker{patience: 5 * time.Minute, simulated: true}
 	defer device.stop()
 	defer simulator.stop()
 	for seed := range seeds {
 		text := generate.Program(seed)
-		q := request{Text: text, First: seed * p.calls, Last: seed*p.calls + p.calls - 1, Project: p.projects > 0 && seed%p.projects == 0,
-			Unoptimized: seed%p.optimized != 0}
+		q := request{Text: text, First: seed * p.calls, Last: seed*p.calls + p.calls - 1, OpenCL: every(p.projects, seed), CUDA: every(p.cuda, seed),
+			Unoptimized: !every(p.optimized, seed)}
 		used := device
 		o := device.try(q)
-		if o.Kind == trial.Agrees && p.simulated > 0 && seed%p.simulated == 0 {
-			q.Small, q.Project, q.Last, used = true, false, q.First, simulator
+		if o.Kind == trial.Agrees && every(p.simulated, seed) {
+			q.Small, q.OpenCL, q.CUDA, q.Last, used = true, false, false, q.First, simulator
 			o2 := simulator.try(q)
 			o.Kind, o.Detail, o.Call = o2.Kind, o2.Detail, o2.Call
 			t.count(&t.simulated)
 		}
-		if q.Project {
+		if q.OpenCL || q.CUDA {
 			t.count(&t.projects)
 		}
 		if t.add(o) {
@@ -145,6 +150,9 @@ func (p *plan) job(seeds <-chan uint64, t *tally) {
 		}
 	}
 }
+
+// every reports whether a seed is the one of n that is tried in some further way; of 0 none is.
+func every(n, seed uint64) bool { return n > 0 && seed%n == 0 }
 
 func (t *tally) count(n *int) {
 	t.Lock()

@@ -14,7 +14,10 @@ const patience = 90 * time.Second
 // clockTick is the unit of the times in /proc/PID/stat, which Linux shows to all programs in hundredths of a second.
 const clockTick = 10 * time.Millisecond
 
-// processorTime is what a process has computed so far; 0 where the system does not say.
+// compilerPatience is that of programs whose kernels other processes compile in several ways, which takes them most of the time.
+const compilerPatience = 5 * time.Minute
+
+// processorTime is what a process and those that it has waited for have computed so far; 0 where the system does not say.
 func processorTime(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -22,11 +25,11 @@ func processorTime(pid int) time.Duration {
 	}
 	_, rest, _ := strings.Cut(string(text), ") ") // behind the name, in which anything may stand
 	fields := strings.Fields(rest)
-	if len(fields) < 13 {
+	if len(fields) < 15 {
 		return 0
 	}
 	var sum time.Duration
-	for _, f := range fields[11:13] { // utime and stime of proc_pid_stat(5)
+	for _, f := range fields[11:15] { // utime, stime, cutime and cstime of proc_pid_stat(5)
 		n, err := strconv.ParseInt(f, 10, 64)
 		if err != nil {
 			return 0

@@ -18,9 +18,22 @@ import (
 type request struct {
 	Text        string
 	First, Last uint64 // numbers of the calls
-	Project     bool
+	OpenCL      bool   // as a C project that is built for OpenCL, too
+	CUDA        bool   // as CUDA projects in all ways
 	Small       bool
 	Unoptimized bool
+}
+
+// options are how package trial runs it.
+func (q request) options(d *device.Device) trial.Options {
+	o := trial.Options{First: q.First, Last: q.Last, Device: d, Small: q.Small, Unoptimized: q.Unoptimized, AllWays: q.CUDA}
+	if q.OpenCL {
+		o.Projects = append(o.Projects, trial.OpenCLTarget)
+	}
+	if q.CUDA {
+		o.Projects = append(o.Projects, trial.CUDATarget)
+	}
+	return o
 }
 
 // noDevice leaves the OpenCL device out.
@@ -44,7 +57,7 @@ func serve(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		o := trial.Run(q.Text, trial.Options{First: q.First, Last: q.Last, Device: d, Project: q.Project, Small: q.Small, Unoptimized: q.Unoptimized})
+		o := trial.Run(q.Text, q.options(d))
 		if err := answers.Encode(o); err != nil {
 			return err
 		}

@@ -7,11 +7,8 @@ import (
 	"imgc/types"
 )
 
-// ExternFile is the file that extern funcs of programs are in; package trial has the same in Go.
-const ExternFile = "tried.cl"
-
-// ExternText is what it holds.
-const ExternText = `
+// ExternFiles are the files that extern funcs of programs are in, one for each language of kernels; package trial has the same in Go.
+var ExternFiles = map[string]string{externCL: `
 int mixed(int a, uint b) { return (int)((uint)a ^ b * 2654435761u); }
 uchar4 halved(uchar4 v, bool up) { return (up ? (uchar4)(v + (uchar4)1) : v) / (uchar4)2; }
 float weighed(const float *v, int at) { return (at & 1) ? v[0] * 0.5f : v[2] * 2.0f; }
@@ -22,9 +19,30 @@ void exchange(int *v, int at)
     v[at & 3] = v[0];
     v[0] = t;
 }
-`
+`, externCU: `
+__device__ int mixed(int a, unsigned b) { return (int)((unsigned)a ^ b * 2654435761u); }
+__device__ unsigned char half_of(unsigned char v, bool up) { return (unsigned char)(v + up) / 2; }
+__device__ uchar4 halved(uchar4 v, bool up)
+{
+    return make_uchar4(half_of(v.x, up), half_of(v.y, up), half_of(v.z, up), half_of(v.w, up));
+}
+__device__ float weighed(const float *v, int at) { return (at & 1) ? v[0] * 0.5f : v[2] * 2.0f; }
+__device__ void split(long long v, int2 *parts) { *parts = make_int2((int)(v >> 8), (int)(v & 255)); }
+__device__ void exchange(int *v, int at)
+{
+    const int t = v[at & 3];
+    v[at & 3] = v[0];
+    v[0] = t;
+}
+`}
 
-// An extern is a func in OpenCL C.
+// externCL and externCU are the names of these files.
+const (
+	externCL = "tried.cl"
+	externCU = "tried.cu"
+)
+
+// An extern is a func of these files.
 type extern struct {
 	name   string
 	params []types.Type
@@ -47,7 +65,7 @@ var externSteps = []extern{
 
 // declareExtern declares it unless the program does.
 func (g *generator) declareExtern(e extern) {
-	text := fmt.Sprintf("extern func %s%s from opencl %q;\n", e.name, e.rest, ExternFile)
+	text := fmt.Sprintf("extern func %s%s from opencl %q cuda %q;\n", e.name, e.rest, externCL, externCU)
 	if !slices.Contains(g.decls, text) {
 		g.decls = append(g.decls, text)
 	}

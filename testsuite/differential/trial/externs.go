@@ -9,14 +9,15 @@ import (
 	"imgc/types"
 )
 
-// externFiles has just that file.
+// externFiles has just the files of extern funcs.
 type externFiles struct{}
 
 func (externFiles) ReadFile(name string) ([]byte, error) {
-	if name != generate.ExternFile {
+	text, ok := generate.ExternFiles[name]
+	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return []byte(generate.ExternText), nil
+	return []byte(text), nil
 }
 
 // externs are the same funcs for the interpreter.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,58 +26,118 @@ const library = "tried"
 
 // A project is a program's generated project, built.
 type project struct {
+	name      string // of the way in which the program is compiled
 	dir, demo string
 	program   *imgc.Program
+	bound     harness.Bound
 }
 
 func (p *project) remove() { os.RemoveAll(p.dir) }
 
-// builtProject is the project that calls are made to.
-func (r *run) builtProject() (*project, *Outcome) {
-	if r.Demo == nil {
-		return buildProject(r.program)
-	}
-	demo, err := r.Demo(r.program)
-	if err != nil {
-		return nil, &Outcome{Kind: Unbuilt, Detail: err.Error()}
-	}
-	dir, err := os.MkdirTemp("", "differential")
-	if err != nil {
-		return nil, &Outcome{Kind: Failed, Detail: err.Error()}
-	}
-	return &project{dir: dir, demo: demo, program: r.program}, nil
+// A Target is what projects are generated and built for.
+type Target struct {
+	Options imgc.ProjectOptions
+	// Build makes the demo program of a project of that name in its folder.
+	Build func(dir, name string) (demo string, err error)
 }
 
-// buildProject writes the project, and compiles the library and its demo with every warning an error.
-func buildProject(program *imgc.Program) (*project, *Outcome) {
-	files, err := program.Project(context.Background(), imgc.ProjectOptions{Name: library})
+// OpenCLTarget builds projects with gcc, with every warning an error.
+var OpenCLTarget = &Target{Build: func(dir, name string) (string, error) {
+	args := append([]string{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-I", "include"}, harness.Warnings...)
+	return demoProgram(dir, "gcc", append(args, "src/"+name+".c", "demo/main.c", "demo/image.c", "-lOpenCL")...)
+}}
+
+// compilerFlags are those that a generated CMake file gives nvcc.
+var compilerFlags = regexp.MustCompile(`<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:(.*?)>`)
+
+// CUDATarget builds projects with nvcc for the devices that this machine has, with every warning an error.
+var CUDATarget = &Target{Options: imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}}, Build: func(dir, name string) (string, error) {
+	lists, err := os.ReadFile(filepath.Join(dir, "CMakeLists.txt"))
 	if err != nil {
-		return nil, &Outcome{Kind: Internal, Detail: err.Error()}
+		return "", err
+	}
+	args := []string{"-arch=native", "-O3", "-Werror", "all-warnings", "-I", "include"}
+	if m := compilerFlags.FindSubmatch(lists); m != nil {
+		args = append(args, strings.Split(string(m[1]), ";")...)
+	}
+	return demoProgram(dir, "nvcc", append(args, "kernels/"+name+".cu", "src/"+name+".c", "demo/main.c", "demo/image.c")...)
+}}
+
+// demoProgram runs a compiler in a project's folder.
+func demoProgram(dir, compiler string, args ...string) (string, error) {
+	demo := filepath.Join(dir, "demo_program")
+	cmd := exec.Command(compiler, append(args, "-o", demo)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return demo, nil
+}
+
+// buildProjects builds the program as a project for each target: as it is written, and where all ways are asked for in each that gives
+// other files.
+func (r *run) buildProjects(text string) *Outcome {
+	names, all, err := r.options()
+	if err != nil {
+		return &Outcome{Kind: Internal, Detail: err.Error()}
+	}
+	if !r.AllWays {
+		names, all = names[:1], all[:1]
+	}
+	for _, t := range r.Projects {
+		seen := map[string]bool{}
+		for i, o := range all {
+			p, err := checked(text, o)
+			if err != nil {
+				return &Outcome{Kind: Internal, Detail: fmt.Sprintf("%s: %v", names[i], err)}
+			}
+			if bad := r.buildProject(t, p, names[i], seen); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// buildProject writes a project and builds it, unless one has the same files.
+func (r *run) buildProject(t *Target, program *imgc.Program, name string, seen map[string]bool) *Outcome {
+	opts := t.Options
+	opts.Name = library
+	files, err := program.Project(context.Background(), opts)
+	if err != nil {
+		return &Outcome{Kind: Internal, Detail: fmt.Sprintf("the project, %s: %v", name, err)}
+	}
+	if all := fmt.Sprintf("%q", files); seen[all] {
+		return nil
+	} else {
+		seen[all] = true
 	}
 	dir, err := os.MkdirTemp("", "differential")
 	if err != nil {
-		return nil, &Outcome{Kind: Failed, Detail: err.Error()}
+		return &Outcome{Kind: Failed, Detail: err.Error()}
 	}
-	p := &project{dir: dir, demo: filepath.Join(dir, "demo_program"), program: program}
+	p := &project{name: name, dir: dir, program: program, bound: r.directives.bound}
+	r.projects = append(r.projects, p)
+	if err := writeFiles(dir, files); err != nil {
+		return &Outcome{Kind: Failed, Detail: err.Error()}
+	}
+	if p.demo, err = t.Build(dir, library); err != nil {
+		return &Outcome{Kind: Unbuilt, Detail: fmt.Sprintf("the project, %s: %v", name, err)}
+	}
+	return nil
+}
+
+func writeFiles(dir string, files map[string][]byte) error {
 	for path, text := range files {
 		full := filepath.Join(dir, filepath.FromSlash(path))
-		err := os.MkdirAll(filepath.Dir(full), 0o755)
-		if err == nil {
-			err = os.WriteFile(full, text, 0o644)
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return err
 		}
-		if err != nil {
-			p.remove()
-			return nil, &Outcome{Kind: Failed, Detail: err.Error()}
+		if err := os.WriteFile(full, text, 0o644); err != nil {
+			return err
 		}
 	}
-	args := append([]string{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-I", "include"}, harness.Warnings...)
-	cmd := exec.Command("gcc", append(args, "src/"+library+".c", "demo/main.c", "demo/image.c", "-o", p.demo, "-lOpenCL")...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		p.remove()
-		return nil, &Outcome{Kind: Unbuilt, Detail: string(out)}
-	}
-	return p, nil
+	return nil
 }
 
 // call runs the demo program on files.
@@ -188,5 +249,5 @@ func (p *project) compare(q *imgc.Pipeline, want imgc.Results, printed string) e
 		}
 	}
 	want.Scalars = nil
-	return compare(got, want, harness.Bound{})
+	return compare(got, want, p.bound)
 }

@@ -52,11 +52,10 @@ func (o Outcome) String() string {
 type Options struct {
 	First, Last uint64         // numbers of the calls
 	Device      *device.Device // nil leaves it out
-	Project     bool           // builds the generated project and runs its demo program, on the OpenCL device that it finds first
+	Projects    []*Target      // builds the generated projects and runs their demo programs, on the device that these find first
+	AllWays     bool           // projects are built in all ways, too: under random decisions, and planned
 	Small       bool           // small images only, for simulators
-	// Demo, where it is there, gives the demo program that Project runs, built from another project than that for OpenCL.
-	Demo        func(*imgc.Program) (path string, err error)
-	Unoptimized bool // the device's compiler leaves kernels as they are, which takes it a quarter of the time
+	Unoptimized bool           // the device's compiler leaves kernels as they are, which takes it a quarter of the time
 }
 
 // longest is how much time a call may take in the interpreter, and after that on a device and as a project, which compile first.
@@ -121,7 +120,7 @@ type run struct {
 	directives directives
 	program    *imgc.Program
 	ways       []way
-	project    *project
+	projects   []*project
 	out        Outcome
 }
 
@@ -129,26 +128,19 @@ func (r *run) close() {
 	for _, w := range r.ways {
 		w.built.Close()
 	}
-	if r.project != nil {
-		r.project.remove()
+	for _, p := range r.projects {
+		p.remove()
 	}
 }
 
-// build compiles the program for the device, and as a project.
+// build compiles the program for the device, and as projects.
 func (r *run) build(text string) *Outcome {
 	if r.Device != nil {
 		if bad := r.buildWays(text); bad != nil {
 			return bad
 		}
 	}
-	if r.Project {
-		p, bad := r.builtProject()
-		if bad != nil {
-			return bad
-		}
-		r.project = p
-	}
-	return nil
+	return r.buildProjects(text)
 }
 
 // calls makes the calls one by one, up to the first that fails.
@@ -196,9 +188,9 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 			return kind, fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
-	if r.project != nil {
-		if kind, err := r.project.call(ctx, p, args, want, call); err != nil {
-			return kind, fmt.Errorf("the project: %w", err)
+	for _, q := range r.projects {
+		if kind, err := q.call(ctx, p, args, want, call); err != nil {
+			return kind, fmt.Errorf("the project, %s: %w", q.name, err)
 		}
 	}
 	return Agrees, nil

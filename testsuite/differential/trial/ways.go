@@ -20,7 +20,7 @@ type way struct {
 func (r *run) options() (names []string, all []imgc.Options, err error) {
 	d := r.directives
 	base := d.options()
-	names, all = []string{"on the device"}, []imgc.Options{base}
+	names, all = []string{"as written"}, []imgc.Options{base}
 	if d.schedule != 0 {
 		o := base
 		o.Decide = harness.Legal(d.schedule, d.mode)
@@ -65,7 +65,8 @@ func (r *run) buildWays(text string) *Outcome {
 	return nil
 }
 
-func compiled(text string, o imgc.Options) (*imgc.OpenCL, error) {
+// checked is the program under options.
+func checked(text string, o imgc.Options) (*imgc.Program, error) {
 	result, err := imgc.Check(context.Background(), fileName, text, o)
 	switch {
 	case err != nil:
@@ -73,5 +74,13 @@ func compiled(text string, o imgc.Options) (*imgc.OpenCL, error) {
 	case result.Program == nil:
 		return nil, fmt.Errorf("refused: %s", firstError(result.Diagnostics))
 	}
-	return result.Program.OpenCL()
+	return result.Program, nil
+}
+
+func compiled(text string, o imgc.Options) (*imgc.OpenCL, error) {
+	p, err := checked(text, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.OpenCL()
 }
