@@ -20,12 +20,12 @@ const (
 	mostPixelsSmall = 30
 )
 
-// arguments makes the arguments of a call that its number stands for.
-func arguments(p *imgc.Pipeline, number uint64, small bool) (imgc.Args, error) {
+// arguments makes the arguments of a call that its number stands for, with images of about so many pixels at most.
+func arguments(p *imgc.Pipeline, number uint64, most int) (imgc.Args, error) {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, p)
 	r := rand.New(rand.NewPCG(number, hash.Sum64()))
-	args := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: sizes(r, p, small)}
+	args := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: sizes(r, p, most)}
 	pattern := []harness.Pattern{harness.Random, harness.NonFinite, harness.Structured, harness.Extremes, harness.Random}[number%5]
 	known := map[string]int64{}
 	for name, n := range args.Sizes {
@@ -62,12 +62,9 @@ func arguments(p *imgc.Pipeline, number uint64, small bool) (imgc.Args, error) {
 	return args, nil
 }
 
-// sizes gives every size name a value, so that images stay small.
-func sizes(r *rand.Rand, p *imgc.Pipeline, small bool) map[string]int {
-	all, left := map[string]int{}, mostPixels
-	if small {
-		left = mostPixelsSmall
-	}
+// sizes gives every size name a value, so that images have about so many pixels at most.
+func sizes(r *rand.Rand, p *imgc.Pipeline, left int) map[string]int {
+	all := map[string]int{}
 	for _, s := range p.Sizes {
 		n := lengths[min(r.IntN(len(lengths)), r.IntN(len(lengths)))]
 		for n > left {

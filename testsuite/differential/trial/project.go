@@ -77,21 +77,21 @@ func demoProgram(dir, compiler string, args ...string) (string, error) {
 // buildProjects builds the program as a project for each target: as it is written, and where all ways are asked for in each that gives
 // other files.
 func (r *run) buildProjects(text string) *Outcome {
-	names, all, err := r.options()
+	all, err := r.variants()
 	if err != nil {
 		return &Outcome{Kind: Internal, Detail: err.Error()}
 	}
 	if !r.AllWays {
-		names, all = names[:1], all[:1]
+		all = all[:1]
 	}
 	for _, t := range r.Projects {
 		seen := map[string]bool{}
-		for i, o := range all {
-			p, err := checked(text, o)
+		for _, v := range all {
+			p, err := v.checked(text)
 			if err != nil {
-				return &Outcome{Kind: Internal, Detail: fmt.Sprintf("%s: %v", names[i], err)}
+				return &Outcome{Kind: Internal, Detail: fmt.Sprintf("%s: %v", v.name, err)}
 			}
-			if bad := r.buildProject(t, p, names[i], seen); bad != nil {
+			if bad := r.buildProject(t, p, v.name, seen); bad != nil {
 				return bad
 			}
 		}

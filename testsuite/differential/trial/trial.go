@@ -160,7 +160,7 @@ func (r *run) calls() Outcome {
 
 // call makes one call in each way.
 func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
-	args, err := arguments(p, number, r.Small)
+	args, err := arguments(p, number, r.most())
 	if err != nil {
 		return Internal, err
 	}
@@ -194,6 +194,17 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 		}
 	}
 	return Agrees, nil
+}
+
+// most is how many pixels images have.
+func (r *run) most() int {
+	switch {
+	case r.Small:
+		return mostPixelsSmall
+	case r.directives.pixels > 0:
+		return r.directives.pixels
+	}
+	return mostPixels
 }
 
 // onDevice holds the device against the interpreter.

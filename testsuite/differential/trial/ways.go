@@ -10,43 +10,55 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// A way is the program as one of the schedules has it, built for the device.
+// A variant is how the program is compiled: as it is written, under random decisions, or planned.
+type variant struct {
+	name    string
+	options imgc.Options
+	extents int64 // that all sizes have in the plan; 0 leaves them open
+}
+
+// A way is the program as one of the variants has it, built for the device.
 type way struct {
 	name  string
 	built *device.Program
 }
 
-// options are those of the compiler for each way: as it is written, under random decisions, and planned.
-func (r *run) options() (names []string, all []imgc.Options, err error) {
+// variants are those that the directives ask for.
+func (r *run) variants() ([]variant, error) {
 	d := r.directives
-	base := d.options()
-	names, all = []string{"as written"}, []imgc.Options{base}
+	all := []variant{{name: "as written", options: d.options()}}
 	if d.schedule != 0 {
-		o := base
+		o := d.options()
 		o.Decide = harness.Legal(d.schedule, d.mode)
-		names, all = append(names, fmt.Sprintf("under the random schedule %d", d.schedule)), append(all, o)
+		all = append(all, variant{name: fmt.Sprintf("under the random schedule %d", d.schedule), options: o})
 	}
-	if d.arch != "" {
-		o := base
-		if o.Arch, err = imgc.OpenArchitecture(d.arch); err != nil {
-			return nil, nil, err
-		}
-		names, all = append(names, "planned for "+d.arch), append(all, o)
+	if d.arch == "" {
+		return all, nil
 	}
-	return names, all, nil
+	model, err := imgc.OpenArchitecture(d.arch)
+	if err != nil {
+		return nil, err
+	}
+	o := d.options()
+	o.Arch = model
+	all = append(all, variant{name: "planned for " + d.arch, options: o})
+	if d.extents != 0 {
+		all = append(all, variant{name: fmt.Sprintf("planned for %s and extents of %d", d.arch, d.extents), options: o, extents: d.extents})
+	}
+	return all, nil
 }
 
-// buildWays compiles the program for the device in each way that gives other kernels than those before.
+// buildWays compiles the program for the device in each variant that gives other kernels than those before.
 func (r *run) buildWays(text string) *Outcome {
-	names, all, err := r.options()
+	all, err := r.variants()
 	if err != nil {
 		return &Outcome{Kind: Internal, Detail: err.Error()}
 	}
 	seen := map[string]bool{}
-	for i, o := range all {
-		kernels, err := compiled(text, o)
+	for _, v := range all {
+		kernels, err := v.compiled(text)
 		if err != nil {
-			return &Outcome{Kind: Internal, Detail: fmt.Sprintf("%s: %v", names[i], err)}
+			return &Outcome{Kind: Internal, Detail: fmt.Sprintf("%s: %v", v.name, err)}
 		}
 		dump := kir.Dump(kernels.Program)
 		if seen[dump] {
@@ -58,27 +70,35 @@ func (r *run) buildWays(text string) *Outcome {
 		}
 		built, err := r.Device.Build(kernels.Program, kernels.Output)
 		if err != nil {
-			return &Outcome{Kind: Unbuilt, Detail: fmt.Sprintf("%s: %v", names[i], err)}
+			return &Outcome{Kind: Unbuilt, Detail: fmt.Sprintf("%s: %v", v.name, err)}
 		}
-		r.ways = append(r.ways, way{names[i], built})
+		r.ways = append(r.ways, way{v.name, built})
 	}
 	return nil
 }
 
-// checked is the program under options.
-func checked(text string, o imgc.Options) (*imgc.Program, error) {
-	result, err := imgc.Check(context.Background(), fileName, text, o)
+// checked is the program of a text, to be compiled in this way.
+func (v *variant) checked(text string) (*imgc.Program, error) {
+	result, err := imgc.Check(context.Background(), fileName, text, v.options)
 	switch {
 	case err != nil:
 		return nil, err
 	case result.Program == nil:
 		return nil, fmt.Errorf("refused: %s", firstError(result.Diagnostics))
+	case v.extents == 0:
+		return result.Program, nil
 	}
-	return result.Program, nil
+	sizes := map[string]int64{}
+	for _, p := range result.Program.Pipelines {
+		for _, s := range p.Sizes {
+			sizes[s.Name] = v.extents
+		}
+	}
+	return result.Program.PlannedFor(sizes), nil
 }
 
-func compiled(text string, o imgc.Options) (*imgc.OpenCL, error) {
-	p, err := checked(text, o)
+func (v *variant) compiled(text string) (*imgc.OpenCL, error) {
+	p, err := v.checked(text)
 	if err != nil {
 		return nil, err
 	}
