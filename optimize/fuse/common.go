@@ -103,40 +103,65 @@ func (g *Groups) once(s *stage, from map[*hast.Image]*hast.Image) *hast.Pipeline
 
 // reading is a stage that reads other images in the place of some.
 func reading(s *hast.Stage, from map[*hast.Image]*hast.Image) *hast.Stage {
-	var expr func(e hast.Expr) hast.Expr
-	expr = func(e hast.Expr) hast.Expr {
-		return hast.Map(e, func(e hast.Expr) hast.Expr {
-			switch e := e.(type) {
-			case *hast.Load:
-				if m := from[e.Image]; m != nil {
-					x := *e
-					x.Image, x.Index = m, nil
-					for _, c := range e.Index {
-						c.X = expr(c.X)
-						x.Index = append(x.Index, c)
-					}
-					return &x
-				}
-			case *hast.Window:
-				if m := from[e.Image]; m != nil {
-					x := *e
-					x.Image, x.Axes = m, nil
-					for _, a := range e.Axes {
-						a.Start.X = expr(a.Start.X)
-						x.Axes = append(x.Axes, a)
-					}
-					return &x
-				}
-			}
-			return nil
-		})
-	}
+	r := &reader{from: from, borders: map[*hast.Border]*hast.Rule{}}
 	out := *s
 	if s.Where != nil {
-		out.Where = expr(s.Where)
+		out.Where = r.expr(s.Where)
 	}
-	out.Body = hast.MapStmts(s.Body, expr)
+	out.Body = hast.MapStmts(s.Body, r.expr)
 	return &out
+}
+
+// A reader replaces what is read, and what its borders by formula look at.
+type reader struct {
+	from    map[*hast.Image]*hast.Image
+	borders map[*hast.Border]*hast.Rule // by what they were
+}
+
+func (r *reader) expr(e hast.Expr) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		switch e := e.(type) {
+		case *hast.Load:
+			if m := r.from[e.Image]; m != nil {
+				x := *e
+				x.Image, x.Index, x.Rule = m, nil, r.rule(e.Rule)
+				for _, c := range e.Index {
+					c.X = r.expr(c.X)
+					x.Index = append(x.Index, c)
+				}
+				return &x
+			}
+		case *hast.Window:
+			if m := r.from[e.Image]; m != nil {
+				x := *e
+				x.Image, x.Axes, x.Rule = m, nil, r.rule(e.Rule)
+				for _, a := range e.Axes {
+					a.Start.X = r.expr(a.Start.X)
+					x.Axes = append(x.Axes, a)
+				}
+				return &x
+			}
+		}
+		return nil
+	})
+}
+
+// rule is a rule for the image that is read now: a border by formula is made for one image.
+func (r *reader) rule(of *hast.Rule) *hast.Rule {
+	if of == nil || of.Border == nil || r.from[of.Border.Image] == nil {
+		return of
+	}
+	if made := r.borders[of.Border]; made != nil {
+		return made
+	}
+	b := *of.Border
+	made := &hast.Rule{Kind: of.Kind, Value: of.Value, Border: &b}
+	r.borders[of.Border] = made
+	b.Image, b.Frames, b.Else = r.from[b.Image], nil, r.rule(b.Else)
+	for _, f := range of.Border.Frames {
+		b.Frames = append(b.Frames, &hast.Frame{Places: f.Places, Value: r.expr(f.Value)})
+	}
+	return made
 }
 
 // A twin compares what stages do, whatever they call their variables, and the images that they write.

@@ -41,24 +41,30 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 	first := t.groupFirst()
 	width := t.decided.Tile[0]
 	for _, w := range windows {
+		if w == nil { // read pixel by pixel, by its border rule
+			continue
+		}
 		at := func(n int) int { return (n + w.per - 1) / w.per }
 		line, pixel, _ := block.Axes(w.Image)
 		extent := t.extents(w.Image, t.buffer(w.Image.Base(), 0))
-		left := b.op(i32T, ops.Mul, first, i32(int64(w.X.Stride)))
+		left := t.below(w.X, first)
 		if before := at(w.lead.size); before > 0 {
 			need(b.op(boolType, ops.Ge, left, i32(int64(before))))
 		}
 		if behind := at(w.trail.size); behind > 0 {
-			need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, left, i32(int64(w.X.Stride*width+behind))), extent[pixel]))
+			need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, left, i32(int64(w.X.Covers(width)+behind))), extent[pixel]))
 		}
-		if w.rule == hast.Undefined || w.Y.Stride == 0 || line < 0 {
+		if w.rule == hast.Undefined || line < 0 {
 			continue
 		}
-		top := b.op(i32T, ops.Mul, t.first[1], i32(int64(w.Y.Stride)))
-		if w.Y.Lo < 0 {
-			need(b.op(boolType, ops.Ge, top, i32(int64(-w.Y.Lo))))
+		top := kir.Expr(i32(0))
+		if w.Y.Stride > 0 {
+			top = t.below(w.Y, t.first[1])
 		}
-		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, top, i32(int64(w.Y.Lo+w.rows))), extent[line]))
+		if w.Y.First() < 0 {
+			need(b.op(boolType, ops.Ge, top, i32(int64(-w.Y.First()))))
+		}
+		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, top, i32(int64(w.Y.First()+w.rows))), extent[line]))
 	}
 	return all
 }

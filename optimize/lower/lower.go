@@ -168,9 +168,12 @@ func (pl *planner) extents(p *hast.Pipeline) {
 		declared = p.Images
 	}
 	for _, m := range declared {
+		if m.Of != nil {
+			continue // a level, which may have no storage; the family is tested
+		}
 		if im := pl.images[m]; im != nil {
 			add(im)
-		} else if m.Of == nil {
+		} else {
 			add(pl.describe(m))
 		}
 	}

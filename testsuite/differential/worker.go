@@ -154,7 +154,7 @@ func (w *worker) try(q request) trial.Outcome {
 		return w.reports(a.o)
 	case <-expired(w.cmd.Process.Pid, w.patience, answered):
 		w.stop()
-		return trial.Outcome{Kind: trial.Hung, Call: q.First, Detail: fmt.Sprintf("no answer within %v of computing or of waiting", w.patience)}
+		return trial.Outcome{Kind: trial.Hung, Call: q.First, Detail: fmt.Sprintf("no answer within %v of computing, or of waiting with nothing to compute", w.patience)}
 	}
 }
 

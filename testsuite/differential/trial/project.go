@@ -202,10 +202,10 @@ func (p *project) call(ctx context.Context, q *imgc.Pipeline, args imgc.Args, wa
 // isPlain reports whether no component is infinite, NaN or an integer of more than 53 bits.
 func isPlain(v types.Value) bool {
 	for _, w := range v.Words {
-		switch f := w.Float(); {
-		case v.Type.Kind.IsFloat() && (math.IsNaN(f) || math.IsInf(f, 0)):
+		switch f, k := w.Float(), v.Type.Kind; {
+		case k.IsFloat() && (math.IsNaN(f) || math.IsInf(f, 0)):
 			return false
-		case v.Type.Kind.Bits() == 64 && !v.Type.Kind.IsFloat() && (w.Int() > 1<<53 || w.Int() < -1<<53):
+		case k == types.U64 && w.Uint() > 1<<53, k == types.I64 && (w.Int() > 1<<53 || w.Int() < -1<<53):
 			return false
 		}
 	}

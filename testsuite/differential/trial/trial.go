@@ -58,10 +58,11 @@ type Options struct {
 	Unoptimized bool           // the device's compiler leaves kernels as they are, which takes it a quarter of the time
 }
 
-// longest is how much time a call may take in the interpreter, and after that on a device and as a project, which compile first.
+// longest is how much time a call may take in the interpreter, and after that on a device and as a project, which compile first: more than
+// any call takes on a machine that others keep busy. What hangs is told by the processor's time that it does not take.
 const (
 	longest         = 20 * time.Second
-	longestCompiled = 2 * time.Minute
+	longestCompiled = 30 * time.Minute
 )
 
 // fileName is what diagnostics call a program.
