@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"strings"
 
 	"imgc/emit/clike"
@@ -21,7 +22,8 @@ type Output struct {
 	Lines   []source.Span      // the source place of each line of Source, the first at index 0
 	Kernels []clike.KernelInfo // in the order of the program
 
-	// Flags are for nvcc: what the mode allows it. Without them the results are at least as exact.
+	// Flags are for nvcc: what the mode allows it, and that nothing be said of types that it is about to rename. Without them the results
+	// are at least as exact.
 	Flags []string
 }
 
@@ -65,6 +67,9 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	file.Add(supports...)
 	file.Add(decls...)
 	out.Source, out.Lines = ctree.Print(file, ctree.Options{Places: !opts.Directives, Directives: opts.Directives})
+	if strings.Contains(out.Source, "double4") || strings.Contains(out.Source, "longlong4") {
+		out.Flags = append(slices.Clip(out.Flags), "-D__NV_NO_VECTOR_DEPRECATION_DIAG") // CUDA 13 has two of each, by alignment
+	}
 	return out, nil
 }
 

@@ -1,6 +1,11 @@
 package pass
 
-import "imgc/kir"
+import (
+	"maps"
+	"slices"
+
+	"imgc/kir"
+)
 
 // dead removes the variables that a body declares and nothing reads, with what assigns them, until there are none. Expressions have
 // no effect, so that nothing else goes with them.
@@ -66,4 +71,35 @@ func useless(s kir.Stmt, needed func(v *kir.Var) bool) bool {
 		return len(s.Body) == 0
 	}
 	return false
+}
+
+// uncalled takes out the funcs that no kernel calls, not by way of others either, and the tables that nothing reads: compilers of kernels
+// warn of them.
+func uncalled(p *kir.Program) {
+	called := map[*kir.Func]bool{}
+	read := map[*kir.Var]bool{}
+	var look func(body []kir.Stmt)
+	call := func(f *kir.Func) {
+		if !called[f] {
+			called[f] = true
+			look(f.Body)
+		}
+	}
+	look = func(body []kir.Stmt) {
+		kir.WalkStmts(body, func(s kir.Stmt) {
+			if s, ok := s.(*kir.CallInto); ok {
+				call(s.Func)
+			}
+		}, func(e kir.Expr) {
+			if e, ok := e.(*kir.Call); ok {
+				call(e.Func)
+			}
+		})
+		maps.Copy(read, kir.Uses(body))
+	}
+	for _, k := range p.Kernels {
+		look(k.Body)
+	}
+	p.Funcs = slices.DeleteFunc(p.Funcs, func(f *kir.Func) bool { return !called[f] })
+	p.Tables = slices.DeleteFunc(p.Tables, func(t *kir.Table) bool { return !read[t.Var] })
 }

@@ -14,14 +14,15 @@ type Pass struct {
 	What  string   // what it does, as a sentence without its subject
 	After []string // passes whose results it wants
 	run   func(body []kir.Stmt) []kir.Stmt
+	end   func(p *kir.Program) // what it does to the program then; nil for nothing
 }
 
 // table are all passes, in the order in which they run.
 var table = []Pass{
-	{"fold", "computes what is constant and drops operands that change nothing", nil, fold},
-	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate},
-	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist},
-	{"dead", "removes variables that nothing reads and branches without statements", []string{"fold", "saturate", "hoist"}, dead},
+	{"fold", "computes what is constant and drops operands that change nothing", nil, fold, nil},
+	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate, nil},
+	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist"}, dead, uncalled},
 }
 
 // Passes lists the passes in the order in which they run.
@@ -58,6 +59,9 @@ func Run(p *kir.Program, o Options) error {
 		}
 		for _, f := range p.Funcs {
 			f.Body = pass.run(f.Body)
+		}
+		if pass.end != nil {
+			pass.end(p)
 		}
 		if o.After == nil {
 			continue

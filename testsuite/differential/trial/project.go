@@ -104,6 +104,9 @@ func (r *run) buildProject(t *Target, program *imgc.Program, name string, seen m
 	opts := t.Options
 	opts.Name = library
 	files, err := program.Project(context.Background(), opts)
+	if _, refused := err.(*imgc.UsageError); refused && len(r.projects) > 0 {
+		return nil // a plan for a processor has vectors that other targets have not
+	}
 	if err != nil {
 		return &Outcome{Kind: Internal, Detail: fmt.Sprintf("the project, %s: %v", name, err)}
 	}
