@@ -117,6 +117,9 @@ func (t target) title() string {
 // shuffles says which targets have kir.Shuffle.
 var shuffles = map[Target]bool{TargetOpenCL: opencl.Shuffles, TargetCUDA: cuda.Shuffles}
 
+// lastGroup says which targets have kir.LastGroup.
+var lastGroup = map[Target]bool{TargetOpenCL: opencl.LastGroup, TargetCUDA: cuda.LastGroup}
+
 // lowered is the program as kernels and host plans, by the schedules of the options and the plans for the device.
 func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	for _, f := range p.typed.Funcs {
@@ -131,7 +134,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	to.lang = lang
 	typed, plans := p.planned(needed(p.parallel(p.takesLines(to))), to)
 	choices := lower.Defaults()
-	choices.Mode, choices.Lang, choices.Shuffles = p.options.Mode, string(lang), shuffles[lang]
+	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), shuffles[lang], lastGroup[lang]
 	if to.model != nil {
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

@@ -32,7 +32,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 }
 
 func (p *Program) planTarget(to target) plan.Target {
-	return plan.Target{
+	out := plan.Target{
 		Model: to.model, Matrix: to.lang == TargetCUDA, Fusing: fusing(p.options.Mode),
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
@@ -42,4 +42,8 @@ func (p *Program) planTarget(to target) plan.Target {
 			return defaultSize
 		},
 	}
+	if lastGroup[to.lang] {
+		out.Behind = lower.RefuseBehind
+	}
+	return out
 }

@@ -68,10 +68,13 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			what := map[bool]string{true: "separated", false: "fused"}[s.Stage(r.Stage.Name).Separate != 0 && s.Stage(r.Stage.Name).Place == 0]
 			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, what, r.Why)
 		}
-		hast.WalkSteps(fused.Steps, func(step hast.Step) {
-			stage, ok := step.(*hast.Stage)
-			if !ok {
-				return
+		hast.WalkPairs(fused.Steps, func(before, stage *hast.Stage) {
+			var first schedule.Decisions
+			if before != nil {
+				first = s.Stage(before.Name)
+			}
+			if why := lower.RefuseBehind(before, first, s.Stage(stage.Name)); why != "" {
+				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be done by a last group: %s", stage.Name, why)
 			}
 			if why := lower.RefuseWithin(stage, s.Stage(stage.Name), mode, lower.MostLocal); why != "" { // targets see whether they have as much
 				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be carried out like this: %s", stage.Name, why)

@@ -85,6 +85,22 @@ func WalkSteps(list []Step, f func(Step)) {
 	}
 }
 
+// WalkPairs calls f for every stage of a list of steps, those inside of others included, with the stage that comes directly before it in its
+// list, nil where none does.
+func WalkPairs(list []Step, f func(before, s *Stage)) {
+	var before *Stage
+	for _, step := range list {
+		s, _ := step.(*Stage)
+		if s != nil {
+			f(before, s)
+		}
+		before = s
+		for _, body := range StepBodies(step) {
+			WalkPairs(body, f)
+		}
+	}
+}
+
 // StepBodies are the lists of steps inside a step.
 func StepBodies(s Step) [][]Step {
 	switch s := s.(type) {

@@ -115,6 +115,9 @@ func (d *dumper) stmt(s Stmt) {
 	case *Critical:
 		d.line("critical %s[%s]", s.Lock.Name, ExprText(s.Offset))
 		d.block(s.Body)
+	case *LastGroup:
+		d.line("last group by %s", s.Counter.Name)
+		d.block(s.Body)
 	case *If:
 		d.line("if %s", ExprText(s.Cond))
 		d.block(s.Then)
@@ -204,6 +207,9 @@ func imageText(m *Image) string {
 	text += fmt.Sprintf(" lines %d", m.LineAxis)
 	if m.Zero {
 		text += " zero"
+	}
+	if m.Kept {
+		text += " kept zero"
 	}
 	return text
 }

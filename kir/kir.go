@@ -262,6 +262,13 @@ type (
 		Row, Word, Lane     Expr
 		Unsigned            bool
 	}
+	// LastGroup has the group that comes to it last of a launch run Body, in which it sees what the others wrote to buffers before they
+	// came. Counter is a u32 in a Global buffer, which is 0 before the launch and again behind it. All items of all groups reach it.
+	LastGroup struct {
+		Placed
+		Counter *Var
+		Body    []Stmt
+	}
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed

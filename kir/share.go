@@ -4,7 +4,7 @@ import "slices"
 
 // Owners says of each of a plan's local images whose memory it takes: an index in Locals, its own where it has memory to itself, else that
 // of an earlier one. Images share memory where the last step that uses the one comes before the first that uses the other. Steps
-// inside of others count as those around them, since they may run again. What starts as zeros, is exchanged with another image or is
+// inside of others count as those around them, since they may run again. What starts as zeros or keeps them, is exchanged with another image or is
 // returned at the end shares nothing.
 func Owners(pl *Pipeline) []int {
 	lives := lifetimes(pl)
@@ -17,7 +17,7 @@ func Owners(pl *Pipeline) []int {
 	var rooms []*room
 	for _, i := range order {
 		m, life := pl.Locals[i], lives[i]
-		if m.Zero || m.Offset != nil || life.last < life.first {
+		if m.Zero || m.Kept || m.Offset != nil || life.last < life.first {
 			continue
 		}
 		r := vacant(rooms, m, life)

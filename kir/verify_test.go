@@ -94,6 +94,12 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"the end can be reached", func(p *copyProgram) { p.double.Body = nil }},
 		{"the result, 1.0, is of type f32", func(p *copyProgram) { p.double.Body = []Stmt{&Return{Value: number(types.F32, 1)}} }},
 		{"double is called before it is defined", func(p *copyProgram) { p.Funcs = nil }},
+		{"is not in global memory", func(p *copyProgram) {
+			v := &Var{Name: "n", Type: types.Scalar(types.U32).Array(1), Space: Local}
+			p.kernel.Body = append([]Stmt{&Decl{Var: v}}, p.kernel.Body...)
+			p.add(&LastGroup{Counter: v})
+		}},
+		{"counted inside of something else", func(p *copyProgram) { p.add(&If{Cond: number(types.Bool, 1), Then: []Stmt{&LastGroup{Counter: p.src}}}) }},
 		{"a value is returned", func(p *copyProgram) { p.add(&Return{Value: read(p.x)}) }},
 		{"computes no array", func(p *copyProgram) { p.add(&CallInto{Func: p.double, Out: array(p)}) }},
 		{"reads and writes a at once", func(p *copyProgram) {

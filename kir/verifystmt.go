@@ -61,6 +61,8 @@ func (v *verifier) stmt(s Stmt) {
 		}
 	case *MatrixSum:
 		v.matrixSum(s)
+	case *LastGroup:
+		v.lastGroup(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)
@@ -246,6 +248,17 @@ func (v *verifier) critical(s *Critical) {
 	v.loops = 0
 	v.block(s.Body)
 	v.loops = loops
+}
+
+func (v *verifier) lastGroup(s *LastGroup) {
+	u32 := types.Scalar(types.U32)
+	if v.buffer(s.Counter, Writes, u32) && v.buffer(s.Counter, Reads, u32) && s.Counter.Space != Global {
+		v.fail("the counter %s is not in global memory", s.Counter.Name)
+	}
+	if v.inside != nil || v.loops > 0 || v.scope.parent != nil && v.scope.parent.parent != nil {
+		v.fail("groups are counted inside of something else")
+	}
+	v.block(s.Body)
 }
 
 func (v *verifier) loop(s *For) {

@@ -103,7 +103,7 @@ func Exprs(s Stmt) []Expr {
 		return some(s.Row, s.Word, s.Lane)
 	case *CallInto:
 		return s.Args
-	case *Break, *Continue, *Barrier, *Comment:
+	case *Break, *Continue, *Barrier, *LastGroup, *Comment:
 		return nil
 	}
 	panic(fmt.Sprintf("kir: unknown statement %T", s))
@@ -119,6 +119,8 @@ func Bodies(s Stmt) [][]Stmt {
 	case *While:
 		return [][]Stmt{s.Body}
 	case *Critical:
+		return [][]Stmt{s.Body}
+	case *LastGroup:
 		return [][]Stmt{s.Body}
 	}
 	return nil
@@ -141,6 +143,8 @@ func Uses(list []Stmt) map[*Var]bool {
 			used[s.Buffer] = true
 		case *Critical:
 			used[s.Lock] = true
+		case *LastGroup:
+			used[s.Counter] = true
 		case *CallInto:
 			used[s.Out] = true
 		case *MatrixSum:

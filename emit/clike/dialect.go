@@ -46,6 +46,8 @@ type Dialect struct {
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
 	Halves    map[ops.Op]string // support functions for kir.Halves
 	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
+	// LastGroup is a support function for kir.LastGroup: of the counter, whether the group is the last; "" where the language has no such order.
+	LastGroup string
 	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
 	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.
 	MatrixSum string

@@ -171,6 +171,9 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Atomic(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
 	case *kir.Critical:
 		return s.critical(st, pos)
+	case *kir.LastGroup:
+		last := ctree.CallTo(s.Use(s.Dialect.LastGroup), s.variable(st.Counter))
+		return one(&ctree.If{Pos: pos, Cond: last, Then: s.block(st.Body)})
 	case *kir.If:
 		return one(&ctree.If{Pos: pos, Cond: s.value(st.Cond), Then: s.block(st.Then), Else: s.block(st.Else)})
 	case *kir.For:

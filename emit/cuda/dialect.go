@@ -55,6 +55,9 @@ var dialects = [...]*clike.Dialect{
 // Shuffles says that all devices have kir.Shuffle.
 var Shuffles = dialects[kir.Strict].Shuffle != ""
 
+// LastGroup says that kernels have kir.LastGroup.
+var LastGroup = dialects[kir.Strict].LastGroup != ""
+
 func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 	return &clike.Dialect{
 		Reserved:   reserved(),
@@ -86,6 +89,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Permute:       "imgc_permute",
 		Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
 		Shuffle:       "imgc_shuffle",
+		LastGroup:     "imgc_last_block",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
 		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},

@@ -64,7 +64,7 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.Halves[ops.Min], dialect.Halves[ops.Max], dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
+	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.Halves[ops.Min], dialect.Halves[ops.Max], dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.LastGroup, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
 		check("the dialect", name, types.F32)
 	}
 	for _, n := range []string{"2", "3", "4"} {

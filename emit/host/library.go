@@ -34,6 +34,7 @@ type library struct {
 	Options, OptionalOptions, Capability string // of OpenCL's compiler
 	Flags, Architectures                 string // of CUDA's
 	MaxArguments                         int    // of a kernel
+	Counters                             int    // of groups: what a pipeline has at most
 	Pools                                []int  // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
 
 	to             *target
@@ -78,6 +79,7 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 		lib.Graphs = lib.Graphs || view.Graph()
 		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
 		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
+		lib.Counters = max(lib.Counters, len(view.Counters))
 	}
 	lib.Arithmetic, lib.DemoArithmetic = lib.unit.definitions(), lib.demoUnit.definitions()
 	return lib, nil
@@ -104,6 +106,7 @@ type pipeline struct {
 	CheckLines  []string
 	StepLines   []string
 	Zeroed      []int
+	Counters    []int    // of groups, which are 0 between calls
 	Pairs       [][2]int // images that must not overlap
 	Uploads     []int
 	Downloads   []int
@@ -263,6 +266,9 @@ func (v *pipeline) addImage(m *kir.Image) {
 	v.place(m)
 	if m.Zero {
 		v.Zeroed = append(v.Zeroed, i)
+	}
+	if m.Kept {
+		v.Counters = append(v.Counters, i)
 	}
 	if m.Dir == kir.In || m.Dir == kir.InOut {
 		v.Uploads = append(v.Uploads, i)

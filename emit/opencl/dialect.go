@@ -40,6 +40,10 @@ var memoryTypes = map[types.Kind]string{
 // Shuffles says whether all devices have kir.Shuffle: OpenCL C has it by extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
 var Shuffles = dialect.Shuffle != ""
 
+// LastGroup says whether kernels have kir.LastGroup: OpenCL C 1.2 promises nothing about when a group sees what another one has written
+// (section 3.3.1), and the ordered atomics of 3.0 are optional.
+var LastGroup = dialect.LastGroup != ""
+
 var dialect = &clike.Dialect{
 	Reserved:      reserved(),
 	Types:         valueTypes,

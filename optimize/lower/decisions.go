@@ -26,7 +26,7 @@ const MostLocal = 227 << 10
 // RefuseWithin is Refuse for devices on which groups have so many bytes of local memory, if that is more than all have.
 func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local}
-	return firstReason(d.Wrong, r.contradiction, r.inForm, r.crowded)
+	return firstReason(d.Wrong, r.contradiction, r.notByLastGroup, r.inForm, r.crowded)
 }
 
 // A request is what is asked of a stage: what was decided, and the same with the defaults where nothing was; the local memory, in bytes,

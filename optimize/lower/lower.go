@@ -19,7 +19,9 @@ type Options struct {
 	Padding int    // kir.Program.Padding
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
-	Unroll   int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
+	// LastGroup says that there is kir.LastGroup.
+	LastGroup bool
+	Unroll    int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
 	// Decide gives the decisions for a stage of a pipeline, which Refuse accepts; nil for none.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 }
@@ -77,6 +79,8 @@ type planner struct {
 	families  map[*hast.Pyramid]*kir.Pyramid
 	turned    map[*hast.Pyramid]bool // swapped, as a whole or a level of it
 	traverses map[*hast.Traverse]*kir.Traverse
+
+	whole *ended // the last launch of whole groups; nil where there is none
 }
 
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {

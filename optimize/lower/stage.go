@@ -28,6 +28,7 @@ type kernelBuilder struct {
 	team    *team                    // where groups share reductions
 	private map[*hast.Image]*private // images that are updated in copies
 	copyOf  kir.Expr                 // which copy is the item's
+	behind  bool                     // the body is run by the last group of a launch
 	matrix  *matrixTile              // nil where no matrix units compute sums
 
 	besides     bool   // the points of a reduction are being taken side by side
@@ -61,6 +62,7 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
+	case d.Last != 0 && pl.byLastGroup(s, k):
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
 	case d.Local != 0:
@@ -77,6 +79,7 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
 	after()
+	pl.noteWhole(k, s)
 }
 
 // bySize does large or, where that is decided, for images of few instances has a work-item compute each of them: the sizes tell which when
@@ -214,6 +217,10 @@ func withoutDecls(list []kir.Stmt, used map[*kir.Var]bool) ([]kir.Stmt, bool) {
 			s.Body, d = withoutDecls(s.Body, used)
 			dropped = dropped || d
 		case *kir.Critical:
+			var d bool
+			s.Body, d = withoutDecls(s.Body, used)
+			dropped = dropped || d
+		case *kir.LastGroup:
 			var d bool
 			s.Body, d = withoutDecls(s.Body, used)
 			dropped = dropped || d

@@ -159,6 +159,9 @@ func (k *kernelBuilder) teams(s *hast.Stage, size, width, lines int) shape {
 		size: size, width: width, lines: lines, stage: s, unroll: k.decided.Unroll,
 		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
 	}
+	if k.team != nil { // of the launch before: its local memory is free
+		t.parts = k.team.parts
+	}
 	k.team = t
 	t.order = sharedReductions(s)
 	for _, r := range t.order {
@@ -185,6 +188,9 @@ func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
 				index = b.op(i32T, ops.Rem, rest, steps)
 				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 			}
+		}
+		if k.behind { // as the one group of a launch of its own
+			index = i32(0)
 		}
 		items[dim] = mul(items[dim], count)
 		k.iterator(s.Space.Vars[i], r, index)

@@ -27,6 +27,8 @@ func stmts(body []kir.Stmt, f func(kir.Stmt) []kir.Stmt) []kir.Stmt {
 			s.Body = stmts(s.Body, f)
 		case *kir.Critical:
 			s.Body = stmts(s.Body, f)
+		case *kir.LastGroup:
+			s.Body = stmts(s.Body, f)
 		}
 		out = append(out, f(s)...)
 	}
@@ -80,7 +82,7 @@ func inStmt(s kir.Stmt, f func(kir.Expr) kir.Expr) {
 		one(&s.Row)
 		one(&s.Word)
 		one(&s.Lane)
-	case *kir.Break, *kir.Continue, *kir.Barrier, *kir.Comment:
+	case *kir.Break, *kir.Continue, *kir.Barrier, *kir.LastGroup, *kir.Comment:
 	default:
 		panic(fmt.Sprintf("pass: unknown statement %T", s))
 	}

@@ -18,6 +18,9 @@ type Target struct {
 	Legal func(s *hast.Stage, d schedule.Decisions) string
 	// Matrix is whether the language of the kernels reaches the device's matrix units.
 	Matrix bool
+	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
+	// language of the kernels does not order what groups write.
+	Behind func(before *hast.Stage, first, d schedule.Decisions) string
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
 	Size func(v *hast.Var) int64
 	// Fusing is what putting stages together depends on.
@@ -92,6 +95,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 		}
 		out.Choices = append(out.Choices, c)
 	}
+	out.byLastGroups(t)
 	return out
 }
 

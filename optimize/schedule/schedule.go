@@ -59,6 +59,9 @@ type Decisions struct {
 	Local Locality
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
+	// Last, if not 0, has the last group of the launch before, which has as many items, share the reductions of the one instance, where the
+	// target orders what groups write; elsewhere a launch of its own does.
+	Last int
 	// Prefix is how many work-items, a power of two, share each line of a prefix; they are a group.
 	Prefix int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many

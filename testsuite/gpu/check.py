@@ -5,15 +5,20 @@ Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [-
 --nvidia the OpenCL loader is pointed at NVIDIA's driver alone. CUDA projects are built here, for the device's architecture or --sm.
 Prints a table: pipeline, and for each target (OpenCL, CUDA, and CUDA with its calls as graphs) whether it is equal or close to the
 interpreter's result, and its time; then CUDA's time as a share of OpenCL's, and the share of the speed that the best copy of as many
-bytes (each input read once, each output written once) reaches in the same run, for the fastest target. With --sanitize compute-sanitizer's
-four tools look at the CUDA projects at small sizes instead, with --all afterwards, until --budget seconds are over: several pipelines
-in one process (many.c), since to start is what takes the tools longest. Exit status 1 where a result differs or a tool reports something.
+bytes (each input read once, each output written once) reaches in the same run, for the fastest target. A row is printed as soon as it is
+known: first what is right, then, once nothing else runs, with times. With --sanitize compute-sanitizer's
+four tools look at the CUDA projects at small sizes instead: several pipelines
+in one process (many.c), since to start is what takes the tools longest. With --all everything is done in one call, and the share of --budget seconds
+that is not over: testsuite/gpu first, so that what is left out for want of time is what matters least. Exit status 1 where a result differs
+or a tool reports something.
 """
 import argparse
+import collections
 import concurrent.futures
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +40,9 @@ TOGETHER = 12  # pipelines that a tool looks at in one process
 LIMIT = 120  # seconds for a run on a device
 MANY = os.path.join(ROOT, "many")  # runs demo programs that are shared libraries
 SMALL = ((1, 1), (37, 53), (480, 640))
+ALL = 540  # seconds for everything in one call
+TIMED = 0.6  # of the budget are over when timing ends and compute-sanitizer starts
+AHEAD = 3  # timed pipelines whose inputs are made beforehand
 
 
 class Image:
@@ -326,11 +334,13 @@ def parse():
     args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
     args.add_argument("--workers", type=int, default=os.cpu_count(), help="pipelines that are checked at a time")
     args.add_argument("--sanitize", action="store_true", help="run compute-sanitizer's tools over the CUDA projects instead")
-    args.add_argument("--all", action="store_true", help="check and time, then run compute-sanitizer's tools")
-    args.add_argument("--budget", type=float, default=float("inf"), help="seconds after which compute-sanitizer looks at nothing more")
+    args.add_argument("--all", action="store_true", help=f"check and time, then run compute-sanitizer's tools, within {ALL} seconds where --budget says nothing else")
+    args.add_argument("--budget", type=float, help="seconds after which nothing more is looked at; with --all nothing is timed in the last part of it")
     args = args.parse_args()
     args.targets = args.target.split(",")
-    args.deadline = monotonic() + args.budget
+    budget = args.budget or (ALL if args.all else float("inf"))
+    args.deadline = monotonic() + budget
+    args.timed = monotonic() + budget * (TIMED if args.all else 1)
     if args.nvidia:
         nvidia_alone()
     return args
@@ -345,37 +355,62 @@ def row(job, verdicts, times, share):
 
 
 def table(jobs, pool, args):
-    """Checks and times pipelines and prints the table; the number of those that are wrong."""
-    checked = [dict.fromkeys(args.targets, "not run") for _ in jobs] if args.unchecked else pool.map(lambda j: check(j, args), jobs)
-    if args.bench:
-        checked = list(checked)  # before anything is timed
-    ceiling, wrong = Ceiling(args), 0
+    """Checks pipelines, then times them, and prints the table; the number of those that are wrong."""
     print(f"{'pipeline':<40}" + "".join(f"{t:<11}{'ms':>7}  " for t in args.targets) + "   ratio  GB/s  of copy")
-    for job, verdicts in zip(jobs, checked):
-        times, share = time_targets(job, verdicts, ceiling, args) if args.bench else ({}, "")
-        wrong += any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in verdicts.values())
-        row(job, verdicts, times, share)
+    verdicts = [dict.fromkeys(args.targets, "not run") for _ in jobs]
+    if not args.unchecked:
+        for k, found in enumerate(pool.map(lambda j: check(j, args), jobs)):
+            verdicts[k] = found
+            row(jobs[k], found, {}, "")
+    if args.bench:
+        time_all(jobs, verdicts, pool, args)
+    wrong = sum(any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in found.values()) for found in verdicts)
     print(f"{wrong} of {len(jobs)} pipelines differ or failed", flush=True)
     return wrong
 
 
-def time_targets(job, verdicts, ceiling, args):
+def time_all(jobs, verdicts, pool, args):
+    """Times pipelines one after the other, those of testsuite/gpu first, until the time for that is over, and prints the rows again."""
+    ceiling, left = Ceiling(args), 0
+    order = sorted(range(len(jobs)), key=lambda k: not jobs[k][0].startswith("gpu/"))
+    with tempfile.TemporaryDirectory() as folder:
+
+        def prepare(k):
+            os.mkdir(os.path.join(folder, str(k)))
+            return Case(*jobs[k], (args.size, args.size), os.path.join(folder, str(k)))
+
+        ready = collections.deque()
+        for n, k in enumerate(order):
+            if monotonic() > args.timed:
+                left += 1
+                continue
+            while len(ready) <= min(AHEAD, len(order) - n - 1):
+                ready.append(pool.submit(prepare, order[n + len(ready)]))
+            case = ready.popleft().result()
+            times, share = time_targets(case, verdicts[k], ceiling, args)
+            row(jobs[k], verdicts[k], times, share)
+            shutil.rmtree(case.folder)
+        for prepared in ready:
+            prepared.result()
+    if left:
+        print(f"{left} pipelines not timed for want of time", flush=True)
+
+
+def time_targets(case, verdicts, ceiling, args):
     """The times of one pipeline by target, and the words on the fastest; notes failures in verdicts."""
     times = {}
-    with tempfile.TemporaryDirectory() as folder:
-        c = Case(*job, (args.size, args.size), folder)
-        for t in args.targets:
-            if t == "graph" and not c.has_graph():
-                continue
-            try:
-                times[t] = time(c, t, args)
-            except (RuntimeError, OSError) as e:
-                verdicts[t] = "FAILED"
-                print(e, file=sys.stderr)
-        if not times:
-            return times, ""
-        best = min(median for median, _ in times.values())
-        return times, f"{c.bytes() / best / 1e6:>7.0f}{100 * ceiling.milliseconds(c.bytes()) / best:>6.0f} %"
+    for t in args.targets:
+        if t == "graph" and not case.has_graph():
+            continue
+        try:
+            times[t] = time(case, t, args)
+        except (RuntimeError, OSError) as e:
+            verdicts[t] = "FAILED"
+            print(e, file=sys.stderr)
+    if not times:
+        return times, ""
+    best = min(median for median, _ in times.values())
+    return times, f"{case.bytes() / best / 1e6:>7.0f}{100 * ceiling.milliseconds(case.bytes()) / best:>6.0f} %"
 
 
 def main():

@@ -154,12 +154,16 @@ func runWithin(t *testing.T, built *device.Program, list []*call, floats harness
 }
 
 // byTeams lets groups of a size share reductions wherever a stage allows it, whose items take so many neighbouring points at once
-// where it allows that. Those over the same points are one stage.
+// where it allows that, and the last group of a launch join what all have found, where the target has that. Those over the same points are one stage.
 func byTeams(size, width int, mode imgc.Mode) func(string, *hast.Stage) schedule.Decisions {
 	return func(_ string, s *hast.Stage) schedule.Decisions {
 		d := schedule.Decisions{Place: schedule.Join, Reduce: size, Item: [2]int{width}, Resident: 2}
 		if lower.Refuse(s, d, mode) != "" {
 			d.Item[0] = 0
+		}
+		last := d
+		if last.Last = 1; lower.Refuse(s, last, mode) == "" {
+			return last
 		}
 		return d
 	}
@@ -268,13 +272,16 @@ func TestGeneratedLibrariesReduce(t *testing.T) {
 }
 
 // TestCUDALibrariesReduce runs CUDA's kernels, in which groups of two subgroups join what their items have through local memory, and a
-// subgroup the rest without waiting. Medians have no groups.
+// subgroup the rest without waiting; the last group goes on with what all have found. Medians have no groups.
 func TestCUDALibrariesReduce(t *testing.T) {
 	host := harness.CUDAOnHost(t)
 	p, list := callsWith(t, 99, imgc.Options{Mode: imgc.Strict, Decide: byTeams(64, 4, imgc.Strict)})
 	project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
-	if text, err := os.ReadFile(project.Path("kernels/" + project.Name + ".cu")); err != nil || !bytes.Contains(text, []byte("imgc_shuffle(")) {
-		t.Errorf("no subgroup joins anything (%v)", err)
+	text, err := os.ReadFile(project.Path("kernels/" + project.Name + ".cu"))
+	for _, part := range []string{"imgc_shuffle(", "imgc_last_block("} {
+		if err != nil || !bytes.Contains(text, []byte(part)) {
+			t.Errorf("no kernel has %s (%v)", part, err)
+		}
 	}
 	list = slices.DeleteFunc(list, func(c *call) bool {
 		return strings.HasPrefix(c.row.name, "median") || !strings.HasSuffix(c.name, "/37x53")

@@ -120,6 +120,14 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     return record(self, s, &use, 1, 0);
 }
 
+/* Takes a counter of groups, which calls find and leave at 0: one of ours, or in the caller's workspace, which may hold anything. */
+static int take_counter(struct library *self, const struct stream *s, struct view *v, int number) {
+    if (!s->ours)
+        return fill_zero(self, s, v);
+    v->memory = self->counters + 16 * (int64_t)number;
+    return status_ok;
+}
+
 /* Copies lines between any two memories. */
 static int copy_lines(struct library *self, const struct stream *s, void *to, int64_t to_pitch, const void *from,
                       int64_t from_pitch, const struct view *shape) {

@@ -39,6 +39,7 @@ struct thread {
     uint3 index;
     waiting waits;
     int shuffles;                // how many it has begun
+    int votes, vote[2];          // the same of __syncthreads_or
     unsigned long long given[2]; // at the last of them, and at the one before, which others may not have taken yet
     void *shadow;                // the address sanitizer's
 };
@@ -71,7 +72,7 @@ void resume(thread &t) {
 void start(thread &t, uint3 index) {
     t.stack.resize(stack_bytes);
     t.index = index;
-    t.shuffles = 0;
+    t.shuffles = t.votes = 0;
     getcontext(&t.context);
     t.context.uc_stack.ss_sp = t.stack.data();
     t.context.uc_stack.ss_size = t.stack.size();
@@ -132,6 +133,17 @@ void wait(waiting what) {
 } // namespace
 
 void __syncthreads() { wait(for_block); }
+
+int __syncthreads_or(int x) {
+    thread *self = running;
+    const int turn = self->votes++ % 2;
+    self->vote[turn] = x != 0;
+    wait(for_block);
+    int any = 0;
+    for (size_t i = 0; i < (size_t)blockDim.x * blockDim.y * blockDim.z; i++)
+        any |= threads[i].vote[turn];
+    return any;
+}
 
 unsigned long long device_shuffle(unsigned long long bits, int by) {
     thread *self = running;

@@ -26,6 +26,7 @@ extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 
 void __syncthreads();
+int __syncthreads_or(int x); // not 0 for all threads of the block where it is for one
 inline void __threadfence() {}
 
 // The bits that a thread so many places further on in the warp has.
@@ -182,6 +183,10 @@ DEVICE_ATOMIC(atomicSub, unsigned, v - x)
 DEVICE_ATOMIC(atomicAdd, unsigned long long, v + x)
 DEVICE_ATOMIC(atomicAdd, float, v + x)
 DEVICE_ATOMIC(atomicAdd, double, v + x)
+
+inline unsigned atomicInc(unsigned *p, unsigned most) {
+    return device_update(p, [most](unsigned v) { return v >= most ? 0 : v + 1; });
+}
 
 template <class T> T atomicCAS(T *p, T wanted, T x) {
     return device_update(p, [wanted, x](T v) { return v == wanted ? x : v; });

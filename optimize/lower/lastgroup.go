@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// A reduction of an image is two stages: groups reduce a part each, and one group what they found. A launch that waits for another one costs
+// some microseconds, which is as long as a small image takes. With last, the group of the first launch that comes to its end last does what the
+// one group of the second launch would, where the target orders what groups write (kir.LastGroup); elsewhere there are two launches.
+
+// notByLastGroup says why no last group can compute a stage, whatever is launched before it.
+func (r request) notByLastGroup() string {
+	switch {
+	case r.d.Last == 0:
+		return ""
+	case r.d.Reduce == 0:
+		return "last is for stages whose reductions a group shares"
+	}
+	for _, x := range r.stage.Space.Ranges {
+		if n, ok := block.TripCount(x); !ok || n != 1 {
+			return "it has more than one instance, so that one group does not compute it"
+		}
+	}
+	return ""
+}
+
+// RefuseBehind says why the last group of the launch of a stage, as decided, cannot go on with the stage behind it, as the end of a
+// sentence; "" where it can. before is nil where no stage comes directly before.
+func RefuseBehind(before *hast.Stage, first schedule.Decisions, d schedule.Decisions) string {
+	size := first.Reduce
+	if first.Copies[0] > 0 {
+		size = first.Copies[1]
+	}
+	switch {
+	case d.Last == 0:
+		return ""
+	case before == nil:
+		return "no stage comes directly before it, whose last group could do it"
+	case size == 0:
+		return before.Name + ", which comes before it, is not decided to be computed by whole groups, that is by reduce or copies"
+	case size != d.Reduce:
+		return fmt.Sprintf("the groups of %s, which comes before it, have %d work-items, not %d", before.Name, size, d.Reduce)
+	case first.Last != 0:
+		return before.Name + ", which comes before it, is done by a last group itself"
+	}
+	return ""
+}
+
+// An ended launch is one whose groups all reach its end.
+type ended struct {
+	*kernelBuilder
+	stage  *hast.Stage
+	launch *kir.Launch
+}
+
+// noteWhole notes the launch of a stage, if that is what its last step is and it always has groups, all of whose items reach its end.
+func (pl *planner) noteWhole(k *kernelBuilder, s *hast.Stage) {
+	pl.whole = nil
+	if n := len(pl.out.Steps); n > 0 && (k.decided.Reduce > 0 || k.decided.Copies[0] > 0) && !k.behind {
+		if l, ok := pl.out.Steps[n-1].(*kir.Launch); ok && alwaysRuns(l) {
+			pl.whole = &ended{k, s, l}
+		}
+	}
+}
+
+// alwaysRuns reports whether a launch has work-items whatever the sizes are.
+func alwaysRuns(l *kir.Launch) bool {
+	for _, n := range l.Items {
+		if c, ok := constInt(n); !ok || c < 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// byLastGroup adds a stage to the launch before it, as what the last group does; false where that cannot be.
+func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
+	e, n := pl.whole, len(pl.out.Steps)
+	if !pl.opts.LastGroup || e == nil || n == 0 || pl.out.Steps[n-1] != kir.Step(e.launch) || RefuseBehind(e.stage, e.decided, k.decided) != "" {
+		return false
+	}
+	k.behind, k.team = true, e.team
+	k.buffers, k.byImage, k.scalars, k.byKey, k.ids = e.buffers, e.byImage, e.scalars, e.byKey, e.ids
+	maps.Copy(k.body.bounds, e.body.bounds)
+	form := k.shape(s)
+	count := k.buffer(pl.counter(s), kir.Reads|kir.Writes)
+	kernel := e.launch.Kernel
+	kernel.Body = append(form.shared, kernel.Body...)
+	kernel.Body = append(kernel.Body, &kir.LastGroup{Placed: kir.Placed{At: s.At}, Counter: count.v, Body: dropUnused(k.body.scope.stmts)})
+	kernel.Params, e.launch.Args = nil, nil
+	k.pass(kernel, e.launch)
+	return true
+}
+
+// counter is a local image of one u32, which is 0 between launches.
+func (pl *planner) counter(s *hast.Stage) *hast.Image {
+	one := &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I64), At: s.At}, Words: []types.Word{types.Int(1)}}
+	m := &hast.Image{Name: s.Name + "_groups", Dir: hast.Local, Elem: u32T, Extent: []hast.Expr{one}, At: s.At}
+	pl.image(m)
+	pl.images[m].Kept = true
+	return m
+}

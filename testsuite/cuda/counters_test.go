@@ -1,0 +1,27 @@
+package cuda
+
+import (
+	"path/filepath"
+	"testing"
+
+	"imgc"
+	"imgc/testsuite/harness"
+)
+
+// counters is a sum in one launch.
+const counters = `
+pipeline counters(in src: u8[H][W], out total: i64) { total = sum(src); }
+schedule counters { sum_part: item(16, 4) reduce(64); total: item(2, 4) reduce(64) last; }
+`
+
+// TestEveryCallFindsItsCounterAtZero calls it in all ways that there are, several times.
+func TestEveryCallFindsItsCounterAtZero(t *testing.T) {
+	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	p := harness.CompileWith(t, "counters.img", counters, imgc.Options{Mode: imgc.Strict})
+	project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+	caller, err := filepath.Abs(filepath.Join("testdata", "counters.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	harness.Command(t, "", host.Build(t, project, nil, "src/"+project.Name+".c", caller))
+}
