@@ -37,9 +37,8 @@ schedule tiles { wide: root; down: fuse; dst: tile(32, 16) item(4, 2) local; }
 pipeline small(in src: u16[H][W], out dst: u16[H][W]) { dst = [u16(src[y][x] & 255) for y, x]; }
 `
 
-// TestKernelsGetMoreSharedMemoryThanTheyMayDeclare runs such kernels on a runtime that gives it to those that ask.
-func TestKernelsGetMoreSharedMemoryThanTheyMayDeclare(t *testing.T) {
-	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+// moreSharedMemory runs such kernels on a runtime that gives it to those that ask.
+func moreSharedMemory(t *testing.T, host *harness.Host) {
 	arch, err := imgc.OpenArchitecture("nvidia-h200")
 	if err != nil {
 		t.Fatal(err)
@@ -105,14 +104,14 @@ func TestKernelsWithMoreSharedMemoryCompile(t *testing.T) {
 	p := harness.CompileWith(t, "large.img", large, imgc.Options{Mode: imgc.Strict})
 	kernels := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}}).Path("kernels/large.cu")
 	kit := harness.CUDA(t)
-	kit.PTX(t, kit.Architectures(t)[0], kernels)
+	kit.PTX(t, kit.Architectures(t)[0], kernels, kit.Quick(t)...)
 }
 
 // TestInlineInstructionsAssemble compiles kernels that have them, planned, to the end: nvcc passes them on to PTX unseen.
 func TestInlineInstructionsAssemble(t *testing.T) {
 	kit := harness.CUDA(t)
 	known := kit.Architectures(t)
-	for i, unit := range unitsOf(t, planned, []string{"testsuite/gpu/masks.img", "testsuite/gpu/chains.img", "samples/basics/statistics.img"}) {
+	for i, unit := range unitsOf(t, planned, []string{"testsuite/gpu/masks.img", "testsuite/gpu/kernels.img", "samples/basics/blend.img"}) {
 		for _, arch := range []string{known[0], known[len(known)-1]} {
 			t.Run(fmt.Sprintf("%s/%d", arch, i), func(t *testing.T) {
 				t.Parallel()

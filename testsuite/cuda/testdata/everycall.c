@@ -1,4 +1,4 @@
-/* counters.c: calls of a sum whose last group joins what all have found, with memory of the library's, with a workspace that holds anything, and as
+/* everycall.c: calls of a sum whose last group joins what all have found, with memory of the library's, with a workspace that holds anything, and as
  * graphs: each finds its counter at 0. */
 #include "counters.h"
 

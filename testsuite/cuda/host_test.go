@@ -1,0 +1,22 @@
+package cuda
+
+import (
+	"testing"
+
+	"imgc/testsuite/harness"
+)
+
+// TestOnTheHost runs what needs no device, on one build of the runtime that runs kernels on the host.
+func TestOnTheHost(t *testing.T) {
+	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	for name, test := range map[string]func(*testing.T, *harness.Host){
+		"kernels get more shared memory than they may declare": moreSharedMemory,
+		"every call finds its counter at zero":                 countersAtZero,
+		"graphs say when the toolkit is too old":               graphsOfOldToolkits,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, host)
+		})
+	}
+}
