@@ -255,7 +255,7 @@ func (v *verifier) lastGroup(s *LastGroup) {
 	if v.buffer(s.Counter, Writes, u32) && v.buffer(s.Counter, Reads, u32) && s.Counter.Space != Global {
 		v.fail("the counter %s is not in global memory", s.Counter.Name)
 	}
-	if v.inside != nil || v.loops > 0 || v.scope.parent != nil && v.scope.parent.parent != nil {
+	if v.inside != nil || v.scope.parent != nil {
 		v.fail("groups are counted inside of something else")
 	}
 	v.block(s.Body)

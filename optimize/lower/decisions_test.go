@@ -50,6 +50,9 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"order of integers", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", team, kir.Strict, ""},
 		{"greatest float", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = max(a[y][x] for x in 0:W);", team, kir.Strict, ""},
 		{"no power of two", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 48}, kir.Strict, "no power of two"},
+		{"the last group", "in a: i32[H][W], out r: i32[1]", "iterate (i) over r r[i] = sum(a[y][x] for y in 0:H, x in 0:W);", schedule.Decisions{Reduce: 64, Last: 1}, kir.Strict, ""},
+		{"the last of several groups", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 64, Last: 1}, kir.Strict, "more than one instance"},
+		{"the last of blocks", "in a: i32[H][W], out r: i32[1]", "iterate (i) over r r[i] = a[0][i];", schedule.Decisions{Last: 1}, kir.Strict, "whose reductions a group shares"},
 		{"few points", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:5);", team, kir.Strict, "no reduction whose points"},
 		{"place of the greatest", "in a: i32[H][W], out r: i32[H], out at: i32[H]", "iterate (y) over r { r[y] = max(a[y][x] for x in 0:W); at[y] = argmax(a[y][x] for x in 0:W); }", team, kir.Strict, ""},
 		{"median beside", "in a: i32[H][W], out r: i32[H], out at: i32[H]", "iterate (y) over r { r[y] = max(a[y][x] for x in 0:W); at[y] = median(a[y][x] for x in 0:100); }", team, kir.Strict, "another long reduction"},
@@ -151,6 +154,28 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		why := lower.Refuse(p.Pipelines[0].Steps[0].(*hast.Stage), c.d, c.mode)
 		if c.want == "" && why != "" || !strings.Contains(why, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, why, c.want)
+		}
+	}
+}
+
+func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
+	before, team := &hast.Stage{Name: "part"}, schedule.Decisions{Reduce: 64}
+	last, copies := schedule.Decisions{Reduce: 64, Last: 1}, schedule.Decisions{Copies: [3]int{8, 64, 4}}
+	for _, c := range []struct {
+		before   *hast.Stage
+		first, d schedule.Decisions
+		want     string
+	}{
+		{nil, team, team, ""},
+		{before, team, last, ""},
+		{before, copies, last, ""},
+		{nil, team, last, "no stage comes directly before"},
+		{before, schedule.Decisions{}, last, "part, which comes before it, is not decided"},
+		{before, schedule.Decisions{Reduce: 128}, last, "have 128 work-items, not 64"},
+		{before, last, last, "by a last group itself"},
+	} {
+		if why := lower.RefuseBehind(c.before, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
+			t.Errorf("%+v behind %+v: %q, want %q", c.d, c.first, why, c.want)
 		}
 	}
 }

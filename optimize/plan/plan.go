@@ -95,7 +95,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 		}
 		out.Choices = append(out.Choices, c)
 	}
-	out.byLastGroups(t)
+	out.byLastGroup(t)
 	return out
 }
 

@@ -13,6 +13,7 @@ import (
 	"imgc/optimize/lower"
 	"imgc/optimize/plan"
 	"imgc/optimize/schedule"
+	"imgc/optimize/singles"
 	"imgc/parser"
 	"imgc/sema"
 	"imgc/source"
@@ -114,6 +115,28 @@ func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 	return plan.Target{
 		Model: m, Size: func(*hast.Var) int64 { return size }, Fusing: fuse.Options{Unroll: lower.Defaults().Unroll, Floats: mode != kir.Strict},
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, mode) },
+	}
+}
+
+func TestTheLastGroupEndsAPipeline(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{"n = sum(src);", true},
+		{"let m = mean(src); let at = argmax(src); n = i64(at.x) + i64(m);", false}, // its first launch would wait for m
+		{"let m = max(src); dst = [src[y][x] - m for y, x]; n = m;", false},
+	} {
+		to := target(t, "nvidia-h200", 8192, kir.Contract)
+		p := compiled(t, "pipeline p(in src: i32[H][W], out dst: i32[H][W], out n: i64) { dst = src; "+c.body+" }")
+		p = singles.Join(&hast.Program{Pipelines: []*hast.Pipeline{p}}).Pipelines[0]
+		if text := plan.For(p, to).Schedule().String(); strings.Contains(text, "last") {
+			t.Errorf("%s: without an order between groups: %s", c.body, text)
+		}
+		to.Behind = lower.RefuseBehind
+		if text := plan.For(p, to).Schedule().String(); strings.Contains(text, "last") != c.want {
+			t.Errorf("%s: %s, want last: %v", c.body, text, c.want)
+		}
 	}
 }
 
