@@ -50,9 +50,16 @@ func sources(t *testing.T) []string {
 	return all
 }
 
+// projects are those that have been generated, since several tests look at the same ones.
+var projects = map[string]map[string][]byte{}
+
 // project generates the CUDA project of a program under a name of its own.
 func project(t *testing.T, path string, w way) (name string, files map[string][]byte) {
 	t.Helper()
+	name = regexp.MustCompile(`\W`).ReplaceAllString(strings.TrimSuffix(path, ".img"), "_")
+	if files = projects[w.name+"/"+name]; files != nil {
+		return name, files
+	}
 	opts := imgc.Options{Mode: w.mode}
 	if w.arch != "" {
 		arch, err := imgc.OpenArchitecture(w.arch)
@@ -62,11 +69,11 @@ func project(t *testing.T, path string, w way) (name string, files map[string][]
 		opts.Arch = arch
 	}
 	p := harness.CompileFileWith(t, path, opts)
-	name = regexp.MustCompile(`\W`).ReplaceAllString(strings.TrimSuffix(path, ".img"), "_")
 	files, err := p.Project(context.Background(), imgc.ProjectOptions{Name: name, Targets: []imgc.Target{imgc.TargetCUDA}})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
+	projects[w.name+"/"+name] = files
 	return name, files
 }
 
@@ -202,8 +209,9 @@ func TestALibraryLinks(t *testing.T) {
 	kit := harness.CUDA(t)
 	p := harness.CompileFile(t, "samples/basics/sharpen.img", imgc.Contract)
 	q := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
-	harness.Command(t, q.Dir, kit.Nvcc, "-Werror", "all-warnings", "-I", "include", "-L", kit.Lib, "kernels/sharpen.cu", "src/sharpen.c", "demo/main.c",
+	args := append(kit.Quick(t), "-Werror", "all-warnings", "-I", "include", "-L", kit.Lib, "kernels/sharpen.cu", "src/sharpen.c", "demo/main.c",
 		"demo/image.c", "-o", "demo/run")
+	harness.Command(t, q.Dir, kit.Nvcc, args...)
 }
 
 // TestHostCodeKnowsOlderToolkits compiles host code as if the toolkit were an older one, with the calls that it has.
