@@ -33,7 +33,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 
 func (p *Program) planTarget(to target) plan.Target {
 	out := plan.Target{
-		Model: to.model, Matrix: to.lang == TargetCUDA, Fusing: fusing(p.options.Mode),
+		Model: to.model, Matrix: to.lang == TargetCUDA, Descents: to.lang == TargetCUDA, Fusing: fusing(p.options.Mode),
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
 			if n, ok := p.sizes[v.Name]; ok {

@@ -65,14 +65,18 @@ type Dialect struct {
 	Barrier  ctree.Expr // a call that makes a work-group wait for all of it
 	// BufferBarrier is a Barrier behind which the group sees what it wrote to buffers too.
 	BufferBarrier ctree.Expr
-	BufferType    func(v *kir.Var, alone bool) ctree.Type
-	KernelHead    func(u *Unit, k *kir.Kernel) string // a line before the kernel
-	Start         string                              // a support function that kernels call first; "" for none
-	KernelPre     string                              // before its result type
-	FuncPre       string                              // before the result type of a func
-	TablePre      string                              // before the type of a table
-	SpreadPre     string                              // before that of a table of which work-items read different elements at a time
-	LocalPre      string                              // before the type of a variable that a work-group shares
+	// SubgroupBarrier is a Barrier of groups of at most Subgroup items, which run together; none where Subgroup is 0.
+	SubgroupBarrier ctree.Expr
+	Subgroup        int
+
+	BufferType func(v *kir.Var, alone bool) ctree.Type
+	KernelHead func(u *Unit, k *kir.Kernel) string // a line before the kernel
+	Start      string                              // a support function that kernels call first; "" for none
+	KernelPre  string                              // before its result type
+	FuncPre    string                              // before the result type of a func
+	TablePre   string                              // before the type of a table
+	SpreadPre  string                              // before that of a table of which work-items read different elements at a time
+	LocalPre   string                              // before the type of a variable that a work-group shares
 	// Pool is a support function: local memory whose size the host says, for kernels whose variables there take more than Declared bytes. ""
 	// where the language has none.
 	Pool     string

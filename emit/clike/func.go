@@ -196,6 +196,9 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		if st.Buffers {
 			return one(&ctree.Do{Pos: pos, X: s.Dialect.BufferBarrier})
 		}
+		if g := s.kernel.Group; s.Dialect.Subgroup > 0 && g[0]*g[1]*g[2] <= s.Dialect.Subgroup {
+			return one(&ctree.Do{Pos: pos, X: s.Dialect.SubgroupBarrier})
+		}
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Barrier})
 	case *kir.MatrixSum:
 		return one(&ctree.Do{Pos: pos, X: s.matrixSum(st)})

@@ -102,19 +102,23 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		GroupID:       func(k *kir.Kernel, dim int) ctree.Expr { return asInt(block(k, dim)) },
 		Barrier:       ctree.CallTo("__syncthreads"),
 		BufferBarrier: ctree.CallTo("__syncthreads"),
-		BufferType:    bufferType,
-		KernelHead:    kernelHead,
-		Start:         "imgc_start",
-		KernelPre:     "static __global__",
-		FuncPre:       "static __device__",
-		TablePre:      "static __constant__ const",
-		SpreadPre:     "static __device__ const",
-		LocalPre:      "__shared__ __align__(16)", // vectors are loaded from it
-		Pool:          "imgc_shared_memory",
-		Declared:      48 << 10,
-		True:          "true",
-		False:         "false",
-		Support:       library(),
+
+		SubgroupBarrier: ctree.CallTo("__syncwarp"),
+		Subgroup:        32,
+
+		BufferType: bufferType,
+		KernelHead: kernelHead,
+		Start:      "imgc_start",
+		KernelPre:  "static __global__",
+		FuncPre:    "static __device__",
+		TablePre:   "static __constant__ const",
+		SpreadPre:  "static __device__ const",
+		LocalPre:   "__shared__ __align__(16)", // vectors are loaded from it
+		Pool:       "imgc_shared_memory",
+		Declared:   48 << 10,
+		True:       "true",
+		False:      "false",
+		Support:    library(),
 	}
 }
 

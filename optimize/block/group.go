@@ -15,6 +15,7 @@ type Group struct {
 	Parts   []*Part   // in order; the last is the stage itself
 	Windows []*Window // what the parts read of images in memory
 	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
+	folded  bool      // parts compute pixels outside of images for the places that border rules take for them
 	vars    map[*hast.Image]*Window
 	by      map[*hast.Image]*Part
 }
@@ -24,10 +25,18 @@ type Part struct {
 	*Stage
 	Of      *hast.Stage
 	Y, X    Span      // its instances
-	Sources []*Window // for each of its Windows, the window or tile of the group that holds it
+	Sources []*Window // for each of its Windows, and then for each of its Rows', the window or tile of the group that holds it
 	Keeps   []*Window // for each of its Outputs, the tile of the group; nil of the last part
 	Stores  []bool    // for each of its Outputs, whether it is an image in memory
 	used    bool
+}
+
+// Reads are the part's windows, those of its sums by rows last.
+func (p *Part) Reads() []*Window {
+	if p.Rows == nil {
+		return p.Windows
+	}
+	return slices.Concat(p.Windows, p.Rows.Windows)
 }
 
 // Last is the part that is the stage itself.
@@ -37,9 +46,14 @@ func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 // for the instances of a block and those around it that later parts need; where these lie outside of an image, a border rule takes
 // pixels of the block instead. So the rules that reach far, and intermediate images of another shape than the result, stay apart.
 func Together(s *hast.Stage, unroll int) *Group {
-	g := &Group{vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
+	return together(s, false, func(of *hast.Stage) *Stage { return Analyze(of, unroll) })
+}
+
+// together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
+func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
+	g := &Group{folded: folded, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
 	for _, of := range s.Parts() {
-		p := &Part{Stage: Analyze(of, unroll), Of: of}
+		p := &Part{Stage: look(of), Of: of}
 		g.Parts = append(g.Parts, p)
 		if p.Alone != "" {
 			return g.apart("%s cannot be computed in blocks: %s", of.Name, p.Alone)
@@ -207,7 +221,7 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 			g.apart("%s reads %s at places that are not fixed by a distance from its instances", p.Of.Name, m.Name)
 		}
 	}
-	for _, w := range p.Windows {
+	for _, w := range p.Reads() {
 		at := w.Place
 		at.Y, at.X = through(w.Y, p.Y), through(w.X, p.X)
 		if t := g.vars[w.Image]; t != nil {
@@ -273,7 +287,7 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 // extend makes a tile hold the pixels that its border rule takes for those outside, and the part compute them.
 func (g *Group) extend(p *Part, t *Window) {
 	for _, s := range []*Span{&t.Y, &t.X} {
-		if t.Rule == nil || s.Stride == 0 {
+		if t.Rule == nil || s.Stride == 0 || g.folded {
 			continue
 		}
 		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, s.Stride-1)

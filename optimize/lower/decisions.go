@@ -104,6 +104,8 @@ func (r request) inTiles() string {
 	switch {
 	case d.Matrix != 0:
 		return refuseMatrix(s, d, full, max(r.local, EveryLocal))
+	case d.Local != 0 && d.Stream > 0:
+		return refuseDescent(s, d, full, max(r.local, EveryLocal))
 	case d.Local != 0:
 		return refuseLocal(s, d, full, max(r.local, EveryLocal))
 	case len(s.Fused) > 0:

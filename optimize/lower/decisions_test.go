@@ -27,6 +27,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
 	const clamped = "in a: i32[H][W], out b: i32[H][W]"
 	matrix := schedule.Decisions{Tile: [2]int{32, 32}, Item: [2]int{8, 4}, Matrix: 1}
+	down := schedule.Decisions{Tile: [2]int{64, 100}, Item: [2]int{4, 100}, Stream: 2, Rolled: 9, Local: schedule.Shared}
 	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: schedule.Shared}
 	for _, c := range []struct {
 		name, params, body string
@@ -124,7 +125,15 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"nothing for local memory", "in a: i32[H][W], out b: i32[H][W]", "iterate (y, x) over b b[y][x] = x - y;", shared, kir.Strict, "reads nothing that others around an instance"},
 		{"much local memory", "in a: f64[4*H][4*W], out b: f64[H][W]", "iterate (y, x) over b border clamp b[y][x] = a[4*y - 9][4*x + 9];", shared, kir.Strict, "bytes of local memory"},
 		{"local memory by rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
-			with(shared, func(d *schedule.Decisions) { d.Stream = 2 }), kir.Strict, "local excludes"},
+			with(shared, func(d *schedule.Decisions) { d.Stream = 2 }), kir.Strict, "go down all rows of its tile"},
+		{"down the rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);", down, kir.Strict, ""},
+		{"down the rows, an odd number ahead", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			with(down, func(d *schedule.Decisions) { d.Stream = 3 }), kir.Strict, "an even number"},
+		{"down the rows, directly", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
+			with(down, func(d *schedule.Decisions) { d.Local = schedule.Direct }), kir.Strict, "direct and sweep exclude stream"},
+		{"down the rows of one", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y][x + d] for d in -2:3);", down, kir.Strict, "nothing in it reads several rows"},
+		{"down the rows of a window", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y - 1][x] + a[y + 1][x];", down, kir.Strict, "other than in sums row by row"},
+		{"down the rows, and some of those that have been", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x] - sum(a[y + d][x] for d in -2:3);", down, kir.Strict, "left them behind"},
 		{"local memory for a team", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			schedule.Decisions{Reduce: 64, Local: schedule.Shared}, kir.Strict, "in blocks, that is by tile and item"},
 		{"a stage alone, directly", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",

@@ -38,7 +38,7 @@ func (t *strip) stream(whole bool) {
 		t.array(&w.tile, w.Image.Name+"_rows")
 		b.unrolled("v", w.rows-1, func(r kir.Expr) { load(w, r, t.row(w, r)) })
 	}
-	behind := int64(t.what.Rows.Hi - t.what.Rows.Lo)
+	behind := int64(t.behind)
 	rounds := kir.Looped
 	switch {
 	case whole && t.decided.Rolled == 0:
@@ -100,7 +100,7 @@ func (t *strip) addRow() {
 				row := hi - j
 				var before kir.Expr
 				if row > s.First {
-					before = b.elemOf(s.array, []kir.Expr{i32(int64(j + 1)), t.at[0]})
+					before = b.elemOf(s.array, []kir.Expr{i32(int64(j + 1)), t.column()})
 				}
 				if row <= s.Last() {
 					before = b.partial(s.Of, before, s.Rows[row-s.First])
@@ -108,7 +108,7 @@ func (t *strip) addRow() {
 				if row == s.Last() {
 					s.bounds = rangeOf(before, b.bounds)
 				}
-				b.emit(&kir.Assign{Placed: b.placed(), Var: s.array, Index: []kir.Expr{i32(int64(j)), t.at[0]}, Value: before})
+				b.emit(&kir.Assign{Placed: b.placed(), Var: s.array, Index: []kir.Expr{i32(int64(j)), t.column()}, Value: before})
 			}
 		}
 	})
@@ -178,7 +178,7 @@ func (b *body) summedByRows(e *hast.Reduce) kir.Expr {
 	t := b.kernel.blocks
 	for _, s := range t.sums {
 		if s.Of == e {
-			v := b.declare(e.Op.String(), e.T, false, b.elemOf(s.array, []kir.Expr{i32(0), t.at[0]}))
+			v := b.declare(e.Op.String(), e.T, false, b.elemOf(s.array, []kir.Expr{i32(0), t.column()}))
 			b.bounds[v] = s.bounds
 			return ref(v)
 		}

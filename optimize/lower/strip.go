@@ -47,6 +47,8 @@ type strip struct {
 	interior bool
 	corner   [2]kir.Expr // the first instance, seen from the group's tile; nil where there is none
 	turn     kir.Expr    // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
+	origin   kir.Expr    // the column of the block in rows that a group has together (descent.go); nil where there are none
+	behind   int         // rows that are begun before the first is complete, where sums are computed row by row
 }
 
 // A tile is a block of pixels in a private array: rows of components.
@@ -89,6 +91,9 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 		t.item = [2]int{t.item[0] * t.item[1], 1}
 	}
 	t.tall, t.at = t.item[1], [2]kir.Expr{i32(0), i32(0)}
+	if what.Rows != nil {
+		t.behind = what.Rows.Hi - what.Rows.Lo
+	}
 	k.blocks = t
 	items := t.grid()
 	if what.Rows != nil {
@@ -241,7 +246,7 @@ func (t *strip) startStrip(v *hast.Var, r hast.Range) (items kir.Expr) {
 	down := opExpr(i64T, ops.Max, []kir.Expr{div(i64(int64(d.Rolled)), opExpr(i64T, ops.Max, []kir.Expr{groups, i64(1)}, true)), i64(1)}, true)
 	strips := mul(down, i64(int64(groupRows)))
 	rows := div(add(count, sub(strips, i64(1))), strips)
-	rows = opExpr(i64T, ops.Max, []kir.Expr{rows, i64(int64(max(1, t.what.Rows.Hi-t.what.Rows.Lo)))}, true)
+	rows = opExpr(i64T, ops.Max, []kir.Expr{rows, i64(int64(max(1, t.behind)))}, true)
 	rows = opExpr(i64T, ops.Min, []kir.Expr{rows, i64(int64(t.tall))}, true)
 	t.length = t.scalar("strip", i32T, rows, interval{1, int64(t.tall)})
 	limits := interval{-hast.MaxExtent, hast.MaxExtent}
@@ -284,15 +289,24 @@ func (t *strip) compute() {
 
 // rounds runs f in a loop over the block's instances on dimension dim.
 func (t *strip) rounds(dim int, name string, f func()) {
-	if t.item[dim] == 1 {
-		f()
-		return
+	at := func(i kir.Expr) {
+		if t.at[dim] = i; dim == 0 && t.origin != nil {
+			t.at[0], t.to[0] = t.body.op(i32T, ops.Add, t.origin, i), i
+		}
 	}
 	t.body.unrolled(name, t.item[dim], func(i kir.Expr) {
-		t.at[dim] = i
+		at(i)
 		f()
-		t.at[dim] = i32(0)
+		at(i32(0))
 	})
+}
+
+// column is the instance's column in its block.
+func (t *strip) column() kir.Expr {
+	if t.origin != nil {
+		return t.to[0]
+	}
+	return t.at[0]
 }
 
 // unrolled runs f in a loop over 0..n-1 that the target's compiler writes out.
@@ -318,8 +332,12 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 		b.vars[v] = t.y
 		return nil
 	}
-	i := b.op(i32T, ops.Add, t.first[dim], t.at[dim])
-	overhangs := t.item[dim] > 1
+	at := t.at[dim]
+	if dim == 0 {
+		at = t.column()
+	}
+	i := b.op(i32T, ops.Add, t.first[dim], at)
+	overhangs := t.item[dim] > 1 || t.origin != nil
 	switch {
 	case t.scaled && t.fast:
 	case t.what.Once && overhangs:
@@ -328,6 +346,8 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 		if t.from[dim] != nil {
 			inside = b.and(b.op(boolType, ops.Ge, i, t.from[dim]), inside)
 		}
+	case t.origin != nil && t.from[dim] == nil:
+		i = b.op(i32T, ops.Clamp, i, i32(0), b.op(i32T, ops.Sub, t.end[dim], i32(1)))
 	case t.from[dim] != nil:
 		i = b.op(i32T, ops.Clamp, i, t.from[dim], b.op(i32T, ops.Sub, t.end[dim], i32(1)))
 	case overhangs:

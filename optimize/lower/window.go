@@ -22,7 +22,8 @@ type window struct {
 	own         bool // of the item's own block, where a group has a larger one
 	// near is the group's tile in local memory that it is copied from; nil of one that is loaded from an image.
 	near *window
-	held bool // it has been loaded before the sweep starts
+	held bool     // it has been loaded before the sweep starts
+	use  kir.Expr // the row of the array that is in use, where there is one at a time; else nil
 }
 
 // A side is what lies on one side of the main components.
@@ -46,6 +47,7 @@ func (t *strip) arrange() {
 	if rows := t.what.Rows; rows != nil {
 		for _, w := range rows.Windows {
 			ring := t.window(w)
+			ring.use = i32(0)
 			ring.Y.Lo, ring.Y.Hi = rows.Lo, rows.Hi
 			ring.rows, ring.reach = t.decided.Stream, rows.Hi-rows.Lo+t.tall+t.decided.Stream-1 // with those that are on their way at last
 			t.rings = append(t.rings, ring)
@@ -332,8 +334,8 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 		parts := make([]kir.Expr, m.Elem.Lanes)
 		for l := range parts {
 			at := t.element(&x.tile, p, x.lead.size, c+l)
-			if t.summing {
-				at[0] = i32(0)
+			if x.use != nil {
+				at[0] = x.use
 			}
 			parts[l] = b.elemOf(x.array, at)
 		}

@@ -113,7 +113,7 @@ func blocks(w *work) []Candidate {
 			list[i].Small = smallPerUnit * w.model.Rates.Units.Int(16)
 		}
 	}
-	return append(append(list, locals(w)...), sweeps(w)...)
+	return slices.Concat(list, locals(w), sweeps(w), descents(w))
 }
 
 // smallPerUnit is how many instances for each compute unit are so few that blocks of them are slower than single ones: of levels of a

@@ -77,6 +77,9 @@ type work struct {
 	matrix    bool      // kernels may use matrix units
 	eval      func(hast.Expr) int64
 	sums      map[int][]*block.Combination // of bytes, by how much is written out
+	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
+	descended bool
+	descends  bool // they are thought of
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -130,6 +133,9 @@ func (w *work) repeats() float64 {
 func (w *work) cost(d schedule.Decisions) Cost {
 	if w.model.Class == archmodels.CPU {
 		return w.costOnCPU(d)
+	}
+	if d.Local != 0 && d.Stream > 0 {
+		return w.costOfDescent(d)
 	}
 	s := w.shapeOf(d)
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart(), Crowded: s.crowded(w)}
@@ -297,7 +303,7 @@ func (s shape) crowded(w *work) float64 {
 	switch {
 	case s.tiling.Sweep:
 		return s.sweepCrowded(w)
-	case s.tiling.Direct: // what comes first needs no barrier
+	case s.tiling.Direct && s.sharesRows(w): // what comes first needs no barrier, and takes most of the time
 		return 2. / 3 * waiting / s.groups
 	case s.local:
 		return waiting / s.groups

@@ -69,6 +69,9 @@ func (w *work) localBytes(d schedule.Decisions) int {
 	if d.Local == 0 || w.stage.Group == nil {
 		return 0
 	}
+	if d.Stream > 0 {
+		return w.descent().LocalBytes(tilingOf(d))
+	}
 	return w.stage.Group.LocalBytes(tilingOf(d))
 }
 
@@ -224,6 +227,12 @@ func (s shape) resident(w *work, d schedule.Decisions) float64 {
 // waiting is the part of the time that a compute unit loses at the barriers of one group, for as long as others do not fill it. Fitted to
 // the unsharp mask of three planes on an H200: tiles of 64 x 64, 64 x 32, 64 x 16 and 32 x 32 take 720, 514, 517 and 552 us in items of one column.
 const waiting = 0.9
+
+// sharesRows reports whether parts that are computed from memory read rows in common with the instances below.
+func (s shape) sharesRows(w *work) bool {
+	g := w.stage.Group
+	return slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return g.Direct(p) && s.tiling.BlockRows(p) > 1 })
+}
 
 // sectors is how many columns a row of a tile reads where memory is read by whole sectors, that begin somewhere on both sides.
 func (s shape) sectors(w *work, a *feature.Access, beyond float64) float64 {

@@ -106,6 +106,18 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 	}
 }
 
+// TestGroupsGoDownRowsWhereTheLanguageIsUpToIt plans masks of 15 in two steps.
+func TestGroupsGoDownRowsWhereTheLanguageIsUpToIt(t *testing.T) {
+	for _, name := range []string{"long", "tall"} {
+		to := target(t, "nvidia-h200", 8192, kir.Contract)
+		to.Descents = true
+		want := "dst: tile(240, 1024) item(4, 1024) stream(4) rolled(1056) local unroll(225);"
+		if text := plan.For(compiled(t, chains[name]), to).Schedule().String(); !strings.Contains(text, want) {
+			t.Errorf("%s: want %s\n%s", name, want, text)
+		}
+	}
+}
+
 func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 	t.Helper()
 	m, err := archmodels.Load(model)

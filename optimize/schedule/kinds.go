@@ -22,7 +22,7 @@ var kinds = []kind{
 	{"join", 0, 0, 1, int(Join), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
-	{"item", 1, 2, 256, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
+	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
 	{"interior", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Interior} }},
 	{"flat", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},

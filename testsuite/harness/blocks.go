@@ -28,10 +28,16 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 				d.Item[1] = 0
 			}
 			d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
-			if pick(0, 0, 0, 1) > 0 {
+			switch pick(0, 0, 0, 0, 0, 1, 1, 2) {
+			case 1:
 				d = schedule.Decisions{Item: d.Item, Tile: d.Tile, Local: []schedule.Locality{schedule.Shared, schedule.Direct, schedule.Sweep}[pick(0, 1, 2)]}
 				if d.Local == schedule.Sweep {
 					d.Interior = pick(0, 1)
+				}
+			case 2:
+				rows := pick(1, 2, 7, 30)
+				d = schedule.Decisions{
+					Item: [2]int{d.Item[0], rows}, Tile: [2]int{d.Tile[0], rows}, Vector: d.Vector, Local: schedule.Shared, Stream: pick(2, 2, 4), Rolled: d.Rolled,
 				}
 			}
 			if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {

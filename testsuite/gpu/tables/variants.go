@@ -93,7 +93,7 @@ var omissions = []omission{
 	{"arithmetic", func(d *schedule.Decisions) { d.Dot4, d.Packed16 = 0, 0 }},
 	{"local", func(d *schedule.Decisions) {
 		if d.Local != 0 {
-			d.Local, d.Item, d.Tile, d.Vector = 0, [2]int{4, 4}, [2]int{128, 16}, 16
+			d.Local, d.Item, d.Tile, d.Vector, d.Stream, d.Rolled = 0, [2]int{4, 4}, [2]int{128, 16}, 16, 0, 0
 		}
 	}},
 	{"flat", func(d *schedule.Decisions) { d.Flat = 0 }},

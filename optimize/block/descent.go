@@ -1,0 +1,195 @@
+package block
+
+import (
+	"fmt"
+
+	"imgc/hast"
+)
+
+// A Descent is how a work-group goes down the rows of a tile. Each round loads one row of every window and computes one row of every part, all
+// of the group's columns at once: sums that span rows are begun in one round and complete in a later one, and rows of which items read what
+// neighbours have loaded or computed lie in local memory. Parts that read such a row do so in the round behind, so that the group waits
+// once in a round, and what an item computes of the new row fills the time in which it gets what it reads of the one before. So every row is
+// read once for the whole height of the tile, which may be as high as the image, and nothing is held of those that have been.
+type Descent struct {
+	*Group
+	Ahead       int       // rounds before the one that completes the first row of the tile
+	Shared      []*Window // windows and tiles of which items read columns of their neighbours
+	Left, Right int       // columns beside the tile that some part computes or reads
+	lags        map[*Part]int
+	folds       map[*Window][2]*hast.Rule
+}
+
+// Down looks at a stage and those fused with it for groups that go down the rows of their tile. Why says, as the end of a sentence, why they
+// cannot.
+func Down(s *hast.Stage, unroll int) (d *Descent, why string) {
+	g := together(s, true, func(of *hast.Stage) *Stage {
+		if rows, why := AnalyzeRows(of, unroll); why == "" && rows.Rows.Hi > rows.Rows.Lo {
+			return rows
+		}
+		return Analyze(of, unroll)
+	})
+	d = &Descent{Group: g, lags: map[*Part]int{}, folds: map[*Window][2]*hast.Rule{}}
+	if g.Apart != "" {
+		return d, g.Apart
+	}
+	for _, p := range g.Parts {
+		for k, w := range p.Reads() {
+			if w.X != (Span{Stride: 1}) && !d.IsShared(p.Sources[k]) {
+				d.Shared = append(d.Shared, p.Sources[k])
+			}
+		}
+	}
+	for _, p := range g.Parts {
+		if why := d.part(p); why != "" {
+			return d, why
+		}
+	}
+	for _, list := range [][]*Window{g.Windows, g.Tiles} {
+		for _, w := range list {
+			d.Ahead = max(d.Ahead, w.Y.Hi-w.Y.Lo)
+			d.Left, d.Right = max(d.Left, -w.X.Lo), max(d.Right, w.X.Hi)
+		}
+	}
+	if d.Ahead == 0 {
+		return d, "nothing in it reads several rows, so that it has no use for the rows before"
+	}
+	return d, ""
+}
+
+// part enters a part: its reads are of the row that its source has reached, or belong to sums by rows.
+func (d *Descent) part(p *Part) string {
+	if p.Stage.Y == nil || p.X.Stride != 1 || p.Y.Stride != 1 {
+		return fmt.Sprintf("%s is not computed for each row and column of the tile", p.Of.Name)
+	}
+	for i := range p.Keeps {
+		if p.Stores[i] {
+			return fmt.Sprintf("%s stays in memory", p.Outputs[i].Image.Name)
+		}
+	}
+	for k, w := range p.Reads() {
+		from, newest := p.Sources[k], w.Y.Hi
+		if k >= len(p.Windows) {
+			newest = p.Rows.Hi
+		} else if w.Y.Lo != w.Y.Hi {
+			return fmt.Sprintf("%s reads several rows of %s other than in sums row by row", p.Of.Name, w.Image.Name)
+		}
+		switch {
+		case w.X.Stride != 1 || w.Y.Stride != 1 || w.X.Div+w.Y.Div != 0:
+			return fmt.Sprintf("%s does not read the columns and rows of %s one after the other", p.Of.Name, w.Image.Name)
+		case newest+p.Y.Hi != from.Y.Hi:
+			return fmt.Sprintf("%s reads rows of %s after others have left them behind", p.Of.Name, w.Image.Name)
+		case k > 0 && d.LagOf(from) != d.lags[p]:
+			return fmt.Sprintf("%s reads rows of %s after others have left them behind", p.Of.Name, w.Image.Name)
+		}
+		d.lags[p] = d.LagOf(from)
+		if why := d.border(p, w, from); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// Lag is how many rounds a part is behind the loads.
+func (d *Descent) Lag(p *Part) int { return d.lags[p] }
+
+// LagOf is the lag of those that read a window or tile.
+func (d *Descent) LagOf(w *Window) int {
+	lag := 0
+	if p := d.by[w.Image]; p != nil {
+		lag = d.lags[p]
+	}
+	if d.IsShared(w) {
+		lag++
+	}
+	return lag
+}
+
+// Rounds are those for a tile of so many rows, without what is loaded ahead.
+func (d *Descent) Rounds(rows int) int { return rows + d.Ahead + d.lags[d.Last()] }
+
+// IsShared reports whether a window or tile lies in local memory.
+func (d *Descent) IsShared(w *Window) bool {
+	for _, s := range d.Shared {
+		if s == w {
+			return true
+		}
+	}
+	return false
+}
+
+// border finds out how coordinates outside of an image are folded when its rows are loaded: by the rule of what is computed of it where
+// that is read outside and takes one pixel of this image for each of its own, else by the image's own rule.
+func (d *Descent) border(p *Part, w, from *Window) string {
+	var folds [2]*hast.Rule
+	for axis, at := range [2]Span{w.X, w.Y} {
+		folds[axis] = w.Rule
+		for _, t := range p.Keeps {
+			s := [2]Span{t.X, t.Y}[axis]
+			if t.Rule == nil || s.Lo >= 0 && s.Hi <= 0 {
+				continue
+			}
+			if at != (Span{Stride: 1}) || d.by[from.Image] != nil || axis == 1 && p.Rows != nil {
+				return fmt.Sprintf("%s is read outside, and more than one pixel of %s makes a pixel of it", t.Image.Name, w.Image.Name)
+			}
+			if t.Rule.Kind == hast.Constant {
+				return fmt.Sprintf("%s has a constant border", t.Image.Name)
+			}
+			folds[axis] = t.Rule
+		}
+	}
+	before, known := d.folds[from]
+	for axis := range folds {
+		if known && before[axis] != folds[axis] && (before[axis] == nil || folds[axis] == nil || !sameRule(before[axis], folds[axis])) {
+			return fmt.Sprintf("%s is read under several border rules", w.Image.Name)
+		}
+	}
+	d.folds[from] = folds
+	return ""
+}
+
+// Folds are the rules for columns and rows outside of the image of a window; nil where none is outside.
+func (d *Descent) Folds(w *Window) (x, y *hast.Rule) { return d.folds[w][0], d.folds[w][1] }
+
+// Rule is the border rule of what a part computes, by which its instances outside of the image stand for others; nil where none are.
+func (p *Part) Rule() *hast.Rule {
+	for _, t := range p.Keeps {
+		if t.Rule != nil {
+			return t.Rule
+		}
+	}
+	return nil
+}
+
+// Columns are how many blocks of so many columns lie left of the tile, in it, and right of it.
+func (d *Descent) Columns(t Tiling) (left, own, right int) {
+	up := func(n int) int { return (n + t.Item[0] - 1) / t.Item[0] }
+	return up(d.Left), t.Tile[0] / t.Item[0], up(d.Right)
+}
+
+// Items are the work-items of a group: one for each block of columns.
+func (d *Descent) Items(t Tiling) int {
+	left, own, right := d.Columns(t)
+	return left + own + right
+}
+
+// localRows are those of a window that are in local memory at a time: that which is read, and the next one.
+const localRows = 2
+
+// LocalBytes is the local memory of a group.
+func (d *Descent) LocalBytes(t Tiling) int {
+	bytes := 0
+	for _, w := range d.Shared {
+		lead, components := d.LocalRow(t, w)
+		bytes += localRows * (lead + components) * w.localBytes()
+	}
+	return bytes
+}
+
+// LocalRow is how many components a row in local memory has from the group's first column on, and how many lie before it: as many as
+// the items at the ends may look at, whose sums nobody needs. Blocks begin where wide accesses may.
+func (d *Descent) LocalRow(t Tiling, w *Window) (lead, components int) {
+	step := max(1, accessBytes/w.localBytes())
+	reach := (max(d.Left, d.Right)*Channels(w.Image) + step - 1) / step * step
+	return reach, d.Items(t)*t.Item[0]*Channels(w.Image) + reach
+}

@@ -1,0 +1,190 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// What groups cost that go down the rows of their tiles (block.Descent).
+
+// What is tried of such groups: how many items they have, how many rows an item holds, and how often all groups that a device has room for
+// follow each other. On an H200 under CUDA masks of 15 in two steps, columns first, took 161 us in groups of 64 items, 163 in groups of 32 and
+// 178 in groups of 128, of which more wait for each other (rows first, 163 in all); 190 with two rows instead of four; 165 in two turns,
+// 174 in four. Items of two columns took 185 to 194, for they read what lies beside these as often as items of four.
+var (
+	descentItems = []int{64, 32}
+	descentHeld  = 4
+	descentTurns = []int{1, 2}
+)
+
+// longDescent is the rows of a tile at most: the items of a group have as many as fill the device once or twice.
+const longDescent = 1024
+
+// descents are groups that go down the rows of a tile, where masks are so high that reading their rows again costs more than
+// few items at a time.
+func descents(w *work) []Candidate {
+	m := w.model
+	if !w.descends || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() || !m.Limits.RegistersPerUnit.Known {
+		return nil
+	}
+	if rows, _ := w.reach(); rows < rolledRows {
+		return nil
+	}
+	down := w.descent()
+	if down == nil {
+		return nil
+	}
+	var list []Candidate
+	wide := max(1, m.Prefers.RowBytes.Int(16)/w.component())
+	for _, items := range descentItems {
+		d := schedule.Decisions{Item: [2]int{wide, longDescent}, Stream: descentHeld, Local: schedule.Shared, Unroll: w.unroll()}
+		d.Tile = [2]int{wide, longDescent}
+		left, _, right := down.Columns(tilingOf(d))
+		if d.Tile[0] = (items - left - right) * wide; d.Tile[0] <= 0 {
+			continue
+		}
+		for _, turns := range descentTurns {
+			d.Rolled = turns * int(w.descentSlots(down, d))
+			list = append(list, Candidate{Decisions: d, Why: "a group goes down the rows and reads each once: what spans rows are sums that have begun"})
+		}
+	}
+	return list
+}
+
+// descent is the stage as groups see it that go down rows; nil where they cannot.
+func (w *work) descent() *block.Descent {
+	if !w.descended {
+		w.descended = true
+		if down, why := block.Down(w.stage.Of, max(w.unroll(), defaultUnroll)); why == "" {
+			w.down = down
+		}
+	}
+	return w.down
+}
+
+// registerParts is into how many parts a unit is divided that have their subgroups and their registers each for themselves.
+const registerParts = 4
+
+// descentSlots is how many groups a device has room for at once.
+func (w *work) descentSlots(down *block.Descent, d schedule.Decisions) float64 {
+	l := &w.model.Limits
+	items := float64(down.Items(tilingOf(d)))
+	subgroups := l.RegistersPerUnit.Value / (l.Subgroup.Or(32) * descentRegisters(down, d))
+	subgroups = registerParts * math.Floor(subgroups/registerParts)
+	groups := min(l.ItemsPerUnit.Or(2048), subgroups*l.Subgroup.Or(32)) / items
+	if bytes := down.LocalBytes(tilingOf(d)); bytes > 0 {
+		groups = min(groups, l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10))/float64(bytes))
+	}
+	return max(1, math.Floor(groups)) * w.model.Rates.Units.Or(1)
+}
+
+// descentRegisters estimates what an item holds at once: sums that have begun, rows on their way, and what it reads of a row in local memory. Of masks
+// of 15 in two steps that is 118, where NVIDIA's compiler takes 120 to 126.
+func descentRegisters(down *block.Descent, d schedule.Decisions) float64 {
+	columns := float64(d.Item[0])
+	n, read := 24.0, 0.0
+	for _, w := range down.Windows {
+		n += float64(d.Stream*block.Channels(w.Image)) * math.Ceil(columns*float64(w.Image.Elem.Kind.Bits())/32)
+	}
+	for _, p := range down.Parts {
+		if p.Rows != nil {
+			for _, s := range p.Rows.Sums {
+				n += float64(p.Rows.Hi-s.First+1) * columns * float64(s.Of.T.Lanes) * max(1, float64(s.Of.T.Kind.Bits())/32)
+			}
+		}
+		for _, w := range p.Reads() {
+			read = max(read, (columns+float64(w.X.Hi-w.X.Lo))*float64(block.Channels(w.Image)))
+		}
+	}
+	return n + read
+}
+
+// descentTooMuch is tooMuch for such a group.
+func (w *work) descentTooMuch(d schedule.Decisions) string {
+	l, down := &w.model.Limits, w.descent()
+	if most := l.LocalPerGroup.Int(48 << 10); w.localBytes(d) > most {
+		return fmt.Sprintf("rows of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
+	}
+	if n, most := descentRegisters(down, d), min(maxRegisters, l.RegistersPerItem.Or(64)); n > most {
+		return fmt.Sprintf("about %.0f registers, more than %.0f", n, most)
+	}
+	rounds := 0.0
+	for _, p := range down.Parts {
+		rounds += feature.OfStage(p.Of).Ops.Total() * float64(d.Item[0]*d.Stream)
+	}
+	if most := l.Body.Or(1000); rounds > most {
+		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", rounds, most)
+	}
+	return ""
+}
+
+// What a round of a descent costs besides the program's operations: places, conditions and the barrier, for each window and output; and the part of
+// the time that an item waits where it is the only one of a unit, which others fill. Fitted to masks of 15 in two steps on an H200, for
+// which NVIDIA's compiler writes 160 instructions for four pixels of a row, 120 of them products and sums, and which take 161 us.
+const (
+	descentRound   = 12
+	descentWaiting = 72
+)
+
+// costOfDescent predicts one launch of groups that go down rows.
+func (w *work) costOfDescent(d schedule.Decisions) Cost {
+	m := w.model
+	bw, r, down, t := &m.Bandwidth, &m.Rates, w.descent(), tilingOf(d)
+	c := Cost{Fixed: m.Launch.Fixed.Or(0), Apart: addedAsRead}
+	columns, items := float64(d.Item[0]), float64(down.Items(t))
+	// As lowering does: fewer rows where there would be too few groups.
+	across := math.Ceil(w.count(0) / float64(d.Tile[0]))
+	rows := math.Ceil(w.count(1) / max(1, math.Floor(float64(d.Rolled)/across)))
+	rows = min(max(rows, float64(down.Ahead)), float64(d.Tile[1]))
+	groups, slots := w.instances/(w.count(0)*w.count(1))*across*math.Ceil(w.count(1)/rows), w.descentSlots(down, d)
+	idle := math.Ceil(groups/slots) * slots / groups // slots whose groups have come to their end, or that have none
+	again := float64(down.Rounds(int(rows))) / rows * items * columns / float64(d.Tile[0])
+	rate := bw.Copy.Or(bw.Peak.Or(0))
+	if rate == 0 {
+		rate, c.Relative = 1e12, true
+	}
+	c.Memory = idle * (w.read + w.written) / rate
+	if bw.Fabric.Known {
+		c.Fabric = idle * (w.read*again + w.written) / bw.Fabric.Value
+	}
+	chip := r.Units.Or(0) * r.Clock.Or(0)
+	if chip == 0 {
+		return c
+	}
+	ops, moved := w.stage.Ops, 0.0
+	for _, p := range w.stage.Parts {
+		for pipe, n := range p.Ops {
+			ops[pipe] += n
+		}
+	}
+	ops[feature.Memory] = 0
+	for _, x := range down.Shared {
+		moved += float64(block.Channels(x.Image))
+	}
+	for _, p := range down.Parts {
+		for k, x := range p.Reads() {
+			if down.IsShared(p.Sources[k]) {
+				moved += float64(block.Channels(x.Image)) * (columns + float64(x.X.Hi-x.X.Lo)) / columns
+			}
+		}
+	}
+	places := float64(len(down.Windows) + len(down.Last().Outputs))
+	ops[feature.Memory] = places/columns + moved/min(4, columns)
+	ops[feature.Logic] += descentRound * places / columns
+	n := w.instances * again * idle
+	c.Issue = ops.Total() * n / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
+	for p, rate := range rates(r) {
+		if rate.Known && rate.Value > 0 {
+			if t := ops[p] * n / (rate.Value * r.PipeShare.Or(1) * chip); t > c.Pipe {
+				c.Pipe, c.Busiest = t, feature.Pipe(p)
+			}
+		}
+	}
+	c.Local = bankBytes * moved * n / (r.LocalBytes.Value * bankShare * chip)
+	c.Crowded = descentWaiting / (items * min(groups, slots) / r.Units.Value)
+	return c
+}
