@@ -99,7 +99,9 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.kernel.Body = append([]Stmt{&Decl{Var: v}}, p.kernel.Body...)
 			p.add(&LastGroup{Counter: v})
 		}},
-		{"counted inside of something else", func(p *copyProgram) { p.add(&If{Cond: number(types.Bool, 1), Then: []Stmt{&LastGroup{Counter: p.src}}}) }},
+		{"counted inside of something else", func(p *copyProgram) {
+			p.add(&If{Cond: number(types.Bool, 1), Then: []Stmt{&LastGroup{Counter: p.src}}})
+		}},
 		{"a value is returned", func(p *copyProgram) { p.add(&Return{Value: read(p.x)}) }},
 		{"computes no array", func(p *copyProgram) { p.add(&CallInto{Func: p.double, Out: array(p)}) }},
 		{"reads and writes a at once", func(p *copyProgram) {
