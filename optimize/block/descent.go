@@ -140,6 +140,9 @@ func (d *Descent) border(p *Part, w, from *Window) string {
 	}
 	before, known := d.folds[from]
 	for axis := range folds {
+		if folds[axis] != nil && folds[axis].Kind == hast.Formula {
+			return fmt.Sprintf("%s has a border by formula, whose pixels are no row's", from.Image.Name)
+		}
 		if known && before[axis] != folds[axis] && (before[axis] == nil || folds[axis] == nil || !sameRule(before[axis], folds[axis])) {
 			return fmt.Sprintf("%s is read under several border rules", w.Image.Name)
 		}
