@@ -1,6 +1,7 @@
 package imgc
 
 import (
+	"imgc/emit/clike"
 	"imgc/emit/cuda"
 	"imgc/emit/opencl"
 	"imgc/hast"
@@ -114,11 +115,8 @@ func (t target) title() string {
 	return "the target " + string(t.lang)
 }
 
-// shuffles says which targets have kir.Shuffle.
-var shuffles = map[Target]bool{TargetOpenCL: opencl.Shuffles, TargetCUDA: cuda.Shuffles}
-
-// lastGroup says which targets have kir.LastGroup.
-var lastGroup = map[Target]bool{TargetOpenCL: opencl.LastGroup, TargetCUDA: cuda.LastGroup}
+// capabilities are what the dialects of the targets say of their kernels.
+var capabilities = map[Target]clike.Capabilities{TargetOpenCL: opencl.Capabilities, TargetCUDA: cuda.Capabilities}
 
 // lowered is the program as kernels and host plans, by the schedules of the options and the plans for the device.
 func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
@@ -134,7 +132,8 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	to.lang = lang
 	typed, plans := p.planned(needed(p.parallel(p.takesLines(to))), to)
 	choices := lower.Defaults()
-	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), shuffles[lang], lastGroup[lang]
+	can := capabilities[lang]
+	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), can.Shuffles, can.LastGroup
 	if to.model != nil {
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

@@ -7,6 +7,14 @@ import (
 	"imgc/types"
 )
 
+// Capabilities are what kernels of one target can do, or do fast enough to be planned, and those of others do not.
+type Capabilities struct {
+	Shuffles    bool // all devices have kir.Shuffle
+	LastGroup   bool // there is kir.LastGroup
+	MatrixUnits bool // kernels reach the matrix units that a device may have
+	Descents    bool // groups that go down the rows of their tiles may pay
+}
+
 // A Dialect is a C-like language as the translation needs to know it.
 //
 // A value of a kind is held in a variable of the C type of Held(kind): f16 and bf16 in f32, with every result rounded; bools of

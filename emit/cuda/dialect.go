@@ -52,11 +52,10 @@ var dialects = [...]*clike.Dialect{
 	kir.Fast:     newDialect(operators(false), atomic),
 }
 
-// Shuffles says that all devices have kir.Shuffle.
-var Shuffles = dialects[kir.Strict].Shuffle != ""
-
-// LastGroup says that kernels have kir.LastGroup.
-var LastGroup = dialects[kir.Strict].LastGroup != ""
+// Capabilities are those of CUDA's kernels.
+var Capabilities = clike.Capabilities{
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: dialects[kir.Strict].LastGroup != "", MatrixUnits: true, Descents: true,
+}
 
 func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 	return &clike.Dialect{

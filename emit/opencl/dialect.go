@@ -37,12 +37,11 @@ var memoryTypes = map[types.Kind]string{
 	types.F16: "half", types.BF16: "ushort", types.F32: "float", types.F64: "double",
 }
 
-// Shuffles says whether all devices have kir.Shuffle: OpenCL C has it by extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
-var Shuffles = dialect.Shuffle != ""
-
-// LastGroup says whether kernels have kir.LastGroup: OpenCL C 1.2 promises nothing about when a group sees what another one has written
-// (section 3.3.1), and the ordered atomics of 3.0 are optional.
-var LastGroup = dialect.LastGroup != ""
+// Capabilities are those of the kernels of OpenCL. It has no shuffles: they are extensions of 3.0, which neither NVIDIA's driver nor PoCL's has. A
+// last group it has not, since OpenCL C 1.2 promises nothing about when a group sees what another one has written (section 3.3.1), and the
+// ordered atomics of 3.0 are optional. It does not reach matrix units. Groups that go down rows run, but take 261 us by NVIDIA's OpenCL for
+// masks of 15 in two steps of 8192 x 8192 pixels on an H200, and tiles about 205, where CUDA takes 161 and 197.
+var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: dialect.LastGroup != ""}
 
 var dialect = &clike.Dialect{
 	Reserved:      reserved(),

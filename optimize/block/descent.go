@@ -2,6 +2,7 @@ package block
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 )
@@ -109,14 +110,7 @@ func (d *Descent) LagOf(w *Window) int {
 func (d *Descent) Rounds(rows int) int { return rows + d.Ahead + d.lags[d.Last()] }
 
 // IsShared reports whether a window or tile lies in local memory.
-func (d *Descent) IsShared(w *Window) bool {
-	for _, s := range d.Shared {
-		if s == w {
-			return true
-		}
-	}
-	return false
-}
+func (d *Descent) IsShared(w *Window) bool { return slices.Contains(d.Shared, w) }
 
 // border finds out how coordinates outside of an image are folded when its rows are loaded: by the rule of what is computed of it where
 // that is read outside and takes one pixel of this image for each of its own, else by the image's own rule.

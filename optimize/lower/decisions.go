@@ -104,7 +104,7 @@ func (r request) inTiles() string {
 	switch {
 	case d.Matrix != 0:
 		return refuseMatrix(s, d, full, max(r.local, EveryLocal))
-	case d.Local != 0 && d.Stream > 0:
+	case d.Descends():
 		return refuseDescent(s, d, full, max(r.local, EveryLocal))
 	case d.Local != 0:
 		return refuseLocal(s, d, full, max(r.local, EveryLocal))
@@ -158,7 +158,8 @@ func (r request) inBlocks(items int) string {
 // mostResident is the most work-items that a unit of any device has room for.
 const mostResident = 2048
 
-// crowded says why no unit has room for as many groups as decided.
+// crowded says why no unit has room for as many groups as decided. Groups that compute what lies beside their tile have more work-items than
+// it says; what does not fit then is cut off where the target is told.
 func (r request) crowded() string {
 	group := r.full.GroupItems()
 	if n := r.d.Resident * group; n > mostResident {

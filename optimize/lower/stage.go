@@ -65,7 +65,7 @@ func (pl *planner) stage(s *hast.Stage) {
 	case d.Last != 0 && pl.byLastGroup(s, k):
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
-	case d.Local != 0 && d.Stream > 0:
+	case d.Descends():
 		pl.emit(k.descends(s))
 	case d.Local != 0:
 		pl.emit(k.inLocal(s))

@@ -334,7 +334,7 @@ func (w *work) residentTeams(d schedule.Decisions) int {
 			need += d.Item[0] * max(1, d.Item[1]) * int(feature.PixelBytes(a.Image)) / 4
 		}
 	}
-	hast.WalkBody(w.stage.Of.Body, func(hast.Stmt) {}, func(e hast.Expr) {
+	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
 		if r, ok := e.(*hast.Reduce); ok {
 			need += (r.Type().Bytes() + 3) / 4
 		}

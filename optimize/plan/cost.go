@@ -134,7 +134,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	if w.model.Class == archmodels.CPU {
 		return w.costOnCPU(d)
 	}
-	if d.Local != 0 && d.Stream > 0 {
+	if d.Descends() {
 		return w.costOfDescent(d)
 	}
 	s := w.shapeOf(d)

@@ -28,7 +28,7 @@ const longDescent = 1024
 // few items at a time.
 func descents(w *work) []Candidate {
 	m := w.model
-	if !w.descends || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() || !m.Limits.RegistersPerUnit.Known {
+	if !w.descends || !w.inLocalMemory() || !m.Limits.RegistersPerUnit.Known {
 		return nil
 	}
 	if rows, _ := w.reach(); rows < rolledRows {

@@ -13,12 +13,18 @@ import (
 
 // What fused stages cost that work-groups compute by tiles in local memory.
 
+// inLocalMemory reports whether tiles of two variables in local memory are worth looking at: of a device whose local memory is one of its own, at
+// a rate that is known.
+func (w *work) inLocalMemory() bool {
+	return w.vars >= 2 && w.model.Rates.LocalBytes.Known && w.model.Memory.LocalDedicated.Yes()
+}
+
 // locals are groups that load and compute what their tile needs together. Items compute some rows, which share what they read, and either
 // one column, so that neighbours look into local memory side by side, or as many as one access to memory holds: on an H200 that takes 205 us
 // for masks of 15 x 15 in two steps, where one column takes 274 to 346 by tile, and twice the time for an unsharp mask, which reads its own pixels beside local memory.
 func locals(w *work) []Candidate {
 	m := w.model
-	if len(w.stage.Parts) == 0 || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() {
+	if len(w.stage.Parts) == 0 || !w.inLocalMemory() {
 		return nil
 	}
 	var list []Candidate

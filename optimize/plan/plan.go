@@ -21,8 +21,7 @@ type Target struct {
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
 	// language of the kernels does not order what groups write.
 	Behind func(before *hast.Stage, first, d schedule.Decisions) string
-	// Descents is whether groups that go down rows are thought of: by NVIDIA's OpenCL they take 261 us for masks of 15 in two steps on an H200, and
-	// tiles about 205, where CUDA takes 161 and 197.
+	// Descents is whether groups that go down rows (block.Descent) may pay in the language of the kernels.
 	Descents bool
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
 	Size func(v *hast.Var) int64
@@ -145,7 +144,7 @@ const (
 
 // tooMuch says which limit of the device a candidate passes, "" for none.
 func (w *work) tooMuch(d schedule.Decisions) string {
-	if d.Local != 0 && d.Stream > 0 {
+	if d.Descends() {
 		return w.descentTooMuch(d)
 	}
 	s := w.shapeOf(d)

@@ -17,7 +17,7 @@ import (
 // along columns and then rows took 138 us in blocks of 4 x 8 and 160 in blocks of 4 x 4, and along rows and then columns 163 and 150.
 func sweeps(w *work) []Candidate {
 	m := w.model
-	if len(w.stage.Parts) == 0 || w.vars < 2 || !m.Rates.LocalBytes.Known || !m.Memory.LocalDedicated.Yes() {
+	if len(w.stage.Parts) == 0 || !w.inLocalMemory() {
 		return nil
 	}
 	shared := 0

@@ -101,7 +101,10 @@ func (d Decisions) PlaceAlone() bool {
 	return d == Decisions{}
 }
 
-// GroupItems is how many work-items a group has, 0 where that is not decided.
+// Descends reports whether groups go down the rows of their tiles (block.Descent).
+func (d Decisions) Descends() bool { return d.Local != 0 && d.Stream > 0 }
+
+// GroupItems is how many work-items a group has, 0 where that is not decided; those for what lies beside its tile are not among them.
 func (d Decisions) GroupItems() int {
 	switch {
 	case d.Reduce > 0:
