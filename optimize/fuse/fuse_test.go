@@ -190,11 +190,11 @@ func TestPlainSumsAreSeparated(t *testing.T) {
 	}
 	q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), false)
 	if len(parts) != 1 {
-		t.Fatalf("%d stages of sums along columns, want one", len(parts))
+		t.Fatalf("%d stages of sums along rows, want one", len(parts))
 	}
 	p.Pipelines[0] = q
 	text := hast.Dump(p)
-	for _, want := range []string{"sum(src[((y - 1) + i)<>][x]@clamp for i in {0 1 2})", "sum(dst_column[y][((x - 2) + j)<>]@clamp for j in {0 1 2 3})"} {
+	for _, want := range []string{"sum(src[y][((x - 2) + j)<>]@clamp for j in {0 1 2 3})", "sum(dst_row[((y - 1) + i)<>][x]@clamp for i in {0 1 2})"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}

@@ -16,8 +16,11 @@ import (
 const tolerance = 1.0 / (1 << 23)
 
 // Separate is a pipeline in which sums over windows of a stage, weighted by a mask that is the product of a column and a row, are sums
-// along rows of what a stage before it sums along columns. It is the same for integers; for floats, where they may be
+// along columns of what a stage before it sums along rows. It is the same for integers; for floats, where they may be
 // added in another order, within the mode's bound. Parts are the new stages, none where the stage has no such sum.
+//
+// Rows come first since work-items compute their blocks row by row: what they keep of the rows before are sums as wide as their block,
+// not pixels as wide as their window; and blocks are at least as high as they are wide, so that fewer sums are computed beside them.
 func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
 	g := Of(p, 0)
 	x := g.of[s]
@@ -36,8 +39,8 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 			return p, nil
 		}
 	}
-	rows := *s
-	rows.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
+	columns := *s
+	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	if len(z.parts) == 0 {
 		return p, nil
 	}
@@ -49,7 +52,7 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 		for _, part := range z.parts {
 			out = append(out, part)
 		}
-		return append(out, &rows)
+		return append(out, &columns)
 	})
 	q := *p
 	q.Steps = steps
@@ -90,15 +93,15 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 	if len(column) < 2 || len(row) < 2 || terms2(column)+terms2(row) >= len(m.of.Space.Points) {
 		return nil
 	}
-	t, rule := z.column(m, column)
+	t, rule := z.row(m, row)
 	if t == nil {
 		return nil
 	}
-	j := &hast.Var{Name: r.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: r.At}
-	at := binary(i32, ops.Add, m.bases[1], ref(j))
+	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
+	at := binary(i32, ops.Add, m.bases[0], ref(i))
 	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
-	load.Index = []hast.Coord{{X: ref(z.of.Space.Vars[0])}, {X: at, Below: m.load.Index[1].Below, Above: m.load.Index[1].Above}}
-	return weighted(r, j, row, m.lo[1], load)
+	load.Index = []hast.Coord{{X: at, Below: m.load.Index[0].Below, Above: m.load.Index[0].Above}, {X: ref(z.of.Space.Vars[1])}}
+	return weighted(r, i, column, m.lo[0], load)
 }
 
 // product recognises such a sum.
@@ -309,8 +312,8 @@ func terms2(list []types.Word) int {
 	return n
 }
 
-// column adds the stage that sums along columns, and says under which rule what it writes is to be read.
-func (z *separator) column(m *product, weights []types.Word) (*hast.Image, *hast.Rule) {
+// row adds the stage that sums along rows, and says under which rule what it writes is to be read.
+func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Rule) {
 	src := m.load.Image
 	rule := m.load.Rule
 	if rule != nil {
@@ -325,16 +328,16 @@ func (z *separator) column(m *product, weights []types.Word) (*hast.Image, *hast
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
 	}
-	name := z.of.Name + "_column"
+	name := z.of.Name + "_row"
 	for n := 2; z.names[name]; n++ {
-		name = fmt.Sprintf("%s_column%d", z.of.Name, n)
+		name = fmt.Sprintf("%s_row%d", z.of.Name, n)
 	}
 	z.names[name] = true
-	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{z.of.Space.Ranges[0].Hi, src.Extent[1]}, At: m.of.At}
-	y, x := z.of.Space.Vars[0], &hast.Var{Name: z.of.Space.Vars[1].Name, Type: i32, Class: hast.Iterator, At: m.of.At}
-	j := &hast.Var{Name: m.of.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: m.of.At}
+	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
+	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
+	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
 	load := *m.load
-	load.Index = []hast.Coord{{X: binary(i32, ops.Add, m.bases[0], ref(j)), Below: m.load.Index[0].Below, Above: m.load.Index[0].Above}, {X: ref(x)}}
+	load.Index = []hast.Coord{{X: ref(y)}, {X: binary(i32, ops.Add, m.bases[1], ref(j)), Below: m.load.Index[1].Below, Above: m.load.Index[1].Above}}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
 		if e == hast.Expr(m.load) {
 			return &load
@@ -344,14 +347,14 @@ func (z *separator) column(m *product, weights []types.Word) (*hast.Image, *hast
 	zero := number(0)
 	part := &hast.Stage{
 		Name: name, Within: z.of.Within, At: m.of.At,
-		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{z.of.Space.Ranges[0], {Lo: zero, Hi: src.Extent[1], Step: 1}}},
-		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{ref(y), ref(x)}, Value: weighted(m.of, j, weights, m.lo[0], pixel), At: m.of.At}},
+		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{{Lo: zero, Hi: src.Extent[0], Step: 1}, z.of.Space.Ranges[1]}},
+		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{ref(y), ref(x)}, Value: weighted(m.of, j, weights, m.lo[1], pixel), At: m.of.At}},
 	}
 	z.parts, z.images = append(z.parts, part), append(z.images, t)
 	return t, rule
 }
 
-// outside is the rule of the sums along columns of an image that is constant outside: they are the sum of the weights times that.
+// outside is the rule of the sums along rows of an image that is constant outside: they are the sum of the weights times that.
 func outside(m *product, weights []types.Word) *hast.Rule {
 	c, ok := m.load.Rule.Value.(*hast.Const)
 	if !ok || m.of.T != i32 || !m.load.Image.Elem.Kind.IsInt() || m.load.Image.Elem.Kind.Bits() > 32 || hast.Expr(m.load) != plain(m.value) {

@@ -29,7 +29,8 @@ type fusion struct {
 type fusedPart struct {
 	strip
 	*block.Part
-	keeps []*window // its tiles
+	keeps  []*window // its tiles
+	stores []*output // those of the fusion's outputs that it writes
 }
 
 // fused lowers a stage with those that are fused with it.
@@ -121,13 +122,14 @@ func (f *fusion) declare() {
 				out = f.outputs[next]
 				next++
 				f.array(&out.tile, o.Image.Name+"_new")
-				x.outputs = append(x.outputs, out)
+				x.outputs, x.stores = append(x.outputs, out), append(x.stores, out)
 			default:
 				out = f.kept(p, i)
 				x.outputs = append(x.outputs, out)
 				x.keeps = append(x.keeps, f.tiles[p.Keeps[i]])
 				if p.Stores[i] {
 					f.outputs[next].array = out.array
+					x.stores = append(x.stores, f.outputs[next])
 					next++
 				}
 			}
@@ -158,7 +160,6 @@ func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, 
 func (f *fusion) block() {
 	f.declare()
 	f.sweep()
-	f.put(f.putWhole)
 }
 
 // inLoops computes any block, pixel by pixel and part by part. The loops stay loops: written out they would hold all pixels of a part in
@@ -228,7 +229,19 @@ func (f *fusion) sweep() {
 				for _, w := range p.keeps {
 					f.replaceEnds(w, t, at, base)
 				}
+				f.store(p, t, at, base)
 			})
+		}
+	})
+}
+
+// store stores the row of a part that has been computed in step t, so that it need not be kept until the block is complete: row at, which
+// is the stride of the rows times t, plus base. Rows of the frame are the neighbours'.
+func (f *fusion) store(p *fusedPart, t, at kir.Expr, base int) {
+	per := max(1, p.Y.Stride)
+	f.during(t, ceilDiv(-base, per), ceilDiv(f.item[1]-base, per), func() {
+		for _, o := range p.stores {
+			f.putWholeRow(o, at)
 		}
 	})
 }

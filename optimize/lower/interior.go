@@ -28,7 +28,7 @@ func (t *strip) apart(windows []*window, f func()) {
 	b.emit(&kir.If{Placed: b.placed(), Cond: b.once("interior", cond), Then: then, Else: els})
 }
 
-// lies is the condition that windows lie inside of the images; nil where they always do.
+// lies is the condition that windows lie inside of the images, and the block's rows in the iteration; nil where they always do.
 func (t *strip) lies(windows []*window) (all kir.Expr) {
 	b := t.body
 	seen := map[string]bool{}
@@ -37,6 +37,9 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 			seen[k] = true
 			all = b.and(all, cond)
 		}
+	}
+	if t.what.Y != nil {
+		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.first[1], i32(int64(t.item[1]))), t.end[1]))
 	}
 	first := t.groupFirst()
 	width := t.decided.Tile[0]

@@ -86,40 +86,43 @@ func (t *strip) put(store func(*output)) {
 	}
 }
 
-// putRows runs f for each row of an output that lies in the iteration, with the offset of the block's first component in it.
-func (t *strip) putRows(o *output, f func(row, at kir.Expr)) {
+// putRow runs f for row r of the block in an output if it lies in the iteration, with the offset of the block's first component in it.
+func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 	b := t.body
-	b.unrolled("v", t.item[1], func(r kir.Expr) {
-		var y, inside kir.Expr
-		if !t.flat && t.what.Y != nil {
-			y = b.op(i32T, ops.Add, t.first[1], r)
-			if t.item[1] > 1 || t.shared != nil { // else an item without instances has left
-				y = b.once("y", y)
-				inside = b.op(boolType, ops.Lt, y, t.end[1])
-			}
+	var y, inside kir.Expr
+	if !t.flat && t.what.Y != nil {
+		y = b.op(i32T, ops.Add, t.first[1], r)
+		if (t.item[1] > 1 || t.shared != nil) && !t.interior { // else an item without instances has left
+			y = b.once("y", y)
+			inside = b.op(boolType, ops.Lt, y, t.end[1])
 		}
-		store := func() {
-			line := y
-			if t.lines(&o.tile) {
-				line = b.op(i32T, ops.Add, y, i32(int64(o.Y.Lo)))
-			}
-			at := mul(convert(b.op(i32T, ops.Add, t.first[0], i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
-			if start := t.lineAt(&o.tile, line); start != nil {
-				at = add(start, at)
-			}
-			f(b.op(i32T, ops.Add, r, i32(int64(o.top))), b.once(o.Image.Name+"_at", at))
+	}
+	store := func() {
+		line := y
+		if t.lines(&o.tile) {
+			line = b.op(i32T, ops.Add, y, i32(int64(o.Y.Lo)))
 		}
-		if inside == nil {
-			store()
-			return
+		at := mul(convert(b.op(i32T, ops.Add, t.first[0], i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
+		if start := t.lineAt(&o.tile, line); start != nil {
+			at = add(start, at)
 		}
-		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, store)})
-	})
+		f(b.op(i32T, ops.Add, r, i32(int64(o.top))), b.once(o.Image.Name+"_at", at))
+	}
+	if inside == nil {
+		store()
+		return
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, store)})
 }
 
 func (t *strip) putWhole(o *output) {
+	t.body.unrolled("v", t.item[1], func(r kir.Expr) { t.putWholeRow(o, r) })
+}
+
+// putWholeRow stores row r of a whole block.
+func (t *strip) putWholeRow(o *output, r kir.Expr) {
 	b := t.body
-	t.putRows(o, func(row, at kir.Expr) {
+	t.putRow(o, r, func(row, at kir.Expr) {
 		for k := 0; k < t.item[0]*o.per; k += o.chunk {
 			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
@@ -136,8 +139,13 @@ func (t *strip) putWhole(o *output) {
 }
 
 func (t *strip) putPixels(o *output) {
+	t.body.unrolled("v", t.item[1], func(r kir.Expr) { t.putRowPixels(o, r) })
+}
+
+// putRowPixels stores those pixels of row r of any block that lie in the iteration.
+func (t *strip) putRowPixels(o *output, r kir.Expr) {
 	b := t.body
-	t.putRows(o, func(row, at kir.Expr) {
+	t.putRow(o, r, func(row, at kir.Expr) {
 		b.unrolled("u", t.item[0], func(u kir.Expr) {
 			x := b.op(i32T, ops.Add, t.first[0], u)
 			inside := b.op(boolType, ops.Lt, x, t.end[0])

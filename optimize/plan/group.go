@@ -60,11 +60,7 @@ func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) 
 	if so.sep[s.Name] || t.decided(s).Place != 0 || t.Model.Class != archmodels.GPU {
 		return nil
 	}
-	now := so.groups.Named(s.Name) // nil where it has been inlined
-	if now == nil || len(so.groups.Stages()) < 2 {
-		return nil
-	}
-	if _, into := so.groups.Into(now); len(into) > 0 {
+	if so.groups.Named(s.Name) == nil || len(so.groups.Stages()) < 2 { // it has been inlined, or is alone
 		return nil
 	}
 	if _, parts := fuse.Separate(p, s, t.Fusing.Floats); len(parts) == 0 || sumsBytes(parts) {
@@ -73,7 +69,7 @@ func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) 
 	decided := t.decided
 	t.Decided = func(x *hast.Stage) schedule.Decisions {
 		d := decided(x)
-		if x.Name == s.Name {
+		if x.Name == s.Name || so.sep[x.Name] {
 			d.Separate = 1
 		}
 		return d
@@ -140,7 +136,7 @@ func (t Target) decided(s *hast.Stage) schedule.Decisions {
 	return t.Decided(s)
 }
 
-// separate tries to compute sums of a stage along columns, and then along rows.
+// separate tries to compute sums of a stage along rows, and then along columns.
 func (g *grouper) separate(s *hast.Stage, decided bool) bool {
 	next, parts := fuse.Separate(g.pipeline, s, g.target.Fusing.Floats)
 	if len(parts) == 0 {

@@ -25,8 +25,8 @@ type Stage struct {
 // Decisions say how one stage is carried out. A zero field is not decided.
 type Decisions struct {
 	Place Placement
-	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along columns,
-	// and then along rows.
+	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
+	// and then along columns.
 	Separate int
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes

@@ -84,7 +84,9 @@ func Floats(m [][]float64, round func(float64) float64, tolerance float64) (colu
 	row = m[py]
 	column = make([]float64, len(m))
 	for y := range m {
-		column[y] = round(m[y][px] / m[py][px])
+		if m[y][px] != 0 { // else the factor is 0, and not the negative zero that a negative entry would give
+			column[y] = round(m[y][px] / m[py][px])
+		}
 		for x, v := range m[y] {
 			if !near(column[y], row[x], v, tolerance) {
 				return nil, nil, false

@@ -115,6 +115,7 @@ func TestFloats(t *testing.T) {
 		{"a Gaussian, exactly", gauss(15, 2.5), 0, false},
 		{"a box", [][]float64{{0.1, 0.1}, {0.1, 0.1}}, 0, true},
 		{"a cross", [][]float64{{0, 1, 0}, {1, 1, 1}, {0, 1, 0}}, ulps, false},
+		{"zeros in a row", [][]float64{{-1, -2}, {0, 0}, {1, 2}}, 0, true},
 		{"zeros in a column", [][]float64{{0, 2, 1}, {0, 4, 2}}, 0, true},
 		{"zeros", [][]float64{{0, 0}}, ulps, false},
 		{"not finite", [][]float64{{1, math.Inf(1)}}, ulps, false},
@@ -125,6 +126,9 @@ func TestFloats(t *testing.T) {
 			t.Errorf("%s: %v", c.name, ok)
 		}
 		for y := range column {
+			if math.Signbit(column[y]) && column[y] == 0 {
+				t.Errorf("%s: the factor of line %d is a negative zero, which counts as a term", c.name, y)
+			}
 			for x := range row {
 				if v := c.mask[y][x]; math.Abs(column[y]*row[x]-v) > c.tolerance*math.Abs(v)+1e-300 {
 					t.Errorf("%s: %g * %g for %g", c.name, column[y], row[x], v)
