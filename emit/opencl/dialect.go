@@ -87,7 +87,7 @@ var dialect = &clike.Dialect{
 	KernelPre:     "__kernel",
 	TablePre:      "__constant",
 	SpreadPre:     "__constant",
-	LocalPre:      "__local",
+	LocalPre:      "__local __attribute__((aligned(16)))", // several components at a time can be read and written then
 	True:          "true",
 	False:         "false",
 	Support:       library(),
