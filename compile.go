@@ -10,6 +10,7 @@ import (
 	"imgc/optimize/lower"
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
+	"imgc/optimize/relax"
 	"imgc/optimize/schedule"
 	"imgc/optimize/singles"
 )
@@ -232,5 +233,9 @@ func (p *Program) takesLines(to target) lineChoice {
 func (p *Program) parallel(whole lineChoice) *hast.Program {
 	scans := recurrence.Defaults()
 	scans.Mode, scans.Whole = p.options.Mode, whole
-	return singles.Join(recurrence.Parallel(p.typed, scans))
+	typed := p.typed
+	if p.options.Mode == Fast {
+		typed = relax.Program(typed)
+	}
+	return singles.Join(recurrence.Parallel(typed, scans))
 }

@@ -111,6 +111,9 @@ const (
 	HostLevel                   // of a Levels
 )
 
+// OfHost reports whether variables of the class are values of the host, the same for all instances of a stage.
+func (c VarClass) OfHost() bool { return c >= SizeVar && c != ScalarOut }
+
 // A Var is a variable. Identity is the pointer; names need not be unique.
 type Var struct {
 	Name  string

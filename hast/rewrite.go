@@ -129,3 +129,37 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 	}
 	return out
 }
+
+// MapStages is a list of steps with f applied to each stage, those inside of other steps included.
+func MapStages(list []Step, f func(*Stage) *Stage) []Step {
+	out := make([]Step, len(list))
+	for i, s := range list {
+		switch s := s.(type) {
+		case *Stage:
+			out[i] = f(s)
+		case *IfHost:
+			x := *s
+			x.Then, x.Else = MapStages(s.Then, f), MapStages(s.Else, f)
+			out[i] = &x
+		case *ForHost:
+			x := *s
+			x.Body = MapStages(s.Body, f)
+			out[i] = &x
+		case *WhileHost:
+			x := *s
+			x.Body = MapStages(s.Body, f)
+			out[i] = &x
+		case *Traverse:
+			x := *s
+			x.Body = MapStages(s.Body, f)
+			out[i] = &x
+		case *Descend:
+			x := *s
+			x.Between = MapStages(s.Between, f)
+			out[i] = &x
+		default:
+			out[i] = s
+		}
+	}
+	return out
+}

@@ -132,3 +132,20 @@ func Parts(s Stmt) ([]Expr, [][]Stmt) {
 	}
 	panic(fmt.Sprintf("hast: unknown statement %T", s))
 }
+
+// SameForAll reports whether an expression is a value that is computed from values of the host alone, the same for all instances of a stage,
+// and is no constant.
+func SameForAll(e Expr) bool {
+	host, other := false, false
+	Walk(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Ref:
+			host = host || x.Var.Class.OfHost()
+			other = other || !x.Var.Class.OfHost()
+		case *Const, *Op, *Convert, *Splat, *Vec, *Swizzle, *Select:
+		default:
+			other = true
+		}
+	})
+	return host && !other && !e.Type().IsArray()
+}

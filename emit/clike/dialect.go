@@ -145,8 +145,9 @@ func (s Spelling) isSet() bool {
 	return s.Infix != "" || s.Prefix != "" || s.Call != "" || s.Support != "" || s.Cast || s.Same
 }
 
-// A Row has the spellings of one operator on one class of kinds: where kir says that it is exact, and for all operands.
-type Row struct{ Exact, Any Spelling }
+// A Row has the spellings of one operator on one class of kinds: where kir says that it is exact, and for all operands; and of f32 where that
+// has one of its own.
+type Row struct{ Exact, Any, Single Spelling }
 
 // A Table spells operators. Operators that clike composes from others have no row.
 type Table map[ops.Op]map[Class]Row
@@ -157,6 +158,9 @@ var composed = map[ops.Op]bool{ops.Clamp: true}
 // spelling finds how op is written on a kind, whose class decides.
 func (d *Dialect) spelling(op ops.Op, k types.Kind, exact bool) Spelling {
 	row := d.Ops[op][ClassOf(k)]
+	if k == types.F32 && row.Single.isSet() {
+		return row.Single
+	}
 	if exact && row.Exact.isSet() || !row.Any.isSet() {
 		return row.Exact
 	}

@@ -43,6 +43,15 @@ var memoryTypes = map[types.Kind]string{
 // masks of 15 in two steps of 8192 x 8192 pixels on an H200, and tiles about 205, where CUDA takes 161 and 197.
 var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: dialect.LastGroup != ""}
 
+// dialects are the languages of the three floating-point modes.
+var dialects = [...]*clike.Dialect{kir.Contract: dialect, kir.Strict: dialect, kir.Fast: fastDialect()}
+
+func fastDialect() *clike.Dialect {
+	d := *dialect
+	d.Ops = fastOperators()
+	return &d
+}
+
 var dialect = &clike.Dialect{
 	Reserved:      reserved(),
 	Types:         valueTypes,

@@ -53,7 +53,7 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	if err := kir.Verify(p); err != nil {
 		return nil, err
 	}
-	u := clike.NewUnit(dialect, clike.Words(p.Foreign)...)
+	u := clike.NewUnit(dialects[p.Mode], clike.Words(p.Foreign)...)
 	out := &Output{BuildOptions: modeOptions[p.Mode]}
 	if p.Mode == kir.Strict {
 		out.RoundedDivide = "-cl-fp32-correctly-rounded-divide-sqrt"

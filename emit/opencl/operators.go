@@ -1,6 +1,8 @@
 package opencl
 
 import (
+	"maps"
+
 	"imgc/emit/clike"
 	"imgc/ops"
 	"imgc/types"
@@ -15,7 +17,9 @@ func call(name string) spell { return spell{Call: name} }
 func scalar(name string) spell { return spell{Call: name, Scalars: true} }
 
 // operators are C's, and the built-in functions that OpenCL has beyond them.
-var operators = clike.Operators(clike.Table{
+var operators = clike.Operators(own)
+
+var own = clike.Table{
 	ops.Sin:      clike.Floating(scalar("sin")),
 	ops.Cos:      clike.Floating(scalar("cos")),
 	ops.Tan:      clike.Floating(scalar("tan")),
@@ -24,4 +28,20 @@ var operators = clike.Operators(clike.Table{
 	ops.IsInf:    clike.Floating(spell{Call: "isinf", Gives: types.Bool}),
 	ops.Popcount: clike.Integral(call("popcount")),
 	ops.Clz:      clike.Integral(call("clz")),
-})
+}
+
+// natives are the functions that devices have instructions for, which compilers do not take for -cl-fast-relaxed-math alone. They are
+// those that nvcc's --use_fast_math takes, and square roots.
+var natives = []ops.Op{ops.Exp, ops.Exp2, ops.Log, ops.Log2, ops.Log10, ops.Sin, ops.Cos, ops.Sqrt, ops.Rsqrt}
+
+// fastOperators are those of programs in fast mode. Native functions are of f32 alone.
+func fastOperators() clike.Table {
+	table := maps.Clone(own)
+	for _, op := range natives {
+		s := operators[op][clike.Floats].Any
+		single := s
+		single.Call = "native_" + s.Call
+		table[op] = map[clike.Class]clike.Row{clike.Floats: {Exact: s, Any: s, Single: single}}
+	}
+	return clike.Operators(table)
+}

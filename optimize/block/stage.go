@@ -97,11 +97,11 @@ func Channels(m *hast.Image) int {
 // Analyze looks at a stage whose reductions of at most unroll points are written out.
 func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, false) }
 
-// AnalyzeBlocks is Analyze for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
+// AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
 // as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel.
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	a, why := newAnalysis(s, unroll)
-	a.inPlace = true
+	a.inPlace, a.loops = true, true
 	if why == "" {
 		for k, r := range s.Space.Ranges {
 			if lo, ok := Constant(r.Lo); ok && lo == 0 && r.Step == 1 {

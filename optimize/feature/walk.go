@@ -120,6 +120,14 @@ func (w *walker) counting(open bool, body func()) {
 	}
 }
 
+// apart counts what body has as outside of all loops of known length.
+func (w *walker) apart(body func()) {
+	was := w.times
+	w.times = 1
+	body()
+	w.times = was
+}
+
 func (w *walker) exprs(list ...hast.Expr) {
 	for _, e := range list {
 		w.expr(e)
@@ -130,6 +138,10 @@ func (w *walker) expr(e hast.Expr) {
 	switch e := e.(type) {
 	case *hast.Const, *hast.Ref:
 	case *hast.Op:
+		if w.times > 1 && hast.SameForAll(e) {
+			w.apart(func() { w.expr(e) }) // before the loop
+			return
+		}
 		w.exprs(e.Args...)
 		w.op(e)
 	case *hast.Convert:

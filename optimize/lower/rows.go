@@ -344,9 +344,13 @@ func (r *rows) within(m *hast.Image, index []hast.Coord, rule *hast.Rule) []hast
 	return out
 }
 
-// writtenOut computes the rounds of a loop one after the other where neighbours are computed side by side; false where it does not.
+// writtenOut computes the rounds of a loop one after the other where instances share what they read, or are computed side by side; false
+// where it does not.
 func (b *body) writtenOut(s *hast.For) bool {
-	if b.kernel == nil || b.kernel.rows == nil || !b.kernel.rows.inner || b.kernel.decided.Lanes == 0 || block.Jumps(s.Body) {
+	if b.kernel == nil || block.Jumps(s.Body) {
+		return false
+	}
+	if r := b.kernel.rows; b.kernel.blocks == nil && (r == nil || !r.inner || b.kernel.decided.Lanes == 0) {
 		return false
 	}
 	points, ok := b.points(s.Space)

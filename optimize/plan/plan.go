@@ -159,8 +159,8 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if !s.blocks {
 		return ""
 	}
-	if body := s.body(w); body > m.Limits.Body.Or(1000) {
-		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, m.Limits.Body.Or(1000))
+	if body, most := s.body(w), s.longest(d, m.Limits.Body.Or(1000)); body > most {
+		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, most)
 	}
 	if n := s.registers(w); s.words() && n > maxWordRegisters && s.rowsBeyond(w) < manyRows {
 		return fmt.Sprintf("about %.0f registers, more than the %d that leave enough work-items to load while others compute", n, maxWordRegisters)

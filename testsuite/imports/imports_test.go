@@ -63,6 +63,7 @@ var allowed = map[string][]string{
 	"optimize/pass":       optimizer,
 	"optimize/plan":       optimizer,
 	"optimize/recurrence": optimizer,
+	"optimize/relax":      {"hast", "types", "ops"},
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 	"optimize/singles":    {"hast", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
