@@ -34,7 +34,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 func (p *Program) planTarget(to target) plan.Target {
 	can := capabilities[to.lang]
 	out := plan.Target{
-		Model: to.model, Matrix: can.MatrixUnits, Descents: can.Descents, Fusing: fusing(p.options.Mode),
+		Model: to.model, Matrix: can.MatrixUnits, Descents: can.Descents, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
 			if n, ok := p.sizes[v.Name]; ok {

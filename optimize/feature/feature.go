@@ -133,12 +133,13 @@ func (s *Stage) Instances(eval func(hast.Expr) int64) float64 {
 	return n
 }
 
-// Of computes the features of every stage of a pipeline, in the order of the text; nested ones too.
-func Of(p *hast.Pipeline) []*Stage {
+// Of computes the features of every stage of a pipeline, in the order of the text; nested ones too. In fast mode functions are counted as
+// the device's own instructions.
+func Of(p *hast.Pipeline, fast bool) []*Stage {
 	var out []*Stage
 	hast.WalkSteps(p.Steps, func(s hast.Step) {
 		if s, ok := s.(*hast.Stage); ok {
-			out = append(out, OfStage(s))
+			out = append(out, OfStage(s, fast))
 		}
 	})
 	return out
@@ -147,16 +148,16 @@ func Of(p *hast.Pipeline) []*Stage {
 // unrolled is up to how many points reductions of fused stages are written out.
 const unrolled = 64
 
-// OfStage computes the features of one stage, with those that are fused with it.
-func OfStage(s *hast.Stage) *Stage {
+// OfStage is Of for one stage, with those that are fused with it.
+func OfStage(s *hast.Stage, fast bool) *Stage {
 	if len(s.Fused) > 0 {
-		return ofFused(s, unrolled)
+		return ofFused(s, unrolled, fast)
 	}
-	return ofOne(s)
+	return ofOne(s, fast)
 }
 
-func ofOne(s *hast.Stage) *Stage {
-	w := &walker{out: &Stage{Of: s}, vars: map[*hast.Var]form{}, funcs: map[*hast.Func]bool{}, times: 1}
+func ofOne(s *hast.Stage, fast bool) *Stage {
+	w := &walker{fast: fast, out: &Stage{Of: s}, vars: map[*hast.Var]form{}, funcs: map[*hast.Func]bool{}, times: 1}
 	if s.Where != nil {
 		w.expr(s.Where)
 	}

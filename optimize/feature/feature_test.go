@@ -66,7 +66,7 @@ func TestFeaturesOfStages(t *testing.T) {
 			"global: reads src[y][host] (1), writes dst[y] (1); 1 fma; loops of unknown length"},
 	} {
 		var got []string
-		for _, s := range feature.Of(pipeline(t, c.params, c.body)) {
+		for _, s := range feature.Of(pipeline(t, c.params, c.body), false) {
 			got = append(got, s.Text())
 		}
 		if text := strings.Join(got, "\n"); text != c.want {
@@ -101,7 +101,7 @@ func TestCompulsoryBytes(t *testing.T) {
 		{"a corner is a corner", floatsIn, "iterate (y, x) over dst dst[y][x] = src[0][0];", 400, 400},
 		{"an update reads and writes", "in src: u8[H][W], inout sum: u32[4]", "iterate (y, x) over src sum[src[y][x] & 3] += 1u;", 100 + 16, 16},
 	} {
-		read, written := feature.Of(pipeline(t, c.params, c.body))[0].Bytes(values(10))
+		read, written := feature.Of(pipeline(t, c.params, c.body), false)[0].Bytes(values(10))
 		if read != c.read || written != c.written {
 			t.Errorf("%s: %g read, %g written; want %g, %g", c.name, read, written, c.read, c.written)
 		}
@@ -119,7 +119,7 @@ func TestReuse(t *testing.T) {
 		{"iterate (y, x) over dst border clamp dst[y][x] = src[0][x];", 0, 1},
 		{"iterate (y, x) over dst border clamp dst[y][x] = src[2*y-2][2*x] + src[2*y+2][2*x+1];", 3, 1},
 	} {
-		s := feature.Of(pipeline(t, floatsIn, c.body))[0]
+		s := feature.Of(pipeline(t, floatsIn, c.body), false)[0]
 		vars := s.Of.Space.Vars
 		if y, x := s.Accesses[0].Reuse(vars[0]), s.Accesses[0].Reuse(vars[1]); y != c.y || x != c.x {
 			t.Errorf("%s: reuse %d along y, %d along x; want %d, %d", c.body, y, x, c.y, c.x)

@@ -20,16 +20,16 @@ type Part struct {
 
 // ofFused computes the features of a stage with others fused with it: what all of them reach in memory, and of each part what its
 // instances compute. Ops of the whole are those of the last part.
-func ofFused(s *hast.Stage, unroll int) *Stage {
+func ofFused(s *hast.Stage, unroll int, fast bool) *Stage {
 	g := block.Together(s, unroll)
-	last := ofOne(s)
+	last := ofOne(s, fast)
 	out := *last
 	out.Accesses, out.Group = nil, g
 	writes := []*Access{}
 	for i, p := range g.Parts {
 		one := last
 		if p.Of != s {
-			one = ofOne(p.Of)
+			one = ofOne(p.Of, fast)
 			part := &Part{Of: p.Of, Ops: one.Ops, Branches: one.Branches, Y: p.Y, X: p.X}
 			for _, t := range p.Keeps {
 				part.Kept += float64(block.Channels(t.Image)) * max(1, float64(t.Image.Elem.Kind.Bits())/32)

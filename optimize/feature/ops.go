@@ -57,6 +57,14 @@ var costs = map[ops.Op]Ops{
 	ops.Length: {FMA: 5, Special: 1}, ops.Normalize: {FMA: 8, Special: 2}, ops.Cross: {FMA: 6}, ops.Dot: {FMA: 1},
 }
 
+// fastCosts are those of functions that are instructions of the device in fast mode, with what brings their operands into form.
+var fastCosts = map[ops.Op]Ops{
+	ops.Div: {FMA: 1, Special: 1}, ops.Sqrt: {FMA: 1, Special: 1}, ops.Rsqrt: {Special: 1},
+	ops.Exp: {FMA: 1, Special: 1}, ops.Exp2: {Special: 1},
+	ops.Log: {FMA: 1, Special: 1}, ops.Log2: {Special: 1}, ops.Log10: {FMA: 1, Special: 1},
+	ops.Sin: {FMA: 1, Special: 1}, ops.Cos: {FMA: 1, Special: 1},
+}
+
 // intCosts are the same of integers.
 var intCosts = map[ops.Op]Ops{
 	ops.Mul: {Integer: 1}, ops.Div: {Integer: 6, Logic: 10}, ops.Rem: {Integer: 7, Logic: 10}, ops.Mod: {Integer: 7, Logic: 12}, ops.FloorDiv: {Integer: 7, Logic: 12},
@@ -110,6 +118,9 @@ func (w *walker) add(table map[ops.Op]Ops, e *hast.Op, n float64) {
 		return
 	}
 	c, ok := table[e.Op]
+	if f, native := fastCosts[e.Op]; w.fast && native && e.T.Kind == types.F32 {
+		c = f
+	}
 	if !ok {
 		w.count(Logic, n)
 		return

@@ -14,6 +14,7 @@ type walker struct {
 	vars   map[*hast.Var]form // of lets, loop variables and parameters
 	funcs  map[*hast.Func]bool
 	times  float64
+	fast   bool // functions are the device's own instructions
 	inOpen bool // in a loop of unknown length
 	global bool // a loop runs as often as an image has pixels along an axis
 }

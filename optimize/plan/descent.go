@@ -114,7 +114,7 @@ func (w *work) descentTooMuch(d schedule.Decisions) string {
 	}
 	rounds := 0.0
 	for _, p := range down.Parts {
-		rounds += feature.OfStage(p.Of).Ops.Total() * float64(d.Item[0]*d.Stream)
+		rounds += feature.OfStage(p.Of, false).Ops.Total() * float64(d.Item[0]*d.Stream)
 	}
 	if most := l.Body.Or(1000); rounds > most {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", rounds, most)

@@ -221,7 +221,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 // repeated says whether a stage that reads what another one writes would, with it inlined, compute pixels of it more than once; far more
 // often where loops of unknown length may read them again and again.
 func (g *grouper) repeated(r, s *hast.Stage) (again, far bool) {
-	reader, writer := feature.OfStage(r), feature.OfStage(s)
+	reader, writer := feature.OfStage(r, false), feature.OfStage(s, false)
 	instances := reader.Instances(g.eval)
 	for _, w := range writer.Accesses {
 		reads := 0.0
@@ -302,7 +302,7 @@ func (g *grouper) cost(s *hast.Stage) float64 {
 	if c, ok := g.costs[s]; ok {
 		return c
 	}
-	c := choose(newWork(feature.OfStage(s), g.target.Model, g.eval), g.target).Picked.Cost.Total()
+	c := choose(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target).Picked.Cost.Total()
 	g.costs[s] = c
 	return c
 }

@@ -99,7 +99,7 @@ func TestChainsAreRankedAsMeasured(t *testing.T) {
 	names, times := measured(t, "testdata/measured_chains_h200.txt")
 	stages := chains(t)
 	for _, name := range names {
-		w := newWork(feature.OfStage(stages[name]), m, evaluator(size, nil))
+		w := newWork(feature.OfStage(stages[name], false), m, evaluator(size, nil))
 		w.descends = true
 		list := candidates(w)
 		planned := func(d schedule.Decisions) bool {
@@ -172,7 +172,7 @@ func TestTheModelRanksAsMeasured(t *testing.T) {
 	names, times := measured(t, "testdata/measured_h200.txt")
 	good := 0
 	for _, name := range names {
-		w := newWork(feature.OfStage(stages[name]), m, evaluator(to.Size, nil))
+		w := newWork(feature.OfStage(stages[name], false), m, evaluator(to.Size, nil))
 		picked := choose(w, to).Picked.Decisions
 		best, first, chosen := &times[name][0], (*timing)(nil), (*timing)(nil)
 		for i := range times[name] {

@@ -23,6 +23,8 @@ type Target struct {
 	Behind func(before *hast.Stage, first, d schedule.Decisions) string
 	// Descents is whether groups that go down rows (block.Descent) may pay in the language of the kernels.
 	Descents bool
+	// Fast is whether functions are the device's own instructions.
+	Fast bool
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
 	Size func(v *hast.Var) int64
 	// Fusing is what putting stages together depends on.
@@ -90,7 +92,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 	out := &Plan{Device: t.Model.Name}
 	var separated map[string]bool
 	out.Pipeline, out.Groups, separated = group(p, t, eval)
-	for _, s := range feature.Of(out.Pipeline) {
+	for _, s := range feature.Of(out.Pipeline, t.Fast) {
 		c := choose(newWork(s, t.Model, eval), t)
 		if separated[s.Of.Name] {
 			c.Picked.Separate = 1
@@ -103,7 +105,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 
 // Stage plans one stage.
 func Stage(s *hast.Stage, t Target) *Choice {
-	return choose(newWork(feature.OfStage(s), t.Model, evaluator(t.Size, nil)), t)
+	return choose(newWork(feature.OfStage(s, t.Fast), t.Model, evaluator(t.Size, nil)), t)
 }
 
 // choose takes the legal candidate of the least cost; among equals the first.
