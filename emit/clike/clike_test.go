@@ -27,7 +27,7 @@ func toy(t *testing.T) *Dialect {
 	}
 	rows := func(op, word string) map[Class]Row {
 		plain := Spelling{Infix: op}
-		return map[Class]Row{Signed: {plain, Spelling{Support: "imgc_" + word + "_$"}}, Unsigned: {plain, plain}, Floats: {plain, plain}}
+		return map[Class]Row{Signed: {Exact: plain, Any: Spelling{Support: "imgc_" + word + "_$"}}, Unsigned: {Any: plain}, Floats: {Any: plain}}
 	}
 	order := map[Class]Row{Signed: {Exact: Spelling{Infix: "<"}}, Floats: {Exact: Spelling{Infix: "<"}}}
 	return &Dialect{
