@@ -22,9 +22,8 @@ func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int
 		vector = fmt.Sprintf("float%d", count)
 	}
 	var b strings.Builder
-	words, as := byWords(vector, k, count)
 	if !store {
-		load := as(vector, fmt.Sprintf("*(const __global %s *)from", words))
+		load := fmt.Sprintf("*(const __global %s *)from", vector)
 		if k == types.F16 {
 			load = fmt.Sprintf("vloada_half%d(0, from)", count)
 		}
@@ -44,19 +43,9 @@ func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int
 	if k == types.F16 {
 		fmt.Fprintf(&b, "    vstorea_half%d(%s, 0, to);\n}\n", count, value)
 	} else {
-		fmt.Fprintf(&b, "    *(__global %s *)to = %s;\n}\n", words, as(words, value))
+		fmt.Fprintf(&b, "    *(__global %s *)to = %s;\n}\n", vector, value)
 	}
 	return b.String()
-}
-
-// byWords is the type by which a vector is moved, and how an expression becomes of either type. Where it has more than four components, of
-// less than 32 bits, it goes by words of 32 bits: NVIDIA's accesses have four components at most, so that its compiler takes several for
-// more, each of which fills a part of a sector.
-func byWords(vector string, k types.Kind, count int) (words string, as func(to, x string) string) {
-	if k == types.F16 || k.Bytes() >= 4 || count <= 4 {
-		return vector, func(_, x string) string { return x }
-	}
-	return fmt.Sprintf("uint%d", count*k.Bytes()/4), func(to, x string) string { return fmt.Sprintf("as_%s(%s)", to, x) }
 }
 
 // loadPacked loads bytes four to a word, the first one lowest, as they lie on the little-endian devices that there are.

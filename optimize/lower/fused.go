@@ -160,7 +160,15 @@ func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, 
 func (f *fusion) block() {
 	f.declare()
 	f.sweep()
+	if !f.storesEarly() {
+		f.put(f.putWhole)
+	}
 }
+
+// storesEarly reports whether rows are stored as soon as they are computed, so that they need not be kept until the block is complete. On an
+// H200 the corners of Harris, with 96 registers instead of 128, took 151 us instead of 181. Where rows may lie outside of the iteration,
+// each store has a condition, which the loads of later rows do not pass: a mask of 5 x 5 of bytes in two steps took 54.6 us instead of 51.7.
+func (f *fusion) storesEarly() bool { return f.decided.Interior != 0 }
 
 // inLoops computes any block, pixel by pixel and part by part. The loops stay loops: written out they would hold all pixels of a part in
 // registers, which the kernel would need for whole blocks, too.
@@ -229,14 +237,16 @@ func (f *fusion) sweep() {
 				for _, w := range p.keeps {
 					f.replaceEnds(w, t, at, base)
 				}
-				f.store(p, t, at, base)
+				if f.storesEarly() {
+					f.store(p, t, at, base)
+				}
 			})
 		}
 	})
 }
 
-// store stores the row of a part that has been computed in step t, so that it need not be kept until the block is complete: row at, which
-// is the stride of the rows times t, plus base. Rows of the frame are the neighbours'.
+// store stores the row of a part that has been computed in step t: row at, which is the stride of the rows times t, plus base. Rows of the
+// frame are the neighbours'.
 func (f *fusion) store(p *fusedPart, t, at kir.Expr, base int) {
 	per := max(1, p.Y.Stride)
 	f.during(t, ceilDiv(-base, per), ceilDiv(f.item[1]-base, per), func() {

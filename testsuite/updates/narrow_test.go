@@ -51,7 +51,7 @@ func TestWideCountsInCopies(t *testing.T) {
 	if n := strings.Count(kernels.Output.Source, "_one_by_one("); n != len(p.Pipelines) {
 		t.Errorf("%d kernels for many instances, and there are %d pipelines", n, len(p.Pipelines))
 	}
-	if n := strings.Count(kernels.Output.Source, "__local int "); n == 0 {
+	if n := strings.Count(kernels.Output.Source, " int less_copies["); n == 0 {
 		t.Error("nothing is counted in copies")
 	}
 	built := harness.BuildPlain(t, p)
