@@ -11,8 +11,9 @@ import (
 )
 
 // A sum over a separable mask is also one of sums along the columns of its window, and neighbouring instances share those. A work-item
-// computes them for a block of its row into a line: an array of its own, which stays in the nearest cache. What lies left and right of the
-// image is part of the line, computed one by one, so that no instance has to know the border rule along x.
+// computes them for a block of each of its rows into a line: an array of its own, which stays in the nearest cache. The lines of all rows are
+// computed at once, so that a row of the image that several of them sum is loaded once. What lies left and right of the image is part of the
+// lines, computed one by one, so that no instance has to know the border rule along x.
 
 // lines are the lines of a block of columns.
 type lines struct {
@@ -24,10 +25,13 @@ type lines struct {
 // A line is one of sums along columns.
 type line struct {
 	*maskSum
-	array  *kir.Var
-	origin kir.Expr // the coordinate, in the image, of the array's first element
-	behind kir.Expr // of the one behind its last
+	arrays []*kir.Var // for each row that is computed at once
+	origin kir.Expr   // the coordinate, in the image, of an array's first element
+	behind kir.Expr   // of the one behind its last
 }
+
+// elem is the type of the sums.
+func (l *line) elem() types.Type { return l.arrays[0].Type.Elem() }
 
 // A columnRead is what a sum over a mask reads: the pixel at stride*x + shift + the mask's column.
 type columnRead struct {
@@ -236,8 +240,8 @@ func (r *rows) onlyIn(inside map[hast.Expr]bool, w *block.Window) bool {
 	return only
 }
 
-// byLines computes the inner columns of the current row, block by block.
-func (r *rows) byLines() {
+// byLines computes the inner columns of the current row and those behind it, count rows in all, block by block.
+func (r *rows) byLines(count int) {
 	b, n := r.body, int64(r.decided.Lanes)
 	start := b.loopVar("block", interval{-hast.MaxExtent, hast.MaxExtent})
 	var arrays []kir.Stmt
@@ -248,10 +252,12 @@ func (r *rows) byLines() {
 		}
 		r.laid.end = b.once("block_end", b.op(i32T, ops.Min, exactly(ops.Add, ref(start), i32(int64(r.decided.Line))), r.right))
 		laid := r.laid
-		steps := b.inside(false, func() { r.steps(1, laid.first, laid.end) })
+		steps := b.inside(false, func() { r.steps(count, laid.first, laid.end) })
 		r.laid = nil
 		for _, l := range laid.list {
-			arrays = append(arrays, &kir.Decl{Placed: b.placed(), Var: l.array})
+			for _, v := range l.arrays {
+				arrays = append(arrays, &kir.Decl{Placed: b.placed(), Var: v})
+			}
 			r.fill(l)
 		}
 		b.emitAll(steps)
@@ -276,12 +282,12 @@ func (r *rows) fromLine(e *hast.Reduce) kir.Expr {
 	}
 	b := r.body
 	x := b.vars[r.stage.Space.Vars[len(r.stage.Space.Vars)-1]]
-	elem := kir.Typed{T: l.array.Type.Elem()}
+	array, elem := l.arrays[r.number], kir.Typed{T: l.elem()}
 	var sum kir.Expr
 	for i, dx := range m.columns {
 		if m.takes(m.row, i) {
 			at := exactly(ops.Sub, exactly(ops.Add, exactly(ops.Mul, x, i32(m.read.stride)), i32(m.read.shift+dx)), l.origin)
-			column := &kir.Load{Typed: elem, Buffer: l.array, Offset: convert(at, types.I64)}
+			column := &kir.Load{Typed: elem, Buffer: array, Offset: convert(at, types.I64)}
 			sum = b.plus(m, sum, m.row, i, b.convert(m.t, column, kir.Wrap))
 		}
 	}
@@ -307,9 +313,12 @@ func (r *rows) lay(m *maskSum) *line {
 		kind = kindOf(bits, iv.lo < 0)
 	}
 	size := m.read.stride*int64(r.decided.Line-1) + hi - lo + 1
-	l.array = &kir.Var{Name: "line", Type: types.Scalar(kind).Array(int(size)), At: b.pos}
-	if kind.IsInt() {
-		b.bounds[l.array] = iv
+	for range r.full {
+		array := &kir.Var{Name: "line", Type: types.Scalar(kind).Array(int(size)), At: b.pos}
+		if kind.IsInt() {
+			b.bounds[array] = iv
+		}
+		l.arrays = append(l.arrays, array)
 	}
 	return l
 }
@@ -320,7 +329,7 @@ func (r *rows) columnSum(m *maskSum, at kir.Expr, inside bool) kir.Expr {
 	x := r.stage.Space.Vars[len(r.stage.Space.Vars)-1]
 	was := b.vars[x]
 	wasInner := r.inner
-	r.filling, r.inner = inside, false
+	r.filling, r.inner, r.summed = inside, false, m
 	b.vars[x], b.vars[m.vars[1]] = i32(0), exactly(ops.Sub, at, i32(m.read.shift))
 	var sum kir.Expr
 	for i, dy := range m.rows {
@@ -329,17 +338,9 @@ func (r *rows) columnSum(m *maskSum, at kir.Expr, inside bool) kir.Expr {
 			sum = b.plus(m, sum, m.column, i, b.expr(m.elem))
 		}
 	}
-	r.filling, r.inner = false, wasInner
+	r.filling, r.inner, r.summed = false, wasInner, nil
 	b.vars[x] = was
 	return sum
-}
-
-// inColumns clears the marks of a coordinate along x that is known to lie inside.
-func (r *rows) inColumns(m *hast.Image, index []hast.Coord) []hast.Coord {
-	_, pixel, _ := block.Axes(m)
-	out := slices.Clone(index)
-	out[pixel].Below, out[pixel].Above = false, false
-	return out
 }
 
 // fill computes a line: wide values where the columns lie in the image, one by one what is left at its ends.
@@ -363,8 +364,10 @@ func (r *rows) fill(l *line) {
 		cond := b.op(boolType, ops.Lt, ref(i), before)
 		at := b.declare("at", i32T, false, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: first, Else: last})
 		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
-		value := b.convert(l.array.Type.Elem(), r.columnSum(l.maskSum, ref(at), false), kir.Wrap)
-		b.emit(&kir.Assign{Placed: b.placed(), Var: l.array, Index: []kir.Expr{exactly(ops.Sub, ref(at), origin)}, Value: value})
+		r.eachOf(len(l.arrays), func() {
+			value := b.convert(l.elem(), r.columnSum(l.maskSum, ref(at), false), kir.Wrap)
+			b.emit(&kir.Assign{Placed: b.placed(), Var: l.arrays[r.number], Index: []kir.Expr{exactly(ops.Sub, ref(at), origin)}, Value: value})
+		})
 	})
 	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: count, Step: 1, Body: rest})
 }
@@ -377,9 +380,11 @@ func (r *rows) fillWide(l *line, origin, from, to kir.Expr) {
 	body := b.inside(false, func() {
 		at = b.declare("at", i32T, false, b.op(i32T, ops.Min, ref(v), exactly(ops.Sub, to, i32(n))))
 		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
-		value := b.convert(l.array.Type.Elem(), r.columnSum(l.maskSum, ref(at), true), kir.Wrap)
 		place := convert(exactly(ops.Sub, ref(at), origin), types.I64)
-		b.emit(&kir.Store{Placed: b.placed(), Buffer: l.array, Offset: place, Value: value})
+		r.eachOf(len(l.arrays), func() {
+			value := b.convert(l.elem(), r.columnSum(l.maskSum, ref(at), true), kir.Wrap)
+			b.emit(&kir.Store{Placed: b.placed(), Buffer: l.arrays[r.number], Offset: place, Value: value})
+		})
 	})
 	w := b.widen(body[1:], at, int(n))
 	if w.why != "" {

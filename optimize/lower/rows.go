@@ -31,6 +31,7 @@ type rows struct {
 	lined     map[*hast.Reduce]*maskSum // those that are taken from lines, where lines are decided
 	laid      *lines                    // of the block of columns that is being lowered
 	filling   bool                      // what is being lowered are sums along columns, or terms of blocked sums: columns are in the image
+	summed    *maskSum                  // of these sums, the one that is being lowered
 
 	blocked map[*hast.Reduce]*blockSum // sums that are computed for blocks of columns, where blocks are decided
 	blocks  []*blockSum                // the same in order
@@ -241,8 +242,8 @@ func (r *rows) strip() {
 	}
 	v := r.stage.Space.Vars[len(r.stage.Space.Vars)-2]
 	switch {
-	case r.decided.Line > 0:
-		r.eachRow(r.byLines)
+	case r.decided.Line > 0 && n == 1:
+		r.eachRow(func() { r.byLines(1) })
 		return
 	case n == 1:
 		r.row(v, r.y0.(*kir.Ref).Var)
@@ -260,11 +261,14 @@ func (r *rows) strip() {
 
 // across computes the inner columns of the current row and those behind it, count rows in all.
 func (r *rows) across(count int) {
-	if r.decided.Block > 0 {
+	switch {
+	case r.decided.Line > 0:
+		r.byLines(count)
+	case r.decided.Block > 0:
 		r.byBlocks(count)
-		return
+	default:
+		r.steps(count, r.left, r.right)
 	}
-	r.steps(count, r.left, r.right)
 }
 
 // plain computes the inner columns one by one.
@@ -320,28 +324,41 @@ func (r *rows) eachOf(count int, f func()) {
 // within clears the marks of coordinates that are known to be inside of the image: of inner columns those along x, and of rows those
 // that are rows of the item.
 func (r *rows) within(m *hast.Image, index []hast.Coord, rule *hast.Rule) []hast.Coord {
-	switch {
-	case rule == nil:
-		return index
-	case r.filling:
-		return r.inColumns(m, index)
-	case !r.inner:
+	if rule == nil || !r.inner && !r.filling {
 		return index
 	}
-	w, at := r.what.Find(r.scope, m, index, rule)
-	if w == nil {
+	w, at := r.placeOf(m, index, rule)
+	if w == nil && !r.filling {
 		return index
 	}
 	line, pixel, _ := block.Axes(m)
-	out := append([]hast.Coord(nil), index...)
+	out := slices.Clone(index)
 	out[pixel].Below, out[pixel].Above = false, false
-	rows := r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2]
-	lo, _ := block.Constant(rows.Lo)
-	if row := r.number + at.Y.Lo; line >= 0 && at.Y.Stride == 1 && at.Y.Lo == at.Y.Hi && row >= 0 && row < r.full &&
-		lo == 0 && hast.Equal(rows.Hi, m.Extent[line]) && m.First(line) == 0 {
+	if w != nil && r.ofItem(m, line, at.Y) {
 		out[line].Below, out[line].Above = false, false
 	}
 	return out
+}
+
+// placeOf finds where something is read; of what lines and blocked sums are filled with, where a line's rows are alone.
+func (r *rows) placeOf(m *hast.Image, index []hast.Coord, rule *hast.Rule) (*block.Window, block.Place) {
+	if r.filling && r.summed == nil {
+		return nil, block.Place{}
+	}
+	if r.filling { // any column will do
+		vars, dx := r.body.vars, r.summed.vars[1]
+		defer func(at kir.Expr) { vars[dx] = at }(vars[dx])
+		vars[dx] = i32(r.summed.columns[0])
+	}
+	return r.what.Find(r.scope, m, index, rule)
+}
+
+// ofItem reports whether what is read is a row of an image where the item has one of its own full rows.
+func (r *rows) ofItem(m *hast.Image, line int, at block.Span) bool {
+	rows := r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2]
+	lo, _ := block.Constant(rows.Lo)
+	row := r.number + at.Lo
+	return line >= 0 && at.Stride == 1 && at.Lo == at.Hi && row >= 0 && row < r.full && lo == 0 && hast.Equal(rows.Hi, m.Extent[line]) && m.First(line) == 0
 }
 
 // writtenOut computes the rounds of a loop one after the other where instances share what they read, or are computed side by side; false

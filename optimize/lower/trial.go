@@ -9,7 +9,11 @@ import (
 
 // trial lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
 func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
-	d.Rows = 1
+	rows := 1 // more have as many of the same statements, but lines of several rows are filled in one loop
+	if d.Line > 0 {
+		rows = 2
+	}
+	d.Rows = min(d.Rows, rows)
 	k, why := trialKernel(s, d, mode)
 	if why != "" {
 		return why

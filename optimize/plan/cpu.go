@@ -10,7 +10,10 @@ import (
 // CPUs run a work-item for some rows of an image, in vector registers. What tells shapes apart there is the number of instructions:
 // each loads, computes or stores one register.
 
-// byRows are work-items that compute rows, so many instances side by side.
+// byRows are work-items that compute rows, so many instances side by side. Twice as many rows as a model prefers, and more instances than a
+// register holds, are for sums that are taken apart, and for values of at most two bytes, which leave registers to what they are computed
+// from: on one core 8 rows of a separable mask of 15x15 floats take 2.5 ms with 16 lanes and 3.2 with 32, and a mask of 5x5 floats that is
+// not separable takes 1.01 ms in 4 rows and 1.07 in 8.
 func byRows(w *work) []Candidate {
 	if w.vars < 2 || w.instances < fewInstances || w.stage.Class == feature.Scan {
 		return nil
@@ -20,27 +23,35 @@ func byRows(w *work) []Candidate {
 		list = alone(w)
 	}
 	add := func(d schedule.Decisions, why string) {
-		if d.Rows > 1 && w.bodyOfRows(d.Rows, d.RowSums) > w.model.Limits.Body.Or(100)*maxBody {
+		if d.Rows > 1 && w.bodyOfRows(d) > w.model.Limits.Body.Or(100)*maxBody {
 			return
 		}
 		d.Unroll = w.unroll()
 		list = append(list, Candidate{Decisions: d, Why: why})
 	}
-	at := []int{1}
-	if w.stage.Class == feature.Gather || w.stage.Class == feature.Local { // of a gather, tables of columns are read once for all
-		at = []int{1, 2, w.model.Prefers.Rows.Int(4)}
+	at, most := []int{1}, w.model.Prefers.Rows.Int(4)
+	switch w.stage.Class {
+	case feature.Gather: // tables of columns are read once for all
+		at = []int{1, 2, most}
+	case feature.Local:
+		at = []int{1, 2, most, 2 * most}
 	}
-	lanes := w.model.Prefers.Access.Int(64) / w.widest()
+	one, narrow := w.model.Prefers.Access.Int(64)/w.widest(), w.widest() < 4
 	for _, rows := range at {
-		for _, n := range []int{lanes / 2, lanes} {
+		for _, n := range []int{one / 2, one, 2 * one} {
 			if n < 8 || n > 64 {
 				continue
 			}
-			if rows > 1 {
+			wider := n > one // loads of one value go on while the other one is computed
+			if rows > 1 && (!wider || narrow) {
 				add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
 			}
-			if rows == 1 && w.stage.Class == feature.Local && 2*n <= 64 { // two values at a time keep loads of the line going
-				add(schedule.Decisions{Rows: 1, Lanes: 2 * n, Line: lineColumns}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
+			if w.stage.Class == feature.Local && (!wider || narrow || rows == 1) {
+				line := max(leastLine, lineColumns/rows)
+				add(schedule.Decisions{Rows: rows, Lanes: n, Line: line}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
+			}
+			if wider || rows > most && !narrow {
+				continue
 			}
 			if block := w.columnsOfBlock(rows, n); block > 0 {
 				d := schedule.Decisions{Rows: rows, Lanes: n, Block: block, Unroll: w.unroll()}
@@ -75,18 +86,30 @@ func (w *work) columnsOfBlock(rows, lanes int) int {
 	return lanes * max(1, w.model.Limits.RegistersPerItem.Int(cpuRegisters)/2/(rows*lanes))
 }
 
-// lineColumns are the columns of a line of sums: few enough for the nearest cache, and so many that those at its ends, which the next
-// block computes once more, do not count.
-const lineColumns = 2048
+// lineColumns are the columns of the lines of sums of a work-item, of all of its rows: few enough for the nearest cache, and so many that
+// those at their ends, which the next block computes once more, do not count; leastLine is a row's share of them at least.
+const (
+	lineColumns = 2048
+	leastLine   = 512
+)
 
-// sideways are reductions over many points, neighbours side by side, an instance to a group.
+// mostOfGroup is how many instances a group of reductions takes at most. A group takes 30 ns to begin: a sum of 1920 x 1080 floats in
+// 1024 parts 0.167 ms on one core with groups of one, 0.134 with 16, 0.130 with 64, which cores that are more would have too few of.
+const mostOfGroup = 16
+
+// sideways are reductions over many points, neighbours side by side, so many instances to a group that all cores have some groups.
 func (w *work) sideways() []Candidate {
 	if !w.stage.Open && w.stage.Class != feature.Global {
 		return nil
 	}
+	each := w.instances / float64(w.groups())
+	tile := 1
+	for tile < mostOfGroup && float64(2*tile) <= each {
+		tile *= 2
+	}
 	var list []Candidate
 	for _, n := range []int{16, 32} {
-		d := schedule.Decisions{Lanes: n, Tile: [2]int{1}}
+		d := schedule.Decisions{Lanes: n, Tile: [2]int{tile}}
 		list = append(list, Candidate{Decisions: d, Why: "points of reductions side by side in vector registers"})
 	}
 	return list
@@ -94,13 +117,16 @@ func (w *work) sideways() []Candidate {
 
 // alone are histograms in copies of one work-item each, which takes them in turn so that no update waits for the one before.
 func alone(w *work) []Candidate {
-	p := w.model.Prefers
-	groups := max(1, w.model.Rates.Units.Int(4)*p.GroupsPerUnit.Int(8))
 	var list []Candidate
-	for _, n := range []int{1, p.HistogramCopies.Int(4)} {
-		list = append(list, Candidate{Decisions: schedule.Decisions{Copies: [3]int{n, 1, groups}}, Why: "each work-item counts in copies of its own"})
+	for _, n := range []int{1, w.model.Prefers.HistogramCopies.Int(4)} {
+		list = append(list, Candidate{Decisions: schedule.Decisions{Copies: [3]int{n, 1, w.groups()}}, Why: "each work-item counts in copies of its own"})
 	}
 	return list
+}
+
+// groups is how many work-groups keep all cores busy.
+func (w *work) groups() int {
+	return max(1, w.model.Rates.Units.Int(4)*w.model.Prefers.GroupsPerUnit.Int(8))
 }
 
 // widest estimates the bytes of the widest component that instances compute with: what arithmetic on bytes gives takes two.
@@ -119,13 +145,16 @@ func (w *work) widest() int {
 // takes seconds, and what rows share does not stay in registers.
 const maxBody = 4
 
-// bodyOfRows is how many operations so many rows of an instance take.
-func (w *work) bodyOfRows(rows, separate int) float64 {
+// bodyOfRows is how many operations the rows of an instance take.
+func (w *work) bodyOfRows(d schedule.Decisions) float64 {
 	n := w.stage.Ops.Total() - w.stage.Ops[feature.Memory]
-	if separate > 0 {
-		n *= w.separated(float64(rows))
+	switch rows := float64(d.Rows); {
+	case d.RowSums > 0:
+		n *= w.separated(rows)
+	case d.Line > 0:
+		n *= w.alongColumns()
 	}
-	return n * float64(rows)
+	return n * float64(d.Rows)
 }
 
 const (
@@ -148,8 +177,17 @@ func (w *work) costOnCPU(d schedule.Decisions) Cost {
 		c.Memory = (w.read + w.written) / bw.Copy.Value
 	}
 	rate := r.Clock.Or(cpuClock) * r.Issue.Or(cpuIssue) * r.Units.Or(1)
-	c.Issue = w.instances * w.perInstance(d) / rate
+	c.Issue = w.instances * w.perInstance(d) / rate * w.idle(d, r.Units.Or(1))
 	return c
+}
+
+// idle is by how much a launch takes longer where its work-items, which take some rows each, are no multiple of the cores.
+func (w *work) idle(d schedule.Decisions, units float64) float64 {
+	if d.Rows == 0 {
+		return 1
+	}
+	items := math.Ceil(w.instances / w.columns() / float64(d.Rows))
+	return math.Ceil(items/units) * units / max(1, items)
 }
 
 // perInstance is the number of instructions for an instance.
@@ -193,9 +231,8 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	}
 	step += all * registers
 	for _, a := range w.stage.Accesses {
-		if down, across, stride := w.mask(a); d.Line > 0 && down > 0 {
-			// What is read is converted, what is kept is not. Few loads from the line start where vectors in it do, and then take two.
-			step += (stride*((2+w.farther(a, down))*down+1) + 2*across*w.shuffles(a)) * registers
+		if down, _, _ := w.mask(a); d.Line > 0 && down > 0 {
+			step += w.inLines(a, d) * registers
 			continue
 		}
 		if w.gathered(a) {
@@ -207,10 +244,24 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	return step/(lanes*rows) + ends
 }
 
+// keeping is the instructions of keeping a sum in a line, which seldom lies where a register's bytes would.
+const keeping = 4
+
+// inLines is the instructions, for a register of each row, of loading the rows of a mask, keeping what they come to in lines, and loading
+// that. What is read is converted, what is kept is not. Few loads from a line start where registers would, and then take two.
+func (w *work) inLines(a *feature.Access, d schedule.Decisions) float64 {
+	down, across, stride := w.mask(a)
+	rows, line := float64(d.Rows), min(float64(d.Line), w.columns())
+	filled := stride*(line-1) + across
+	steps := math.Ceil(filled/float64(d.Lanes)) * float64(d.Lanes) / line // the last one overlaps the one before
+	fill := (2+w.farther(a, down+rows-1, d))*(down+rows-1) + keeping*rows
+	return steps*fill + 2*across*rows*w.shuffles(a)
+}
+
 // farther is how many instructions would go in the time that each load of a mask's rows takes longer where these do not stay in the
 // nearest cache from one row of the image to the next, beside the line and what is written; 0 where they do.
-func (w *work) farther(a *feature.Access, rows float64) float64 {
-	bytes := rows*w.columns()*float64(a.Image.Elem.Bytes()) + min(lineColumns, w.columns())*float64(w.widest())
+func (w *work) farther(a *feature.Access, rows float64, d schedule.Decisions) float64 {
+	bytes := rows*w.columns()*float64(a.Image.Elem.Bytes()) + float64(d.Rows)*min(float64(d.Line), w.columns())*float64(w.widest())
 	for _, out := range w.stage.Accesses {
 		if out.Writes {
 			bytes += w.columns() * float64(out.Image.Elem.Bytes())
@@ -231,14 +282,17 @@ func (w *work) gathered(a *feature.Access) bool {
 	return !a.Writes && len(a.Axes) > 0 && !a.Axes[len(a.Axes)-1].Known
 }
 
-// loads is how many values so many rows of an instance load or store: those that rows share once, and converted, too; but for each use,
-// and its factor, where they are more than registers hold.
+// loads is the instructions in which so many rows of an instance load or store what they share, once: few start where registers would, and
+// then take two, and integers that are computed with become wider; but for each use, and its factor, where they are more than registers hold.
 func (w *work) loads(a *feature.Access, rows float64) float64 {
-	n := w.accesses(a, rows)
-	if a.Window() > blockedPoints {
-		return 2 * max(n, a.Count*rows)
+	n, each := w.accesses(a, rows), 2.0
+	if w.windowed(a) && w.stage.Ops[feature.Integer] > 0 && a.Image.Elem.Kind.Bytes() < w.widest() {
+		each++
 	}
-	return 2 * n
+	if a.Window() > blockedPoints {
+		return each * max(n, a.Count*rows)
+	}
+	return each * n
 }
 
 // inBlocks is perInstance where sums are loops over the points of a mask: each loads the pixels of a block, and a factor for

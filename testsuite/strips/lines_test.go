@@ -36,7 +36,7 @@ func lined(rules ...string) (text string, decide decider) {
 	n := 0
 	return text, func(string, *hast.Stage) schedule.Decisions {
 		n++
-		return schedule.Decisions{Rows: 1 + n%3, Lanes: []int{16, 8, 32, 8}[n%4], Line: 32 << (n % 2)}
+		return schedule.Decisions{Rows: []int{1, 2, 3, 8}[n%4], Lanes: []int{16, 8, 32, 8, 16}[n%5], Line: 32 << (n % 2)}
 	}
 }
 
