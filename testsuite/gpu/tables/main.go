@@ -49,10 +49,12 @@ func main() {
 	flag.StringVar(&c.skip, "skip", "", "variants that are left out then, with commas between")
 	flag.StringVar(&c.lock, "lock", "", "a file that measuring processes lock")
 	flag.Parse()
-	err := errors.New("usage: tables [flags] PROGRAM... or tables print FILE")
+	err := errors.New("usage: tables [flags] PROGRAM..., tables print FILE... or tables [flags] again FILE...")
 	switch files := flag.Args(); {
 	case len(files) > 1 && files[0] == "print":
 		err = printTables(os.Stdout, files[1:])
+	case len(files) > 1 && files[0] == "again":
+		err = c.again(os.Stdout, files[1:])
 	case len(files) == 1 && c.pipeline != "":
 		err = c.one(files[0])
 	case len(files) > 0:

@@ -4,10 +4,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
 	"imgc"
+	"imgc/diag"
+	"imgc/parser"
+	"imgc/source"
+	"imgc/syntax"
 	"imgc/types"
 )
 
@@ -24,14 +29,14 @@ func (c *config) one(path string) error {
 	if err != nil {
 		return err
 	}
-	m := &measurer{config: c, path: path, text: string(text), arch: arch}
+	m := &measurer{config: c, path: path, text: string(text), arch: arch, masks: masksOf(path, string(text), c.pipeline)}
 	program, err := m.program(imgc.Options{})
 	if err != nil {
 		return err
 	}
 	q := program.Pipelines[0]
 	sizes := map[string]int64{}
-	for name, n := range sizesOf(q, c.size, 0) {
+	for name, n := range sizesOf(q, m.masks, c.size, 0) {
 		sizes[name] = int64(n)
 	}
 	plans, err := program.Explain(arch, sizes)
@@ -61,6 +66,7 @@ func (c *config) one(path string) error {
 type measurer struct {
 	*config
 	path, text string
+	masks      []string // parameters
 	arch       *imgc.Architecture
 	device     *imgc.Device
 }
@@ -86,10 +92,10 @@ func (m *measurer) time(v variant) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if small, err := arguments(p, fewRows, 0); err == nil {
+	if small, err := m.arguments(p, fewRows, 0); err == nil {
 		_, _ = p.Time(context.Background(), m.device, m.pipeline, small, 1) // what fails here for good fails again below
 	}
-	args, err := arguments(p, m.size, v.columns)
+	args, err := m.arguments(p, m.size, v.columns)
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +121,7 @@ func locked(path string) (*os.File, error) {
 }
 
 // arguments are random images of so many rows, and columns less some, and 1 for scalars without a default.
-func arguments(p *imgc.Program, size, less int) (imgc.Args, error) {
+func (m *measurer) arguments(p *imgc.Program, size, less int) (imgc.Args, error) {
 	q := p.Pipelines[0]
 	scalars := map[string]types.Value{}
 	for _, param := range q.Params {
@@ -127,23 +133,39 @@ func arguments(p *imgc.Program, size, less int) (imgc.Args, error) {
 			scalars[param.Name] = v
 		}
 	}
-	return p.RandomArgs(context.Background(), q.Name, sizesOf(q, size, less), scalars)
+	return p.RandomArgs(context.Background(), q.Name, sizesOf(q, m.masks, size, less), scalars)
 }
 
-// others is the extent of what is neither rows nor columns.
+// others is the extent of what is neither rows nor columns of an image: of planes, and of masks.
 const others = 5
 
-func sizesOf(q *imgc.Pipeline, size, less int) map[string]int {
+func sizesOf(q *imgc.Pipeline, masks []string, size, less int) map[string]int {
 	out := map[string]int{}
 	for _, s := range q.Sizes {
-		switch s.FromEnd {
-		case 1:
+		switch {
+		case slices.Contains(masks, s.Param):
+			out[s.Name] = others
+		case s.FromEnd == 1:
 			out[s.Name] = size - less
-		case 2:
+		case s.FromEnd == 2:
 			out[s.Name] = size
 		default:
 			out[s.Name] = others
 		}
 	}
 	return out
+}
+
+// masksOf are the parameters of a pipeline that are masks.
+func masksOf(path, text, pipeline string) (names []string) {
+	for _, d := range parser.Parse(source.NewFile(path, text), &diag.List{}).Decls {
+		if k, ok := d.(*syntax.Kernel); ok && k.Pipeline && k.Name.Text == pipeline {
+			for _, p := range k.Params {
+				if p.Mask {
+					names = append(names, p.Name.Text)
+				}
+			}
+		}
+	}
+	return names
 }

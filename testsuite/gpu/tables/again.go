@@ -1,0 +1,107 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"imgc"
+)
+
+// again ranks what earlier output has measured by the model as it is now, without a device, and prints the pipelines of which the measured
+// schedule that is ranked first takes more than a tenth longer than the best one. Schedules that nothing of the plan leads to any more are
+// left out.
+func (c *config) again(w io.Writer, files []string) error {
+	order, lines, err := read(files)
+	if err != nil {
+		return err
+	}
+	arch, err := imgc.OpenArchitecture(c.arch)
+	if err != nil {
+		return err
+	}
+	var jobs []job
+	times := map[job]map[string]float64{}
+	for _, k := range order {
+		l := lines[k]
+		j := job{l.File, l.Pipeline}
+		if times[j] == nil {
+			times[j] = map[string]float64{}
+			jobs = append(jobs, j)
+		}
+		if strings.HasPrefix(l.Variant, "rank-") && l.Microseconds > 0 {
+			times[j][l.Schedule] = l.Microseconds
+		}
+	}
+	good, total := 0, 0
+	for _, j := range jobs {
+		within, told, err := c.ranked(j, arch, times[j])
+		switch {
+		case err != nil:
+			return err
+		case told == "":
+			continue
+		case within:
+			good++
+		default:
+			fmt.Fprint(w, told)
+		}
+		total++
+	}
+	_, err = fmt.Fprintf(w, "Within 10 %% of the best: %d of %d.\n", good, total)
+	return err
+}
+
+// A remeasured is a schedule with what the model says of it now and what was measured.
+type remeasured struct {
+	line                string
+	predicted, measured float64
+}
+
+// ranked compares the measured schedules of a pipeline with their ranks now. What it tells is empty where none of them is among these.
+func (c *config) ranked(j job, arch *imgc.Architecture, times map[string]float64) (within bool, told string, err error) {
+	text, err := os.ReadFile(j.file)
+	if err != nil {
+		return false, "", err
+	}
+	result, err := imgc.Check(context.Background(), j.file, string(text), imgc.Options{Pipelines: []string{j.pipeline}, Arch: arch})
+	if err != nil || result.Program == nil {
+		return false, "", fmt.Errorf("%s does not compile: %w", j.file, err)
+	}
+	sizes := map[string]int64{}
+	for name, n := range sizesOf(result.Program.Pipelines[0], masksOf(j.file, string(text), j.pipeline), c.size, 0) {
+		sizes[name] = int64(n)
+	}
+	plans, err := result.Program.Explain(arch, sizes)
+	if err != nil {
+		return false, "", err
+	}
+	var known []remeasured
+	missing := ""
+	for k, v := range variants(plans[0], arch, everything) {
+		if !strings.HasPrefix(v.name, "rank-") {
+			continue
+		}
+		if us, ok := times[v.line]; ok {
+			known = append(known, remeasured{v.line, v.predicted, us})
+		} else if k == 0 {
+			missing = fmt.Sprintf("    %8.1f           %s, which is planned, was not measured\n", v.predicted, v.line)
+		}
+	}
+	if len(known) == 0 {
+		return false, "", nil
+	}
+	best := slices.MinFunc(known, func(a, b remeasured) int { return cmp.Compare(a.measured, b.measured) })
+	told = fmt.Sprintf("%s %s: %.2f\n%s", j.file, j.pipeline, known[0].measured/best.measured, missing)
+	for _, r := range known {
+		told += fmt.Sprintf("    %8.1f %8.1f  %s\n", r.predicted, r.measured, cmp.Or(r.line, "one instance for each work-item"))
+	}
+	return known[0].measured <= 1.1*best.measured, told, nil
+}
+
+// everything is more schedules than any plan has.
+const everything = 1 << 20
