@@ -107,6 +107,7 @@ type Rates struct {
 	FMA, Integer, Logic, Dot4    Figure
 	Convert, Special, Double     Figure
 	LocalBytes, LocalAtomics     Figure
+	Requests                     Figure
 	GlobalAtomics                Figure
 }
 

@@ -84,6 +84,7 @@ var Fields = []*Field{
 	{"rates", "double", perUnit, "f64 multiply-adds", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Double }},
 	{"rates", "local_bytes", "bytes per clock and unit", "traffic of local memory", 1 << 20, false, func(m *Model) *Figure { return &m.Rates.LocalBytes }},
 	{"rates", "local_atomics", perUnit, "atomic additions in local memory without conflicts", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.LocalAtomics }},
+	{"rates", "requests", perUnit, "accesses of work-items that go beyond the first cache", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Requests }},
 
 	{"rates", "global_atomics", "per second", "atomic additions of the whole device to 256 places of main memory", 1e15, false, func(m *Model) *Figure { return &m.Rates.GlobalAtomics }},
 

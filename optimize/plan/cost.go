@@ -165,6 +165,9 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		w.costOfMatrix(d, r, chip, &c)
 		return c
 	}
+	if r.Requests.Known {
+		c.Fabric = max(c.Fabric, s.requests(w)/(r.Requests.Value*chip))
+	}
 	ops, instances := s.ops(w), w.instances*s.uneven(w)
 	if r.Issue.Known {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
@@ -372,7 +375,10 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	}
 	if s.local = d.Local != 0 && w.stage.Group != nil; s.local {
 		s.tiling = tilingOf(d)
-		s.tx, s.ty, s.vector = float64(d.Tile[0]), float64(max(1, d.Tile[1])), float64(w.component())
+		s.tx, s.ty = float64(d.Tile[0]), float64(max(1, d.Tile[1]))
+		if d.Local == schedule.Shared { // tiles are loaded component by component
+			s.vector = float64(w.component())
+		}
 		s.perLoad, s.groups = 4, s.resident(w, d)
 	}
 	if s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0; s.words() {
@@ -424,6 +430,36 @@ func (s shape) width(w *work) float64 {
 	return max(share, 0.01)
 }
 
+// requests is how many accesses of all items go beyond the first cache: of each pixel one, which it shares with the neighbours that the access
+// is wide enough for.
+func (s shape) requests(w *work) float64 {
+	n, seen := 0.0, map[*hast.Image][2]float64{} // read, written
+	for _, a := range w.stage.Accesses {
+		if len(a.Axes) == 0 || !w.windowed(a) {
+			continue
+		}
+		pixel := feature.PixelBytes(a.Image)
+		bytes := min(w.places(a)*float64(a.Image.Elem.Kind.Bytes()), a.Count*w.instances*float64(pixel))
+		way, of := 0, seen[a.Image]
+		if a.Writes {
+			way = 1
+		}
+		more := max(0, bytes/s.accessBytes(pixel)-of[way]) // several windows of an image share what they read
+		of[way] += more
+		n, seen[a.Image] = n+more, of
+	}
+	return n
+}
+
+// accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it.
+func (s shape) accessBytes(pixel int64) float64 {
+	row := pixel
+	if s.blocks || s.turns {
+		row *= int64(s.ix)
+	}
+	return min(float64(row&-row), max(s.vector, 1))
+}
+
 // amplified is how often a byte is read from the last-level cache: rows at the upper and lower end of a group are read by two,
 // and so is a sector at each end of a row of a subgroup.
 func (s shape) amplified(w *work) float64 {
@@ -457,16 +493,15 @@ func (s shape) amplified(w *work) float64 {
 	return amp
 }
 
-// storedApart is how often bytes are written that items store more than a sector from each other: one store of a subgroup then
+// storedApart is how often bytes are written that items store farther from each other than one access is wide: one store of a subgroup then
 // fills only parts of sectors, and what the next ones bring comes too late. On an H200 pixels of three floats took 120 us in
-// items of one pixel, 135 of two and 230 of four, those of three bytes 43, 41 and 52 in items of four, eight and sixteen. Loads take no
+// items of one pixel, 135 of two and 230 of four, those of three bytes 30, 50 and 55 in items of four, of eight and of eight by two. Loads take no
 // longer: what they leave of a sector stays in the first cache.
 const storedApart = 2
 
 // apartStored is by how much more is written than there are bytes, over all images that a stage writes.
 func (s shape) apartStored(w *work) float64 {
-	sector := w.model.Memory.Sector
-	if !s.blocks || s.local && !s.tiling.Sweep || !sector.Known {
+	if !s.blocks || s.local && !s.tiling.Sweep || !w.model.Memory.Sector.Known {
 		return 1
 	}
 	all, apart := 0.0, 0.0
@@ -476,7 +511,7 @@ func (s shape) apartStored(w *work) float64 {
 		}
 		pixel := float64(feature.PixelBytes(a.Image))
 		all += pixel
-		if s.ix*pixel > sector.Value {
+		if s.ix*pixel > float64(w.access()) {
 			apart += pixel
 		}
 	}
@@ -573,21 +608,25 @@ func (s shape) ops(w *work) feature.Ops {
 }
 
 // convertedOnce is how many of an instance's conversions, of which it makes so many in all, its neighbours in the block have made
-// already, where all that it reads is converted.
+// already, where all that it reads is converted. Parts make as many for each of their instances as the whole reads.
 func (s shape) convertedOnce(w *work, all float64) float64 {
-	n, read := 0.0, 0.0
+	loaded, read := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
 		if a.Writes || !w.windowed(a) || a.Image.Elem.Kind.Bits() >= 32 {
 			continue
 		}
 		rows, cols := s.window(w, a)
 		read += a.Count * float64(a.Image.Elem.Lanes)
-		n += max(0, a.Count-rows*cols/(s.ix*s.iy)) * float64(a.Image.Elem.Lanes)
+		loaded += min(a.Count, rows*cols/(s.ix*s.iy)) * float64(a.Image.Elem.Lanes)
 	}
-	if read > all {
+	each := w.stage.Ops[feature.Convert]
+	for _, p := range w.stage.Parts {
+		each += p.Ops[feature.Convert]
+	}
+	if read > each || each == 0 {
 		return 0
 	}
-	return n
+	return max(0, read*all/each-loaded)
 }
 
 // groupTime is what a group takes at least that computes one instance together: for its start and the steps in which its items join what

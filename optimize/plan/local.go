@@ -82,8 +82,15 @@ func (w *work) localBytes(d schedule.Decisions) int {
 }
 
 // A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
-// images beside it; loads are the vectors that blocks are loaded by.
-type localTraffic struct{ staged, moved, direct, loads float64 }
+// images beside it; loads are the vectors that blocks are loaded by, and packed what is taken out of words or put into them.
+type localTraffic struct{ staged, moved, direct, loads, packed float64 }
+
+// pack counts components of an image where they are narrower than words.
+func (t *localTraffic) pack(image *hast.Image, n float64) {
+	if image.Elem.Kind.Bits() < 32 {
+		t.packed += n
+	}
+}
 
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
 func (s shape) inLocal(w *work) (t localTraffic) {
@@ -102,10 +109,13 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 		if s.tiling.Direct && g.Direct(p) {
 			for _, x := range p.Windows {
 				vectors := math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/bankBytes/4) + 2*min(1, float64(x.X.Hi-x.X.Lo))
-				t.loads += share * along(x.Y, float64(s.tiling.BlockRows(p))) * vectors / s.ix
+				rows := share * along(x.Y, float64(s.tiling.BlockRows(p)))
+				t.loads += rows * vectors / s.ix
+				t.pack(x.Image, rows*along(x.X, s.ix)*float64(block.Channels(x.Image)))
 			}
 			for _, x := range p.Keeps {
 				t.moved += share * float64(block.Channels(x.Image))
+				t.pack(x.Image, share*float64(block.Channels(x.Image)))
 			}
 			continue
 		}
@@ -118,6 +128,9 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 				t.moved += n * along(x.X, s.ix) * along(x.Y, s.iy)
 			default:
 				t.moved += n * along(x.X, 1) * along(x.Y, s.iy)
+			}
+			if p.Keeps == nil {
+				t.pack(x.Image, n*along(x.X, s.ix)*along(x.Y, s.iy))
 			}
 		}
 		for _, x := range p.Keeps {
@@ -167,7 +180,7 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 		moved /= min(4, s.ix)
 	}
 	out[feature.Memory] += moved + t.staged + t.direct + t.loads
-	out[feature.Logic] += stagedOps*(t.staged+t.loads) + 2*t.direct
+	out[feature.Logic] += stagedOps*(t.staged+t.loads) + 2*t.direct + t.packed
 	if s.tiling.Sweep && !s.interior {
 		out[feature.Logic] += s.frameOps(w)
 	}

@@ -34,7 +34,7 @@ func (c *config) again(w io.Writer, files []string) error {
 			jobs = append(jobs, j)
 		}
 		if strings.HasPrefix(l.Variant, "rank-") && l.Microseconds > 0 {
-			times[j][l.Schedule] = l.Microseconds
+			times[j][cmp.Or(l.Schedule, single)] = l.Microseconds
 		}
 	}
 	good, total := 0, 0
@@ -47,7 +47,8 @@ func (c *config) again(w io.Writer, files []string) error {
 			continue
 		case within:
 			good++
-		default:
+		}
+		if !within || c.full {
 			fmt.Fprint(w, told)
 		}
 		total++
@@ -86,10 +87,11 @@ func (c *config) ranked(j job, arch *imgc.Architecture, times map[string]float64
 		if !strings.HasPrefix(v.name, "rank-") {
 			continue
 		}
-		if us, ok := times[v.line]; ok {
-			known = append(known, remeasured{v.line, v.predicted, us})
+		line := cmp.Or(v.line, single)
+		if us, ok := times[line]; ok {
+			known = append(known, remeasured{line, v.predicted, us})
 		} else if k == 0 {
-			missing = fmt.Sprintf("    %8.1f           %s, which is planned, was not measured\n", v.predicted, v.line)
+			missing = fmt.Sprintf("    %8.1f           %s, which is planned, was not measured\n", v.predicted, line)
 		}
 	}
 	if len(known) == 0 {
@@ -98,10 +100,13 @@ func (c *config) ranked(j job, arch *imgc.Architecture, times map[string]float64
 	best := slices.MinFunc(known, func(a, b remeasured) int { return cmp.Compare(a.measured, b.measured) })
 	told = fmt.Sprintf("%s %s: %.2f\n%s", j.file, j.pipeline, known[0].measured/best.measured, missing)
 	for _, r := range known {
-		told += fmt.Sprintf("    %8.1f %8.1f  %s\n", r.predicted, r.measured, cmp.Or(r.line, "one instance for each work-item"))
+		told += fmt.Sprintf("    %8.1f %8.1f  %s\n", r.predicted, r.measured, r.line)
 	}
 	return known[0].measured <= 1.1*best.measured, told, nil
 }
+
+// single is what one instance for each work-item is as decisions.
+const single = "item(1)"
 
 // everything is more schedules than any plan has.
 const everything = 1 << 20

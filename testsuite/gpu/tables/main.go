@@ -32,6 +32,7 @@ type config struct {
 	size, count, runs, workers  int
 	budget, patience            time.Duration
 	pipeline, skip              string // of a process that measures one pipeline
+	full                        bool
 }
 
 func main() {
@@ -48,6 +49,7 @@ func main() {
 	flag.StringVar(&c.pipeline, "pipeline", "", "measure this pipeline of the one program, in this process")
 	flag.StringVar(&c.skip, "skip", "", "variants that are left out then, with commas between")
 	flag.StringVar(&c.lock, "lock", "", "a file that measuring processes lock")
+	flag.BoolVar(&c.full, "full", false, "with again: all pipelines, not only those whose first choice is slow")
 	flag.Parse()
 	err := errors.New("usage: tables [flags] PROGRAM..., tables print FILE... or tables [flags] again FILE...")
 	switch files := flag.Args(); {
