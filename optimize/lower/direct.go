@@ -67,6 +67,11 @@ func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Ex
 	each := func(at func(dim int)) {
 		p.kernelBuilder.blocks = &m.strip
 		b.unrolled("v", size[1], func(v kir.Expr) {
+			rounds := b.rounds
+			if size[0] <= abreast {
+				b.rounds = kir.WrittenOut
+			}
+			defer func() { b.rounds = rounds }()
 			b.unrolled("u", size[0], func(u kir.Expr) {
 				for dim, k := range []kir.Expr{u, v} {
 					m.at[dim], m.to[dim] = k, b.op(i32T, ops.Add, corner[dim], k)
@@ -100,6 +105,10 @@ func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Ex
 		b.emit(&kir.If{Placed: b.placed(), Cond: read, Then: one})
 	})
 }
+
+// abreast is how many places of a row are written out where blocks are computed one by one, so that their loads are on their way together: blocks
+// at the ends of images are the last to be done in small images. Kernels for masks of 7 and 15 have no more registers for that.
+const abreast = 4
 
 // read is the condition that a block begins before the last place that instances of the whole read. Of groups that reach beyond the end of an
 // image some have blocks without such a place, which one by one would take as long as all else: a chain of masks of 7 took 7.1 us

@@ -84,7 +84,7 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
 		{"long", "nvidia-h200", 0, "item(4, 8) direct", "rows is fused with dst: "},
-		{"tall", "nvidia-h200", 0, "item(4, 8) direct", "columns is fused with dst: "},
+		{"tall", "nvidia-h200", 0, "item(4, 8) sweep", "columns is fused with dst: "},
 		{"siblings", "nvidia-h200", 0, "dx: join;", "dx is joined with dst: "},
 		{"siblings", "nvidia-h200", schedule.Root, "dx: tile(", ""},
 		{"siblings", "nvidia-h200", schedule.Join, "dx: join;", "dx is joined with dst: "},

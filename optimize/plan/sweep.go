@@ -12,27 +12,37 @@ import (
 
 // What fused stages cost of which groups share the first in local memory and items compute the others for themselves.
 
-// sweeps are such groups, where parts are left between what is shared and the last, which other groups would put into local memory as well.
-// Items compute as many columns as one access to memory holds. Of chains of two the model cannot tell yet where they pay: on an H200 masks of 7
-// along columns and then rows took 138 us in blocks of 4 x 8 and 160 in blocks of 4 x 4, and along rows and then columns 163 and 150.
+// sweeps are such groups, where parts are left between what is shared and the last, which other groups would put into local memory as well, and
+// those of chains of two whose first stage reads pixels below each other alone. Items compute as many columns as one access to memory holds.
+// Of these chains blocks of eight rows alone pay: on an H200 masks of 7 along columns and then rows took 138 to 141 us in items of 4 x 8, whatever
+// the tile, and 159 to 163 in items of 4 x 4 and 4 x 2; along rows and then columns, whose first stage also reads what lies beside each row, 146 to
+// 186, where blocks in registers take 145.
 func sweeps(w *work) []Candidate {
 	m := w.model
 	if len(w.stage.Parts) == 0 || !w.inLocalMemory() {
 		return nil
 	}
-	shared := 0
+	shared, down := 0, true
 	for _, p := range w.stage.Group.Parts {
 		if w.stage.Group.Shares(p) {
 			shared++
+			down = down && !slices.ContainsFunc(p.Windows, func(x *block.Window) bool { return x.X.Lo != x.X.Hi })
 		}
 	}
-	if shared == 0 || len(w.stage.Group.Parts)-shared < 2 {
+	heights := []int{2, 4, 8}
+	switch {
+	case shared == 0:
+		return nil
+	case len(w.stage.Group.Parts)-shared >= 2:
+	case down:
+		heights = []int{8}
+	default:
 		return nil
 	}
 	var list []Candidate
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
 	for _, gy := range []int{4, 8} {
-		for _, iy := range []int{2, 4, 8} {
+		for _, iy := range heights {
 			d := schedule.Decisions{Tile: [2]int{gx * wide, gy * iy}, Item: [2]int{wide, iy}, Local: schedule.Sweep, Unroll: w.unroll()}
 			list = append(list, Candidate{Decisions: d, Why: "items share what they compute of the first stages, and compute all others for themselves, in registers"})
 		}
