@@ -219,6 +219,36 @@ func TestOutputIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
+// TestProjectsArePlannedForSizes builds a program for large and for small images, by itself and in a folder: the folder makes no difference, and
+// the size does.
+func TestProjectsArePlannedForSizes(t *testing.T) {
+	text, err := os.ReadFile("testsuite/gpu/kernels.img")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arch, err := imgc.OpenArchitecture("nvidia-h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := func(name string, size int64) map[string][]byte {
+		p := program(t, name, string(text), imgc.Options{Arch: arch, Pipelines: []string{"u8_3x3"}}).PlannedFor(map[string]int64{"H": size, "W": size})
+		files, err := p.Project(ctx, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	large, small := project("kernels.img", 8192), project("kernels.img", 512)
+	if maps.EqualFunc(large, small, bytes.Equal) {
+		t.Error("the size decides nothing")
+	}
+	for size, want := range map[int64]map[string][]byte{8192: large, 512: small} {
+		if !maps.EqualFunc(project("samples/kernels.img", size), want, bytes.Equal) {
+			t.Errorf("planned for %d, the project of a file in a folder differs", size)
+		}
+	}
+}
+
 func TestProjectNamesAreIdentifiers(t *testing.T) {
 	for name, want := range map[string]string{
 		"blur.img": "blur", "gaussian-5x5.img": "gaussian_5x5", "3x3.img": "program_3x3", "a b.c.img": "a_b_c", "-.img": "program", "Größe.img": "Gr__e",

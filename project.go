@@ -145,7 +145,7 @@ func (p *Program) withoutFolder(ctx context.Context) (*Program, error) {
 	if result.Program == nil {
 		return nil, fmt.Errorf("%s has changed: %s", p.File(), result.Diagnostics.Sorted()[0].Message)
 	}
-	return result.Program, nil
+	return result.Program.PlannedFor(p.sizes), nil
 }
 
 // A folder reads the files that a program names as if the program lay in the folder at hand. The folders of -I, which are where they
