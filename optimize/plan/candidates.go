@@ -107,6 +107,7 @@ func blocks(w *work) []Candidate {
 	if len(w.stage.Parts) > 0 && w.component() > 1 {
 		list = append(list, inside(list)...)
 	}
+	list = append(list, w.evened(list)...)
 	list = append(list, streams(w)...)
 	if w.leveled() {
 		for i := range list {

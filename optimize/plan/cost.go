@@ -157,7 +157,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 			c.Fabric /= sweepFabric
 		}
 	}
-	chip := r.Units.Or(0) * r.Clock.Or(0) * min(1, s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
+	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
 		return c
 	}
@@ -186,7 +186,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	c.Local = s.localTime(w, r, chip)
 	c.Atomics = w.atomics(d, chip)
-	c.Fixed += w.setUp(d, chip)
+	c.Fixed += w.setUp(d, chip) + s.lastDone(w)
 	return c
 }
 

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// What small images cost beside what their pixels take: compute units that wait for the busiest one, and blocks that are done last.
+
+// balance is the part of the compute units' time that groups fill until the unit that has most of them is done: 1080 groups on 132 units are nine
+// on some and eight on the others, and take as long as 1188. Parts of groups beyond the image count as empty. Masks of 5 x 5 bytes of
+// 1920 x 1080 pixels took 2.69 us on an H200 in 510 groups (balance 0.95), and 2.93 and 3.02 in 540 and 544 of the same size (0.78).
+func (s shape) balance(w *work, d schedule.Decisions) float64 {
+	units := w.model.Rates.Units.Or(0)
+	if s.turns || units == 0 {
+		return 1
+	}
+	groups, room := 1.0, 1.0
+	for before := range w.vars {
+		tile := 1.0
+		switch {
+		case before < len(d.Tile) && s.rolled && before == 1: // the rows that lowering gives to its strips
+			tile = s.iy * s.gy
+		case before < len(d.Tile):
+			tile = float64(max(1, d.Tile[before]))
+		}
+		groups *= math.Ceil(w.count(before) / tile)
+		room *= tile
+	}
+	if d.Tile[0] == 0 {
+		room = ownGroup
+	}
+	if d.Flat != 0 || d.Tile[0] == 0 { // lines go on in the next group
+		groups = math.Ceil(w.instances / room)
+	}
+	return min(1, w.instances/(math.Ceil(groups/units)*units*room))
+}
+
+// ownGroup is about how many items a group has where nothing is decided.
+const ownGroup = 128
+
+// fewGroups is how many groups for each compute unit are so few that it matters how they divide.
+const fewGroups = 16
+
+// evened are blocks in groups of other shapes, for images of few groups: half as high, and half as wide and twice as high.
+func (w *work) evened(blocks []Candidate) (list []Candidate) {
+	for _, c := range blocks {
+		d := c.Decisions
+		if d.Tile[1] == 0 || d.Flat != 0 || d.Stream != 0 || w.instances > fewGroups*w.model.Rates.Units.Or(1)*float64(d.Tile[0]*d.Tile[1]) {
+			continue
+		}
+		low, narrow := d, d
+		low.Tile[1] /= 2
+		narrow.Tile[0], narrow.Tile[1] = d.Tile[0]/2, 2*d.Tile[1]
+		for _, e := range []schedule.Decisions{low, narrow} {
+			if e.Tile[0]%e.Item[0] == 0 && e.Tile[1]%max(1, e.Item[1]) == 0 {
+				list = append(list, Candidate{Decisions: e, Why: c.Why + ", in groups that divide well"})
+			}
+		}
+	}
+	return list
+}
+
+// slowTap is what a block that no vectors load takes for each operation, in clocks: its loads wait for each other. It is the geometric mean of
+// 51 and 195, of masks of 11 x 11 bytes and of chains of masks of 7 on an H200.
+const slowTap = 100
+
+// lastDone is the time of the blocks at the ends of lines where what is read beside them reaches farther than they are wide: these are computed pixel
+// by pixel, and the launch waits for them. On an H200 masks of 11 x 11 bytes that mirror at the border took 156 us in items of 4 x 8, for
+// 4096 x 4096 pixels, and 47 in items of 8 x 4.
+func (s shape) lastDone(w *work) float64 {
+	clock := w.model.Rates.Clock.Or(0)
+	if !s.blocks || s.local || clock == 0 || !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return s.outreaches(w, a) }) {
+		return 0
+	}
+	ops, parts := w.stage.Ops, s.partOps(w)
+	ops[feature.Memory] = 0
+	return (ops.Total() + parts.Total()) * s.ix * s.iy * slowTap / clock
+}
+
+// outreaches reports whether a window reaches farther beyond an item's block than the block is wide, so that no fold of the block stands for that at
+// the end of a line.
+func (s shape) outreaches(w *work, a *feature.Access) bool {
+	if a.Writes || !a.Outside || !w.windowed(a) {
+		return false
+	}
+	for _, x := range a.Axes {
+		if x.Var != w.x || x.Mul != 1 {
+			continue
+		}
+		width := int64(s.ix)
+		if a.Rule != nil && a.Rule.Kind == hast.Reflect101 {
+			width--
+		}
+		if max(-x.Lo, x.Hi) > width {
+			return true
+		}
+	}
+	return false
+}
