@@ -58,6 +58,8 @@ func (r request) contradiction() string {
 		return "tile, reduce and copies exclude each other"
 	case (len(r.stage.Fused) > 0 || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return "what is fused or in local memory is computed in blocks, that is by tile and item"
+	case d.Matrix != 0 && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
+		return onlyMatrix
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
 	}

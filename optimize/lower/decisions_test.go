@@ -40,6 +40,8 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"small images in local memory", "in a: u8[H][W], out b: u8[H][W]", blur, with(shared, func(d *schedule.Decisions) { d.Small = 100 }), kir.Strict, "compute blocks by themselves"},
 		{"matrix units", "in a: u8[H][W], out b: u8[H][W]", blur, matrix, kir.Strict, ""},
 		{"matrix units and words", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Dot4 = 1 }), kir.Strict, "leaves nothing to other decisions"},
+		{"matrix units and groups", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Tile, d.Reduce = [2]int{}, 64 }), kir.Strict, "leaves nothing to other decisions"},
+		{"matrix units and rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Rows = 2 }), kir.Strict, "leaves nothing to other decisions"},
 		{"matrix units for few columns", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Item[0] = 2 }), kir.Strict, "items of 4 n columns and 2 m rows"},
 		{"matrix units for a part of a subgroup", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Tile[0] = 16 }), kir.Strict, "items of 4 n columns and 2 m rows"},
 		{"matrix units for u16", "in a: u16[H][W], out b: u8[H][W]", blur, matrix, kir.Strict, "single bytes"},

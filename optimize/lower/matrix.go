@@ -98,6 +98,9 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 // maxMatrixSums bounds the registers that sums take.
 const maxMatrixSums = 128
 
+// onlyMatrix is why other decisions do not go with matrix, as the end of a sentence.
+const onlyMatrix = "matrix leaves nothing to other decisions than tile, item and unroll"
+
 // refuseMatrix says why matrix units cannot compute the sums of a stage, as the end of a sentence; "" where they can.
 func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	others := d
@@ -106,7 +109,7 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	tile, wide, tall := [2]int{full.Tile[0], max(1, full.Tile[1])}, full.Item[0], max(1, full.Item[1])
 	switch {
 	case others != (schedule.Decisions{}):
-		return "matrix leaves nothing to other decisions than tile, item and unroll"
+		return onlyMatrix
 	case len(s.Fused) > 0:
 		return "matrix is for stages that stand alone"
 	case what.Alone != "":
