@@ -2,10 +2,12 @@ package schedule
 
 import "math/rand/v2"
 
-// Random makes up decisions, for tests; a stage may refuse them.
+// Random makes up decisions, for tests; a stage may refuse them. Sometimes they are many and sometimes few, since most that exclude each other
+// are refused.
 func Random(rng *rand.Rand) (d Decisions) {
+	few := 2 << rng.IntN(4)
 	for _, k := range kinds {
-		if rng.IntN(2) == 0 {
+		if rng.IntN(few) > 0 {
 			continue
 		}
 		if k.word > 0 {

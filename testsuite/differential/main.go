@@ -25,8 +25,9 @@ type plan struct {
 	calls     uint64
 	simulated uint64 // every so many programs; 0 for none
 	projects  uint64
-	cuda      uint64 // every so many programs, with nvcc and on a device of this machine; 0 for none
-	optimized uint64 // every so many programs; all others are compiled for the device without optimizations
+	cuda      uint64         // every so many programs, with nvcc and on a device of this machine; 0 for none
+	optimized uint64         // every so many programs; all others are compiled for the device without optimizations
+	having    *regexp.Regexp // what is in the CUDA code of programs, in one of the ways in which they are compiled; nil for all programs
 	out       string
 	attempts  int  // of making a program smaller
 	each      int  // programs of one kind of failure that are made smaller
@@ -47,6 +48,8 @@ func main() {
 	flag.Uint64Var(&p.projects, "project", 50, "one of so many programs is built as a C project, too; 0 for none")
 	flag.Uint64Var(&p.cuda, "cuda", 0, "one of so many programs is built as CUDA projects, too, on a machine with nvcc and a device; 0 for none")
 	flag.Uint64Var(&p.optimized, "optimized", 1, "one of so many programs is compiled with the optimizations of the device's compiler")
+	flag.Func("having", "leave out programs whose CUDA code matches this regular expression in no way in which they are compiled, as in __syncthreads",
+		func(text string) (err error) { p.having, err = regexp.Compile(text); return err })
 	flag.StringVar(&p.out, "out", "", "folder for programs that fail")
 	flag.IntVar(&p.attempts, "attempts", 1500, "how often a program that fails is made smaller")
 	flag.IntVar(&p.each, "each", 2, "how many programs that fail alike are made smaller")
@@ -125,6 +128,9 @@ func (p *plan) job(seeds <-chan uint64, t *tally) {
 	defer simulator.stop()
 	for seed := range seeds {
 		text := generate.Program(seed)
+		if p.having != nil && !trial.CUDAHas(text, p.having) {
+			continue
+		}
 		q := request{Text: text, First: seed * p.calls, Last: seed*p.calls + p.calls - 1, OpenCL: every(p.projects, seed), CUDA: every(p.cuda, seed),
 			Unoptimized: !every(p.optimized, seed)}
 		used := device

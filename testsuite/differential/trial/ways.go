@@ -3,6 +3,8 @@ package trial
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 
 	"imgc"
 	"imgc/device"
@@ -103,4 +105,21 @@ func (v *variant) compiled(text string) (*imgc.OpenCL, error) {
 		return nil, err
 	}
 	return p.OpenCL()
+}
+
+// CUDAHas reports whether a program's CUDA code matches an expression in one of the ways in which it is compiled.
+func CUDAHas(text string, having *regexp.Regexp) bool {
+	d, err := parseDirectives(text)
+	if err != nil {
+		return false
+	}
+	all, err := (&run{directives: d}).variants()
+	return err == nil && slices.ContainsFunc(all, func(v variant) bool {
+		p, err := v.checked(text)
+		if err != nil {
+			return false
+		}
+		code, err := p.CUDA()
+		return err == nil && having.MatchString(code.Output.Source)
+	})
 }
