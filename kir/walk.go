@@ -126,43 +126,83 @@ func Bodies(s Stmt) [][]Stmt {
 	return nil
 }
 
+// Written is the variable that a statement does nothing but declare or write, nil where it does anything else.
+func Written(s Stmt) *Var {
+	switch s := s.(type) {
+	case *Decl:
+		return s.Var
+	case *Assign:
+		return s.Var
+	case *LoadRun:
+		return s.Var
+	case *Store:
+		return s.Buffer
+	}
+	return nil
+}
+
+// ReadVars is the set of variables that a list of statements reads or loads from, or reaches in another way than Written says.
+func ReadVars(list []Stmt) map[*Var]bool {
+	read := map[*Var]bool{}
+	WalkStmts(list, func(s Stmt) {
+		written := Written(s)
+		for _, v := range named(s) {
+			if v != written {
+				read[v] = true
+			}
+		}
+	}, func(e Expr) { note(read, e) })
+	return read
+}
+
 // Uses is the set of variables that a list of statements reads, writes, loads from or stores to; declarations do not count.
 func Uses(list []Stmt) map[*Var]bool {
 	used := map[*Var]bool{}
 	WalkStmts(list, func(s Stmt) {
-		switch s := s.(type) {
-		case *Assign:
-			used[s.Var] = true
-		case *Store:
-			used[s.Buffer] = true
-		case *LoadRun:
-			used[s.Buffer], used[s.Var] = true, true
-		case *StoreRun:
-			used[s.Buffer], used[s.Var] = true, true
-		case *Atomic:
-			used[s.Buffer] = true
-		case *Critical:
-			used[s.Lock] = true
-		case *LastGroup:
-			used[s.Counter] = true
-		case *CallInto:
-			used[s.Out] = true
-		case *MatrixSum:
-			used[s.Acc], used[s.Bytes], used[s.Weights] = true, true, true
+		for _, v := range named(s) {
+			used[v] = true
 		}
-	}, func(e Expr) {
-		switch e := e.(type) {
-		case *Ref:
-			used[e.Var] = true
-		case *Elem:
-			used[e.Var] = true
-		case *FourBytes:
-			used[e.Var] = true
-		case *Load:
-			used[e.Buffer] = true
-		case *Gather:
-			used[e.Buffer] = true
-		}
-	})
+	}, func(e Expr) { note(used, e) })
 	return used
+}
+
+// named lists the variables directly in a statement, but for that of a declaration.
+func named(s Stmt) []*Var {
+	switch s := s.(type) {
+	case *Assign:
+		return []*Var{s.Var}
+	case *Store:
+		return []*Var{s.Buffer}
+	case *LoadRun:
+		return []*Var{s.Buffer, s.Var}
+	case *StoreRun:
+		return []*Var{s.Buffer, s.Var}
+	case *Atomic:
+		return []*Var{s.Buffer}
+	case *Critical:
+		return []*Var{s.Lock}
+	case *LastGroup:
+		return []*Var{s.Counter}
+	case *CallInto:
+		return []*Var{s.Out}
+	case *MatrixSum:
+		return []*Var{s.Acc, s.Bytes, s.Weights}
+	}
+	return nil
+}
+
+// note notes the variable directly in an expression.
+func note(used map[*Var]bool, e Expr) {
+	switch e := e.(type) {
+	case *Ref:
+		used[e.Var] = true
+	case *Elem:
+		used[e.Var] = true
+	case *FourBytes:
+		used[e.Var] = true
+	case *Load:
+		used[e.Buffer] = true
+	case *Gather:
+		used[e.Buffer] = true
+	}
 }

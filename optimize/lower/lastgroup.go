@@ -93,7 +93,7 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	count := k.buffer(pl.counter(s), kir.Reads|kir.Writes)
 	kernel := e.launch.Kernel
 	kernel.Body = append(form.shared, kernel.Body...)
-	kernel.Body = append(kernel.Body, &kir.LastGroup{Placed: kir.Placed{At: s.At}, Counter: count.v, Body: dropUnused(k.body.scope.stmts)})
+	kernel.Body = dropUnused(append(kernel.Body, &kir.LastGroup{Placed: kir.Placed{At: s.At}, Counter: count.v, Body: k.body.scope.stmts}))
 	kernel.Params, e.launch.Args = nil, nil
 	k.pass(kernel, e.launch)
 	return true

@@ -120,7 +120,7 @@ func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder
 // finish makes the kernel of the body and its launch.
 func (k *kernelBuilder) finish(name string, form shape) *kir.Launch {
 	at := k.body.pos
-	body := append(form.shared, dropUnused(k.body.scope.stmts)...)
+	body := dropUnused(append(form.shared, k.body.scope.stmts...))
 	kernel := &kir.Kernel{Name: k.plan.kernelName(name), Group: form.group, Resident: k.decided.Resident, Body: body, At: at}
 	launch := &kir.Launch{Kernel: kernel, Items: form.items, At: at}
 	k.pass(kernel, launch)
@@ -187,53 +187,50 @@ func (k *kernelBuilder) pass(kernel *kir.Kernel, launch *kir.Launch) {
 	scalars(k.scalars)
 }
 
-// dropUnused removes declarations of values that nothing reads, from the last to the first, so that what only they read goes too.
+// dropUnused removes declarations of values that nothing reads, and what is assigned to them, from the last to the first, so that what only
+// they read goes too.
 func dropUnused(list []kir.Stmt) []kir.Stmt {
 	for {
-		used := kir.Uses(list)
-		kept, dropped := withoutDecls(list, used)
-		if !dropped {
+		unread := unreadVars(list)
+		if len(unread) == 0 {
 			return list
 		}
-		list = kept
+		list = withoutVars(list, unread)
 	}
 }
 
-func withoutDecls(list []kir.Stmt, used map[*kir.Var]bool) ([]kir.Stmt, bool) {
-	var kept []kir.Stmt
-	dropped := false
+// unreadVars are the variables that are declared in a list of statements and read nowhere in it.
+func unreadVars(list []kir.Stmt) map[*kir.Var]bool {
+	read, unread := kir.ReadVars(list), map[*kir.Var]bool{}
+	kir.WalkStmts(list, func(s kir.Stmt) {
+		if d, ok := s.(*kir.Decl); ok && !read[d.Var] {
+			unread[d.Var] = true
+		}
+	}, func(kir.Expr) {})
+	return unread
+}
+
+// withoutVars is a list without the declarations of some variables, and without what writes them.
+func withoutVars(list []kir.Stmt, unread map[*kir.Var]bool) (kept []kir.Stmt) {
 	for _, s := range list {
+		if unread[kir.Written(s)] {
+			continue
+		}
 		switch s := s.(type) {
-		case *kir.Decl:
-			if !used[s.Var] {
-				dropped = true
-				continue
-			}
 		case *kir.If:
-			var d1, d2 bool
-			s.Then, d1 = withoutDecls(s.Then, used)
-			s.Else, d2 = withoutDecls(s.Else, used)
-			dropped = dropped || d1 || d2
+			s.Then, s.Else = withoutVars(s.Then, unread), withoutVars(s.Else, unread)
 		case *kir.For:
-			var d bool
-			s.Body, d = withoutDecls(s.Body, used)
-			dropped = dropped || d
+			s.Body = withoutVars(s.Body, unread)
 		case *kir.Critical:
-			var d bool
-			s.Body, d = withoutDecls(s.Body, used)
-			dropped = dropped || d
+			s.Body = withoutVars(s.Body, unread)
 		case *kir.LastGroup:
-			var d bool
-			s.Body, d = withoutDecls(s.Body, used)
-			dropped = dropped || d
+			s.Body = withoutVars(s.Body, unread)
 		case *kir.While:
-			var d bool
-			s.Body, d = withoutDecls(s.Body, used)
-			dropped = dropped || d
+			s.Body = withoutVars(s.Body, unread)
 		}
 		kept = append(kept, s)
 	}
-	return kept, dropped
+	return kept
 }
 
 // grid declares the iteration variables: the last is x, the one before y, and all others share z. Items beyond the space leave.
