@@ -30,6 +30,7 @@ type Dialect struct {
 	MinInt64      string
 	CallSuffix    map[types.Kind]string // of the library's functions by kind, "f" for sqrtf; nil where they are overloaded
 	Ops           Table
+	Fuses         bool                                                        // products of floats are fused with sums in the text, rather than by the compiler
 	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
 	Cut           func(from, to types.Kind) Spelling                          // of integers to fewer bits, which may be lost; the zero Spelling, and nil, for a cast
 	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none

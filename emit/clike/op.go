@@ -20,6 +20,9 @@ func (s *scope) op(e *kir.Op) Form {
 		return s.vectorOp(e, t)
 	}
 	k := t.Kind
+	if fused := s.fused(e, k); fused != nil {
+		return s.op(fused)
+	}
 	if f, ok := s.narrowSupport(e, k); ok {
 		return f
 	}
@@ -43,6 +46,30 @@ func (s *scope) op(e *kir.Op) Form {
 		f = s.narrow(f, e.Op, k, e.Exact)
 	}
 	return f
+}
+
+// fused is a sum or difference one of whose sides is a product, in one operation, where the language leaves that to the program; nil for all
+// else. a*b is fused before c*d of a*b + c*d, as C compilers do.
+func (s *scope) fused(e *kir.Op, k types.Kind) *kir.Op {
+	if !s.Dialect.Fuses || k != types.F32 && k != types.F64 || e.Op != ops.Add && e.Op != ops.Sub {
+		return nil
+	}
+	minus := func(x kir.Expr) kir.Expr {
+		if e.Op == ops.Add {
+			return x
+		}
+		return &kir.Op{Typed: e.Typed, Op: ops.Neg, Args: []kir.Expr{x}, Exact: true}
+	}
+	fma := func(product *kir.Op, a, c kir.Expr) *kir.Op {
+		return &kir.Op{Typed: e.Typed, Op: ops.Fma, Args: []kir.Expr{a, product.Args[1], c}, Exact: true}
+	}
+	if p, ok := e.Args[0].(*kir.Op); ok && p.Op == ops.Mul {
+		return fma(p, p.Args[0], minus(e.Args[1]))
+	}
+	if p, ok := e.Args[1].(*kir.Op); ok && p.Op == ops.Mul {
+		return fma(p, minus(p.Args[0]), e.Args[0])
+	}
+	return nil
 }
 
 func sameKind(forms []Form, k types.Kind) bool {
