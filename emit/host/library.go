@@ -353,6 +353,11 @@ func (p *param) transfers(k types.Kind) (take, give string) {
 	return take, give
 }
 
+// DeviceResults reports whether there are scalars that kernels compute for the caller.
+func (v *pipeline) DeviceResults() bool {
+	return slices.ContainsFunc(v.Params, func(p *param) bool { return p.OnDevice })
+}
+
 // callArguments spells the arguments that the demo passes.
 func (v *pipeline) callArguments() {
 	for _, p := range v.Params {
@@ -366,6 +371,9 @@ func (v *pipeline) callArguments() {
 				p.RunArgument = "a->" + p.Field
 			}
 			p.DeviceArgument = p.RunArgument
+			if p.OnDevice {
+				p.DeviceArgument = strings.Replace(p.RunArgument, "a->", "r->", 1)
+			}
 		default:
 			p.RunArgument = "a->" + p.Field
 			p.DeviceArgument = p.RunArgument

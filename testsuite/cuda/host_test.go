@@ -12,6 +12,7 @@ func TestOnTheHost(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *harness.Host){
 		"kernels get more shared memory than they may declare": moreSharedMemory,
 		"every call finds its counter at zero":                 countersAtZero,
+		"results are computed where they are wanted":           resultsInPlace,
 		"graphs say when the toolkit is too old":               graphsOfOldToolkits,
 	} {
 		t.Run(name, func(t *testing.T) {

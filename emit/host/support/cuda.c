@@ -156,9 +156,44 @@ static int transfer(struct library *self, const struct stream *s, const struct v
     return copy_lines(self, s, host->data, host->pitch, on_device, device->pitch, host);
 }
 
-/* Copies the one pixel of an image to the caller; unless it waits, the value is there when the stream has come to this. */
+/* Whether kernels may have the one pixel of an image at an address as well as in memory of ours: as well aligned, with no other image of the
+ * call there, and in words that updates of smaller pixels do not reach beyond. */
+static int may_be_at(const struct view *image, int count, const struct view *v, uintptr_t at) {
+    const uintptr_t aligned = v->lanes == 1 ? (uintptr_t)v->component : 16;
+    if (v->component < 4 || at % aligned != 0 || at > UINTPTR_MAX - (uintptr_t)v->bytes)
+        return 0;
+    for (int i = 0; i < count; i++) {
+        const uintptr_t other = (uintptr_t)image[i].memory + (uintptr_t)image[i].offset;
+        if (&image[i] != v && image[i].memory != NULL && at < other + (uintptr_t)image[i].bytes && other < at + (uintptr_t)v->bytes)
+            return 0;
+    }
+    return 1;
+}
+
+/* Has kernels compute a value where the caller wants it, if that is in memory of our device: fetch need not copy it then. */
+static int result_in_place(struct library *self, struct view *image, int count, int index, void *to) {
+    struct cudaPointerAttributes a;
+    cudaError_t code;
+    if (!may_be_at(image, count, &image[index], (uintptr_t)to))
+        return status_ok;
+    code = cudaPointerGetAttributes(&a, to);
+    if (code == cudaErrorInvalidValue) { /* before CUDA 11: memory that CUDA does not know */
+        cudaGetLastError();
+        return status_ok;
+    }
+    if (code != cudaSuccess)
+        return cuda_failed(self, code, "cudaPointerGetAttributes");
+    if (a.type == cudaMemoryTypeDevice && a.device == self->device) {
+        image[index].memory = to;
+        image[index].offset = 0;
+    }
+    return status_ok;
+}
+
+/* Copies the one pixel of an image to the caller, unless it is there; unless it waits, the value is there when the stream has come to this. */
 static int fetch(struct library *self, const struct stream *s, const struct view *v, void *to, int waits) {
-    CUDA(cudaMemcpyAsync(to, v->memory + v->offset, (size_t)v->line, cudaMemcpyDefault, s->stream), "cudaMemcpyAsync");
+    if (v->memory + v->offset != (const char *)to)
+        CUDA(cudaMemcpyAsync(to, v->memory + v->offset, (size_t)v->line, cudaMemcpyDefault, s->stream), "cudaMemcpyAsync");
     if (waits)
         CUDA(cudaStreamSynchronize(s->stream), "cudaStreamSynchronize");
     return status_ok;
