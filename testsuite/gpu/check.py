@@ -1,27 +1,28 @@
 #!/usr/bin/env python3
 """Runs every sample's generated projects on a GPU, for OpenCL and for CUDA, compares them with the reference interpreter and times them.
 
-Run prepare.sh first. Then: testsuite/gpu/check.py [--device N] [--size 4096] [--only TEXT] [--unchecked] [--nvidia] [--target T]. With
+Run prepare.sh first. Then: testsuite/gpu/check.py [--device N,...] [--size 4096] [--only TEXT] [--unchecked] [--nvidia] [--target T]. With
 --nvidia the OpenCL loader is pointed at NVIDIA's driver alone. CUDA projects are built here, for the device's architecture or --sm.
 Prints a table: pipeline, and for each target (OpenCL, CUDA, and CUDA with its calls as graphs) whether it is equal or close to the
 interpreter's result, and its time; then CUDA's time as a share of OpenCL's, and the share of the speed that the best copy of as many
 bytes (each input read once, each output written once) reaches in the same run, for the fastest target. A row is printed as soon as it is
-known: first what is right, then, once nothing else runs, with times. With --sanitize compute-sanitizer's
-four tools look at the CUDA projects at small sizes instead: several pipelines
-in one process (many.c), since to start is what takes the tools longest. With --all everything is done in one call, and the share of --budget seconds
-that is not over: testsuite/gpu first, so that what is left out for want of time is what matters least. Exit status 1 where a result differs
-or a tool reports something.
+known: first what is right, then, once nothing else runs on that device, with times; at the end those whose CUDA takes longest beside OpenCL.
+A project's pipelines run in one process for each target (many.c), since drivers take long to build an OpenCL program; programs are built
+beside what is timed. With --sanitize compute-sanitizer's four tools look at the CUDA projects at small sizes instead, several pipelines in
+one process. With --all everything is done in one call, within --budget seconds: testsuite/gpu first, so that what is left out for want of
+time is what matters least. Where there are several devices, all of them are used. Exit status 1 where a result differs or a tool reports
+something.
 """
 import argparse
-import collections
 import concurrent.futures
+import contextlib
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from time import monotonic
 
 import numpy as np
@@ -37,12 +38,14 @@ MEMCHECK = "memcheck --leak-check full"
 # What compute-sanitizer does with each pipeline: size, tools, what finds most first.
 SANITIZED = (((37, 53), (MEMCHECK, "racecheck", "initcheck", "synccheck")), ((1, 1), (MEMCHECK,)))
 TOGETHER = 12  # pipelines that a tool looks at in one process
-LIMIT = 120  # seconds for a run on a device
+LIMIT = 120  # seconds for a process on a device, once its programs are built
 MANY = os.path.join(ROOT, "many")  # runs demo programs that are shared libraries
-SMALL = ((1, 1), (37, 53), (480, 640))
+SMALL = ((1, 1), (37, 53))  # checked sizes, and one more:
+LARGE = ((480, 640), (97, 131))  # the second where the interpreter takes long:
+SLOW = 0.15  # seconds for the last of the small ones
+SLOWER = 1.03  # times that CUDA may take of OpenCL's
 ALL = 540  # seconds for everything in one call
 TIMED = 0.6  # of the budget are over when timing ends and compute-sanitizer starts
-AHEAD = 3  # timed pipelines whose inputs are made beforehand
 
 
 class Image:
@@ -71,6 +74,17 @@ def nvidia_alone():
         f.write("libnvidia-opencl.so.1\n")
     os.environ["OCL_ICD_VENDORS"] = vendors
     os.environ["OCL_ICD_FILENAMES"] = "libnvidia-opencl.so.1"  # what the loader looks at in addition
+
+
+def devices():
+    """The numbers of NVIDIA's devices that this process sees; the first device where there is no such driver."""
+    seen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if seen is not None:
+        return list(range(len(seen.split(","))))
+    try:
+        return list(range(len(re.findall(r"^GPU ", run(["nvidia-smi", "-L"]), re.M)))) or [0]
+    except (RuntimeError, OSError):
+        return [0]
 
 
 def pipelines(project, header=None):
@@ -133,26 +147,45 @@ def worse(a, b):
     return max(a, b, key=ORDER.index)
 
 
-class Case:
-    """One pipeline at one size, with its files in a folder."""
+class Inputs:
+    """Files with random images, one for all pipelines that take an image of that kind and shape in that place."""
 
-    def __init__(self, project, name, images, only, size, folder, sizes=None):
-        self.project, self.name, self.images, self.folder = project, name, images, folder
-        self.sizes = sizes or sizes_of(images, size)
-        self.only = only
+    def __init__(self, folder):
+        self.folder, self.lock, self.locks = folder, threading.Lock(), {}
+        self.nowhere = os.path.join(folder, "nowhere.npy")  # for results that nobody looks at, of a kind that demo programs know
+        os.symlink(os.devnull, self.nowhere)
+
+    def path(self, image, sizes, place):
+        shape = image.shape(sizes)
+        path = os.path.join(self.folder, f"{place}-{image.dtype.str[1:]}-{'x'.join(map(str, shape))}.npy")
+        with self.lock:
+            lock = self.locks.setdefault(path, threading.Lock())
+        with lock:
+            if not os.path.exists(path):
+                np.save(path, image.random(sizes, np.random.default_rng(1 + place)))
+        return path
+
+
+class Case:
+    """One pipeline at one size. folder: for what it writes; None where nobody looks at that."""
+
+    def __init__(self, job, size, folder, inputs, sizes=None):
+        self.project, self.name, self.images, self.only = job
+        self.folder, self.nowhere = folder, inputs.nowhere
+        self.sizes = sizes or sizes_of(self.images, size)
         known = set()
-        for m in images:
+        for m in self.images:
             if m.direction != "out":
                 for e in m.extents:
                     known.update(re.findall(r"[A-Za-z_]\w*", e))
         self.unbound = [n for n in self.sizes if n not in known]
-        rng = np.random.default_rng(1)
-        for m in images:
-            if m.direction != "out":
-                np.save(self.path(m, "in"), m.random(self.sizes, rng))
+        self.inputs = {m.name: inputs.path(m, self.sizes, k) for k, m in enumerate(self.images) if m.direction != "out"}
 
     def path(self, m, what):
-        return os.path.join(self.folder, f"{m.name}.{what}.npy")
+        """what: "in", or who writes the file."""
+        if what == "in":
+            return self.inputs[m.name]
+        return os.path.join(self.folder, f"{m.name}.{what}.npy") if self.folder else self.nowhere
 
     def settings(self):
         return [w for n in self.unbound for w in ("--set", f"{n}={self.sizes[n]}")]
@@ -183,9 +216,8 @@ class Case:
         return f"{function}_enqueue_graph(" in open(os.path.join(ROOT, self.project, "cuda", "include", "lib_cuda.h")).read()
 
     def command(self, target, device, bench=0):
-        """target: a folder of the project, or "graph": calls of the CUDA project as graphs."""
-        demo = os.path.join(ROOT, self.project, FOLDERS.get(target, target), "demo", "run")
-        command = ([MANY, demo + ".so"] if target in ("cuda", "graph") else [demo]) + ["--device", str(device)] + self.settings()
+        """What many takes. target: a folder of the project, or "graph": calls of the CUDA project as graphs."""
+        command = [os.path.join(ROOT, self.project, FOLDERS.get(target, target), "demo", "run.so"), "--device", str(device)] + self.settings()
         if target == "graph":
             command.append("--graph")
         if bench:
@@ -194,12 +226,8 @@ class Case:
             command.append(self.name)
         for m in self.images:
             command += [self.path(m, "in")] if m.direction != "out" else []
-            command += [self.path(m, target or "out")] if m.direction != "in" else []
+            command += [self.path(m, target)] if m.direction != "in" else []
         return command
-
-    def device(self, device, bench=0):
-        """Runs a project that is for one target alone."""
-        return run(self.command("", device, bench), LIMIT)
 
     def difference(self, target):
         found = [difference(np.load(self.path(m, "ref")), np.load(self.path(m, target))) for m in self.images if m.direction != "in"]
@@ -209,28 +237,111 @@ class Case:
         return sum(int(np.prod(m.shape(self.sizes))) * m.dtype.itemsize * (2 if m.direction == "inout" else 1) for m in self.images)
 
 
-def time(case, target, args):
-    """The median and the minimum of a pipeline's times, in ms."""
-    m = re.search(r"median ([\d.]+) ms, minimum ([\d.]+) ms", run(case.command(target, args.device, args.bench), LIMIT))
-    return float(m.group(1)), float(m.group(2))
+def together(commands):
+    """The arguments of many for several demo programs."""
+    return [word for command in commands for word in command + ["+"]]
+
+
+def process(commands, builds, lock, until):
+    """What one process of many printed, up to its end or until the limit. Where it builds an OpenCL program, that is done before it
+    has the device for itself: lock. "" where the time is up (until)."""
+    limit = LIMIT + 5 * len(commands)
+    start = [MANY] + (["--wait"] if builds else []) + together(commands)
+    with contextlib.ExitStack() as alone:
+        if not builds:
+            alone.enter_context(lock)
+        many = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        said = built_by(many, limit) if builds else ""
+        if builds:
+            alone.enter_context(lock)
+        if monotonic() > until:
+            many.kill()
+            many.communicate()
+            return ""
+        try:
+            return said + many.communicate("\n", timeout=limit)[0]
+        except subprocess.TimeoutExpired:
+            many.kill()
+            return said + many.communicate()[0] + f"no end within {limit} s"
+
+
+def built_by(many, limit):
+    """What a process has said when its OpenCL program is built, or it has ended, or has not come to that within the limit."""
+    said, slow = "", threading.Timer(limit, many.kill)
+    slow.start()
+    for line in many.stdout:
+        said += line
+        if line == "ready\n":
+            break
+    slow.cancel()
+    return said
+
+
+def run_together(commands, builds=False, lock=contextlib.nullcontext(), until=float("inf")):
+    """What demo programs print that run in one process, or a RuntimeError. Behind one that fails, the others go on in a new process; where
+    the time is up, the list ends."""
+    found = []
+    while len(found) < len(commands):
+        left = commands[len(found):]
+        said = process(left, builds, lock, until)
+        if not said:
+            break
+        parts = re.split(r"^== .*\n", said, flags=re.M)[1:] or [said]
+        for command, part in zip(left, parts):
+            status = re.search(r"^-- (-?\d+)$", part, re.M)
+            good = status is not None and status.group(1) == "0"
+            found.append(part if good else RuntimeError(" ".join(command) + "\n" + part[-2000:]))
+            if not good:
+                break
+    return found
+
+
+def failures(printed):
+    """Which of several runs failed; says so, of faults that they share once."""
+    for fault in dict.fromkeys(p for p in printed if isinstance(p, Exception)):
+        print(fault, file=sys.stderr, flush=True)
+    return [isinstance(p, Exception) for p in printed]
+
+
+def sessions(cases, targets, device, bench=0):
+    """The runs of a project's pipelines by process: whether it builds an OpenCL program, and the targets and commands."""
+    for folder in dict.fromkeys(FOLDERS.get(t, t) for t in targets):
+        runs = [(c, t) for t in targets if FOLDERS.get(t, t) == folder for c in cases if t != "graph" or c.has_graph()]
+        yield folder == "opencl", runs, [c.command(t, device, bench) for c, t in runs]
+
+
+def milliseconds(said):
+    """The median that a demo program printed."""
+    return float(re.search(r"median ([\d.]+) ms", said).group(1))
 
 
 class Ceiling:
-    """Times of the copy of so many bytes, which are measured once each; the faster target's."""
+    """Copies of as many bytes as pipelines move, timed in the same processes, each number of bytes once for each device."""
 
-    def __init__(self, args):
-        self.args, self.times = args, {}
+    def __init__(self, inputs):
+        self.job = ("gpu/copy", "copy", pipelines("gpu/copy")[0][1], True)
+        self.inputs, self.times = inputs, {}
 
-    def milliseconds(self, bytes):
-        n = max(16, bytes // 2)
-        most = 1 << 29  # extents end at 2^30
-        if n > most:
-            return self.milliseconds(2 * most) * n / most
-        if n not in self.times:
-            with tempfile.TemporaryDirectory() as folder:
-                c = Case("gpu/copy", "copy", pipelines("gpu/copy")[0][1], True, (n, n), folder, {"N": n})
-                self.times[n] = min(time(c, t, self.args)[0] for t in self.args.targets)
-        return self.times[n]
+    @staticmethod
+    def pixels(bytes):
+        return min(max(16, bytes // 2), 1 << 29)  # extents end at 2^30
+
+    def wanted(self, cases, device):
+        """The copies that are not known yet for some pipelines."""
+        missing = {self.pixels(c.bytes()) for c in cases} - {n for d, n in self.times if d == device}
+        return [Case(self.job, (n, n), None, self.inputs, {"N": n}) for n in sorted(missing)]
+
+    def note(self, copy, device, time):
+        self.times[device, copy.sizes["N"]] = time
+
+    def milliseconds(self, bytes, device):
+        n = self.pixels(bytes)
+        return self.times.get((device, n), float("nan")) * max(1, bytes / 2 / n)
+
+
+def cuda_bytes(project):
+    """How long a project's kernels are, by which compilers' time goes."""
+    return os.path.getsize(os.path.join(ROOT, project, "cuda", "kernels", "lib_cuda.cu"))
 
 
 def build(project, sm):
@@ -246,44 +357,48 @@ def build(project, sm):
     os.replace(f"{demo}.{os.getpid()}", demo)  # whole, should another run be looking
 
 
-def check(job, args):
-    """The verdict for each target on one pipeline at the small sizes."""
-    project, name, images, only = job
-    verdicts = dict.fromkeys(args.targets, "not run")
-    for size in SMALL:
-        with tempfile.TemporaryDirectory() as folder:
-            c = Case(project, name, images, only, size, folder)
-            if not c.accepted():
-                continue
-            for t in args.targets:
-                if t == "graph" and not c.has_graph():
-                    verdicts[t] = "none"
-                    continue
-                try:
-                    run(c.command(t, args.device), LIMIT)
-                    verdicts[t] = worse(verdicts[t], c.difference(t))
-                except (RuntimeError, OSError) as e:
-                    verdicts[t] = "FAILED"
-                    print(e, file=sys.stderr)
-    return verdicts
+def accepted(job, folder, inputs):
+    """The cases of a pipeline whose sizes the interpreter accepts, with what it computes."""
+    found, last = [], 0
+    for k in range(len(SMALL) + 1):
+        size = SMALL[k] if k < len(SMALL) else LARGE[last > SLOW]
+        at = os.path.join(folder, f"{job[0]}/{job[1]}/{k}")
+        os.makedirs(at)
+        case, start = Case(job, size, at, inputs), monotonic()
+        if case.accepted():
+            found.append(case)
+        last = monotonic() - start
+    return found
 
 
-def sanitizable(job, size, folder):
+def check(jobs, references, built, device, args):
+    """The verdicts for each target on a project's pipelines. references: their cases; built: its CUDA program; both to wait for."""
+    cases = [c for r in references for c in r.result()]
+    verdicts = {j[1]: dict.fromkeys(args.targets, "not run") for j in jobs}
+    for c in cases:
+        if "graph" in args.targets and not c.has_graph():
+            verdicts[c.name]["graph"] = "none"
+    for opencl, runs, commands in sessions(cases, args.targets, device):
+        fault = None if opencl else built.exception()
+        printed = [fault] * len(runs) if fault else run_together(commands)
+        for (c, t), failed in zip(runs, failures(printed)):
+            verdicts[c.name][t] = "FAILED" if failed else worse(verdicts[c.name][t], c.difference(t))
+    return [verdicts[j[1]] for j in jobs]
+
+
+def sanitizable(job, size, folder, inputs):
     """The case of a pipeline at a size and what the interpreter takes for it in seconds; None where it refuses the size."""
-    project, name, images, only = job
     os.mkdir(folder)
-    case, start = Case(project, name, images, only, size, folder), monotonic()
+    case, start = Case(job, size, folder, inputs), monotonic()
     return (monotonic() - start, case) if case.accepted() else None
 
 
-def sanitize(cases, tool, args):
+def sanitize(cases, tool, device, args):
     """What a tool of compute-sanitizer reports on pipelines, by their names; None where the time is up. Where it reports something on
     several in one process, it looks at them one by one."""
     if monotonic() > args.deadline:
         return None
-    command = ["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + [MANY]
-    for c in cases:
-        command += c.command("cuda", args.device)[1:] + ["+"]
+    command = ["compute-sanitizer", "--error-exitcode", "3", "--tool"] + tool.split() + [MANY] + together([c.command("cuda", device) for c in cases])
     try:
         r = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
         status, said = r.returncode, r.stdout[:3000] + r.stderr[-500:]
@@ -294,7 +409,7 @@ def sanitize(cases, tool, args):
     if len(cases) == 1:
         c = cases[0]
         return {f"{c.project}/{c.name}": f"{c.sizes} {tool}:\n{said}"}
-    alone = [sanitize([c], tool, args) for c in cases]
+    alone = [sanitize([c], tool, device, args) for c in cases]
     found = {name: text for reports in alone if reports for name, text in reports.items()}
     return found or {" ".join(f"{c.project}/{c.name}" for c in cases): f"{tool}, in one process only:\n{said}"}
 
@@ -303,14 +418,15 @@ def sanitize_all(jobs, pool, args):
     """Prints what compute-sanitizer reports as it comes; whether there is anything."""
     told, left, count = set(), 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        runs = {}
+        runs, inputs = {}, Inputs(folder)
         for size, tools in SANITIZED:
-            tried = pool.map(lambda k: sanitizable(jobs[k], size, os.path.join(folder, f"{size[0]}-{k}")), range(len(jobs)))
+            tried = pool.map(lambda k: sanitizable(jobs[k], size, os.path.join(folder, f"{size[0]}-{k}"), inputs), range(len(jobs)))
             cases = [c for _, c in sorted(filter(None, tried), key=lambda t: -t[0])]  # the longest first, dealt out to all processes
             rounds = -(-len(cases) // TOGETHER) if cases else 0
             for tool in tools:
                 for k in range(rounds):
-                    runs[pool.submit(sanitize, cases[k::rounds], tool, args)] = len(cases[k::rounds])
+                    device = args.devices[len(runs) % len(args.devices)]
+                    runs[pool.submit(sanitize, cases[k::rounds], tool, device, args)] = len(cases[k::rounds])
         for done in concurrent.futures.as_completed(runs):
             reports = done.result()
             left += runs[done] if reports is None else 0
@@ -324,7 +440,7 @@ def sanitize_all(jobs, pool, args):
 
 def parse():
     args = argparse.ArgumentParser(description=__doc__)
-    args.add_argument("--device", type=int, default=0)
+    args.add_argument("--device", help="numbers of devices, with commas between; all of NVIDIA's where nothing is said")
     args.add_argument("--size", type=int, default=4096, help="rows and columns of the timed images")
     args.add_argument("--only", default="", help="parts of the names of the samples to run, with their folders, with commas between")
     args.add_argument("--unchecked", action="store_true", help="time only; the interpreter takes minutes for some samples")
@@ -332,12 +448,13 @@ def parse():
     args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
     args.add_argument("--target", default="opencl,cuda,graph", help="targets, with commas between; graph is CUDA with calls as graphs")
     args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
-    args.add_argument("--workers", type=int, default=os.cpu_count(), help="pipelines that are checked at a time")
+    args.add_argument("--workers", type=int, default=os.cpu_count(), help="processes at a time, of each sort")
     args.add_argument("--sanitize", action="store_true", help="run compute-sanitizer's tools over the CUDA projects instead")
     args.add_argument("--all", action="store_true", help=f"check and time, then run compute-sanitizer's tools, within {ALL} seconds where --budget says nothing else")
     args.add_argument("--budget", type=float, help="seconds after which nothing more is looked at; with --all nothing is timed in the last part of it")
     args = args.parse_args()
     args.targets = args.target.split(",")
+    args.devices = [int(d) for d in args.device.split(",")] if args.device else devices()
     budget = args.budget or (ALL if args.all else float("inf"))
     args.deadline = monotonic() + budget
     args.timed = monotonic() + budget * (TIMED if args.all else 1)
@@ -349,68 +466,96 @@ def parse():
 def row(job, verdicts, times, share):
     line = f"{job[0] + '/' + job[1]:<40}"
     for t, verdict in verdicts.items():
-        line += f"{verdict:<9}" + (f"{times[t][0]:>9.4f}  " if t in times else " " * 11)
-    line += f"{times['cuda'][0] / times['opencl'][0]:>7.3f}" if "cuda" in times and "opencl" in times else " " * 7
+        line += f"{verdict:<9}" + (f"{times[t]:>9.4f}  " if t in times else " " * 11)
+    line += f"{times['cuda'] / times['opencl']:>7.3f}" if "cuda" in times and "opencl" in times else " " * 7
     print(line + share, flush=True)
 
 
-def table(jobs, pool, args):
-    """Checks pipelines, then times them, and prints the table; the number of those that are wrong."""
+def by_project(jobs):
+    """Pipelines by project, testsuite/gpu first."""
+    found = {}
+    for j in sorted(jobs, key=lambda j: not j[0].startswith("gpu/")):
+        found.setdefault(j[0], []).append(j)
+    return found
+
+
+def table(jobs, built, args):
+    """Checks pipelines, then times them, and prints the table; the number of those that are wrong. built: CUDA programs to wait for."""
     print(f"{'pipeline':<40}" + "".join(f"{t:<11}{'ms':>7}  " for t in args.targets) + "   ratio  GB/s  of copy")
-    verdicts = [dict.fromkeys(args.targets, "not run") for _ in jobs]
+    verdicts = {j[:2]: dict.fromkeys(args.targets, "not run") for j in jobs}
     if not args.unchecked:
-        for k, found in enumerate(pool.map(lambda j: check(j, args), jobs)):
-            verdicts[k] = found
-            row(jobs[k], found, {}, "")
+        check_all(jobs, built, verdicts, args)
     if args.bench:
-        time_all(jobs, verdicts, pool, args)
-    wrong = sum(any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in found.values()) for found in verdicts)
+        time_all(jobs, built, verdicts, args)
+    wrong = sum(any(v in ("DIFFERS", "FAILED") or v == "not run" and not args.unchecked for v in found.values()) for found in verdicts.values())
     print(f"{wrong} of {len(jobs)} pipelines differ or failed", flush=True)
     return wrong
 
 
-def time_all(jobs, verdicts, pool, args):
-    """Times pipelines one after the other, those of testsuite/gpu first, until the time for that is over, and prints the rows again."""
-    ceiling, left = Ceiling(args), 0
-    order = sorted(range(len(jobs)), key=lambda k: not jobs[k][0].startswith("gpu/"))
-    with tempfile.TemporaryDirectory() as folder:
+def check_all(jobs, built, verdicts, args):
+    """Checks projects at the same time, and prints their rows; notes verdicts."""
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.workers) as interpreters, \
+            concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
+        inputs, checks = Inputs(folder), []
+        for k, (p, group) in enumerate(by_project(jobs).items()):
+            references = [interpreters.submit(accepted, j, folder, inputs) for j in group]
+            device = args.devices[k % len(args.devices)]
+            checks.append((group, pool.submit(check, group, references, built[p], device, args)))
+        for group, done in checks:
+            for j, found in zip(group, done.result()):
+                verdicts[j[:2]] = found
+                row(j, found, {}, "")
 
-        def prepare(k):
-            os.mkdir(os.path.join(folder, str(k)))
-            return Case(*jobs[k], (args.size, args.size), os.path.join(folder, str(k)))
 
-        ready = collections.deque()
-        for n, k in enumerate(order):
-            if monotonic() > args.timed:
-                left += 1
-                continue
-            while len(ready) <= min(AHEAD, len(order) - n - 1):
-                ready.append(pool.submit(prepare, order[n + len(ready)]))
-            case = ready.popleft().result()
-            times, share = time_targets(case, verdicts[k], ceiling, args)
-            row(jobs[k], verdicts[k], times, share)
-            shutil.rmtree(case.folder)
-        for prepared in ready:
-            prepared.result()
+def time_all(jobs, built, verdicts, args):
+    """Times projects, one at a time on each device, until the time for that is over, and prints their rows again; notes failures."""
+    ratios, left = {}, 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
+        inputs = Inputs(folder)
+        ceiling, locks = Ceiling(inputs), {d: threading.Lock() for d in args.devices}
+        timed = []
+        for k, (p, group) in enumerate(by_project(jobs).items()):
+            device = args.devices[k % len(args.devices)]
+            timed.append(pool.submit(time_project, group, inputs, built[p], device, locks[device], ceiling, args))
+        for done in concurrent.futures.as_completed(timed):
+            for case, times, share in done.result():
+                found = verdicts[case.project, case.name]
+                found.update((t, "FAILED") for t in times if times[t] is None)
+                times = {t: ms for t, ms in times.items() if ms is not None}
+                left += not times
+                if "cuda" in times and "opencl" in times:
+                    ratios[f"{case.project}/{case.name}"] = times["cuda"] / times["opencl"]
+                row((case.project, case.name), found, times, share)
+    slower = sorted(((r, name) for name, r in ratios.items() if r > SLOWER), reverse=True)
+    if ratios:
+        print(f"CUDA takes more than {SLOWER} of OpenCL's time for {len(slower)} of {len(ratios)}: " + ", ".join(f"{n} {r:.3f}" for r, n in slower))
     if left:
         print(f"{left} pipelines not timed for want of time", flush=True)
 
 
-def time_targets(case, verdicts, ceiling, args):
-    """The times of one pipeline by target, and the words on the fastest; notes failures in verdicts."""
-    times = {}
-    for t in args.targets:
-        if t == "graph" and not case.has_graph():
-            continue
-        try:
-            times[t] = time(case, t, args)
-        except (RuntimeError, OSError) as e:
-            verdicts[t] = "FAILED"
-            print(e, file=sys.stderr)
-    if not times:
-        return times, ""
-    best = min(median for median, _ in times.values())
-    return times, f"{case.bytes() / best / 1e6:>7.0f}{100 * ceiling.milliseconds(case.bytes()) / best:>6.0f} %"
+def time_project(jobs, inputs, built, device, lock, ceiling, args):
+    """The times of a project's pipelines: their cases, milliseconds by target, None for a failure, and the words on the fastest."""
+    cases = [Case(j, (args.size, args.size), None, inputs) for j in jobs]
+    times = {c.name: {} for c in cases}
+    for opencl, runs, commands in sessions(cases, args.targets, device, args.bench):
+        fault = None if opencl else built.exception()
+        copies = ceiling.wanted(cases, device)
+        copied = [c.command("opencl" if opencl else "cuda", device, args.bench) for c in copies]
+        printed = [fault] * len(runs) if fault else run_together(commands + copied, opencl, lock, args.timed)
+        for (c, t), said, failed in zip(runs, printed, failures(printed)):
+            times[c.name][t] = None if failed else milliseconds(said)
+        for c, said in zip(copies, printed[len(runs):]):
+            if isinstance(said, str):
+                ceiling.note(c, device, milliseconds(said))
+    return [(c, times[c.name], share(c, times[c.name], ceiling, device)) for c in cases]
+
+
+def share(case, times, ceiling, device):
+    """The words on the fastest target: bytes in a second, and the share of a copy's speed."""
+    known = [ms for ms in times.values() if ms]
+    if not known:
+        return ""
+    return f"{case.bytes() / min(known) / 1e6:>7.0f}{100 * ceiling.milliseconds(case.bytes(), device) / min(known):>6.0f} %"
 
 
 def main():
@@ -418,13 +563,15 @@ def main():
     projects = [os.path.relpath(f, ROOT) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*", "")))]
     wanted = [p for p in projects if p == "gpu/copy" or any(o in p for o in args.only.split(","))]
     jobs = [(p, name, images, len(pipelines(p)) == 1) for p in wanted if p != "gpu/copy" for name, images in pipelines(p)]
+    run(["gcc", "-std=c99", "-O2", "-rdynamic", MANY + ".c", os.path.join(ROOT, "programs.c"), "-o", MANY, "-ldl"])
     pool = concurrent.futures.ThreadPoolExecutor(args.workers)
+    built = dict.fromkeys(wanted, concurrent.futures.Future())
     if {"cuda", "graph"} & set(args.targets) or args.sanitize:
-        run(["gcc", "-std=c99", "-O2", MANY + ".c", "-o", MANY, "-ldl"])
-        for p, done in [(p, pool.submit(build, p, args.sm)) for p in wanted]:
-            if done.exception():
-                print(f"{p}: {done.exception()}", file=sys.stderr, flush=True)
-    wrong = 0 if args.sanitize else table(jobs, pool, args)
+        # What all need, then what is timed first, and what takes longest.
+        first = sorted(wanted, key=lambda p: (p != "gpu/copy", not p.startswith("gpu/"), -cuda_bytes(p)))
+        built = {p: pool.submit(build, p, args.sm) for p in first}
+        built["gpu/copy"].result()
+    wrong = 0 if args.sanitize else table(jobs, built, args)
     reports = (args.sanitize or args.all) and sanitize_all(jobs, pool, args)
     sys.exit(1 if wrong or reports else 0)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds into build/gpu all that check.py takes to a machine with a GPU but without Go: imgc, linked statically, and for each
-# sample its generated projects, the one for OpenCL with its demo program; check.py builds the one for CUDA. FP is the floating-point
+# sample its generated projects, the one for OpenCL with its demo program as a shared library; check.py builds the one for CUDA. FP is the floating-point
 # mode, strict without it; ARCH the architecture model to plan for, none without it; ONLY a part of the names of the samples.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -8,15 +8,15 @@ out=${OUT:-build/gpu}
 rm -rf "$out"
 mkdir -p "$out"
 CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$out/imgc" ./cmd/imgc
-cp testsuite/gpu/many.c "$out"
+cp testsuite/gpu/many.c testsuite/gpu/programs.c "$out"
 for program in samples/*/*.img testsuite/gpu/*.img; do
     name=$(basename "$program" .img)
     project="$out/$(basename "$(dirname "$program")")/$name"
     case $program in *"${ONLY:-}"* | */copy.img) ;; *) continue ;; esac
     mkdir -p "$(dirname "$project")"
     "$out/imgc" build "$program" -o "$project" --prefix lib --target opencl,cuda --fp "${FP:-strict}" ${ARCH:+--arch "$ARCH"}
-    gcc -std=c99 -O2 -I "$project/opencl/include" "$project"/opencl/src/*.c "$project"/opencl/demo/*.c -o "$project/opencl/demo/run" \
-        -lOpenCL -lm
+    gcc -std=c99 -O2 -shared -fPIC -I "$project/opencl/include" "$project"/opencl/src/*.c "$project"/opencl/demo/*.c \
+        -o "$project/opencl/demo/run.so" -lOpenCL -lm
     cp "$program" "$project"
 done
 du -sh "$out"
