@@ -34,6 +34,16 @@ type Window struct {
 // An Output is the block of pixels that a block of instances writes, each of them once and as a whole.
 type Output struct{ Place }
 
+// Shares reports whether neighbouring instances read pixels that they have in common.
+func (s *Stage) Shares() bool {
+	for _, w := range s.Windows {
+		if w.X.Hi > w.X.Lo || w.Y.Hi > w.Y.Lo {
+			return true
+		}
+	}
+	return false
+}
+
 // A Place is where a block of pixels lies for the instance (y, x): by positions, from the first pixel of an axis on.
 type Place struct {
 	Image *hast.Image

@@ -153,7 +153,7 @@ func (l *descent) isWhole(group kir.Expr) {
 	wide := func(blocks int) kir.Expr { return i32(int64(blocks * l.item[0])) }
 	var all kir.Expr
 	if cond := l.aligned(); cond != nil {
-		all = l.scalar("aligned", boolType, cond, interval{0, 1})
+		all = cond
 	}
 	if left > 0 {
 		all = b.and(all, b.op(boolType, ops.Ge, group, wide(left)))

@@ -286,7 +286,7 @@ func (b *body) spreadTable(t types.Type, words []types.Word) *kir.Table {
 func (m *matrixTile) inside() (cond kir.Expr) {
 	b, t := m.body, m.strip
 	if aligned := t.aligned(); aligned != nil {
-		cond = t.scalar("aligned", boolType, aligned, interval{0, 1})
+		cond = aligned
 	}
 	for _, w := range t.windows {
 		x := t.x(w)
@@ -449,7 +449,7 @@ func (m *matrixTile) store(o *output, top kir.Expr) {
 		covered = b.and(b.op(boolType, ops.Ge, t.first[0], t.from[0]), covered)
 	}
 	if aligned := t.aligned(); aligned != nil {
-		covered = b.and(t.scalar("aligned", boolType, aligned, interval{0, 1}), covered)
+		covered = b.and(aligned, covered)
 	}
 	b.unrolled("v", 2, func(v kir.Expr) {
 		_, row := m.own(i32(0), v, top)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -129,6 +131,10 @@ func (t *strip) putWholeRow(o *output, r kir.Expr) {
 			if o.packed {
 				index[1] = i32(int64(k / 4))
 			}
+			if t.loose && o.chunk > 1 {
+				t.storeLoose(o, row, offset, o.lead+k)
+				continue
+			}
 			if o.chunk == 1 {
 				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
 				continue
@@ -165,8 +171,34 @@ func (t *strip) putRowPixels(o *output, r kir.Expr) {
 	})
 }
 
-// aligned is the condition, a host value, that the lines of all images start where vectors may; nil where they always do.
+// aligned is the condition that the lines of all images start where vectors may; nil where they always do, and where that is not for the kernel
+// to ask.
 func (t *strip) aligned() kir.Expr {
+	cond := t.starts()
+	switch {
+	case cond == nil || t.loose:
+		return nil
+	case !t.evenOnly || !t.ofCaller():
+		return t.scalar("aligned", boolType, cond, interval{0, 1})
+	case t.even != nil:
+		cond = opExpr(boolType, ops.LAnd, []kir.Expr{t.even, cond}, true)
+	}
+	t.even = cond
+	return nil
+}
+
+// ofCaller reports whether the caller gives one of the images: lines of the library's own start at vectors as a rule.
+func (t *strip) ofCaller() bool {
+	for _, w := range t.all() {
+		if w.Image.Base().Dir != hast.Local {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.outputs, func(o *output) bool { return o.Image.Base().Dir != hast.Local })
+}
+
+// starts is the condition, a host value, that the lines of all images start where vectors may; nil where they always do.
+func (t *strip) starts() kir.Expr {
 	var all kir.Expr
 	multiple := func(x kir.Expr, n int) {
 		if c, ok := constInt(x); n == 1 || ok && c%int64(n) == 0 {

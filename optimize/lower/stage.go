@@ -31,6 +31,11 @@ type kernelBuilder struct {
 	behind  bool                     // the body is run by the last group of a launch
 	matrix  *matrixTile              // nil where no matrix units compute sums
 
+	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
+	// matter. loose: it is that for all others, and moves components one by one.
+	evenOnly, loose bool
+	even            kir.Expr
+
 	besides     bool   // the points of a reduction are being taken side by side
 	wideSums    int    // reductions whose points are
 	sidewaysWhy string // why they are not after all
@@ -66,11 +71,11 @@ func (pl *planner) stage(s *hast.Stage) {
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
-		pl.emit(k.descends(s))
+		pl.emit(k.byAlignment(s, (*kernelBuilder).descends))
 	case d.Local != 0:
-		pl.emit(k.inLocal(s))
+		pl.emit(k.byAlignment(s, (*kernelBuilder).inLocal))
 	case len(s.Fused) > 0:
-		pl.emit(k.fused(s))
+		pl.emit(k.byAlignment(s, (*kernelBuilder).fused))
 	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:
 		k.bySize(s, func() { k.strips(s) })
 	case d.Rows > 0:
@@ -121,6 +126,9 @@ func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder
 func (k *kernelBuilder) finish(name string, form shape) *kir.Launch {
 	at := k.body.pos
 	body := dropUnused(append(form.shared, k.body.scope.stmts...))
+	if k.loose {
+		name += "_unaligned"
+	}
 	kernel := &kir.Kernel{Name: k.plan.kernelName(name), Group: form.group, Resident: k.decided.Resident, Body: body, At: at}
 	launch := &kir.Launch{Kernel: kernel, Items: form.items, At: at}
 	k.pass(kernel, launch)

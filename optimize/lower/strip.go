@@ -69,10 +69,14 @@ type tile struct {
 func (k *kernelBuilder) strips(s *hast.Stage) {
 	if k.decided.Stream > 0 {
 		what, _ := block.AnalyzeRows(s, k.decided.Unroll)
-		k.plan.emit(k.strip(s, what, false))
+		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }))
 		return
 	}
 	what := inBlocks(s, k.decided)
+	if what.Shares() {
+		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }))
+		return
+	}
 	rows := k.strip(s, what, false)
 	if k.decided.Flat == 0 || !what.Flat {
 		k.plan.emit(rows)

@@ -26,7 +26,7 @@ func (t *strip) conditions(more ...kir.Expr) {
 		need(cond)
 	}
 	if cond := t.aligned(); cond != nil {
-		need(t.scalar("aligned", boolType, cond, interval{0, 1}))
+		need(cond)
 	}
 	if t.from[0] != nil {
 		need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
@@ -253,9 +253,13 @@ func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
 			index[1] = i32(int64((col + k) / 4))
 		}
 		offset := add(at, i64(int64(k)))
-		if s.chunk == 1 {
+		switch {
+		case s.chunk == 1:
 			x := &kir.Load{Typed: kir.Typed{T: w.array.Type.Elem()}, Buffer: w.buf.v, Offset: offset}
 			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: x})
+			continue
+		case t.loose:
+			t.loadLoose(w, index, offset, s.chunk)
 			continue
 		}
 		b.emit(&kir.LoadRun{Placed: b.placed(), Var: w.array, Index: index, Buffer: w.buf.v, Offset: offset, Count: s.chunk})
