@@ -51,7 +51,7 @@ func main() {
 	flag.StringVar(&c.lock, "lock", "", "a file that measuring processes lock")
 	flag.BoolVar(&c.full, "full", false, "with again: all pipelines, not only those whose first choice is slow")
 	flag.Parse()
-	err := errors.New("usage: tables [flags] PROGRAM..., tables print FILE... or tables [flags] again FILE...")
+	err := errors.New("usage: tables [flags] PROGRAM..., tables print FILE... or tables [flags] again FILE")
 	switch files := flag.Args(); {
 	case len(files) > 1 && files[0] == "print":
 		err = printTables(os.Stdout, files[1:])
