@@ -104,17 +104,25 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 		t.item[1] = 1
 	}
 	t.arrange()
-	t.conditions()
-	if what.Rows != nil {
-		t.either(func() { t.stream(true) }, func() { t.stream(false) })
-	} else {
-		t.either(func() { t.apart(t.windows, t.block) }, t.rowByRow)
-	}
+	t.byPlace(t.placing())
 	name, vars := s.Name, len(s.Space.Vars)
 	if flat {
 		name, vars = name+"_flat", 1
 	}
 	return k.finish(name, shape{items: items, group: k.group(vars)})
+}
+
+// placing is what is done with a block by where it lies.
+func (t *strip) placing() placing {
+	p := placing{conditions: func(...int) []kir.Expr { return nil }}
+	p.margins, p.movable = t.movable()
+	if t.what.Rows != nil {
+		p.fast, p.slow = func() { t.stream(true) }, func() { t.stream(false) }
+		p.moved = p.fast
+	} else {
+		p.fast, p.moved, p.slow = func() { t.apart(t.windows, t.block) }, t.block, t.rowByRow
+	}
+	return p
 }
 
 // either does fast where the block is whole, and slow where it is not.

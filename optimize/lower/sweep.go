@@ -26,7 +26,7 @@ func (l *sharedTile) sweepOwn() {
 	}
 	l.blocks = f.strip
 	f.leave()
-	f.carryOut()
+	f.either(func() { f.apart(f.bounded(), f.block) }, f.inLoops)
 }
 
 // ownSweep is the fusion of the parts that the item computes for itself, of its own block.
@@ -48,7 +48,7 @@ func (l *sharedTile) ownSweep() *fusion {
 		x.near = l.keptOf(w)
 		x.held = x.near == nil && w.X.Lo == w.X.Hi && w.Y.Lo == w.Y.Hi
 	}
-	f.conditions(f.regular()...)
+	f.conditions(f.regular(0, 1)...)
 	return f
 }
 

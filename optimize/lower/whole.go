@@ -11,44 +11,50 @@ import (
 func (t *strip) conditions(more ...kir.Expr) {
 	b := t.body
 	t.across = t.acrossGroup()
-	seen := map[string]bool{}
-	var all kir.Expr
-	need := func(cond kir.Expr) {
-		if v, ok := constInt(cond); ok && v != 0 {
-			return
-		}
-		if k := key(cond, b.ids); !seen[k] {
-			seen[k] = true
-			all = b.and(all, cond)
-		}
-	}
-	for _, cond := range more {
-		need(cond)
-	}
+	all := b.conjunction()
+	all.need(more...)
 	if cond := t.aligned(); cond != nil {
-		need(cond)
+		all.need(cond)
 	}
 	if t.from[0] != nil {
-		need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
+		all.need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
 	}
 	if t.turn != nil {
-		need(t.turn)
+		all.need(t.turn)
 	}
 	if (len(t.outputs) > 0 || t.turn != nil) && !t.covered() {
-		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
+		all.need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
 	if t.scaled = t.isScaled(); t.scaled {
-		for _, cond := range t.inIteration() {
-			need(cond)
-		}
+		all.need(t.inIteration()...)
 	}
 	for _, w := range t.all() {
-		for _, cond := range t.inside(w) {
-			need(cond)
-		}
+		all.need(t.inside(w)...)
 	}
-	if all != nil {
-		t.whole = ref(b.declare("whole", boolType, false, all))
+	if all.all != nil {
+		t.whole = ref(b.declare("whole", boolType, false, all.all))
+	}
+}
+
+// A conjunction is a list of conditions that have to hold together, each of them once.
+type conjunction struct {
+	*body
+	seen map[string]bool
+	all  kir.Expr // nil for none
+}
+
+func (b *body) conjunction() *conjunction { return &conjunction{body: b, seen: map[string]bool{}} }
+
+// need adds conditions. Constants are those that hold.
+func (c *conjunction) need(conds ...kir.Expr) {
+	for _, cond := range conds {
+		if v, ok := constInt(cond); ok && v != 0 {
+			continue
+		}
+		if k := key(cond, c.ids); !c.seen[k] {
+			c.seen[k] = true
+			c.all = c.and(c.all, cond)
+		}
 	}
 }
 
