@@ -163,9 +163,9 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.Store:
 		return one(s.store(st, pos))
 	case *kir.LoadRun:
-		return one(s.run(pos, "load", st.Buffer, st.Offset, st.Var, st.Index, st.Count))
+		return one(s.run(pos, Run{Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.StoreRun:
-		return one(s.run(pos, "store", st.Buffer, st.Offset, st.Var, st.Index, st.Count))
+		return one(s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.Atomic:
 		place := Address(s.variable(st.Buffer), s.value(st.Offset))
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Atomic(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})

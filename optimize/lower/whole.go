@@ -200,8 +200,9 @@ func (t *strip) loadRow(w *window, e edges, r, row kir.Expr) {
 	}
 	at = b.once(w.Image.Name+"_at", at)
 	t.load(w, r, add(at, e.left), 0, w.lead)
-	t.load(w, r, at, w.lead.size, side{size: w.width * w.per, chunk: w.chunk})
-	t.load(w, r, add(at, e.right), w.lead.size+w.width*w.per, w.trail)
+	main := w.width * w.per
+	t.load(w, r, at, w.lead.size, within(main, w.chunk))
+	t.load(w, r, add(at, e.right), w.lead.size+main, w.trail)
 }
 
 // mendRow puts what the border rule says in the place of what loadRow has found instead.
@@ -253,19 +254,19 @@ func (t *strip) besides(w *window, firstBlock, lastBlock kir.Expr) (left, right 
 // load moves components from an offset of the image into row r of the array, from column col on.
 func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
 	b := t.body
+	if t.loose && s.chunk > 1 {
+		t.loadLoose(w, r, at, col, s)
+		return
+	}
 	for k := 0; k < s.size; k += s.chunk {
 		index := []kir.Expr{r, i32(int64(col + k))}
 		if w.packed {
 			index[1] = i32(int64((col + k) / 4))
 		}
 		offset := add(at, i64(int64(k)))
-		switch {
-		case s.chunk == 1:
+		if s.chunk == 1 {
 			x := &kir.Load{Typed: kir.Typed{T: w.array.Type.Elem()}, Buffer: w.buf.v, Offset: offset}
 			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: x})
-			continue
-		case t.loose:
-			t.loadLoose(w, index, offset, s.chunk)
 			continue
 		}
 		b.emit(&kir.LoadRun{Placed: b.placed(), Var: w.array, Index: index, Buffer: w.buf.v, Offset: offset, Count: s.chunk})
