@@ -1,13 +1,16 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
-// byAlignment lowers a stage whose work-items share what they read, for images whose lines start where vectors may, and for all others in a
+// byAlignment lowers a stage whose work-items share what they read, or move small integers, for images whose lines start where vectors may, and for all others in a
 // kernel of its own, which moves the same components one by one: what it needs besides would cost the first one registers. The
 // library finds out which one to launch.
 func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, s *hast.Stage) *kir.Launch) kir.Step {
@@ -19,6 +22,13 @@ func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, 
 	other := k.plan.newKernel(s, k.decided)
 	other.shared, other.wide, other.loose = k.shared, k.wide, true
 	return &kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}
+}
+
+// movesByWords reports whether a stage reads or writes images of small integers, which go by words wherever their lines start.
+func movesByWords(what *block.Stage) bool {
+	small := func(p block.Place) bool { return p.Image.Elem.Kind.IsInt() && p.Image.Elem.Kind.Bytes() <= 2 }
+	return slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return small(w.Place) }) ||
+		slices.ContainsFunc(what.Outputs, func(o *block.Output) bool { return small(o.Place) })
 }
 
 // loadLoose moves a row of components of an image that may start anywhere into a tile.

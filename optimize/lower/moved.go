@@ -63,7 +63,7 @@ type placing struct {
 // alone, where nothing else can stand against these.
 func (t *strip) byPlace(p placing) {
 	room := t.body.op(boolType, ops.Ge, t.end[0], i32(t.needs(p.margins)))
-	if c, known := constInt(room); !p.movable || known && c == 0 {
+	if c, known := constInt(room); !p.movable || known && c == 0 || !t.evenOnly && !t.loose {
 		t.conditions(p.conditions(0, 1)...)
 		t.either(p.fast, p.slow)
 		return

@@ -73,19 +73,26 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 		return
 	}
 	what := inBlocks(s, k.decided)
-	if what.Shares() {
-		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }))
-		return
+	strip := func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }
+	byWords := movesByWords(what)
+	var rows kir.Step
+	if what.Shares() || byWords {
+		rows = k.byAlignment(s, strip)
+	} else {
+		rows = strip(k, s)
 	}
-	rows := k.strip(s, what, false)
 	if k.decided.Flat == 0 || !what.Flat {
 		k.plan.emit(rows)
 		return
 	}
 	f := k.plan.newKernel(s, k.decided)
-	f.shared, f.wide = k.shared, k.wide
+	f.shared, f.wide, f.evenOnly = k.shared, k.wide, byWords
 	line := f.strip(s, what, true)
-	k.plan.emit(&kir.IfHost{Cond: f.blocks.gapless(), Then: []kir.Step{line}, Else: []kir.Step{rows}})
+	cond := f.blocks.gapless()
+	if f.even != nil {
+		cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, f.even}, true)
+	}
+	k.plan.emit(&kir.IfHost{Cond: cond, Then: []kir.Step{line}, Else: []kir.Step{rows}})
 }
 
 // strip lowers one kernel and returns its launch.
