@@ -3,6 +3,8 @@ package strips
 import (
 	"strings"
 	"testing"
+
+	"imgc/testsuite/harness"
 )
 
 // ragged are pipelines whose blocks end with no line: of all kinds of components that go by words, of floats, and of stages in a row. RULE
@@ -106,4 +108,20 @@ func TestRaggedLines(t *testing.T) {
 			runUnder(t, gpu, raggedUnder(rule), raggedSchedules[i%2], append(raggedWidths(19, 44), [2]int{19, 83}))
 		})
 	}
+}
+
+// TestRaggedLinesUnderOclgrind has the simulator watch the accesses.
+func TestRaggedLinesUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedRaggedLines there")
+	}
+	harness.SimulateTest(t, "TestSimulatedRaggedLines")
+}
+
+// TestSimulatedRaggedLines runs in the process that TestRaggedLinesUnderOclgrind starts.
+func TestSimulatedRaggedLines(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestRaggedLinesUnderOclgrind runs it in a process of its own")
+	}
+	runUnder(t, gpu, raggedUnder("reflect101"), raggedSchedules[0], [][2]int{{2, 27}, {3, 37}})
 }
