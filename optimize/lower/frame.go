@@ -18,12 +18,11 @@ func framed(w *block.Window, s block.Span) (before, behind int) {
 }
 
 // regular are the conditions for pixels outside of intermediate images to be those of the block at places that are known now: on
-// each axis of some, the block starts where the image does, or all that it needs lies behind that; and likewise at the end.
-func (f *fusion) regular(dims ...int) (conds []kir.Expr) {
+// each axis, the block starts where the image does, or all that it needs lies behind that; and likewise at the end.
+func (f *fusion) regular() (conds []kir.Expr) {
 	b := f.body
 	for _, w := range f.group.Tiles {
-		for _, dim := range dims {
-			s := [2]block.Span{w.X, w.Y}[dim]
+		for dim, s := range []block.Span{w.X, w.Y} {
 			before, behind := framed(w, s)
 			if before+behind == 0 {
 				continue
@@ -48,24 +47,6 @@ func (f *fusion) regular(dims ...int) (conds []kir.Expr) {
 		}
 	}
 	return conds
-}
-
-// movable is that of a strip where the frames of intermediate images along the lines, too, are told from blocks that lie anywhere.
-func (f *fusion) movable() (m margins, ok bool) {
-	m, ok = f.strip.movable()
-	for _, p := range f.group.Parts {
-		ok = ok && !p.Stage.Once && !f.writesOneOf(p.Stage.Direct)
-	}
-	for _, w := range f.group.Tiles {
-		before, behind := framed(w, w.X)
-		if before+behind == 0 {
-			continue
-		}
-		m.left, m.right = max(m.left, before), max(m.right, behind)
-		same := key(f.ends(w, 0).extent, f.body.ids) == key(f.end[0], f.body.ids)
-		ok = ok && same && w.X.Stride == 1 && mirrored(w.Rule, max(before, behind)) <= f.item[0]
-	}
-	return m, ok && max(m.left, m.right) <= f.item[0]
 }
 
 // mirrored is how many pixels of the block a rule takes for n pixels outside.

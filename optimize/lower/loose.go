@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -10,18 +11,23 @@ import (
 	"imgc/types"
 )
 
-// byAlignment lowers a stage whose work-items share what they read, or move small integers, for images whose lines start where vectors may, and for all others in a
-// kernel of its own, which moves the same components one by one: what it needs besides would cost the first one registers. The
-// library finds out which one to launch.
-func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, s *hast.Stage) *kir.Launch) kir.Step {
+// byAlignment lowers a stage whose work-items share what they read, or move small integers, for images whose lines start where vectors may, and
+// for all others in a kernel of its own, which moves the same components otherwise: what it needs besides would cost the first one registers.
+// The library finds out which one to launch, or both, for parts of the image (moved.go).
+func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, s *hast.Stage) *kir.Launch) []kir.Step {
 	k.evenOnly = true
+	k.columns = &kir.Var{Name: strings.ReplaceAll(s.Name, ".", "_") + "_columns", Type: i64T, Const: true, At: s.At}
 	even := lower(k, s)
 	if k.even == nil {
-		return even
+		return []kir.Step{even}
 	}
 	other := k.plan.newKernel(s, k.decided)
 	other.shared, other.wide, other.loose = k.shared, k.wide, true
-	return &kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}
+	if k.upTo == nil {
+		return []kir.Step{&kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}}
+	}
+	other.columns = k.columns
+	return k.inParts(even, lower(other, s))
 }
 
 // movesByWords reports whether a stage reads or writes images of small integers, which go by words wherever their lines start.

@@ -69,20 +69,20 @@ type tile struct {
 func (k *kernelBuilder) strips(s *hast.Stage) {
 	if k.decided.Stream > 0 {
 		what, _ := block.AnalyzeRows(s, k.decided.Unroll)
-		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }))
+		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) })...)
 		return
 	}
 	what := inBlocks(s, k.decided)
 	strip := func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }
 	byWords := movesByWords(what)
-	var rows kir.Step
+	var rows []kir.Step
 	if what.Shares() || byWords {
 		rows = k.byAlignment(s, strip)
 	} else {
-		rows = strip(k, s)
+		rows = []kir.Step{strip(k, s)}
 	}
 	if k.decided.Flat == 0 || !what.Flat {
-		k.plan.emit(rows)
+		k.plan.emit(rows...)
 		return
 	}
 	f := k.plan.newKernel(s, k.decided)
@@ -92,7 +92,7 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 	if f.even != nil {
 		cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, f.even}, true)
 	}
-	k.plan.emit(&kir.IfHost{Cond: cond, Then: []kir.Step{line}, Else: []kir.Step{rows}})
+	k.plan.emit(&kir.IfHost{Cond: cond, Then: []kir.Step{line}, Else: rows})
 }
 
 // strip lowers one kernel and returns its launch.
@@ -121,13 +121,12 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 
 // placing is what is done with a block by where it lies.
 func (t *strip) placing() placing {
-	p := placing{conditions: func(...int) []kir.Expr { return nil }}
+	var p placing
 	p.margins, p.movable = t.movable()
 	if t.what.Rows != nil {
 		p.fast, p.slow = func() { t.stream(true) }, func() { t.stream(false) }
-		p.moved = p.fast
 	} else {
-		p.fast, p.moved, p.slow = func() { t.apart(t.windows, t.block) }, t.block, t.rowByRow
+		p.fast, p.slow = func() { t.apart(t.windows, t.block) }, t.rowByRow
 	}
 	return p
 }

@@ -48,7 +48,7 @@ func (l *sharedTile) ownSweep() *fusion {
 		x.near = l.keptOf(w)
 		x.held = x.near == nil && w.X.Lo == w.X.Hi && w.Y.Lo == w.Y.Hi
 	}
-	f.conditions(f.regular(0, 1)...)
+	f.conditions(f.regular()...)
 	return f
 }
 
