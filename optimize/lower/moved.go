@@ -268,10 +268,10 @@ func (t *strip) move(m margins, columns bool, f func()) {
 		t.first[0] = t.movedFirst(0, m.right)
 	}
 	if m.down {
-		t.first[1] = t.movedFirst(1, m.below)
+		t.first[1], t.allRows = t.movedFirst(1, m.below), true
 	}
 	f()
-	t.first = first
+	t.first, t.allRows = first, false
 }
 
 // movedFirst is the first place of a block on an axis, where so many behind it are needed.

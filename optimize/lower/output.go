@@ -94,7 +94,7 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 	var y, inside kir.Expr
 	if !t.flat && t.what.Y != nil {
 		y = b.op(i32T, ops.Add, t.first[1], r)
-		if (t.item[1] > 1 || t.shared != nil) && !t.interior { // else an item without instances has left
+		if (t.item[1] > 1 || t.shared != nil) && !t.interior && !t.allRows { // else an item without instances has left
 			y = b.once("y", y)
 			inside = b.op(boolType, ops.Lt, y, t.end[1])
 		}

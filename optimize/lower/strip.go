@@ -45,6 +45,7 @@ type strip struct {
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
 	interior bool
+	allRows  bool        // all rows of the block lie in the iteration
 	corner   [2]kir.Expr // the first instance, seen from the group's tile; nil where there is none
 	turn     kir.Expr    // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
 	origin   kir.Expr    // the column of the block in rows that a group has together (descent.go); nil where there are none
