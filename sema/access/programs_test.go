@@ -395,6 +395,17 @@ var programs = []struct {
 		}
 		const RING: i32x2[3] = [i32x2(-1, -3), i32x2(1, 2), i32x2(0, 0)];`, []string{
 		"IMG0501 this reads table[7]", "IMG0507 cannot prove that src[y + RING[k].y][x] stays inside src"}},
+	{"ranges whose bounds are computed from floats", `(in src: f32[N], in f: f32, in n: i32, out dst: f32[N]) {
+			iterate (i) over dst {
+				let from = f32(i) * f;
+				var total = sum(src[k] for k in i32(from) : i + 1);
+				total += sum(src[k] for k in max(i32(from), 0) : i + 1);
+				for (k in 0 : i32(from)) total += src[N - 1 - k];
+				for (k in 0 : i32(from)) total += src[k - 1];
+				dst[i] = total;
+			}
+		}`, []string{"IMG0507 cannot prove that src[k] stays inside src", "IMG0507 cannot prove that src[N - 1 - k] stays inside src",
+		"IMG0501 for k = 0 this reads src[-1]"}},
 	{"where an extreme is", `(in src: i32[H][W], in table: u8[7], out dst: i32[H][W]) {
 			iterate (y, x) over dst border(src: clamp) {
 				let up = table[argmin(src[y][x + k] for k in 0 : 7)];
