@@ -406,6 +406,16 @@ var programs = []struct {
 			}
 		}`, []string{"IMG0507 cannot prove that src[k] stays inside src", "IMG0507 cannot prove that src[N - 1 - k] stays inside src",
 		"IMG0501 for k = 0 this reads src[-1]"}},
+	{"axes that have changed places", `(in src: u8[H][W], in n: i32, out dst: u8[H][W]) {
+			iterate (x, y) over dst dst[y][x] = src[y][x];
+		}`, []string{"IMG0511 test takes images only where H == W"}},
+	{"axes that have changed places where that is meant", `(in src: u8[H][W], out dst: u8[H][W]) {
+			assume(H == W);
+			iterate (x, y) over dst dst[y][x] = src[y][x];
+		}`, []string{"H == W was assumed, and does not hold"}},
+	{"sizes that bound each other on one side", `(in src: u8[H][W], in t: u8[N], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = src[y][x] + t[y] + t[x] > 3 ? 1 : 0;
+		}`, []string{"t needs N >= H, because t[y] is read (test.img:2)", "t needs N >= W, because t[x] is read (test.img:2)"}},
 	{"where an extreme is", `(in src: i32[H][W], in table: u8[7], out dst: i32[H][W]) {
 			iterate (y, x) over dst border(src: clamp) {
 				let up = table[argmin(src[y][x + k] for k in 0 : 7)];
