@@ -141,6 +141,23 @@ func TestBuildingTwiceGivesTheSameBytes(t *testing.T) {
 	}
 }
 
+// TestTheReadmeNamesWhatTheDemoWants: settings without a default have to be given, those with one may be.
+func TestTheReadmeNamesWhatTheDemoWants(t *testing.T) {
+	p := harness.Compile(t, "warp.img", `pipeline warp(in src: u8[H][W] border clamp, in by: f32x2, in gain: f32 = 1.0, out dst: u8[h][W]) {
+	dst = [sat<u8>(gain * sample(src, y + by.y, x + by.x, linear)) for y, x];
+}`, imgc.Contract)
+	files, err := p.Project(t.Context(), imgc.ProjectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "src.pgm dst.pgm --set by.x=VALUE --set by.y=VALUE [--set gain=VALUE] --set h=VALUE"
+	for _, file := range []string{"README.md", "demo/main.c"} {
+		if !strings.Contains(string(files[file]), want) {
+			t.Errorf("%s does not say: %s", file, want)
+		}
+	}
+}
+
 // TestCMake builds and installs a project, as a static and as a shared library, and compiles a program against what was
 // installed, with the flags that pkg-config names, and with CMake's find_package.
 func TestCMake(t *testing.T) {
