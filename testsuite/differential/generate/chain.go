@@ -32,7 +32,7 @@ var scales = []string{"(%s + 1)/2", "%s", "2*%s"}
 
 const full = 1 // the scale of images that are given
 
-// pixelsOfChains is how many pixels their images have at most: there have to be blocks that lie inside of images.
+// pixelsOfChains is about how many pixels their images have: there have to be blocks that lie inside of images.
 const pixelsOfChains = 5000
 
 // chainProgram is a whole program of that sort, and how it is tried.
@@ -62,7 +62,7 @@ func (g *generator) chainProgram() (directives, text string) {
 		c.lines = append(c.lines, fmt.Sprintf("%s = [%s for %s];", m.name, c.pixel(m, 2), c.vars()))
 	}
 	extents := pick(g, []int{7, 33, 256, 4096})
-	return fmt.Sprintf("%s, pixels %d, extents %d", mode, pixelsOfChains, extents),
+	return fmt.Sprintf("%s, large %d, extents %d", mode, pixelsOfChains, extents),
 		fmt.Sprintf("pipeline run(%s) %s", strings.Join(c.params, ", "), block(strings.Join(c.lines, "\n")+"\n"))
 }
 
