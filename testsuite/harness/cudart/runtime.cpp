@@ -316,6 +316,14 @@ cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stre
     return enqueue(__func__, stream, false, [=] { std::memset(at, value, bytes); });
 }
 
+// As on the default stream, for which all streams that block wait.
+cudaError_t cudaMemset(void *at, int value, size_t bytes) {
+    CALL;
+    drain(operations(pending));
+    std::memset(at, value, bytes);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                               cudaMemcpyKind, cudaStream_t stream) {
     CALL;
