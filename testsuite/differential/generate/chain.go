@@ -33,7 +33,7 @@ var scales = []string{"(%s + 1)/2", "%s", "2*%s"}
 const full = 1 // the scale of images that are given
 
 // pixelsOfChains is about how many pixels their images have: there have to be blocks that lie inside of images.
-const pixelsOfChains = 5000
+const pixelsOfChains = 3000
 
 // chainProgram is a whole program of that sort, and how it is tried.
 func (g *generator) chainProgram() (directives, text string) {
