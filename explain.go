@@ -32,10 +32,10 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 }
 
 func (p *Program) planTarget(to target) plan.Target {
-	can := capabilities[to.lang]
+	can, trials := capabilities[to.lang], new(lower.Trials)
 	out := plan.Target{
 		Model: to.model, Matrix: can.MatrixUnits, Descents: can.Descents, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
-		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, p.options.Mode) },
+		Legal: func(s *hast.Stage, d schedule.Decisions) string { return trials.Refuse(s, d, p.options.Mode, 0) },
 		Size: func(v *hast.Var) int64 {
 			if n, ok := p.sizes[v.Name]; ok {
 				return n

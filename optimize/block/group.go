@@ -49,6 +49,11 @@ func Together(s *hast.Stage, unroll int) *Group {
 	return together(s, false, func(of *hast.Stage) *Stage { return Analyze(of, unroll) })
 }
 
+// ByRows is Together where loops are written out, too, as work-items do that compute rows.
+func ByRows(s *hast.Stage, unroll int) *Group {
+	return together(s, false, func(of *hast.Stage) *Stage { return AnalyzeLoops(of, unroll) })
+}
+
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
 	g := &Group{folded: folded, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}

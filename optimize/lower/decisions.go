@@ -25,7 +25,12 @@ const MostLocal = 227 << 10
 
 // RefuseWithin is Refuse for devices on which groups have so many bytes of local memory, if that is more than all have.
 func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
-	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local}
+	return new(Trials).Refuse(s, d, mode, local)
+}
+
+// Refuse is RefuseWithin, which remembers what trials say.
+func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
+	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local, t}
 	return firstReason(d.Wrong, r.contradiction, r.notByLastGroup, r.inForm, r.crowded)
 }
 
@@ -36,6 +41,7 @@ type request struct {
 	d, full schedule.Decisions
 	mode    kir.Mode
 	local   int
+	trials  *Trials
 }
 
 // firstReason asks in turn why something cannot be, and answers with the first reason; later rules may rely on what earlier ones refuse.
@@ -56,8 +62,8 @@ func (r request) contradiction() string {
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && shared:
 		return "tile, reduce and copies exclude each other"
-	case (len(r.stage.Fused) > 0 || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
-		return "what is fused or in local memory is computed in blocks, that is by tile and item"
+	case (len(r.stage.Fused) > 0 && d.Rows == 0 || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
+		return "what is fused or in local memory is computed in blocks, that is by tile and item, or by tile and rows"
 	case d.Matrix != 0 && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return onlyMatrix
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
@@ -73,7 +79,7 @@ func (r request) inForm() string {
 	case d.Lanes > 0 && d.Rows == 0:
 		return refuseSideways(s, d, r.mode)
 	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0:
-		return refuseRows(s, d, r.mode)
+		return r.trials.refuseRows(s, d, r.mode)
 	case d.Prefix > 0:
 		return refuseLines(s, d, full)
 	case d.Reduce > 0 || d.Copies[0] > 0:

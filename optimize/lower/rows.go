@@ -41,13 +41,16 @@ type rows struct {
 
 	y0, end     kir.Expr // the item's first row; behind its last
 	left, right kir.Expr // the inner columns: from left on, below right
-	from, to    kir.Expr // all columns
+	from, to    kir.Expr // all columns of the item
 }
 
 // refuseRows says why a stage cannot be computed by rows, as the end of a sentence; "" where it can.
-func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
 	others.Rows, others.Lanes, others.Unroll, others.RowSums, others.Line, others.Block = 0, 0, 0, 0, 0, 0
+	if len(s.Fused) > 0 {
+		return t.refuseRowTiles(s, d, mode)
+	}
 	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
 	switch {
 	case d.Rows == 0:
@@ -71,26 +74,37 @@ func refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	case d.Lanes > 0 && !slices.Contains(kir.WideLanes, d.Lanes):
 		return fmt.Sprintf("wide values have %v lanes, not %d", kir.WideLanes, d.Lanes)
 	case d.Lanes > 0:
-		return trial(s, d, mode)
+		return t.rows(s, s, d, mode)
 	}
 	return ""
 }
 
 // byRows lowers a stage whose work-items compute rows.
 func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
+	r := k.rowsOf(s)
+	items := r.grid()
+	r.compute()
+	return k.finish(s.Name, shape{items: items, group: [3]int{1, 1, 1}})
+}
+
+// rowsOf starts to lower a stage, or one of those that are fused, by rows.
+func (k *kernelBuilder) rowsOf(s *hast.Stage) *rows {
 	r := &rows{kernelBuilder: k, stage: s, what: block.AnalyzeLoops(s, k.decided.Unroll)}
 	r.scope = &block.Scope{Iterators: r.what.Scope.Iterators, Lets: r.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(k.body.vars[v])
 		return c, c, ok
 	}}
 	k.rows = r
-	items := r.grid()
+	return r
+}
+
+// compute computes the rows from y0 to end, from one of their ends to the other.
+func (r *rows) compute() {
 	r.findLined()
 	r.findBlocked()
 	r.columns()
 	r.ends()
 	r.strip()
-	return k.finish(s.Name, shape{items: items, group: [3]int{1, 1, 1}})
 }
 
 // grid declares the item's rows. Variables before that of the rows share y.
@@ -98,42 +112,48 @@ func (r *rows) grid() [3]kir.Expr {
 	b, n := r.body, int64(r.decided.Rows)
 	vars, ranges := r.stage.Space.Vars, r.stage.Space.Ranges
 	last := len(vars) - 1
-	outer := kir.Expr(i64(1))
-	rest := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: 1})
-	for i := last - 2; i >= 0; i-- {
-		count := r.count(ranges[i])
-		outer = mul(outer, count)
-		index := rest
-		if i > 0 {
-			steps := r.scalar(vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
-			index = b.op(i32T, ops.Rem, rest, steps)
-			rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
-		}
-		r.iterator(vars[i], ranges[i], index)
-	}
+	outer := r.outer(r.stage, 1)
 	rows := ranges[last-1]
 	index := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}}, i32(n)}, true)
 	from := opExpr(i32T, ops.Add, []kir.Expr{r.bound(vars[last-1].Name+"_from", rows.Lo), index}, true)
 	y0 := b.declare(vars[last-1].Name+"0", i32T, false, from)
-	b.bounds[y0] = r.span(rows)
+	b.bounds[y0] = r.spanOf(rows)
 	to := r.bound(vars[last-1].Name+"_to", rows.Hi)
 	r.y0 = ref(y0)
 	r.end = b.once("end", b.op(i32T, ops.Min, b.op(i32T, ops.Add, r.y0, i32(n)), to))
+	r.from, r.to = r.bound(vars[last].Name+"_from", ranges[last].Lo), r.bound(vars[last].Name+"_to", ranges[last].Hi)
 	return [3]kir.Expr{div(add(r.count(rows), i64(n-1)), i64(n)), outer, i64(1)}
 }
 
+// outer declares the variables of a stage before those of the rows and columns, which share a dimension of the launch, and returns how many
+// work-items that takes, a host value.
+func (k *kernelBuilder) outer(s *hast.Stage, dim int) kir.Expr {
+	b, vars, ranges := k.body, s.Space.Vars, s.Space.Ranges
+	items := kir.Expr(i64(1))
+	rest := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+	for i := len(vars) - 3; i >= 0; i-- {
+		count := k.count(ranges[i])
+		items = mul(items, count)
+		index := rest
+		if i > 0 {
+			steps := k.scalar(vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+			index = b.op(i32T, ops.Rem, rest, steps)
+			rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
+		}
+		k.iterator(vars[i], ranges[i], index)
+	}
+	return items
+}
+
 // span bounds the variable of a range of step 1.
-func (r *rows) span(g hast.Range) interval {
+func (k *kernelBuilder) spanOf(g hast.Range) interval {
 	limits := interval{-hast.MaxExtent, hast.MaxExtent}
-	return loopInterval(r.plan.hostInterval(g.Lo).meet(limits), r.plan.hostInterval(g.Hi).meet(limits), 1)
+	return loopInterval(k.plan.hostInterval(g.Lo).meet(limits), k.plan.hostInterval(g.Hi).meet(limits), 1)
 }
 
 // columns finds the inner columns: those for which no window leaves its image to the left or right. Too few for one step are none.
 func (r *rows) columns() {
 	b := r.body
-	x := len(r.stage.Space.Vars) - 1
-	name, g := r.stage.Space.Vars[x].Name, r.stage.Space.Ranges[x]
-	r.from, r.to = r.bound(name+"_from", g.Lo), r.bound(name+"_to", g.Hi)
 	left, right := r.from, r.to
 	for _, w := range r.what.Windows {
 		if w.Rule == nil || r.onlyLined(w) {
@@ -225,8 +245,8 @@ func (r *rows) row(v *hast.Var, y *kir.Var) {
 func (r *rows) column(x kir.Expr) *kir.Var {
 	last := len(r.stage.Space.Vars) - 1
 	v := r.body.declare(r.stage.Space.Vars[last].Name, i32T, false, x)
-	r.body.bounds[v] = r.span(r.stage.Space.Ranges[last])
-	r.body.limits[v] = r.to
+	r.body.bounds[v] = r.spanOf(r.stage.Space.Ranges[last])
+	r.body.limits[v] = r.bound(v.Name+"_to", r.stage.Space.Ranges[last].Hi)
 	r.body.vars[r.stage.Space.Vars[last]] = ref(v)
 	return v
 }
@@ -275,8 +295,8 @@ func (r *rows) across(count int) {
 func (r *rows) plain() {
 	b := r.body
 	last := len(r.stage.Space.Vars) - 1
-	x := b.loopVar(r.stage.Space.Vars[last].Name, r.span(r.stage.Space.Ranges[last]))
-	b.limits[x] = r.to
+	x := b.loopVar(r.stage.Space.Vars[last].Name, r.spanOf(r.stage.Space.Ranges[last]))
+	b.limits[x] = r.bound(x.Name+"_to", r.stage.Space.Ranges[last].Hi)
 	b.vars[r.stage.Space.Vars[last]] = ref(x)
 	stmts := b.inside(false, func() { r.instance(r.stage) })
 	b.emit(&kir.For{Placed: b.placed(), Var: x, Lo: r.left, Hi: r.right, Step: 1, Body: stmts})

@@ -49,6 +49,7 @@ type buffer struct {
 	lineAxis     int
 	memory       types.Type // of a pixel in memory: elem, or wider while the image is updated
 	start, pitch kir.Expr   // of the first line; nil where it is 0, or the image has one line
+	part         *rowTile   // what is held of the image, in an array of the work-item, where v is none in memory
 	extent       []kir.Expr
 	params       []param // of start and pitch
 }
@@ -74,6 +75,8 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.emit(k.byAlignment(s, (*kernelBuilder).descends))
 	case d.Local != 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).inLocal))
+	case len(s.Fused) > 0 && d.Rows > 0:
+		pl.emit(k.inRowTiles(s))
 	case len(s.Fused) > 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).fused))
 	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:

@@ -7,13 +7,41 @@ import (
 	"imgc/types"
 )
 
-// trial lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
-func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+// Trials remembers what was said of stages that were lowered to see whether they can be, which takes as long as lowering them. The zero Trials
+// has seen none. It is not for several goroutines at a time.
+type Trials struct{ said map[trialOf]string }
+
+// A trialOf is what was tried of a stage.
+type trialOf struct {
+	stage   *hast.Stage
+	decided schedule.Decisions
+	mode    kir.Mode
+}
+
+// rows says why the instances of a stage cannot be computed side by side in rows, "" where they can, and remembers it for the stage that of is.
+func (t *Trials) rows(of, s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	rows := 1 // more have as many of the same statements, but lines of several rows are filled in one loop
 	if d.Line > 0 {
 		rows = 2
 	}
 	d.Rows = min(d.Rows, rows)
+	key := trialOf{of, d, mode}
+	why, known := t.said[key]
+	if !known {
+		why = trial(s, d, mode)
+		if t.said == nil {
+			t.said = map[trialOf]string{}
+		}
+		t.said[key] = why
+	}
+	return why
+}
+
+// trial lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
+func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	if keepsArrays(s) { // they may be large, and no wide value is one
+		return "it has arrays"
+	}
 	k, why := trialKernel(s, d, mode)
 	if why != "" {
 		return why
@@ -63,6 +91,16 @@ func trialKernel(s *hast.Stage, d schedule.Decisions, mode kir.Mode) (k *kernelB
 	k = pl.newKernel(s, d.Over(opts.fallback(s, d)))
 	k.prepareUpdates(s)
 	return k, ""
+}
+
+// keepsArrays reports whether a stage has variables that are arrays.
+func keepsArrays(s *hast.Stage) (found bool) {
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		if d, ok := st.(*hast.Define); ok && d.Var.Type.IsArray() {
+			found = true
+		}
+	}, nil)
+	return found
 }
 
 // plainBody looks for what no body with wide values has.

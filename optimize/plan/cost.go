@@ -76,10 +76,12 @@ type work struct {
 	x, y      *hast.Var // the last two variables; y nil without
 	matrix    bool      // kernels may use matrix units
 	eval      func(hast.Expr) int64
+	alone     map[*hast.Stage]*work        // the stages of a group, each by itself
 	sums      map[int][]*block.Combination // of bytes, by how much is written out
 	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
 	descended bool
 	descends  bool // they are thought of
+	fast      bool // functions are the device's own instructions
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {

@@ -18,6 +18,9 @@ func byRows(w *work) []Candidate {
 	if w.vars < 2 || w.instances < fewInstances || w.stage.Class == feature.Scan {
 		return nil
 	}
+	if len(w.stage.Parts) > 0 {
+		return byRowTiles(w)
+	}
 	var list []Candidate
 	if w.stage.Class == feature.Scatter {
 		list = alone(w)
@@ -186,12 +189,19 @@ func (w *work) idle(d schedule.Decisions, units float64) float64 {
 	if d.Rows == 0 {
 		return 1
 	}
-	items := math.Ceil(w.instances / w.columns() / float64(d.Rows))
+	rows := w.instances / w.columns()
+	items := math.Ceil(rows / float64(d.Rows))
+	if d.Tile[0] > 0 {
+		items = math.Ceil(rows/float64(d.Tile[1])) * math.Ceil(w.columns()/float64(d.Tile[0]))
+	}
 	return math.Ceil(items/units) * units / max(1, items)
 }
 
 // perInstance is the number of instructions for an instance.
 func (w *work) perInstance(d schedule.Decisions) float64 {
+	if d.Tile[0] > 0 && d.Rows > 0 {
+		return w.inRowTiles(d)
+	}
 	ops := w.stage.Ops
 	ops[feature.Memory] = 0
 	repeats := w.repeats()

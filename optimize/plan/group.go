@@ -96,11 +96,12 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool
 	}
 	places := map[string]schedule.Placement{}
 	stages := fuse.Of(p, t.Fusing.Unroll).Stages()
-	free := func(s *hast.Stage) bool { return places[s.Name] == 0 && t.Model.Class == archmodels.GPU }
+	gpu := t.Model.Class == archmodels.GPU // elsewhere rows sum along rows by themselves, and no work-item has room for siblings
+	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
 		places[s.Name] = d.Place
-		if d.Separate != 0 || free(s) {
+		if d.Separate != 0 || free(s) && gpu {
 			g.sep[s.Name] = g.separate(s, d.Separate != 0)
 		}
 	}
@@ -117,7 +118,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
 		}
-		if places[s.Name] == schedule.Join || free(s) {
+		if places[s.Name] == schedule.Join || free(s) && gpu {
 			g.join(s, places, !free(s))
 		}
 	}
@@ -203,7 +204,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			}
 		}
 	}
-	if !decided && (scalar(s) || (g.apart || !once) && all.Clone().Fuse(s) == "") {
+	if !decided && (scalar(s) || !once && !g.again() || (g.apart || !once) && all.Clone().Fuse(s) == "") {
 		return
 	}
 	for _, r := range after {
@@ -211,11 +212,23 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			n.Together += g.cost(r)
 		}
 	}
-	if decided || n.Together < n.Apart {
+	if decided || n.Together < n.Apart*g.share() {
 		n.Place, g.pipeline = schedule.Inline, next
 		g.inlined = g.inlined || !decided
 		g.list = append(g.list, n)
 	}
+}
+
+// again is whether readers may compute again what they inline: processors find it in their caches instead.
+func (g *grouper) again() bool { return g.target.Model.Class == archmodels.GPU }
+
+// share is the share of the time that stages take by themselves below which they are put together. Instructions, by which processors are
+// predicted, leave room for error.
+func (g *grouper) share() float64 {
+	if g.target.Model.Class == archmodels.CPU {
+		return 0.9
+	}
+	return 1
 }
 
 // repeated says whether a stage that reads what another one writes would, with it inlined, compute pixels of it more than once; far more
@@ -262,7 +275,7 @@ func (g *grouper) fuse(s *hast.Stage, places map[string]schedule.Placement, deci
 	for _, last := range next.Ends(s) {
 		n.Together += g.cost(last)
 	}
-	if decided || n.Together < n.Apart {
+	if decided || n.Together < n.Apart*g.share() {
 		n.Place, g.groups = schedule.Fuse, next
 	}
 }

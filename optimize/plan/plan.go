@@ -110,7 +110,7 @@ func Stage(s *hast.Stage, t Target) *Choice {
 
 // choose takes the legal candidate of the least cost; among equals the first.
 func choose(w *work, t Target) *Choice {
-	w.matrix, w.descends = t.Matrix, t.Descents
+	w.matrix, w.descends, w.fast = t.Matrix, t.Descents, t.Fast
 	list := candidates(w)
 	for i := range list {
 		c := &list[i]

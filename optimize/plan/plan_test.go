@@ -79,7 +79,9 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 	}{
 		{"blur", "nvidia-h200", 0, "rows: fuse;", "rows is fused with dst: "},
 		{"blur", "nvidia-h200", schedule.Root, "rows: tile(", ""},
-		{"blur", "pocl-avx512", 0, "rows: rows(", ""},
+		{"blur", "pocl-avx512", 0, "dst: tile(1024, 32) rows(4) lanes(16)", "rows is fused with dst: "},
+		{"blur", "pocl-avx512", schedule.Root, "rows: rows(", ""},
+		{"tall", "pocl-avx512", 0, "tile(1024, 32) rows(4) lanes(16)", "columns is fused with dst: "},
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},

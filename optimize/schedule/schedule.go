@@ -113,6 +113,8 @@ func (d Decisions) GroupItems() int {
 		return d.Prefix
 	case d.Copies[0] > 0:
 		return d.Copies[1]
+	case d.Rows > 0:
+		return 1
 	}
 	return d.Tile[0] * max(1, d.Tile[1]) / (max(1, d.Item[0]) * max(1, d.Item[1]))
 }

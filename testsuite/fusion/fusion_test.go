@@ -75,8 +75,53 @@ func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 	}
 }
 
-func runAll(t *testing.T, round int, sizes [][2]int) {
-	opts := imgc.Options{Mode: imgc.Strict, Decide: decide(round)}
+// byRows are decisions for the same stages computed by rows, in tiles where they are fused, as processors do; it adds the pipelines that have such.
+func byRows(round int, tiles map[string]bool) func(pipeline string, s *hast.Stage) schedule.Decisions {
+	places, rows := decide(round), harness.Rows(uint64(round))
+	return func(pipeline string, s *hast.Stage) schedule.Decisions {
+		d := rows(pipeline, s)
+		if len(s.Fused) > 0 && d.Rows > 0 {
+			tiles[pipeline] = true
+		}
+		if d.Place = places(pipeline, s).Place; d.Place == schedule.Join { // processors take no siblings together
+			d.Place = schedule.Fuse
+		}
+		return d
+	}
+}
+
+// TestFusedStagesByRows has work-items compute tiles of fused stages by rows.
+func TestFusedStagesByRows(t *testing.T) {
+	tiles := map[string]bool{}
+	for round := range rounds() {
+		t.Run(fmt.Sprint(round), func(t *testing.T) { runUnder(t, round, byRows(round, tiles), append(sizes, [2]int{11, 150})) })
+	}
+	if len(tiles) < 5 {
+		t.Errorf("tiles by rows in %v alone", tiles)
+	}
+}
+
+// TestRowsOfFusedStagesUnderOclgrind has the simulator watch them.
+func TestRowsOfFusedStagesUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedRowsOfFusedStages there")
+	}
+	harness.SimulateTest(t, "TestSimulatedRowsOfFusedStages")
+}
+
+// TestSimulatedRowsOfFusedStages runs in the process that TestRowsOfFusedStagesUnderOclgrind starts.
+func TestSimulatedRowsOfFusedStages(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestRowsOfFusedStagesUnderOclgrind runs it in a process of its own")
+	}
+	runUnder(t, 3, byRows(0, map[string]bool{}), small)
+}
+
+func runAll(t *testing.T, round int, sizes [][2]int) { runUnder(t, round, decide(round), sizes) }
+
+// runUnder runs the pipelines of a round under decisions.
+func runUnder(t *testing.T, round int, decide func(pipeline string, s *hast.Stage) schedule.Decisions, sizes [][2]int) {
+	opts := imgc.Options{Mode: imgc.Strict, Decide: decide}
 	if only := os.Getenv("IMGC_FUSION_ONLY"); only != "" { // names of pipelines, with commas
 		opts.Pipelines = strings.Split(only, ",")
 	}

@@ -57,6 +57,10 @@ func Rows(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions {
 		pick := func(list ...int) int { return list[rng.IntN(len(list))] }
 		for range 20 {
 			d := schedule.Decisions{Rows: pick(1, 2, 3, 4, 5), Lanes: pick(0, 8, 16, 16, 32, 64), RowSums: pick(0, 1), Line: pick(0, 0, 64, 128), Block: pick(0, 0, 16, 64)}
+			if len(s.Fused) > 0 {
+				d.Lanes, d.Line, d.Block = pick(8, 8, 16, 32), 0, 0
+				d.Tile = [2]int{pick(16, 17, 32, 40, 100), pick(2, 4, 5, 8, 12)}
+			}
 			if lower.Refuse(s, d, kir.Strict) == "" {
 				return d
 			}

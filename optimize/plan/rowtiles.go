@@ -1,0 +1,73 @@
+package plan
+
+import (
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// Tiles by rows: what work-items of processors compute of stages that are fused, one stage after the other, and keep in the caches.
+
+// rowTiles are the shapes of such tiles, in instances. Their rows are long, since the columns at both ends are computed one by one; those of
+// 2048 columns took as long as of 1024 on a processor with 1 MB of second cache, those of 512 some hundredths more.
+var rowTiles = [...][2]int{{1024, 32}, {512, 32}, {512, 16}}
+
+// byRowTiles are work-items that compute tiles of fused stages by rows.
+func byRowTiles(w *work) []Candidate {
+	if w.stage.Group == nil || w.stage.Group.Apart != "" {
+		return nil
+	}
+	var list []Candidate
+	room := w.model.Memory.L2.Or(256<<10) / 2
+	lanes := w.model.Prefers.Access.Int(64) / w.widestPart()
+	for _, tile := range rowTiles {
+		if float64(w.stage.Group.RowTileBytes(tile)) > room || lanes < 8 || lanes > 64 {
+			continue
+		}
+		for _, rows := range []int{1, 2, w.model.Prefers.Rows.Int(4)} {
+			for _, sums := range []int{0, 1} {
+				if rows == 1 && sums > 0 {
+					continue
+				}
+				d := schedule.Decisions{Tile: tile, Rows: rows, Lanes: lanes, RowSums: sums, Unroll: w.unroll()}
+				list = append(list, Candidate{Decisions: d, Why: "tiles by rows: what one stage leaves to the next stays in the caches"})
+			}
+		}
+	}
+	return list
+}
+
+// parts are the stages of a group as if each stood alone, with how many instances of it a tile takes for each of its own.
+func (w *work) eachPart(tile [2]int, f func(part *work, share float64)) {
+	for _, p := range w.stage.Group.Parts {
+		if w.alone == nil {
+			w.alone = map[*hast.Stage]*work{}
+		}
+		if w.alone[p.Of] == nil {
+			one := *p.Of
+			one.Fused, one.Inner = nil, nil
+			w.alone[p.Of] = newWork(feature.OfStage(&one, w.fast), w.model, w.eval)
+		}
+		f(w.alone[p.Of], inRows(p, tile))
+	}
+}
+
+// inRows is how many instances of a part a tile takes for each instance of the group.
+func inRows(p *block.Part, tile [2]int) float64 {
+	return along(p.X, float64(tile[0])) * along(p.Y, float64(tile[1]))
+}
+
+// widestPart is the widest of what the parts compute with.
+func (w *work) widestPart() (most int) {
+	w.eachPart(rowTiles[0], func(part *work, _ float64) { most = max(most, part.widest()) })
+	return most
+}
+
+// inRowTiles is the number of instructions for an instance of the group, with those of the parts.
+func (w *work) inRowTiles(d schedule.Decisions) (n float64) {
+	own := d
+	own.Tile = [2]int{}
+	w.eachPart(d.Tile, func(part *work, share float64) { n += share * part.perInstance(own) })
+	return n
+}
