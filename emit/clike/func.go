@@ -5,6 +5,7 @@ import (
 
 	"imgc/emit/ctree"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -45,7 +46,7 @@ func extent(u *Unit, t types.Type) ctree.Expr {
 
 // function starts the scope of a function.
 func (u *Unit) function() *scope {
-	return &scope{Unit: u, names: u.names.Inner(), vars: map[*kir.Var]string{}}
+	return &scope{Unit: u, names: u.names.Inner(), vars: map[*kir.Var]string{}, choices: map[*kir.Var]int{}}
 }
 
 // alone reports whether a kernel's compiler may hear that a buffer is accessed by its own pointer only. NVIDIA's compilers (up to 13.5) make one
@@ -223,11 +224,38 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 		return out
 	case d.Var.Space == kir.Local:
 		out.Prefix = s.Dialect.LocalPre
-	case d.Var.Const && d.Init != nil:
+	case d.Var.Const && d.Init != nil && s.known(d):
 		out.Prefix = "const"
 	}
 	out.Name = s.declare(d.Var)
 	return out
+}
+
+// mostChoices is how many declared values may follow from each other by conditions before one is no constant.
+const mostChoices = 4
+
+// known reports whether a compiler may look for the value of a variable that is assigned once. Clang does so wherever a constant is read, which
+// for conditions is in all of their operands, one after the other, each time anew: it took minutes for the median of 25 floats, where
+// each exchange reads what others have left.
+func (s *scope) known(d *kir.Decl) bool {
+	before, chooses := 0, 0
+	kir.Walk(d.Init, func(e kir.Expr) {
+		switch e := e.(type) {
+		case *kir.Ref:
+			before = max(before, s.choices[e.Var])
+		case *kir.Select:
+			chooses = 1
+		case *kir.Op:
+			if e.Op == ops.LOr || e.Op == ops.LAnd {
+				chooses = 1
+			}
+		}
+	})
+	if before+chooses > mostChoices {
+		return false
+	}
+	s.choices[d.Var] = before + chooses
+	return true
 }
 
 // pool is how many bytes of local memory the host has to ask for; 0 where the kernel declares what it takes.
