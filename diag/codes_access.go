@@ -12,6 +12,7 @@ const (
 	WriteUnknown   Code = "IMG0508"
 	ViewOutside    Code = "IMG0509"
 	NoLevel        Code = "IMG0510"
+	OnlySquare     Code = "IMG0511"
 	MissingLine    Code = "IMG0520"
 )
 
@@ -212,6 +213,24 @@ var accessEntries = []Entry{
         descend;
     }
     a = g[0];
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  OnlySquare,
+		Title: "sizes that have to be equal",
+		Text: "A warning. What an entry point checks of two sizes leaves only calls in which they are equal, although the program names " +
+			"them apart: most likely two axes have changed places. The last subscript, and the last variable of an iterate, run along the " +
+			"rows of memory.",
+		Failing: `pipeline invert(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (x, y) over dst
+        dst[y][x] = u8(255 - src[y][x]);
+}
+`,
+		Mended: `pipeline invert(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = u8(255 - src[y][x]);
 }
 `,
 		Since: "0.1",

@@ -29,7 +29,7 @@ func TestCommandsPrintWhatThePagesShow(t *testing.T) {
 				switch {
 				case f.is("console"):
 					f.carryOut(t, dir)
-				case f.name() != "" && !strings.Contains(f.name(), "/"):
+				case f.name() != "" && !strings.HasPrefix(f.name(), "samples/"):
 					writeFile(t, filepath.Join(dir, f.name()), f.text)
 				}
 			}
@@ -67,6 +67,9 @@ func newClone(t *testing.T) string {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

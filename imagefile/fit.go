@@ -69,6 +69,9 @@ func extentHint(extent []int, want Want) string {
 	case len(extent) != rank && lanes > 1:
 		return fmt.Sprintf(", which a file holds as %d extents, the last one %d; this has %d", rank, lanes, len(extent))
 	case len(extent) != rank:
+		if len(extent) == 1 {
+			return fmt.Sprintf(": 1 extent, not %d", rank)
+		}
 		return fmt.Sprintf(": %d extents, not %d", len(extent), rank)
 	case lanes > 1 && extent[rank-1] != lanes:
 		return fmt.Sprintf(", which a file holds with a last extent of %d, not %d", lanes, extent[rank-1])

@@ -220,6 +220,7 @@ func TestArrayFitsParameter(t *testing.T) {
 		{"u8[4][5]", "u8x3[H][W]", "a.npy is u8[4][5]; parameter src wants u8x3[H][W], which a file holds as 3 extents, the last one 3; this has 2"},
 		{"u8[4][5][4]", "u8x3[H][W]", "a.npy is u8[4][5][4]; parameter src wants u8x3[H][W], which a file holds with a last extent of 3, not 4"},
 		{"u8[4][5][4]", "u8[H][W]", "a.npy is u8[4][5][4]; parameter src wants u8[H][W]: 3 extents, not 2"},
+		{"u8[4]", "u8[H][W]", "a.npy is u8[4]; parameter src wants u8[H][W]: 1 extent, not 2"},
 		{"u8[255]", "u8[256]", "a.npy is u8[255]; parameter src wants u8[256]: extent 0 must be 256, not 255"},
 		{"u8x3[4][5]", "u8x3[3][W]", "a.npy is u8[4][5][3]; parameter src wants u8x3[3][W]: extent 0 must be 3, not 4"},
 	} {

@@ -72,7 +72,11 @@ func (e *env) call(x *syntax.Call) operand {
 	if m, ok := e.methodImage(x.Fun.Text); ok {
 		return e.extentCall(m, x)
 	}
-	e.operands(x.Args)
+	for _, a := range x.Args {
+		if e.bareImage(a) == nil { // which a function that does not exist may well take
+			e.operand(a)
+		}
+	}
 	if !e.foreignCall(x) {
 		e.unknown(x.Fun.Text, x.Fun.At, isCallable)
 	}

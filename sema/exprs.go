@@ -2,6 +2,7 @@ package sema
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -137,8 +138,11 @@ func (e *env) name(x *syntax.Ident) operand {
 		e.noLevel(ent, x.At)
 	case *imageEnt:
 		ent.read = true
-		e.errorf(diag.WrongUse, x.At, "%s is an image, which is no value by itself", x.Name).
+		d := e.errorf(diag.WrongUse, x.At, "%s is an image, which is no value by itself", x.Name).
 			Note("write %s for one pixel", ent.example())
+		if w := ent.window(); w != "" {
+			d.Note("write %s for all of them, as an array", w)
+		}
 	case *offsetEnt:
 		e.errorf(diag.WrongUse, x.At, "%s is an offset; its parts are values", x.Name).
 			Note("write %s", ent.example(x.Name))
@@ -172,6 +176,23 @@ var axisNames = [...]string{"w", "z", "y", "x"}
 
 // example is a pixel of the image as the user would write it: "src[y][x]".
 func (m *imageEnt) example() string { return m.img.Name + subscripts(m.img.Rank()) }
+
+// window is the whole of an image as a window; "" if its extents are no constants.
+func (m *imageEnt) window() string {
+	if m.img.Lower != nil || !m.img.Elem.IsValid() {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(m.img.Name)
+	for _, x := range m.img.Extent {
+		n, ok := constInt(x)
+		if !ok || n > maxWindow {
+			return ""
+		}
+		fmt.Fprintf(&b, "[0 : %d]", n)
+	}
+	return b.String()
+}
 
 func subscripts(rank int) string {
 	var b strings.Builder

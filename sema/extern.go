@@ -161,7 +161,7 @@ func (e *env) accessed(p *syntax.FuncParam, s syntax.Sub, extent int) {
 	start, ok := e.constInt(s.Start, "the start of a window")
 	count := 1
 	if ok && s.Count != nil {
-		count, ok = e.positive(s.Count, "the count of a window")
+		count, ok = e.positive(s.Count, windowCount)
 	}
 	if ok && (start < 0 || start+count > extent) {
 		e.errorf(diag.IndexRange, s.At, "%s has the elements 0 to %d here, this reaches from %d to %d", p.Name.Text, extent-1, start, start+count-1)

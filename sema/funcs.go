@@ -5,6 +5,7 @@ import (
 	"imgc/hast"
 	"imgc/source"
 	"imgc/syntax"
+	"imgc/types"
 )
 
 // signatures resolves the types of every func's parameters and result, so that bodies may call them in any order.
@@ -43,7 +44,7 @@ func (e *env) resolveSignature(f *funcEnt) {
 	f.fn = &hast.Func{Name: f.name(), Commutative: d.Commutative, At: d.Name.At}
 	f.valid = true
 	for _, p := range d.Params {
-		t := e.valueType(p.Type)
+		t := e.paramType(p.Type)
 		if p.Dir == syntax.Out || p.Dir == syntax.InOut {
 			e.errorf(diag.BadParameter, p.At, "the parameter %s of a func is %s; funcs take values only and return one", p.Name.Text, p.Dir).
 				Note("return a vector or an array to return several values")
@@ -56,6 +57,21 @@ func (e *env) resolveSignature(f *funcEnt) {
 	if d.Commutative && f.valid && (len(f.fn.Params) != 2 || f.fn.Params[0].Type != f.fn.Params[1].Type || f.fn.Result != f.fn.Params[0].Type) {
 		e.errorf(diag.BadParameter, f.at, "a commutative func takes two values of the type that it returns")
 	}
+}
+
+// paramType is the type of a func's parameter. One with a size name is an image to those who write it.
+func (e *env) paramType(t *syntax.Type) types.Type {
+	if t != nil {
+		for _, d := range t.Dims {
+			id, ok := syntax.Unparen(d.Hi).(*syntax.Ident)
+			if ok && e.scope.find(id.Name) == nil && !e.partialName(id.Name) {
+				e.errorf(diag.UnknownName, id.At, "%s is not declared; a func takes values, whose extents are constants", id.Name).
+					Note("images are parameters of kernels and pipelines; a func gets their pixels, or a window of constant extents")
+				return types.Type{}
+			}
+		}
+	}
+	return e.valueType(t)
 }
 
 // body checks what a func computes, once.

@@ -14,6 +14,9 @@ import (
 // fit the registers and private memory of any device.
 const maxWindow = 1 << 14
 
+// windowCount names the count of start : count in messages.
+const windowCount = "the count of a window"
+
 // index checks a chain of subscripts: pixels and windows of images, elements of arrays, coefficients of masks.
 func (e *env) index(x *syntax.Index) operand {
 	base, subs := unchain(x)
@@ -327,7 +330,7 @@ func (e *env) windowAxis(s syntax.Sub) (hast.WindowAxis, bool) {
 	axis := hast.WindowAxis{Start: hast.Coord{X: e.expr(start), Below: true, Above: true}, Count: 1, Stride: 1, Colon: s.Count != nil}
 	ok := axis.Start.X != nil
 	if s.Count != nil {
-		n, valid := e.positive(s.Count, "the count of a window")
+		n, valid := e.positive(s.Count, windowCount)
 		axis.Count, ok = n, ok && valid
 	}
 	if s.Stride != nil {

@@ -44,7 +44,10 @@ func (e *env) extremum(op hast.ReduceOp, x *syntax.Call) operand {
 func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 	if len(x.Args) != 1 {
 		e.operands(x.Args)
-		e.errorf(diag.BadReduction, x.At, "%s takes a window, an array or (e for ...), not %s", op, plural(len(x.Args), "argument"))
+		d := e.errorf(diag.BadReduction, x.At, "%s takes a window, an array or (e for ...), not %s", op, plural(len(x.Args), "argument"))
+		if len(x.Args) > 1 {
+			d.Note("write %s([a, b]) for values", op)
+		}
 		return invalid(x.At)
 	}
 	if m := e.reduceable(x.Args[0]); m != nil {

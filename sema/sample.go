@@ -79,8 +79,7 @@ func (e *env) sample(x *syntax.Call) operand {
 // sampledImage is the image that sample reads, and the subscripts of its first axes.
 func (e *env) sampledImage(x *syntax.Call) (*sampling, *imageEnt) {
 	s := &sampling{at: x.At}
-	base, subs := unchain(syntax.Unparen(x.Args[0]))
-	m := e.bareImage(base)
+	m, subs := e.imageAndSubs(x.Args[0])
 	if m == nil {
 		errors := e.errors
 		if o := e.operand(x.Args[0]); e.errors == errors && o.valid() {
@@ -101,6 +100,16 @@ func (e *env) sampledImage(x *syntax.Call) (*sampling, *imageEnt) {
 		s.leads = append(s.leads, lead)
 	}
 	return s, m
+}
+
+// imageAndSubs is the image, or the level of a pyramid, that an expression begins with, and the subscripts behind it.
+func (e *env) imageAndSubs(x syntax.Expr) (*imageEnt, []syntax.Sub) {
+	base, subs := unchain(syntax.Unparen(x))
+	p := e.barePyramid(base)
+	if p == nil || len(subs) == 0 {
+		return e.bareImage(base), subs
+	}
+	return e.level(p, subs[0]), subs[1:]
 }
 
 // sampleMode is the mode at the end of a call of sample.

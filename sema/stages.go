@@ -152,7 +152,8 @@ func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
 	if vars != m.img.Rank() {
 		e.errorf(diag.BadIteration, r.At, "%s has %s, this names %s", excerpt(r.At), plural(m.img.Rank(), "axis", "axes"), plural(vars, "variable")).
 			NoteAt(m.at, "%s is declared here", r.Name.Text).
-			Note("name one variable for each axis, the last is the fastest in memory")
+			Note("name one variable for each axis, the last is the fastest in memory").
+			Note("or give ranges in place of over: (y in 0:H, x in 0:W)")
 		return nil
 	}
 	return m

@@ -387,7 +387,8 @@ func (e *env) notMutable(ent *varEnt, t target) {
 	case hast.HostMutable:
 		d.Note("a var of the pipeline gets its values there; declare a var in the body for each instance")
 	case hast.ScalarOut:
-		d.Note("an out parameter gets its value in the pipeline, outside iterate")
+		d.Note("an out parameter gets its value in the pipeline, outside iterate").
+			Note("update a var of the pipeline here, var sum: %s, and write %s = sum behind the iterate", ent.v.Type, name)
 	}
 }
 

@@ -111,6 +111,9 @@ func (e *env) constInt(x syntax.Expr, purpose string) (int, bool) {
 }
 
 func (e *env) notConstant(o operand, purpose string) {
-	e.errorf(diag.NotConstant, o.at, "%s must be a constant", purpose).
+	d := e.errorf(diag.NotConstant, o.at, "%s must be a constant", purpose).
 		Note("what is known at compile time is literals, consts, masks, and what is computed from them")
+	if purpose == windowCount {
+		d.Note("reductions and loops run over ranges of any length: sum(src[y][x+k] for k in 0:n)")
+	}
 }

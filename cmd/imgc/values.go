@@ -9,9 +9,13 @@ import (
 	"imgc/types"
 )
 
-// parseValue reads a scalar, or the lanes of a vector as 1,2,3. The error says what the type takes.
+// parseValue reads a scalar, or the lanes of a vector as 1,2,3 or (1, 2, 3). The error says what the type takes.
 func parseValue(t types.Type, s string) (types.Value, error) {
-	parts := strings.Split(s, ",")
+	lanes := s
+	if open, ok := strings.CutPrefix(s, "("); ok && !t.IsScalar() {
+		lanes = strings.TrimSuffix(open, ")")
+	}
+	parts := strings.Split(lanes, ",")
 	if len(parts) != t.Words() {
 		if t.IsScalar() {
 			return types.Value{}, fmt.Errorf("%q is no %s: one value is wanted", s, t)

@@ -14,6 +14,7 @@ type demo struct {
 	Usage        string // a C string literal
 	Example      string // behind the program's name in the README
 	SettingNames []string
+	settings     string // how they are given: those in brackets have defaults
 	SizeFields   []string
 	FileCount    int
 	DemoLines    []string
@@ -56,8 +57,18 @@ func (v *pipeline) describeDemo(lib *library, only bool) {
 	if !only {
 		head = v.Name + " "
 	}
-	d.Example = head + strings.Join(words, " ")
+	d.Example = head + strings.Join(words, " ") + d.settings
 	d.Usage = ctree.Quote("  " + d.Example + "\n")
+}
+
+// setting notes a name that --set takes.
+func (d *demo) setting(name string, required bool) {
+	d.SettingNames = append(d.SettingNames, ctree.Quote(name))
+	if required {
+		d.settings += " --set " + name + "=VALUE"
+	} else {
+		d.settings += " [--set " + name + "=VALUE]"
+	}
 }
 
 // printScalar prints an out scalar as imgc run does.
@@ -166,7 +177,7 @@ func (v *pipeline) takeScalars(d *demo) {
 			if q.Default != nil {
 				value, required = cNumber(types.Of(kind, q.Default.Words[lane])), 0
 			}
-			d.SettingNames = append(d.SettingNames, ctree.Quote(name))
+			d.setting(name, required != 0)
 			d.line("value = %s;", value)
 			d.line("bad = bad || setting(o, %s, &value, %s, %s, %d) != 0;", ctree.Quote(name), lo, hi, required)
 			d.line("a->%s = (%s)value;", field, scalarTypes[kind].host)
@@ -212,7 +223,7 @@ func (v *pipeline) takeSizes(d *demo, vars map[*kir.Var]string) {
 			d.line("%s = (a->picture[%d].extent[%d] - %d) / %d;", id, i, s.Axis, s.Add, s.Mul)
 			continue
 		}
-		d.SettingNames = append(d.SettingNames, ctree.Quote(s.Var.Name))
+		d.setting(s.Var.Name, true)
 		d.line("bad = bad || setting(o, %s, &value, 1, %d.0, 1) != 0;", ctree.Quote(s.Var.Name), 1<<30)
 		d.line("%s = bad ? 1 : (int64_t)value;", id)
 	}

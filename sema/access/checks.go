@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/sema/prove"
@@ -102,5 +103,44 @@ func (c *checks) finish() {
 	}
 	for _, f := range c.found {
 		c.a.p.Checks = append(c.a.p.Checks, f.check)
+	}
+	c.warnSquare()
+}
+
+// warnSquare reports sizes that the checks together make equal, which the program names apart: most likely two axes have changed places.
+// Who means it writes one name for both, or assumes it.
+func (c *checks) warnSquare() {
+	if c.base == nil {
+		return
+	}
+	for i, s := range c.a.p.Sizes {
+		for _, t := range c.a.p.Sizes[i+1:] {
+			p, q := c.a.names[s.Var], c.a.names[t.Var]
+			less, more := prove.LT(p, q), prove.GT(p, q)
+			if possible(c.a.sys, less) || possible(c.a.sys, more) || !possible(c.base, less) || !possible(c.base, more) {
+				continue
+			}
+			c.reportSquare(s.Var.Name, t.Var.Name, p, q)
+		}
+	}
+}
+
+// reportSquare names the checks in which one of the two sizes occurs.
+func (c *checks) reportSquare(s, t string, p, q prove.Lin) {
+	var d *diag.Diagnostic
+	for _, f := range c.found {
+		seen := map[prove.Var]bool{}
+		eachVariable(f.clause, c.a.baseVariables(seen))
+		if !seen[p.Terms()[0].Var] && !seen[q.Terms()[0].Var] {
+			continue
+		}
+		if d == nil {
+			d = c.a.diags.Warnf(diag.OnlySquare, f.check.At, "%s takes images only where %s == %s", c.a.p.Name, s, t)
+		}
+		d.Note("%s", f.check.Message)
+	}
+	if d != nil {
+		d.Note("the slowest axis comes first: iterate (y, x) over an image of rows, and dst[y][x]").
+			Note("if it is meant, write assume(%s == %s); in the pipeline, or one name for both", s, t)
 	}
 }

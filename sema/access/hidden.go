@@ -66,7 +66,11 @@ func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval {
 		}
 	case *hast.Elem:
 		if c, ok := first(a.resolve(e.X, s)).(*hast.Const); ok && c.T.Kind.IsInt() {
-			return constantLimits(c).meet(full)
+			return constantLimits(c, 0).meet(full)
+		}
+	case *hast.Swizzle:
+		if c, _, _ := a.constantVectors(e, s); c != nil {
+			return constantLimits(c, e.Lanes[0]).meet(full)
 		}
 	case *hast.Op:
 		return a.opLimits(e, s).meet(full)
@@ -80,11 +84,11 @@ func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval {
 
 func first(e hast.Expr, _ *scope) hast.Expr { return e }
 
-// constantLimits is the range of an array's elements, with the 0 that an index outside gives.
-func constantLimits(c *hast.Const) interval {
+// constantLimits is the range of a component of an array's elements, with the 0 that an index outside gives.
+func constantLimits(c *hast.Const, lane int) interval {
 	var iv interval
-	for _, w := range c.Words {
-		l := constant(c.T.Kind, w)
+	for i := lane; i < len(c.Words); i += int(c.T.Lanes) {
+		l := constant(c.T.Kind, c.Words[i])
 		if l.IsUnknown() {
 			return anything
 		}

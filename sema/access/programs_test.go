@@ -378,6 +378,44 @@ var programs = []struct {
 	{"the sum of three coordinates may wrap around and is still even or odd", `(inout u: f32[D][H][W], in c: i32) {
 			iterate (z, y, x) over u border clamp where ((z + y + x) % 2 == c) u[z][y][x] = u[z - 1][y][x] + u[z][y][x + 1];
 		}`, nil},
+	{"components of constant vectors", `(in src: i32[H][W], in table: u8[7], out dst: i32[H][W]) {
+			iterate (y in 3 : H - 2, x in 1 : W - 1) {
+				let o = RING[(y + x) % 3];
+				var n = src[y + o.y][x + o.x] + table[RING[1].y + 4];
+				for (k in 0 : 3) n += src[y + RING[k].y][x + RING[k].x] + table[RING[k].x + RING[0].x + 5];
+				dst[y][x] = n;
+			}
+		}
+		const RING: i32x2[3] = [i32x2(-1, -3), i32x2(1, 2), i32x2(0, 0)];`, []string{"dst starts as zeros"}},
+	{"components of constant vectors that reach too far", `(in src: i32[H][W], in table: u8[7], out dst: i32[H][W]) {
+			iterate (y in 2 : H, x in 1 : W - 1) {
+				dst[y][x] = table[RING[1].y + 5];
+				for (k in 0 : 3) dst[y][x] += src[y][x + RING[k].x] + src[y + RING[k].y][x];
+			}
+		}
+		const RING: i32x2[3] = [i32x2(-1, -3), i32x2(1, 2), i32x2(0, 0)];`, []string{
+		"IMG0501 this reads table[7]", "IMG0507 cannot prove that src[y + RING[k].y][x] stays inside src"}},
+	{"ranges whose bounds are computed from floats", `(in src: f32[N], in f: f32, in n: i32, out dst: f32[N]) {
+			iterate (i) over dst {
+				let from = f32(i) * f;
+				var total = sum(src[k] for k in i32(from) : i + 1);
+				total += sum(src[k] for k in max(i32(from), 0) : i + 1);
+				for (k in 0 : i32(from)) total += src[N - 1 - k];
+				for (k in 0 : i32(from)) total += src[k - 1];
+				dst[i] = total;
+			}
+		}`, []string{"IMG0507 cannot prove that src[k] stays inside src", "IMG0507 cannot prove that src[N - 1 - k] stays inside src",
+		"IMG0501 for k = 0 this reads src[-1]"}},
+	{"axes that have changed places", `(in src: u8[H][W], in n: i32, out dst: u8[H][W]) {
+			iterate (x, y) over dst dst[y][x] = src[y][x];
+		}`, []string{"IMG0511 test takes images only where H == W"}},
+	{"axes that have changed places where that is meant", `(in src: u8[H][W], out dst: u8[H][W]) {
+			assume(H == W);
+			iterate (x, y) over dst dst[y][x] = src[y][x];
+		}`, []string{"H == W was assumed, and does not hold"}},
+	{"sizes that bound each other on one side", `(in src: u8[H][W], in t: u8[N], out dst: u8[H][W]) {
+			iterate (y, x) over dst dst[y][x] = src[y][x] + t[y] + t[x] > 3 ? 1 : 0;
+		}`, []string{"t needs N >= H, because t[y] is read (test.img:2)", "t needs N >= W, because t[x] is read (test.img:2)"}},
 	{"where an extreme is", `(in src: i32[H][W], in table: u8[7], out dst: i32[H][W]) {
 			iterate (y, x) over dst border(src: clamp) {
 				let up = table[argmin(src[y][x + k] for k in 0 : 7)];

@@ -79,6 +79,9 @@ func (o *outside) report() *diag.Diagnostic {
 	if hidden := a.hiddenIn(o.failed.value); hidden != nil {
 		return o.reportUnknown(hidden)
 	}
+	if hidden := a.hiddenBound(o.scope, o.failed); hidden != nil {
+		return o.reportUnknown(hidden)
+	}
 	m := a.counterexample(o.scope, o.failed.must, o.failed.answer)
 	if m == nil {
 		return o.reportUnknown(nil)
@@ -161,6 +164,40 @@ func (a *analysis) hiddenIn(l prove.Lin) *symbol {
 		return nil
 	}
 	return a.symbols[slices.Min(names)]
+}
+
+// hiddenBound finds such a value in a bound of a range whose variable may fail a demand for it: the first of the range where smaller
+// values fail, else the last.
+func (a *analysis) hiddenBound(s *scope, d *demand) *symbol {
+	seen := map[prove.Var]bool{}
+	visit := a.baseVariables(seen)
+	eachVariable(d.must, visit)
+	for ; s != nil; s = s.up {
+		f, ok := s.frame.(ranging)
+		if !ok || f.space.Points != nil {
+			continue
+		}
+		for i, v := range f.space.Vars {
+			if !seen[a.counts[v]] {
+				continue
+			}
+			bounds := []hast.Expr{f.space.Ranges[i].Lo, f.space.Ranges[i].Hi}
+			switch coef := d.must.Lin.Coef(a.counts[v]); {
+			case coef > 0:
+				bounds = bounds[:1]
+			case coef < 0:
+				bounds = bounds[1:]
+			}
+			for _, x := range bounds {
+				l := a.exact(x, s.up)
+				if hidden := a.hiddenIn(l); hidden != nil {
+					return hidden
+				}
+				eachVariable(prove.Atom{Lin: l}, visit)
+			}
+		}
+	}
+	return nil
 }
 
 // A listed variable is one whose value a counterexample shows.

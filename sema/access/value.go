@@ -98,6 +98,11 @@ func (a *analysis) compute(e hast.Expr, s *scope) prove.Lin {
 				return a.placeOf(r, e.Lanes[0], at)
 			}
 		}
+		if c, elem, at := a.constantVectors(e, s); c != nil {
+			if i, ok := a.position(elem, at); ok {
+				return constant(c.T.Kind, c.Words[i*int(c.T.Lanes)+e.Lanes[0]])
+			}
+		}
 	case *hast.Load:
 		if c := a.device[e.Image]; c != nil {
 			return a.exact(c.value, c.scope)
@@ -269,6 +274,18 @@ func (a *analysis) element(e *hast.Elem, s *scope) prove.Lin {
 		return a.integer(x.Elems[i], at)
 	}
 	return prove.Unknown
+}
+
+// constantVectors is the array of constant vectors of which a component is taken, the element that is, and the scope of its index; nil if
+// it is another value.
+func (a *analysis) constantVectors(e *hast.Swizzle, s *scope) (*hast.Const, *hast.Elem, *scope) {
+	x, at := a.resolve(e.X, s)
+	elem, ok := x.(*hast.Elem)
+	if !ok || !e.T.IsScalar() || !e.T.Kind.IsInt() {
+		return nil, nil, nil
+	}
+	c, _ := first(a.resolve(elem.X, at)).(*hast.Const)
+	return c, elem, at
 }
 
 // position is the number of the element that constant indices in range name.

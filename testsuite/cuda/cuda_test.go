@@ -214,6 +214,36 @@ func TestALibraryLinks(t *testing.T) {
 	harness.Command(t, q.Dir, kit.Nvcc, args...)
 }
 
+// TestCMake builds and installs a project, and links a program in C with it, which finds the library by find_package: what nvcc makes
+// of kernels needs the library of C++, which the linker for C does not add by itself.
+func TestCMake(t *testing.T) {
+	kit := harness.CUDA(t)
+	harness.Need(t, "cmake")
+	root := kit.Layout(t)
+	p := harness.CompileFile(t, "samples/basics/blur.img", imgc.Strict)
+	q := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+	dir := t.TempDir()
+	build, prefix, user := filepath.Join(dir, "build"), filepath.Join(dir, "prefix"), filepath.Join(dir, "user")
+	toolkit := "-DCUDAToolkit_ROOT=" + root
+	harness.Command(t, dir, "cmake", "-S", q.Dir, "-B", build, "-DBLUR_DEMO=OFF", "-DCMAKE_INSTALL_PREFIX="+prefix, toolkit,
+		"-DCMAKE_CUDA_COMPILER="+filepath.Join(root, "bin", "nvcc"), "-DCMAKE_CUDA_FLAGS="+strings.Join(kit.Quick(t), " "))
+	harness.Command(t, dir, "cmake", "--build", build, "--target", "install")
+	if err := os.Mkdir(user, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"main.c": "#include <blur.h>\nint main(void) { return blur_status(BLUR_OK) == NULL; }\n",
+		"CMakeLists.txt": "cmake_minimum_required(VERSION 3.18)\nproject(user LANGUAGES C)\nfind_package(blur REQUIRED)\n" +
+			"add_executable(user main.c)\ntarget_link_libraries(user PRIVATE blur::blur)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(user, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	harness.Command(t, dir, "cmake", "-S", user, "-B", filepath.Join(user, "build"), "-DCMAKE_PREFIX_PATH="+prefix, toolkit)
+	harness.Command(t, dir, "cmake", "--build", filepath.Join(user, "build"))
+}
+
 // TestHostCodeKnowsOlderToolkits compiles host code as if the toolkit were an older one, with the calls that it has.
 func TestHostCodeKnowsOlderToolkits(t *testing.T) {
 	kit := harness.CUDA(t)

@@ -39,6 +39,31 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// Layout is a folder with the toolkit as its installer lays it out, which CMake asks for; Python's packages have another layout.
+func (k Toolkit) Layout(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Dir(k.Include)
+	if exists(filepath.Join(dir, "lib64", "libcudart.so")) {
+		return dir
+	}
+	root := t.TempDir()
+	for _, part := range []string{"bin", "include", "nvvm"} {
+		Command(t, "", "cp", "-rs", filepath.Join(dir, part), root)
+	}
+	lib := filepath.Join(root, "lib64")
+	Command(t, "", "cp", "-rs", k.Lib, lib)
+	shared, _ := filepath.Glob(filepath.Join(k.Lib, "libcudart.so*"))
+	if len(shared) == 0 {
+		t.Skip("the toolkit has no shared runtime library")
+	}
+	for link, to := range map[string]string{filepath.Join(lib, "libcudart.so"): shared[0], filepath.Join(root, "lib"): "lib64"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
 // Architectures lists the virtual architectures that nvcc compiles for, the oldest first: "compute_75".
 func (k Toolkit) Architectures(t testing.TB) []string {
 	t.Helper()

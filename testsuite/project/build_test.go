@@ -141,8 +141,25 @@ func TestBuildingTwiceGivesTheSameBytes(t *testing.T) {
 	}
 }
 
+// TestTheReadmeNamesWhatTheDemoWants: settings without a default have to be given, those with one may be.
+func TestTheReadmeNamesWhatTheDemoWants(t *testing.T) {
+	p := harness.Compile(t, "warp.img", `pipeline warp(in src: u8[H][W] border clamp, in by: f32x2, in gain: f32 = 1.0, out dst: u8[h][W]) {
+	dst = [sat<u8>(gain * sample(src, y + by.y, x + by.x, linear)) for y, x];
+}`, imgc.Contract)
+	files, err := p.Project(t.Context(), imgc.ProjectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "src.pgm dst.pgm --set by.x=VALUE --set by.y=VALUE [--set gain=VALUE] --set h=VALUE"
+	for _, file := range []string{"README.md", "demo/main.c"} {
+		if !strings.Contains(string(files[file]), want) {
+			t.Errorf("%s does not say: %s", file, want)
+		}
+	}
+}
+
 // TestCMake builds and installs a project, as a static and as a shared library, and compiles a program against what was
-// installed, with the flags that pkg-config names.
+// installed, with the flags that pkg-config names, and with CMake's find_package.
 func TestCMake(t *testing.T) {
 	for _, tool := range []string{"cmake", "pkg-config", "gcc"} {
 		harness.Need(t, tool)
@@ -170,11 +187,29 @@ func TestCMake(t *testing.T) {
 			program := filepath.Join(dir, "external")
 			args := append(slices.Clone(harness.Warnings), testdata(t, "external.c"), "-o", program)
 			harness.Command(t, dir, "gcc", append(args, strings.Fields(string(text))...)...)
-			run := exec.Command(program)
-			run.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib"))
-			if out, err := run.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "2 4 6" {
-				t.Errorf("on %s: %v\n%s", d.Info(), err, out)
+			for _, program := range []string{program, withFindPackage(t, dir, prefix)} {
+				run := exec.Command(program)
+				run.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib"))
+				if out, err := run.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "2 4 6" {
+					t.Errorf("on %s: %s: %v\n%s", d.Info(), program, err, out)
+				}
 			}
 		})
 	}
+}
+
+// withFindPackage builds the same program in a CMake project that finds what was installed.
+func withFindPackage(t *testing.T, dir, prefix string) string {
+	user := filepath.Join(dir, "user")
+	if err := os.Mkdir(user, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "cmake_minimum_required(VERSION 3.10)\nproject(user LANGUAGES C)\nfind_package(calls REQUIRED)\n" +
+		"add_executable(found " + testdata(t, "external.c") + ")\ntarget_link_libraries(found PRIVATE calls::calls)\n"
+	if err := os.WriteFile(filepath.Join(user, "CMakeLists.txt"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	harness.Command(t, dir, "cmake", "-S", user, "-B", filepath.Join(user, "build"), "-DCMAKE_PREFIX_PATH="+prefix)
+	harness.Command(t, dir, "cmake", "--build", filepath.Join(user, "build"))
+	return filepath.Join(user, "build", "found")
 }

@@ -72,6 +72,22 @@ pipeline never(inout a: i32[N], in gamma: i32) {
 		want: images{"a": {1, 8, 4}},
 	},
 	{
+		// Levels are read between pixels as images are: 0 3 6 is the coarser one, 4*0.75 and 4*0.25 the weights at the end.
+		name: "sampled", text: `
+pipeline sampled(inout a: i32[N], in depth: i32) {
+    pyramid g: i32[N] border clamp levels depth;
+    g[0] = a;
+    traverse (g) {
+        if (!g.top) g[0] = [g[-1][2*i] for i];
+        descend;
+        if (!g.bottom) g[0] = [g[0][i] + i32(4 * sample(g[+1], i / 2.0, linear)) for i];
+    }
+    a = [i32(4 * sample(g[0], i + 0.25, linear)) for i];
+}`,
+		images: []string{"a"}, scalars: scalars{"depth": 2}, sizes: []int{5, 1, 2, 7},
+		want: images{"a": {13, 54, 73, 114, 120}},
+	},
+	{
 		// Variables and images of a level keep their values while coarser levels have theirs.
 		name: "own", text: `
 pipeline own(inout a: i32[N], in depth: i32) {

@@ -37,8 +37,10 @@ static int usable(struct library *self, const struct view *v, cl_mem_flags forbi
         code = clGetMemObjectInfo(v->memory, CL_MEM_TYPE, sizeof type, &type, NULL);
     if (code == CL_SUCCESS)
         code = clGetMemObjectInfo(v->memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
-    if (code != CL_SUCCESS || type != CL_MEM_OBJECT_BUFFER)
-        return fail(self, status_memory_object, "%s: the memory is no valid OpenCL buffer (error %d)", v->name, (int)code);
+    if (code != CL_SUCCESS)
+        return fail(self, status_memory_object, "%s: the memory is no valid OpenCL buffer (OpenCL error %d)", v->name, (int)code);
+    if (type != CL_MEM_OBJECT_BUFFER)
+        return fail(self, status_memory_object, "%s: the memory object is no OpenCL buffer", v->name);
     if (context != self->context)
         return fail(self, status_memory_object, "%s: the buffer belongs to another OpenCL context", v->name);
     if ((flags & forbidden) != 0)
@@ -294,7 +296,7 @@ static void settle_last(struct library *self) {
 static int begin(struct library *self, const struct stream *s, cl_uint count, const cl_event *wait) {
     cl_int code = CL_SUCCESS;
     if (count > 0 && wait == NULL)
-        return fail(self, status_null, "the list of events is a null pointer, but %u events are announced", (unsigned)count);
+        return fail(self, status_null, "the list of events is a null pointer, but their number is %u", (unsigned)count);
     settle_last(self);
     if (count > 0)
         code = clEnqueueBarrierWithWaitList(s->queue, count, wait, NULL);
