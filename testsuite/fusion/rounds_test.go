@@ -3,10 +3,12 @@ package fusion
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"imgc"
 	"imgc/device"
+	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/schedule"
 	"imgc/testsuite/harness"
@@ -67,14 +69,14 @@ pipeline across(inout u: i32[H][W], in n: i32) {
 pipeline counted(inout u: i32[H][W], in n: i32) {
     image next: i32[H][W];
     for (i in 0:n) {
-        next = [u[y][x-1] + i for y, x] border clamp;
+        step: iterate (y, x) over next border clamp next[y][x] = u[y][x-1] + i;
         swap(u, next);
     }
 }
 pipeline kept(inout u: i32[H][W], out dst: i32[H][W], in n: i32) {
     image next: i32[H][W] = u;
     for (i in 0:n) {
-        next = [u[y][x-1] + 1 for y, x] border clamp;
+        step: iterate (y, x) over next border clamp next[y][x] = u[y][x-1] + 1;
         swap(u, next);
     }
     dst = next;
@@ -82,7 +84,7 @@ pipeline kept(inout u: i32[H][W], out dst: i32[H][W], in n: i32) {
 pipeline parts(inout u: i32[H][W], in n: i32) {
     image next: i32[H][W] = 0;
     for (i in 0:n) {
-        iterate (y in 0:H, x in 0:W) where ((y + x) % 2 == 0) next[y][x] = u[y][x] + 1;
+        step: iterate (y in 0:H, x in 0:W) where ((y + x) % 2 == 0) next[y][x] = u[y][x] + 1;
         swap(u, next);
     }
 }
@@ -141,5 +143,28 @@ func roundsUnder(t *testing.T, n int, way func(pipeline string, s *hast.Stage) s
 	}
 	for name := range fused {
 		t.Errorf("rounds of %s are one kernel", name)
+	}
+}
+
+// TestRoundsThatCannotBeOne has a schedule ask for what the loops do not allow.
+func TestRoundsThatCannotBeOne(t *testing.T) {
+	for pipeline, why := range map[string]string{
+		"counted": "it computes with i, which counts the rounds",
+		"kept":    "next is needed elsewhere, too",
+		"parts":   "it does more than to write each pixel of next once",
+	} {
+		schedule := &imgc.Text{Name: "rounds_schedule.img", Text: fmt.Sprintf("schedule %s { step: rounds(2); }", pipeline)}
+		result, err := imgc.Check(context.Background(), "rounds.img", inRounds, imgc.Options{Schedule: schedule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "step cannot be done 2 rounds at a time: " + why
+		var text strings.Builder
+		if err := diag.Text(&text, result.Diagnostics, diag.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%s: want %q, got %s", pipeline, want, text.String())
+		}
 	}
 }
