@@ -185,15 +185,15 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 // is a stage of its own.
 func (p *Program) placed(q *hast.Pipeline, s *hast.Stage, to target) schedule.Decisions {
 	if p.options.Decide != nil {
-		if d := p.options.Decide(q.Name, s); d.Place != 0 || d.Separate != 0 {
-			return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate}
+		if d := p.options.Decide(q.Name, s); d.Place != 0 || d.Separate != 0 || d.Rounds != 0 {
+			return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate, Rounds: d.Rounds}
 		}
 	}
 	d := p.schedule(q.Name, to).Stage(s.Name)
 	if d == (schedule.Decisions{}) {
 		return d
 	}
-	return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate}
+	return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate, Rounds: d.Rounds}
 }
 
 // needed is the program without stages that nobody needs or that are there twice.

@@ -65,8 +65,7 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 		}
 		fused, refused := fuse.Apply(p, fusing(mode), func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
 		for _, r := range refused {
-			what := map[bool]string{true: "separated", false: "fused"}[s.Stage(r.Stage.Name).Separate != 0 && s.Stage(r.Stage.Name).Place == 0]
-			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, what, r.Why)
+			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, r.What, r.Why)
 		}
 		hast.WalkPairs(fused.Steps, func(before, stage *hast.Stage) {
 			var first schedule.Decisions

@@ -11,11 +11,41 @@ import (
 	"imgc/types"
 )
 
-// A Layout says how images lie in device memory. The zero Layout packs them. Any other is for tests: results must not depend on
-// it, and what lies between and before the lines of an image must still be there when a call returns.
+// A Layout says how images lie in device memory. The zero Layout has them lie as the program asks for. Any other is for tests: results must
+// not depend on it, and what lies between and before the lines of an image must still be there when a call returns.
 type Layout struct {
-	Pad    int // components between the lines of every image
-	Offset int // components before the first line of a parameter
+	Pad      int // components between the lines of every image
+	Offset   int // components before the first line of a parameter
+	Multiple int // not 0: lines start so many components apart, or a multiple of that; what this needs comes behind Pad
+	// Each, if not nil, is how each image lies, by its name; the rest of the layout then counts for none.
+	Each func(name string) Layout
+}
+
+// of is the layout of one image.
+func (l Layout) of(m *kir.Image) Layout {
+	if l.Each != nil {
+		return l.Each(m.Name)
+	}
+	return l
+}
+
+// String is for messages of tests.
+func (l Layout) String() string {
+	if l.Each != nil {
+		return "of each image"
+	}
+	return fmt.Sprintf("{Pad:%d Offset:%d Multiple:%d}", l.Pad, l.Offset, l.Multiple)
+}
+
+// isNone reports whether the program decides.
+func (l Layout) isNone() bool { return l.Pad == 0 && l.Offset == 0 && l.Multiple == 0 }
+
+// gap is how many components lie behind a line of so many.
+func (l Layout) gap(line int) int {
+	if l.Multiple <= 0 {
+		return l.Pad
+	}
+	return (line+l.Pad+l.Multiple-1)/l.Multiple*l.Multiple - line
 }
 
 // sizeOf is the number of bytes of an image.
@@ -36,8 +66,9 @@ type block struct {
 // newBlock lays an image out, where the layout says nothing as the program asks for. Extents are checked, so only padding can be too
 // large.
 func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error) {
+	l = l.of(m)
 	component := m.Elem.Kind.Bytes()
-	b := &block{image: m, line: m.Elem.Bytes(), lines: 1, own: l == Layout{}}
+	b := &block{image: m, line: m.Elem.Bytes(), lines: 1, own: l.isNone()}
 	for axis, e := range extent {
 		if axis <= m.LineAxis {
 			b.lines *= e
@@ -46,17 +77,18 @@ func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error)
 		}
 	}
 	b.pitch = b.line
-	if m.Pitch != nil {
-		b.pitch += l.Pad * component
-		if b.own {
-			b.pitch = padded(b.line, padding)
-		}
+	switch {
+	case m.Pitch == nil:
+	case b.own:
+		b.pitch = padded(b.line, padding)
+	default:
+		b.pitch += l.gap(b.line/component) * component
 	}
 	if m.Offset != nil {
 		b.offset = l.Offset * component
 	}
-	if l.Pad < 0 || l.Offset < 0 || b.lines > math.MaxInt/8/b.pitch {
-		return nil, fmt.Errorf("%s: the layout %+v is not possible for an image of %s", m.Name, l, pixels.Dimensions(extent))
+	if l.Pad < 0 || l.Offset < 0 || l.Multiple < 0 || b.lines > math.MaxInt/8/b.pitch {
+		return nil, fmt.Errorf("%s: the layout %v is not possible for an image of %s", m.Name, l, pixels.Dimensions(extent))
 	}
 	return b, nil
 }

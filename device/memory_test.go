@@ -11,6 +11,11 @@ import (
 
 func variable(name string) *kir.Var { return &kir.Var{Name: name, Type: types.Scalar(types.I64)} }
 
+// eachOf gives images layouts of their own.
+func eachOf(by map[string]Layout) Layout {
+	return Layout{Each: func(name string) Layout { return by[name] }}
+}
+
 func TestBlockLaysLinesOut(t *testing.T) {
 	parameter := func(elem types.Type, lineAxis int) *kir.Image {
 		m := &kir.Image{Name: "m", Elem: elem, LineAxis: lineAxis, Offset: variable("o")}
@@ -34,14 +39,18 @@ func TestBlockLaysLinesOut(t *testing.T) {
 		{parameter(types.Scalar(types.U16), 1), []int{4, 5, 9}, Layout{Pad: 1}, block{pitch: 20, line: 18, lines: 20}, 400},
 		{parameter(types.Scalar(types.I32), -1), []int{9}, Layout{Pad: 5, Offset: 2}, block{offset: 8, pitch: 36, line: 36, lines: 1}, 44},
 		{temporary, []int{2, 3}, Layout{Pad: 1, Offset: 9}, block{pitch: 8, line: 6, lines: 2}, 16},
+		{parameter(types.Scalar(types.U16), 0), []int{2, 16}, Layout{Offset: 8, Multiple: 8}, block{offset: 16, pitch: 32, line: 32, lines: 2}, 80},
+		{parameter(types.Scalar(types.U16), 0), []int{2, 16}, Layout{Pad: 1, Multiple: 8}, block{pitch: 48, line: 32, lines: 2}, 96},
+		{parameter(types.Scalar(types.U8), 0), []int{3, 5}, eachOf(map[string]Layout{"m": {Pad: 3}}), block{pitch: 8, line: 5, lines: 3}, 24},
+		{temporary, []int{2, 3}, eachOf(map[string]Layout{"m": {Pad: 3}}), block{pitch: 6, line: 6, lines: 2}, 12},
 	} {
 		got, err := newBlock(c.image, c.extent, c.layout, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.want.image, c.want.own = c.image, c.layout == Layout{}
+		c.want.image, c.want.own = c.image, c.layout.of(c.image).isNone()
 		if *got != c.want || got.size() != c.size {
-			t.Errorf("%v %v %+v: got %+v of %d bytes, want %+v of %d", c.image.Elem, c.extent, c.layout, *got, got.size(), c.want, c.size)
+			t.Errorf("%v %v %v: got %+v of %d bytes, want %+v of %d", c.image.Elem, c.extent, c.layout, *got, got.size(), c.want, c.size)
 		}
 	}
 }

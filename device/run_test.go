@@ -207,7 +207,7 @@ func TestFailuresOfTheCallAndTheDevice(t *testing.T) {
 		want     string
 	}{
 		"no such pipeline": {p, "q", device.Layout{}, "has no pipeline q"},
-		"negative padding": {p, "p", device.Layout{Pad: -1}, "the layout {Pad:-1 Offset:0} is not possible"},
+		"negative padding": {p, "p", device.Layout{Pad: -1}, "the layout {Pad:-1 Offset:0 Multiple:0} is not possible"},
 		"closed program":   {closed, "p", device.Layout{}, "closed"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -132,34 +132,45 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 
 // MapStages is a list of steps with f applied to each stage, those inside of other steps included.
 func MapStages(list []Step, f func(*Stage) *Stage) []Step {
-	out := make([]Step, len(list))
-	for i, s := range list {
-		switch s := s.(type) {
-		case *Stage:
-			out[i] = f(s)
-		case *IfHost:
-			x := *s
-			x.Then, x.Else = MapStages(s.Then, f), MapStages(s.Else, f)
-			out[i] = &x
-		case *ForHost:
-			x := *s
-			x.Body = MapStages(s.Body, f)
-			out[i] = &x
-		case *WhileHost:
-			x := *s
-			x.Body = MapStages(s.Body, f)
-			out[i] = &x
-		case *Traverse:
-			x := *s
-			x.Body = MapStages(s.Body, f)
-			out[i] = &x
-		case *Descend:
-			x := *s
-			x.Between = MapStages(s.Between, f)
-			out[i] = &x
-		default:
-			out[i] = s
+	return MapSteps(list, func(s Step) []Step {
+		if s, ok := s.(*Stage); ok {
+			return []Step{f(s)}
 		}
+		return nil
+	})
+}
+
+// MapSteps is a list of steps with each replaced by what f makes of it; where that is nil, by itself with the steps inside of it replaced.
+func MapSteps(list []Step, f func(Step) []Step) []Step {
+	var out []Step
+	for _, s := range list {
+		if to := f(s); to != nil {
+			out = append(out, to...)
+			continue
+		}
+		switch x := s.(type) {
+		case *IfHost:
+			y := *x
+			y.Then, y.Else = MapSteps(x.Then, f), MapSteps(x.Else, f)
+			s = &y
+		case *ForHost:
+			y := *x
+			y.Body = MapSteps(x.Body, f)
+			s = &y
+		case *WhileHost:
+			y := *x
+			y.Body = MapSteps(x.Body, f)
+			s = &y
+		case *Traverse:
+			y := *x
+			y.Body = MapSteps(x.Body, f)
+			s = &y
+		case *Descend:
+			y := *x
+			y.Between = MapSteps(x.Between, f)
+			s = &y
+		}
+		out = append(out, s)
 	}
 	return out
 }

@@ -107,9 +107,9 @@ func (d *dumper) stmt(s Stmt) {
 	case *Store:
 		d.line("%s[%s] := %s", s.Buffer.Name, ExprText(s.Offset), ExprText(s.Value))
 	case *LoadRun:
-		d.line("%s%s.. = %s[%s .. %d]", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count)
+		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere))
 	case *StoreRun:
-		d.line("%s[%s .. %d] := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, s.Var.Name, indexText(s.Index))
+		d.line("%s[%s .. %d]%s := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere), s.Var.Name, indexText(s.Index))
 	case *Atomic:
 		d.line("atomic %s[%s] %s= %s", s.Buffer.Name, ExprText(s.Offset), s.Op, ExprText(s.Value))
 	case *Critical:
@@ -245,6 +245,13 @@ func exprsText(es []Expr) string {
 		texts[i] = ExprText(e)
 	}
 	return strings.Join(texts, ", ")
+}
+
+func anywhere(is bool) string {
+	if is {
+		return " anywhere"
+	}
+	return ""
 }
 
 func indexText(index []Expr) string {

@@ -125,8 +125,11 @@ type Kernel struct {
 	At       source.Span
 }
 
-// RunBytes is the most that a LoadRun or StoreRun moves.
-const RunBytes = 16
+// RunBytes is the most that a LoadRun or StoreRun moves, AnywhereBytes the most of one of components that lie anywhere.
+const (
+	RunBytes      = 16
+	AnywhereBytes = 256
+)
 
 // ---- statements
 
@@ -166,23 +169,26 @@ type (
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
 	// multiple of what they take, so that one access of the target does. An array of u32 takes the components of a buffer of u8 four
-	// to an element, the first one lowest; Index counts elements.
+	// to an element, the first one lowest; Index counts elements. Components of integers of 8 and 16 bits may lie Anywhere; they take
+	// whole words and AnywhereBytes at most then, and are moved by words that lie where these may, as far as they do.
 	LoadRun struct {
 		Placed
-		Var    *Var
-		Index  []Expr
-		Buffer *Var
-		Offset Expr
-		Count  int
+		Var      *Var
+		Index    []Expr
+		Buffer   *Var
+		Offset   Expr
+		Count    int
+		Anywhere bool
 	}
 	// StoreRun is the opposite of LoadRun, of bytes in words too.
 	StoreRun struct {
 		Placed
-		Buffer *Var
-		Offset Expr
-		Var    *Var
-		Index  []Expr
-		Count  int
+		Buffer   *Var
+		Offset   Expr
+		Var      *Var
+		Index    []Expr
+		Count    int
+		Anywhere bool
 	}
 	// Atomic makes the component at Offset of a Global buffer Op of itself and Value, in one step that no other work-item divides.
 	// The kind is i32, u32, f32, or one of 64 bits, for which the device needs an extension. Op is one of Add Sub Mul Min Max, and of

@@ -48,8 +48,7 @@ type Dialect struct {
 	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
 	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
 	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
-	// Run is the text of a function that moves count components of kind k between memory and private memory, as name(memory,
-	// private): one vector access. It is a kir.StoreRun where store is set, else a kir.LoadRun; packed, one of bytes to words.
+	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).
 	FourBytes string            // a support function for kir.FourBytes: of the row and the place
 	Dot4      string            // a support function for kir.Dot4
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
@@ -60,7 +59,7 @@ type Dialect struct {
 	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
 	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.
 	MatrixSum string
-	Run       func(u *Unit, name string, store, packed bool, k types.Kind, count int) string
+	Run       func(u *Unit, r Run) string
 	Wide      *Wide                                            // nil where the target has no wide values
 	Rounds    map[kir.Rounds]string                            // a line before a loop, where one is needed
 	TryLock   string                                           // a support function: takes a lock and says whether it got it

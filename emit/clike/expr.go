@@ -16,6 +16,8 @@ type scope struct {
 	vars   map[*kir.Var]string // of the whole function
 	host   func(v *kir.Var) ctree.Expr
 	kernel *kir.Kernel // nil in a func
+	// choices are how many constants each constant follows from one after the other, by conditions.
+	choices map[*kir.Var]int
 }
 
 func (s *scope) inner() *scope {

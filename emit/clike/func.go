@@ -5,6 +5,7 @@ import (
 
 	"imgc/emit/ctree"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -45,7 +46,7 @@ func extent(u *Unit, t types.Type) ctree.Expr {
 
 // function starts the scope of a function.
 func (u *Unit) function() *scope {
-	return &scope{Unit: u, names: u.names.Inner(), vars: map[*kir.Var]string{}}
+	return &scope{Unit: u, names: u.names.Inner(), vars: map[*kir.Var]string{}, choices: map[*kir.Var]int{}}
 }
 
 // alone reports whether a kernel's compiler may hear that a buffer is accessed by its own pointer only. NVIDIA's compilers (up to 13.5) make one
@@ -163,9 +164,9 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.Store:
 		return one(s.store(st, pos))
 	case *kir.LoadRun:
-		return one(s.run(pos, "load", st.Buffer, st.Offset, st.Var, st.Index, st.Count))
+		return one(s.run(pos, Run{Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.StoreRun:
-		return one(s.run(pos, "store", st.Buffer, st.Offset, st.Var, st.Index, st.Count))
+		return one(s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.Atomic:
 		place := Address(s.variable(st.Buffer), s.value(st.Offset))
 		return one(&ctree.Do{Pos: pos, X: s.Dialect.Atomic(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
@@ -223,11 +224,38 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 		return out
 	case d.Var.Space == kir.Local:
 		out.Prefix = s.Dialect.LocalPre
-	case d.Var.Const && d.Init != nil:
+	case d.Var.Const && d.Init != nil && s.known(d):
 		out.Prefix = "const"
 	}
 	out.Name = s.declare(d.Var)
 	return out
+}
+
+// mostChoices is how many declared values may follow from each other by conditions before one is no constant.
+const mostChoices = 4
+
+// known reports whether a compiler may look for the value of a variable that is assigned once. Clang does so wherever a constant is read, which
+// for conditions is in all of their operands, one after the other, each time anew: it took minutes for the median of 25 floats, where
+// each exchange reads what others have left.
+func (s *scope) known(d *kir.Decl) bool {
+	before, chooses := 0, 0
+	kir.Walk(d.Init, func(e kir.Expr) {
+		switch e := e.(type) {
+		case *kir.Ref:
+			before = max(before, s.choices[e.Var])
+		case *kir.Select:
+			chooses = 1
+		case *kir.Op:
+			if e.Op == ops.LOr || e.Op == ops.LAnd {
+				chooses = 1
+			}
+		}
+	})
+	if before+chooses > mostChoices {
+		return false
+	}
+	s.choices[d.Var] = before + chooses
+	return true
 }
 
 // pool is how many bytes of local memory the host has to ask for; 0 where the kernel declares what it takes.

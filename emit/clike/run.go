@@ -5,20 +5,32 @@ import (
 
 	"imgc/emit/ctree"
 	"imgc/kir"
+	"imgc/types"
 )
 
+// A Run is what a function does that moves components: Count of a kind, of a kir.StoreRun where Store is set, else of a kir.LoadRun. It is one
+// vector access, unless the components lie anywhere. Packed is of bytes to words.
+type Run struct {
+	Name                    string
+	Store, Packed, Anywhere bool
+	Kind                    types.Kind
+	Count                   int
+}
+
 // run translates a kir.LoadRun or StoreRun to a call of a function that is made on first use: imgc_load_u8x16(memory, elements).
-func (s *scope) run(pos ctree.Pos, word string, buffer *kir.Var, offset kir.Expr, v *kir.Var, index []kir.Expr, count int) ctree.Stmt {
-	k := v.Type.Kind
-	name := fmt.Sprintf("%s%s_%sx%d", ctree.HelperPrefix, word, k, count)
-	packed := k != buffer.Type.Kind
-	if packed {
-		k = buffer.Type.Kind
-		name = fmt.Sprintf("%s%s_packed_%sx%d", ctree.HelperPrefix, word, k, count)
+func (s *scope) run(pos ctree.Pos, r Run, buffer *kir.Var, offset kir.Expr, v *kir.Var, index []kir.Expr) ctree.Stmt {
+	r.Kind, r.Packed = buffer.Type.Kind, v.Type.Kind != buffer.Type.Kind
+	word := map[bool]string{false: "load", true: "store"}[r.Store]
+	if r.Anywhere {
+		word += "_anywhere"
 	}
-	if !s.wrapped[name] {
-		s.wrapped[name] = true
-		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Run(s.Unit, name, word == "store", packed, k, count)})
+	if r.Packed {
+		word += "_packed"
+	}
+	r.Name = fmt.Sprintf("%s%s_%sx%d", ctree.HelperPrefix, word, r.Kind, r.Count)
+	if !s.wrapped[r.Name] {
+		s.wrapped[r.Name] = true
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Run(s.Unit, r)})
 	}
 	last := len(index) - 1
 	elements := s.variable(v)
@@ -28,5 +40,5 @@ func (s *scope) run(pos ctree.Pos, word string, buffer *kir.Var, offset kir.Expr
 	if c, ok := index[last].(*kir.Const); !ok || c.Words[0].Int() != 0 {
 		elements = Address(elements, s.value(index[last]))
 	}
-	return &ctree.Do{Pos: pos, X: ctree.CallTo(name, Address(s.variable(buffer), s.value(offset)), elements)}
+	return &ctree.Do{Pos: pos, X: ctree.CallTo(r.Name, Address(s.variable(buffer), s.value(offset)), elements)}
 }

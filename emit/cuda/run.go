@@ -10,7 +10,11 @@ import (
 
 // run moves components by one access of up to 16 bytes, which the address is aligned for. Components of less than 32 bits go by words,
 // the first one lowest; each element of the private array is named once, so that compilers keep it in registers.
-func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int) string {
+func run(u *clike.Unit, r clike.Run) string {
+	if r.Anywhere {
+		return clike.Anywhere(r, anywhere(u, r))
+	}
+	name, store, packed, k, count := r.Name, r.Store, r.Packed, r.Kind, r.Count
 	bytes := count * k.Bytes()
 	component := k
 	switch {
@@ -70,6 +74,19 @@ func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int
 		}
 	}
 	return b.String() + "}\n"
+}
+
+// anywhere are the spellings for runs that lie anywhere.
+func anywhere(u *clike.Unit, r clike.Run) clike.Spellings {
+	value := valueTypes[r.Kind]
+	if r.Packed {
+		value = valueTypes[types.U32]
+	}
+	return clike.Spellings{
+		Head: "static __device__ __forceinline__ void", Word: valueTypes[types.U32],
+		Component: valueTypes[map[int]types.Kind{1: types.U8, 2: types.U16}[r.Kind.Bytes()]], Byte: valueTypes[types.U8],
+		Address: "size_t", Memory: memoryTypes[r.Kind], Value: value, Realign: u.Use("imgc_realign"),
+	}
 }
 
 func shifted(x, op string, by int) string {

@@ -10,8 +10,12 @@ import (
 
 // run moves components by one access of a vector type, which the address is aligned for, and names each lane once, so that
 // compilers keep the private array in registers.
-func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int) string {
-	if packed {
+func run(u *clike.Unit, r clike.Run) string {
+	name, store, k, count := r.Name, r.Store, r.Kind, r.Count
+	switch {
+	case r.Anywhere:
+		return clike.Anywhere(r, words(u, r))
+	case r.Packed:
 		if store {
 			return storePacked(name, count)
 		}
@@ -46,6 +50,18 @@ func run(u *clike.Unit, name string, store, packed bool, k types.Kind, count int
 		fmt.Fprintf(&b, "    *(__global %s *)to = %s;\n}\n", vector, value)
 	}
 	return b.String()
+}
+
+// words are the spellings for runs that lie anywhere.
+func words(u *clike.Unit, r clike.Run) clike.Spellings {
+	value := valueTypes[r.Kind]
+	if r.Packed {
+		value = "uint"
+	}
+	return clike.Spellings{
+		Head: "void", Space: "__global ", Word: "uint", Component: map[int]string{1: "uchar", 2: "ushort"}[r.Kind.Bytes()], Byte: "uchar",
+		Address: "size_t", Memory: memoryTypes[r.Kind], Value: value, Realign: u.Use("imgc_realign"),
+	}
 }
 
 // loadPacked loads bytes four to a word, the first one lowest, as they lie on the little-endian devices that there are.

@@ -1,15 +1,17 @@
 package fuse
 
 import (
+	"fmt"
 	"slices"
 
 	"imgc/hast"
 	"imgc/optimize/schedule"
 )
 
-// A Refusal says why a stage is not fused, inlined or joined though a schedule wants it.
+// A Refusal says why a stage is not separated, fused, inlined or joined, or done some rounds at a time, though a schedule wants it.
 type Refusal struct {
 	Stage *hast.Stage
+	What  string // it cannot be: "fused"
 	Why   string // the end of a sentence
 }
 
@@ -23,19 +25,29 @@ type Options struct {
 // cannot be stay as they are.
 func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.Decisions) (*hast.Pipeline, []Refusal) {
 	var refused []Refusal
-	refuse := func(s *hast.Stage, why string) {
+	refuse := func(s *hast.Stage, what, why string) {
 		if why != "" {
-			refused = append(refused, Refusal{s, why})
+			refused = append(refused, Refusal{s, what, why})
 		}
 	}
-	columns := map[string]bool{}
+	columns := map[string]bool{} // stages that come of others, which are fused with what they come before
+	for _, s := range Of(p, opts.Unroll).Stages() {
+		if n := decide(s).Rounds; n > 1 {
+			q, parts, _, why := Rounds(p, s, n)
+			refuse(s, fmt.Sprintf("done %d rounds at a time", n), why)
+			p = q
+			for _, part := range parts {
+				columns[part.Name] = true
+			}
+		}
+	}
 	stages := Of(p, opts.Unroll).Stages()
 	for _, s := range slices.Backward(stages) {
 		d := decide(s)
-		if d.Separate != 0 {
+		if d.Separate != 0 && d.Rounds < 2 {
 			q, parts := Separate(p, s, opts.Floats)
 			if len(parts) == 0 {
-				refuse(s, "it has no sum over a window with a mask that is the product of a column and a row")
+				refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row")
 			}
 			p = q
 			for _, part := range parts {
@@ -47,7 +59,7 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 		if decide(s).Place == schedule.Inline {
 			var why string
 			p, why = Inline(p, Of(p, opts.Unroll).Named(s.Name))
-			refuse(s, why)
+			refuse(s, "inlined", why)
 		}
 	}
 	g := Of(p, opts.Unroll)
@@ -56,9 +68,9 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 		case columns[s.Name]:
 			g.Fuse(s) // or else it runs by itself
 		case decide(s).Place == schedule.Fuse:
-			refuse(s, g.Fuse(s))
+			refuse(s, "fused", g.Fuse(s))
 		case decide(s).Place == schedule.Join:
-			refuse(s, g.Join(s))
+			refuse(s, "joined", g.Join(s))
 		}
 	}
 	return g.Pipeline(), refused

@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -225,8 +226,12 @@ func (m *merger) reduce(e *hast.Reduce, fresh *[]*hast.Reduce) hast.Expr {
 			m.vars[v] = same.Space.Vars[k]
 		}
 		x.Space = same.Space
-	} else {
+	} else { // what it is over may be that of another reduction, too, where a stage is inlined more than once
 		*fresh = append(*fresh, &x)
+		inner.vars = maps.Clone(m.vars)
+		for _, v := range x.Space.Vars {
+			delete(inner.vars, v)
+		}
 	}
 	if x.Elem = operands(e.Elem); e.Where != nil {
 		x.Where = operands(e.Where)

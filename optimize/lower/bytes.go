@@ -37,12 +37,23 @@ func (t *strip) component(a *tile, row, col kir.Expr) kir.Expr {
 	return t.body.elemOf(a.array, []kir.Expr{row, col})
 }
 
-// pack puts four bytes into a word.
+// pack puts four bytes into a word. Those that nobody reads are nil.
 func (t *strip) pack(bytes [4]kir.Expr) kir.Expr {
 	b := t.body
-	word := b.convert(u32T, bytes[0], kir.Wrap)
-	for i, x := range bytes[1:] {
-		word = b.op(u32T, ops.Or, word, b.op(u32T, ops.Shl, b.convert(u32T, x, kir.Wrap), i32(int64(8*(i+1)))))
+	var word kir.Expr
+	for i, x := range bytes {
+		if x == nil {
+			continue
+		}
+		byte := b.op(u32T, ops.Shl, b.convert(u32T, x, kir.Wrap), i32(int64(8*i)))
+		if word == nil {
+			word = byte
+		} else {
+			word = b.op(u32T, ops.Or, word, byte)
+		}
+	}
+	if word == nil {
+		return uconst(0)
 	}
 	return word
 }

@@ -40,7 +40,7 @@ func (pl *planner) steps(list []hast.Step) []kir.Step {
 	return inner
 }
 
-func (pl *planner) emit(s kir.Step) { pl.out.Steps = append(pl.out.Steps, s) }
+func (pl *planner) emit(s ...kir.Step) { pl.out.Steps = append(pl.out.Steps, s...) }
 
 // define declares a host value. A var of type i32 gets one that fits, or the call fails.
 func (pl *planner) define(s *hast.DefineHost) {

@@ -30,6 +30,7 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 
 // Refuse is RefuseWithin, which remembers what trials say.
 func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
+	d = d.Kernel()
 	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local, t}
 	return firstReason(d.Wrong, r.contradiction, r.notByLastGroup, r.inForm, r.crowded)
 }

@@ -259,7 +259,7 @@ func (l *descent) load(w *descentRow, round, r kir.Expr) {
 		if start := l.lineAt(&w.tile, l.folded(&rowed, y)); start != nil {
 			at = add(start, at)
 		}
-		l.strip.load(w.window, r, b.once(w.Image.Name+"_at", at), 0, side{size: w.cols, chunk: w.chunk})
+		l.strip.load(w.window, r, b.once(w.Image.Name+"_at", at), 0, within(w.cols, w.chunk))
 		if rowed.rule == hast.Constant {
 			gone := b.or(b.op(boolType, ops.Lt, y, i32(0)), b.op(boolType, ops.Ge, y, l.height(w.window)))
 			l.replaceRow(w.window, r, b.once("outside", gone))

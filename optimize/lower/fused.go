@@ -41,13 +41,16 @@ func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
 	items := t.grid()
 	f := &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
 	f.arrange()
-	f.conditions(f.regular()...)
-	f.carryOut()
+	f.byPlace(f.placing())
 	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
 }
 
-// carryOut computes the block.
-func (f *fusion) carryOut() { f.either(func() { f.apart(f.bounded(), f.block) }, f.inLoops) }
+// placing is what is done with a block by where it lies.
+func (f *fusion) placing() placing {
+	p := placing{fast: func() { f.apart(f.bounded(), f.block) }, slow: f.inLoops, conditions: f.regular()}
+	p.margins, p.movable = f.movable()
+	return p
+}
 
 // arrange decides the form of what is loaded, kept and stored.
 func (f *fusion) arrange() {

@@ -94,7 +94,7 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 	var y, inside kir.Expr
 	if !t.flat && t.what.Y != nil {
 		y = b.op(i32T, ops.Add, t.first[1], r)
-		if (t.item[1] > 1 || t.shared != nil) && !t.interior { // else an item without instances has left
+		if (t.item[1] > 1 || t.shared != nil) && !t.interior && !t.allRows { // else an item without instances has left
 			y = b.once("y", y)
 			inside = b.op(boolType, ops.Lt, y, t.end[1])
 		}
@@ -125,15 +125,15 @@ func (t *strip) putWhole(o *output) {
 func (t *strip) putWholeRow(o *output, r kir.Expr) {
 	b := t.body
 	t.putRow(o, r, func(row, at kir.Expr) {
+		if t.loose && o.chunk > 1 {
+			t.storeLoose(o, row, at, t.item[0]*o.per)
+			return
+		}
 		for k := 0; k < t.item[0]*o.per; k += o.chunk {
 			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
 			if o.packed {
 				index[1] = i32(int64(k / 4))
-			}
-			if t.loose && o.chunk > 1 {
-				t.storeLoose(o, row, offset, o.lead+k)
-				continue
 			}
 			if o.chunk == 1 {
 				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})

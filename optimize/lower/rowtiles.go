@@ -21,7 +21,6 @@ type rowTiles struct {
 	*kernelBuilder
 	group      *block.Group
 	first, end [2]kir.Expr // the tile's instances of the last stage, in x and y: from first to below end
-	tiles      []*rowTile
 }
 
 // A rowTile is what is held of an image.

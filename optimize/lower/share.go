@@ -29,7 +29,7 @@ func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
 	}
 	var same []*hast.Reduce
 	for _, r := range t.order {
-		if r == e || t.done[r] == nil && slices.Equal(r.Space.Vars, e.Space.Vars) && b.known(r) {
+		if r == e || t.done[r] == nil && samePoints(r.Space, e.Space) && b.known(r) {
 			same = append(same, r)
 		}
 	}
@@ -43,6 +43,15 @@ func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
 		t.done[r] = list[i].join()
 	}
 	return t.done[e]
+}
+
+// samePoints reports whether two spaces are the same. Those with the same variables need not be: a stage that is inlined more than once has them
+// over ranges that may depend on where its pixels are read.
+func samePoints(x, y hast.Space) bool {
+	same := func(a, b hast.Range) bool {
+		return a.Step == b.Step && hast.Equal(a.Lo, b.Lo) && hast.Equal(a.Hi, b.Hi)
+	}
+	return slices.Equal(x.Vars, y.Vars) && slices.EqualFunc(x.Ranges, y.Ranges, same)
 }
 
 // known reports whether all values that a reduction reads are there.

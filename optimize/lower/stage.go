@@ -35,6 +35,8 @@ type kernelBuilder struct {
 	// matter. loose: it is that for all others, and moves components one by one.
 	evenOnly, loose bool
 	even            kir.Expr
+	columns         *kir.Var // host value: up to which column the first of these computes whole blocks, from which the other one goes on
+	upTo            kir.Expr // what it is for images that even is of; nil where the kernels do not share them out
 
 	besides     bool   // the points of a reduction are being taken side by side
 	wideSums    int    // reductions whose points are
@@ -72,13 +74,13 @@ func (pl *planner) stage(s *hast.Stage) {
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
-		pl.emit(k.byAlignment(s, (*kernelBuilder).descends))
+		pl.emit(k.byAlignment(s, (*kernelBuilder).descends)...)
 	case d.Local != 0:
-		pl.emit(k.byAlignment(s, (*kernelBuilder).inLocal))
+		pl.emit(k.byAlignment(s, (*kernelBuilder).inLocal)...)
 	case len(s.Fused) > 0 && d.Rows > 0:
 		pl.emit(k.inRowTiles(s))
 	case len(s.Fused) > 0:
-		pl.emit(k.byAlignment(s, (*kernelBuilder).fused))
+		pl.emit(k.byAlignment(s, (*kernelBuilder).fused)...)
 	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:
 		k.bySize(s, func() { k.strips(s) })
 	case d.Rows > 0:

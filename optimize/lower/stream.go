@@ -150,7 +150,8 @@ func (t *strip) completed(y kir.Expr, late, written, whole bool) {
 func (t *strip) moveUp(w *window) {
 	b := t.body
 	for r := range w.rows - 1 {
-		b.unrolled("u", w.cols, func(u kir.Expr) {
+		b.unrolled("u", (w.left+w.width+w.right)*w.per, func(u kir.Expr) {
+			u = b.op(i32T, ops.Add, u, i32(int64(w.lead.size-w.left*w.per)))
 			next := b.elemOf(w.array, []kir.Expr{i32(int64(r + 1)), u})
 			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{i32(int64(r)), u}, Value: next})
 		})

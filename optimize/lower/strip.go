@@ -45,6 +45,7 @@ type strip struct {
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
 	interior bool
+	allRows  bool        // all rows of the block lie in the iteration
 	corner   [2]kir.Expr // the first instance, seen from the group's tile; nil where there is none
 	turn     kir.Expr    // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
 	origin   kir.Expr    // the column of the block in rows that a group has together (descent.go); nil where there are none
@@ -69,23 +70,30 @@ type tile struct {
 func (k *kernelBuilder) strips(s *hast.Stage) {
 	if k.decided.Stream > 0 {
 		what, _ := block.AnalyzeRows(s, k.decided.Unroll)
-		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }))
+		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) })...)
 		return
 	}
 	what := inBlocks(s, k.decided)
-	if what.Shares() {
-		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }))
-		return
+	strip := func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }
+	byWords := movesByWords(what)
+	var rows []kir.Step
+	if what.Shares() || byWords {
+		rows = k.byAlignment(s, strip)
+	} else {
+		rows = []kir.Step{strip(k, s)}
 	}
-	rows := k.strip(s, what, false)
 	if k.decided.Flat == 0 || !what.Flat {
-		k.plan.emit(rows)
+		k.plan.emit(rows...)
 		return
 	}
 	f := k.plan.newKernel(s, k.decided)
-	f.shared, f.wide = k.shared, k.wide
+	f.shared, f.wide, f.evenOnly = k.shared, k.wide, byWords
 	line := f.strip(s, what, true)
-	k.plan.emit(&kir.IfHost{Cond: f.blocks.gapless(), Then: []kir.Step{line}, Else: []kir.Step{rows}})
+	cond := f.blocks.gapless()
+	if f.even != nil {
+		cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, f.even}, true)
+	}
+	k.plan.emit(&kir.IfHost{Cond: cond, Then: []kir.Step{line}, Else: rows})
 }
 
 // strip lowers one kernel and returns its launch.
@@ -104,17 +112,24 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 		t.item[1] = 1
 	}
 	t.arrange()
-	t.conditions()
-	if what.Rows != nil {
-		t.either(func() { t.stream(true) }, func() { t.stream(false) })
-	} else {
-		t.either(func() { t.apart(t.windows, t.block) }, t.rowByRow)
-	}
+	t.byPlace(t.placing())
 	name, vars := s.Name, len(s.Space.Vars)
 	if flat {
 		name, vars = name+"_flat", 1
 	}
 	return k.finish(name, shape{items: items, group: k.group(vars)})
+}
+
+// placing is what is done with a block by where it lies.
+func (t *strip) placing() placing {
+	var p placing
+	p.margins, p.movable = t.movable()
+	if t.what.Rows != nil {
+		p.fast, p.slow = func() { t.stream(true) }, func() { t.stream(false) }
+	} else {
+		p.fast, p.slow = func() { t.apart(t.windows, t.block) }, t.rowByRow
+	}
+	return p
 }
 
 // either does fast where the block is whole, and slow where it is not.

@@ -26,7 +26,7 @@ func (l *sharedTile) sweepOwn() {
 	}
 	l.blocks = f.strip
 	f.leave()
-	f.carryOut()
+	f.either(func() { f.apart(f.bounded(), f.block) }, f.inLoops)
 }
 
 // ownSweep is the fusion of the parts that the item computes for itself, of its own block.

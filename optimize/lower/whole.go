@@ -11,44 +11,50 @@ import (
 func (t *strip) conditions(more ...kir.Expr) {
 	b := t.body
 	t.across = t.acrossGroup()
-	seen := map[string]bool{}
-	var all kir.Expr
-	need := func(cond kir.Expr) {
-		if v, ok := constInt(cond); ok && v != 0 {
-			return
-		}
-		if k := key(cond, b.ids); !seen[k] {
-			seen[k] = true
-			all = b.and(all, cond)
-		}
-	}
-	for _, cond := range more {
-		need(cond)
-	}
+	all := b.conjunction()
+	all.need(more...)
 	if cond := t.aligned(); cond != nil {
-		need(cond)
+		all.need(cond)
 	}
 	if t.from[0] != nil {
-		need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
+		all.need(b.op(boolType, ops.Ge, t.across[0], t.from[0]))
 	}
 	if t.turn != nil {
-		need(t.turn)
+		all.need(t.turn)
 	}
 	if (len(t.outputs) > 0 || t.turn != nil) && !t.covered() {
-		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
+		all.need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
 	if t.scaled = t.isScaled(); t.scaled {
-		for _, cond := range t.inIteration() {
-			need(cond)
-		}
+		all.need(t.inIteration()...)
 	}
 	for _, w := range t.all() {
-		for _, cond := range t.inside(w) {
-			need(cond)
-		}
+		all.need(t.inside(w)...)
 	}
-	if all != nil {
-		t.whole = ref(b.declare("whole", boolType, false, all))
+	if all.all != nil {
+		t.whole = ref(b.declare("whole", boolType, false, all.all))
+	}
+}
+
+// A conjunction is a list of conditions that have to hold together, each of them once.
+type conjunction struct {
+	*body
+	seen map[string]bool
+	all  kir.Expr // nil for none
+}
+
+func (b *body) conjunction() *conjunction { return &conjunction{body: b, seen: map[string]bool{}} }
+
+// need adds conditions. Constants are those that hold.
+func (c *conjunction) need(conds ...kir.Expr) {
+	for _, cond := range conds {
+		if v, ok := constInt(cond); ok && v != 0 {
+			continue
+		}
+		if k := key(cond, c.ids); !c.seen[k] {
+			c.seen[k] = true
+			c.all = c.and(c.all, cond)
+		}
 	}
 }
 
@@ -194,8 +200,9 @@ func (t *strip) loadRow(w *window, e edges, r, row kir.Expr) {
 	}
 	at = b.once(w.Image.Name+"_at", at)
 	t.load(w, r, add(at, e.left), 0, w.lead)
-	t.load(w, r, at, w.lead.size, side{size: w.width * w.per, chunk: w.chunk})
-	t.load(w, r, add(at, e.right), w.lead.size+w.width*w.per, w.trail)
+	main := w.width * w.per
+	t.load(w, r, at, w.lead.size, within(main, w.chunk))
+	t.load(w, r, add(at, e.right), w.lead.size+main, w.trail)
 }
 
 // mendRow puts what the border rule says in the place of what loadRow has found instead.
@@ -247,19 +254,19 @@ func (t *strip) besides(w *window, firstBlock, lastBlock kir.Expr) (left, right 
 // load moves components from an offset of the image into row r of the array, from column col on.
 func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
 	b := t.body
+	if t.loose && s.chunk > 1 {
+		t.loadLoose(w, r, at, col, s)
+		return
+	}
 	for k := 0; k < s.size; k += s.chunk {
 		index := []kir.Expr{r, i32(int64(col + k))}
 		if w.packed {
 			index[1] = i32(int64((col + k) / 4))
 		}
 		offset := add(at, i64(int64(k)))
-		switch {
-		case s.chunk == 1:
+		if s.chunk == 1 {
 			x := &kir.Load{Typed: kir.Typed{T: w.array.Type.Elem()}, Buffer: w.buf.v, Offset: offset}
 			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: x})
-			continue
-		case t.loose:
-			t.loadLoose(w, index, offset, s.chunk)
 			continue
 		}
 		b.emit(&kir.LoadRun{Placed: b.placed(), Var: w.array, Index: index, Buffer: w.buf.v, Offset: offset, Count: s.chunk})

@@ -347,6 +347,11 @@ func (w *widener) lanewise(t types.Type, args []wideValue, f func(lane int, p []
 		return f(0, args)
 	}
 	out := wideValue{kind: t.Kind, parts: make([]wideValue, t.Lanes)}
+	for j, a := range args { // what all lanes share is computed once: compilers repeat functions
+		if a.parts == nil && w.lazy == 0 {
+			args[j] = w.name(a)
+		}
+	}
 	for i := range out.parts {
 		p := make([]wideValue, len(args))
 		for j, a := range args {
@@ -362,7 +367,14 @@ func (w *widener) lanewise(t types.Type, args []wideValue, f func(lane int, p []
 func (w *widener) parts(e *kir.Vec) wideValue {
 	out := wideValue{kind: e.T.Kind, parts: make([]wideValue, e.T.Lanes)}
 	for i := range out.parts {
-		out.parts[i] = w.expr(e.Parts[min(i, len(e.Parts)-1)])
+		if i > 0 && i >= len(e.Parts) || i > 0 && e.Parts[i] == e.Parts[i-1] {
+			out.parts[i] = out.parts[i-1]
+			continue
+		}
+		out.parts[i] = w.expr(e.Parts[i])
+		if len(e.Parts) == 1 && w.lazy == 0 { // compilers repeat functions
+			out.parts[i] = w.name(out.parts[i])
+		}
 	}
 	return out
 }

@@ -28,10 +28,14 @@ type window struct {
 
 // A side is what lies on one side of the main components.
 type side struct {
-	size  int  // components
-	chunk int  // of one access
-	folds bool // what lies outside of the image can be told from the block; else the block is whole only inside of the image
+	size  int    // components
+	need  [2]int // from and to which of them are read; the others are there because accesses take them
+	chunk int    // of one access
+	folds bool   // what lies outside of the image can be told from the block; else the block is whole only inside of the image
 }
+
+// within are components of which all are read.
+func within(n, chunk int) side { return side{size: n, chunk: chunk, need: [2]int{0, n}} }
 
 // arrange decides the form of the tiles, which the schedule and the program determine.
 func (t *strip) arrange() {
@@ -64,6 +68,7 @@ func (t *strip) window(w *block.Window) *window {
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
 	x.packed = t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
 	x.lead, x.trail = x.side(x.left), x.side(x.right)
+	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
 	return x
 }

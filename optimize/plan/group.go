@@ -20,6 +20,7 @@ type Grouping struct {
 	Together, Apart float64  // predicted seconds of all of them
 	Place           schedule.Placement
 	Tried           schedule.Placement // instead of Root
+	Rounds          int                // of a loop that are one, in place of Tried
 	Why             string             // it cannot be, as the end of a sentence; "" where it can
 }
 
@@ -35,11 +36,13 @@ type grouper struct {
 	apart    bool            // what can be fused is not inlined, unless that is decided
 	inlined  bool            // something was, without being decided
 	sep      map[string]bool // stages that are separated
+	rounds   map[string]int  // how many rounds of a loop are one kernel, by the name of its stage
+	rests    map[string]bool // the stages for what is left
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too.
-func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeline, []*Grouping, map[string]bool) {
+func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	g := grouping(p, t, eval, false)
 	if g.inlined {
 		if other := grouping(p, t, eval, true); other.total() < g.total() {
@@ -51,7 +54,7 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) (*hast.Pipeli
 			g = other
 		}
 	}
-	return g.groups.Pipeline(), g.list, g.sep
+	return g
 }
 
 // separating is what becomes of a pipeline when the sums of one stage are separated that are not so far; nil where there are none. By itself
@@ -93,20 +96,27 @@ func (g *grouper) total() float64 {
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool) *grouper {
 	g := &grouper{
 		target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, columns: map[string]bool{}, apart: apart, sep: map[string]bool{},
+		rounds: map[string]int{}, rests: map[string]bool{},
 	}
 	places := map[string]schedule.Placement{}
-	stages := fuse.Of(p, t.Fusing.Unroll).Stages()
+	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
+		g.together(s, t.decided(s))
+	}
+	stages := fuse.Of(g.pipeline, t.Fusing.Unroll).Stages()
 	gpu := t.Model.Class == archmodels.GPU // elsewhere rows sum along rows by themselves, and no work-item has room for siblings
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
 		places[s.Name] = d.Place
+		if g.columns[s.Name] || g.rounds[s.Name] > 0 {
+			continue
+		}
 		if d.Separate != 0 || free(s) && gpu {
 			g.sep[s.Name] = g.separate(s, d.Separate != 0)
 		}
 	}
 	for _, s := range slices.Backward(stages) {
-		if places[s.Name] == schedule.Inline || free(s) {
+		if !g.columns[s.Name] && (places[s.Name] == schedule.Inline || free(s)) {
 			g.inline(s.Name, places, !free(s))
 		}
 	}
@@ -127,6 +137,64 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool
 	}
 	slices.SortStableFunc(g.list, func(a, b *Grouping) int { return order(a) - order(b) })
 	return g
+}
+
+// mostRounds is how many rounds of a loop are thought of as one, on each class of devices. What is computed again grows with each. On GPUs nothing
+// has been measured of chains of the same stage that are longer.
+var mostRounds = map[archmodels.Class]int{archmodels.CPU: 4, archmodels.GPU: 2}
+
+// together has a kernel do several rounds of the loop that a stage is in, as many as are decided, or as take the least time.
+func (g *grouper) together(s *hast.Stage, d schedule.Decisions) {
+	if d.Rounds > 1 {
+		g.unrolled(s, d.Rounds)
+		return
+	}
+	if d.Rounds == 1 || d.Place != 0 {
+		return
+	}
+	alone := g.cost(s)
+	best, at := alone*min(g.share(), leastRounds), 0
+	for n := 2; n <= mostRounds[g.target.Model.Class]; n++ {
+		if c := g.roundsCost(s, n) / float64(n); c > 0 && c < best {
+			best, at = c, n
+		}
+	}
+	if at == 0 {
+		return
+	}
+	g.list = append(g.list, &Grouping{Stage: s, Rounds: at, Together: best, Apart: alone})
+	g.unrolled(s, at)
+}
+
+// leastRounds is the share of the time of a round by itself below which several are put together: they take memory for nothing, but more registers
+// and code.
+const leastRounds = 0.9
+
+// roundsCost is the predicted time of so many rounds as one; 0 where they cannot be.
+func (g *grouper) roundsCost(s *hast.Stage, n int) float64 {
+	next, parts, _, why := fuse.Rounds(g.pipeline, s, n)
+	if why != "" {
+		return 0
+	}
+	groups := fuse.Of(next, g.target.Fusing.Unroll)
+	for _, p := range slices.Backward(parts) {
+		if groups.Fuse(p) != "" {
+			return 0
+		}
+	}
+	return g.cost(groups.Ends(parts[0])[0])
+}
+
+// unrolled has the pipeline do so many rounds as one.
+func (g *grouper) unrolled(s *hast.Stage, n int) {
+	next, parts, rest, why := fuse.Rounds(g.pipeline, s, n)
+	if why != "" {
+		return
+	}
+	g.pipeline, g.rounds[s.Name], g.rests[rest.Name] = next, n, true
+	for _, p := range parts {
+		g.columns[p.Name] = true
+	}
 }
 
 // decided is what a schedule says of a stage.
@@ -325,6 +393,9 @@ var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.
 
 // Text says what was decided, and why.
 func (n *Grouping) Text() string {
+	if n.Rounds > 0 {
+		return fmt.Sprintf("%d rounds of %s are one: %.1f us a round, %.1f us by itself", n.Rounds, n.Stage.Name, n.Together*1e6, n.Apart*1e6)
+	}
 	not := "not "
 	if n.Place == n.Tried {
 		not = ""

@@ -54,6 +54,7 @@ type Plan struct {
 	Device   string         // the model's name
 	Groups   []*Grouping    // in the order of the text; of stages that could be asked for
 	Choices  []*Choice
+	rests    map[string]bool // names of stages for rounds that are left, which follow from what is decided for the others
 }
 
 // Schedule is the plan as decisions alone.
@@ -68,7 +69,7 @@ func (p *Plan) Schedule() *schedule.Schedule {
 	}
 	for _, c := range p.Choices {
 		name := c.Stage.Of.Name
-		if !seen[name] && c.Picked.Decisions != (schedule.Decisions{}) {
+		if !seen[name] && !p.rests[name] && c.Picked.Decisions != (schedule.Decisions{}) {
 			out.Stages = append(out.Stages, &schedule.Stage{Name: name, Decisions: c.Picked.Decisions})
 		}
 		seen[name] = true
@@ -90,13 +91,14 @@ func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
 func For(p *hast.Pipeline, t Target) *Plan {
 	eval := evaluator(t.Size, settled(p))
 	out := &Plan{Device: t.Model.Name}
-	var separated map[string]bool
-	out.Pipeline, out.Groups, separated = group(p, t, eval)
+	g := group(p, t, eval)
+	out.Pipeline, out.Groups, out.rests = g.groups.Pipeline(), g.list, g.rests
 	for _, s := range feature.Of(out.Pipeline, t.Fast) {
 		c := choose(newWork(s, t.Model, eval), t)
-		if separated[s.Of.Name] {
+		if g.sep[s.Of.Name] {
 			c.Picked.Separate = 1
 		}
+		c.Picked.Rounds = g.rounds[s.Of.Name]
 		out.Choices = append(out.Choices, c)
 	}
 	out.byLastGroup(t)

@@ -59,6 +59,13 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     low = [min(src[y][x] for x in 0 : W) for y];
     dst = [max(src[y][x] for x in 0 : W) for y];
 }`,
+	"steps": declarations + `pipeline p(inout u: f32[H][W], in n: i32) {
+    image next: f32[H][W];
+    for (i in 0:n) {
+        next = [(u[y-1][x] + u[y+1][x] + u[y][x-1] + u[y][x+1]) / 4 for y, x] border clamp;
+        swap(u, next);
+    }
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -84,6 +91,9 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"tall", "pocl-avx512", 0, "tile(1024, 32) rows(4) lanes(16)", "columns is fused with dst: "},
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
+		{"steps", "nvidia-h200", 0, "next: rounds(2) ", "2 rounds of next are one: "},
+		{"steps", "nvidia-h200", schedule.Root, "next: tile(", ""},
+		{"steps", "pocl-avx512", 0, "next: rounds(3) tile(1024, 32) ", "3 rounds of next are one: "},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
 		{"long", "nvidia-h200", 0, "item(4, 8) direct", "rows is fused with dst: "},
 		{"tall", "nvidia-h200", 0, "item(4, 8) sweep", "columns is fused with dst: "},

@@ -22,7 +22,7 @@ func (p *Plan) Text() string {
 		if i+len(p.Groups) > 0 {
 			b.WriteByte('\n')
 		}
-		c.text(&b)
+		c.text(&b, p.rests[c.Stage.Of.Name])
 	}
 	b.WriteString("}\n")
 	return b.String()
@@ -31,7 +31,8 @@ func (p *Plan) Text() string {
 // rejectedShown is how many of the rejected candidates a text names.
 const rejectedShown = 3
 
-func (c *Choice) text(b *strings.Builder) {
+// text writes what was chosen for a stage; of one that follows from another as a comment alone.
+func (c *Choice) text(b *strings.Builder, follows bool) {
 	note := func(format string, args ...any) { fmt.Fprintf(b, "    // "+format+"\n", args...) }
 	name := c.Stage.Of.Name
 	note("%s is %s", name, c.Stage.Text())
@@ -48,8 +49,12 @@ func (c *Choice) text(b *strings.Builder) {
 		note("not %s", why)
 	}
 	line := c.Picked.Decisions.String()
-	if line == "" {
+	switch {
+	case line == "":
 		note("%s: one instance for each work-item", name)
+		return
+	case follows:
+		note("%s, for the rounds that are left: %s", name, line)
 		return
 	}
 	fmt.Fprintf(b, "    %s: %s;\n", name, line)

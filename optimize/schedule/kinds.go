@@ -14,6 +14,9 @@ type kind struct {
 // MaxVector is the most bytes of one memory access.
 const MaxVector = 16
 
+// MaxRounds is the most rounds of a loop that are done in one.
+const MaxRounds = 8
+
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
 	{"root", 0, 0, 1, int(Root), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
@@ -21,6 +24,7 @@ var kinds = []kind{
 	{"inline", 0, 0, 1, int(Inline), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"join", 0, 0, 1, int(Join), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
+	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) []*int { return []*int{&d.Rounds} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
 	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},

@@ -28,6 +28,9 @@ type Decisions struct {
 	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
 	// and then along columns.
 	Separate int
+	// Rounds, if not 0, has so many rounds of the loop on the host that the stage is all of, but for a swap of what it writes with what it reads,
+	// done in one: the stages of all but the last are fused with that.
+	Rounds   int
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
@@ -97,8 +100,13 @@ const (
 
 // PlaceAlone reports whether there is nothing but a word about where pixels are, if that: how the stage is carried out is to be planned.
 func (d Decisions) PlaceAlone() bool {
-	d.Place, d.Separate = 0, 0
-	return d == Decisions{}
+	return d.Kernel() == Decisions{}
+}
+
+// Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
+func (d Decisions) Kernel() Decisions {
+	d.Place, d.Separate, d.Rounds = 0, 0, 0
+	return d
 }
 
 // Descends reports whether groups go down the rows of their tiles (block.Descent).

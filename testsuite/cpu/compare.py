@@ -62,7 +62,9 @@ class Library:
             sys.exit(log.value.decode())
 
     def call(self, pipeline, buffers):
-        f, pointers = getattr(self.lib, f"{self.stem}_{pipeline}_enqueue"), [C.byref(b) for b in buffers]
+        several = f"{self.stem}_{pipeline}_enqueue"  # a program of one pipeline has shorter names
+        f = getattr(self.lib, several if hasattr(self.lib, several) else f"{self.stem}_enqueue")
+        pointers = [C.byref(b) for b in buffers]
 
         def run():
             if f(self.self, self.device.queue, *pointers, 0, None, None):

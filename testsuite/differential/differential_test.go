@@ -67,13 +67,13 @@ func TestMendedProgramsAgree(t *testing.T) {
 }
 
 // inCUDA are the hand-written programs that every run of the tests builds for CUDA.
-var inCUDA = []string{"hand_windows.img", "hand_ints.img"}
+var inCUDA = []string{"hand_windows.img", "hand_ints.img", "hand_unaligned.img"}
 
 // onHost is a target that builds CUDA projects for a runtime on the host.
 func onHost(t *testing.T, host *harness.Host) *trial.Target {
 	return &trial.Target{Options: trial.CUDATarget.Options, Build: func(dir, name string) (string, error) {
 		p := &harness.Project{Name: name, Dir: dir}
-		return host.Build(t, p, nil, "src/"+name+".c", "demo/main.c", "demo/image.c"), nil
+		return host.Build(t, p, nil, "src/"+name+".c", "demo/caller.c", "demo/image.c"), nil
 	}}
 }
 

@@ -27,6 +27,7 @@ type plan struct {
 	projects  uint64
 	cuda      uint64         // every so many programs, with nvcc and on a device of this machine; 0 for none
 	optimized uint64         // every so many programs; all others are compiled for the device without optimizations
+	chains    bool           // no other programs
 	having    *regexp.Regexp // what is in the CUDA code of programs, in one of the ways in which they are compiled; nil for all programs
 	out       string
 	attempts  int  // of making a program smaller
@@ -48,6 +49,7 @@ func main() {
 	flag.Uint64Var(&p.projects, "project", 50, "one of so many programs is built as a C project, too; 0 for none")
 	flag.Uint64Var(&p.cuda, "cuda", 0, "one of so many programs is built as CUDA projects, too, on a machine with nvcc and a device; 0 for none")
 	flag.Uint64Var(&p.optimized, "optimized", 1, "one of so many programs is compiled with the optimizations of the device's compiler")
+	flag.BoolVar(&p.chains, "chains", false, "leave out programs that are no chains of stages on larger images")
 	flag.Func("having", "leave out programs whose CUDA code matches this regular expression in no way in which they are compiled, as in __syncthreads",
 		func(text string) (err error) { p.having, err = regexp.Compile(text); return err })
 	flag.StringVar(&p.out, "out", "", "folder for programs that fail")
@@ -128,6 +130,9 @@ func (p *plan) job(seeds <-chan uint64, t *tally) {
 	defer simulator.stop()
 	for seed := range seeds {
 		text := generate.Program(seed)
+		if p.chains && !generate.IsChain(seed) {
+			continue
+		}
 		if p.having != nil && !trial.CUDAHas(text, p.having) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
-	"imgc/types"
 )
 
 // rounds is how many rounds run, each under other rules and decisions: IMGC_FUSION=7 for all rules.
@@ -167,7 +167,7 @@ func arguments(q *imgc.Pipeline, size [2]int) imgc.Args {
 }
 
 func clone(args imgc.Args) imgc.Args {
-	out := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
+	out := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: maps.Clone(args.Scalars)}
 	for name, m := range args.Images {
 		out.Images[name] = m.Clone()
 	}

@@ -16,16 +16,26 @@ var grouped = [][]schedule.Placement{
 	{schedule.Root, schedule.Fuse, schedule.Inline, schedule.Join}, {schedule.Root}, {schedule.Fuse}, {schedule.Inline}, {schedule.Join}, {schedule.Fuse, schedule.Join},
 }
 
+// mostlyFused are those of pipelines whose groups compute tiles together.
+var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedule.Fuse, schedule.Fuse, schedule.Root}, {schedule.Fuse, schedule.Join}}
+
 // Legal makes up decisions of all kinds, the same for the same seed: what a stage refuses in a mode is left out. For one seed of two all
-// groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it.
+// groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it. For one of three,
+// groups compute tiles together where they can, with what is fused with them: chance alone finds few tiles and items that go together.
 func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) schedule.Decisions {
-	blocks, groups := Blocks(seed), groupsAlike(seed)
+	blocks, groups, tiles := Blocks(seed), groupsAlike(seed), tilesTogether(seed)
 	places := grouped[rand.New(rand.NewPCG(seed, 3)).IntN(len(grouped))]
+	if tiles != nil {
+		places = mostlyFused[seed%uint64(len(mostlyFused))]
+	}
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
 		h := fnv.New64()
 		fmt.Fprint(h, pipeline, "/", s.Name)
 		rng := rand.New(rand.NewPCG(seed, ^h.Sum64()))
 		d := groups(s, mode)
+		if d == (schedule.Decisions{}) && tiles != nil {
+			d = tiles(rng, s, mode)
+		}
 		if d == (schedule.Decisions{}) && rng.IntN(2) == 0 {
 			d = blocks(pipeline, s)
 		}
@@ -52,6 +62,40 @@ func groupsAlike(seed uint64) func(s *hast.Stage, mode kir.Mode) schedule.Decisi
 		for _, d := range ways {
 			if lower.Refuse(s, d, mode) == "" {
 				return d
+			}
+		}
+		return schedule.Decisions{}
+	}
+}
+
+// tilesTogether makes up for one seed of three decisions under which groups compute tiles together, in the first way that a stage does not
+// refuse; nil for the others.
+func tilesTogether(seed uint64) func(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
+	own := rand.New(rand.NewPCG(seed, 5))
+	if own.IntN(3) > 0 {
+		return nil
+	}
+	order := own.Perm(4)
+	return func(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
+		pick := func(list ...int) int { return list[rng.IntN(len(list))] }
+		for range 5 {
+			item, down := [2]int{pick(1, 2, 4, 4, 8), pick(1, 1, 2, 4)}, pick(4, 9, 20)
+			tile := [2]int{item[0] * pick(2, 4, 8, 16), item[1] * pick(1, 2, 4, 8)}
+			vector, resident := pick(0, 0, 4, 16), pick(0, 0, 2)
+			all := []schedule.Decisions{
+				{Tile: tile, Item: item, Local: schedule.Sweep, Interior: pick(0, 1)}, {Tile: tile, Item: item, Local: schedule.Direct},
+				{Tile: tile, Item: item, Local: schedule.Shared},
+				{Tile: [2]int{tile[0], down}, Item: [2]int{item[0], down}, Local: schedule.Shared, Stream: pick(2, 2, 4), Rolled: pick(0, 1, 100)},
+			}
+			for _, i := range order {
+				d := all[i]
+				d.Vector, d.Resident = vector, resident
+				if len(s.Space.Vars) == 1 {
+					d.Tile[1], d.Item[1] = 0, 0
+				}
+				if lower.Refuse(s, d, mode) == "" {
+					return d
+				}
 			}
 		}
 		return schedule.Decisions{}

@@ -1,9 +1,7 @@
 package robust
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,13 +13,6 @@ import (
 	"imgc/testsuite/harness"
 	"imgc/types"
 )
-
-// cTypes are the C types of scalar parameters.
-var cTypes = map[types.Kind]string{
-	types.Bool: "int", types.I8: "int8_t", types.I16: "int16_t", types.I32: "int32_t", types.I64: "int64_t",
-	types.U8: "uint8_t", types.U16: "uint16_t", types.U32: "uint32_t", types.U64: "uint64_t",
-	types.F16: "float", types.BF16: "float", types.F32: "float", types.F64: "double",
-}
 
 // writeTables writes program.c, by which the C programs know a library.
 func writeTables(t *testing.T, r program, p *imgc.Program, project *harness.Project) string {
@@ -152,8 +143,8 @@ func (w *tables) pipeline(i int, q *imgc.Pipeline, exact bool, calls [2]call) st
 		case a.IsImage:
 			fmt.Fprintf(&run, ", (const %s_image *)%s", w.library, at)
 			fmt.Fprintf(&enqueue, ", (const %s_buffer *)%s", w.library, at)
-		case byValue(a):
-			at = fmt.Sprintf(", *(const %s *)%s", cTypes[a.Type.Kind], at)
+		case harness.ByValue(a):
+			at = fmt.Sprintf(", *(const %s *)%s", harness.CTypes[a.Type.Kind], at)
 			run.WriteString(at)
 			enqueue.WriteString(at)
 		default:
@@ -161,7 +152,7 @@ func (w *tables) pipeline(i int, q *imgc.Pipeline, exact bool, calls [2]call) st
 			enqueue.WriteString(", " + at)
 		}
 		fmt.Fprintf(&rows, "            {%q, %s, %d, %d, %d, %d, %d, %d, %d, %d},\n", a.Name, direction(a), truth(a.IsImage), len(a.Extent), lineAxis(a),
-			a.Type.Kind.Bytes(), a.Type.Lanes, binds(q, a), truth(byValue(a)), len(hostBytes(filled(a.Type, 0))))
+			a.Type.Kind.Bytes(), a.Type.Lanes, binds(q, a), truth(harness.ByValue(a)), len(harness.HostBytes(filled(a.Type, 0))))
 	}
 	functions := w.entry(w, i, w.function(q), run.String(), enqueue.String())
 	examples := w.example(i, 0, q, calls[0]) + w.example(i, 1, q, calls[1])
@@ -201,8 +192,6 @@ func direction(a *imgc.Param) string {
 	}
 	return "writes"
 }
-
-func byValue(a *imgc.Param) bool { return !a.IsImage && !a.Returns() && a.Type.Lanes == 1 }
 
 func lineAxis(a *imgc.Param) int {
 	if !a.IsImage {
@@ -246,10 +235,10 @@ func (w *tables) example(i, e int, q *imgc.Pipeline, c call) string {
 			extent = m.Extent
 		} else {
 			if a.Takes() {
-				before = hostBytes(c.args.Scalars[a.Name])
+				before = harness.HostBytes(c.args.Scalars[a.Name])
 			}
 			if a.Returns() {
-				after = hostBytes(c.want.Scalars[a.Name])
+				after = harness.HostBytes(c.want.Scalars[a.Name])
 			}
 		}
 		name := fmt.Sprintf("p%d_e%d_%d", i, e, k)
@@ -275,22 +264,4 @@ func (w *tables) bytes(name string, data []byte) string {
 	}
 	w.text.WriteString("\n};\n\n")
 	return name
-}
-
-// hostBytes is a scalar as C programs hold it.
-func hostBytes(v types.Value) []byte {
-	var out []byte
-	for _, word := range v.Words {
-		switch k := v.Type.Kind; {
-		case k == types.F64:
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(word.Float()))
-		case k.IsFloat():
-			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(word.Float())))
-		case k == types.Bool:
-			out = binary.LittleEndian.AppendUint32(out, uint32(word.Int()))
-		default:
-			out = append(out, binary.LittleEndian.AppendUint64(nil, uint64(word.Int()))[:k.Bytes()]...)
-		}
-	}
-	return out
 }

@@ -6,6 +6,12 @@ static __device__ __forceinline__ uint32_t imgc_four_bytes(const uint32_t *words
     return shift == 0 ? words[at / 4] : __funnelshift_r(words[at / 4], words[at / 4 + 1], shift);
 }
 
+// The four bytes that begin skip bytes behind the lowest of two words, at most 3.
+static __device__ __forceinline__ uint32_t imgc_realign(uint32_t low, uint32_t high, int skip)
+{
+    return __funnelshift_r(low, high, 8 * skip);
+}
+
 // The products of bytes, those of the weights signed.
 static __device__ __forceinline__ int imgc_dot4(uint32_t bytes, uint32_t weights, int acc)
 {

@@ -6,6 +6,18 @@ uint imgc_four_bytes(const uint *words, int at)
     return shift == 0 ? words[at / 4] : words[at / 4] >> shift | words[at / 4 + 1] << (32 - shift);
 }
 
+// The four bytes that begin skip bytes behind the lowest of two words, at most 3.
+uint imgc_realign(uint low, uint high, int skip)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 32
+    uint bytes;
+    asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(8 * skip));
+    return bytes;
+#else
+    return (uint)(((ulong)high << 32 | low) >> 8 * skip);
+#endif
+}
+
 // The products of bytes, those of the weights signed.
 int imgc_dot4(uint bytes, uint weights, int acc)
 {

@@ -32,8 +32,8 @@ var scales = []string{"(%s + 1)/2", "%s", "2*%s"}
 
 const full = 1 // the scale of images that are given
 
-// pixelsOfChains is how many pixels their images have at most: there have to be blocks that lie inside of images.
-const pixelsOfChains = 5000
+// pixelsOfChains is about how many pixels their images have: there have to be blocks that lie inside of images.
+const pixelsOfChains = 3000
 
 // chainProgram is a whole program of that sort, and how it is tried.
 func (g *generator) chainProgram() (directives, text string) {
@@ -62,7 +62,7 @@ func (g *generator) chainProgram() (directives, text string) {
 		c.lines = append(c.lines, fmt.Sprintf("%s = [%s for %s];", m.name, c.pixel(m, 2), c.vars()))
 	}
 	extents := pick(g, []int{7, 33, 256, 4096})
-	return fmt.Sprintf("%s, pixels %d, extents %d", mode, pixelsOfChains, extents),
+	return fmt.Sprintf("%s, large %d, extents %d", mode, pixelsOfChains, extents),
 		fmt.Sprintf("pipeline run(%s) %s", strings.Join(c.params, ", "), block(strings.Join(c.lines, "\n")+"\n"))
 }
 
@@ -116,7 +116,7 @@ func (c *chain) stated() {
 	c.lines = append(c.lines, fmt.Sprintf("image %s;\niterate (%s) over %s%s {\n    let %s = %s;\n    var %s = %s;\n    %s\n    %s = %s;\n}",
 		c.declaration(m), c.vars(), m.name, where, v, c.value(m, 2), w, c.value(m, 1),
 		fmt.Sprintf(pick(c.generator, []string{"if (%[1]s > %[2]s) %[2]s = %[1]s;", "for (n in 0:3) %[2]s += %[1]s;", "%[2]s = %[1]s - %[2]s;"}), v, w),
-		m.name+c.at(0), c.stored(m, fmt.Sprintf(pick(c.generator, combinations), v, w))))
+		m.name+c.at(0), c.stored(m, c.combined(v, w))))
 	c.planes = append(c.planes, m)
 }
 
@@ -137,7 +137,7 @@ func (c *chain) updated() {
 	c.planes = planes
 	own := m.name + c.at(0)
 	c.lines = append(c.lines, fmt.Sprintf("iterate (%s) over %s\n    %s = %s;", c.vars(), m.name, own,
-		c.stored(m, fmt.Sprintf(pick(c.generator, combinations), fmt.Sprintf("%s(%s)", c.kind, own), value))))
+		c.stored(m, c.combined(fmt.Sprintf("%s(%s)", c.kind, own), value))))
 }
 
 // inputs are the parameters so far, as the program has them.
@@ -240,6 +240,24 @@ func (c *chain) pixel(m *plane, depth int) string { return c.stored(m, c.value(m
 
 var combinations = []string{"(%s + %s)", "(%s - %s)", "max(%s, %s)", "min(%s, %s)", "(3*%s + %s)", "(%s - 2*%s)", "abs(%s - %s)", "(%s * %s)"}
 
+// combined is made of two values.
+func (c *chain) combined(a, b string) string {
+	form := pick(c.generator, combinations)
+	text := fmt.Sprintf(form, a, b)
+	if strings.HasPrefix(form, "m") {
+		return c.unsigned(text)
+	}
+	return text
+}
+
+// unsigned adds zero to what may be a zero of either sign.
+func (c *chain) unsigned(text string) string {
+	if !c.kind.IsFloat() {
+		return text
+	}
+	return "(" + text + " + 0.0)"
+}
+
 // value is an expression of the chain's kind, of windows of images near the instance's pixel of m.
 func (c *chain) value(m *plane, depth int) string {
 	if depth > 0 && c.chance(60) {
@@ -247,7 +265,7 @@ func (c *chain) value(m *plane, depth int) string {
 		if c.chance(10) {
 			return fmt.Sprintf("(%s > %s ? %s : %s)", c.value(m, 0), c.value(m, 0), a, b)
 		}
-		return fmt.Sprintf(pick(c.generator, combinations), a, b)
+		return c.combined(a, b)
 	}
 	var able []*plane
 	for _, p := range c.planes {
@@ -302,20 +320,16 @@ func (c *chain) near(p *plane) string {
 		return fmt.Sprintf("%s(%s%s)", c.kind, p.name, c.at(3))
 	case roll < 7:
 		of := pick(c.generator, []string{"sum", "sum", "sum", "max", "min", "median"})
-		return fmt.Sprintf("%s(%s(%s%s))%s", of, c.kind, p.name, c.window("%s", 1), c.unsigned(of))
+		text := fmt.Sprintf("%s(%s(%s%s))", of, c.kind, p.name, c.window("%s", 1))
+		if of == "sum" {
+			return text
+		}
+		return c.unsigned(text)
 	case roll < 8:
 		return fmt.Sprintf("%s(sum(%s(%s[%s]) for %s))", c.kind, c.kind, p.name, strings.Join(c.offsets(), "]["), c.ranges())
 	default:
 		return fmt.Sprintf("%s(convolve(%s, %s%s))", c.kind, c.weights(p), p.name, c.at(1))
 	}
-}
-
-// unsigned adds zero to what may be a zero of either sign.
-func (c *chain) unsigned(of string) string {
-	if of == "sum" || !c.kind.IsFloat() {
-		return ""
-	}
-	return " + 0.0"
 }
 
 // offsets and ranges are of a sum that is written out over variables.

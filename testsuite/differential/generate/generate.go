@@ -69,7 +69,7 @@ func Program(seed uint64) string {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x696d6763))}
 	mode, text := "strict", ""
 	switch {
-	case chains(seed):
+	case IsChain(seed):
 		mode, text = g.chainProgram()
 	default:
 		mode, text = g.anyProgram()
@@ -78,8 +78,8 @@ func Program(seed uint64) string {
 	return head + strings.Join(append(g.decls, text), "\n")
 }
 
-// chains reports whether a seed's program is a chain: one of four.
-func chains(seed uint64) bool { return rand.New(rand.NewPCG(seed, 1)).IntN(4) == 0 }
+// IsChain reports whether a seed's program is a chain: one of four.
+func IsChain(seed uint64) bool { return rand.New(rand.NewPCG(seed, 1)).IntN(4) == 0 }
 
 // anyProgram has all that the language has; in the modes that leave freedom to floats it has none, or errors stay small.
 func (g *generator) anyProgram() (mode, text string) {

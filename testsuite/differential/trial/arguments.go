@@ -14,18 +14,28 @@ import (
 // lengths are extents, the more common first; odd and tiny ones, and next to powers of two.
 var lengths = []int{1, 2, 3, 5, 4, 7, 8, 1, 3, 9, 16, 2, 17, 13, 31, 33, 65, 130}
 
+// longLengths are those of images that blocks of work-groups lie inside of.
+var longLengths = []int{17, 24, 31, 33, 37, 40, 48, 61, 64, 65, 67, 80, 96, 100, 128, 130, 150, 257}
+
 // Most pixels of an image, so that a call takes milliseconds.
 const (
-	mostPixels      = 700
-	mostPixelsSmall = 30
+	mostPixels           = 700
+	mostPixelsSmall      = 30
+	mostPixelsSmallLarge = 400
 )
 
-// arguments makes the arguments of a call that its number stands for, with images of about so many pixels at most.
-func arguments(p *imgc.Pipeline, number uint64, most int) (imgc.Args, error) {
+// bounds are how large images are: of so many pixels at most, and where large is said, of about as many mostly.
+type bounds struct {
+	most  int
+	large bool
+}
+
+// arguments makes the arguments of a call that its number stands for.
+func arguments(p *imgc.Pipeline, number uint64, b bounds) (imgc.Args, error) {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, p)
 	r := rand.New(rand.NewPCG(number, hash.Sum64()))
-	args := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: sizes(r, p, most)}
+	args := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: sizes(r, p, b)}
 	pattern := []harness.Pattern{harness.Random, harness.NonFinite, harness.Structured, harness.Extremes, harness.Random}[number%5]
 	known := map[string]int64{}
 	for name, n := range args.Sizes {
@@ -63,8 +73,11 @@ func arguments(p *imgc.Pipeline, number uint64, most int) (imgc.Args, error) {
 }
 
 // sizes gives every size name a value, so that images have about so many pixels at most.
-func sizes(r *rand.Rand, p *imgc.Pipeline, left int) map[string]int {
-	all := map[string]int{}
+func sizes(r *rand.Rand, p *imgc.Pipeline, b bounds) map[string]int {
+	all, left := map[string]int{}, b.most
+	if b.large && r.IntN(4) > 0 {
+		return longSizes(r, p, left)
+	}
 	for _, s := range p.Sizes {
 		n := lengths[min(r.IntN(len(lengths)), r.IntN(len(lengths)))]
 		for n > left {
@@ -75,6 +88,22 @@ func sizes(r *rand.Rand, p *imgc.Pipeline, left int) map[string]int {
 		}
 		all[s.Name] = n
 		left /= n
+	}
+	return all
+}
+
+// longSizes gives size names values that make images large, in no order of axes; the last may be short.
+func longSizes(r *rand.Rand, p *imgc.Pipeline, left int) map[string]int {
+	all := map[string]int{}
+	for _, i := range r.Perm(len(p.Sizes)) {
+		n := left + 1
+		for range 20 {
+			if n > left {
+				n = longLengths[r.IntN(len(longLengths))]
+			}
+		}
+		all[p.Sizes[i].Name] = min(n, left)
+		left /= min(n, left)
 	}
 	return all
 }

@@ -13,7 +13,7 @@ const prefix = "// differential: "
 
 // directives are what the first line of a program says: // differential: contract, bound 1e-5, schedule 17, arch nvidia-h200. The
 // program runs under random legal decisions of that number and under the plan for that architecture, too: for images of the extents 64,
-// with "extents 64". With "pixels 5000" its images have so many at most.
+// with "extents 64". With "pixels 5000" its images have so many at most, with "large 5000" mostly about as many.
 type directives struct {
 	mode     imgc.Mode
 	bound    harness.Bound
@@ -21,6 +21,7 @@ type directives struct {
 	arch     string
 	extents  int64 // that the plan is made for; 0 for those of a plan for images of any size
 	pixels   int   // the most of an image; 0 for the usual ones
+	large    int   // the same, of images that mostly have as many
 }
 
 // options compile a program as it is written.
@@ -42,6 +43,9 @@ func parseDirectives(text string) (d directives, err error) {
 			continue
 		}
 		if n, _ := fmt.Sscanf(item, "pixels %d", &d.pixels); n == 1 {
+			continue
+		}
+		if n, _ := fmt.Sscanf(item, "large %d", &d.large); n == 1 {
 			continue
 		}
 		if n, _ := fmt.Sscanf(item, "arch %s", &d.arch); n == 1 {

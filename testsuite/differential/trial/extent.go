@@ -41,12 +41,12 @@ func value(x syntax.Expr, known map[string]int64) (int64, error) {
 		}
 		return n, err
 	case *syntax.Binary:
-		return binary(x, known)
+		return operation(x, known)
 	}
 	return 0, fmt.Errorf("%T is no extent that tests know", x)
 }
 
-func binary(x *syntax.Binary, known map[string]int64) (int64, error) {
+func operation(x *syntax.Binary, known map[string]int64) (int64, error) {
 	a, err := value(x.X, known)
 	if err != nil {
 		return 0, err

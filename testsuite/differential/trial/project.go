@@ -30,6 +30,8 @@ type project struct {
 	dir, demo string
 	program   *imgc.Program
 	bound     harness.Bound
+	graphs    map[string]bool // pipelines that can be called as graphs
+	onDevice  map[string]bool // out scalars that are written in device memory
 }
 
 func (p *project) remove() { os.RemoveAll(p.dir) }
@@ -37,14 +39,14 @@ func (p *project) remove() { os.RemoveAll(p.dir) }
 // A Target is what projects are generated and built for.
 type Target struct {
 	Options imgc.ProjectOptions
-	// Build makes the demo program of a project of that name in its folder.
+	// Build makes the demo program of a project of that name in its folder, from callerMain.
 	Build func(dir, name string) (demo string, err error)
 }
 
 // OpenCLTarget builds projects with gcc, with every warning an error.
 var OpenCLTarget = &Target{Build: func(dir, name string) (string, error) {
 	args := append([]string{"-O1", "-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-I", "include"}, harness.Warnings...)
-	return demoProgram(dir, "gcc", append(args, "src/"+name+".c", "demo/main.c", "demo/image.c", "-lOpenCL")...)
+	return demoProgram(dir, "gcc", append(args, "src/"+name+".c", callerMain, "demo/image.c", "-lOpenCL")...)
 }}
 
 // compilerFlags are those that a generated CMake file gives nvcc.
@@ -60,7 +62,7 @@ var CUDATarget = &Target{Options: imgc.ProjectOptions{Targets: []imgc.Target{img
 	if m := compilerFlags.FindSubmatch(lists); m != nil {
 		args = append(args, strings.Split(string(m[1]), ";")...)
 	}
-	return demoProgram(dir, "nvcc", append(args, "kernels/"+name+".cu", "src/"+name+".c", "demo/main.c", "demo/image.c")...)
+	return demoProgram(dir, "nvcc", append(args, "kernels/"+name+".cu", "src/"+name+".c", callerMain, "demo/image.c")...)
 }}
 
 // demoProgram runs a compiler in a project's folder.
@@ -122,6 +124,9 @@ func (r *run) buildProject(t *Target, program *imgc.Program, name string, seen m
 	p := &project{name: name, dir: dir, program: program, bound: r.directives.bound}
 	r.projects = append(r.projects, p)
 	if err := writeFiles(dir, files); err != nil {
+		return &Outcome{Kind: Failed, Detail: err.Error()}
+	}
+	if err := p.writeCaller(t.dialect()); err != nil {
 		return &Outcome{Kind: Failed, Detail: err.Error()}
 	}
 	if p.demo, err = t.Build(dir, library); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"imgc"
@@ -161,7 +162,7 @@ func (r *run) calls() Outcome {
 
 // call makes one call in each way.
 func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
-	args, err := arguments(p, number, r.most())
+	args, err := arguments(p, number, r.bounds())
 	if err != nil {
 		return Internal, err
 	}
@@ -193,26 +194,46 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 		if kind, err := q.call(ctx, p, args, want, call); err != nil {
 			return kind, fmt.Errorf("the project, %s: %w", q.name, err)
 		}
+		if refusal != nil {
+			continue // to the command line
+		}
+		if kind, err := q.callPlaced(ctx, p, slices.Index(r.program.Pipelines, p), number, args, want); err != nil {
+			return kind, fmt.Errorf("the project, %s, in device memory: %w", q.name, err)
+		}
 	}
 	return Agrees, nil
 }
 
-// most is how many pixels images have.
-func (r *run) most() int {
+// bounds are how large images are.
+func (r *run) bounds() bounds {
+	b := bounds{most: mostPixels, large: r.directives.large > 0}
 	switch {
+	case r.Small && b.large:
+		b.most = mostPixelsSmallLarge
 	case r.Small:
-		return mostPixelsSmall
+		b.most = mostPixelsSmall
+	case b.large:
+		b.most = r.directives.large
 	case r.directives.pixels > 0:
-		return r.directives.pixels
+		b.most = r.directives.pixels
 	}
-	return mostPixels
+	return b
 }
 
-// onDevice holds the device against the interpreter.
+// onDevice holds the device against the interpreter, in all layouts.
 func (r *run) onDevice(ctx context.Context, w way, p *imgc.Pipeline, number uint64, args imgc.Args, want imgc.Results,
 	refusal *imgc.CallError) (Kind, error) {
-	layout := device.Layout{Pad: int(number % 3), Offset: int(number % 5)}
-	got, err := w.built.Run(ctx, p.Name, device.Args(copied(args)), layout)
+	for _, l := range layouts(number) {
+		if kind, err := r.inLayout(ctx, w, p, l, args, want, refusal); err != nil {
+			return kind, fmt.Errorf("layout %v: %w", l, err)
+		}
+	}
+	return Agrees, nil
+}
+
+func (r *run) inLayout(ctx context.Context, w way, p *imgc.Pipeline, l device.Layout, args imgc.Args, want imgc.Results,
+	refusal *imgc.CallError) (Kind, error) {
+	got, err := w.built.Run(ctx, p.Name, device.Args(copied(args)), l)
 	var call *device.Error
 	switch {
 	case err == nil && refusal == nil:

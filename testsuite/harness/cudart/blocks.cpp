@@ -133,6 +133,7 @@ void wait(waiting what) {
 } // namespace
 
 void __syncthreads() { wait(for_block); }
+void __syncwarp() { wait(for_warp); }
 
 int __syncthreads_or(int x) {
     thread *self = running;

@@ -26,6 +26,7 @@ extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 
 void __syncthreads();
+void __syncwarp();
 int __syncthreads_or(int x); // not 0 for all threads of the block where it is for one
 inline void __threadfence() {}
 

@@ -1,0 +1,285 @@
+package lower
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// Lines need not have room for whole blocks. Then a second launch computes what is left, by the kernel for lines that start anywhere: the block
+// that the end of a line cuts becomes one that lies further left, so that it ends where the line does. What it has in common with its
+// neighbour is computed twice, and the same is stored twice. Where what the block before it reads beside itself would lie across the end, that one is left to
+// the second launch, too, and moved to where it does not. So every block ends where the line does or reads nothing beyond that, and the
+// code for whole blocks does, with accesses that need no alignment. In a line of 4097 floats, of which up to two beside a block of 4 are read,
+// the first launch has blocks at 0, 4 ... 4088, the second one at 4091 and 4093.
+//
+// The code for the second launch is not in the kernel of the first one, which would have more registers with it: 108 in place of 94 for the
+// corners of Harris, and 128 in place of 95 for a mean of words of 16 bits.
+
+// margins are how many places beside a block, of columns and rows, accesses of it reach.
+type margins struct {
+	left, right  int
+	above, below int  // of images between stages
+	down         bool // blocks are moved along columns, too
+}
+
+// A placing is what is done with a block by where it lies: fast where it is whole, and slow where it is not. Movable is whether it may lie
+// anywhere.
+type placing struct {
+	fast, slow func()
+	margins    margins
+	movable    bool
+	conditions []kir.Expr // more of them for the block to be whole
+}
+
+// movable reports whether blocks may lie anywhere in their lines, and what they need beside them there: computing an instance twice has to do
+// no harm, and all that is read has to end where the instances do.
+func (t *strip) movable() (m margins, ok bool) {
+	if t.flat || t.item[0] == 1 || t.what.Once || t.isScaled() || t.readsOutputs() || !t.fromZero(t.what.X) {
+		return m, false
+	}
+	b := t.body
+	for _, w := range t.all() {
+		if w.X.Stride != 1 || w.X.Div != 0 || !w.lead.folds || !w.trail.folds || key(t.extent(&w.tile), b.ids) != key(t.end[0], b.ids) {
+			return m, false
+		}
+		if t.lines(&w.tile) && len(t.rowsInside(w)) > 0 && !t.foldsRows(w) {
+			return m, false
+		}
+		m.left, m.right = max(m.left, ceilDiv(w.lead.size, w.per)), max(m.right, ceilDiv(w.trail.size, w.per))
+	}
+	return m, max(m.left, m.right) <= t.item[0]
+}
+
+// fromZero reports whether an iteration starts at 0.
+func (t *strip) fromZero(v *hast.Var) bool {
+	lo, known := constInt(t.plan.hostExpr(t.rangeOf(v).Lo))
+	return known && lo == 0
+}
+
+// foldsRows reports whether the rows of a window are no farther from an image of some height than one fold brings back, wherever the block is.
+func (t *strip) foldsRows(w *window) bool {
+	return w.rule != hast.Formula && w.Y.Stride == 1 && w.Y.Div == 0 && key(t.height(w), t.body.ids) == key(t.end[1], t.body.ids)
+}
+
+// readsOutputs reports whether a stage reads an image that it writes: what an instance stores would be read by the same one of the other block.
+func (t *strip) readsOutputs() bool {
+	read := slices.Clone(t.what.Direct)
+	for _, w := range t.all() {
+		read = append(read, w.Image)
+	}
+	return t.writesOneOf(read)
+}
+
+// writesOneOf reports whether some of the images are written.
+func (t *strip) writesOneOf(list []*hast.Image) bool {
+	return slices.ContainsFunc(t.outputs, func(o *output) bool {
+		return slices.ContainsFunc(list, func(m *hast.Image) bool { return m.Base() == o.Image.Base() })
+	})
+}
+
+// movable is that of a strip where the frames of images between stages, too, are told from blocks that lie anywhere.
+func (f *fusion) movable() (m margins, ok bool) {
+	m, ok = f.strip.movable()
+	for _, p := range f.group.Parts {
+		ok = ok && !p.Stage.Once && !f.writesOneOf(p.Stage.Direct)
+	}
+	for _, w := range f.group.Tiles {
+		for dim, s := range []block.Span{w.X, w.Y} {
+			before, behind := framed(w, s)
+			if before+behind == 0 {
+				continue
+			}
+			ok = ok && s.Stride == 1 && key(f.ends(w, dim).extent, f.body.ids) == key(f.end[dim], f.body.ids) &&
+				mirrored(w.Rule, max(before, behind)) <= f.item[dim]
+			if dim == 0 {
+				m.left, m.right = max(m.left, before), max(m.right, behind)
+			} else {
+				m.above, m.below, m.down = max(m.above, before), max(m.below, behind), true
+			}
+		}
+	}
+	ok = ok && (!m.down || f.fromZero(f.what.Y))
+	return m, ok && max(m.left, m.right) <= f.item[0] && max(m.above, m.below) <= f.item[1]
+}
+
+// byPlace lowers a block. Where blocks may be moved, the kernel for images whose lines start where vectors may has the code for whole blocks
+// alone, and is launched for these.
+func (t *strip) byPlace(p placing) {
+	switch {
+	case !p.movable || !t.evenOnly && !t.loose:
+		t.conditions(p.conditions...)
+		t.either(p.fast, p.slow)
+	case t.loose || !t.usesVectors():
+		t.beginWhereLeft()
+		first := t.first
+		t.body.either(t.room(p.margins), func() { t.move(p.margins, true, p.fast) }, func() {
+			t.first = first
+			p.slow()
+		})
+	default:
+		t.partWhole(p.margins)
+		whole := t.scalar(t.what.X.Name+"_whole", i32T, ref(t.columns), interval{0, hast.MaxExtent})
+		t.leaveFrom(whole)
+		t.move(p.margins, false, p.fast)
+	}
+}
+
+// usesVectors reports whether whole blocks are moved by accesses of more than a component.
+func (t *strip) usesVectors() bool {
+	return slices.ContainsFunc(t.all(), func(w *window) bool { return max(w.chunk, w.lead.chunk, w.trail.chunk) > 1 }) ||
+		slices.ContainsFunc(t.outputs, func(o *output) bool { return o.chunk > 1 })
+}
+
+// leaveFrom ends items whose blocks begin at a column or behind it.
+func (t *strip) leaveFrom(column kir.Expr) {
+	b := t.body
+	beyond := b.op(boolType, ops.Ge, t.first[0], column)
+	b.emit(&kir.If{Placed: b.placed(), Cond: beyond, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
+}
+
+// A need is a condition on an image's extent: to be at least n, and so many more as a strip has rows.
+type need struct {
+	dim  int
+	tall bool
+	n    int
+}
+
+// needs are those for blocks to be moved as far as they have to be without reaching across both ends, and for rows to be folded once.
+func (t *strip) needs(m margins) []need {
+	list := []need{{dim: 0, n: t.item[0] + m.left + m.right}}
+	if m.down {
+		list = append(list, need{dim: 1, n: t.item[1] + m.above + m.below})
+	}
+	for _, w := range t.all() {
+		if t.lines(&w.tile) && len(t.rowsInside(w)) > 0 {
+			list = append(list, need{1, true, w.reach - max(t.tall, t.item[1]) + abs(w.Y.First()) + 1})
+		}
+	}
+	return list
+}
+
+// room is the condition that all needs are met; nil where they always are.
+func (t *strip) room(m margins) kir.Expr {
+	b := t.body
+	c := b.conjunction()
+	for _, need := range t.needs(m) {
+		least := kir.Expr(i32(int64(need.n)))
+		if need.tall {
+			rows := i32(int64(max(t.tall, t.item[1])))
+			if t.length != nil {
+				rows = t.length
+			}
+			least = b.op(i32T, ops.Add, rows, least)
+		}
+		c.need(b.op(boolType, ops.Ge, t.end[need.dim], least))
+	}
+	return c.all
+}
+
+// hostRoom is the same as a host value.
+func (t *strip) hostRoom(m margins) (list []kir.Expr) {
+	for _, need := range t.needs(m) {
+		least := kir.Expr(i64(int64(need.n)))
+		if need.tall {
+			rows := i64(int64(max(t.tall, t.item[1])))
+			if t.length != nil {
+				rows = t.hostOf(t.length)
+			}
+			least = add(rows, least)
+		}
+		extent := t.plan.hostExpr(t.rangeOf([2]*hast.Var{t.what.X, t.what.Y}[need.dim]).Hi)
+		list = append(list, opExpr(boolType, ops.Ge, []kir.Expr{extent, least}, true))
+	}
+	return list
+}
+
+// hostOf is the host value that a parameter gets.
+func (k *kernelBuilder) hostOf(x kir.Expr) kir.Expr {
+	i := slices.IndexFunc(k.scalars, func(p param) bool { return p.v == x.(*kir.Ref).Var })
+	return k.scalars[i].host
+}
+
+// partWhole says for which images the kernel of whole blocks is launched, and up to which column: to the end of lines that end with a block, else
+// for the blocks of which no access reaches beyond it.
+func (t *strip) partWhole(m margins) {
+	c := t.body.conjunction()
+	if starts := t.starts(); starts != nil {
+		c.need(starts)
+	}
+	c.need(t.hostRoom(m)...)
+	if t.even = c.all; t.even == nil {
+		t.even = constant(boolType, []types.Word{types.Int(1)}, "")
+	}
+	item, end := i64(int64(t.item[0])), t.plan.hostExpr(t.rangeOf(t.what.X).Hi)
+	t.upTo = mul(div(sub(end, i64(int64(m.right))), item), item)
+	if m.right > 0 {
+		divides := opExpr(boolType, ops.Eq, []kir.Expr{opExpr(i64T, ops.Rem, []kir.Expr{end, item}, true), i64(0)}, true)
+		t.upTo = chosen(divides, end, t.upTo)
+	}
+}
+
+// chosen is one of two host values.
+func chosen(cond, then, els kir.Expr) kir.Expr {
+	if c, known := constInt(cond); known && c != 0 {
+		return then
+	} else if known {
+		return els
+	}
+	return &kir.Select{Typed: kir.Typed{T: i64T}, Cond: cond, Then: then, Else: els}
+}
+
+// inParts has the kernel of whole blocks compute the columns up to one, and the other kernel those from there on: all of them where images do not
+// start where vectors may.
+func (k *kernelBuilder) inParts(whole, rest *kir.Launch) []kir.Step {
+	t := k.blocks
+	item, end := i64(int64(t.item[0])), k.plan.hostExpr(t.rangeOf(t.what.X).Hi)
+	left := sub(end, ref(k.columns))
+	rest.Items[0] = div(add(left, sub(item, i64(1))), item)
+	some := func(n kir.Expr) kir.Expr { return opExpr(boolType, ops.Gt, []kir.Expr{n, i64(0)}, true) }
+	return []kir.Step{
+		&kir.Let{Var: k.columns, Value: chosen(k.even, k.upTo, i64(0))},
+		&kir.IfHost{Cond: some(ref(k.columns)), Then: []kir.Step{whole}},
+		&kir.IfHost{Cond: some(left), Then: []kir.Step{rest}},
+	}
+}
+
+// beginWhereLeft has blocks begin at the first column that is left.
+func (t *strip) beginWhereLeft() {
+	if t.columns == nil || !t.loose {
+		return
+	}
+	b, x := t.body, t.what.X
+	from := t.scalar(x.Name+"_begin", i32T, ref(t.columns), interval{0, hast.MaxExtent})
+	at := b.declare(x.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, t.first[0]}, true))
+	b.bounds[at] = rangeOf(t.first[0], b.bounds)
+	t.first[0] = ref(at)
+	t.leaveFrom(t.end[0])
+}
+
+// move runs f for the block where it is moved to, of columns if these are not known to be whole.
+func (t *strip) move(m margins, columns bool, f func()) {
+	first := t.first
+	if columns {
+		t.first[0] = t.movedFirst(0, m.right)
+	}
+	if m.down {
+		t.first[1], t.allRows = t.movedFirst(1, m.below), true
+	}
+	f()
+	t.first, t.allRows = first, false
+}
+
+// movedFirst is the first place of a block on an axis, where so many behind it are needed.
+func (t *strip) movedFirst(dim, behind int) kir.Expr {
+	b, first := t.body, t.first[dim]
+	last := b.once("last", b.op(i32T, ops.Sub, t.end[dim], i32(int64(t.item[dim]))))
+	before := b.op(i32T, ops.Min, first, b.op(i32T, ops.Sub, last, i32(int64(behind))))
+	at := b.declare("moved", i32T, false, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Ge, first, last), Then: last, Else: before})
+	b.bounds[at] = rangeOf(first, b.bounds)
+	return ref(at)
+}
