@@ -59,6 +59,9 @@ func (p *player) step(s kir.Step) (outcome, error) {
 	case *kir.Launch:
 		return ended, p.launch(s)
 	case *kir.Let:
+		if err := p.locate(s.Value); err != nil {
+			return ended, err
+		}
 		return ended, p.set(s.Var, s.Value, false)
 	case *kir.SetScalar:
 		if s.From != nil {

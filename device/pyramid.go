@@ -253,7 +253,7 @@ func (mem *memory) of(c *call, m *kir.Image) (*block, error) {
 	return *b, nil
 }
 
-// locate tells a condition where the levels lie that it speaks of.
+// locate tells a host value where the levels lie that it speaks of.
 func (p *player) locate(e kir.Expr) error {
 	var err error
 	kir.Walk(e, func(e kir.Expr) {

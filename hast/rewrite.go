@@ -1,5 +1,7 @@
 package hast
 
+import "slices"
+
 // Map is e with the expressions replaced for which f returns another one; in what f replaces it does not look further. What
 // nothing changes in is not copied.
 func Map(e Expr, f func(Expr) Expr) Expr {
@@ -163,7 +165,7 @@ func MapSteps(list []Step, f func(Step) []Step) []Step {
 			s = &y
 		case *Traverse:
 			y := *x
-			y.Body = MapSteps(x.Body, f)
+			y.Body = Into(MapSteps(x.Body, f), x, &y)
 			s = &y
 		case *Descend:
 			y := *x
@@ -171,6 +173,34 @@ func MapSteps(list []Step, f func(Step) []Step) []Step {
 			s = &y
 		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// Into is a list of steps in which what descends into one traverse goes down into another one.
+func Into(list []Step, from, to *Traverse) []Step {
+	out := slices.Clone(list)
+	for i, s := range out {
+		switch s := s.(type) {
+		case *Descend:
+			x := *s
+			if x.Between = Into(s.Between, from, to); s.Of == from {
+				x.Of = to
+			}
+			out[i] = &x
+		case *IfHost:
+			x := *s
+			x.Then, x.Else = Into(s.Then, from, to), Into(s.Else, from, to)
+			out[i] = &x
+		case *ForHost:
+			x := *s
+			x.Body = Into(s.Body, from, to)
+			out[i] = &x
+		case *WhileHost:
+			x := *s
+			x.Body = Into(s.Body, from, to)
+			out[i] = &x
+		}
 	}
 	return out
 }

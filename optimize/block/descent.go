@@ -88,6 +88,20 @@ func (d *Descent) part(p *Part) string {
 			return why
 		}
 	}
+	return p.unfolded()
+}
+
+// unfolded says which image of a part is read outside under a rule that takes no row for what is there, whatever the part itself reads.
+func (p *Part) unfolded() string {
+	for _, t := range p.Keeps {
+		switch {
+		case t.Rule == nil || t.X.Lo >= 0 && t.X.Hi <= 0 && t.Y.Lo >= 0 && t.Y.Hi <= 0:
+		case t.Rule.Kind == hast.Constant:
+			return fmt.Sprintf("%s has a constant border", t.Image.Name)
+		case t.Rule.Kind == hast.Formula:
+			return fmt.Sprintf("%s has a border by formula, whose pixels are no row's", t.Image.Name)
+		}
+	}
 	return ""
 }
 
@@ -125,9 +139,6 @@ func (d *Descent) border(p *Part, w, from *Window) string {
 			}
 			if at != (Span{Stride: 1}) || d.by[from.Image] != nil || axis == 1 && p.Rows != nil {
 				return fmt.Sprintf("%s is read outside, and more than one pixel of %s makes a pixel of it", t.Image.Name, w.Image.Name)
-			}
-			if t.Rule.Kind == hast.Constant {
-				return fmt.Sprintf("%s has a constant border", t.Image.Name)
 			}
 			folds[axis] = t.Rule
 		}

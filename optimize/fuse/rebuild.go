@@ -125,7 +125,7 @@ func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool, f func(*hast.Sta
 		x := *s
 		var c bool
 		if x.Body, c = g.rewritten(s.Body, gone, f); c {
-			x.Body = into(x.Body, s, &x)
+			x.Body = hast.Into(x.Body, s, &x)
 			return &x, true
 		}
 	case *hast.Descend:
@@ -136,32 +136,4 @@ func (g *Groups) inside(s hast.Step, gone map[*hast.Image]bool, f func(*hast.Sta
 		}
 	}
 	return s, false
-}
-
-// into is a list of steps in which what descends into one traverse goes down into another one.
-func into(list []hast.Step, from, to *hast.Traverse) []hast.Step {
-	out := slices.Clone(list)
-	for i, s := range out {
-		switch s := s.(type) {
-		case *hast.Descend:
-			x := *s
-			if x.Between = into(s.Between, from, to); s.Of == from {
-				x.Of = to
-			}
-			out[i] = &x
-		case *hast.IfHost:
-			x := *s
-			x.Then, x.Else = into(s.Then, from, to), into(s.Else, from, to)
-			out[i] = &x
-		case *hast.ForHost:
-			x := *s
-			x.Body = into(s.Body, from, to)
-			out[i] = &x
-		case *hast.WhileHost:
-			x := *s
-			x.Body = into(s.Body, from, to)
-			out[i] = &x
-		}
-	}
-	return out
 }

@@ -14,6 +14,7 @@ func TestOnTheHost(t *testing.T) {
 		"every call finds its counter at zero":                 countersAtZero,
 		"results are computed where they are wanted":           resultsInPlace,
 		"graphs say when the toolkit is too old":               graphsOfOldToolkits,
+		"lines have any width and start anywhere":              linesAnywhere,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -35,6 +35,8 @@ func descents() string {
 		"image c: f32x3[H][W] border clamp = [sum(f32x3(a[y + d][x]) for d in -1:2) for y, x];\nb = [sum(c[y][x + d] for d in -2:3) for y, x];\n")
 	add("quotients", "in a: u8[H][W] border clamp, out b: i32[H][W]",
 		"image c: i32[H][W] border clamp = [1000 / sum(1 + i32(a[y + d][x]) for d in -2:3) for y, x];\nb = [500 / (1 + sum(c[y][x-1 : 3])) for y, x];\n")
+	add("enlarged", "in a: u8[H][W] border clamp, out b: i32[2*H][2*W]",
+		"image c: u8[2*H][2*W] border reflect = [a[y/2][x/2 + 1] for y, x];\nb = [sum(i32(c[y-2 : 4][x-1 : 3])) for y, x];\n")
 	add("alone", "in a: f32[H][W] border clamp, out b: f32[H][W]", "b = [sum(a[y + d][x + e] for d in -1:2, e in -1:2) for y, x];\n")
 	return b.String()
 }
@@ -74,5 +76,26 @@ func TestDescents(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDescentsRefuseConstantBorders has a stage between that reads no rows as they come, so that only what reads it says what is outside.
+func TestDescentsRefuseConstantBorders(t *testing.T) {
+	const text = `pipeline p(in a: u8[H][W] border clamp, out b: i32[2*H][2*W]) {
+    image c: u8[2*H][2*W] border constant(0) = [a[y/2][x/2] for y, x];
+    b = [sum(i32(c[y-2 : 4][x-1 : 3])) for y, x];
+}`
+	down, why := schedule.Decisions{Tile: [2]int{16, 9}, Item: [2]int{4, 9}, Stream: 2, Local: schedule.Shared}, ""
+	p := harness.CompileWith(t, "p.img", text, imgc.Options{Mode: imgc.Strict, Decide: func(_ string, s *hast.Stage) schedule.Decisions {
+		if len(s.Fused) > 0 {
+			why = lower.Refuse(s, down, kir.Strict)
+		}
+		return schedule.Decisions{Place: schedule.Fuse}
+	}})
+	if _, err := p.OpenCL(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(why, "constant border") {
+		t.Errorf("groups go down the rows of what has a constant border: %q", why)
 	}
 }

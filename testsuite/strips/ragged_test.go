@@ -125,3 +125,15 @@ func TestSimulatedRaggedLines(t *testing.T) {
 	}
 	runUnder(t, gpu, raggedUnder("reflect101"), raggedSchedules[0], [][2]int{{2, 27}, {3, 37}})
 }
+
+// TestBlocksBeforeTheFirstRow has rows of instances above the image that they read, which is why their blocks are not inside of it.
+func TestBlocksBeforeTheFirstRow(t *testing.T) {
+	runUnder(t, gpu, `pipeline above(in src: i32[H][W], out dst: i32[H][W]) {
+    image d: i32[-2 : H + 2][-1 : W + 1];
+    iterate (y, x) over d border(src: reflect)
+        d[y][x] = 2*src[y][x];
+    iterate (y, x) over dst
+        dst[y][x] = d[y - 2][x - 1] + d[y + 1][x];
+}
+`, "schedule above { d: tile(8) item(4) vector(1) interior; }\n", [][2]int{{5, 21}})
+}
