@@ -49,6 +49,9 @@ var programs = []program{
 	{"Basics", "planes, each by itself", "basics/planes", "", ""},
 	{"Basics", "fast Fourier transform", "basics/fft", "", ""},
 	{"Basics", "depth from two views", "basics/stereo", "", ""},
+	{"Basics", "depth from two views, semi-global", "basics/sgm", "", ""},
+	{"Basics", "Canny's edges", "basics/canny", "", ""},
+	{"Basics", "corners, as a list", "basics/corners", "", ""},
 	{"Basics", "game of life", "basics/life", "", ""},
 	{"Basics", "Mandelbrot set", "basics/mandelbrot", "", "mandelbrot"},
 

@@ -79,8 +79,9 @@ type checker struct {
 	program *hast.Program
 
 	consts  []*constEnt
-	funcs   []*funcEnt    // instances of generic ones are added when they are first called
-	borders []*borderEnt  // by formula
+	funcs   []*funcEnt   // instances of generic ones are added when they are first called
+	borders []*borderEnt // by formula
+	between []*interpolation
 	trials  []*kernelCall // the kernels being checked by themselves, each for a call in the one before
 	calls   int           // of kernels, one in the other, that are being expanded
 

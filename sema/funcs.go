@@ -194,6 +194,12 @@ func (c *checker) called() []*hast.Func {
 	var order []*hast.Func
 	seen := map[*funcEnt]bool{}
 	names := map[string]bool{}
+	for _, f := range c.between {
+		if f.used {
+			f.fn.Name = unique(f.fn.Name, names)
+			order = append(order, f.fn)
+		}
+	}
 	var follow func(f *funcEnt)
 	follow = func(f *funcEnt) {
 		if seen[f] {

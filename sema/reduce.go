@@ -162,7 +162,8 @@ func (e *env) fewPoints(s hast.Space, x *syntax.Call) bool {
 			hi, okHi := constInt(r.Hi)
 			if !okLo || !okHi {
 				e.errorf(diag.BadReduction, x.At, "a median in an iterate is of a number of values that is known when compiling").
-					Note("of an image, or of a range of any length, it is computed in the pipeline, before the iterate")
+					Note("make the number a const, as in const T = 5; -D T=7 gives it another value").
+					Note("one median of an image, or of a range of any length, is computed in the pipeline, before the iterate")
 				return false
 			}
 			n *= max(0, (hi-lo+r.Step-sign(r.Step))/r.Step)

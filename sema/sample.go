@@ -15,10 +15,7 @@ import (
 //	nearest   a[floor(fy + 0.5)][floor(fx + 0.5)]
 //	linear    with i = floor(f) and t = f - i on each axis, from the last to the first: (1 - t)*p + t*q of the values p at i, q at i + 1
 //
-// Subscripts on a name the coordinates of its first axes. Values and coordinates are f32, or f64 if the image or a coordinate is.
-
-// sampleModes are the ways to read between pixels, with what this release has of them.
-var sampleModes = map[string]bool{"nearest": true, "linear": true, "cubic": false, "lanczos3": false}
+// The modes with more pixels, cubic and lanczos3, are in between.go. Subscripts on a name the coordinates of its first axes. Values and coordinates are f32, or f64 if the image or a coordinate is.
 
 // furthest is where coordinates are cut off, so that i32 holds them and their neighbours; no image reaches as far.
 const furthest = 1 << 30
@@ -49,7 +46,7 @@ func (e *env) sample(x *syntax.Call) operand {
 	s, m := e.sampledImage(x)
 	last := len(x.Args) - 1
 	coords := e.operands(x.Args[1:last])
-	linear, ok := e.sampleMode(x.Args[last])
+	mode, ok := e.sampleMode(x.Args[last])
 	if m == nil || !ok || !allValid(coords) || !m.img.Elem.IsValid() {
 		return invalid(x.At)
 	}
@@ -70,10 +67,13 @@ func (e *env) sample(x *syntax.Call) operand {
 		return invalid(x.At)
 	}
 	index := append([]hast.Expr(nil), s.leads...)
-	if linear {
+	switch mode {
+	case "nearest":
+		return runtime(s.nearest(index))
+	case "linear":
 		return runtime(s.linear(index))
 	}
-	return runtime(s.nearest(index))
+	return runtime(s.weighed(e, mode))
 }
 
 // sampledImage is the image that sample reads, and the subscripts of its first axes.
@@ -113,20 +113,14 @@ func (e *env) imageAndSubs(x syntax.Expr) (*imageEnt, []syntax.Sub) {
 }
 
 // sampleMode is the mode at the end of a call of sample.
-func (e *env) sampleMode(x syntax.Expr) (linear, ok bool) {
-	id, isName := syntax.Unparen(x).(*syntax.Ident)
-	if isName {
-		works, known := sampleModes[id.Name]
-		switch {
-		case known && works:
-			return id.Name == "linear", true
-		case known:
-			e.notYet(id.At, "the mode "+id.Name+" of sample").Note("the modes are nearest and linear")
-			return false, false
+func (e *env) sampleMode(x syntax.Expr) (mode string, ok bool) {
+	if id, isName := syntax.Unparen(x).(*syntax.Ident); isName {
+		if _, known := filters[id.Name]; known {
+			return id.Name, true
 		}
 	}
-	e.errorf(diag.WrongUse, x.Span(), "sample ends in a mode, nearest or linear; this is %s", excerpt(x.Span()))
-	return false, false
+	e.errorf(diag.WrongUse, x.Span(), "the modes of sample are %s; this is %s", listed(filterNames), excerpt(x.Span()))
+	return "", false
 }
 
 // sampleCoords brings the coordinates to the kind in which sample computes.

@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
+from scipy import ndimage
 
 
 def statistics(src):
@@ -64,3 +65,60 @@ def stereo(left, right, most=16):
         far = np.abs(a - b[:, most - 1 - d : most - 1 - d + w + 4])
         costs.append(sum(far[j : j + h, i : i + w] for j in range(5) for i in range(5)))
     return np.argmin(costs, axis=0).astype(np.uint8)
+
+
+def canny(src, low=40, high=100):
+    """Thinned edges, of which those connected with strong ones are labelled by SciPy."""
+    bell = np.array([[2, 4, 5, 4, 2], [4, 9, 12, 9, 4], [5, 12, 15, 12, 5], [4, 9, 12, 9, 4], [2, 4, 5, 4, 2]])
+    soft = ndimage.correlate(src.astype(np.int64), bell, mode="nearest") // bell.sum()
+    gx, gy = (ndimage.sobel(soft, axis, mode="nearest") for axis in (1, 0))
+    squares = np.pad(gx**2 + gy**2, 1)
+    inside = squares[1:-1, 1:-1]
+    y, x = np.indices(src.shape) + 1
+    dx = np.where(5 * abs(gy) > 12 * abs(gx), 0, 1)
+    dy = np.where(5 * abs(gx) > 12 * abs(gy), 0, np.where((gx > 0) == (gy > 0), 1, -1))
+    thin = (inside >= squares[y + dy, x + dx]) & (inside > squares[y - dy, x - dx])
+    labels, _ = ndimage.label(thin & (inside > low * low), np.ones((3, 3)))
+    strong = np.unique(labels[thin & (inside > high * high) & (labels > 0)])
+    return np.where(np.isin(labels, strong), 255, 0).astype(np.uint8)
+
+
+def corners(src, contrast=20):
+    h, w = src.shape
+    circle = [(0, -3), (1, -3), (2, -2), (3, -1), (3, 0), (3, 1), (2, 2), (1, 3)]
+    circle += [(-x, -y) for x, y in circle]
+    wide = np.pad(src.astype(np.int64), 3)
+    d = np.array([wide[3 + y : 3 + y + h, 3 + x : 3 + x + w] for x, y in circle]) - src
+    found = np.zeros((h, w), bool)
+    for side in (d > contrast, d < -contrast):
+        for first in range(16):
+            found |= np.all(np.roll(side, -first, axis=0)[:9], axis=0)
+    y, x = np.indices((h, w))
+    y, x = np.nonzero(found & (np.minimum(y, h - 1 - y) >= 3) & (np.minimum(x, w - 1 - x) >= 3))
+    places = np.full((512, 2), -1, np.int32)
+    places[: len(x)] = np.stack([x, y], axis=-1)[:512]
+    return places
+
+
+def sgm(left, right, d=16, step=8, jump=60):
+    h, w = left.shape
+    a = np.pad(left.astype(np.int64), ((0, 0), (1, 1)), mode="edge")
+    b = np.pad(right.astype(np.int64), ((0, 0), (d, 1)), mode="edge")
+    far = np.array([abs(a - b[:, d - 1 - k : d + 1 - k + w]) for k in range(d)])
+    cost = np.moveaxis(far[:, :, :-2] + far[:, :, 1:-1] + far[:, :, 2:], 0, -1)
+
+    def ways(cost):
+        """Along the first axis."""
+        total = cost.copy()
+        for i in range(1, len(cost)):
+            before = total[i - 1]
+            least = before.min(axis=-1, keepdims=True)
+            best = np.minimum(before, least + jump)
+            best[:, 1:] = np.minimum(best[:, 1:], before[:, :-1] + step)
+            best[:, :-1] = np.minimum(best[:, :-1], before[:, 1:] + step)
+            total[i] += best - least
+        return total
+
+    across = cost.swapaxes(0, 1)
+    total = ways(cost) + ways(cost[::-1])[::-1] + (ways(across) + ways(across[::-1])[::-1]).swapaxes(0, 1)
+    return np.argmin(total, axis=-1).astype(np.uint8)

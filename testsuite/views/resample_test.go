@@ -70,6 +70,15 @@ var resizes = []resize{
 	{name: "step_nearest", elem: "u8", result: "u8", text: by("nearest, 0.75, 1.25"), python: "resample(src, h, w, 'nearest', 'clamp', (0.75, 1.25)).astype(np.uint8)"},
 	{name: "step_cubic", elem: "f32", result: "f32", text: by("cubic, 1, 0.25"), python: "resample(src, h, w, 'cubic', 'clamp', (1, 0.25)).astype(np.float32)", near: fine},
 	{name: "step_lanczos", elem: "f32", result: "f32", text: by("lanczos3, 0.5, 1"), python: "resample(src, h, w, 'lanczos3', 'clamp', (0.5, 1)).astype(np.float32)", near: fine},
+	{name: "sampled_cubic", elem: "f32", result: "f32", text: `iterate (y, x) over dst border(src: clamp)
+        dst[y][x] = sample(src, (y + 0.5)*0.75 - 0.5, (x + 0.5)*1.25 - 0.5, cubic);`,
+		python: "resample(src, h, w, 'cubic', 'clamp', (0.75, 1.25)).astype(np.float32)", near: fine},
+	{name: "sampled_lanczos", elem: "u8x3", result: "u8x3", text: `iterate (y, x) over dst border(src: reflect101)
+        dst[y][x] = sat<u8x3>(sample(src, (y + 0.5)*0.5 - 0.5, (x + 0.5)*1.5 - 0.5, lanczos3));`,
+		python: "whole(resample(src, h, w, 'lanczos3', 'reflect101', (0.5, 1.5)))", near: whole},
+	{name: "sampled_rows", elem: "f64", result: "f64", text: `iterate (y, x) over dst border(src: clamp)
+        dst[y][x] = sample(src[min(y, H - 1)], (x + 0.5)*0.75 - 0.5, cubic) + 0 * sample(src, y, x, lanczos3);`,
+		python: "np.take(resample(src, H, w, 'cubic', 'clamp', (1, 0.75)), np.minimum(np.arange(h), H-1), 0)", near: harness.Bound{Abs: 1e-9}},
 	{name: "rows_alone", elem: "f32", result: "f32", text: "view v: f32[h][W] = resample(src, lanczos3); view u: f32[h][w] = resample(v, cubic); dst = u;",
 		python: "resample(resample(src, h, W, 'lanczos3'), h, w, 'cubic').astype(np.float32)", near: fine},
 	{name: "own_edges", elem: "f32", result: "f32", text: "view v: f32[h][w] border repeat = resample(src, linear); iterate (y, x) over dst dst[y][x] = v[y-1][x+2];",
