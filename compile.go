@@ -136,6 +136,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), can.Shuffles, can.LastGroup
 	if to.model != nil {
+		choices.Short = to.model.Features.Mul24.Yes()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {

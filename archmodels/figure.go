@@ -115,7 +115,7 @@ type Rates struct {
 type Launch struct{ Fixed, Dependent, Host Figure }
 
 // Features are flags: 1 where a device has something.
-type Features struct{ Half, Subgroups, Dot4, Halves, PTX, AsyncCopy, Atomics64, FloatAtomics Figure }
+type Features struct{ Half, Subgroups, Dot4, Halves, Mul24, PTX, AsyncCopy, Atomics64, FloatAtomics Figure }
 
 // Prefers are shapes that were found to pay.
 type Prefers struct {

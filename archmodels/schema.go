@@ -96,6 +96,7 @@ var Fields = []*Field{
 	{"features", "subgroups", flag, "subgroup operations (shuffles) in OpenCL C or CUDA", 1, true, func(m *Model) *Figure { return &m.Features.Subgroups }},
 	{"features", "dot4", flag, "dot products of four bytes", 1, true, func(m *Model) *Figure { return &m.Features.Dot4 }},
 	{"features", "halves", flag, "the lesser and the greater of 16-bit integers, two to a word, in one instruction", 1, true, func(m *Model) *Figure { return &m.Features.Halves }},
+	{"features", "mul24", flag, "products of integers of 24 bits, in fewer instructions or at a higher rate than those of 32", 1, true, func(m *Model) *Figure { return &m.Features.Mul24 }},
 	{"features", "ptx", flag, "PTX instructions inline, from OpenCL C too", 1, true, func(m *Model) *Figure { return &m.Features.PTX }},
 	{"features", "async_copy", flag, "copies from main to local memory that do not wait", 1, true, func(m *Model) *Figure { return &m.Features.AsyncCopy }},
 	{"features", "atomics_64", flag, "atomic operations on 64 bits", 1, true, func(m *Model) *Figure { return &m.Features.Atomics64 }},

@@ -360,6 +360,9 @@ func opText(e *Op) string {
 	if len(e.Args) > 0 {
 		m = mark(e.Exact, opens[e.Op] && e.Args[0].Type().Kind.IsInt())
 	}
+	if e.Short {
+		m = "24"
+	}
 	switch {
 	case e.Op.Info().Call || len(e.Args) > 2 || len(e.Args) == 0:
 		return fmt.Sprintf("%s%s(%s)", e.Op, m, exprsText(e.Args))

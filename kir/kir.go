@@ -321,12 +321,14 @@ type (
 	// count of a shift. LAnd and LOr evaluate their right side only where the left does not decide. Vectors meet only the
 	// operators Neg Add Sub Mul Div And Or Xor BitNot and the built-ins on floats of 32 and 64 bits; lowering takes all else
 	// apart into lanes, so there are no ops on vectors of bool, f16 or bf16. Exact says that no operand or result reaches a case where the language defines what C leaves open:
-	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width.
+	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width. Short says of an Exact product of i32
+	// that 24 bits hold both operands, for targets that have such products.
 	Op struct {
 		Typed
 		Op    ops.Op
 		Args  []Expr
 		Exact bool
+		Short bool
 	}
 	// Convert changes the component kind. Exact says that the value is known to be one that the target kind holds (after
 	// truncation of floats), so that a plain conversion of the target language does.

@@ -155,6 +155,9 @@ func (v *verifier) op(e *Op) {
 		return
 	}
 	t := e.Args[0].Type()
+	if e.Short && (e.Op != ops.Mul || t != types.Scalar(types.I32) || !e.Exact) {
+		v.fail("%s is marked as a product of 24 bits", ExprText(e))
+	}
 	if Wide(t) {
 		v.wideOp(e)
 		return

@@ -25,15 +25,17 @@ type Dialect struct {
 	Memory   map[types.Kind]string // of components in buffers and shared memory: "uchar" for bool
 
 	// Suffixes of literals by kind, "f", "u"; Inf and NaN spell the values that have no literal. MinInt64 is the least i64.
-	Suffix        map[types.Kind]string
-	Inf, NaN      map[types.Kind]string
-	MinInt64      string
-	CallSuffix    map[types.Kind]string // of the library's functions by kind, "f" for sqrtf; nil where they are overloaded
-	Ops           Table
-	Fuses         bool                                                        // products of floats are fused with sums in the text, rather than by the compiler
-	Conversion    func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
-	Cut           func(from, to types.Kind) Spelling                          // of integers to fewer bits, which may be lost; the zero Spelling, and nil, for a cast
-	VectorConvert func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
+	Suffix     map[types.Kind]string
+	Inf, NaN   map[types.Kind]string
+	MinInt64   string
+	CallSuffix map[types.Kind]string // of the library's functions by kind, "f" for sqrtf; nil where they are overloaded
+	Ops        Table
+	// ShortProduct and ShortSum are functions for Short products, and for these and one more added; "" where the language has none.
+	ShortProduct, ShortSum string
+	Fuses                  bool                                                        // products of floats are fused with sums in the text, rather than by the compiler
+	Conversion             func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
+	Cut                    func(from, to types.Kind) Spelling                          // of integers to fewer bits, which may be lost; the zero Spelling, and nil, for a cast
+	VectorConvert          func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none
 
 	// Vectors says that the language has operators and functions of whole vectors, and takes several lanes of one at once; where
 	// it has not, those of each lane are put together, and operators defined for the types that need them.

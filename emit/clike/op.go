@@ -23,6 +23,9 @@ func (s *scope) op(e *kir.Op) Form {
 	if fused := s.fused(e, k); fused != nil {
 		return s.op(fused)
 	}
+	if f, ok := s.short(e); ok {
+		return f
+	}
 	if f, ok := s.narrowSupport(e, k); ok {
 		return f
 	}
@@ -70,6 +73,25 @@ func (s *scope) fused(e *kir.Op, k types.Kind) *kir.Op {
 		return fma(p, minus(p.Args[0]), e.Args[0])
 	}
 	return nil
+}
+
+// short is a product of integers of 24 bits, or the sum of one and another integer, where the language has functions for these.
+func (s *scope) short(e *kir.Op) (f Form, ok bool) {
+	call := func(name string, args ...kir.Expr) (Form, bool) {
+		return Form{X: ctree.CallTo(name, s.args(args)...), Kind: types.I32}, true
+	}
+	switch {
+	case s.Dialect.ShortProduct == "":
+	case e.Short:
+		return call(s.Dialect.ShortProduct, e.Args...)
+	case e.Op == ops.Add && e.Exact && e.T == types.Scalar(types.I32):
+		for i, a := range e.Args {
+			if p, ok := a.(*kir.Op); ok && p.Short {
+				return call(s.Dialect.ShortSum, p.Args[0], p.Args[1], e.Args[1-i])
+			}
+		}
+	}
+	return Form{}, false
 }
 
 func sameKind(forms []Form, k types.Kind) bool {

@@ -61,6 +61,8 @@ var dialect = &clike.Dialect{
 	NaN:           map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
 	MinInt64:      "LONG_MIN",
 	Ops:           operators,
+	ShortProduct:  "mul24",
+	ShortSum:      "mad24",
 	Conversion:    conversions.Spell,
 	Cut:           clike.OpaqueCut,
 	VectorConvert: vectorConversion,

@@ -116,7 +116,25 @@ func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 	if lanes := args[0].Type().Lanes; lanes > 1 && !vectorForm(op, args[0].Type().Kind, b.exact(op, args)) {
 		return b.lanewise(t, int(lanes), args, func(t types.Type, part []kir.Expr) kir.Expr { return b.op(t, op, part...) })
 	}
-	return opExpr(t, op, args, b.exact(op, args))
+	e := opExpr(t, op, args, b.exact(op, args))
+	if p, ok := e.(*kir.Op); ok && b.opts.Short {
+		p.Short = b.short(p)
+	}
+	return e
+}
+
+// short reports whether an operator is a product of integers of 24 bits, of which none is a constant that is a power of two.
+func (b *body) short(p *kir.Op) bool {
+	if p.Op != ops.Mul || !p.Exact || p.T != i32T {
+		return false
+	}
+	for _, a := range p.Args {
+		c, known := constInt(a)
+		if known && c&(c-1) == 0 || !rangeOf(a, b.bounds).within(interval{-1 << 23, 1<<23 - 1}) {
+			return false
+		}
+	}
+	return true
 }
 
 // vectorForm reports whether kir applies op to whole vectors of kind k.

@@ -55,7 +55,7 @@ func refuseDescent(s *hast.Stage, d, full schedule.Decisions, most int) string {
 		return "local excludes flat, dot4, packed16 and small"
 	case full.Stream%2 != 0:
 		return "a group that goes down rows holds an even number of them: rows are written in two places by turns"
-	case full.Item[1] != full.Tile[1]:
+	case max(1, full.Item[1]) != max(1, full.Tile[1]):
 		return "the items of a group that goes down rows go down all rows of its tile"
 	case full.Item[0] > maxBlock:
 		return fmt.Sprintf("its work-items compute %d columns, and the code for more than %d is not written out", full.Item[0], maxBlock)
@@ -78,7 +78,8 @@ func refuseDescent(s *hast.Stage, d, full schedule.Decisions, most int) string {
 func (k *kernelBuilder) descends(s *hast.Stage) *kir.Launch {
 	d := k.decided
 	down, _ := block.Down(s, d.Unroll)
-	t := &strip{kernelBuilder: k, stage: s, what: down.Last().Stage, item: d.Tile, tall: d.Tile[1], behind: down.Ahead, at: [2]kir.Expr{i32(0), i32(0)}}
+	rows := max(1, d.Tile[1])
+	t := &strip{kernelBuilder: k, stage: s, what: down.Last().Stage, item: [2]int{d.Tile[0], rows}, tall: rows, behind: down.Ahead, at: [2]kir.Expr{i32(0), i32(0)}}
 	l := &descent{strip: t, down: down, tiling: tiling(d), rows: map[*block.Window]*descentRow{}}
 	size := [2]int{down.Items(l.tiling), 1}
 	t.shared = &size

@@ -27,7 +27,7 @@ func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, 
 		return []kir.Step{&kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}}
 	}
 	other.columns = k.columns
-	return k.inParts(even, lower(other, s))
+	return k.inParts(even, lower(other, s), other)
 }
 
 // movesByWords reports whether a stage reads or writes images of small integers, which go by words wherever their lines start.

@@ -19,6 +19,8 @@ type Options struct {
 	Padding int    // kir.Program.Padding
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
+	// Short says that products of integers of 24 bits are to be marked.
+	Short bool
 	// LastGroup says that there is kir.LastGroup.
 	LastGroup bool
 	Unroll    int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out

@@ -235,17 +235,36 @@ func chosen(cond, then, els kir.Expr) kir.Expr {
 
 // inParts has the kernel of whole blocks compute the columns up to one, and the other kernel those from there on: all of them where images do not
 // start where vectors may.
-func (k *kernelBuilder) inParts(whole, rest *kir.Launch) []kir.Step {
+func (k *kernelBuilder) inParts(whole, rest *kir.Launch, other *kernelBuilder) []kir.Step {
 	t := k.blocks
 	item, end := i64(int64(t.item[0])), k.plan.hostExpr(t.rangeOf(t.what.X).Hi)
 	left := sub(end, ref(k.columns))
 	rest.Items[0] = div(add(left, sub(item, i64(1))), item)
 	some := func(n kir.Expr) kir.Expr { return opExpr(boolType, ops.Gt, []kir.Expr{n, i64(0)}, true) }
-	return []kir.Step{
-		&kir.Let{Var: k.columns, Value: chosen(k.even, k.upTo, i64(0))},
-		&kir.IfHost{Cond: some(ref(k.columns)), Then: []kir.Step{whole}},
-		&kir.IfHost{Cond: some(left), Then: []kir.Step{rest}},
+	steps := []kir.Step{&kir.Let{Var: k.columns, Value: chosen(k.even, k.upTo, i64(0))}}
+	if t.length != nil {
+		steps = append(steps, other.shorten(rest, some(ref(k.columns))))
 	}
+	return append(steps, &kir.IfHost{Cond: some(ref(k.columns)), Then: []kir.Step{whole}}, &kir.IfHost{Cond: some(left), Then: []kir.Step{rest}})
+}
+
+// fewRows are the rows of long strips where these are what is left of lines: they are few, and none of them shall take long.
+const fewRows = 16
+
+// shorten has the strips of a launch have fewer rows if a condition holds.
+func (k *kernelBuilder) shorten(l *kir.Launch, cond kir.Expr) kir.Step {
+	t := k.blocks
+	rows := t.hostOf(t.length)
+	few := opExpr(i64T, ops.Min, []kir.Expr{rows, i64(int64(max(fewRows, t.behind)))}, true)
+	v := &kir.Var{Name: k.columns.Name + "_rows", Type: i64T, Const: true, At: k.columns.At}
+	count := k.count(t.rangeOf(t.what.Y))
+	l.Items[1] = div(add(count, sub(ref(v), i64(1))), ref(v))
+	for i, p := range l.Kernel.Params {
+		if p == t.length.(*kir.Ref).Var {
+			l.Args[i].Value = convert(ref(v), i32T.Kind)
+		}
+	}
+	return &kir.Let{Var: v, Value: chosen(cond, few, rows)}
 }
 
 // beginWhereLeft has blocks begin at the first column that is left.

@@ -179,6 +179,9 @@ func (w *work) costOnCPU(d schedule.Decisions) Cost {
 	if bw.Copy.Known {
 		c.Memory = (w.read + w.written) / bw.Copy.Value
 	}
+	if bytes := w.read + w.written; bw.Fabric.Known && bytes <= w.model.Memory.L3.Or(0)/2 { // with room for what other stages have left there
+		c.Memory = bytes / bw.Fabric.Value
+	}
 	rate := r.Clock.Or(cpuClock) * r.Issue.Or(cpuIssue) * r.Units.Or(1)
 	c.Issue = w.instances * w.perInstance(d) / rate * w.idle(d, r.Units.Or(1))
 	return c

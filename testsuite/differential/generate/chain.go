@@ -52,7 +52,7 @@ func (g *generator) chainProgram() (directives, text string) {
 		c.planes = append(c.planes, c.param("inout", full))
 	}
 	steps := []weighted[func()]{
-		{50, c.computed}, {20, c.stated}, {8, c.updated}, {6, c.summed}, {8, c.colours}, {8, c.counted}, {10, c.pyramid},
+		{50, c.computed}, {20, c.stated}, {8, c.updated}, {6, c.summed}, {8, c.colours}, {8, c.counted}, {10, c.pyramid}, {7, c.repeated},
 	}
 	for range 2 + g.IntN(5) {
 		choose(g, steps)()
@@ -179,6 +179,24 @@ func (c *chain) colours() {
 			c.stored(sum, fmt.Sprintf("%[1]s(%[2]s[0][y][x - 1]) + %[1]s(%[2]s[1][y + 1][x]) - %[1]s(%[2]s[2][y][x])", c.kind, name))))
 	}
 	c.planes = append(c.planes, sum)
+}
+
+// repeated computes a new image from windows of an older one and puts it in its place, again and again.
+func (c *chain) repeated() {
+	from := pick(c.generator, c.planes)
+	size, kind := from.size, c.element()
+	m, next := &plane{name: c.generator.name("t"), kind: kind, size: size}, &plane{name: c.generator.name("t"), kind: kind, size: size}
+	first := c.stored(m, fmt.Sprintf("%s(%s%s)", c.kind, from.name, c.at(0)))
+	c.lines = append(c.lines, fmt.Sprintf("image %s = [%s for %s];", c.declaration(m), first, c.vars()), fmt.Sprintf("image %s;", c.declaration(next)))
+	planes, read := c.planes, []*plane{m, m}
+	if c.chance(40) {
+		read = append(read, from)
+	}
+	c.planes = read
+	value := c.pixel(next, 1)
+	c.planes = append(planes, m)
+	c.lines = append(c.lines, fmt.Sprintf("for (n in 0:%d) {\n    %s = [%s for %s];\n    swap(%s, %s);\n}", 1+c.IntN(9), next.name, value, c.vars(),
+		m.name, next.name))
 }
 
 // counted is a histogram, or what is written somewhere else in its own image.
