@@ -99,6 +99,14 @@ func (d *Device) Build(p *kir.Program, printed *opencl.Output) (*Program, error)
 	return out, nil
 }
 
+// Log is what the driver's compiler had to say, warnings mostly; a driver may keep them to itself.
+func (p *Program) Log() string {
+	if p.built == nil {
+		return ""
+	}
+	return p.built.Log()
+}
+
 // build calls the driver's compiler. Where a strict program divides or takes roots in f32, the device has to round them correctly.
 func (d *Device) build(p *kir.Program, printed *opencl.Output) (*cl.Program, error) {
 	options := printed.BuildOptions

@@ -292,6 +292,12 @@ func ExprText(e Expr) string {
 		return fmt.Sprintf("%s[%s]%s", nameOf(e.Buffer), ExprText(e.Offset), loadLanes(e))
 	case *Gather:
 		return fmt.Sprintf("%s[%s + (%s)]", nameOf(e.Buffer), ExprText(e.Offset), ExprText(e.Places))
+	case *Interleaved:
+		parts := make([]string, len(e.Parts))
+		for i, x := range e.Parts {
+			parts[i] = ExprText(x)
+		}
+		return fmt.Sprintf("interleaved%d(%s)", e.Piece, strings.Join(parts, ", "))
 	case *FourBytes:
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:

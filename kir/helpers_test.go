@@ -19,7 +19,9 @@ func number(k types.Kind, v float64) Expr {
 
 func read(v *Var) Expr { return &Ref{Typed{v.Type}, v} }
 
-func apply(o ops.Op, t types.Type, args ...Expr) Expr { return &Op{Typed: Typed{t}, Op: o, Args: args, Exact: true} }
+func apply(o ops.Op, t types.Type, args ...Expr) Expr {
+	return &Op{Typed: Typed{t}, Op: o, Args: args, Exact: true}
+}
 
 func widened(x Expr) Expr { return &Convert{Typed{i64T}, x, Wrap, true} }
 

@@ -378,6 +378,13 @@ type (
 		Offset Expr
 		Places Expr
 	}
+	// Interleaved is what lies in memory where the lanes of two to four wide values are the components of pixels: as many components as they
+	// have lanes, the Piece-th such run.
+	Interleaved struct {
+		Typed
+		Parts []Expr
+		Piece int
+	}
 	// FourBytes is the u32 whose bytes are four in a row of an array of u32, seen as bytes with the least of each element first:
 	// along the last extent from byte At (i32) on, which is not the last index.
 	FourBytes struct {

@@ -79,6 +79,8 @@ func (v *verifier) deviceExpr(e Expr) {
 		if v.buffer(e.Buffer, Reads, e.T) {
 			v.gather(e)
 		}
+	case *Interleaved:
+		v.interleaved(e)
 	case *FourBytes:
 		if v.use(e.Var) {
 			v.fourBytes(e)

@@ -183,7 +183,7 @@ func (v *verifier) buffer(b *Var, want Access, t types.Type) bool {
 	switch {
 	case b.Space == Global && b.Access&want == 0:
 		v.fail("buffer %s is %s, which its access leaves out", b.Name, map[Access]string{Reads: "loaded from", Writes: "stored to"}[want])
-	case b.Space == Private && (Wide(t) || t.IsScalar()) && b.Type.Rank == 1 && b.Type.Lanes == 1 && !b.Const: // an array of the work-item
+	case b.Space == Private && !t.IsArray() && b.Type.Rank == 1 && b.Type.Lanes == 1 && !b.Const: // an array of the work-item
 	case b.Space != Global && b.Space != Local:
 		v.fail("%s is accessed as a buffer", b.Name)
 	}

@@ -31,6 +31,8 @@ func Operands(e Expr) []Expr {
 		return []Expr{e.Offset}
 	case *Gather:
 		return []Expr{e.Offset, e.Places}
+	case *Interleaved:
+		return e.Parts
 	case *FourBytes:
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:

@@ -98,3 +98,13 @@ func (v *verifier) gather(e *Gather) {
 		v.fail("%s gathers %s", ExprText(e), e.T)
 	}
 }
+
+// interleaved checks the components of several wide values.
+func (v *verifier) interleaved(e *Interleaved) {
+	if !Wide(e.T) || len(e.Parts) < 2 || len(e.Parts) > MaxStride || e.Piece < 0 || e.Piece >= len(e.Parts) {
+		v.fail("%s is piece %d of %d values of type %s", ExprText(e), e.Piece, len(e.Parts), e.T)
+	}
+	for _, x := range e.Parts {
+		v.expect(x, e.T, "a component of pixels")
+	}
+}

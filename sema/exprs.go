@@ -143,6 +143,9 @@ func (e *env) name(x *syntax.Ident) operand {
 		if w := ent.window(); w != "" {
 			d.Note("write %s for all of them, as an array", w)
 		}
+		if e.where == onHost {
+			d.Note("an image is computed pixel by pixel: [%s for %s]", ent.example(), listedVars(ent.img.Rank()))
+		}
 	case *offsetEnt:
 		e.errorf(diag.WrongUse, x.At, "%s is an offset; its parts are values", x.Name).
 			Note("write %s", ent.example(x.Name))

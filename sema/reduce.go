@@ -144,44 +144,8 @@ func (e *env) reduceComp(op hast.ReduceOp, x *syntax.Call) operand {
 	return e.overComp(x, x.Args[0],
 		func(items []item) operand { return e.reduceConstant(op, x, items) },
 		func(space hast.Space, elem operand) operand {
-			if op == hast.Median && e.where != onHost && !e.fewPoints(space, x) {
-				return invalid(x.At)
-			}
 			return e.reduce(op, x, space, elem)
 		})
-}
-
-// fewPoints reports a space that a median in a body cannot run over: a work-item keeps all values, so that their number has to be
-// known and small.
-func (e *env) fewPoints(s hast.Space, x *syntax.Call) bool {
-	n := int64(len(s.Points))
-	if s.Points == nil {
-		n = 1
-		for _, r := range s.Ranges {
-			lo, okLo := constInt(r.Lo)
-			hi, okHi := constInt(r.Hi)
-			if !okLo || !okHi {
-				e.errorf(diag.BadReduction, x.At, "a median in an iterate is of a number of values that is known when compiling").
-					Note("make the number a const, as in const T = 5; -D T=7 gives it another value").
-					Note("one median of an image, or of a range of any length, is computed in the pipeline, before the iterate")
-				return false
-			}
-			n *= max(0, (hi-lo+r.Step-sign(r.Step))/r.Step)
-			n = min(n, maxUnrolled+1)
-		}
-	}
-	if n > maxUnrolled {
-		e.errorf(diag.BadReduction, x.At, "a median in an iterate is of at most %d values", maxUnrolled)
-		return false
-	}
-	return true
-}
-
-func sign(v int64) int64 {
-	if v < 0 {
-		return -1
-	}
-	return 1
 }
 
 // overComp checks a comprehension: in a constant point by point, else once with iteration variables.

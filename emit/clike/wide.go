@@ -17,6 +17,9 @@ type Wide struct {
 	Store   func(in kir.Space, k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr
 	// Every is the text of a function name(place) that reads components so many apart, and nothing behind the last of them.
 	Every func(in kir.Space, name string, k types.Kind, lanes, stride int) string
+	// Interleave is the text of a function name(v0, v1, ...) of so many parts: components of pixels, each part one of all pixels, as they lie in memory, the
+	// piece-th run of as many as a part has lanes.
+	Interleave func(name string, k types.Kind, lanes, parts, piece int) string
 	// Gather is the text of a function name(place, places) that reads the components that lie so many behind a place, each lane its own.
 	Gather func(name string, k types.Kind, lanes int) string
 }
@@ -73,6 +76,8 @@ func (s *scope) wide(e kir.Expr) Form {
 			return Form{X: ctree.CallTo(s.every(e.Buffer.Space, t, e.Stride), place), Kind: t.Kind}
 		}
 		return Form{X: w.Load(e.Buffer.Space, t.Kind, int(t.Lanes), place), Kind: t.Kind}
+	case *kir.Interleaved:
+		return Form{X: ctree.CallTo(s.interleave(t, len(e.Parts), e.Piece), s.args(e.Parts)...), Kind: t.Kind}
 	case *kir.Gather:
 		place := Address(s.variable(e.Buffer), s.value(e.Offset))
 		return Form{X: ctree.CallTo(s.gather(t), place, s.typed(e.Places)), Kind: t.Kind}
@@ -89,6 +94,16 @@ func (s *scope) every(in kir.Space, t types.Type, stride int) string {
 	if !s.wrapped[name] {
 		s.wrapped[name] = true
 		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Every(in, name, t.Kind, int(t.Lanes), stride)})
+	}
+	return name
+}
+
+// interleave is a function that makes one run of the components of several values, made on first use.
+func (s *scope) interleave(t types.Type, parts, piece int) string {
+	name := fmt.Sprintf("%sinterleave%d_%d_%s", ctree.HelperPrefix, parts, piece, t)
+	if !s.wrapped[name] {
+		s.wrapped[name] = true
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Interleave(name, t.Kind, int(t.Lanes), parts, piece)})
 	}
 	return name
 }

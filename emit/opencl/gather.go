@@ -23,6 +23,7 @@ func gather(name string, k types.Kind, lanes int) string {
 // A picker has the code by which lanes take components of some size. The names of instructions are clang's; behind is how far a lane's
 // place lies behind the first one, mask the components that are loaded.
 type picker struct {
+	element    string // that a load takes a pointer to
 	part, zero string // the type of what one load gives, and as many zeros
 	load       string // which leaves those components out that its mask lacks, and reads nothing there
 	halves     []string
@@ -32,13 +33,15 @@ type picker struct {
 // pickers are by the bytes of components.
 var pickers = map[int]picker{
 	1: {
-		part: "typedef char part __attribute__((vector_size(16)))", zero: "(long2)(0)", load: "__builtin_ia32_loaddquqi128_mask",
+		element: "part",
+		part:    "typedef char part __attribute__((vector_size(16)))", zero: "(long2)(0)", load: "__builtin_ia32_loaddquqi128_mask",
 		halves: []string{"const part low = %s;", "const part high = %s;", "const char16 byte = __builtin_convertvector(behind, char16);"},
 		// a byte below 0 gives 0
 		own: "__builtin_astype(__builtin_ia32_pshufb128(low, byte + (char)112) | __builtin_ia32_pshufb128(high, byte - (char)16), %s)",
 	},
 	2: {
-		part: "typedef short part __attribute__((vector_size(32)))", zero: "(long4)(0)", load: "__builtin_ia32_loaddquhi256_mask",
+		element: "part",
+		part:    "typedef short part __attribute__((vector_size(32)))", zero: "(long4)(0)", load: "__builtin_ia32_loaddquhi256_mask",
 		halves: []string{
 			"const int16 low = __builtin_convertvector(__builtin_astype(%s, short16), int16);",
 			"const int16 high = __builtin_convertvector(__builtin_astype(%s, short16), int16);",
@@ -46,7 +49,8 @@ var pickers = map[int]picker{
 		own: "__builtin_astype(__builtin_convertvector(__builtin_astype(__builtin_ia32_vpermi2vard512(low, behind, high), int16), short16), %s)",
 	},
 	4: {
-		part: "typedef int part __attribute__((vector_size(64)))", zero: "(long8)(0)", load: "__builtin_ia32_loaddqusi512_mask",
+		element: "int",
+		part:    "typedef int part __attribute__((vector_size(64)))", zero: "(long8)(0)", load: "__builtin_ia32_loaddqusi512_mask",
 		halves: []string{"const part low = %s;", "const part high = %s;"},
 		own:    "__builtin_astype(__builtin_ia32_vpermi2vard512(low, behind, high), %s)",
 	},
@@ -59,7 +63,7 @@ func near(k types.Kind, lanes int) string {
 		return ""
 	}
 	load := func(at int) string {
-		return fmt.Sprintf("%s((const part *)(ulong)(from + at.s0 + %d), __builtin_astype(%s, part), (ushort)(mask >> %d))", p.load, at, p.zero, at)
+		return fmt.Sprintf("%s((const %s *)(ulong)(from + at.s0 + %d), __builtin_astype(%s, part), (ushort)(mask >> %d))", p.load, p.element, at, p.zero, at)
 	}
 	lines := []string{
 		"const int16 behind = at - at.s0;",

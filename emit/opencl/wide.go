@@ -34,8 +34,9 @@ var wide = &clike.Wide{
 	Store: func(in kir.Space, k types.Kind, lanes int, place, value ctree.Expr) ctree.Expr {
 		return &ctree.AssignTo{Op: "=", X: &ctree.Unary{Op: "*", X: pointer(spaces[in], k, lanes, place)}, Y: value}
 	},
-	Every:  every,
-	Gather: gather,
+	Every:      every,
+	Interleave: interleave,
+	Gather:     gather,
 }
 
 // spaces are the address spaces of wide values in memory.
@@ -86,6 +87,36 @@ func every(in kir.Space, name string, k types.Kind, lanes, stride int) string {
 		}
 		fmt.Fprintf(&b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, v, so, v, strings.Join(picks, ", "))
 		so = fmt.Sprintf("s%d", v)
+	}
+	fmt.Fprintf(&b, "    return %s;\n}\n", so)
+	return b.String()
+}
+
+// interleave takes from part after part what the run has of it: lane i of the run is component (piece*lanes + i) % parts of a pixel.
+func interleave(name string, k types.Kind, lanes, parts, piece int) string {
+	vector := vectorName(k, lanes)
+	params := make([]string, parts)
+	for p := range params {
+		params[p] = fmt.Sprintf("%s v%d", vector, p)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s(%s)\n{\n", vector, name, strings.Join(params, ", "))
+	so := "v0"
+	for p := 1; p < parts; p++ {
+		picks := make([]string, lanes)
+		for i := range picks {
+			pixel, part := (piece*lanes+i)/parts, (piece*lanes+i)%parts
+			switch {
+			case part == p:
+				picks[i] = fmt.Sprint(lanes + pixel)
+			case p == 1:
+				picks[i] = fmt.Sprint(pixel) // of the first part, or whatever
+			default:
+				picks[i] = fmt.Sprint(i)
+			}
+		}
+		fmt.Fprintf(&b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, p, so, p, strings.Join(picks, ", "))
+		so = fmt.Sprintf("s%d", p)
 	}
 	fmt.Fprintf(&b, "    return %s;\n}\n", so)
 	return b.String()

@@ -222,6 +222,9 @@ func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
 	case *kir.Gather:
 		fmt.Fprintf(b, "(a%d.%v", id(e.Buffer), e.T)
 		list(kir.Operands(e))
+	case *kir.Interleaved:
+		fmt.Fprintf(b, "(i%d", e.Piece)
+		list(e.Parts)
 	case *kir.FourBytes:
 		fmt.Fprintf(b, "(b%d", id(e.Var))
 		list(kir.Operands(e))

@@ -111,7 +111,7 @@ func (f *fusion) movable() (m margins, ok bool) {
 // alone, and is launched for these.
 func (t *strip) byPlace(p placing) {
 	switch {
-	case !p.movable || !t.evenOnly && !t.loose:
+	case !p.movable || !t.evenOnly && !t.loose || t.lacksRoom(p.margins):
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
 	case t.loose || !t.usesVectors():
@@ -196,6 +196,14 @@ func (t *strip) hostRoom(m margins) (list []kir.Expr) {
 		list = append(list, opExpr(boolType, ops.Ge, []kir.Expr{extent, least}, true))
 	}
 	return list
+}
+
+// lacksRoom reports whether images are too small for blocks to be moved, whatever they are.
+func (t *strip) lacksRoom(m margins) bool {
+	return slices.ContainsFunc(t.hostRoom(m), func(cond kir.Expr) bool {
+		c, known := constInt(cond)
+		return known && c == 0
+	})
 }
 
 // hostOf is the host value that a parameter gets.

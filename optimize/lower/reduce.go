@@ -369,6 +369,9 @@ func (b *body) argReducer(a *argBest) reducer {
 // median collects the values and selects the lower median, NaN last: after k exchanges of the least remaining value to the
 // front, position k is in its place.
 func (b *body) median(e *hast.Reduce) kir.Expr {
+	if n, known := b.constTrips(e.Space); !known || n > maxKept || e.Where != nil {
+		return b.medianByBits(e)
+	}
 	points, unrolled := b.points(e.Space)
 	n := int(trips(e.Space))
 	if n == 0 {

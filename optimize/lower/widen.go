@@ -183,21 +183,32 @@ func (w *widener) name(x wideValue) wideValue {
 	return w.kept(&kir.Var{Name: "v"}, x, w.placed())
 }
 
-// store writes one pixel of each lane, side by side.
+// store writes one pixel of each lane, side by side; vectors with their components in turn.
 func (w *widener) store(s *kir.Store) {
 	at, v := w.expr(s.Offset), w.expr(s.Value)
 	k := s.Buffer.Type.Kind
 	switch {
 	case w.why != "":
 		return
-	case at.wide() || at.grows != 1 || v.parts != nil || s.Buffer.Space == kir.Local || s.Buffer.Access&kir.Shared != 0:
+	case at.wide() || at.grows != int64(max(1, len(v.parts))) || s.Buffer.Space == kir.Local || s.Buffer.Access&kir.Shared != 0:
 		w.refuse("it does not write one component next to the other")
 		return
 	case !wideMemory(k):
 		w.refuse("it writes pixels of %s", k)
 		return
 	}
-	w.out = append(w.out, &kir.Store{Placed: s.Placed, Buffer: s.Buffer, Offset: at.e, Value: w.as(v, k)})
+	if v.parts == nil {
+		w.out = append(w.out, &kir.Store{Placed: s.Placed, Buffer: s.Buffer, Offset: at.e, Value: w.as(v, k)})
+		return
+	}
+	parts := make([]kir.Expr, len(v.parts))
+	for i, p := range v.parts {
+		parts[i] = w.name(wideValue{e: w.as(p, k), iv: p.iv, kind: k}).e
+	}
+	for i := range parts {
+		x := &kir.Interleaved{Typed: kir.Typed{T: types.Vector(k, w.lanes)}, Parts: parts, Piece: i}
+		w.out = append(w.out, &kir.Store{Placed: s.Placed, Buffer: s.Buffer, Offset: add(at.e, i64(int64(i*w.lanes))), Value: x})
+	}
 }
 
 // choose computes both sides of a branch that only changes variables, and takes from each what its lanes want.

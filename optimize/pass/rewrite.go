@@ -141,6 +141,10 @@ func with(e kir.Expr, in []kir.Expr) kir.Expr {
 		c := *e
 		c.Offset, c.Places = in[0], in[1]
 		return &c
+	case *kir.Interleaved:
+		c := *e
+		c.Parts = in
+		return &c
 	case *kir.Call:
 		c := *e
 		c.Args = in

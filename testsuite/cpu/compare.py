@@ -21,7 +21,7 @@ import numpy as np
 from bench import READ_WRITE_COPY, Buffer, Device, best
 
 KINDS = {"u8": np.uint8, "u16": np.uint16, "i16": np.int16, "i32": np.int32, "u32": np.uint32, "f32": np.float32}
-IMAGE = re.compile(r"\s*(in|out)\s+(\w+)\s*:\s*(\w+)((?:\[[^\]]*\])+)\s*(?:border.*)?$")
+IMAGE = re.compile(r"\s*(in|out)\s+(\w+)\s*:\s*([a-z]+\d+)(?:x(\d))?((?:\[[^\]]*\])+)\s*(?:border.*)?$")
 
 
 def pipelines(text, sizes):
@@ -30,10 +30,10 @@ def pipelines(text, sizes):
         images = []
         for part in inside.split(","):
             m = IMAGE.match(part)
-            dims = [sizes.get(d) or (int(d) if d.isdigit() else 0) for d in re.findall(r"\[([^\]]*)\]", m.group(4))] if m else [0]
+            dims = [sizes.get(d) or (int(d) if d.isdigit() else 0) for d in re.findall(r"\[([^\]]*)\]", m.group(5))] if m else [0]
             if not m or m.group(3) not in KINDS or 0 in dims:
                 break
-            images.append((m.group(1) == "in", KINDS[m.group(3)], dims))
+            images.append((m.group(1) == "in", KINDS[m.group(3)], dims + ([int(m.group(4))] if m.group(4) else [])))
         else:
             yield name, images
 

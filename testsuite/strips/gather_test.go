@@ -1,10 +1,14 @@
 package strips
 
 import (
+	"strings"
 	"testing"
+	"time"
 
+	"imgc"
 	"imgc/hast"
 	"imgc/optimize/schedule"
+	"imgc/testsuite/harness"
 )
 
 // gathered reads at places along a row that data decides: in a table, in a row of an image, and between pixels.
@@ -62,4 +66,14 @@ const near = `pipeline near(in src: u8[H][W], in words: u16[H][W], in signed: i8
 func TestNearGathers(t *testing.T) {
 	decide := func(_ string, s *hast.Stage) schedule.Decisions { return schedule.Decisions{Rows: 2, Lanes: 16} }
 	runAll(t, cpu, near, decide, append([][2]int{{1, 1}, {9, 64}}, wide...))
+}
+
+// TestNearGathersCompileWithoutWarnings, which some drivers print to the user's terminal.
+func TestNearGathersCompileWithoutWarnings(t *testing.T) {
+	decide := func(_ string, s *hast.Stage) schedule.Decisions { return schedule.Decisions{Rows: 2, Lanes: 16} }
+	text := near + "\n// " + time.Now().String() // that no driver takes what it has compiled before
+	p := compile(t, cpu, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, decide)})
+	if log := harness.Build(t, p).Log(); strings.Contains(log, "warning") {
+		t.Error(log)
+	}
 }

@@ -52,6 +52,16 @@ pipeline chain(in src: u8[H][W], out mid: u8[H][W], out dst: i16[H][W]) {
         dst[y][x] = i16(mid[y][x + 2] - mid[y - 1][x - 1]);
 }
 
+pipeline known(in src: u8[19][37], out dst: u8[19][37]) {
+    iterate (y, x) over dst border RULE
+        dst[y][x] = u8(convolve(five, src[y][x]) / 65);
+}
+
+pipeline tiny(in src: u8[3][19], out dst: u8[3][19]) {
+    iterate (y, x) over dst border RULE
+        dst[y][x] = u8(convolve(five, src[y][x]) / 65);
+}
+
 pipeline points(in src: u8[H][W], in by: u16[H][W], out dst: u8[H][W]) {
     iterate (y, x) over dst
         dst[y][x] = sat<u8>(src[y][x] * 3 - i32(by[y][x] >> 8));
@@ -69,6 +79,8 @@ schedule floats { dst: tile(16, 2) item(4, 2) vector(16) interior; }
 schedule rows { dst: tile(16, 64) item(8, 64) vector(8) stream(2) rolled(1); }
 schedule chain { mid: fuse; dst: tile(16, 4) item(8, 2) vector(8); }
 schedule points { dst: tile(32, 2) item(16, 1) vector(16); }
+schedule known { dst: tile(32, 4) item(8, 2) vector(8); }
+schedule tiny { dst: tile(32, 4) item(16, 2) vector(16); }
 `, `
 schedule words { dst: tile(16, 2) item(8, 2) vector(8) packed16; }
 schedule bytes { dst: tile(16, 2) item(16, 2) vector(16); }
@@ -78,6 +90,8 @@ schedule floats { dst: tile(16, 2) item(8, 1) vector(8); }
 schedule rows { dst: tile(16, 8) item(8, 8) vector(8) stream(1); }
 schedule chain { mid: fuse; dst: tile(16, 4) item(4, 2) vector(4) interior; }
 schedule points { dst: tile(32, 2) item(8, 2) vector(8) flat; }
+schedule known { dst: tile(32, 4) item(16, 2) vector(16) dot4; }
+schedule tiny { dst: tile(32, 4) item(8, 2) vector(8); }
 `}
 
 // raggedUnder is the text of the pipelines under a rule.

@@ -164,7 +164,7 @@ func pinned(t *testing.T, text string, decide decider) string {
 // arguments are images of a size, for H and W, with random contents; false for extents that there are not.
 func arguments(q *imgc.Pipeline, size [2]int) (imgc.Args, bool) {
 	args := imgc.Args{Images: map[string]*pixels.Image{}, Sizes: map[string]int{}}
-	values := map[string]int{"H": size[0], "W": size[1], "D": 3, "H + 2": size[0] + 2, "W + 5": size[1] + 5, "2*H": 2 * size[0], "2*W": 2 * size[1], "3": 3, "256": 256}
+	values := map[string]int{"H": size[0], "W": size[1], "D": 3, "H + 2": size[0] + 2, "W + 5": size[1] + 5, "2*H": 2 * size[0], "2*W": 2 * size[1], "3": 3, "19": 19, "37": 37, "256": 256}
 	for _, p := range q.Params {
 		if !p.IsImage || !p.Takes() {
 			continue
