@@ -185,16 +185,18 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 // placed are the decisions for a stage as far as they say where its pixels are, and whether it is separated. What has other decisions
 // is a stage of its own.
 func (p *Program) placed(q *hast.Pipeline, s *hast.Stage, to target) schedule.Decisions {
+	var d schedule.Decisions
 	if p.options.Decide != nil {
-		if d := p.options.Decide(q.Name, s); d.Place != 0 || d.Separate != 0 || d.Rounds != 0 {
-			return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate, Rounds: d.Rounds}
+		d = p.options.Decide(q.Name, s).Putting()
+	}
+	if d == (schedule.Decisions{}) {
+		if d = p.schedule(q.Name, to).Stage(s.Name); d == (schedule.Decisions{}) {
+			return d
 		}
 	}
-	d := p.schedule(q.Name, to).Stage(s.Name)
-	if d == (schedule.Decisions{}) {
-		return d
-	}
-	return schedule.Decisions{Place: max(d.Place, schedule.Root), Separate: d.Separate, Rounds: d.Rounds}
+	d = d.Putting()
+	d.Place = max(d.Place, schedule.Root)
+	return d
 }
 
 // needed is the program without stages that nobody needs or that are there twice.

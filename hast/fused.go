@@ -5,6 +5,13 @@ import "imgc/ops"
 // Parts are the stages that run as one with s, in order; s is the last.
 func (s *Stage) Parts() []*Stage { return append(s.Fused[:len(s.Fused):len(s.Fused)], s) }
 
+// Alone is the stage without those that are fused with it: as if it read what they write in memory.
+func (s *Stage) Alone() *Stage {
+	out := *s
+	out.Fused, out.Inner = nil, nil
+	return &out
+}
+
 // fused checks the stages that run as a part of another, and declares the images that are theirs alone.
 func (v *verifier) fused(s *Stage) {
 	for _, m := range s.Inner {

@@ -59,7 +59,7 @@ type Var struct {
 	Name   string // as in the source where there is one
 	Type   types.Type
 	Space  Space
-	Access Access // of Global: the buffer holds components of Type.Kind; loads and stores give the lanes
+	Access Access // of Global, and of Private arrays that are loaded from as buffers are: components of Type.Kind; loads and stores give the lanes
 	Const  bool   // assigned once, at its Decl
 	At     source.Span
 }
@@ -362,7 +362,7 @@ type (
 		Var   *Var
 		Index []Expr
 	}
-	// Load reads a scalar or vector from a Global or Local buffer at component Offset (i64). The lanes of a wide value lie Stride
+	// Load reads a scalar or vector from a Global or Local buffer, or from a Private array of one axis, at component Offset (i64). The lanes of a wide value lie Stride
 	// components apart; 0 stands for 1.
 	Load struct {
 		Typed

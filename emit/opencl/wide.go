@@ -85,11 +85,16 @@ func every(in kir.Space, name string, k types.Kind, lanes, stride int) string {
 				picks[i] = fmt.Sprint(i)
 			}
 		}
-		fmt.Fprintf(&b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, v, so, v, strings.Join(picks, ", "))
-		so = fmt.Sprintf("s%d", v)
+		so = shuffle(&b, vector, so, v, picks)
 	}
 	fmt.Fprintf(&b, "    return %s;\n}\n", so)
 	return b.String()
+}
+
+// shuffle declares s1, s2, ..., what is taken so far and of vector v1, v2, ..., and returns its name.
+func shuffle(b *strings.Builder, vector, so string, v int, picks []string) string {
+	fmt.Fprintf(b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, v, so, v, strings.Join(picks, ", "))
+	return fmt.Sprintf("s%d", v)
 }
 
 // interleave takes from part after part what the run has of it: lane i of the run is component (piece*lanes + i) % parts of a pixel.
@@ -115,8 +120,7 @@ func interleave(name string, k types.Kind, lanes, parts, piece int) string {
 				picks[i] = fmt.Sprint(i)
 			}
 		}
-		fmt.Fprintf(&b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, p, so, p, strings.Join(picks, ", "))
-		so = fmt.Sprintf("s%d", p)
+		so = shuffle(&b, vector, so, p, picks)
 	}
 	fmt.Fprintf(&b, "    return %s;\n}\n", so)
 	return b.String()

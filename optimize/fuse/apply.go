@@ -44,7 +44,9 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 	stages := Of(p, opts.Unroll).Stages()
 	for _, s := range slices.Backward(stages) {
 		d := decide(s)
-		if d.Separate != 0 && d.Rounds < 2 {
+		if d.Separate != 0 && d.Rounds > 1 {
+			refuse(s, "separated", "some rounds of it are done at a time")
+		} else if d.Separate != 0 {
 			q, parts := Separate(p, s, opts.Floats)
 			if len(parts) == 0 {
 				refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row")

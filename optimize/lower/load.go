@@ -122,8 +122,8 @@ func (b *body) loadAt(buf *buffer, coords []kir.Expr) kir.Expr {
 
 // offset is the component offset of an element: the start of its line, declared once per scope, plus its place in the line.
 func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
-	if buf.part != nil {
-		coords = buf.part.within(b, buf, coords)
+	if buf.origin != nil {
+		coords = buf.held(coords)
 	}
 	var place kir.Expr
 	for k := buf.lineAxis + 1; k < len(coords); k++ {
@@ -132,7 +132,7 @@ func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 	place = mul(place, i64(int64(buf.elem.Lanes)))
 	start := buf.start
 	switch {
-	case buf.part != nil:
+	case buf.origin != nil:
 		start = b.once(buf.v.Name+"_"+coordName(coords[buf.lineAxis]), mul(convert(coords[buf.lineAxis], types.I64), buf.pitch))
 	case buf.lineAxis >= 0:
 		start = b.lineStart(buf, coords[:buf.lineAxis+1])

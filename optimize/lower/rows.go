@@ -74,7 +74,7 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 	case d.Lanes > 0 && !slices.Contains(kir.WideLanes, d.Lanes):
 		return fmt.Sprintf("wide values have %v lanes, not %d", kir.WideLanes, d.Lanes)
 	case d.Lanes > 0:
-		return t.rows(s, s, d, mode)
+		return t.rows(s, d, mode)
 	}
 	return ""
 }

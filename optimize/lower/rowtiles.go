@@ -23,12 +23,6 @@ type rowTiles struct {
 	first, end [2]kir.Expr // the tile's instances of the last stage, in x and y: from first to below end
 }
 
-// A rowTile is what is held of an image.
-type rowTile struct {
-	window *block.Window
-	first  [2]kir.Expr // the position of the array's first pixel, in x and y
-}
-
 // mostTile is how many bytes the tiles of a work-item take at most: they lie on the stack of one of the host's threads.
 const mostTile = 1 << 20
 
@@ -70,12 +64,10 @@ func (t *Trials) rowsOfParts(g *block.Group, d schedule.Decisions, mode kir.Mode
 	own, separates := d, d.RowSums == 0
 	own.Tile = [2]int{}
 	for _, p := range g.Parts {
-		alone := *p.Of
-		alone.Fused, alone.Inner = nil, nil
 		own.RowSums = d.RowSums
-		separates = separates || t.rows(p.Of, &alone, own, mode) == ""
+		separates = separates || t.rows(p.Of, own, mode) == ""
 		own.RowSums = 0
-		if why := t.rows(p.Of, &alone, own, mode); why != "" {
+		if why := t.rows(p.Of, own, mode); why != "" {
 			return why
 		}
 	}
@@ -132,9 +124,9 @@ func (t *rowTiles) hold(p *block.Part, w *block.Window) *kir.Var {
 	for i, e := range m.Extent {
 		buf.extent = append(buf.extent, t.extent(m, i, e))
 	}
-	buf.part = &rowTile{window: w}
+	buf.origin = &[2]kir.Expr{}
 	for dim, s := range []block.Span{p.X, p.Y} {
-		buf.part.first[dim], _ = t.region(p, dim, s)
+		buf.origin[dim], _ = t.region(p, dim, s)
 	}
 	t.byImage[m] = buf
 	return v
@@ -173,11 +165,11 @@ func (t *rowTiles) part(p *block.Part) {
 	b.emit(&kir.For{Placed: b.placed(), Var: y, Lo: first, Hi: end, Step: n, Body: body, Exact: true})
 }
 
-// within are the coordinates of a pixel in the array that holds it.
-func (p *rowTile) within(b *body, buf *buffer, coords []kir.Expr) []kir.Expr {
+// held are the coordinates of a pixel in the array that holds it.
+func (b *buffer) held(coords []kir.Expr) []kir.Expr {
 	out := slices.Clone(coords)
-	for dim, axis := range []int{buf.lineAxis + 1, buf.lineAxis} {
-		out[axis] = exactly(ops.Sub, coords[axis], p.first[dim])
+	for dim, axis := range []int{b.lineAxis + 1, b.lineAxis} {
+		out[axis] = exactly(ops.Sub, coords[axis], b.origin[dim])
 	}
 	return out
 }

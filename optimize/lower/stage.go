@@ -51,9 +51,10 @@ type buffer struct {
 	lineAxis     int
 	memory       types.Type // of a pixel in memory: elem, or wider while the image is updated
 	start, pitch kir.Expr   // of the first line; nil where it is 0, or the image has one line
-	part         *rowTile   // what is held of the image, in an array of the work-item, where v is none in memory
-	extent       []kir.Expr
-	params       []param // of start and pitch
+	// origin, where v is an array of the work-item that holds a part of the image, is the position of its first pixel, in x and y; else nil.
+	origin *[2]kir.Expr
+	extent []kir.Expr
+	params []param // of start and pitch
 }
 
 // A param is a scalar kernel parameter and the host value that it gets: host, in the parameter's kind.

@@ -18,17 +18,17 @@ type trialOf struct {
 	mode    kir.Mode
 }
 
-// rows says why the instances of a stage cannot be computed side by side in rows, "" where they can, and remembers it for the stage that of is.
-func (t *Trials) rows(of, s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+// rows says why the instances of a stage, without those fused with it, cannot be computed side by side in rows; "" where they can.
+func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	rows := 1 // more have as many of the same statements, but lines of several rows are filled in one loop
 	if d.Line > 0 {
 		rows = 2
 	}
 	d.Rows = min(d.Rows, rows)
-	key := trialOf{of, d, mode}
+	key := trialOf{s, d, mode}
 	why, known := t.said[key]
 	if !known {
-		why = trial(s, d, mode)
+		why = trial(s.Alone(), d, mode)
 		if t.said == nil {
 			t.said = map[trialOf]string{}
 		}

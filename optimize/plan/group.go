@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,12 +33,13 @@ type grouper struct {
 	groups   *fuse.Groups
 	costs    map[*hast.Stage]float64 // of stages by themselves
 	list     []*Grouping
-	columns  map[string]bool // stages that come of separating others
-	apart    bool            // what can be fused is not inlined, unless that is decided
-	inlined  bool            // something was, without being decided
-	sep      map[string]bool // stages that are separated
-	rounds   map[string]int  // how many rounds of a loop are one kernel, by the name of its stage
-	rests    map[string]bool // the stages for what is left
+	manners
+	parts   map[string]bool // stages that have come of others, by separating them or by rounds
+	apart   bool            // what can be fused is not inlined, unless that is decided
+	inlined bool            // something was, without being decided
+	sep     map[string]bool // stages that are separated
+	rounds  map[string]int  // how many rounds of a loop are one kernel, by the name of its stage
+	rests   map[string]bool // the stages for what is left
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
@@ -60,7 +62,7 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 // separating is what becomes of a pipeline when the sums of one stage are separated that are not so far; nil where there are none. By itself
 // such a stage may be bound by memory, so that separating brings nothing; fused with those that it reads it is bound by its sums.
 func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) int64, so *grouper) *grouper {
-	if so.sep[s.Name] || t.decided(s).Place != 0 || t.Model.Class != archmodels.GPU {
+	if so.sep[s.Name] || t.decided(s).Place != 0 || !so.sums {
 		return nil
 	}
 	if so.groups.Named(s.Name) == nil || len(so.groups.Stages()) < 2 { // it has been inlined, or is alone
@@ -95,40 +97,39 @@ func (g *grouper) total() float64 {
 // its sibling, where these, with it, take less time than without.
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool) *grouper {
 	g := &grouper{
-		target: t, eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, columns: map[string]bool{}, apart: apart, sep: map[string]bool{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, parts: map[string]bool{}, apart: apart, sep: map[string]bool{},
 		rounds: map[string]int{}, rests: map[string]bool{},
 	}
 	places := map[string]schedule.Placement{}
 	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
-		g.together(s, t.decided(s))
+		g.severalRounds(s, t.decided(s))
 	}
 	stages := fuse.Of(g.pipeline, t.Fusing.Unroll).Stages()
-	gpu := t.Model.Class == archmodels.GPU // elsewhere rows sum along rows by themselves, and no work-item has room for siblings
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
 		places[s.Name] = d.Place
-		if g.columns[s.Name] || g.rounds[s.Name] > 0 {
+		if g.parts[s.Name] || g.rounds[s.Name] > 0 {
 			continue
 		}
-		if d.Separate != 0 || free(s) && gpu {
+		if d.Separate != 0 || free(s) && g.sums {
 			g.sep[s.Name] = g.separate(s, d.Separate != 0)
 		}
 	}
 	for _, s := range slices.Backward(stages) {
-		if !g.columns[s.Name] && (places[s.Name] == schedule.Inline || free(s)) {
+		if !g.parts[s.Name] && (places[s.Name] == schedule.Inline || free(s)) {
 			g.inline(s.Name, places, !free(s))
 		}
 	}
 	g.groups = fuse.Of(g.pipeline, t.Fusing.Unroll)
 	for _, s := range slices.Backward(g.groups.Stages()) {
 		switch {
-		case g.columns[s.Name]:
+		case g.parts[s.Name]:
 			g.groups.Fuse(s)
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
 		}
-		if places[s.Name] == schedule.Join || free(s) && gpu {
+		if places[s.Name] == schedule.Join || free(s) && g.sums {
 			g.join(s, places, !free(s))
 		}
 	}
@@ -139,62 +140,77 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool
 	return g
 }
 
-// mostRounds is how many rounds of a loop are thought of as one, on each class of devices. What is computed again grows with each. On GPUs nothing
-// has been measured of chains of the same stage that are longer.
-var mostRounds = map[archmodels.Class]int{archmodels.CPU: 4, archmodels.GPU: 2}
+// manners are what is thought of on a class of devices.
+type manners struct {
+	sums   bool    // sums are separated in stages of their own, and siblings joined; processors' rows sum along rows by themselves, and have no room for siblings
+	again  bool    // readers compute again what they inline; processors find it in their caches instead
+	share  float64 // of the time that stages take by themselves, below which they are put together
+	rounds int     // of a loop as one, at most
+}
 
-// together has a kernel do several rounds of the loop that a stage is in, as many as are decided, or as take the least time.
-func (g *grouper) together(s *hast.Stage, d schedule.Decisions) {
+// mannersOf have figures that were measured. Of processors instructions alone are counted where images stay in the caches, and what is equal by
+// these took up to 6 % longer together. Of more than two rounds nothing has been measured on GPUs, and each is computed again by neighbours.
+var mannersOf = map[archmodels.Class]manners{
+	archmodels.GPU: {sums: true, again: true, share: 1, rounds: 2},
+	archmodels.CPU: {share: 0.98, rounds: 4},
+}
+
+// leastRounds is the share of the time of a round by itself below which several are put together: they have more registers and code.
+const leastRounds = 0.9
+
+// severalRounds has a kernel do several rounds of the loop that a stage is in, as many as are decided, or as take the least time.
+func (g *grouper) severalRounds(s *hast.Stage, d schedule.Decisions) {
 	if d.Rounds > 1 {
-		g.unrolled(s, d.Rounds)
+		g.doRounds(s, d.Rounds)
 		return
 	}
 	if d.Rounds == 1 || d.Place != 0 {
 		return
 	}
 	alone := g.cost(s)
-	best, at := alone*min(g.share(), leastRounds), 0
-	for n := 2; n <= mostRounds[g.target.Model.Class]; n++ {
-		if c := g.roundsCost(s, n) / float64(n); c > 0 && c < best {
+	best, at := alone*min(g.share, leastRounds), 0
+	for n := 2; n <= g.manners.rounds; n++ {
+		next, parts, _, why := fuse.Rounds(g.pipeline, s, n)
+		if why != "" {
+			return
+		}
+		if c := g.fused(next, parts) / float64(n); c < best {
 			best, at = c, n
 		}
 	}
-	if at == 0 {
-		return
+	if at > 0 {
+		g.list = append(g.list, &Grouping{Stage: s, Rounds: at, Together: best, Apart: alone})
+		g.doRounds(s, at)
 	}
-	g.list = append(g.list, &Grouping{Stage: s, Rounds: at, Together: best, Apart: alone})
-	g.unrolled(s, at)
 }
 
-// leastRounds is the share of the time of a round by itself below which several are put together: they take memory for nothing, but more registers
-// and code.
-const leastRounds = 0.9
-
-// roundsCost is the predicted time of so many rounds as one; 0 where they cannot be.
-func (g *grouper) roundsCost(s *hast.Stage, n int) float64 {
-	next, parts, _, why := fuse.Rounds(g.pipeline, s, n)
-	if why != "" {
-		return 0
-	}
-	groups := fuse.Of(next, g.target.Fusing.Unroll)
-	for _, p := range slices.Backward(parts) {
-		if groups.Fuse(p) != "" {
-			return 0
-		}
-	}
-	return g.cost(groups.Ends(parts[0])[0])
-}
-
-// unrolled has the pipeline do so many rounds as one.
-func (g *grouper) unrolled(s *hast.Stage, n int) {
+// doRounds has the pipeline do so many rounds as one.
+func (g *grouper) doRounds(s *hast.Stage, n int) {
 	next, parts, rest, why := fuse.Rounds(g.pipeline, s, n)
 	if why != "" {
 		return
 	}
-	g.pipeline, g.rounds[s.Name], g.rests[rest.Name] = next, n, true
+	g.rounds[s.Name], g.rests[rest.Name] = n, true
+	g.replace(next, parts)
+}
+
+// replace goes on with another pipeline, in which parts have come of a stage.
+func (g *grouper) replace(next *hast.Pipeline, parts []*hast.Stage) {
+	g.pipeline = next
 	for _, p := range parts {
-		g.columns[p.Name] = true
+		g.parts[p.Name] = true
 	}
+}
+
+// fused is the predicted time of what parts of a pipeline are fused into; infinite where one of them cannot be.
+func (g *grouper) fused(p *hast.Pipeline, parts []*hast.Stage) float64 {
+	groups := fuse.Of(p, g.target.Fusing.Unroll)
+	for _, part := range slices.Backward(parts) {
+		if groups.Fuse(part) != "" {
+			return math.Inf(1)
+		}
+	}
+	return g.cost(groups.Ends(parts[0])[0])
 }
 
 // decided is what a schedule says of a stage.
@@ -211,22 +227,10 @@ func (g *grouper) separate(s *hast.Stage, decided bool) bool {
 	if len(parts) == 0 {
 		return false
 	}
-	if !decided && sumsBytes(parts) {
+	if !decided && (sumsBytes(parts) || g.fused(next, parts) >= g.cost(s)) {
 		return false
 	}
-	groups := fuse.Of(next, g.target.Fusing.Unroll)
-	for _, p := range slices.Backward(parts) {
-		if groups.Fuse(p) != "" && !decided {
-			return false
-		}
-	}
-	if !decided && g.cost(groups.Ends(parts[0])[0]) >= g.cost(s) {
-		return false
-	}
-	g.pipeline = next
-	for _, p := range parts {
-		g.columns[p.Name] = true
-	}
+	g.replace(next, parts)
 	return true
 }
 
@@ -272,7 +276,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			}
 		}
 	}
-	if !decided && (scalar(s) || !once && !g.again() || (g.apart || !once) && all.Clone().Fuse(s) == "") {
+	if !decided && (scalar(s) || !once && !g.again || (g.apart || !once) && all.Clone().Fuse(s) == "") {
 		return
 	}
 	for _, r := range after {
@@ -280,23 +284,11 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			n.Together += g.cost(r)
 		}
 	}
-	if decided || n.Together < n.Apart*g.share() {
+	if decided || n.Together < n.Apart*g.share {
 		n.Place, g.pipeline = schedule.Inline, next
 		g.inlined = g.inlined || !decided
 		g.list = append(g.list, n)
 	}
-}
-
-// again is whether readers may compute again what they inline: processors find it in their caches instead.
-func (g *grouper) again() bool { return g.target.Model.Class == archmodels.GPU }
-
-// share is the share of the time that stages take by themselves below which they are put together. Of processors instructions alone are
-// counted where images stay in the caches, and what is equal by these took up to 6 % longer together.
-func (g *grouper) share() float64 {
-	if g.target.Model.Class == archmodels.CPU {
-		return 0.98
-	}
-	return 1
 }
 
 // repeated says whether a stage that reads what another one writes would, with it inlined, compute pixels of it more than once; far more
@@ -343,7 +335,7 @@ func (g *grouper) fuse(s *hast.Stage, places map[string]schedule.Placement, deci
 	for _, last := range next.Ends(s) {
 		n.Together += g.cost(last)
 	}
-	if decided || n.Together < n.Apart*g.share() {
+	if decided || n.Together < n.Apart*g.share {
 		n.Place, g.groups = schedule.Fuse, next
 	}
 }

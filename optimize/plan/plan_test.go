@@ -59,6 +59,9 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     low = [min(src[y][x] for x in 0 : W) for y];
     dst = [max(src[y][x] for x in 0 : W) for y];
 }`,
+	"colours": declarations + `pipeline p(in src: u8x3[H][W] border clamp, out dst: u8x3[H][W]) {
+    dst = [sat<u8x3>(convolve(box, src[y][x])) for y, x];
+}`,
 	"steps": declarations + `pipeline p(inout u: f32[H][W], in n: i32) {
     image next: f32[H][W];
     for (i in 0:n) {
@@ -94,6 +97,7 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"steps", "nvidia-h200", 0, "next: rounds(2) ", "2 rounds of next are one: "},
 		{"steps", "nvidia-h200", schedule.Root, "next: tile(", ""},
 		{"steps", "pocl-avx512", 0, "next: rounds(3) tile(1024, 32) ", "3 rounds of next are one: "},
+		{"colours", "pocl-avx512", 0, "dst: rows(4) lanes(16)", ""},
 		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
 		{"long", "nvidia-h200", 0, "item(4, 8) direct", "rows is fused with dst: "},
 		{"tall", "nvidia-h200", 0, "item(4, 8) sweep", "columns is fused with dst: "},

@@ -38,16 +38,14 @@ func byRowTiles(w *work) []Candidate {
 	return list
 }
 
-// parts are the stages of a group as if each stood alone, with how many instances of it a tile takes for each of its own.
+// eachPart runs f for the stages of a group as if each stood alone, with how many instances of it a tile takes for each of the group's.
 func (w *work) eachPart(tile [2]int, f func(part *work, share float64)) {
 	for _, p := range w.stage.Group.Parts {
 		if w.alone == nil {
 			w.alone = map[*hast.Stage]*work{}
 		}
 		if w.alone[p.Of] == nil {
-			one := *p.Of
-			one.Fused, one.Inner = nil, nil
-			w.alone[p.Of] = newWork(feature.OfStage(&one, w.fast), w.model, w.eval)
+			w.alone[p.Of] = newWork(feature.OfStage(p.Of.Alone(), w.fast), w.model, w.eval)
 		}
 		f(w.alone[p.Of], inRows(p, tile))
 	}

@@ -109,6 +109,11 @@ func (d Decisions) Kernel() Decisions {
 	return d
 }
 
+// Putting is the rest: where pixels are, and what becomes stages.
+func (d Decisions) Putting() Decisions {
+	return Decisions{Place: d.Place, Separate: d.Separate, Rounds: d.Rounds}
+}
+
 // Descends reports whether groups go down the rows of their tiles (block.Descent).
 func (d Decisions) Descends() bool { return d.Local != 0 && d.Stream > 0 }
 

@@ -59,9 +59,10 @@ class Device:
         cl.clGetDeviceInfo(self.device, 0x102B, C.c_size_t(256), name, None)  # CL_DEVICE_NAME
         self.name = name.value.decode()
 
-    def image(self, a):
+    def image(self, a, extent=None):
+        """An array as an image; of several planes with their number as an extent, else of rows and columns."""
         memory = self.cl.clCreateBuffer(self.context, C.c_uint64(READ_WRITE_COPY), C.c_size_t(a.nbytes), a.ctypes.data_as(C.c_void_p), None)
-        b = Buffer(memory, 0, (C.c_int64 * 4)(*a.shape[:2]), 0)
+        b = Buffer(memory, 0, (C.c_int64 * 4)(*(extent or a.shape[:2])), 0)
         b.array = a
         return b
 
@@ -80,32 +81,35 @@ class SystemExit2(SystemExit):
 
 
 class Library:
-    """The generated library, built for the CPU."""
+    """The generated library of a program, built for the CPU; a schedule is a file, or None."""
 
-    def __init__(self, device, args, folder):
-        project = os.path.join(folder, "kernels")
-        command = [args.imgc, "build", os.path.join(HERE, "kernels.img"), "-o", project, "--arch", args.arch, "--size", f"{H}x{W}"]
-        if args.schedule:
-            command += ["--schedule", args.schedule]
-        subprocess.run(command, check=True)
-        shared = os.path.join(folder, "kernels.so")
+    def __init__(self, device, imgc, program, arch, size, schedule, folder):
+        self.stem = os.path.splitext(os.path.basename(program))[0]
+        project = tempfile.mkdtemp(dir=folder)
+        command = [imgc, "build", program, "-o", os.path.join(project, "p"), "--arch", arch, "--size", size]
+        subprocess.run(command + (["--schedule", schedule] if schedule else []), check=True)
+        shared, project = os.path.join(project, "library.so"), os.path.join(project, "p")
         subprocess.run(["gcc", "-std=c99", "-O2", "-shared", "-fPIC", "-I", os.path.join(project, "include"),
-                        os.path.join(project, "src", "kernels.c"), "-o", shared, "-l:libOpenCL.so.1", "-lm"], check=True)
+                        os.path.join(project, "src", self.stem + ".c"), "-o", shared, "-l:libOpenCL.so.1", "-lm"], check=True)
         self.lib, self.device, self.self = C.CDLL(shared), device, C.c_void_p()
         log = C.create_string_buffer(1 << 16)
-        if self.lib.kernels_create_log(device.context, device.device, C.byref(self.self), log, C.c_size_t(len(log))):
+        if self.function("create_log")(device.context, device.device, C.byref(self.self), log, C.c_size_t(len(log))):
             raise SystemExit(log.value.decode())
-        self.lib.kernels_last_error.restype = C.c_char_p
+        self.function("last_error").restype = C.c_char_p
+
+    def function(self, name):
+        return getattr(self.lib, f"{self.stem}_{name}")
 
     def call(self, pipeline, *images):
-        f = getattr(self.lib, f"kernels_{pipeline}_enqueue")
+        several = f"{pipeline}_enqueue"  # a program of one pipeline has shorter names
+        f = self.function(several if hasattr(self.lib, f"{self.stem}_{several}") else "enqueue")
         pointers = [C.byref(b) for b in images]
         finish, queue = self.device.cl.clFinish, self.device.queue
 
         def run(calls=1):
             for _ in range(calls):
                 if f(self.self, queue, *pointers, 0, None, None):
-                    raise SystemExit(f"{pipeline}: " + self.lib.kernels_last_error(self.self).decode())
+                    raise SystemExit(f"{pipeline}: " + self.function("last_error")(self.self).decode())
             finish(queue)
         return run
 
@@ -189,7 +193,8 @@ def main():
     print(f"{'pipeline':<20}{'imgc':>9}{'OpenCV':>9}{'ratio':>7}  difference")
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        library = Library(device, args, folder)
+        program = os.path.join(HERE, "kernels.img")
+        library = Library(device, args.imgc, program, args.arch, f"{H}x{W}", args.schedule, folder)
         for name, src, dst, peer, bound, relative in cases():
             if args.only not in name:
                 continue

@@ -8,7 +8,6 @@ least time of each in ms and its ratio to the first, and ends with status 1 wher
 sizes than H, W and numbers, or that take scalars, are left out.
 """
 import argparse
-import ctypes as C
 import os
 import re
 import subprocess
@@ -18,7 +17,7 @@ import time
 
 import numpy as np
 
-from bench import READ_WRITE_COPY, Buffer, Device, best
+from bench import Device, Library, best
 
 KINDS = {"u8": np.uint8, "u16": np.uint16, "i16": np.int16, "i32": np.int32, "u32": np.uint32, "f32": np.float32}
 IMAGE = re.compile(r"\s*(in|out)\s+(\w+)\s*:\s*([a-z]+\d+)(?:x(\d))?((?:\[[^\]]*\])+)\s*(?:border.*)?$")
@@ -47,32 +46,6 @@ def roots(imgc, program, arch, folder):
     return path
 
 
-class Library:
-    def __init__(self, device, args, schedule, folder):
-        stem = os.path.splitext(os.path.basename(args.program))[0]
-        project = os.path.join(folder, f"project{len(os.listdir(folder))}")
-        command = [args.imgc, "build", args.program, "-o", project, "--arch", args.arch, "--size", args.size]
-        subprocess.run(command + (["--schedule", schedule] if schedule != "-" else []), check=True)
-        shared = os.path.join(project, "library.so")
-        subprocess.run(["gcc", "-std=c99", "-O2", "-shared", "-fPIC", "-I", os.path.join(project, "include"),
-                        os.path.join(project, "src", stem + ".c"), "-o", shared, "-l:libOpenCL.so.1", "-lm"], check=True)
-        self.lib, self.device, self.self, self.stem = C.CDLL(shared), device, C.c_void_p(), stem
-        log = C.create_string_buffer(1 << 16)
-        if getattr(self.lib, stem + "_create_log")(device.context, device.device, C.byref(self.self), log, C.c_size_t(len(log))):
-            sys.exit(log.value.decode())
-
-    def call(self, pipeline, buffers):
-        several = f"{self.stem}_{pipeline}_enqueue"  # a program of one pipeline has shorter names
-        f = getattr(self.lib, several if hasattr(self.lib, several) else f"{self.stem}_enqueue")
-        pointers = [C.byref(b) for b in buffers]
-
-        def run():
-            if f(self.self, self.device.queue, *pointers, 0, None, None):
-                sys.exit(f"{pipeline} failed")
-            self.device.cl.clFinish(self.device.queue)
-        return run
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("program")
@@ -91,21 +64,15 @@ def main():
     clock = time.process_time if args.cpu_time else time.perf_counter
     with tempfile.TemporaryDirectory() as folder:
         files = [roots(args.imgc, args.program, args.arch, folder) if s == "root" else s for s in args.schedules]
-        libraries = [Library(device, args, s, folder) for s in files]
+        libraries = [Library(device, args.imgc, args.program, args.arch, args.size, None if s == "-" else s, folder) for s in files]
         for name, images in pipelines(open(args.program).read(), {"H": height, "W": width}):
             if args.only not in name:
                 continue
             inputs = [rng.integers(1, 250, d).astype(k) if read else None for read, k, d in images]
             runs, results = [], []
             for lib in libraries:
-                buffers = []
-                for (read, kind, dims), given in zip(images, inputs):
-                    a = given if read else np.zeros(dims, kind)
-                    memory = device.cl.clCreateBuffer(device.context, C.c_uint64(READ_WRITE_COPY), C.c_size_t(a.nbytes), a.ctypes.data_as(C.c_void_p), None)
-                    b = Buffer(memory, 0, (C.c_int64 * 4)(*a.shape), 0)
-                    b.array = a
-                    buffers.append(b)
-                runs.append(lib.call(name, buffers))
+                buffers = [device.image(given if read else np.zeros(dims, kind), dims) for (read, kind, dims), given in zip(images, inputs)]
+                runs.append(lib.call(name, *buffers))
                 runs[-1]()
                 results.append([device.read(b) for b, (read, _, _) in zip(buffers, images) if not read])
             same = all(np.allclose(x, y, 1e-5, 1e-5, equal_nan=True) for r in results[1:] for x, y in zip(results[0], r))
