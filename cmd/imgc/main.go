@@ -51,7 +51,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "imgc",
 		Short: "Compiler for image programs",
-		Long: `imgc compiles image programs (.img files) to OpenCL.
+		Long: `imgc compiles image programs (.img files) to OpenCL and CUDA.
 
 It checks them, runs them on an OpenCL device or with a reference interpreter, and
 writes C libraries around their kernels that build with CMake.`,

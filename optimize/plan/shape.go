@@ -1,0 +1,488 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/archmodels"
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// A shape is what decisions make of a stage.
+type shape struct {
+	ix, iy   float64
+	items    float64 // work-items
+	vector   float64 // bytes of an access
+	blocks   bool    // items compute blocks from windows that they load first
+	turns    bool    // items take blocks of points in turn
+	copies   bool    // of what they update in local memory
+	gy       float64 // rows of items in a group
+	perLoad  float64 // loads of an item that can wait together
+	dots     bool    // bytes are multiplied and added four at a time
+	packed   bool    // integers are computed in halves of words
+	sums     []*block.Combination
+	stream   float64      // rows that are held where sums are computed row by row; 0 where all are loaded first
+	rolled   bool         // the loop over rows is left a loop
+	rows     float64      // of the largest window
+	local    bool         // groups load and compute a tile of tx by ty together
+	tx, ty   float64      // of what a group loads together; 0 where items load for themselves
+	tiling   block.Tiling // of that, where it is in local memory
+	interior bool         // blocks inside of images have code of their own
+	groups   float64      // where local: that a compute unit has room for
+}
+
+// What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us
+// where all rows are loaded first and 165 us where they are added as they come, of 140 us of either; and to 5x5, 141 and 138 of 132.
+const (
+	loadedFirst = 0.25
+	addedAsRead = 0.17
+	inWords     = 0.1 // windows of bytes that are kept in words take few registers
+)
+
+func (s shape) apart() float64 {
+	switch {
+	case s.words():
+		return inWords
+	case s.stream > 0:
+		return addedAsRead
+	}
+	return loadedFirst
+}
+
+// crowded is the part of the time that is lost to few items at once. Windows are on their way for long, so that few items do: 1 % for
+// a 3x3 mask of f32 in eight rows instead of three on an H200, 4 % for Sobel gradients. Chains of stages keep what they compute, and wait
+// more: 3 % for two masks of 5 x 1 and 1 x 5 in eight rows, 10 % and more for two of 7 x 1 and 1 x 7.
+// Where an item reads but its own pixels, nothing else hides that it waits: 46, 62 and 120 us for 4, 8 and 16 pixels of three images of
+// four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
+func (s shape) crowded(w *work) float64 {
+	switch {
+	case s.tiling.Sweep:
+		return s.sweepCrowded(w)
+	case s.tiling.Direct && s.sharesRows(w): // what comes first needs no barrier, and takes most of the time
+		return 2. / 3 * waiting / s.groups
+	case s.local:
+		return waiting / s.groups
+	case !s.blocks || s.words():
+		return 0
+	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
+		return 0.001 * max(0, s.registers(w)-48)
+	case w.stage.Class == feature.Local:
+		return 0.0005 * max(0, s.registers(w)-48)
+	case w.stage.Class == feature.Point:
+		return 0.01 * max(0, s.registers(w)-80)
+	}
+	return 0
+}
+
+// uneven is by how much longer an item takes whose loops end where data says: what it computes one after another adds up to the time of
+// the longest. Fitted to the Mandelbrot set on an H200: 45 us for 4 instances, 72 for 8, 118 for 16, 193 for 32.
+func (s shape) uneven(w *work) float64 {
+	if !w.stage.Uneven || !s.blocks {
+		return 1
+	}
+	return 1 + 0.17*(s.ix*s.iy-1)
+}
+
+func (w *work) shapeOf(d schedule.Decisions) shape {
+	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gy: 1}
+	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
+	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0] > 0
+	switch {
+	case d.Copies[0] > 0:
+		s.items = float64(d.Copies[1] * d.Copies[2])
+	case d.Reduce > 0:
+		s.items = w.instances
+	case d.Prefix > 0:
+		s.items = w.lines() * float64(d.Prefix)
+	default:
+		s.items = w.instances / (s.ix * s.iy)
+	}
+	s.vector = float64(max(1, d.Vector))
+	if d.Vector == 0 {
+		s.vector = 16
+	}
+	if d.Tile[1] > 0 {
+		s.gy = max(1, float64(d.Tile[1])/s.iy)
+	}
+	s.perLoad, s.interior = s.iy, d.Interior != 0
+	s.stream, s.rolled = float64(d.Stream), d.Rolled != 0
+	rows, _ := w.reach()
+	if s.rows = float64(rows); s.rolled {
+		// As lowering does: fewer rows where there would be too few groups.
+		strips := max(1, math.Floor(float64(d.Rolled)/math.Ceil(w.count(0)/float64(d.Tile[0])))) * s.gy
+		s.iy = min(s.iy, max(math.Ceil(w.count(1)/strips), s.rows-1))
+		s.items = w.instances / (s.ix * s.iy)
+	}
+	if d.Matrix != 0 {
+		s.tx, s.ty, s.perLoad = float64(d.Tile[0]), float64(d.Tile[1]), 4
+	}
+	if s.local = d.Local != 0 && w.stage.Group != nil; s.local {
+		s.tiling = tilingOf(d)
+		s.tx, s.ty = float64(d.Tile[0]), float64(max(1, d.Tile[1]))
+		if d.Local == schedule.Shared { // tiles are loaded component by component
+			s.vector = float64(w.component())
+		}
+		s.perLoad, s.groups = 4, s.resident(w, d)
+	}
+	if s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0; s.words() {
+		s.sums = w.byteSums(d)
+	}
+	return s
+}
+
+// words reports whether bytes lie in words.
+func (s shape) words() bool { return s.dots || s.packed }
+
+// count is how many values the last variable of the space has, or with 1 the one before.
+func (w *work) count(before int) float64 {
+	r := w.stage.Of.Space.Ranges[w.vars-1-before]
+	return math.Max(1, float64(w.eval(r.Hi)-w.eval(r.Lo)))
+}
+
+// rowBytes is what an item reads of a row that it computes, or writes where it reads nothing.
+func (s shape) rowBytes(w *work) float64 {
+	most := 0.0
+	for _, a := range w.stage.Accesses {
+		if len(a.Axes) > 0 && a.Axes[len(a.Axes)-1].Var == w.x || len(a.Axes) > 1 {
+			most = max(most, s.ix*float64(feature.PixelBytes(a.Image)))
+		}
+	}
+	return max(most, 1)
+}
+
+// width is the share of the bandwidth that accesses of the shape reach: several loads of an item that wait together count as one.
+func (s shape) width(w *work) float64 {
+	b := &w.model.Bandwidth
+	bytes := min(s.rowBytes(w), max(s.vector, 1)) * max(1, s.perLoad)
+	if w.stage.Class == feature.Local && !s.blocks && !s.turns {
+		bytes *= 2 // some neighbours' loads are in flight as well
+	}
+	type point struct {
+		bytes float64
+		share archmodels.Figure
+	}
+	share := 1.0
+	for _, p := range []point{{16, b.Width16}, {8, b.Width8}, {4, b.Width4}, {2, b.Width2}, {1, b.Width1}} {
+		if p.share.Known {
+			share = p.share.Value
+		}
+		if bytes >= p.bytes {
+			break
+		}
+	}
+	return max(share, 0.01)
+}
+
+// requests is how many accesses of all items go beyond the first cache: of each pixel one, which it shares with the neighbours that the access
+// is wide enough for.
+func (s shape) requests(w *work) float64 {
+	n, seen := 0.0, map[*hast.Image][2]float64{} // read, written
+	for _, a := range w.stage.Accesses {
+		if len(a.Axes) == 0 || !w.windowed(a) {
+			continue
+		}
+		pixel := feature.PixelBytes(a.Image)
+		bytes := min(w.places(a)*float64(a.Image.Elem.Kind.Bytes()), a.Count*w.instances*float64(pixel))
+		way, of := 0, seen[a.Image]
+		if a.Writes {
+			way = 1
+		}
+		more := max(0, bytes/s.accessBytes(pixel)-of[way]) // several windows of an image share what they read
+		of[way] += more
+		n, seen[a.Image] = n+more, of
+	}
+	return n
+}
+
+// accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it.
+func (s shape) accessBytes(pixel int64) float64 {
+	row := pixel
+	if s.blocks || s.turns {
+		row *= int64(s.ix)
+	}
+	return min(float64(row&-row), max(s.vector, 1))
+}
+
+// amplified is how often a byte is read from the last-level cache: rows at the upper and lower end of a group are read by two,
+// and so is a sector at each end of a row of a subgroup.
+func (s shape) amplified(w *work) float64 {
+	amp := 1.0
+	for _, a := range w.stage.Accesses {
+		if a.Writes {
+			continue
+		}
+		spanY, spanX := 1.0, 1.0
+		for _, x := range a.Axes {
+			if x.Known && x.Var == w.y && w.y != nil {
+				spanY = float64(x.Span())
+			}
+			if x.Known && x.Var == w.x {
+				spanX = float64(x.Span())
+			}
+		}
+		rows := s.iy * s.gy
+		if s.tx > 0 { // columns beyond the tile are read by two groups, too
+			rows = s.ty
+			amp = max(amp, (rows+spanY-1)/rows*s.sectors(w, a, spanX-1)/s.tx)
+			continue
+		}
+		line := s.ix * float64(feature.PixelBytes(a.Image)) * w.model.Limits.Subgroup.Or(1)
+		here := (rows + spanY - 1) / rows
+		if spanX > 1 {
+			here *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
+		}
+		amp = max(amp, here)
+	}
+	return amp
+}
+
+// storedApart is how often bytes are written that items store farther from each other than one access is wide: one store of a subgroup then
+// fills only parts of sectors, and what the next ones bring comes too late. On an H200 pixels of three floats took 120 us in
+// items of one pixel, 135 of two and 230 of four, those of three bytes 30, 50 and 55 in items of four, of eight and of eight by two. Loads take no
+// longer: what they leave of a sector stays in the first cache.
+const storedApart = 2
+
+// apartStored is by how much more is written than there are bytes, over all images that a stage writes.
+func (s shape) apartStored(w *work) float64 {
+	if !s.blocks || s.local && !s.tiling.Sweep || !w.model.Memory.Sector.Known {
+		return 1
+	}
+	all, apart := 0.0, 0.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes || !w.windowed(a) {
+			continue
+		}
+		pixel := float64(feature.PixelBytes(a.Image))
+		all += pixel
+		if s.ix*pixel > float64(w.access()) {
+			apart += pixel
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return 1 + (storedApart-1)*apart/all
+}
+
+// inFlight compares the work-items that run at once with those that keep the memory busy.
+func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
+	need := w.model.Prefers.ItemsInFlight.Or(0) * w.model.Rates.Units.Or(0)
+	if need == 0 {
+		return 1
+	}
+	items := s.items * repeatsIn(d)
+	if s.stream > 1 { // rows are on their way while others are added
+		_, cols := w.reach()
+		items *= max(1, (s.stream-1)*(s.ix+float64(cols-1))*float64(w.component())/s.vector)
+	}
+	return max(items/need, 0.0001)
+}
+
+// ops are the operations of one instance: those of the program, and loads, stores, addresses and unpacking.
+func (s shape) ops(w *work) feature.Ops {
+	out := w.stage.Ops
+	repeats := w.repeats()
+	for p := range out {
+		out[p] += w.stage.InOpen[p] * (repeats - 1)
+	}
+	for p, n := range s.partOps(w) {
+		out[p] += n
+	}
+	out[feature.Memory] = 0
+	if s.words() {
+		s.inWords(w, &out)
+	}
+	if s.blocks && !s.local {
+		out[feature.Convert] -= s.convertedOnce(w, out[feature.Convert])
+	}
+	if s.rolled { // rows above the first and below the last are added to sums that are not used
+		for p := range out {
+			out[p] *= (s.iy + s.rows - 1) / s.iy
+		}
+	}
+	switch {
+	case s.local:
+		s.localOps(w, &out)
+	case !s.interior:
+		out[feature.Logic] += s.frameOps(w)
+	}
+	for _, a := range w.stage.Accesses {
+		if s.local && (a.Writes || w.windowed(a)) {
+			continue
+		}
+		lanes := float64(a.Image.Elem.Lanes)
+		small := a.Image.Elem.Kind.Bits() < 32
+		if !s.blocks || !w.windowed(a) {
+			n, each := a.Count*repeats, 1.0
+			if a.Writes {
+				n = a.Count
+			}
+			if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
+				each = s.ix
+				if small {
+					out[feature.Logic] += n * lanes
+				}
+			}
+			out[feature.Memory] += n * lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
+			if s.copies && a.Updates { // a cell of local memory
+				out[feature.Logic] += n * lanes
+				continue
+			}
+			out[feature.Logic] += n / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+			if a.Outside {
+				out[feature.Logic] += 4 * n / each
+			}
+			continue
+		}
+		rows, cols := s.window(w, a)
+		bytes := cols * float64(feature.PixelBytes(a.Image))
+		loads := rows * (math.Ceil(s.ix*float64(feature.PixelBytes(a.Image))/s.vector) + 2*math.Min(1, cols-s.ix))
+		per := s.ix * s.iy
+		out[feature.Memory] += loads / per
+		out[feature.Logic] += rows * 4 / per
+		if !s.interior {
+			out[feature.Logic] += 2 * rows * (cols - s.ix) / per
+		}
+		if small && !s.words() {
+			out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
+		}
+	}
+	return out
+}
+
+// convertedOnce is how many of an instance's conversions, of which it makes so many in all, its neighbours in the block have made
+// already, where all that it reads is converted. Parts make as many for each of their instances as the whole reads.
+func (s shape) convertedOnce(w *work, all float64) float64 {
+	loaded, read := 0.0, 0.0
+	for _, a := range w.stage.Accesses {
+		if a.Writes || !w.windowed(a) || a.Image.Elem.Kind.Bits() >= 32 {
+			continue
+		}
+		rows, cols := s.window(w, a)
+		read += a.Count * float64(a.Image.Elem.Lanes)
+		loaded += min(a.Count, rows*cols/(s.ix*s.iy)) * float64(a.Image.Elem.Lanes)
+	}
+	each := w.stage.Ops[feature.Convert]
+	for _, p := range w.stage.Parts {
+		each += p.Ops[feature.Convert]
+	}
+	if read > each || each == 0 {
+		return 0
+	}
+	return max(0, read*all/each-loaded)
+}
+
+// groupTime is what a group takes at least that computes one instance together: for its start and the steps in which its items join what
+// they have. A group for each of 16.8 million pixels took 111 ms on an H200, where it shared one short sum, and 796 ms for several.
+const groupTime = 7e-6
+
+// inTurn is the time of groups that compute an instance each, beyond those that a device has room for at once.
+func (w *work) inTurn(d schedule.Decisions) float64 {
+	m := w.model
+	if d.Reduce == 0 || !m.Rates.Units.Known {
+		return 0
+	}
+	atOnce := m.Rates.Units.Value * max(1, m.Limits.ItemsPerUnit.Or(2048)/float64(d.Reduce))
+	return max(0, w.instances/atOnce-1) * groupTime
+}
+
+// windowed reports whether an access is a window that moves with the instance.
+func (w *work) windowed(a *feature.Access) bool {
+	for _, x := range a.Axes {
+		if !x.Known || x.Div > 1 || x.Var == w.x && x.Mul < 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// window is how many rows and columns of an image a block reads.
+func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
+	rows, cols = 1, 1
+	for _, x := range a.Axes {
+		switch {
+		case x.Var == w.x && w.x != nil:
+			cols *= float64(x.Mul)*(s.ix-1) + float64(x.Span())
+		case x.Var == w.y && w.y != nil:
+			rows *= float64(x.Mul)*(s.iy-1) + float64(x.Span())
+		default:
+			cols *= float64(max(1, x.Span()))
+		}
+	}
+	return rows, cols
+}
+
+// registers estimates what an item holds at once, in registers of 32 bits.
+func (s shape) registers(w *work) float64 {
+	n := 24.0 + s.partRegisters(w) + s.localRegisters(w)
+	for _, a := range w.stage.Accesses {
+		if !s.blocks || !w.windowed(a) || s.local {
+			continue
+		}
+		rows, cols := s.window(w, a)
+		switch {
+		case !a.Writes && s.stream > 0:
+			n += s.rows * s.ix * float64(a.Image.Elem.Lanes) // sums that have begun
+			rows = s.stream
+		case !a.Writes:
+			// Rows are loaded ahead, and the compiler keeps those that are still needed.
+			if rows = min(rows, s.iy+8); len(w.stage.Parts) > 0 { // what comes of a row is computed as soon as it is there
+				rows = min(rows, rows-float64(s.iy)+2)
+			}
+		case s.stream > 0:
+			rows = 1
+		}
+		// Bytes that are not kept in words take a register each once they are used.
+		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
+		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
+		case s.words() && a.Image.Elem.Kind == types.U8:
+			components /= 4
+		case narrow && len(w.stage.Parts) > 0: // rows on their way are in words, and what is computed of a row soon is again
+			components /= 2
+		}
+		n += rows * math.Ceil(cols*components)
+	}
+	return n
+}
+
+// Straight-line code that is longer than the model says runs slower, since instructions have to be fetched: on an H200, where up to 2000
+// run at full speed, 3000 took 14 % longer and 7200 some two times as long. It is thought of only where instances compute so much that
+// blocks of few of them are as long, and then up to maxLonger times that length: a bilateral filter, of 1700 instructions, takes 7.7 ms for
+// 8192 x 8192 pixels one by one and 3.9 ms in blocks of four.
+const (
+	fetchShare = 0.28
+	maxLonger  = 4
+	fewInBlock = 4
+)
+
+// longest is how many instructions a body may have where so many run at full speed.
+func (s shape) longest(d schedule.Decisions, fast float64) float64 {
+	if s.ix*s.iy > fewInBlock || d.Local != 0 {
+		return fast
+	}
+	return maxLonger * fast
+}
+
+// fetched is by how much the length of the body makes its instructions slower.
+func (s shape) fetched(w *work) float64 {
+	if !s.blocks {
+		return 1
+	}
+	return 1 + fetchShare*max(0, s.body(w)/w.model.Limits.Body.Or(1000)-1)
+}
+
+// body estimates the instructions of a block: what it loads, once, and what each instance computes.
+func (s shape) body(w *work) float64 {
+	ops := w.stage.Ops
+	if ops[feature.Memory] = 0; s.words() {
+		s.inWords(w, &ops)
+	}
+	parts := s.partOps(w)
+	if s.rolled {
+		return ops.Total() * s.ix
+	}
+	return (ops.Total() + parts.Total()) * s.ix * s.iy
+}
