@@ -46,7 +46,9 @@ var wideInts = map[ops.Op]bool{
 var wideFloats = map[ops.Op]bool{
 	ops.Neg: true, ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Div: true, ops.Abs: true, ops.Sqrt: true, ops.Floor: true, ops.Ceil: true,
 	ops.Trunc: true, ops.Min: true, ops.Max: true, ops.Fma: true, ops.Exp: true, ops.Exp2: true, ops.Log: true, ops.Log2: true, ops.Pow: true,
-	ops.Rsqrt: true,
+	ops.Rsqrt: true, ops.Log10: true, ops.Sin: true, ops.Cos: true, ops.Tan: true, ops.Asin: true, ops.Acos: true, ops.Atan: true,
+	ops.Atan2: true, ops.Sinh: true, ops.Cosh: true, ops.Tanh: true, ops.Hypot: true, ops.Cbrt: true, ops.Round: true, ops.Fract: true,
+	ops.Sign: true, ops.Mix: true, ops.Step: true, ops.Smoothstep: true,
 }
 
 // wideOp checks an op on wide values.

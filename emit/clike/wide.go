@@ -118,9 +118,13 @@ func (s *scope) gather(t types.Type) string {
 	return name
 }
 
-// wideOp writes an operator, whose operands are all wide: one that is the same in all lanes as a scalar.
+// wideOp writes an operator, whose operands are all wide: one that is the same in all lanes as a scalar. A support function of so many lanes
+// is taken before what the language has.
 func (s *scope) wideOp(e *kir.Op) Form {
 	t := e.Args[0].Type()
+	if name := ctree.HelperPrefix + opWord(e.Op) + "_" + t.String(); s.Dialect.Support.Has(name) {
+		return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}
+	}
 	sp := s.Dialect.spelling(e.Op, t.Kind, true)
 	args := make([]ctree.Expr, len(e.Args))
 	for i, a := range e.Args {

@@ -123,3 +123,37 @@ func TestExactIntegersNeedNoFunctions(t *testing.T) {
 		}
 	})
 }
+
+// wideOps lists the operators that are applied to floats side by side.
+func wideOps() []ops.Op {
+	var list []ops.Op
+	for _, op := range laneOps(types.F32) {
+		if kir.WideOp(op, types.F32) && op.Info().Result == ops.Same {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+func TestWideOperatorsMeanTheSameInEachLane(t *testing.T) {
+	list := wideOps()
+	for _, mode := range []kir.Mode{kir.Contract, kir.Strict} {
+		p := &kir.Program{Name: "wide", Mode: mode}
+		lanes := []int{8, 16}
+		for _, n := range lanes {
+			p.Kernels = append(p.Kernels, vectorKernel(types.Vector(types.F32, n), list))
+		}
+		eachMachine(t, p, func(m *machine) {
+			for i, n := range lanes {
+				in := tuples(types.F32, 3)
+				out := &array{types.F32, make([]types.Word, len(list)*samples)}
+				m.run(i, samples/n, &array{types.F32, in[0]}, &array{types.F32, in[1]}, &array{types.F32, in[2]}, out)
+				for j, o := range list {
+					if mode == kir.Strict || o.Info().ULP > 0 && o != ops.Sqrt { // others may be fused, and divide less exactly
+						compare(m.t, o, types.F32, in, out.words[j*samples:(j+1)*samples])
+					}
+				}
+			}
+		})
+	}
+}
