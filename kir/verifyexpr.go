@@ -157,8 +157,8 @@ func (v *verifier) op(e *Op) {
 		return
 	}
 	t := e.Args[0].Type()
-	if e.Short && (e.Op != ops.Mul || t != types.Scalar(types.I32) || !e.Exact) {
-		v.fail("%s is marked as a product of 24 bits", ExprText(e))
+	if e.Short && !(e.Op == ops.Mul && t == types.Scalar(types.I32) && e.Exact) && !(e.Op == ops.Exp && Wide(t)) {
+		v.fail("%s is marked as one of small operands", ExprText(e))
 	}
 	if Wide(t) {
 		v.wideOp(e)

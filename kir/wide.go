@@ -15,6 +15,10 @@ func Wide(t types.Type) bool { return t.Lanes > 4 && t.Rank == 0 }
 // WideLanes are the numbers of lanes that wide values may have.
 var WideLanes = []int{8, 16, 32, 64}
 
+// ShortPower is the most that the magnitude of an operand of Exp may be if the result is to be a normal number, with room for the roundings of
+// what the operand is computed by.
+const ShortPower = 87
+
 // MaxStride is the largest distance, in components, between what the lanes of a wide Load read.
 const MaxStride = 4
 

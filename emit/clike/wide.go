@@ -122,7 +122,11 @@ func (s *scope) gather(t types.Type) string {
 // is taken before what the language has.
 func (s *scope) wideOp(e *kir.Op) Form {
 	t := e.Args[0].Type()
-	if name := ctree.HelperPrefix + opWord(e.Op) + "_" + t.String(); s.Dialect.Support.Has(name) {
+	name := ctree.HelperPrefix + opWord(e.Op) + "_" + t.String()
+	if e.Short {
+		name = ctree.HelperPrefix + opWord(e.Op) + "_short_" + t.String()
+	}
+	if s.Dialect.Support.Has(name) {
 		return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}
 	}
 	sp := s.Dialect.spelling(e.Op, t.Kind, true)

@@ -157,3 +157,24 @@ func TestWideOperatorsMeanTheSameInEachLane(t *testing.T) {
 		})
 	}
 }
+
+func TestShortExponentialsAreAsNear(t *testing.T) {
+	for _, mode := range []kir.Mode{kir.Contract, kir.Strict, kir.Fast} {
+		v := types.Vector(types.F32, 16)
+		k := vectorKernel(v, []ops.Op{ops.Exp})
+		kir.WalkStmts(k.Body, nil, func(e kir.Expr) {
+			if o, ok := e.(*kir.Op); ok && o.Op == ops.Exp {
+				o.Short, o.Exact = true, true
+			}
+		})
+		eachMachine(t, &kir.Program{Name: "short", Mode: mode, Kernels: []*kir.Kernel{k}}, func(m *machine) {
+			in := make([]types.Word, samples)
+			for i := range in {
+				in[i] = types.Float(types.Round(types.F32, kir.ShortPower*(2*float64(i)/(samples-1)-1)))
+			}
+			x, out := &array{types.F32, in}, &array{types.F32, make([]types.Word, samples)}
+			m.run(0, samples/16, x, x, x, out)
+			compare(m.t, ops.Exp, types.F32, [][]types.Word{in, in, in}, out.words)
+		})
+	}
+}

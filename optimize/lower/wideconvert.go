@@ -43,7 +43,11 @@ func (w *widener) toFloat(v wideValue, to types.Kind) wideValue {
 	if v.grows != 0 {
 		v = w.counted(v)
 	}
-	return wideValue{e: w.as(v, to), iv: everything, kind: to}
+	out := wideValue{e: w.as(v, to), iv: everything, kind: to}
+	if v.iv.within(kindInterval(types.I32)) {
+		out.span = span{float64(v.iv.lo), float64(v.iv.hi)}.rounded()
+	}
+	return out
 }
 
 // between converts integers.

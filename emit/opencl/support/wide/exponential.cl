@@ -38,6 +38,23 @@ float$ imgc_exp_f32x$(float$ x)
     return imgc_scaled_f32x$(imgc_exp_near_f32x$(high + n * 0x1.bd0106p-13f), n);
 }
 
+// Of x between -87 and 87. The sum with 1.5 * 2^23 has the nearest integer in its last bits, where nothing takes it apart.
+float$ imgc_exp_short_f32x$(float$ x)
+{
+    #pragma OPENCL FP_CONTRACT ON
+#ifdef __FAST_RELAXED_MATH__
+    const float$ n = imgc_floor_f32x$(x * 0x1.715476p+0f + 0.5f);
+    const int$ bits = __builtin_convertvector(n, int$);
+#else
+    const float$ sum = x * 0x1.715476p+0f + 0x1.8p23f;
+    const float$ n = sum - 0x1.8p23f;
+    const int$ bits = __builtin_astype(sum, int$);
+#endif
+    const float$ high = x - n * 0x1.63p-1f;
+    const float$ p = imgc_exp_near_f32x$(high + n * 0x1.bd0106p-13f);
+    return __builtin_astype(__builtin_astype(p, int$) + (bits << 23), float$);
+}
+
 float$ imgc_exp2_f32x$(float$ x)
 {
     #pragma OPENCL FP_CONTRACT ON
