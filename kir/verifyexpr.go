@@ -223,6 +223,9 @@ func (v *verifier) convert(e *Convert) {
 	if e.How > Bitcast {
 		v.fail("%s converts in a way that there is not: %d", ExprText(e), e.How)
 	}
+	if Wide(e.T) && e.How != Wrap && !nearest(e) {
+		v.fail("%s converts %s to %s in a way that is not for wide values", ExprText(e), from, e.T)
+	}
 }
 
 func (v *verifier) choice(e *Select) {

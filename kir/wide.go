@@ -80,6 +80,11 @@ func (v *verifier) wideOp(e *Op) {
 	}
 }
 
+// nearest reports whether a conversion of wide floats, which 16 bits hold, rounds them, halves to even.
+func nearest(e *Convert) bool {
+	return e.How == Saturate && e.Exact && e.X.Type().Kind == types.F32 && e.T.Kind == types.I32 && e.T.Lanes <= 16
+}
+
 // wideLoad checks what is particular to wide accesses of memory.
 func (v *verifier) wideAccess(b *Var, t types.Type, stride int) {
 	switch {

@@ -61,6 +61,9 @@ func (s *scope) wide(e kir.Expr) Form {
 	case *kir.Op:
 		return s.wideOp(e)
 	case *kir.Convert:
+		if e.How == kir.Saturate && e.X.Type().Kind == types.F32 && t.Kind == types.I32 {
+			return Form{X: ctree.CallTo(s.Use(fmt.Sprintf("%snearest_%s", ctree.HelperPrefix, t)), s.typed(e.X)), Kind: t.Kind}
+		}
 		return Form{X: w.Convert(t.Kind, int(t.Lanes), s.typed(e.X)), Kind: t.Kind}
 	case *kir.Select:
 		return Form{X: &ctree.Cond{C: s.value(e.Cond), Then: s.typed(e.Then), Else: s.typed(e.Else)}, Kind: t.Kind}

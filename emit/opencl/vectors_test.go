@@ -1,6 +1,8 @@
 package opencl_test
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"imgc/kir"
@@ -175,6 +177,33 @@ func TestShortExponentialsAreAsNear(t *testing.T) {
 			x, out := &array{types.F32, in}, &array{types.F32, make([]types.Word, samples)}
 			m.run(0, samples/16, x, x, x, out)
 			compare(m.t, ops.Exp, types.F32, [][]types.Word{in, in, in}, out.words)
+		})
+	}
+}
+
+func TestWideFloatsAreRoundedHalvesToEven(t *testing.T) {
+	for _, mode := range []kir.Mode{kir.Contract, kir.Fast} {
+		p := &kir.Program{Name: "nearest", Mode: mode}
+		for _, n := range []int{8, 16} {
+			w := &writer{}
+			a, out := buffer("a", types.F32, kir.Reads), buffer("out", types.I32, kir.Writes)
+			at := w.let("at", exact(ops.Mul, i64T, wide(gid(0)), num(types.I64, float64(n))))
+			w.store(out, at, conv(types.Vector(types.I32, n), kir.Saturate, true, read(types.Vector(types.F32, n), a, at)))
+			p.Kernels = append(p.Kernels, &kir.Kernel{Name: fmt.Sprintf("nearest%d", n), Params: []*kir.Var{a, out}, Group: [3]int{64, 1, 1}, Body: w.stmts})
+		}
+		eachMachine(t, p, func(m *machine) {
+			for k, n := range []int{8, 16} {
+				in, out := &array{types.F32, make([]types.Word, samples)}, &array{types.I32, make([]types.Word, samples)}
+				for i := range in.words {
+					in.words[i] = types.Float(float64(i-samples/2) / 4)
+				}
+				m.run(k, samples/n, in, out)
+				for i, x := range in.words {
+					if want := math.RoundToEven(x.Float()); float64(out.words[i].Int()) != want {
+						t.Fatalf("%d lanes round %g to %d", n, x.Float(), out.words[i].Int())
+					}
+				}
+			}
 		})
 	}
 }

@@ -44,3 +44,17 @@ float$ imgc_round_f32x$(float$ x)
     const int$ away = fabs(x - t) >= 0.5f;
     return t + __builtin_astype(sign | (away & __builtin_astype((float$)(1.0f), int$)), float$);
 }
+
+// The nearest integer to x between -2^16 and 2^16, halves to even.
+int$ imgc_nearest_i32x$(float$ x)
+{
+#if $ == 16 && defined(__AVX512F__)
+    return __builtin_ia32_cvtps2dq512_mask(x, (int$)(0), (ushort)0xffff, 4);
+#elif $ == 8 && defined(__AVX__)
+    return __builtin_ia32_cvtps2dq256(x);
+#elif defined(__FAST_RELAXED_MATH__)
+    return __builtin_convertvector(rint(x), int$); // compilers may take apart what is added and taken away again
+#else
+    return __builtin_astype(x + 0x1.8p23f, int$) - 0x4b400000;
+#endif
+}
