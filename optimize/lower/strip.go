@@ -87,7 +87,7 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 		return
 	}
 	f := k.plan.newKernel(s, k.decided)
-	f.shared, f.wide, f.evenOnly = k.shared, k.wide, byWords
+	f.updates, f.evenOnly = k.updates, byWords
 	line := f.strip(s, what, true)
 	cond := f.blocks.gapless()
 	if f.even != nil {

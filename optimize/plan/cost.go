@@ -10,6 +10,7 @@ import (
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
+	"imgc/types"
 )
 
 // A Cost is the predicted time of one launch, in seconds, by its terms.
@@ -226,7 +227,11 @@ const (
 func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
 	n := 0.0
 	for _, a := range w.stage.Accesses {
-		if a.Updates && w.places(a) <= fewPlaces {
+		switch {
+		case !a.Updates || w.places(a) > fewPlaces || a.Total && a.Image.Elem.Kind == types.Bool: // which is stored, if it changes at all
+		case a.Total && d.Copies[0] == 0:
+			n += float64(a.Image.Elem.Lanes) * w.instances / float64(max(1, d.Item[0])*max(1, d.Item[1]))
+		default:
 			n += a.Count * float64(a.Image.Elem.Lanes) * w.instances
 		}
 	}
