@@ -13,6 +13,7 @@ import (
 	"imgc/optimize/relax"
 	"imgc/optimize/schedule"
 	"imgc/optimize/singles"
+	"imgc/optimize/stores"
 )
 
 // An OpenCL is a program lowered to kernels and printed as OpenCL C.
@@ -236,7 +237,7 @@ func (p *Program) takesLines(to target) lineChoice {
 func (p *Program) parallel(whole lineChoice) *hast.Program {
 	scans := recurrence.Defaults()
 	scans.Mode, scans.Whole = p.options.Mode, whole
-	typed := p.typed
+	typed := stores.Join(p.typed)
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

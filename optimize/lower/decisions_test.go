@@ -105,7 +105,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"lines of the greatest", "in a: u8[2*H][2*W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[2*y-1 : 3][2*x-1 : 3]);", line, kir.Strict, ""},
 		{"lines of a mask that is no product", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1, 2], [3, 5]], a[y][x]);", line, kir.Strict, "a column and a row"},
 		{"lines of what depends on the column", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = sum([[1, 2], [2, 4]][j][i] * (x * a[y + j][x + i]) for j in 0:2, i in 0:2);", line, kir.Strict, "for every instance"},
-		{"lines under a condition", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = x > 5 ? convolve([[1, 2], [2, 4]], a[y][x]) : 0;", line, kir.Strict, "branches that read"},
+		{"lines under a condition", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = x > 5 ? convolve([[1, 2], [2, 4]], a[y][x]) : 0;", line, kir.Strict, "for every instance"},
 		{"lines and sums along rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(line, func(d *schedule.Decisions) { d.RowSums = 1 }), kir.Strict, "not by both"},
 		{"blocks", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.0], [0.3, 0.4]], a[y][x]);", blocks, kir.Strict, ""},
 		{"blocks of the greatest", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", blocks, kir.Strict, ""},

@@ -23,7 +23,8 @@ type total struct {
 	coords []kir.Expr // constants
 	lane   int
 	v      *kir.Var
-	start  kir.Expr // what updates leave alone
+	start  kir.Expr   // what updates leave alone
+	wide   []*kir.Var // where instances are computed side by side: what those of each lane come to; bools by the width of conditions
 }
 
 // sets maps the operators by which bools can only become one value to what they leave alone.
@@ -98,18 +99,96 @@ func (b *body) totalOf(s *hast.Store, buf *buffer, coords []kir.Expr, lane int) 
 	return t
 }
 
+// wideOf is the wide variable of a total for values of a type.
+func (t *total) wideOf(wide types.Type) *kir.Var {
+	for _, v := range t.wide {
+		if v.Type == wide {
+			return v
+		}
+	}
+	v := &kir.Var{Name: t.v.Name, Type: wide, At: t.v.At}
+	t.wide = append(t.wide, v)
+	return v
+}
+
 // declared are the declarations of the work-item's variables, at the head of its kernel.
 func (k *kernelBuilder) declared() (list []kir.Stmt) {
+	declare := func(v *kir.Var, start kir.Expr) {
+		list = append(list, &kir.Decl{Placed: kir.Placed{At: v.At}, Var: v, Init: start})
+	}
 	for _, t := range k.sums {
-		list = append(list, &kir.Decl{Placed: kir.Placed{At: t.v.At}, Var: t.v, Init: t.start})
+		declare(t.v, t.start)
+		for _, v := range t.wide {
+			start := convert(t.start, v.Type.Kind)
+			if t.v.Type.Kind == types.Bool {
+				start = intConst(v.Type.Kind, -sets[t.op])
+			}
+			declare(v, &kir.Vec{Typed: kir.Typed{T: v.Type}, Parts: []kir.Expr{start}})
+		}
 	}
 	return list
+}
+
+// startTotals has the totals of a step's lanes start anew.
+func (w *widener) startTotals() {
+	for _, t := range w.kernel.sums {
+		w.env[t.v] = w.expr(t.start)
+	}
+}
+
+// joinTotals joins what the lanes of a step have come to with what those before have.
+func (w *widener) joinTotals() {
+	for _, t := range w.kernel.sums {
+		here, kind := w.env[t.v], t.v.Type.Kind
+		if w.why != "" || key(here.e, w.ids) == key(t.start, w.ids) {
+			continue
+		}
+		wide := types.Vector(kind, w.lanes)
+		if kind == types.Bool {
+			wide = kir.Mask(types.Vector(types.I32, w.lanes))
+			if here.wide() {
+				wide = here.e.Type()
+			}
+		}
+		all, before := t.wideOf(wide), &kir.Var{Name: t.v.Name, Type: t.v.Type}
+		w.env[before] = wideValue{e: ref(all), iv: kindInterval(kind), kind: kind, mask: kind == types.Bool}
+		both := w.expr(&kir.Op{Typed: kir.Typed{T: t.v.Type}, Op: t.op, Args: []kir.Expr{ref(before), ref(t.v)}})
+		value := w.maskOrNumber(both, wide)
+		w.out = append(w.out, &kir.Assign{Placed: w.placed(), Var: all, Value: value})
+	}
+}
+
+// maskOrNumber is a value in a wide type.
+func (w *widener) maskOrNumber(v wideValue, wide types.Type) kir.Expr {
+	if v.kind == types.Bool && w.why == "" {
+		return w.maskOf(v, wide.Kind.Bits())
+	}
+	return w.as(v, wide.Kind)
+}
+
+// joinLanes makes one total of those of lanes.
+func (b *body) joinLanes(t *total) {
+	for _, wide := range t.wide {
+		scalar, n := types.Scalar(wide.Type.Kind), int(wide.Type.Lanes)
+		lanes := b.declare("lanes", scalar.Array(n), true, nil)
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: lanes, Offset: i64(0), Value: ref(wide)})
+		i := b.loopVar("lane", interval{0, int64(n - 1)})
+		body := b.inside(false, func() {
+			one := b.elemOf(lanes, []kir.Expr{ref(i)})
+			if t.v.Type.Kind == types.Bool {
+				one = b.op(boolType, ops.Ne, one, intConst(scalar.Kind, 0))
+			}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: t.v, Value: b.op(t.v.Type, t.op, ref(t.v), one)})
+		})
+		b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Body: body, Exact: true})
+	}
 }
 
 // updateTotals updates the pixels by what the work-item has made of them, at its end.
 func (k *kernelBuilder) updateTotals() {
 	b := k.body
 	for _, t := range k.sums {
+		b.joinLanes(t)
 		update := b.inside(false, func() {
 			offset := add(b.offset(t.buf, t.coords), i64(int64(t.lane)))
 			if start, ok := sets[t.op]; ok {

@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -80,7 +83,7 @@ func trialKernel(s *hast.Stage, d schedule.Decisions, mode kir.Mode) (k *kernelB
 	l := newLowering(&hast.Program{}, opts)
 	pl := l.newPlanner(&hast.Pipeline{Name: "trial"})
 	t := &trialRun{lowering: l, plan: pl}
-	if why := plainBody(s); why != "" {
+	if why := plainBody(s, mode); why != "" {
 		return nil, why
 	}
 	t.exprs(s.Where)
@@ -104,14 +107,15 @@ func keepsArrays(s *hast.Stage) (found bool) {
 }
 
 // plainBody looks for what no body with wide values has.
-func plainBody(s *hast.Stage) (why string) {
+func plainBody(s *hast.Stage, mode kir.Mode) (why string) {
+	totals := totalsOf(s, mode)
 	rule := func(r *hast.Rule) {
 		if r != nil && r.Kind == hast.Formula {
 			why = "it has a border by formula"
 		}
 	}
 	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok && st.Updates() {
+		if st, ok := st.(*hast.Store); ok && st.Updates() && !(totals[st.Image.Base()] && fixedPlace(st)) {
 			why = "it updates pixels"
 		}
 	}, func(e hast.Expr) {
@@ -126,6 +130,14 @@ func plainBody(s *hast.Stage) (why string) {
 		why = "it leaves out instances"
 	}
 	return why
+}
+
+// fixedPlace reports whether a store is to the same pixel for all instances.
+func fixedPlace(s *hast.Store) bool {
+	return !slices.ContainsFunc(s.Index, func(e hast.Expr) bool {
+		_, known := block.Constant(e)
+		return !known
+	})
 }
 
 // A trialRun declares what a stage uses of its pipeline: images, host values and funcs.

@@ -114,7 +114,7 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 	load := func(t types.Type, at kir.Expr) kir.Expr {
-		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at}
+		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
 	x := load(buf.memory, offset)
 	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {

@@ -31,47 +31,62 @@ func atFixedPlaces(u update, k types.Kind) string {
 `, u.pipeline(k), k, u.value(k), u.op)
 }
 
-func fixedProgram(u update) string {
-	var b strings.Builder
-	for _, k := range kinds {
-		if u.takes(k) {
-			b.WriteString(atFixedPlaces(u, k))
-		}
-	}
-	return b.String()
+// A form is one in which work-items compute several instances, with the kinds that it is for.
+type form struct {
+	schedule.Decisions
+	kinds []types.Kind
 }
 
-// totals are the forms in which work-items compute several instances.
-var totals = []schedule.Decisions{
-	{Tile: [2]int{16, 4}, Item: [2]int{4, 2}},
-	{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Local: schedule.Shared},
-	{Rows: 2},
-}
+var (
+	sideBySide = []types.Kind{types.I8, types.U8, types.I16, types.U16, types.I32, types.U32, types.F32, types.Bool}
+	forms      = []form{
+		{schedule.Decisions{Tile: [2]int{16, 4}, Item: [2]int{4, 2}}, kinds},
+		{schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Local: schedule.Shared}, kinds},
+		{schedule.Decisions{Rows: 2}, kinds},
+		{schedule.Decisions{Rows: 2, Lanes: 8}, sideBySide},
+		{schedule.Decisions{Rows: 1, Lanes: 16}, sideBySide},
+	}
+)
 
 // TestUpdatesOfOnePixel holds updates that work-items make in variables of their own against the interpreter.
 func TestUpdatesOfOnePixel(t *testing.T) {
+	made := make([]int, len(forms))
 	for i, u := range all {
 		if u.op == "" {
 			continue
 		}
-		t.Run(u.name, func(t *testing.T) {
-			d := totals[i%len(totals)]
-			p := harness.CompileWith(t, "fixed_"+u.name+".img", fixedProgram(u), imgc.Options{Decide: func(string, *hast.Stage) schedule.Decisions { return d }})
-			kernels, err := p.OpenCL()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if u.op != "*=" && !strings.Contains(kernels.Output.Source, "one_here") {
-				t.Error("every instance updates the image by itself")
-			}
-			built := harness.BuildPlain(t, p)
-			for _, k := range kinds {
-				if u.takes(k) {
-					fixedCalls(t, p, built, u, k)
-				}
-			}
-		})
+		for j := range 3 {
+			n := (i + 2*j) % len(forms)
+			t.Run(fmt.Sprintf("%s/%d", u.name, n), func(t *testing.T) { made[n] += updatesOfOnePixel(t, u, forms[n]) })
+		}
 	}
+	for n, uses := range made {
+		if uses == 0 {
+			t.Errorf("in form %d every instance updates images by itself", n)
+		}
+	}
+}
+
+// updatesOfOnePixel runs an update of pixels of all kinds in a form, and returns how often work-items make it in variables.
+func updatesOfOnePixel(t *testing.T, u update, f form) int {
+	var text strings.Builder
+	for _, k := range f.kinds {
+		if u.takes(k) {
+			text.WriteString(atFixedPlaces(u, k))
+		}
+	}
+	p := harness.CompileWith(t, "fixed_"+u.name+".img", text.String(), imgc.Options{Decide: func(string, *hast.Stage) schedule.Decisions { return f.Decisions }})
+	kernels, err := p.OpenCL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := harness.BuildPlain(t, p)
+	for _, k := range f.kinds {
+		if u.takes(k) {
+			fixedCalls(t, p, built, u, k)
+		}
+	}
+	return strings.Count(kernels.Output.Source, "one_here")
 }
 
 func fixedCalls(t *testing.T, p *imgc.Program, built *device.Program, u update, k types.Kind) {
