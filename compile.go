@@ -8,12 +8,12 @@ import (
 	"imgc/kir"
 	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
+	"imgc/optimize/normal"
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
 	"imgc/optimize/relax"
 	"imgc/optimize/schedule"
 	"imgc/optimize/singles"
-	"imgc/optimize/stores"
 )
 
 // An OpenCL is a program lowered to kernels and printed as OpenCL C.
@@ -237,7 +237,7 @@ func (p *Program) takesLines(to target) lineChoice {
 func (p *Program) parallel(whole lineChoice) *hast.Program {
 	scans := recurrence.Defaults()
 	scans.Mode, scans.Whole = p.options.Mode, whole
-	typed := stores.Join(p.typed)
+	typed := normal.Program(p.typed)
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

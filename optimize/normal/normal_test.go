@@ -1,4 +1,4 @@
-package stores_test
+package normal_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/optimize/stores"
+	"imgc/optimize/normal"
 	"imgc/parser"
 	"imgc/sema"
 	"imgc/source"
@@ -21,7 +21,7 @@ func dumped(t *testing.T, params, body string) string {
 		t.Fatalf("%s: %s", body, diags.Sorted()[0].Message)
 	}
 	before := hast.Dump(p)
-	out := stores.Join(p)
+	out := normal.Program(p)
 	if hast.Dump(p) != before {
 		t.Errorf("%s: the program has changed", body)
 	}
@@ -54,6 +54,20 @@ func TestStoresOfOnePixelAreJoined(t *testing.T) {
 		text := dumped(t, "in a: u8[N], inout r: i32[N]", strings.Replace("border(r: skip) BODY", "BODY", c.body, 1))
 		if n := strings.Count(text, " r["); n != c.stores || !strings.Contains(text, c.has) {
 			t.Errorf("%s: %d stores, want %d and %q in\n%s", c.name, n, c.stores, c.has, text)
+		}
+	}
+}
+
+func TestMeansOfWindowsAreSums(t *testing.T) {
+	for _, c := range []struct{ name, elem, body, want string }{
+		{"bytes", "u8", "r[x] = i32(mean(a[x : 3]));", "f32(sum(i32("},
+		{"words of 16 bits", "u16", "r[x] = i32(mean(a[x : 300]));", "sum(f32("},
+		{"floats", "f32", "r[x] = i32(mean(a[x : 3]));", "sum(a["},
+		{"integers of 32 bits", "i32", "r[x] = i32(mean(a[x : 3]));", "mean("},
+	} {
+		text := dumped(t, "in a: "+c.elem+"[N] border clamp, inout r: i32[N]", "border(r: skip) "+c.body)
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.want, text)
 		}
 	}
 }

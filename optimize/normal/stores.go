@@ -1,4 +1,4 @@
-package stores
+package normal
 
 import (
 	"slices"
@@ -9,19 +9,8 @@ import (
 	"imgc/types"
 )
 
-// Join is p with the stores of each pixel in a body joined where that can be. It does not change p.
-func Join(p *hast.Program) *hast.Program {
-	out := *p
-	out.Pipelines = nil
-	for _, q := range p.Pipelines {
-		x := *q
-		x.Steps = hast.MapStages(q.Steps, stage)
-		out.Pipelines = append(out.Pipelines, &x)
-	}
-	return &out
-}
-
-func stage(s *hast.Stage) *hast.Stage {
+// joined is the body of a stage with the stores of each pixel joined where that can be.
+func joined(s *hast.Stage) []hast.Stmt {
 	x := *s
 	x.Body = chosen(s.Body)
 	for _, m := range stored(x.Body) {
@@ -29,7 +18,7 @@ func stage(s *hast.Stage) *hast.Stage {
 			x.Body = body
 		}
 	}
-	return &x
+	return x.Body
 }
 
 // chosen is a body in which conditions whose sides do no more than to store the same pixel are stores of what the condition chooses.
