@@ -157,8 +157,8 @@ func (v *verifier) op(e *Op) {
 		return
 	}
 	t := e.Args[0].Type()
-	if e.Short && (e.Op != ops.Mul || t != types.Scalar(types.I32) || !e.Exact) {
-		v.fail("%s is marked as a product of 24 bits", ExprText(e))
+	if e.Short && !(e.Op == ops.Mul && t == types.Scalar(types.I32) && e.Exact) && !(e.Op == ops.Exp && Wide(t)) {
+		v.fail("%s is marked as one of small operands", ExprText(e))
 	}
 	if Wide(t) {
 		v.wideOp(e)
@@ -222,6 +222,9 @@ func (v *verifier) convert(e *Convert) {
 	}
 	if e.How > Bitcast {
 		v.fail("%s converts in a way that there is not: %d", ExprText(e), e.How)
+	}
+	if Wide(e.T) && e.How != Wrap && !nearest(e) {
+		v.fail("%s converts %s to %s in a way that is not for wide values", ExprText(e), from, e.T)
 	}
 }
 

@@ -15,6 +15,10 @@ func Wide(t types.Type) bool { return t.Lanes > 4 && t.Rank == 0 }
 // WideLanes are the numbers of lanes that wide values may have.
 var WideLanes = []int{8, 16, 32, 64}
 
+// ShortPower is the most that the magnitude of an operand of Exp may be if the result is to be a normal number, with room for the roundings of
+// what the operand is computed by.
+const ShortPower = 87
+
 // MaxStride is the largest distance, in components, between what the lanes of a wide Load read.
 const MaxStride = 4
 
@@ -46,7 +50,9 @@ var wideInts = map[ops.Op]bool{
 var wideFloats = map[ops.Op]bool{
 	ops.Neg: true, ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Div: true, ops.Abs: true, ops.Sqrt: true, ops.Floor: true, ops.Ceil: true,
 	ops.Trunc: true, ops.Min: true, ops.Max: true, ops.Fma: true, ops.Exp: true, ops.Exp2: true, ops.Log: true, ops.Log2: true, ops.Pow: true,
-	ops.Rsqrt: true,
+	ops.Rsqrt: true, ops.Log10: true, ops.Sin: true, ops.Cos: true, ops.Tan: true, ops.Asin: true, ops.Acos: true, ops.Atan: true,
+	ops.Atan2: true, ops.Sinh: true, ops.Cosh: true, ops.Tanh: true, ops.Hypot: true, ops.Cbrt: true, ops.Round: true, ops.Fract: true,
+	ops.Sign: true, ops.Mix: true, ops.Step: true, ops.Smoothstep: true,
 }
 
 // wideOp checks an op on wide values.
@@ -72,6 +78,11 @@ func (v *verifier) wideOp(e *Op) {
 	case (e.Op == ops.Div || e.Op == ops.Rem || e.Op == ops.Shl || e.Op == ops.Shr) && t.Kind.IsInt() && !e.Exact:
 		v.fail("%s may reach a case that the target leaves open", ExprText(e))
 	}
+}
+
+// nearest reports whether a conversion of wide floats, which 16 bits hold, rounds them, halves to even.
+func nearest(e *Convert) bool {
+	return e.How == Saturate && e.Exact && e.X.Type().Kind == types.F32 && e.T.Kind == types.I32 && e.T.Lanes <= 16
 }
 
 // wideLoad checks what is particular to wide accesses of memory.

@@ -27,21 +27,41 @@ var (
 
 // ReadLibrary reads the support files of a folder in the order of their names.
 func ReadLibrary(files fs.FS, dir string) (*Library, error) {
+	l := &Library{byName: map[string]int{}}
+	return l, l.each(files, dir, l.read)
+}
+
+// Repeat adds the support files of a folder, once for each of some words, which takes the place of a sign wherever the text has it.
+func (l *Library) Repeat(files fs.FS, dir, sign string, words []string) error {
+	return l.each(files, dir, func(file, text string) error {
+		for _, word := range words {
+			if err := l.read(file, strings.ReplaceAll(text, sign, word)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// each reads the files of a folder, after which nothing may be missing that a function needs.
+func (l *Library) each(files fs.FS, dir string, read func(file, text string) error) error {
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	l := &Library{byName: map[string]int{}}
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		text, err := fs.ReadFile(files, path.Join(dir, e.Name()))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := l.read(e.Name(), string(text)); err != nil {
-			return nil, err
+		if err := read(e.Name(), string(text)); err != nil {
+			return err
 		}
 	}
-	return l, l.complete()
+	return l.complete()
 }
 
 func (l *Library) read(file, text string) error {

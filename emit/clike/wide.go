@@ -61,6 +61,9 @@ func (s *scope) wide(e kir.Expr) Form {
 	case *kir.Op:
 		return s.wideOp(e)
 	case *kir.Convert:
+		if e.How == kir.Saturate && e.X.Type().Kind == types.F32 && t.Kind == types.I32 {
+			return Form{X: ctree.CallTo(s.Use(fmt.Sprintf("%snearest_%s", ctree.HelperPrefix, t)), s.typed(e.X)), Kind: t.Kind}
+		}
 		return Form{X: w.Convert(t.Kind, int(t.Lanes), s.typed(e.X)), Kind: t.Kind}
 	case *kir.Select:
 		return Form{X: &ctree.Cond{C: s.value(e.Cond), Then: s.typed(e.Then), Else: s.typed(e.Else)}, Kind: t.Kind}
@@ -118,9 +121,17 @@ func (s *scope) gather(t types.Type) string {
 	return name
 }
 
-// wideOp writes an operator, whose operands are all wide: one that is the same in all lanes as a scalar.
+// wideOp writes an operator, whose operands are all wide: one that is the same in all lanes as a scalar. A support function of so many lanes
+// is taken before what the language has.
 func (s *scope) wideOp(e *kir.Op) Form {
 	t := e.Args[0].Type()
+	name := ctree.HelperPrefix + opWord(e.Op) + "_" + t.String()
+	if e.Short {
+		name = ctree.HelperPrefix + opWord(e.Op) + "_short_" + t.String()
+	}
+	if s.Dialect.Support.Has(name) {
+		return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}
+	}
 	sp := s.Dialect.spelling(e.Op, t.Kind, true)
 	args := make([]ctree.Expr, len(e.Args))
 	for i, a := range e.Args {

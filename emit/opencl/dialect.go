@@ -11,12 +11,19 @@ import (
 	"imgc/types"
 )
 
-//go:embed support/*.cl
+//go:embed support/*.cl support/wide/*.cl
 var supportFiles embed.FS
 
-// library panics where a support file that is part of the compiler is wrong, which a test would show.
+// wideCalls are the numbers of lanes for which there are functions of wide floats: those of OpenCL's own vectors.
+var wideCalls = []string{"8", "16"}
+
+// library panics where a support file that is part of the compiler is wrong, which a test would show. In the files on wide values a dollar
+// sign stands for the number of lanes.
 func library() *clike.Library {
 	l, err := clike.ReadLibrary(supportFiles, "support")
+	if err == nil {
+		err = l.Repeat(supportFiles, "support/wide", "$", wideCalls)
+	}
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}

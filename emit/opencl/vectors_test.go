@@ -1,6 +1,8 @@
 package opencl_test
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"imgc/kir"
@@ -122,4 +124,86 @@ func TestExactIntegersNeedNoFunctions(t *testing.T) {
 			}
 		}
 	})
+}
+
+// wideOps lists the operators that are applied to floats side by side.
+func wideOps() []ops.Op {
+	var list []ops.Op
+	for _, op := range laneOps(types.F32) {
+		if kir.WideOp(op, types.F32) && op.Info().Result == ops.Same {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+func TestWideOperatorsMeanTheSameInEachLane(t *testing.T) {
+	list := wideOps()
+	for _, mode := range []kir.Mode{kir.Contract, kir.Strict} {
+		p := &kir.Program{Name: "wide", Mode: mode}
+		lanes := []int{8, 16}
+		for _, n := range lanes {
+			p.Kernels = append(p.Kernels, vectorKernel(types.Vector(types.F32, n), list))
+		}
+		eachMachine(t, p, func(m *machine) {
+			for i, n := range lanes {
+				in := tuples(types.F32, 3)
+				out := &array{types.F32, make([]types.Word, len(list)*samples)}
+				m.run(i, samples/n, &array{types.F32, in[0]}, &array{types.F32, in[1]}, &array{types.F32, in[2]}, out)
+				for j, o := range list {
+					if mode == kir.Strict || o.Info().ULP > 0 && o != ops.Sqrt { // others may be fused, and divide less exactly
+						compare(m.t, o, types.F32, in, out.words[j*samples:(j+1)*samples])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestShortExponentialsAreAsNear(t *testing.T) {
+	for _, mode := range []kir.Mode{kir.Contract, kir.Strict, kir.Fast} {
+		v := types.Vector(types.F32, 16)
+		k := vectorKernel(v, []ops.Op{ops.Exp})
+		kir.WalkStmts(k.Body, nil, func(e kir.Expr) {
+			if o, ok := e.(*kir.Op); ok && o.Op == ops.Exp {
+				o.Short, o.Exact = true, true
+			}
+		})
+		eachMachine(t, &kir.Program{Name: "short", Mode: mode, Kernels: []*kir.Kernel{k}}, func(m *machine) {
+			in := make([]types.Word, samples)
+			for i := range in {
+				in[i] = types.Float(types.Round(types.F32, kir.ShortPower*(2*float64(i)/(samples-1)-1)))
+			}
+			x, out := &array{types.F32, in}, &array{types.F32, make([]types.Word, samples)}
+			m.run(0, samples/16, x, x, x, out)
+			compare(m.t, ops.Exp, types.F32, [][]types.Word{in, in, in}, out.words)
+		})
+	}
+}
+
+func TestWideFloatsAreRoundedHalvesToEven(t *testing.T) {
+	for _, mode := range []kir.Mode{kir.Contract, kir.Fast} {
+		p := &kir.Program{Name: "nearest", Mode: mode}
+		for _, n := range []int{8, 16} {
+			w := &writer{}
+			a, out := buffer("a", types.F32, kir.Reads), buffer("out", types.I32, kir.Writes)
+			at := w.let("at", exact(ops.Mul, i64T, wide(gid(0)), num(types.I64, float64(n))))
+			w.store(out, at, conv(types.Vector(types.I32, n), kir.Saturate, true, read(types.Vector(types.F32, n), a, at)))
+			p.Kernels = append(p.Kernels, &kir.Kernel{Name: fmt.Sprintf("nearest%d", n), Params: []*kir.Var{a, out}, Group: [3]int{64, 1, 1}, Body: w.stmts})
+		}
+		eachMachine(t, p, func(m *machine) {
+			for k, n := range []int{8, 16} {
+				in, out := &array{types.F32, make([]types.Word, samples)}, &array{types.I32, make([]types.Word, samples)}
+				for i := range in.words {
+					in.words[i] = types.Float(float64(i-samples/2) / 4)
+				}
+				m.run(k, samples/n, in, out)
+				for i, x := range in.words {
+					if want := math.RoundToEven(x.Float()); float64(out.words[i].Int()) != want {
+						t.Fatalf("%d lanes round %g to %d", n, x.Float(), out.words[i].Int())
+					}
+				}
+			}
+		})
+	}
 }

@@ -43,7 +43,11 @@ func (w *widener) toFloat(v wideValue, to types.Kind) wideValue {
 	if v.grows != 0 {
 		v = w.counted(v)
 	}
-	return wideValue{e: w.as(v, to), iv: everything, kind: to}
+	out := wideValue{e: w.as(v, to), iv: everything, kind: to}
+	if v.iv.within(kindInterval(types.I32)) {
+		out.span = span{float64(v.iv.lo), float64(v.iv.hi)}.rounded()
+	}
+	return out
 }
 
 // between converts integers.
@@ -88,8 +92,10 @@ func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool)
 	switch {
 	case exact && how == kir.Wrap && to.Bits() <= 32 && to != types.U32:
 		return whole(v.e)
-	case to.Bits() > 16 || w.opts.Mode == kir.Fast: // where sums of floats may be taken apart
+	case to.Bits() > 16:
 		return w.refuse("it converts floats to %s", to)
+	case how == kir.Saturate && w.lanes > maxWideCall && w.opts.Mode == kir.Fast: // where sums of floats may be taken apart
+		return w.refuse("it rounds more than %d floats at a time", maxWideCall)
 	}
 	c := func(x float64) kir.Expr {
 		return &kir.Vec{Typed: kir.Typed{T: t}, Parts: []kir.Expr{constant(types.Scalar(types.F32), []types.Word{types.Float(x)}, "")}}
@@ -107,6 +113,9 @@ func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool)
 	}
 	v = pick(ops.Gt, v, c(float64(all.lo)), c(float64(all.lo)))
 	v = pick(ops.Lt, v, c(float64(all.hi)), c(float64(all.hi)))
+	if how == kir.Saturate && w.lanes <= maxWideCall {
+		return wideValue{e: &kir.Convert{Typed: kir.Typed{T: in}, X: v.e, How: kir.Saturate, Exact: true}, iv: all, kind: to}
+	}
 	if how == kir.Saturate {
 		sum := &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Add, Args: []kir.Expr{v.e, c(nearest)}, Exact: true}
 		v.e = &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Sub, Args: []kir.Expr{sum, c(nearest)}, Exact: true}

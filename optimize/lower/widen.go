@@ -33,6 +33,7 @@ type widener struct {
 type wideValue struct {
 	e    kir.Expr // a scalar for all lanes alike, or a wide value
 	iv   interval // of an integer
+	span span     // of a float
 	kind types.Kind
 	// grows is by how much the value of each lane is above that of the lane before; e is then that of the first.
 	grows int64
@@ -350,7 +351,11 @@ func (w *widener) vector(t types.Type, v wideValue) wideValue {
 func (w *widener) constant(e *kir.Const) wideValue {
 	one := func(i int) wideValue {
 		c := constant(e.T.WithLanes(1), e.Words[i:i+1], e.Name)
-		return wideValue{e: c, iv: rangeOf(c, w.bounds), kind: e.T.Kind}
+		v := wideValue{e: c, iv: rangeOf(c, w.bounds), kind: e.T.Kind}
+		if e.T.Kind == types.F32 {
+			v.span = span{e.Words[i].Float(), e.Words[i].Float()}.kept()
+		}
+		return v
 	}
 	if e.T.Lanes == 1 {
 		return one(0)

@@ -3,7 +3,8 @@
 // up to the caller.
 //
 // A pass is here where its effect was measured or can be seen in what people read: most of what compilers call optimizations is done
-// by the compilers of the devices, and lowering makes no constant that could be folded and names what it needs twice.
+// by the compilers of the devices, and lowering makes no constant that could be folded and names what it needs twice. What a program says
+// twice, or a built-in that stands for several reads, is named here.
 //
 // It knows kir, types and operators: neither hast, nor devices, nor targets.
 package pass

@@ -22,7 +22,8 @@ var table = []Pass{
 	{"fold", "computes what is constant and drops operands that change nothing", nil, fold, nil},
 	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate, nil},
 	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil},
-	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist"}, dead, uncalled},
+	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist"}, share, nil},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "share"}, dead, uncalled},
 }
 
 // Passes lists the passes in the order in which they run.

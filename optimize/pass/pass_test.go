@@ -73,6 +73,50 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+func TestShareNamesWhatIsComputedTwice(t *testing.T) {
+	f32, boolean := types.Scalar(types.F32), types.Scalar(types.Bool)
+	x, y, m := &kir.Var{Name: "x", Type: f32, Const: true}, &kir.Var{Name: "y", Type: f32, Const: true}, &kir.Var{Name: "m", Type: f32}
+	in := &kir.Var{Name: "in", Type: f32, Const: true}
+	dst := &kir.Var{Name: "dst", Type: f32, Space: kir.Global, Access: kir.Writes}
+	at := func(n int64) kir.Expr {
+		return &kir.Const{Typed: kir.Typed{T: types.Scalar(types.I64)}, Words: []types.Word{types.Int(n)}}
+	}
+	on := func(o ops.Op, args ...kir.Expr) kir.Expr { return &kir.Op{Typed: kir.Typed{T: f32}, Op: o, Args: args} }
+	less := func(a, b kir.Expr) kir.Expr {
+		return &kir.Op{Typed: kir.Typed{T: boolean}, Op: ops.Lt, Args: []kir.Expr{a, b}}
+	}
+	store := func(n int64, e kir.Expr) kir.Stmt { return &kir.Store{Buffer: dst, Offset: at(n), Value: e} }
+	place := func() kir.Expr { return on(ops.Floor, on(ops.Add, on(ops.Mul, ref(x), ref(y)), ref(x))) }
+	product := func() kir.Expr { return on(ops.Mul, on(ops.Mul, ref(x), ref(y)), ref(y)) }
+	changing := func() kir.Expr { return on(ops.Floor, on(ops.Add, on(ops.Mul, ref(m), ref(y)), ref(x))) }
+	first, second := on(ops.Sub, place(), ref(x)), on(ops.Add, place(), ref(y))
+	for _, c := range []struct {
+		name string
+		body []kir.Stmt
+		want string
+	}{
+		{"in two statements", []kir.Stmt{store(0, first), store(1, second)},
+			"let floored: f32 = floor((x * y) + x)\ndst[0] := floored - x\ndst[1] := floored + y"},
+		{"the longest that is there twice", []kir.Stmt{store(0, first), store(1, first)},
+			"let common: f32 = floor((x * y) + x) - x\ndst[0] := common\ndst[1] := common"},
+		{"what has a variable", []kir.Stmt{let(in, place()), store(0, first)},
+			"let in: f32 = floor((x * y) + x)\ndst[0] := in - x"},
+		{"products stay with the sums around them", []kir.Stmt{store(0, on(ops.Add, product(), ref(x))), store(1, on(ops.Sub, product(), ref(x)))},
+			"dst[0] := ((x * y) * y) + x\ndst[1] := ((x * y) * y) - x"},
+		{"what changes is computed anew", []kir.Stmt{let(m, ref(x)), store(0, changing()), &kir.Assign{Var: m, Value: ref(y)}, store(1, changing())},
+			"var m: f32 = x\ndst[0] := floor((m * y) + x)\nm = y\ndst[1] := floor((m * y) + x)"},
+		{"not before a condition", []kir.Stmt{&kir.If{Cond: less(ref(x), ref(y)), Then: []kir.Stmt{store(0, first)}}, store(1, second)},
+			"if x < y\n    dst[0] := floor((x * y) + x) - x\ndst[1] := floor((x * y) + x) + y"},
+		{"in a condition what is there before", []kir.Stmt{store(1, second), &kir.If{Cond: less(ref(x), ref(y)), Then: []kir.Stmt{store(0, first)}}},
+			"let floored: f32 = floor((x * y) + x)\ndst[1] := floored + y\nif x < y\n    dst[0] := floored - x"},
+	} {
+		got := after(t, "share", []*kir.Var{dst, x, y}, c.body...)
+		if got != c.want {
+			t.Errorf("%s: share leaves\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
 func TestPassesFollowThoseThatTheyComeAfter(t *testing.T) {
 	for i, p := range Passes() {
 		for _, before := range p.After {

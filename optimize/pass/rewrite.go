@@ -18,21 +18,26 @@ func exprs(body []kir.Stmt, f func(kir.Expr) kir.Expr) []kir.Stmt {
 func stmts(body []kir.Stmt, f func(kir.Stmt) []kir.Stmt) []kir.Stmt {
 	var out []kir.Stmt
 	for _, s := range body {
-		switch s := s.(type) {
-		case *kir.If:
-			s.Then, s.Else = stmts(s.Then, f), stmts(s.Else, f)
-		case *kir.For:
-			s.Body = stmts(s.Body, f)
-		case *kir.While:
-			s.Body = stmts(s.Body, f)
-		case *kir.Critical:
-			s.Body = stmts(s.Body, f)
-		case *kir.LastGroup:
-			s.Body = stmts(s.Body, f)
-		}
+		inBodies(s, func(inner []kir.Stmt) []kir.Stmt { return stmts(inner, f) })
 		out = append(out, f(s)...)
 	}
 	return out
+}
+
+// inBodies replaces the lists of statements in a statement.
+func inBodies(s kir.Stmt, f func([]kir.Stmt) []kir.Stmt) {
+	switch s := s.(type) {
+	case *kir.If:
+		s.Then, s.Else = f(s.Then), f(s.Else)
+	case *kir.For:
+		s.Body = f(s.Body)
+	case *kir.While:
+		s.Body = f(s.Body)
+	case *kir.Critical:
+		s.Body = f(s.Body)
+	case *kir.LastGroup:
+		s.Body = f(s.Body)
+	}
 }
 
 // inStmt replaces the expressions directly in a statement.
