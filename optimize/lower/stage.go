@@ -158,6 +158,8 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 		return k.teams(s, d.Reduce, d.Item[0], max(1, d.Item[1]))
 	case d.Prefix > 0:
 		return k.scanLines(s, d.Prefix, d.Item[0])
+	case d.Steps > 0:
+		return k.inSteps(s, d.Steps)
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
 	}
