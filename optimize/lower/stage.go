@@ -30,7 +30,7 @@ type kernelBuilder struct {
 	copyOf  kir.Expr                 // which copy is the item's
 	behind  bool                     // the body is run by the last group of a launch
 	matrix  *matrixTile              // nil where no matrix units compute sums
-	sums    []*total                 // of the work-item
+	own     []*total                 // totals of the work-item
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
 	// matter. loose: it is that for all others, and moves components one by one.

@@ -82,7 +82,7 @@ func (b *body) totalOf(s *hast.Store, buf *buffer, coords []kir.Expr, lane int) 
 	for _, c := range coords {
 		place += " " + key(c, k.ids)
 	}
-	for _, t := range k.sums {
+	for _, t := range k.own {
 		if t.place == place {
 			return t
 		}
@@ -95,7 +95,7 @@ func (b *body) totalOf(s *hast.Store, buf *buffer, coords []kir.Expr, lane int) 
 		t.op, t.start = mergers[s.Op].merge, constant(kind, []types.Word{mergers[s.Op].start(kind.Kind)}, "")
 	}
 	t.v = &kir.Var{Name: s.Image.Base().Name + "_here", Type: kind, At: b.pos}
-	k.sums = append(k.sums, t)
+	k.own = append(k.own, t)
 	return t
 }
 
@@ -116,7 +116,7 @@ func (k *kernelBuilder) declared() (list []kir.Stmt) {
 	declare := func(v *kir.Var, start kir.Expr) {
 		list = append(list, &kir.Decl{Placed: kir.Placed{At: v.At}, Var: v, Init: start})
 	}
-	for _, t := range k.sums {
+	for _, t := range k.own {
 		declare(t.v, t.start)
 		for _, v := range t.wide {
 			start := convert(t.start, v.Type.Kind)
@@ -131,14 +131,14 @@ func (k *kernelBuilder) declared() (list []kir.Stmt) {
 
 // startTotals has the totals of a step's lanes start anew.
 func (w *widener) startTotals() {
-	for _, t := range w.kernel.sums {
+	for _, t := range w.kernel.own {
 		w.env[t.v] = w.expr(t.start)
 	}
 }
 
 // joinTotals joins what the lanes of a step have come to with what those before have.
 func (w *widener) joinTotals() {
-	for _, t := range w.kernel.sums {
+	for _, t := range w.kernel.own {
 		here, kind := w.env[t.v], t.v.Type.Kind
 		if w.why != "" || key(here.e, w.ids) == key(t.start, w.ids) {
 			continue
@@ -187,7 +187,7 @@ func (b *body) joinLanes(t *total) {
 // updateTotals updates the pixels by what the work-item has made of them, at its end.
 func (k *kernelBuilder) updateTotals() {
 	b := k.body
-	for _, t := range k.sums {
+	for _, t := range k.own {
 		b.joinLanes(t)
 		update := b.inside(false, func() {
 			offset := add(b.offset(t.buf, t.coords), i64(int64(t.lane)))

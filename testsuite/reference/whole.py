@@ -180,3 +180,19 @@ def clahe(src, limit=3.0, n=8):
     above = of(top, left) * (1 - fx) + of(top, left + 1) * fx
     under = of(top + 1, left) * (1 - fx) + of(top + 1, left + 1) * fx
     return np.clip(np.rint(above * (1 - fy) + under * fy), 0, 255).astype(np.uint8)
+
+
+def dither(src):
+    """Pixel by pixel, in the order of a page."""
+    h, w = src.shape
+    lost = [[0] * (w + 2) for _ in range(h + 1)]
+    out = np.empty((h, w), np.uint8)
+    for y, row in enumerate(src.tolist(), 1):
+        above, here = lost[y - 1], lost[y]
+        for x, v in enumerate(row, 1):
+            taken = 7 * here[x - 1] + 3 * above[x + 1] + 5 * above[x] + above[x - 1]
+            v += abs(taken) // 16 * (1 if taken > 0 else -1)
+            white = v >= 128
+            out[y - 1, x - 1] = 255 if white else 0
+            here[x] = v - 255 if white else v
+    return out

@@ -79,6 +79,7 @@ var rows = []row{
 	{file: "colour", pipeline: "hsv", reference: "pixelwise.hsv", near: hueStep, contract: hueStep},
 	{file: "colour", pipeline: "planes", reference: "pixelwise.planes"},
 	{file: "colour", pipeline: "rgb_of_hsv", reference: "pixelwise.rgb_of_hsv", near: oneStep, contract: oneStep},
+	{file: "dither", pipeline: "dither", reference: "whole.dither"},
 	{file: "downsample", pipeline: "downsample", reference: "pixelwise.downsample"},
 	{file: "fft", pipeline: "fft", reference: "linear.fft", sizes: powers, near: dotProducts, strict: dotProducts, contract: dotProducts},
 	{file: "gaussian", pipeline: "gaussian", reference: "filters.gaussian", near: floatMean, contract: floatMean},
