@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -329,7 +330,7 @@ func (in *inliner) pixel(e *hast.Load) hast.Expr {
 		at[in.vars[k]], test = in.fold(i, e.Image.Extent[k], kind, c.Below || c.Above)
 		inside = both(inside, test)
 	}
-	value := hast.Map(in.values[e.Image], func(x hast.Expr) hast.Expr {
+	value := hast.Map(apart(in.values[e.Image], at), func(x hast.Expr) hast.Expr {
 		if r, ok := x.(*hast.Ref); ok {
 			return at[r.Var]
 		}
@@ -342,6 +343,65 @@ func (in *inliner) pixel(e *hast.Load) hast.Expr {
 		value = &hast.Select{Typed: e.Typed, Cond: inside, Then: value, Else: e.Rule.Value}
 	}
 	return value
+}
+
+// apart is a value whose reductions have variables of their own where the places that it goes to have the same ones: a place that the stage
+// itself computes, or one in a sum of another round of the stage.
+func apart(value hast.Expr, places map[*hast.Var]hast.Expr) hast.Expr {
+	own := map[*hast.Var]bool{}
+	hast.Walk(value, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok {
+			for _, v := range r.Space.Vars {
+				own[v] = true
+			}
+		}
+	})
+	shared := false
+	for _, at := range places {
+		hast.Walk(at, func(e hast.Expr) {
+			switch e := e.(type) {
+			case *hast.Ref:
+				shared = shared || own[e.Var]
+			case *hast.Reduce:
+				shared = shared || slices.ContainsFunc(e.Space.Vars, func(v *hast.Var) bool { return own[v] })
+			}
+		})
+	}
+	if !shared {
+		return value
+	}
+	return withOwnReductions(value, map[*hast.Var]*hast.Var{})
+}
+
+// withOwnReductions is an expression whose reductions have new variables; vars are those that others have been given.
+func withOwnReductions(e hast.Expr, vars map[*hast.Var]*hast.Var) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		switch e := e.(type) {
+		case *hast.Ref:
+			if v := vars[e.Var]; v != nil {
+				return &hast.Ref{Typed: e.Typed, Var: v}
+			}
+		case *hast.Reduce:
+			return withOwnVars(e, maps.Clone(vars))
+		}
+		return nil
+	})
+}
+
+func withOwnVars(e *hast.Reduce, vars map[*hast.Var]*hast.Var) *hast.Reduce {
+	x := *e
+	x.Space.Vars = make([]*hast.Var, len(e.Space.Vars))
+	for k, v := range e.Space.Vars {
+		w := *v
+		x.Space.Vars[k], vars[v] = &w, &w
+	}
+	operand := func(x hast.Expr) hast.Expr { return withOwnReductions(x, vars) }
+	x.Space.Ranges = slices.Clone(e.Space.Ranges)
+	for k, r := range e.Space.Ranges {
+		x.Space.Ranges[k].Lo, x.Space.Ranges[k].Hi = operand(r.Lo), operand(r.Hi)
+	}
+	x.Elem, x.Where, x.Init = operand(e.Elem), operand(e.Where), operand(e.Init)
+	return &x
 }
 
 // fold is a coordinate inside of the image, and under a constant border the test for one that is.

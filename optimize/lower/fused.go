@@ -48,7 +48,7 @@ func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
 // placing is what is done with a block by where it lies.
 func (f *fusion) placing() placing {
 	p := placing{fast: func() { f.apart(f.bounded(), f.block) }, slow: f.inLoops, conditions: f.regular()}
-	p.margins, p.movable = f.movable()
+	p.margins, p.parted, p.movable = f.lineEnds()
 	return p
 }
 

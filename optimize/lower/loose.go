@@ -44,7 +44,8 @@ func (t *strip) loadLoose(w *window, r, at kir.Expr, col int, s side) {
 	if w.packed {
 		index[1] = i32(int64(col / 4))
 	}
-	if n := s.need[1] - s.need[0]; s.size > 0 && realigns(w.buf.elem.Kind, s.size, n) {
+	shared := w.buf.v.Access&kir.Writes != 0 // words would have pixels in them that neighbours write
+	if n := s.need[1] - s.need[0]; s.size > 0 && !shared && realigns(w.buf.elem.Kind, s.size, n) {
 		b.emit(&kir.LoadRun{Placed: b.placed(), Var: w.array, Index: index, Buffer: w.buf.v, Offset: at, Count: s.size, Anywhere: true})
 		return
 	}

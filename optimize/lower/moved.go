@@ -17,6 +17,10 @@ import (
 // code for whole blocks does, with accesses that need no alignment. In a line of 4097 floats, of which up to two beside a block of 4 are read,
 // the first launch has blocks at 0, 4 ... 4088, the second one at 4091 and 4093.
 //
+// Where windows lie at every second pixel, lines of odd extents end within a pair, and nothing that is known of a block stands for the pixel behind
+// the end: such lines are left to the second launch, too, and its code for blocks that are not whole. So it is where a stage reads what it writes, or does
+// what must be done once, since blocks that are moved compute some instances twice.
+//
 // The code for the second launch is not in the kernel of the first one, which would have more registers with it: 108 in place of 94 for the
 // corners of Harris, and 128 in place of 95 for a mean of words of 16 bits.
 
@@ -25,34 +29,46 @@ type margins struct {
 	left, right  int
 	above, below int  // of images between stages
 	down         bool // blocks are moved along columns, too
+	ends         []*window
 }
 
-// A placing is what is done with a block by where it lies: fast where it is whole, and slow where it is not. Movable is whether it may lie
-// anywhere.
+// A placing is what is done with a block by where it lies: fast where it is whole, and slow where it is not. Parted is whether whole blocks may have a
+// launch of their own, and movable whether blocks may lie anywhere.
 type placing struct {
-	fast, slow func()
-	margins    margins
-	movable    bool
-	conditions []kir.Expr // more of them for the block to be whole
+	fast, slow      func()
+	margins         margins
+	parted, movable bool
+	conditions      []kir.Expr // more of them for the block to be whole
 }
 
-// movable reports whether blocks may lie anywhere in their lines, and what they need beside them there: computing an instance twice has to do
-// no harm, and all that is read has to end where the instances do.
-func (t *strip) movable() (m margins, ok bool) {
-	if t.flat || t.item[0] == 1 || t.what.Once || t.isScaled() || t.readsOutputs() || !t.fromZero(t.what.X) {
-		return m, false
+// lineEnds finds out whether blocks are whole but for those at the ends of lines, whether these may be moved, and what they need beside them there: where
+// they are moved, computing an instance twice has to do no harm, and all that is read has to end where the instances do.
+func (t *strip) lineEnds() (m margins, parted, movable bool) {
+	if t.flat || t.item[0] == 1 || t.isScaled() || !t.fromZero(t.what.X) {
+		return m, false, false
 	}
 	b := t.body
+	movable = !t.what.Once && !t.readsOutputs()
 	for _, w := range t.all() {
-		if w.X.Stride != 1 || w.X.Div != 0 || !w.lead.folds || !w.trail.folds || key(t.extent(&w.tile), b.ids) != key(t.end[0], b.ids) {
-			return m, false
+		if w.X.Stride < 1 || w.X.Div != 0 || !w.lead.folds {
+			return m, false, false
 		}
 		if t.lines(&w.tile) && len(t.rowsInside(w)) > 0 && !t.foldsRows(w) {
-			return m, false
+			return m, false, false
 		}
-		m.left, m.right = max(m.left, ceilDiv(w.lead.size, w.per)), max(m.right, ceilDiv(w.trail.size, w.per))
+		if w.X.Stride > 1 || !w.trail.folds || key(t.extent(&w.tile), b.ids) != key(t.end[0], b.ids) {
+			m.ends = append(m.ends, w)
+		}
+		before, behind := w.beside()
+		m.left, m.right = max(m.left, ceilDiv(before, w.X.Stride)), max(m.right, ceilDiv(behind, w.X.Stride))
+		movable = movable && w.trail.folds
 	}
-	return m, max(m.left, m.right) <= t.item[0]
+	return m, true, movable && max(m.left, m.right) <= t.item[0]
+}
+
+// beside is how many pixels accesses take before and behind those of the block.
+func (w *window) beside() (before, behind int) {
+	return ceilDiv(w.lead.size, w.per), ceilDiv(w.trail.size, w.per)
 }
 
 // fromZero reports whether an iteration starts at 0.
@@ -63,7 +79,10 @@ func (t *strip) fromZero(v *hast.Var) bool {
 
 // foldsRows reports whether the rows of a window are no farther from an image of some height than one fold brings back, wherever the block is.
 func (t *strip) foldsRows(w *window) bool {
-	return w.rule != hast.Formula && w.Y.Stride == 1 && w.Y.Div == 0 && key(t.height(w), t.body.ids) == key(t.end[1], t.body.ids)
+	if w.rule == hast.Formula || w.Y.Stride < 1 || w.Y.Div != 0 {
+		return false
+	}
+	return w.Y.Stride > 1 && t.fromZero(t.what.Y) || w.Y.Stride == 1 && key(t.height(w), t.body.ids) == key(t.end[1], t.body.ids)
 }
 
 // readsOutputs reports whether a stage reads an image that it writes: what an instance stores would be read by the same one of the other block.
@@ -82,9 +101,10 @@ func (t *strip) writesOneOf(list []*hast.Image) bool {
 	})
 }
 
-// movable is that of a strip where the frames of images between stages, too, are told from blocks that lie anywhere.
-func (f *fusion) movable() (m margins, ok bool) {
-	m, ok = f.strip.movable()
+// lineEnds are those of a strip where the frames of images between stages, too, are told from blocks that lie anywhere.
+func (f *fusion) lineEnds() (m margins, parted, movable bool) {
+	m, _, ok := f.strip.lineEnds()
+	ok = ok && len(m.ends) == 0
 	for _, p := range f.group.Parts {
 		ok = ok && !p.Stage.Once && !f.writesOneOf(p.Stage.Direct)
 	}
@@ -104,28 +124,33 @@ func (f *fusion) movable() (m margins, ok bool) {
 		}
 	}
 	ok = ok && (!m.down || f.fromZero(f.what.Y))
-	return m, ok && max(m.left, m.right) <= f.item[0] && max(m.above, m.below) <= f.item[1]
+	ok = ok && max(m.left, m.right) <= f.item[0] && max(m.above, m.below) <= f.item[1]
+	return m, ok, ok
 }
 
-// byPlace lowers a block. Where blocks may be moved, the kernel for images whose lines start where vectors may has the code for whole blocks
-// alone, and is launched for these.
+// byPlace lowers a block. Where whole blocks may have a launch of their own, the kernel for images whose lines start where vectors may has the code
+// for these alone.
 func (t *strip) byPlace(p placing) {
 	switch {
-	case !p.movable || !t.evenOnly && !t.loose || t.lacksRoom(p.margins):
+	case !p.parted || !t.evenOnly && !t.loose || t.lacksRoom(p):
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
-	case t.loose || !t.usesVectors():
+	case !t.loose && t.usesVectors():
+		t.partWhole(p)
+		whole := t.scalar(t.what.X.Name+"_whole", i32T, ref(t.columns), interval{0, hast.MaxExtent})
+		t.leaveFrom(whole)
+		t.move(p.margins, false, p.fast)
+	case p.movable:
 		t.beginWhereLeft()
 		first := t.first
-		t.body.either(t.room(p.margins), func() { t.move(p.margins, true, p.fast) }, func() {
+		t.body.either(t.room(p), func() { t.move(p.margins, true, p.fast) }, func() {
 			t.first = first
 			p.slow()
 		})
 	default:
-		t.partWhole(p.margins)
-		whole := t.scalar(t.what.X.Name+"_whole", i32T, ref(t.columns), interval{0, hast.MaxExtent})
-		t.leaveFrom(whole)
-		t.move(p.margins, false, p.fast)
+		t.beginWhereLeft()
+		t.conditions(p.conditions...)
+		t.either(p.fast, p.slow)
 	}
 }
 
@@ -150,24 +175,61 @@ type need struct {
 }
 
 // needs are those for blocks to be moved as far as they have to be without reaching across both ends, and for rows to be folded once.
-func (t *strip) needs(m margins) []need {
-	list := []need{{dim: 0, n: t.item[0] + m.left + m.right}}
+func (t *strip) needs(p placing) (list []need) {
+	m := p.margins
+	if p.movable {
+		list = append(list, need{dim: 0, n: t.item[0] + m.left + m.right})
+	}
 	if m.down {
 		list = append(list, need{dim: 1, n: t.item[1] + m.above + m.below})
 	}
 	for _, w := range t.all() {
-		if t.lines(&w.tile) && len(t.rowsInside(w)) > 0 {
+		if t.lines(&w.tile) && w.Y.Stride == 1 && len(t.rowsInside(w)) > 0 {
 			list = append(list, need{1, true, w.reach - max(t.tall, t.item[1]) + abs(w.Y.First()) + 1})
 		}
 	}
 	return list
 }
 
-// room is the condition that all needs are met; nil where they always are.
-func (t *strip) room(m margins) kir.Expr {
+// An operator applies one to values of a kernel, or of the host.
+type operator func(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr
+
+// hostOp is that of host values, which are in its range.
+func hostOp(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr { return opExpr(t, op, args, true) }
+
+// foldsOnce are the conditions for the rows of windows that lie at some rows of their images only to be folded once: in images of so many rows, for an
+// iteration of so many, in strips of so many.
+func (t *strip) foldsOnce(op operator, w *window, n, end, strip kir.Expr) (conds []kir.Expr) {
+	of := n.Type()
+	number := func(v int) kir.Expr { return intConst(of.Kind, int64(v)) }
+	last := 0 // rows that are not folded
+	if w.rule == hast.Reflect101 {
+		last = 1
+	}
+	first, rest := w.Y.First(), w.reach-w.Y.Stride*max(t.tall, t.item[1])
+	rows := op(of, ops.Add, op(of, ops.Sub, end, number(1)), strip) // from the first to the last one that the last strip may have, and one more
+	bottom := op(of, ops.Add, op(of, ops.Mul, rows, number(w.Y.Stride)), number(rest+first))
+	return []kir.Expr{
+		op(boolType, ops.Ge, n, number(last-first)),
+		op(boolType, ops.Ge, op(of, ops.Sub, op(of, ops.Mul, n, number(2)), number(last)), bottom),
+	}
+}
+
+// farRows are the windows that foldsOnce is for.
+func (t *strip) farRows() (list []*window) {
+	for _, w := range t.all() {
+		if t.lines(&w.tile) && w.Y.Stride > 1 && len(t.rowsInside(w)) > 0 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// room is the condition that all needs are met, and that the last block is whole if it is moved; nil where they always are.
+func (t *strip) room(p placing) kir.Expr {
 	b := t.body
 	c := b.conjunction()
-	for _, need := range t.needs(m) {
+	for _, need := range t.needs(p) {
 		least := kir.Expr(i32(int64(need.n)))
 		if need.tall {
 			rows := i32(int64(max(t.tall, t.item[1])))
@@ -178,12 +240,22 @@ func (t *strip) room(m margins) kir.Expr {
 		}
 		c.need(b.op(boolType, ops.Ge, t.end[need.dim], least))
 	}
+	for _, w := range t.farRows() {
+		strip := kir.Expr(i32(int64(max(t.tall, t.item[1]))))
+		if t.length != nil {
+			strip = t.length
+		}
+		c.need(t.foldsOnce(b.op, w, t.height(w), t.end[1], strip)...)
+	}
+	for _, w := range p.margins.ends {
+		c.need(w.endsWith(b.op, b.op(i32T, ops.Mul, t.end[0], i32(int64(w.X.Stride))), t.extent(&w.tile)))
+	}
 	return c.all
 }
 
-// hostRoom is the same as a host value.
-func (t *strip) hostRoom(m margins) (list []kir.Expr) {
-	for _, need := range t.needs(m) {
+// hostRoom is the same as a host value, but for the last block.
+func (t *strip) hostRoom(p placing) (list []kir.Expr) {
+	for _, need := range t.needs(p) {
 		least := kir.Expr(i64(int64(need.n)))
 		if need.tall {
 			rows := i64(int64(max(t.tall, t.item[1])))
@@ -195,12 +267,32 @@ func (t *strip) hostRoom(m margins) (list []kir.Expr) {
 		extent := t.plan.hostExpr(t.rangeOf([2]*hast.Var{t.what.X, t.what.Y}[need.dim]).Hi)
 		list = append(list, opExpr(boolType, ops.Ge, []kir.Expr{extent, least}, true))
 	}
+	for _, w := range t.farRows() {
+		line, _, _ := block.Axes(w.Image)
+		strip := i64(int64(max(t.tall, t.item[1])))
+		if t.length != nil {
+			strip = t.hostOf(t.length)
+		}
+		end := t.plan.hostExpr(t.rangeOf(t.what.Y).Hi)
+		list = append(list, t.foldsOnce(hostOp, w, t.plan.hostExpr(w.Image.Extent[line]), end, strip)...)
+	}
 	return list
 }
 
-// lacksRoom reports whether images are too small for blocks to be moved, whatever they are.
-func (t *strip) lacksRoom(m margins) bool {
-	return slices.ContainsFunc(t.hostRoom(m), func(cond kir.Expr) bool {
+// endsWith is the condition that a block is whole behind whose pixels a place lies, the last ones of the iteration, in lines of some extent: where
+// that is where the line ends, or all that it reads lies before that.
+func (w *window) endsWith(op operator, place, extent kir.Expr) kir.Expr {
+	_, behind := w.beside()
+	within := op(boolType, ops.Le, op(place.Type(), ops.Add, place, intConst(place.Type().Kind, int64(behind))), extent)
+	if behind == 0 || !w.trail.folds {
+		return within
+	}
+	return op(boolType, ops.LOr, op(boolType, ops.Eq, place, extent), within)
+}
+
+// lacksRoom reports whether images are too small for the launches of parts, whatever they are.
+func (t *strip) lacksRoom(p placing) bool {
+	return slices.ContainsFunc(t.hostRoom(p), func(cond kir.Expr) bool {
 		c, known := constInt(cond)
 		return known && c == 0
 	})
@@ -214,20 +306,29 @@ func (k *kernelBuilder) hostOf(x kir.Expr) kir.Expr {
 
 // partWhole says for which images the kernel of whole blocks is launched, and up to which column: to the end of lines that end with a block, else
 // for the blocks of which no access reaches beyond it.
-func (t *strip) partWhole(m margins) {
-	c := t.body.conjunction()
+func (t *strip) partWhole(p placing) {
+	m, c := p.margins, t.body.conjunction()
 	if starts := t.starts(); starts != nil {
 		c.need(starts)
 	}
-	c.need(t.hostRoom(m)...)
+	c.need(t.hostRoom(p)...)
 	if t.even = c.all; t.even == nil {
 		t.even = constant(boolType, []types.Word{types.Int(1)}, "")
 	}
 	item, end := i64(int64(t.item[0])), t.plan.hostExpr(t.rangeOf(t.what.X).Hi)
-	t.upTo = mul(div(sub(end, i64(int64(m.right))), item), item)
-	if m.right > 0 {
-		divides := opExpr(boolType, ops.Eq, []kir.Expr{opExpr(i64T, ops.Rem, []kir.Expr{end, item}, true), i64(0)}, true)
-		t.upTo = chosen(divides, end, t.upTo)
+	within := sub(end, i64(int64(m.right)))
+	last := t.body.conjunction()
+	last.need(opExpr(boolType, ops.Eq, []kir.Expr{opExpr(i64T, ops.Rem, []kir.Expr{end, item}, true), i64(0)}, true))
+	for _, w := range m.ends {
+		_, pixel, _ := block.Axes(w.Image)
+		_, behind := w.beside()
+		extent, stride := t.plan.hostExpr(w.Image.Extent[pixel]), i64(int64(w.X.Stride))
+		within = opExpr(i64T, ops.Min, []kir.Expr{within, div(sub(extent, i64(int64(behind))), stride)}, true)
+		last.need(w.endsWith(hostOp, mul(end, stride), extent))
+	}
+	t.upTo = mul(div(within, item), item)
+	if m.right > 0 || len(m.ends) > 0 {
+		t.upTo = chosen(last.all, end, t.upTo)
 	}
 }
 

@@ -60,13 +60,18 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 		b.loop(e.Space, func() { b.reducePoint(e, r) })
 		return r.end()
 	}
+	b.reducePoints(e, r, points)
+	return r.end()
+}
+
+// reducePoints takes the elements at points, one after the other.
+func (b *body) reducePoints(e *hast.Reduce, r reducer, points [][]int64) {
 	for _, p := range points {
 		for i, v := range e.Space.Vars {
 			b.vars[v] = i32(p[i])
 		}
 		b.reducePoint(e, r)
 	}
-	return r.end()
 }
 
 // reducePoint takes the element at the current point, where it takes part.
@@ -120,14 +125,14 @@ func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
 		}
 		return b.accumulate(e, "acc", func() kir.Expr { return b.expr(e.Init) }, 0, call)
 	}
-	return b.folder(e, nil, trips)
+	return b.folder(e, nil, trips, everything)
 }
 
-// folder folds by an operator, on from a result so far if that is not nil.
-func (b *body) folder(e *hast.Reduce, before kir.Expr, trips int64) reducer {
+// folder folds by an operator, on from a result so far if that is not nil, in which case all elements of the reduction lie in all.
+func (b *body) folder(e *hast.Reduce, before kir.Expr, trips int64, all interval) reducer {
 	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op].op, acc, elem) }
 	if before != nil {
-		return b.resume(e, e.Op.String(), func() kir.Expr { return before }, trips, apply)
+		return b.resume(e, e.Op.String(), func() kir.Expr { return before }, trips, apply, all)
 	}
 	return b.accumulate(e, e.Op.String(), func() kir.Expr { return b.identity(e.Op, e.T) }, trips, apply)
 }
@@ -157,23 +162,25 @@ func (b *body) identity(op hast.ReduceOp, t types.Type) kir.Expr {
 }
 
 // accumulate folds elements into one variable. The running sum of an integer reduction has a known range: that of trips terms
-// so far, as long as each stays in its own range, so that sums of pixels times coefficients are plain additions. Folding
+// so far, as long as each stays in the range of all, so that sums of pixels times coefficients are plain additions. Folding
 // into the identity matters to floats (-0, NaN), but the first integer term stands for itself, and outside of strict mode a
 // float sum starts with its first term too.
 func (b *body) accumulate(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr) reducer {
 	skip := e.Op != hast.Fold && (e.T.Kind.IsInt() || e.Op == hast.Sum && b.opts.Mode != kir.Strict)
-	return b.accumulator(e, name, start, trips, apply, skip, false)
+	return b.accumulator(e, name, start, trips, apply, skip, nil)
 }
 
-// resume is accumulate from a result over part of the points on.
-func (b *body) resume(e *hast.Reduce, name string, before func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr) reducer {
-	return b.accumulator(e, name, before, trips, apply, false, true)
+// resume is accumulate from a result over part of the points on, whose elements lie in the interval of all.
+func (b *body) resume(e *hast.Reduce, name string, before func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, all interval) reducer {
+	return b.accumulator(e, name, before, trips, apply, false, &all)
 }
 
-// accumulator folds into a variable. Skip has the first term stand for itself; partway says that terms came before.
-func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, skip, partway bool) reducer {
+// accumulator folds into a variable. Skip has the first term stand for itself; all, where terms came before, is what those and the ones
+// that are to come lie in.
+func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, skip bool, all *interval) reducer {
 	var v *kir.Var
-	written := 0
+	var terms interval
+	written, looped := 0, all != nil
 	return reducer{
 		begin: func() {
 			init := start()
@@ -181,16 +188,25 @@ func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, t
 			b.bounds[v] = rangeOf(init, b.bounds)
 		},
 		step: func(elem kir.Expr) {
-			looped := partway || b.home[v] != b.scope
+			looped = looped || b.home[v] != b.scope
+			term := rangeOf(elem, b.bounds)
 			if written++; written == 1 && skip && !looped && e.Where == nil {
 				if d := b.lastDecl(v); d != nil {
-					d.Init = elem
-					b.bounds[v] = rangeOf(elem, b.bounds)
+					d.Init, terms = elem, term
+					b.bounds[v] = term
 					return
 				}
 			}
+			switch {
+			case all != nil:
+				terms = *all
+			case written == 1:
+				terms = term
+			default:
+				terms = terms.join(term)
+			}
 			if looped {
-				b.bounds[v] = loopSum(e.Op, rangeOf(elem, b.bounds), trips)
+				b.bounds[v] = sumOf(e.Op, terms, trips-1)
 			}
 			value := apply(ref(v), elem)
 			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: value})
@@ -198,16 +214,21 @@ func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, t
 				b.bounds[v] = rangeOf(value, b.bounds)
 			}
 		},
-		end: func() kir.Expr { return ref(v) },
+		end: func() kir.Expr {
+			if looped {
+				b.bounds[v] = sumOf(e.Op, terms, trips)
+			}
+			return ref(v)
+		},
 	}
 }
 
-// loopSum bounds a running sum before any of at most trips additions.
-func loopSum(op hast.ReduceOp, term interval, trips int64) interval {
+// sumOf bounds a sum of at most so many terms.
+func sumOf(op hast.ReduceOp, term interval, most int64) interval {
 	if op != hast.Sum {
 		return everything
 	}
-	total, ok := opInterval(ops.Mul, []interval{term, {0, max(0, trips-1)}})
+	total, ok := opInterval(ops.Mul, []interval{term, {0, max(0, most)}})
 	if !ok {
 		return everything
 	}
@@ -228,7 +249,7 @@ func (b *body) lastDecl(v *kir.Var) *kir.Decl {
 
 func (b *body) meanReducer(e *hast.Reduce) reducer {
 	sum := b.accumulate(&hast.Reduce{Typed: e.Typed, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total",
-		func() kir.Expr { return zero(e.T) }, 0, func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, ops.Add, acc, elem) })
+		func() kir.Expr { return zero(e.T) }, trips(e.Space), func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, ops.Add, acc, elem) })
 	var n *kir.Var
 	fixed := int64(-1)
 	if _, ok := b.constTrips(e.Space); ok && e.Where == nil {

@@ -18,6 +18,7 @@ import (
 type rowSum struct {
 	*block.Sum
 	array  *kir.Var // sums that have begun: by how many more rows they wait for, and by the instance in the row
+	terms  interval // of all rows
 	bounds interval // of a complete sum
 }
 
@@ -95,6 +96,7 @@ func (t *strip) addRow() {
 	t.summing = true
 	t.rounds(0, "u", func() {
 		for _, s := range t.sums {
+			s.terms = b.termsOf(s)
 			hi := t.what.Rows.Hi
 			for j := range hi - s.First + 1 {
 				row := hi - j
@@ -103,7 +105,7 @@ func (t *strip) addRow() {
 					before = b.elemOf(s.array, []kir.Expr{i32(int64(j + 1)), t.column()})
 				}
 				if row <= s.Last() {
-					before = b.partial(s.Of, before, s.Rows[row-s.First])
+					before = b.partial(s.Of, before, s.Rows[row-s.First], s.terms)
 				}
 				if row == s.Last() {
 					s.bounds = rangeOf(before, b.bounds)
@@ -158,17 +160,33 @@ func (t *strip) moveUp(w *window) {
 	}
 }
 
-// partial folds the elements at points into what came before; nil for nothing.
-func (b *body) partial(e *hast.Reduce, before kir.Expr, points [][]int64) kir.Expr {
-	r := b.folder(e, before, trips(e.Space))
+// partial folds the elements at points into what came before; nil for nothing. All elements of the reduction lie in all.
+func (b *body) partial(e *hast.Reduce, before kir.Expr, points [][]int64, all interval) kir.Expr {
+	r := b.folder(e, before, trips(e.Space), all)
 	r.begin()
-	for _, p := range points {
-		for i, v := range e.Space.Vars {
-			b.vars[v] = i32(p[i])
-		}
-		b.reducePoint(e, r)
-	}
+	b.reducePoints(e, r, points)
 	return r.end()
+}
+
+// termsOf bounds the elements of a sum by rows, which it lowers to see.
+func (b *body) termsOf(s *rowSum) interval {
+	if s.Of.Op != hast.Sum || !s.Of.T.Kind.IsInt() {
+		return everything
+	}
+	terms, some := everything, false
+	see := reducer{step: func(elem kir.Expr) {
+		term := rangeOf(elem, b.bounds)
+		if some {
+			term = term.join(terms)
+		}
+		terms, some = term, true
+	}}
+	b.inside(false, func() {
+		for _, row := range s.Rows {
+			b.reducePoints(s.Of, see, row)
+		}
+	})
+	return terms
 }
 
 // summedByRows is a reduction whose value is there already; nil where it is not.

@@ -123,7 +123,7 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 // placing is what is done with a block by where it lies.
 func (t *strip) placing() placing {
 	var p placing
-	p.margins, p.movable = t.movable()
+	p.margins, p.parted, p.movable = t.lineEnds()
 	if t.what.Rows != nil {
 		p.fast, p.slow = func() { t.stream(true) }, func() { t.stream(false) }
 	} else {

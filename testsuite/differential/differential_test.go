@@ -22,10 +22,13 @@ const (
 	calls                 = 4
 )
 
-// How many random programs become CUDA projects on the host, where that is asked for.
+// How many random programs become CUDA projects on the host, where that is asked for, and which files.
 var (
 	cudaPrograms = flag.Uint64("cuda", 0, "how many random programs are run as CUDA projects on the host; any number adds all hand-written ones")
 	firstSeed    = flag.Uint64("seed", 1, "the first of them")
+	watched      = flag.Bool("watched", false, "look at every access of their kernels, for races and the like, instead of having them under the address sanitizer")
+	cudaFiles    = flag.String("files", "", "programs, as a pattern of names, that are run as CUDA projects on the host")
+	fileWays     = flag.String("ways", "strict", "how these are tried, as in a first line: strict, large 3000, arch nvidia-h200")
 )
 
 // TestMain makes the test a worker where a test has started it as one.
@@ -77,11 +80,47 @@ func onHost(t *testing.T, host *harness.Host) *trial.Target {
 	}}
 }
 
+// cudaHost is a runtime on the host that looks at kernels as the flags say.
+func cudaHost(t *testing.T) *harness.Host {
+	if *watched {
+		return harness.WatchedCUDA(t)
+	}
+	return harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+}
+
+// TestFilesAgreeInCUDA runs the programs of files as CUDA projects on the host, in all ways.
+func TestFilesAgreeInCUDA(t *testing.T) {
+	if *cudaFiles == "" {
+		t.Skip("-files PATTERN runs it")
+	}
+	paths, err := filepath.Glob(*cudaFiles)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no programs %s: %v", *cudaFiles, err)
+	}
+	host := cudaHost(t)
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			program := "// differential: " + *fileWays + "\n" + string(text)
+			opts := trial.Options{First: *firstSeed, Last: *firstSeed + calls - 1, Projects: []*trial.Target{onHost(t, host)}, AllWays: true}
+			switch o := trial.Run(program, opts); {
+			case o.Kind.Bad():
+				t.Error(o)
+			case o.Kind != trial.Agrees:
+				t.Skip(o)
+			}
+		})
+	}
+}
+
 // TestHandWrittenProgramsAgreeInCUDA runs what was written to find faults, as CUDA projects on the host: images smaller than their
 // windows, indices far outside, the extremes of 64 bits, division by zero, floats that no integer holds. With -cuda it runs all of it,
 // in all ways.
 func TestHandWrittenProgramsAgreeInCUDA(t *testing.T) {
-	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	host := cudaHost(t)
 	paths, err := filepath.Glob("testdata/hand_*.img")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no programs", err)
@@ -108,7 +147,7 @@ func TestRandomProgramsAgreeInCUDA(t *testing.T) {
 	if *cudaPrograms == 0 {
 		t.Skip("-cuda N runs it")
 	}
-	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	host := cudaHost(t)
 	for seed := *firstSeed; seed < *firstSeed+*cudaPrograms; seed++ {
 		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) {
 			text := generate.Program(seed)

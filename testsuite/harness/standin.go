@@ -20,6 +20,7 @@ type Host struct {
 	kit     Toolkit
 	here    string
 	options []string
+	kernels []string // options of kernels alone
 	runtime []string
 }
 
@@ -37,9 +38,19 @@ func CUDAOnHost(t testing.TB, options ...string) *Host {
 	h := &Host{kit: kit, here: here, options: options}
 	dir := t.TempDir()
 	h.runtime = []string{
+		h.compile(t, dir, "g++", filepath.Join(here, "watch.cpp"), "-std=c++17"),
 		h.compile(t, dir, "g++", filepath.Join(here, "blocks.cpp"), "-std=c++17"),
 		h.compile(t, dir, "g++", filepath.Join(here, "runtime.cpp"), "-std=c++17", "-fno-sanitize=all"), // which no test is about
 	}
+	return h
+}
+
+// WatchedCUDA builds the runtime with kernels whose every access is looked at (cudart/watch.cpp): they end at one that does not fit its
+// type's alignment or leaves memory, and at a race; shared memory that nobody has written holds anything.
+func WatchedCUDA(t testing.TB) *Host {
+	t.Helper()
+	h := CUDAOnHost(t, "-fsanitize=undefined", "-fno-sanitize-recover=undefined")
+	h.kernels = []string{"-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "-fno-threadsafe-statics"}
 	return h
 }
 
@@ -60,13 +71,14 @@ func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) s
 		t.Fatal(err)
 	}
 	text = kernelPointer.ReplaceAll(text, []byte("device_kernel($1),"))
-	text = sharedMemory.ReplaceAll(text, []byte("alignas(16) static uint8_t memory[227 << 10];"))
+	text = sharedMemory.ReplaceAll(text, []byte("uint8_t *const memory = device_shared;"))
 	text = saturating.ReplaceAll(text, []byte("y = device_cvt_${1}_$2(x);"))
 	kernels := filepath.Join(dir, "kernels.cpp")
 	if err := os.WriteFile(kernels, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	objects := append([]string{h.compile(t, dir, "g++", kernels, "-std=c++17", "-include", filepath.Join(h.here, "device.h"))}, h.runtime...)
+	options := append([]string{"-std=c++17", "-include", filepath.Join(h.here, "device.h")}, h.kernels...)
+	objects := append([]string{h.compile(t, dir, "g++", kernels, options...)}, h.runtime...)
 	for _, file := range files {
 		if !filepath.IsAbs(file) {
 			file = p.Path(file)

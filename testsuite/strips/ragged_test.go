@@ -7,8 +7,8 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// ragged are pipelines whose blocks end with no line: of all kinds of components that go by words, of floats, and of stages in a row. RULE
-// stands for a border rule.
+// ragged are pipelines whose blocks end with no line: of all kinds of components that go by words, of floats, of stages in a row, of windows at some
+// columns only, and of what must be computed once. RULE stands for a border rule.
 const ragged = `mask far: i32[1][7] = [[1, -2, 3, 5, -7, 11, 13]];
 mask five: i32[5][5] = [[1, 2, 3, 2, 1], [2, 3, 4, 3, 2], [3, 4, 5, 4, 3], [2, 3, 4, 3, 2], [1, 2, 3, 2, 1]];
 mask large: f32[5][9] = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [9, 8, 7, 6, 5, 4, 3, 2, 1], [1, 0, 1, 0, 1, 0, 1, 0, 1], [2, 2, 2, 2, 2, 2, 2, 2, 2], [5, 4, 3, 2, 1, 2, 3, 4, 5]];
@@ -67,6 +67,38 @@ pipeline points(in src: u8[H][W], in by: u16[H][W], out dst: u8[H][W]) {
         dst[y][x] = sat<u8>(src[y][x] * 3 - i32(by[y][x] >> 8));
 }
 
+pipeline halved(in src: u8[H][W], out dst: u8[(H + 1)/2][(W + 1)/2]) {
+    iterate (y, x) over dst border RULE
+        dst[y][x] = u8(convolve(five, src[2*y][2*x]) / 65);
+}
+
+pipeline pairs(in src: f32[H][W], out dst: f32[H/2][W/2]) {
+    iterate (y, x) over dst border RULE
+        dst[y][x] = src[2*y][2*x - 1] - src[2*y + 1][2*x + 1];
+}
+
+pipeline thirds(in src: u16[H][W], in own: u16[H][W], out dst: u16[(H + 2)/3][(W + 2)/3]) {
+    iterate (y, x) over dst border RULE
+        dst[y][x] = u16((src[3*y - 1][3*x] / 2 + src[3*y + 1][3*x + 3] / 2) ^ own[y][x + 1]);
+}
+
+pipeline inplace(inout dst: u8[H][W], in src: u8[H][W]) {
+    iterate (y, x) over dst border(src: RULE)
+        dst[y][x] = u8(dst[y][x] * 3 + src[y - 1][x + 2]);
+}
+
+pipeline counted(in src: u16[H][W], out dst: u16[H][W], inout counts: i32[256]) {
+    iterate (y, x) over dst border RULE {
+        dst[y][x] = u16((src[y][x - 1] ^ src[y][x + 1]) & 0xffff);
+        counts[src[y][x] % 256] += 1;
+    }
+}
+
+pipeline wider(in src: f32[H + 2][W + 5], out dst: f32[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = src[y + 1][x + 3] - src[y][x + 5];
+}
+
 `
 
 // raggedSchedules are what is decided for them, twice.
@@ -81,6 +113,12 @@ schedule chain { mid: fuse; dst: tile(16, 4) item(8, 2) vector(8); }
 schedule points { dst: tile(32, 2) item(16, 1) vector(16); }
 schedule known { dst: tile(32, 4) item(8, 2) vector(8); }
 schedule tiny { dst: tile(32, 4) item(16, 2) vector(16); }
+schedule halved { dst: tile(16, 4) item(4, 2) vector(8); }
+schedule pairs { dst: tile(16, 4) item(2, 2) vector(16); }
+schedule thirds { dst: tile(16, 4) item(8, 1) vector(16); }
+schedule inplace { dst: tile(16, 4) item(8, 2) vector(8); }
+schedule counted { dst: tile(16, 4) item(4, 2) vector(8); }
+schedule wider { dst: tile(16, 4) item(4, 2) vector(16); }
 `, `
 schedule words { dst: tile(16, 2) item(8, 2) vector(8) packed16; }
 schedule bytes { dst: tile(16, 2) item(16, 2) vector(16); }
@@ -92,6 +130,12 @@ schedule chain { mid: fuse; dst: tile(16, 4) item(4, 2) vector(4) interior; }
 schedule points { dst: tile(32, 2) item(8, 2) vector(8) flat; }
 schedule known { dst: tile(32, 4) item(16, 2) vector(16) dot4; }
 schedule tiny { dst: tile(32, 4) item(8, 2) vector(8); }
+schedule halved { dst: tile(16, 4) item(8, 4) vector(16); }
+schedule pairs { dst: tile(16, 4) item(4, 1) vector(8); }
+schedule thirds { dst: tile(16, 4) item(4, 4) vector(8); }
+schedule inplace { dst: tile(32, 4) item(16, 1) vector(16); }
+schedule counted { dst: tile(16, 4) item(8, 1) vector(16); }
+schedule wider { dst: tile(16, 4) item(2, 4) vector(8); }
 `}
 
 // raggedUnder is the text of the pipelines under a rule.

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { rows = 11, most = 64, images = 6, room = 1 << 13, poison = 0xa5 };
+enum { rows = 11, most = 64, images = 7, room = 1 << 13, poison = 0xa5 };
 
-static const int size[images] = {1, 2, 4, 1, 2, 4};
+static const int size[images] = {1, 2, 4, 1, 2, 4, 1}, by[images] = {1, 1, 1, 1, 1, 1, 2};
 
 static unsigned char memory[images][room];
 static unsigned char src[rows][most];
@@ -24,24 +24,28 @@ static float mid(int y, int x, int width) {
 }
 
 /* What pixels become, as the program says. */
-static void expected(int y, int x, int width, unsigned char *dst, short *both, float *sums) {
+static void expected(int y, int x, int width, unsigned char *dst, short *both, float *sums, unsigned char *half) {
     const int up = within(y - 1, rows), down = within(y + 1, rows), left = within(x - 1, width), right = within(x + 1, width);
     *dst = (unsigned char)((src[up][left] + 2 * src[y][x] + src[down][right]) / 4);
     *both = (short)(wide[y][within(x + 2, width)] / 2 - wide[y][left] / 2);
     *sums = mid(y, x + 1, width) - mid(y - 1, x, width);
+    *half = (unsigned char)((src[within(2 * y - 1, rows)][within(2 * x, width)] + src[within(2 * y, rows)][within(2 * x + 1, width)]) / 2);
 }
+
+/* How many rows or columns an image has, of so many. */
+static int extent(int image, int n) { return (n + by[image] - 1) / by[image]; }
 
 /* Looks at an image that a call has written, and at what lies around its lines. */
 static int wrong(int image, int width, int pitch, int offset, const unsigned char *bytes) {
     static unsigned char want[room];
     memset(want, poison, sizeof want);
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < width; x++) {
-            unsigned char dst;
+    for (int y = 0; y < extent(image, rows); y++)
+        for (int x = 0; x < extent(image, width); x++) {
+            unsigned char dst, half;
             short both;
             float sums;
-            const void *const result[] = {&dst, &both, &sums};
-            expected(y, x, width, &dst, &both, &sums);
+            const void *const result[] = {&dst, &both, &sums, &half};
+            expected(y, x, width, &dst, &both, &sums, &half);
             memcpy(want + offset + y * pitch + x * size[image], result[image - 3], (size_t)size[image]);
         }
     return memcmp(want, bytes, sizeof want) != 0;
@@ -59,9 +63,9 @@ static int run(lines *library, cudaStream_t stream, void *const device[images], 
             memcpy(memory[i] + offset + y * pitch, (const char *)from[i] + y * most * size[i], (size_t)(width * size[i]));
         if (cudaMemcpyAsync(device[i], memory[i], room, cudaMemcpyDefault, stream) != cudaSuccess)
             return 1;
-        b[i] = (lines_buffer){(char *)device[i] + offset, {rows, width, 0, 0}, pitch};
+        b[i] = (lines_buffer){(char *)device[i] + offset, {extent(i, rows), extent(i, width), 0, 0}, pitch};
     }
-    if (lines_enqueue(library, stream, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5]) != LINES_OK) {
+    if (lines_enqueue(library, stream, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &b[6]) != LINES_OK) {
         printf("%d: %s\n", width, lines_last_error(library));
         return 1;
     }

@@ -16,6 +16,7 @@
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
+unsigned char device_shared[227 << 10];
 
 namespace {
 
@@ -96,6 +97,10 @@ void resume_all(waiting what, size_t from, size_t end) {
         std::fprintf(stderr, "%zu of %zu threads of a %s wait for each other\n", n, end - from, what == for_warp ? "warp" : "block");
         std::abort();
     }
+    if (what == for_warp)
+        watch_warp((unsigned)(from / warp_threads));
+    else
+        watch_barrier();
     for (size_t i = from; i < end; i++)
         resume(threads[i]);
 }
@@ -103,6 +108,7 @@ void resume_all(waiting what, size_t from, size_t end) {
 // The threads that wait are the first ones; one that has ended makes room for the next. Where some wait, none has ended.
 void run_block(const dim3 &size) {
     size_t waiting = 0;
+    watch_block();
     const size_t all = (size_t)size.x * size.y * size.z;
     if (threads.size() < all)
         threads.resize(all);
@@ -165,7 +171,8 @@ const std::vector<size_t> *argument_sizes(const void *code) {
     return found == kernels.end() ? nullptr : &found->second.sizes;
 }
 
-void run_blocks(const void *code, dim3 grid, dim3 block, void **args) {
+void run_blocks(const void *code, dim3 grid, dim3 block, size_t shared, void **args) {
+    watch_launch(shared);
     in = &kernels.at(code);
     arguments = args;
     blockDim = block;

@@ -14,13 +14,18 @@
 #include <utility>
 #include <vector>
 
+#include "watch.h"
+
 using std::isinf;
 using std::isnan;
 
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 #undef __shared__
-#define __shared__ static /* one block runs at a time */
+#define __shared__ static __attribute__((section("device_shared"))) /* one block runs at a time */
+
+// The shared memory whose size comes with a launch, at most so much.
+alignas(16) extern unsigned char device_shared[227 << 10];
 
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
@@ -39,7 +44,7 @@ unsigned long long device_shuffle(unsigned long long bits, int by);
 const void *runtime_kernel(const void *code, std::vector<size_t> sizes, void (*call)(const void *code, void **args));
 
 template <class... P> struct caller {
-    template <size_t... I> static void apply(const void *code, void **args, std::index_sequence<I...>) {
+    template <size_t... I> __attribute__((no_sanitize("thread"))) static void apply(const void *code, void **args, std::index_sequence<I...>) {
         ((void (*)(P...))code)(*(P *)args[I]...);
     }
     static void call(const void *code, void **args) { apply(code, args, std::make_index_sequence<sizeof...(P)>()); }
@@ -156,7 +161,8 @@ inline unsigned __vmaxu2(unsigned x, unsigned y) { return max(x >> 16, y >> 16) 
 
 // ---- atomic functions: threads change places at barriers only ----
 
-template <class T, class F> T device_update(T *p, F next) {
+template <class T, class F> __attribute__((no_sanitize("thread"))) T device_update(T *p, F next) {
+    watch_atomic(p, sizeof *p);
     const T old = *p;
     *p = next(old);
     return old;
@@ -185,8 +191,12 @@ DEVICE_ATOMIC(atomicAdd, unsigned long long, v + x)
 DEVICE_ATOMIC(atomicAdd, float, v + x)
 DEVICE_ATOMIC(atomicAdd, double, v + x)
 
+// With which blocks count: the last one to come has the count begin again.
 inline unsigned atomicInc(unsigned *p, unsigned most) {
-    return device_update(p, [most](unsigned v) { return v >= most ? 0 : v + 1; });
+    const unsigned old = device_update(p, [most](unsigned v) { return v >= most ? 0 : v + 1; });
+    if (old >= most)
+        watch_everything_seen();
+    return old;
 }
 
 template <class T> T atomicCAS(T *p, T wanted, T x) {

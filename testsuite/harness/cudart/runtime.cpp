@@ -1,6 +1,8 @@
 // runtime.cpp: see runtime.h.
 #include "runtime.h"
 
+#include "watch.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +16,7 @@ enum { shared_bytes = 48 << 10, device_shared_bytes = 227 << 10 }; // that a ker
 
 struct runtime runtime = {{}, 0, 9, 0, 0, cudaSuccess, 0, 0, nullptr, 0, 0, 0, 0, 0, 0, 0, 0};
 
-void run_blocks(const void *kernel, dim3 grid, dim3 block, void **args);
+void run_blocks(const void *kernel, dim3 grid, dim3 block, size_t shared, void **args);
 const std::vector<size_t> *argument_sizes(const void *kernel);
 
 namespace {
@@ -144,7 +146,7 @@ cudaError_t enqueue(const char *call, cudaStream_t stream, bool is_kernel, std::
     return cudaSuccess;
 }
 
-cudaError_t launch(const char *call, const void *kernel, dim3 grid, dim3 block, void **args, cudaStream_t stream) {
+cudaError_t launch(const char *call, const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
     const std::vector<size_t> *sizes = argument_sizes(kernel);
     if (sizes == nullptr)
         return wrong(call, "this is no kernel");
@@ -161,7 +163,7 @@ cudaError_t launch(const char *call, const void *kernel, dim3 grid, dim3 block, 
         std::vector<void *> at;
         for (auto &c : *copies)
             at.push_back(c.data());
-        run_blocks(kernel, grid, block, at.data());
+        run_blocks(kernel, grid, block, shared, at.data());
     });
 }
 
@@ -264,7 +266,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute what, int
 
 cudaError_t cudaMalloc(void **out, size_t bytes) {
     CALL;
-    char *at = (char *)std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    char *at = device_allocate(bytes);
     if (at == nullptr)
         return cudaErrorMemoryAllocation;
     std::memset(at, 0xA5, bytes);
@@ -282,7 +284,7 @@ cudaError_t cudaFree(void *memory) {
         return wrong(__func__, "this is no device memory");
     drain(operations(pending));
     blocks.erase((char *)memory);
-    std::free(memory);
+    device_release((char *)memory);
     runtime.objects.blocks--;
     return result;
 }
@@ -416,7 +418,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
     CALL;
     if (shared > shared_bytes && (may_share.count(kernel) == 0 || shared > (size_t)may_share[kernel]))
         return wrong(__func__, "the kernel may not have so much shared memory");
-    return launch(__func__, kernel, grid, block, args, stream);
+    return launch(__func__, kernel, grid, block, args, shared, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **args) {
@@ -433,7 +435,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
             runtime.programmatic++;
         }
     }
-    return launch(__func__, kernel, config->gridDim, config->blockDim, args, config->stream);
+    return launch(__func__, kernel, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream);
 }
 
 // ---- graphs ----
