@@ -38,7 +38,7 @@ func CUDAOnHost(t testing.TB, options ...string) *Host {
 	h := &Host{kit: kit, here: here, options: options}
 	dir := t.TempDir()
 	h.runtime = []string{
-		h.compile(t, dir, "g++", filepath.Join(here, "watch.cpp"), "-std=c++17"),
+		h.compile(t, dir, "g++", filepath.Join(here, "watch.cpp"), "-std=c++17", "-O2", "-fno-sanitize=undefined"),
 		h.compile(t, dir, "g++", filepath.Join(here, "blocks.cpp"), "-std=c++17"),
 		h.compile(t, dir, "g++", filepath.Join(here, "runtime.cpp"), "-std=c++17", "-fno-sanitize=all"), // which no test is about
 	}

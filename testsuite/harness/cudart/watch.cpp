@@ -134,33 +134,45 @@ void look_at_shared(cell &c, kind k, const void *at, const void *pc) {
     look(c, k, at, pc);
 }
 
-// Finds the cells of an address: those of an allocation whose guards are beside it, if any. Stacks and constants have none.
-void look_at_byte(const char *at, kind k, const void *pc) {
+// A region is memory with cells: shared memory, or an allocation of device memory.
+struct region {
+    const char *begin;
+    cell *cells;
+    size_t bytes;
+    bool shared;
+};
+
+region last; // an allocation: most accesses are to the one of the access before
+
+// Finds the region that an address lies in, or beside which it does; one without cells for what kernels have for themselves.
+region region_of(const char *at) {
+    if (at >= last.begin && at < last.begin + last.bytes)
+        return last;
     if (at >= __start_device_shared && at < __stop_device_shared) {
         of_section.resize((size_t)(__stop_device_shared - __start_device_shared));
-        return look_at_shared(of_section[(size_t)(at - __start_device_shared)], k, at, pc);
+        return {__start_device_shared, of_section.data(), of_section.size(), true};
     }
-    if (at >= (char *)device_shared && at < (char *)device_shared + sizeof device_shared) {
-        const size_t i = (size_t)(at - (char *)device_shared);
-        if (i >= launch_shared)
-            report("an access to shared memory that the launch does not have", at, pc, nullptr);
-        return look_at_shared(of_shared[i], k, at, pc);
-    }
+    if (at >= (char *)device_shared && at < (char *)device_shared + sizeof device_shared)
+        return {(char *)device_shared, of_shared.data(), launch_shared, true};
     auto next = of_blocks.upper_bound(at + guard);
     if (next == of_blocks.begin())
-        return;
+        return {};
     auto &found = *std::prev(next);
     if (at >= found.first + found.second.size() + guard)
-        return;
-    if (at < found.first || at >= found.first + found.second.size())
-        report("an access beside device memory", at, pc, nullptr);
-    look(found.second[(size_t)(at - found.first)], k, at, pc);
+        return {};
+    return last = {found.first, found.second.data(), found.second.size(), false};
 }
 
-void look_at(const void *at, size_t bytes, kind k, const void *pc) {
+void look_at(const void *memory, size_t bytes, kind k, const void *pc) {
     look_at_overlaps();
+    const char *at = (const char *)memory;
+    const region r = region_of(at);
+    if (r.cells == nullptr)
+        return;
+    if (at < r.begin || at + bytes > r.begin + r.bytes)
+        report(r.shared ? "an access to shared memory that the launch does not have" : "an access beside device memory", at, pc, nullptr);
     for (size_t i = 0; i < bytes; i++)
-        look_at_byte((const char *)at + i, k, pc);
+        (r.shared ? look_at_shared : look)(r.cells[at - r.begin + (ptrdiff_t)i], k, at + i, pc);
 }
 
 } // namespace
@@ -188,6 +200,7 @@ char *device_allocate(size_t bytes) {
 void device_release(char *at) {
     look_at_overlaps();
     of_blocks.erase(at);
+    last = {};
     std::free(at - guard);
 }
 
