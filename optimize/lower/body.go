@@ -127,11 +127,35 @@ func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 	if lanes := args[0].Type().Lanes; lanes > 1 && !vectorForm(op, args[0].Type().Kind, b.exact(op, args)) {
 		return b.lanewise(t, int(lanes), args, func(t types.Type, part []kir.Expr) kir.Expr { return b.op(t, op, part...) })
 	}
+	if e := b.multiple(t, op, args); e != nil {
+		return e
+	}
 	e := opExpr(t, op, args, b.exact(op, args))
 	if p, ok := e.(*kir.Op); ok && b.opts.Short {
 		p.Short = b.short(p)
 	}
 	return e
+}
+
+// multiple is a constant multiple of an exact sum with a constant as a sum, so that what instances next to each other read has one name: 2*(y + 1) is
+// 2*y + 2, and 2*(y + 1) - 2 becomes 2*y. It is nil where any of it could wrap.
+func (b *body) multiple(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
+	if op != ops.Mul || !t.IsScalar() || !t.Kind.IsSigned() || !b.exact(op, args) {
+		return nil
+	}
+	for i, other := range []int{1, 0} {
+		k, ok := constInt(args[i])
+		base, c := offset(args[other])
+		if !ok || c == 0 || k == 0 || !point(k).within(kindInterval(types.I16)) {
+			continue
+		}
+		product := slices.Clone(args)
+		product[other] = base
+		if point(c*k).within(kindInterval(types.I32)) && b.exact(op, product) {
+			return b.op(t, ops.Add, b.op(t, op, product...), intConst(t.Kind, c*k))
+		}
+	}
+	return nil
 }
 
 // short reports whether an operator is a product of integers of 24 bits, of which none is a constant that is a power of two.

@@ -194,3 +194,55 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsOfLinesAreToldBeforehand holds what is said of a stage against how many launches it becomes.
+func TestEndsOfLinesAreToldBeforehand(t *testing.T) {
+	blocks := func(x, y int) schedule.Decisions {
+		return schedule.Decisions{Tile: [2]int{16 * x, 4 * y}, Item: [2]int{x, y}, Vector: 16}
+	}
+	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
+	const bytes = "in a: u8[H][W], inout b: u8[H][W]"
+	mask := "iterate (y, x) over b border RULE b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
+	clamped := strings.ReplaceAll(mask, "RULE", "clamp")
+	for _, c := range []struct {
+		name, params, body string
+		d                  schedule.Decisions
+		want               bool
+	}{
+		{"mask", bytes, clamped, blocks(8, 2), true},
+		{"mask by words", bytes, clamped, with(blocks(8, 2), func(d *schedule.Decisions) { d.Dot4 = 1 }), true},
+		{"row by row", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]);",
+			with(blocks(4, 4), func(d *schedule.Decisions) { d.Stream = 2 }), true},
+		{"one column", bytes, clamped, blocks(1, 4), false},
+		{"farther than the block", bytes, "iterate (y, x) over b border reflect101 b[y][x] = max(a[y][x - 9], a[y][x + 9]);", blocks(4, 2), false},
+		{"every second pixel", "in a: u8[H][W], out b: u8[(H + 1)/2][(W + 1)/2]", "iterate (y, x) over b border reflect101 b[y][x] = max(a[2*y][2*x - 1], a[2*y + 1][2*x + 1]);", blocks(8, 1), true},
+		{"twice as many", "in a: u8[H][W], out b: u8[2*H][2*W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y/2][x/2], a[y/2][x/2 + 1]);", blocks(8, 2), false},
+		{"in place", bytes, "iterate (y, x) over b border(a: clamp) b[y][x] = u8(b[y][x] + a[y][x - 1]);", blocks(8, 2), true},
+		{"pixels of floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b b[y][x] = 2*a[y][x];", blocks(4, 2), false},
+		{"pixels of bytes", bytes, "iterate (y, x) over b b[y][x] = u8(a[y][x] ^ 255);", blocks(8, 1), true},
+		{"local memory", bytes, clamped, with(blocks(8, 2), func(d *schedule.Decisions) { d.Local = schedule.Shared }), false},
+		{"formula", bytes, "iterate (y, x) over b border f b[y][x] = max(a[y][x - 1], a[y][x + 1]);", blocks(8, 2), false},
+	} {
+		text := "border f(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp\npipeline p(" + c.params + ") {\n" + c.body + "\n}"
+		diags := &diag.List{}
+		p := sema.Check(parser.Parse(source.NewFile("t.img", text), diags), sema.Options{}, diags)
+		if p == nil {
+			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
+		}
+		s := p.Pipelines[0].Steps[len(p.Pipelines[0].Steps)-1].(*hast.Stage)
+		if why := lower.Refuse(s, c.d, kir.Strict); why != "" {
+			t.Fatalf("%s: %s", c.name, why)
+		}
+		opts := lower.Defaults()
+		opts.Mode, opts.Decide = kir.Strict, func(string, *hast.Stage) schedule.Decisions { return c.d }
+		launches := 0
+		kir.WalkSteps(lower.Program(p, opts).Pipelines[0].Steps, func(s kir.Step) {
+			if l, ok := s.(*kir.Let); ok && strings.HasSuffix(l.Var.Name, "_columns") {
+				launches++
+			}
+		})
+		if got := new(lower.Trials).EndsApart(s, c.d, kir.Strict); got != c.want || (launches > 0) != c.want {
+			t.Errorf("%s: EndsApart says %t, and columns are shared out %d times; want %t", c.name, got, launches, c.want)
+		}
+	}
+}

@@ -30,6 +30,11 @@ func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, 
 	return k.inParts(even, lower(other, s), other)
 }
 
+// asksForAlignment reports whether a stage that stands alone has a kernel of its own for lines that start anywhere.
+func asksForAlignment(what *block.Stage) bool {
+	return what.Rows != nil || what.Shares() || movesByWords(what)
+}
+
 // movesByWords reports whether a stage reads or writes images of small integers, which go by words wherever their lines start.
 func movesByWords(what *block.Stage) bool {
 	small := func(p block.Place) bool { return p.Image.Elem.Kind.IsInt() && p.Image.Elem.Kind.Bytes() <= 2 }

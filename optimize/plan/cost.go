@@ -16,6 +16,7 @@ import (
 // A Cost is the predicted time of one launch, in seconds, by its terms.
 type Cost struct {
 	Fixed   float64 // of the launch
+	Ends    float64 // of the launch for what is left of lines that do not end with a block
 	Memory  float64 // compulsory bytes over the bandwidth that the accesses reach
 	Fabric  float64 // bytes between cache and compute units
 	Issue   float64 // instructions
@@ -35,11 +36,11 @@ type Cost struct {
 func (c Cost) Total() float64 {
 	most := max(c.Memory, c.Fabric, c.Issue, c.Pipe, c.Local, c.Atomics)
 	if most = max(most, c.Steps); most == 0 {
-		return c.Fixed
+		return c.Fixed + c.Ends
 	}
 	moved, computed := max(c.Memory, c.Fabric), max(c.Issue, c.Pipe, c.Local)
 	near := min(moved, computed) / most
-	return c.Fixed + most*(1+c.Apart*near*near*near+c.Crowded)
+	return c.Fixed + c.Ends + most*(1+c.Apart*near*near*near+c.Crowded)
 }
 
 // busiest is the time of the term of computing that is closest to being the bound, which decides where what moves the bytes is equal.
@@ -64,6 +65,7 @@ func (c Cost) Text() string {
 	add("atomics", c.Atomics)
 	add("steps", c.Steps)
 	add("launch", c.Fixed)
+	add("ends", c.Ends)
 	return strings.Join(parts, ", ")
 }
 
