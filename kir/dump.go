@@ -298,6 +298,8 @@ func ExprText(e Expr) string {
 			parts[i] = ExprText(x)
 		}
 		return fmt.Sprintf("interleaved%d(%s)", e.Piece, strings.Join(parts, ", "))
+	case *Alternate:
+		return fmt.Sprintf("alternate%d(%s)", e.First, ExprText(e.X))
 	case *FourBytes:
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:

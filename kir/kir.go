@@ -364,12 +364,13 @@ type (
 		Index []Expr
 	}
 	// Load reads a scalar or vector from a Global or Local buffer, or from a Private array of one axis, at component Offset (i64). The lanes of a wide value lie Stride
-	// components apart; 0 stands for 1.
+	// components apart; 0 stands for 1. Safe says that the place is in the buffer where conditions around the load do not hold, too.
 	Load struct {
 		Typed
 		Buffer *Var
 		Offset Expr
 		Stride int
+		Safe   bool
 	}
 	// Gather reads a wide value from a Global buffer: each lane the component at Offset (i64) plus the lane of Places, which is a wide i32 of
 	// as many lanes.
@@ -385,6 +386,12 @@ type (
 		Typed
 		Parts []Expr
 		Piece int
+	}
+	// Alternate is every second lane of a wide value of twice as many, the first one (0) or the second one (1) of each two.
+	Alternate struct {
+		Typed
+		X     Expr
+		First int
 	}
 	// FourBytes is the u32 whose bytes are four in a row of an array of u32, seen as bytes with the least of each element first:
 	// along the last extent from byte At (i32) on, which is not the last index.

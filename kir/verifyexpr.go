@@ -81,6 +81,8 @@ func (v *verifier) deviceExpr(e Expr) {
 		}
 	case *Interleaved:
 		v.interleaved(e)
+	case *Alternate:
+		v.alternate(e)
 	case *FourBytes:
 		if v.use(e.Var) {
 			v.fourBytes(e)

@@ -33,6 +33,8 @@ func Operands(e Expr) []Expr {
 		return []Expr{e.Offset, e.Places}
 	case *Interleaved:
 		return e.Parts
+	case *Alternate:
+		return []Expr{e.X}
 	case *FourBytes:
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:

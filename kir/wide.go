@@ -110,6 +110,14 @@ func (v *verifier) gather(e *Gather) {
 	}
 }
 
+// alternate checks every second lane of a wide value.
+func (v *verifier) alternate(e *Alternate) {
+	v.expect(e.X, e.T.WithLanes(2*int(e.T.Lanes)), "lanes that alternate")
+	if !Wide(e.T) || e.First != 0 && e.First != 1 {
+		v.fail("%s begins with lane %d", ExprText(e), e.First)
+	}
+}
+
 // interleaved checks the components of several wide values.
 func (v *verifier) interleaved(e *Interleaved) {
 	if !Wide(e.T) || len(e.Parts) < 2 || len(e.Parts) > MaxStride || e.Piece < 0 || e.Piece >= len(e.Parts) {

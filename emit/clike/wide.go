@@ -20,6 +20,8 @@ type Wide struct {
 	// Interleave is the text of a function name(v0, v1, ...) of so many parts: components of pixels, each part one of all pixels, as they lie in memory, the
 	// piece-th run of as many as a part has lanes.
 	Interleave func(name string, k types.Kind, lanes, parts, piece int) string
+	// Alternate is the text of a function name(v) of twice so many lanes: every second one of v, from lane first on.
+	Alternate func(name string, k types.Kind, lanes, first int) string
 	// Gather is the text of a function name(place, places) that reads the components that lie so many behind a place, each lane its own.
 	Gather func(name string, k types.Kind, lanes int) string
 }
@@ -81,6 +83,8 @@ func (s *scope) wide(e kir.Expr) Form {
 		return Form{X: w.Load(e.Buffer.Space, t.Kind, int(t.Lanes), place), Kind: t.Kind}
 	case *kir.Interleaved:
 		return Form{X: ctree.CallTo(s.interleave(t, len(e.Parts), e.Piece), s.args(e.Parts)...), Kind: t.Kind}
+	case *kir.Alternate:
+		return Form{X: ctree.CallTo(s.alternate(t, e.First), s.typed(e.X)), Kind: t.Kind}
 	case *kir.Gather:
 		place := Address(s.variable(e.Buffer), s.value(e.Offset))
 		return Form{X: ctree.CallTo(s.gather(t), place, s.typed(e.Places)), Kind: t.Kind}
@@ -107,6 +111,16 @@ func (s *scope) interleave(t types.Type, parts, piece int) string {
 	if !s.wrapped[name] {
 		s.wrapped[name] = true
 		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Interleave(name, t.Kind, int(t.Lanes), parts, piece)})
+	}
+	return name
+}
+
+// alternate is a function that takes every second lane, made on first use.
+func (s *scope) alternate(t types.Type, first int) string {
+	name := fmt.Sprintf("%salternate%d_%s", ctree.HelperPrefix, first, t)
+	if !s.wrapped[name] {
+		s.wrapped[name] = true
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Alternate(name, t.Kind, int(t.Lanes), first)})
 	}
 	return name
 }

@@ -36,6 +36,7 @@ var wide = &clike.Wide{
 	},
 	Every:      every,
 	Interleave: interleave,
+	Alternate:  alternate,
 	Gather:     gather,
 }
 
@@ -95,6 +96,16 @@ func every(in kir.Space, name string, k types.Kind, lanes, stride int) string {
 func shuffle(b *strings.Builder, vector, so string, v int, picks []string) string {
 	fmt.Fprintf(b, "    const %s s%d = __builtin_shufflevector(%s, v%d, %s);\n", vector, v, so, v, strings.Join(picks, ", "))
 	return fmt.Sprintf("s%d", v)
+}
+
+// alternate is one shuffle.
+func alternate(name string, k types.Kind, lanes, first int) string {
+	picks := make([]string, lanes)
+	for i := range picks {
+		picks[i] = fmt.Sprint(2*i + first)
+	}
+	return fmt.Sprintf("%s %s(%s v)\n{\n    return __builtin_shufflevector(v, v, %s);\n}\n",
+		vectorName(k, lanes), name, vectorName(k, 2*lanes), strings.Join(picks, ", "))
 }
 
 // interleave takes from part after part what the run has of it: lane i of the run is component (piece*lanes + i) % parts of a pixel.

@@ -25,6 +25,7 @@ type body struct {
 	out    *kir.Var    // the array that a func returns in
 	unroll int         // Options.Unroll, or what the stage's schedule says
 	rounds kir.Rounds  // what loops over blocks ask of the target's compiler
+	safe   bool        // the pixel that is being loaded is there whatever conditions say
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
@@ -110,17 +111,51 @@ func (b *body) uses(e kir.Expr, s *scope) bool {
 	return found
 }
 
+// sees reports whether a variable is declared in the scope at hand or around it.
+func (b *body) sees(v *kir.Var) bool {
+	for s := b.scope; s != nil; s = s.parent {
+		if b.home[v] == s {
+			return true
+		}
+	}
+	return false
+}
+
 // op applies an operator to lowered scalars or vectors, by lanes where kir has no vector form, and marks it exact where the
 // intervals of its operands allow.
 func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 	if lanes := args[0].Type().Lanes; lanes > 1 && !vectorForm(op, args[0].Type().Kind, b.exact(op, args)) {
 		return b.lanewise(t, int(lanes), args, func(t types.Type, part []kir.Expr) kir.Expr { return b.op(t, op, part...) })
 	}
+	if e := b.multiple(t, op, args); e != nil {
+		return e
+	}
 	e := opExpr(t, op, args, b.exact(op, args))
 	if p, ok := e.(*kir.Op); ok && b.opts.Short {
 		p.Short = b.short(p)
 	}
 	return e
+}
+
+// multiple is a constant multiple of an exact sum with a constant as a sum, so that what instances next to each other read has one name: 2*(y + 1) is
+// 2*y + 2, and 2*(y + 1) - 2 becomes 2*y. It is nil where any of it could wrap.
+func (b *body) multiple(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
+	if op != ops.Mul || !t.IsScalar() || !t.Kind.IsSigned() || !b.exact(op, args) {
+		return nil
+	}
+	for i, other := range []int{1, 0} {
+		k, ok := constInt(args[i])
+		base, c := offset(args[other])
+		if !ok || c == 0 || k == 0 || !point(k).within(kindInterval(types.I16)) {
+			continue
+		}
+		product := slices.Clone(args)
+		product[other] = base
+		if point(c*k).within(kindInterval(types.I32)) && b.exact(op, product) {
+			return b.op(t, ops.Add, b.op(t, op, product...), intConst(t.Kind, c*k))
+		}
+	}
+	return nil
 }
 
 // short reports whether an operator is a product of integers of 24 bits, of which none is a constant that is a power of two.

@@ -225,6 +225,9 @@ func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
 	case *kir.Interleaved:
 		fmt.Fprintf(b, "(i%d", e.Piece)
 		list(e.Parts)
+	case *kir.Alternate:
+		fmt.Fprintf(b, "(e%d", e.First)
+		list(kir.Operands(e))
 	case *kir.FourBytes:
 		fmt.Fprintf(b, "(b%d", id(e.Var))
 		list(kir.Operands(e))

@@ -22,12 +22,33 @@ type lines struct {
 	by         map[*hast.Reduce]*line
 }
 
-// A line is one of sums along columns.
+// A line is one of sums along columns. Where instances read every second column, its array has those columns first that lie an even number of
+// columns behind the origin, and then the others, so that neighbours read neighbours.
 type line struct {
 	*maskSum
 	arrays []*kir.Var // for each row that is computed at once
 	origin kir.Expr   // the coordinate, in the image, of an array's first element
 	behind kir.Expr   // of the one behind its last
+	half   int64      // how many columns of an array come first; 0 where all lie in their order
+}
+
+// place is where an array has the column so many behind the origin.
+func (l *line) place(b *body, behind kir.Expr) kir.Expr {
+	if l.half == 0 {
+		return behind
+	}
+	d := b.once("behind_origin", behind)
+	odd := exactly(ops.And, d, i32(1))
+	return exactly(ops.Add, exactly(ops.Shr, d, i32(1)), exactly(ops.Mul, odd, i32(l.half)))
+}
+
+// read is where the first lane reads a line for an instance's column of the mask, so many columns behind the first one.
+func (r *rows) read(l *line, x kir.Expr, dx int64) kir.Expr {
+	if l.half == 0 {
+		return exactly(ops.Sub, exactly(ops.Add, exactly(ops.Mul, x, i32(l.maskSum.read.stride)), i32(l.maskSum.read.shift+dx)), l.origin)
+	}
+	behind := dx - l.columns[0]
+	return exactly(ops.Add, exactly(ops.Sub, x, r.laid.first), i32(behind/2+behind%2*l.half))
 }
 
 // elem is the type of the sums.
@@ -286,8 +307,7 @@ func (r *rows) fromLine(e *hast.Reduce) kir.Expr {
 	var sum kir.Expr
 	for i, dx := range m.columns {
 		if m.takes(m.row, i) {
-			at := exactly(ops.Sub, exactly(ops.Add, exactly(ops.Mul, x, i32(m.read.stride)), i32(m.read.shift+dx)), l.origin)
-			column := &kir.Load{Typed: elem, Buffer: array, Offset: convert(at, types.I64)}
+			column := &kir.Load{Typed: elem, Buffer: array, Offset: convert(r.read(l, x, dx), types.I64)}
 			sum = b.plus(m, sum, m.row, i, b.convert(m.t, column, kir.Wrap))
 		}
 	}
@@ -313,6 +333,10 @@ func (r *rows) lay(m *maskSum) *line {
 		kind = kindOf(bits, iv.lo < 0)
 	}
 	size := m.read.stride*int64(r.decided.Line-1) + hi - lo + 1
+	if m.read.stride == 2 {
+		l.half = (size + 1) / 2
+		size = 2 * l.half
+	}
 	for range r.full {
 		array := &kir.Var{Name: "line", Type: types.Scalar(kind).Array(int(size)), At: b.pos}
 		if kind.IsInt() {
@@ -353,6 +377,12 @@ func (r *rows) fill(l *line) {
 		from = b.once("from", b.op(i32T, ops.Min, b.op(i32T, ops.Max, origin, i32(0)), behind))
 		to = b.once("to", b.op(i32T, ops.Min, behind, r.buffer(l.read.image, kir.Reads).extent[pixel]))
 	}
+	if l.half > 0 { // vectors begin at an even place of the line
+		n = int64(r.filled(l))
+		odd := exactly(ops.And, exactly(ops.Sub, from, origin), i32(1))
+		from = b.once("even", b.op(i32T, ops.Min, exactly(ops.Add, from, odd), behind))
+		to = b.once("whole", exactly(ops.Sub, to, exactly(ops.And, exactly(ops.Sub, to, from), i32(1))))
+	}
 	enough := b.op(boolType, ops.Ge, exactly(ops.Sub, to, from), i32(n))
 	wide := b.once("wide", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: enough, Then: to, Else: from})
 	r.fillWide(l, origin, from, wide)
@@ -366,15 +396,23 @@ func (r *rows) fill(l *line) {
 		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
 		r.eachOf(len(l.arrays), func() {
 			value := b.convert(l.elem(), r.columnSum(l.maskSum, ref(at), false), kir.Wrap)
-			b.emit(&kir.Assign{Placed: b.placed(), Var: l.arrays[r.number], Index: []kir.Expr{exactly(ops.Sub, ref(at), origin)}, Value: value})
+			b.emit(&kir.Assign{Placed: b.placed(), Var: l.arrays[r.number], Index: []kir.Expr{l.place(b, exactly(ops.Sub, ref(at), origin))}, Value: value})
 		})
 	})
 	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: count, Step: 1, Body: rest})
 }
 
+// filled is how many columns of a line are computed side by side: a vector for each half of it, where it has these.
+func (r *rows) filled(l *line) int {
+	if l.half == 0 {
+		return r.decided.Lanes
+	}
+	return min(2*r.decided.Lanes, kir.WideLanes[len(kir.WideLanes)-1])
+}
+
 // fillWide computes the columns of a line from one on to below another; the last step overlaps the one before.
 func (r *rows) fillWide(l *line, origin, from, to kir.Expr) {
-	b, n := r.body, int64(r.decided.Lanes)
+	b, n := r.body, int64(r.filled(l))
 	v := b.loopVar("v", interval{-hast.MaxExtent, hast.MaxExtent})
 	var at *kir.Var
 	body := b.inside(false, func() {
@@ -392,5 +430,29 @@ func (r *rows) fillWide(l *line, origin, from, to kir.Expr) {
 		return
 	}
 	b.emitAll(w.moved)
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], l.inHalves(w)...)})
+}
+
+// inHalves are the statements of a widener, with what they store in the line in the two halves that it has.
+func (l *line) inHalves(w *widener) []kir.Stmt {
+	if l.half == 0 {
+		return w.out
+	}
+	var out []kir.Stmt
+	for _, st := range w.out {
+		s, ok := st.(*kir.Store)
+		if !ok || !slices.Contains(l.arrays, s.Buffer) {
+			out = append(out, st)
+			continue
+		}
+		v := &kir.Var{Name: "sums", Type: s.Value.Type(), Const: true, At: s.Buffer.At}
+		out = append(out, &kir.Decl{Placed: s.Placed, Var: v, Init: s.Value})
+		t := v.Type.WithLanes(int(v.Type.Lanes) / 2)
+		place := opExpr(types.Scalar(types.I64), ops.Shr, []kir.Expr{s.Offset, i64(1)}, true)
+		for half := range 2 {
+			part := &kir.Alternate{Typed: kir.Typed{T: t}, X: ref(v), First: half}
+			out = append(out, &kir.Store{Placed: s.Placed, Buffer: s.Buffer, Offset: add(place, i64(int64(half)*l.half)), Value: part})
+		}
+	}
+	return out
 }

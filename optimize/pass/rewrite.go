@@ -150,6 +150,10 @@ func with(e kir.Expr, in []kir.Expr) kir.Expr {
 		c := *e
 		c.Parts = in
 		return &c
+	case *kir.Alternate:
+		c := *e
+		c.X = in[0]
+		return &c
 	case *kir.Call:
 		c := *e
 		c.Args = in

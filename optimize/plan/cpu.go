@@ -260,6 +260,9 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 // keeping is the instructions of keeping a sum in a line, which seldom lies where a register's bytes would.
 const keeping = 4
 
+// halving is the instructions of taking a register of sums apart for the halves of a line that instances at every second pixel read.
+const halving = 3
+
 // inLines is the instructions, for a register of each row, of loading the rows of a mask, keeping what they come to in lines, and loading
 // that. What is read is converted, what is kept is not. Few loads from a line start where registers would, and then take two.
 func (w *work) inLines(a *feature.Access, d schedule.Decisions) float64 {
@@ -268,7 +271,11 @@ func (w *work) inLines(a *feature.Access, d schedule.Decisions) float64 {
 	filled := stride*(line-1) + across
 	steps := math.Ceil(filled/float64(d.Lanes)) * float64(d.Lanes) / line // the last one overlaps the one before
 	fill := (2+w.farther(a, down+rows-1, d))*(down+rows-1) + keeping*rows
-	return steps*fill + 2*across*rows*w.shuffles(a)
+	apart := w.shuffles(a)
+	if stride == 2 {
+		fill, apart = fill+halving*rows, 1
+	}
+	return steps*fill + 2*across*rows*apart
 }
 
 // farther is how many instructions would go in the time that each load of a mask's rows takes longer where these do not stay in the
