@@ -81,7 +81,7 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 		return
 	}
 	f := k.plan.newKernel(s, k.decided)
-	f.shared, f.wide, f.evenOnly = k.shared, k.wide, movesByWords(what)
+	f.updates, f.evenOnly = k.updates, movesByWords(what)
 	line := f.strip(s, what, true)
 	cond := f.blocks.gapless()
 	if f.even != nil {

@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -75,7 +78,7 @@ func trialSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 
 // trialKernel starts the kernel of a stage alone.
 func trialKernel(s *hast.Stage, d schedule.Decisions, mode kir.Mode) (k *kernelBuilder, why string) {
-	if why := plainBody(s); why != "" {
+	if why := plainBody(s, mode); why != "" {
 		return nil, why
 	}
 	k = startTrial(s, d, mode)
@@ -142,14 +145,15 @@ func keepsArrays(s *hast.Stage) (found bool) {
 }
 
 // plainBody looks for what no body with wide values has.
-func plainBody(s *hast.Stage) (why string) {
+func plainBody(s *hast.Stage, mode kir.Mode) (why string) {
+	totals := totalsOf(s, mode)
 	rule := func(r *hast.Rule) {
 		if r != nil && r.Kind == hast.Formula {
 			why = "it has a border by formula"
 		}
 	}
 	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok && st.Updates() {
+		if st, ok := st.(*hast.Store); ok && st.Updates() && !(totals[st.Image.Base()] && fixedPlace(st)) {
 			why = "it updates pixels"
 		}
 	}, func(e hast.Expr) {
@@ -164,6 +168,14 @@ func plainBody(s *hast.Stage) (why string) {
 		why = "it leaves out instances"
 	}
 	return why
+}
+
+// fixedPlace reports whether a store is to the same pixel for all instances.
+func fixedPlace(s *hast.Store) bool {
+	return !slices.ContainsFunc(s.Index, func(e hast.Expr) bool {
+		_, known := block.Constant(e)
+		return !known
+	})
 }
 
 // A trialRun declares what a stage uses of its pipeline: images, host values and funcs.
