@@ -98,7 +98,8 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	return out, params
 }
 
-// untilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, without memory.
+// untilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, without memory. The first item
+// of a launch always has, so that no launch ends before the one that it waits for.
 func untilMemory(body []kir.Stmt) int {
 	n := slices.IndexFunc(body, func(st kir.Stmt) bool {
 		switch st := st.(type) {
