@@ -167,7 +167,11 @@ func (g *grouper) severalRounds(s *hast.Stage, d schedule.Decisions) {
 	if d.Rounds == 1 || d.Place != 0 {
 		return
 	}
-	alone := g.cost(s)
+	body := fuse.Round(g.pipeline, s)
+	if body == nil {
+		return
+	}
+	alone := g.round(body)
 	best, at := alone*min(g.share, leastRounds), 0
 	for n := 2; n <= g.manners.rounds; n++ {
 		next, parts, _, why := fuse.Rounds(g.pipeline, s, n)
@@ -184,13 +188,28 @@ func (g *grouper) severalRounds(s *hast.Stage, d schedule.Decisions) {
 	}
 }
 
+// round is the predicted time of the stages of a round, one by one or fused with the last of them.
+func (g *grouper) round(body []*hast.Stage) float64 {
+	apart := 0.0
+	for _, s := range body {
+		apart += g.cost(s)
+	}
+	if len(body) == 1 {
+		return apart
+	}
+	return min(apart, g.fused(g.pipeline, body[:len(body)-1]))
+}
+
 // doRounds has the pipeline do so many rounds as one.
 func (g *grouper) doRounds(s *hast.Stage, n int) {
 	next, parts, rest, why := fuse.Rounds(g.pipeline, s, n)
 	if why != "" {
 		return
 	}
-	g.rounds[s.Name], g.rests[rest.Name] = n, true
+	g.rounds[s.Name] = n
+	for _, x := range rest {
+		g.rests[x.Name] = true
+	}
 	g.replace(next, parts)
 }
 
