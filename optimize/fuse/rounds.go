@@ -117,7 +117,7 @@ func loopOf(p *hast.Pipeline, s *hast.Stage) (r *roundLoop) {
 func roundsOf(p *hast.Pipeline, s *hast.Stage) (r *roundLoop, why string) {
 	r = loopOf(p, s)
 	if r == nil {
-		return nil, "it is not the last of the stages that are all that a loop of the host does, up by one, before it swaps what the stage writes with what it reads"
+		return nil, "it is not the last stage of a loop of the host, up by one, that is nothing but stages and a swap of what the last one writes with what they read"
 	}
 	if slices.Contains(written(s), r.a) {
 		r.a, r.b = r.b, r.a

@@ -146,13 +146,14 @@ type manners struct {
 	again  bool    // readers compute again what they inline; processors find it in their caches instead
 	share  float64 // of the time that stages take by themselves, below which they are put together
 	rounds int     // of a loop as one, at most
+	longer bool    // rounds of several stages as well
 }
 
 // mannersOf have figures that were measured. Of processors instructions alone are counted where images stay in the caches, and what is equal by
-// these took up to 6 % longer together. Of more than two rounds nothing has been measured on GPUs, and each is computed again by neighbours.
+// these took up to 6 % longer together. Of more than two rounds, and of rounds of several stages, nothing has been measured on GPUs, and each is computed again by neighbours.
 var mannersOf = map[archmodels.Class]manners{
 	archmodels.GPU: {sums: true, again: true, share: 1, rounds: 2},
-	archmodels.CPU: {share: 0.98, rounds: 4},
+	archmodels.CPU: {share: 0.98, rounds: 4, longer: true},
 }
 
 // leastRounds is the share of the time of a round by itself below which several are put together: they have more registers and code.
@@ -168,7 +169,7 @@ func (g *grouper) severalRounds(s *hast.Stage, d schedule.Decisions) {
 		return
 	}
 	body := fuse.Round(g.pipeline, s)
-	if body == nil {
+	if body == nil || len(body) > 1 && !g.manners.longer {
 		return
 	}
 	alone := g.round(body)
