@@ -8,6 +8,7 @@ import (
 	"imgc/kir"
 	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
+	"imgc/optimize/normal"
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
 	"imgc/optimize/relax"
@@ -236,7 +237,7 @@ func (p *Program) takesLines(to target) lineChoice {
 func (p *Program) parallel(whole lineChoice) *hast.Program {
 	scans := recurrence.Defaults()
 	scans.Mode, scans.Whole = p.options.Mode, whole
-	typed := p.typed
+	typed := normal.Program(p.typed)
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

@@ -245,3 +245,32 @@ func (s *SetScalar) Span() source.Span  { return s.At }
 func (*Stage) step()                    {}
 func (*DefineHost) step()               {}
 func (*SetScalar) step()                {}
+
+// OnlyUpdate is the operator by which a stage updates an image, if it does nothing else to it and does not read it.
+func (s *Stage) OnlyUpdate(m *Image) (op ops.Op, ok bool) {
+	ok = !s.Loads(m)
+	WalkBody(s.Body, func(st Stmt) {
+		if st, is := st.(*Store); is && st.Image.Base() == m {
+			ok = ok && st.Op != ops.None && (op == ops.None || op == st.Op)
+			op = st.Op
+		}
+	}, nil)
+	return op, ok && op != ops.None
+}
+
+// Loads reports whether the instances of a stage by itself read an image.
+func (s *Stage) Loads(m *Image) (found bool) {
+	look := func(e Expr) {
+		switch e := e.(type) {
+		case *Load:
+			found = found || e.Image.Base() == m
+		case *Window:
+			found = found || e.Image.Base() == m
+		}
+	}
+	if s.Where != nil {
+		Walk(s.Where, look)
+	}
+	WalkBody(s.Body, nil, look)
+	return found
+}

@@ -41,6 +41,7 @@ type Access struct {
 	Image   *hast.Image
 	Writes  bool
 	Updates bool // the new pixel depends on the old one
+	Total   bool // of an update: all instances update the same pixels, by one operator, so that work-items may do so once for all of theirs
 	Rule    *hast.Rule
 	Outside bool    // some coordinate can leave the image
 	Axes    []Axis  // one for each axis of the image
@@ -196,7 +197,7 @@ func (a *Access) class() Class {
 			follows[x.Var] = true
 		}
 	}
-	if a.Updates && len(follows) == 0 {
+	if a.Updates && len(follows) == 0 && !a.Total {
 		return Scatter
 	}
 	for _, x := range a.Axes {

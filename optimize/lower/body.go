@@ -25,6 +25,7 @@ type body struct {
 	out    *kir.Var    // the array that a func returns in
 	unroll int         // Options.Unroll, or what the stage's schedule says
 	rounds kir.Rounds  // what loops over blocks ask of the target's compiler
+	safe   bool        // the pixel that is being loaded is there whatever conditions say
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
@@ -108,6 +109,16 @@ func (b *body) uses(e kir.Expr, s *scope) bool {
 		}
 	})
 	return found
+}
+
+// sees reports whether a variable is declared in the scope at hand or around it.
+func (b *body) sees(v *kir.Var) bool {
+	for s := b.scope; s != nil; s = s.parent {
+		if b.home[v] == s {
+			return true
+		}
+	}
+	return false
 }
 
 // op applies an operator to lowered scalars or vectors, by lanes where kir has no vector form, and marks it exact where the

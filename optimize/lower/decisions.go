@@ -77,6 +77,8 @@ func (r request) contradiction() string {
 func (r request) inForm() string {
 	s, d, full := r.stage, r.d, r.full
 	switch {
+	case d.Steps > 0:
+		return refuseSteps(s, d)
 	case d.Lanes > 0 && d.Rows == 0:
 		return refuseSideways(s, d, r.mode)
 	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0:

@@ -85,6 +85,10 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"rows of a line", "in a: u8[W], out b: u8[W]", "iterate (x) over a b[x] = a[x];", rows, kir.Strict, "it has one row"},
 		{"rows of a scan", "in a: u8[H][W], inout b: i32[H][W]", "iterate (y, x) over a scan(x) border constant(0) b[y][x] = b[y][x-1] + a[y][x];", rows, kir.Strict, "one after the other"},
 		{"neighbours", "in a: u8[H][W], out b: u8[H][W]", blur, wide, kir.Strict, ""},
+		{"steps of lines that are apart", "in a: i32[H][W], out c: i32[H][W]", "iterate (y, x) over c border clamp scan(x) c[y][x] = a[y][x] * c[y][x-1] / 2;", schedule.Decisions{Steps: 64}, kir.Strict, "touch no pixel together"},
+		{"steps of no scan", "in a: i32[H][W], out c: i32[H][W]", "iterate (y, x) over c c[y][x] = a[y][x];", schedule.Decisions{Steps: 64}, kir.Strict, "it is no scan"},
+		{"steps in tiles", "in a: i32[H][W], out c: i32[H][W]", "iterate (y, x) over c border constant(0) scan(y) c[y][x] = a[y][x] - c[y-1][x-1] / 2;", schedule.Decisions{Steps: 64, Tile: [2]int{8}}, kir.Strict, "unroll and resident alone"},
+		{"steps", "in a: i32[H][W], out c: i32[H][W]", "iterate (y, x) over c border constant(0) scan(y) c[y][x] = a[y][x] - c[y-1][x-1] / 2;", schedule.Decisions{Steps: 64}, kir.Strict, ""},
 		{"neighbours that look up", "in a: u8[H][W], in t: u8[256], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = t[a[y][x]];", wide, kir.Strict, ""},
 		{"neighbours in loops", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a { var n = 0; while (n < a[y][x]) n += 3; b[y][x] = u8(n); }", wide, kir.Strict, "loops or branches"},
 		{"neighbours that count", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", wide, kir.Strict, "updates pixels"},
@@ -105,7 +109,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"lines of the greatest", "in a: u8[2*H][2*W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[2*y-1 : 3][2*x-1 : 3]);", line, kir.Strict, ""},
 		{"lines of a mask that is no product", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1, 2], [3, 5]], a[y][x]);", line, kir.Strict, "a column and a row"},
 		{"lines of what depends on the column", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = sum([[1, 2], [2, 4]][j][i] * (x * a[y + j][x + i]) for j in 0:2, i in 0:2);", line, kir.Strict, "for every instance"},
-		{"lines under a condition", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = x > 5 ? convolve([[1, 2], [2, 4]], a[y][x]) : 0;", line, kir.Strict, "branches that read"},
+		{"lines under a condition", "in a: u8[H][W], out b: i32[H][W]", "iterate (y, x) over b border clamp b[y][x] = x > 5 ? convolve([[1, 2], [2, 4]], a[y][x]) : 0;", line, kir.Strict, "for every instance"},
 		{"lines and sums along rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(line, func(d *schedule.Decisions) { d.RowSums = 1 }), kir.Strict, "not by both"},
 		{"blocks", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.0], [0.3, 0.4]], a[y][x]);", blocks, kir.Strict, ""},
 		{"blocks of the greatest", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y-1 : 3][x-1 : 3]);", blocks, kir.Strict, ""},
@@ -187,6 +191,58 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 	} {
 		if why := lower.RefuseBehind(c.before, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%+v behind %+v: %q, want %q", c.d, c.first, why, c.want)
+		}
+	}
+}
+
+// TestEndsOfLinesAreToldBeforehand holds what is said of a stage against how many launches it becomes.
+func TestEndsOfLinesAreToldBeforehand(t *testing.T) {
+	blocks := func(x, y int) schedule.Decisions {
+		return schedule.Decisions{Tile: [2]int{16 * x, 4 * y}, Item: [2]int{x, y}, Vector: 16}
+	}
+	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
+	const bytes = "in a: u8[H][W], inout b: u8[H][W]"
+	mask := "iterate (y, x) over b border RULE b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
+	clamped := strings.ReplaceAll(mask, "RULE", "clamp")
+	for _, c := range []struct {
+		name, params, body string
+		d                  schedule.Decisions
+		want               bool
+	}{
+		{"mask", bytes, clamped, blocks(8, 2), true},
+		{"mask by words", bytes, clamped, with(blocks(8, 2), func(d *schedule.Decisions) { d.Dot4 = 1 }), true},
+		{"row by row", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]);",
+			with(blocks(4, 4), func(d *schedule.Decisions) { d.Stream = 2 }), true},
+		{"one column", bytes, clamped, blocks(1, 4), false},
+		{"farther than the block", bytes, "iterate (y, x) over b border reflect101 b[y][x] = max(a[y][x - 9], a[y][x + 9]);", blocks(4, 2), false},
+		{"every second pixel", "in a: u8[H][W], out b: u8[(H + 1)/2][(W + 1)/2]", "iterate (y, x) over b border reflect101 b[y][x] = max(a[2*y][2*x - 1], a[2*y + 1][2*x + 1]);", blocks(8, 1), true},
+		{"twice as many", "in a: u8[H][W], out b: u8[2*H][2*W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y/2][x/2], a[y/2][x/2 + 1]);", blocks(8, 2), false},
+		{"in place", bytes, "iterate (y, x) over b border(a: clamp) b[y][x] = u8(b[y][x] + a[y][x - 1]);", blocks(8, 2), true},
+		{"pixels of floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b b[y][x] = 2*a[y][x];", blocks(4, 2), false},
+		{"pixels of bytes", bytes, "iterate (y, x) over b b[y][x] = u8(a[y][x] ^ 255);", blocks(8, 1), true},
+		{"local memory", bytes, clamped, with(blocks(8, 2), func(d *schedule.Decisions) { d.Local = schedule.Shared }), false},
+		{"formula", bytes, "iterate (y, x) over b border f b[y][x] = max(a[y][x - 1], a[y][x + 1]);", blocks(8, 2), false},
+	} {
+		text := "border f(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp\npipeline p(" + c.params + ") {\n" + c.body + "\n}"
+		diags := &diag.List{}
+		p := sema.Check(parser.Parse(source.NewFile("t.img", text), diags), sema.Options{}, diags)
+		if p == nil {
+			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
+		}
+		s := p.Pipelines[0].Steps[len(p.Pipelines[0].Steps)-1].(*hast.Stage)
+		if why := lower.Refuse(s, c.d, kir.Strict); why != "" {
+			t.Fatalf("%s: %s", c.name, why)
+		}
+		opts := lower.Defaults()
+		opts.Mode, opts.Decide = kir.Strict, func(string, *hast.Stage) schedule.Decisions { return c.d }
+		launches := 0
+		kir.WalkSteps(lower.Program(p, opts).Pipelines[0].Steps, func(s kir.Step) {
+			if l, ok := s.(*kir.Let); ok && strings.HasSuffix(l.Var.Name, "_columns") {
+				launches++
+			}
+		})
+		if got := new(lower.Trials).EndsApart(s, c.d, kir.Strict); got != c.want || (launches > 0) != c.want {
+			t.Errorf("%s: EndsApart says %t, and columns are shared out %d times; want %t", c.name, got, launches, c.want)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (caller *kernelBuilder) helper(border *hast.Border, seen *buffer) *helper {
 	// A function sees images as a kernel does; what a kernel would take as parameters, its callers pass.
 	k := &kernelBuilder{
 		plan: pl, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
-		shared: caller.shared, wide: caller.wide,
+		updates: caller.updates,
 	}
 	b := k.body
 	b.kernel, b.pos = k, border.At

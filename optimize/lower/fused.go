@@ -35,14 +35,20 @@ type fusedPart struct {
 
 // fused lowers a stage with those that are fused with it.
 func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
+	f, items := k.newFusion(s)
+	f.byPlace(f.placing())
+	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
+}
+
+// newFusion starts a kernel: it finds the item's block and what that loads, keeps and stores.
+func (k *kernelBuilder) newFusion(s *hast.Stage) (f *fusion, items [3]kir.Expr) {
 	g := block.Together(s, k.decided.Unroll)
 	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{k.decided.Item[0], max(1, k.decided.Item[1])}}
 	k.blocks = t
-	items := t.grid()
-	f := &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
+	items = t.grid()
+	f = &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
 	f.arrange()
-	f.byPlace(f.placing())
-	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
+	return f, items
 }
 
 // placing is what is done with a block by where it lies.

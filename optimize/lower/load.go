@@ -17,6 +17,7 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	if x := b.fetched(m, index, rule); x != nil {
 		return x
 	}
+	as := index
 	if b.kernel != nil && b.kernel.rows != nil {
 		index = b.kernel.rows.within(m, index, rule)
 	}
@@ -24,6 +25,10 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	index = slices.Clone(index)
 	for k := range index {
 		positions[k] = b.readPosition(&index[k], m, k, rule)
+	}
+	if b.kernel != nil && b.kernel.rows != nil {
+		defer func(was bool) { b.safe = was }(b.safe)
+		b.safe = b.kernel.rows.safe(m, as, rule) || b.kernel.rows.inRange(m, as, positions)
 	}
 	return b.pixel(m, positions, index, rule)
 }

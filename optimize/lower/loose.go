@@ -22,12 +22,17 @@ func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, 
 		return []kir.Step{even}
 	}
 	other := k.plan.newKernel(s, k.decided)
-	other.shared, other.wide, other.loose = k.shared, k.wide, true
+	other.updates, other.loose = k.updates, true
 	if k.upTo == nil {
 		return []kir.Step{&kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}}
 	}
 	other.columns = k.columns
 	return k.inParts(even, lower(other, s), other)
+}
+
+// asksForAlignment reports whether a stage that stands alone has a kernel of its own for lines that start anywhere.
+func asksForAlignment(what *block.Stage) bool {
+	return what.Rows != nil || what.Shares() || movesByWords(what)
 }
 
 // movesByWords reports whether a stage reads or writes images of small integers, which go by words wherever their lines start.

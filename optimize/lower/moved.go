@@ -135,7 +135,7 @@ func (t *strip) byPlace(p placing) {
 	case !p.parted || !t.evenOnly && !t.loose || t.lacksRoom(p):
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
-	case !t.loose && t.usesVectors():
+	case t.hasParts(p):
 		t.partWhole(p)
 		whole := t.scalar(t.what.X.Name+"_whole", i32T, ref(t.columns), interval{0, hast.MaxExtent})
 		t.leaveFrom(whole)
@@ -152,6 +152,11 @@ func (t *strip) byPlace(p placing) {
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
 	}
+}
+
+// hasParts reports whether the kernel, of images whose lines start where vectors may, is for whole blocks alone.
+func (t *strip) hasParts(p placing) bool {
+	return p.parted && t.evenOnly && t.usesVectors() && !t.lacksRoom(p)
 }
 
 // usesVectors reports whether whole blocks are moved by accesses of more than a component.

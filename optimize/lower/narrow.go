@@ -94,7 +94,7 @@ func (k *kernelBuilder) inCopies(s *hast.Stage) kir.Step {
 		return launch
 	}
 	one := k.plan.newKernel(s, k.plan.opts.fallback(s, schedule.Decisions{}))
-	one.shared, one.wide = k.shared, k.wide
+	one.updates = k.updates
 	return &kir.IfHost{Cond: few, Then: []kir.Step{launch}, Else: []kir.Step{one.finish(s.Name+"_one_by_one", one.shape(s))}}
 }
 

@@ -73,10 +73,10 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 	var out []*private
 	why := "it updates no image"
 	eachStore(s.Body, func(st *hast.Store) {
-		if !st.Updates() || st.Alone {
+		m := st.Image.Base()
+		if !st.Updates() || st.Alone || onlySets(s, m) {
 			return
 		}
-		m := st.Image.Base()
 		for _, p := range out {
 			if p.image == m {
 				if !slices.Equal(p.ops, updateOps(st)) {
@@ -110,7 +110,7 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 		}
 	})
 	for _, p := range out {
-		if why == "" && loadsOf(s, p.image) {
+		if why == "" && s.Loads(p.image) {
 			why = "it reads the image that it updates"
 		}
 	}
@@ -128,24 +128,6 @@ func constCells(m *hast.Image) (int, bool) {
 		n *= v
 	}
 	return int(n), true
-}
-
-// loadsOf reports whether a stage reads an image.
-func loadsOf(s *hast.Stage, m *hast.Image) bool {
-	found := false
-	look := func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Load:
-			found = found || e.Image.Base() == m
-		case *hast.Window:
-			found = found || e.Image.Base() == m
-		}
-	}
-	if s.Where != nil {
-		hast.Walk(s.Where, look)
-	}
-	hast.WalkBody(s.Body, nil, look)
-	return found
 }
 
 // mergers say what an operator's copies start from and are joined by.

@@ -317,7 +317,10 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 		x = r.column(position)
 		r.eachOf(count, func() { r.instance(r.stage) })
 	})
-	w := b.widen(body[1:], x, int(n))
+	w := b.widening(x, int(n))
+	w.startTotals()
+	w.all(body[1:])
+	w.joinTotals()
 	if w.why != "" { // which a trial finds beforehand
 		r.why = w.why
 		r.eachOf(count, r.plain)
@@ -360,6 +363,54 @@ func (r *rows) within(m *hast.Image, index []hast.Coord, rule *hast.Rule) []hast
 	return out
 }
 
+// safe reports whether a pixel that an inner column reads is in its image for every row of the stage, or behind a test that it is. What a program
+// reads under a condition of its own may be there only where that holds, unless a window around all instances says otherwise.
+func (r *rows) safe(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
+	if !r.inner || r.filling || m.Rank() > 2 {
+		return false
+	}
+	w, at := r.placeOf(m, index, rule)
+	if w == nil {
+		return false
+	}
+	line, pixel, _ := block.Axes(m)
+	ranges := r.stage.Space.Ranges
+	if w.Rule == nil && !(covers(ranges[len(ranges)-1], m, pixel) && at.X == block.Span{Stride: 1}) {
+		return false
+	}
+	if line < 0 || r.ofItem(m, line, at.Y) {
+		return true
+	}
+	tested := (at.Y.Lo >= 0 || index[line].Below) && (at.Y.Hi <= 0 || index[line].Above)
+	return tested && at.Y.Stride == 1 && at.Y.Div == 0 && covers(ranges[len(ranges)-2], m, line)
+}
+
+// inRange reports whether each coordinate is in its image for all instances: by its interval, as a variable of the stage, or by the rule, which takes
+// care of both ends.
+func (r *rows) inRange(m *hast.Image, index []hast.Coord, positions []kir.Expr) bool {
+	for axis, c := range index {
+		n, known := block.Constant(m.Extent[axis])
+		if known && rangeOf(positions[axis], r.body.bounds).within(interval{0, n - 1}) || c.Below && c.Above {
+			continue
+		}
+		v, ok := c.X.(*hast.Ref)
+		if !ok {
+			return false
+		}
+		i := slices.Index(r.stage.Space.Vars, v.Var)
+		if i < 0 || !covers(r.stage.Space.Ranges[i], m, axis) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether a range has the indices of an axis.
+func covers(g hast.Range, m *hast.Image, axis int) bool {
+	lo, known := block.Constant(g.Lo)
+	return known && lo == 0 && g.Step == 1 && m.First(axis) == 0 && hast.Equal(g.Hi, m.Extent[axis])
+}
+
 // placeOf finds where something is read; of what lines and blocked sums are filled with, where a line's rows are alone.
 func (r *rows) placeOf(m *hast.Image, index []hast.Coord, rule *hast.Rule) (*block.Window, block.Place) {
 	if r.filling && r.summed == nil {
@@ -375,10 +426,8 @@ func (r *rows) placeOf(m *hast.Image, index []hast.Coord, rule *hast.Rule) (*blo
 
 // ofItem reports whether what is read is a row of an image where the item has one of its own full rows.
 func (r *rows) ofItem(m *hast.Image, line int, at block.Span) bool {
-	rows := r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2]
-	lo, _ := block.Constant(rows.Lo)
 	row := r.number + at.Lo
-	return line >= 0 && at.Stride == 1 && at.Lo == at.Hi && row >= 0 && row < r.full && lo == 0 && hast.Equal(rows.Hi, m.Extent[line]) && m.First(line) == 0
+	return line >= 0 && at.Stride == 1 && at.Lo == at.Hi && row >= 0 && row < r.full && covers(r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2], m, line)
 }
 
 // writtenOut computes the rounds of a loop one after the other where instances share what they read, or are computed side by side; false

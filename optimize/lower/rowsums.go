@@ -75,7 +75,7 @@ func (r *rows) rowSum(m *maskSum) kir.Expr {
 		}
 	}
 	id := key(sum, b.ids)
-	if have := r.sums[id]; have != nil {
+	if have := r.sums[id]; have != nil && b.sees(have) {
 		return ref(have)
 	}
 	v := b.declare("row", m.t, false, sum)

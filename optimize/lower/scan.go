@@ -3,10 +3,11 @@ package lower
 import (
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/schedule"
 )
 
 // A scan runs its steps in loops of work-items. Where the lines along the scan are independent, each is one item; else one item
-// runs all instances, step by step.
+// runs all instances, step by step, or a group those of each step side by side.
 
 // across is the stage with the variables that work-items stand for.
 func (k *kernelBuilder) across(s *hast.Stage) *hast.Stage {
@@ -57,4 +58,53 @@ func (k *kernelBuilder) loops(s *hast.Stage, order []int, inner func()) {
 		k.loops(s, order[1:], inner)
 	})
 	b.emit(loop)
+}
+
+// refuseSteps says why a group cannot take the instances of each step of a stage, as the end of a sentence; "" where it can.
+func refuseSteps(s *hast.Stage, d schedule.Decisions) string {
+	d.Place, d.Steps, d.Unroll, d.Resident = 0, 0, 0, 0
+	switch {
+	case d != schedule.Decisions{}:
+		return "steps stands with unroll and resident alone"
+	case s.Scan == nil:
+		return "it is no scan"
+	case s.Scan.Lines:
+		return "its lines along the scan touch no pixel together, so that each is a work-item's"
+	}
+	return ""
+}
+
+// inSteps lowers a scan that one group of work-items runs: of each step neighbouring items take neighbouring instances, and all wait before the next,
+// since that may read what any of them has written, or write what they have read.
+func (k *kernelBuilder) inSteps(s *hast.Stage, size int) shape {
+	b := k.body
+	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
+	b.bounds[item] = interval{0, int64(size) - 1}
+	last := len(s.Space.Vars) - 1
+	if last == s.Scan.Axis {
+		last--
+	}
+	var between []int
+	for i := range s.Space.Vars {
+		if i != s.Scan.Axis && i != last {
+			between = append(between, i)
+		}
+	}
+	k.loops(s, []int{s.Scan.Axis}, func() {
+		k.loops(s, between, func() { k.inTurns(s, last, item, size) })
+		b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
+	})
+	return shape{items: [3]kir.Expr{i64(int64(size)), i64(1), i64(1)}, group: [3]int{size, 1, 1}}
+}
+
+// inTurns has each item of a group take every size-th value of a variable of the stage.
+func (k *kernelBuilder) inTurns(s *hast.Stage, axis int, item *kir.Var, size int) {
+	b, v, r := k.body, s.Space.Vars[axis], s.Space.Ranges[axis]
+	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval{0, hast.MaxExtent})
+	step := b.loopVar(v.Name+"_step", interval{0, hast.MaxExtent - 1})
+	body := b.inside(false, func() {
+		k.iterator(v, r, ref(step))
+		k.instance(s)
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: step, Lo: ref(item), Hi: count, Step: int64(size), Body: body, Exact: true})
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -20,8 +21,7 @@ type kernelBuilder struct {
 	rows    *rows  // nil where a work-item computes no rows
 	buffers []*buffer
 	byImage map[*hast.Image]*buffer
-	shared  map[*hast.Image]bool        // updated under locks
-	wide    map[*hast.Image]*hast.Image // updated in copies with wider components
+	updates
 	scalars []param
 	byKey   map[string]*kir.Var // host values by key
 	ids     map[*kir.Var]int
@@ -30,6 +30,7 @@ type kernelBuilder struct {
 	copyOf  kir.Expr                 // which copy is the item's
 	behind  bool                     // the body is run by the last group of a launch
 	matrix  *matrixTile              // nil where no matrix units compute sums
+	own     []*total                 // totals of the work-item
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
 	// matter. loose: it is that for all others, and moves components one by one.
@@ -105,7 +106,7 @@ func (k *kernelBuilder) bySize(s *hast.Stage, large func()) {
 	}
 	one := schedule.Decisions{Unroll: k.decided.Unroll}
 	single := pl.newKernel(s, one.Over(pl.opts.fallback(s, one)))
-	single.shared, single.wide = k.shared, k.wide
+	single.updates = k.updates
 	few := single.finish(s.Name+"_small", single.shape(s))
 	n := i64(1)
 	for _, r := range s.Space.Ranges {
@@ -131,7 +132,8 @@ func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder
 // finish makes the kernel of the body and its launch.
 func (k *kernelBuilder) finish(name string, form shape) *kir.Launch {
 	at := k.body.pos
-	body := dropUnused(append(form.shared, k.body.scope.stmts...))
+	k.updateTotals()
+	body := dropUnused(slices.Concat(form.shared, k.declared(), k.body.scope.stmts))
 	if k.loose {
 		name += "_unaligned"
 	}
@@ -156,6 +158,8 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 		return k.teams(s, d.Reduce, d.Item[0], max(1, d.Item[1]))
 	case d.Prefix > 0:
 		return k.scanLines(s, d.Prefix, d.Item[0])
+	case d.Steps > 0:
+		return k.inSteps(s, d.Steps)
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
 	}

@@ -68,16 +68,10 @@ type tile struct {
 // strips lowers a stage whose work-items compute blocks: as a whole where its images lie without gaps, if that is decided, and
 // row by row.
 func (k *kernelBuilder) strips(s *hast.Stage) {
-	if k.decided.Stream > 0 {
-		what, _ := block.AnalyzeRows(s, k.decided.Unroll)
-		k.plan.emit(k.byAlignment(s, func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) })...)
-		return
-	}
-	what := inBlocks(s, k.decided)
+	what := k.inStrips(s)
 	strip := func(k *kernelBuilder, s *hast.Stage) *kir.Launch { return k.strip(s, what, false) }
-	byWords := movesByWords(what)
 	var rows []kir.Step
-	if what.Shares() || byWords {
+	if asksForAlignment(what) {
 		rows = k.byAlignment(s, strip)
 	} else {
 		rows = []kir.Step{strip(k, s)}
@@ -87,7 +81,7 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 		return
 	}
 	f := k.plan.newKernel(s, k.decided)
-	f.shared, f.wide, f.evenOnly = k.shared, k.wide, byWords
+	f.updates, f.evenOnly = k.updates, movesByWords(what)
 	line := f.strip(s, what, true)
 	cond := f.blocks.gapless()
 	if f.even != nil {
@@ -96,9 +90,29 @@ func (k *kernelBuilder) strips(s *hast.Stage) {
 	k.plan.emit(&kir.IfHost{Cond: cond, Then: []kir.Step{line}, Else: rows})
 }
 
+// inStrips is what blocks of instances of a stage read and write, or rows of them where sums are computed row by row.
+func (k *kernelBuilder) inStrips(s *hast.Stage) *block.Stage {
+	if k.decided.Stream > 0 {
+		what, _ := block.AnalyzeRows(s, k.decided.Unroll)
+		return what
+	}
+	return inBlocks(s, k.decided)
+}
+
 // strip lowers one kernel and returns its launch.
 func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.Launch {
-	t := &strip{kernelBuilder: k, stage: s, what: what, item: [2]int{k.decided.Item[0], max(1, k.decided.Item[1])}, flat: flat}
+	t, items := k.newStrip(s, what, flat)
+	t.byPlace(t.placing())
+	name, vars := s.Name, len(s.Space.Vars)
+	if flat {
+		name, vars = name+"_flat", 1
+	}
+	return k.finish(name, shape{items: items, group: k.group(vars)})
+}
+
+// newStrip starts a kernel: it finds the item's block and what that loads and stores.
+func (k *kernelBuilder) newStrip(s *hast.Stage, what *block.Stage, flat bool) (t *strip, items [3]kir.Expr) {
+	t = &strip{kernelBuilder: k, stage: s, what: what, item: [2]int{k.decided.Item[0], max(1, k.decided.Item[1])}, flat: flat}
 	if flat {
 		t.item = [2]int{t.item[0] * t.item[1], 1}
 	}
@@ -107,17 +121,12 @@ func (k *kernelBuilder) strip(s *hast.Stage, what *block.Stage, flat bool) *kir.
 		t.behind = what.Rows.Hi - what.Rows.Lo
 	}
 	k.blocks = t
-	items := t.grid()
+	items = t.grid()
 	if what.Rows != nil {
 		t.item[1] = 1
 	}
 	t.arrange()
-	t.byPlace(t.placing())
-	name, vars := s.Name, len(s.Space.Vars)
-	if flat {
-		name, vars = name+"_flat", 1
-	}
-	return k.finish(name, shape{items: items, group: k.group(vars)})
+	return t, items
 }
 
 // placing is what is done with a block by where it lies.

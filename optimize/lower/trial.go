@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -75,22 +78,60 @@ func trialSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 
 // trialKernel starts the kernel of a stage alone.
 func trialKernel(s *hast.Stage, d schedule.Decisions, mode kir.Mode) (k *kernelBuilder, why string) {
+	if why := plainBody(s, mode); why != "" {
+		return nil, why
+	}
+	k = startTrial(s, d, mode)
+	k.prepareUpdates(s)
+	return k, ""
+}
+
+// startTrial starts the kernel of a stage and of those that are fused with it, with what they use of their pipeline.
+func startTrial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) *kernelBuilder {
 	opts := Defaults()
 	opts.Mode = mode
 	l := newLowering(&hast.Program{}, opts)
 	pl := l.newPlanner(&hast.Pipeline{Name: "trial"})
 	t := &trialRun{lowering: l, plan: pl}
-	if why := plainBody(s); why != "" {
-		return nil, why
+	for _, m := range s.Inner {
+		t.exprs(m.Extent...)
+		pl.images[m] = pl.describe(m)
 	}
-	t.exprs(s.Where)
-	for _, r := range s.Space.Ranges {
-		t.exprs(r.Lo, r.Hi)
+	for _, p := range s.Parts() {
+		t.exprs(p.Where)
+		for _, r := range p.Space.Ranges {
+			t.exprs(r.Lo, r.Hi)
+		}
+		hast.WalkBody(p.Body, t.stmt, t.expr)
 	}
-	hast.WalkBody(s.Body, t.stmt, t.expr)
-	k = pl.newKernel(s, d.Over(opts.fallback(s, d)))
-	k.prepareUpdates(s)
-	return k, ""
+	return pl.newKernel(s, d.Over(opts.fallback(s, d)))
+}
+
+// EndsApart reports whether what is left of lines that do not end with a block takes a launch of its own, as decided. Images that are one line leave
+// nothing.
+func (t *Trials) EndsApart(s *hast.Stage, d schedule.Decisions, mode kir.Mode) bool {
+	k := startTrial(s, d.Kernel(), mode)
+	if !k.inBlocks() || d.Flat != 0 {
+		return false
+	}
+	k.evenOnly = true
+	if len(s.Fused) > 0 {
+		f, _ := k.newFusion(s)
+		return f.hasParts(f.placing())
+	}
+	what := k.inStrips(s)
+	if !asksForAlignment(what) {
+		return false
+	}
+	strip, _ := k.newStrip(s, what, false)
+	return strip.hasParts(strip.placing())
+}
+
+// inBlocks reports whether items compute blocks of instances by themselves, as decided.
+func (k *kernelBuilder) inBlocks() bool {
+	d := k.decided
+	other := d.Local != 0 || d.Matrix != 0 || d.Descends() || d.Rows > 0 || d.Reduce > 0 || d.Prefix > 0 || d.Copies[0] > 0
+	return !other && d.Item[0]*max(1, d.Item[1]) > 1
 }
 
 // keepsArrays reports whether a stage has variables that are arrays.
@@ -104,14 +145,15 @@ func keepsArrays(s *hast.Stage) (found bool) {
 }
 
 // plainBody looks for what no body with wide values has.
-func plainBody(s *hast.Stage) (why string) {
+func plainBody(s *hast.Stage, mode kir.Mode) (why string) {
+	totals := totalsOf(s, mode)
 	rule := func(r *hast.Rule) {
 		if r != nil && r.Kind == hast.Formula {
 			why = "it has a border by formula"
 		}
 	}
 	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok && st.Updates() {
+		if st, ok := st.(*hast.Store); ok && st.Updates() && !(totals[st.Image.Base()] && fixedPlace(st)) {
 			why = "it updates pixels"
 		}
 	}, func(e hast.Expr) {
@@ -126,6 +168,14 @@ func plainBody(s *hast.Stage) (why string) {
 		why = "it leaves out instances"
 	}
 	return why
+}
+
+// fixedPlace reports whether a store is to the same pixel for all instances.
+func fixedPlace(s *hast.Store) bool {
+	return !slices.ContainsFunc(s.Index, func(e hast.Expr) bool {
+		_, known := block.Constant(e)
+		return !known
+	})
 }
 
 // A trialRun declares what a stage uses of its pipeline: images, host values and funcs.

@@ -13,15 +13,22 @@ import (
 // narrows it, and since only updates lie between them, that wraps as often as it likes, and floats are rounded once. A func combines pixels of any type, so
 // each pixel gets a lock, in memory of 32 bits for each component or twice 32, but where it is an operator on each component.
 
+// The updates of a stage: how each image that it updates is.
+type updates struct {
+	shared map[*hast.Image]bool        // updated under locks
+	wide   map[*hast.Image]*hast.Image // updated in copies with wider components
+	totals map[*hast.Image]bool        // updated by what work-items make of a pixel first
+}
+
 // prepareUpdates finds the images that a stage updates with more than an operation, and widens what needs it. The function that
 // it returns narrows that again, behind the launch.
 func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
-	k.shared, k.wide = map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}
+	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, totalsOf(s, k.plan.opts.Mode)}
 	var narrow []*hast.Image
 	eachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
 		switch {
-		case !st.Updates() || st.Alone:
+		case !st.Updates() || st.Alone || onlySets(s, m):
 			return
 		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
 			k.wide[m] = k.plan.widened(m)
@@ -107,7 +114,7 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 	load := func(t types.Type, at kir.Expr) kir.Expr {
-		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at}
+		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
 	x := load(buf.memory, offset)
 	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {
@@ -150,8 +157,11 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 		return
 	}
 	buf := b.kernel.buffer(s.Image.Base(), kir.Reads|kir.Writes)
-	offset := b.once("at", b.offset(buf, coords))
 	value := b.once("v", b.expr(s.Value))
+	if b.inTotals(s, buf, coords, value) {
+		return
+	}
+	offset := b.once("at", b.offset(buf, coords))
 	change := func() { b.storePixel(buf, offset, b.changed(s, b.loadPixel(buf, offset), value)) }
 	switch {
 	case s.Alone:
@@ -162,6 +172,8 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 		lock := b.kernel.buffer(locks, kir.Reads|kir.Writes)
 		at := b.once("lock", b.offset(lock, coords))
 		b.emit(&kir.Critical{Placed: b.placed(), Lock: lock.v, Offset: at, Body: b.inside(false, change)})
+	case s.Image.Elem.Kind == types.Bool && buf.memory == buf.elem: // as onlySets has it
+		b.turnEach(s, buf, offset, value)
 	default:
 		if buf.memory != buf.elem {
 			value = b.once("v", b.convert(buf.memory, value, kir.Wrap))

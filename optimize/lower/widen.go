@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"slices"
+
 	"imgc/kir"
 	"imgc/types"
 )
@@ -234,22 +236,25 @@ func (w *widener) choose(s *kir.If) {
 	}
 	then, els := side(s.Then), side(s.Else)
 	w.env = before
-	var changed []*kir.Var
-	for _, list := range [][]kir.Stmt{s.Then, s.Else} {
-		for _, st := range list {
-			if a, ok := st.(*kir.Assign); ok {
-				changed = append(changed, a.Var)
-			}
-		}
-	}
-	for _, v := range changed {
+	for _, v := range append(assigned(s.Then), assigned(s.Else)...) {
 		x, okX := then[v]
 		y, okY := els[v]
 		if _, inner := before[v]; w.why != "" || !inner && (!okX || !okY) {
 			continue // a variable of one side
 		}
-		w.env[v] = w.kept(v, w.selected(cond, x, y, v.Type.Kind), s.Placed)
+		both := w.lanewise(v.Type, []wideValue{cond, x, y}, func(_ int, p []wideValue) wideValue { return w.selected(p[0], p[1], p[2], v.Type.Kind) })
+		w.env[v] = w.kept(v, both, s.Placed)
 	}
+}
+
+// assigned are the variables that a list of statements assigns to, those in branches included.
+func assigned(list []kir.Stmt) (vars []*kir.Var) {
+	kir.WalkStmts(list, func(s kir.Stmt) {
+		if a, ok := s.(*kir.Assign); ok && !slices.Contains(vars, a.Var) {
+			vars = append(vars, a.Var)
+		}
+	}, func(kir.Expr) {})
+	return vars
 }
 
 func (w *widener) copied() map[*kir.Var]wideValue {
@@ -260,10 +265,13 @@ func (w *widener) copied() map[*kir.Var]wideValue {
 	return out
 }
 
-// pure reports whether a statement only changes variables by what it computes from others.
+// pure reports whether a statement only changes variables by what it computes from others, and from pixels that are there in any case.
 func pure(s kir.Stmt) bool {
-	switch s.(type) {
+	impure := func(s kir.Stmt) bool { return !pure(s) }
+	switch s := s.(type) {
 	case *kir.Decl, *kir.Assign, *kir.Comment:
+	case *kir.If:
+		return !loads(s.Cond) && !slices.ContainsFunc(s.Then, impure) && !slices.ContainsFunc(s.Else, impure)
 	default:
 		return false
 	}
@@ -274,11 +282,14 @@ func pure(s kir.Stmt) bool {
 	return ok
 }
 
+// loads reports whether an expression reads memory that may not be there where a condition around it does not hold.
 func loads(e kir.Expr) bool {
 	found := false
 	kir.Walk(e, func(x kir.Expr) {
-		switch x.(type) {
-		case *kir.Load, *kir.Gather, *kir.Call:
+		switch x := x.(type) {
+		case *kir.Load:
+			found = found || !x.Safe
+		case *kir.Gather, *kir.Call:
 			found = true
 		}
 	})
@@ -426,7 +437,7 @@ func (w *widener) load(e *kir.Load) wideValue {
 		return w.refuse("it reads pixels that do not lie side by side")
 	case !wideMemory(k) || e.Buffer.Space == kir.Local || e.Buffer.Access&kir.Shared != 0:
 		return w.refuse("it reads pixels of %s", k)
-	case at.grows > 0 && w.lazy > 0:
+	case w.lazy > 0 && !e.Safe && e.Buffer.Space == kir.Global:
 		return w.refuse("it reads pixels under a condition")
 	}
 	out := wideValue{kind: k, parts: make([]wideValue, e.T.Lanes)}

@@ -23,6 +23,9 @@ func candidates(w *work) []Candidate {
 	if w.model.Class == archmodels.CPU {
 		return append(append(list, w.sideways()...), byRows(w)...)
 	}
+	if s := w.stage.Of.Scan; s != nil && !s.Lines && s.Prefix == nil {
+		return append(list, stepwise(w)...)
+	}
 	if w.instances < fewInstances && w.stage.Class != feature.Global {
 		return list
 	}
@@ -295,6 +298,16 @@ func lines(w *work) []Candidate {
 			if width*bytes <= w.access() {
 				list = append(list, Candidate{Decisions: schedule.Decisions{Prefix: n, Item: [2]int{width}}, Why: "a group takes a line: each pixel is read once"})
 			}
+		}
+	}
+	return list
+}
+
+// stepwise are groups that take the instances of each step of a scan.
+func stepwise(w *work) (list []Candidate) {
+	for _, n := range []int{1024, 512, 256, 128, 64} {
+		if n <= w.model.Limits.GroupSize.Int(256) {
+			list = append(list, Candidate{Decisions: schedule.Decisions{Steps: n}, Why: "a group computes the instances of each step side by side"})
 		}
 	}
 	return list

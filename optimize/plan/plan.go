@@ -21,6 +21,8 @@ type Target struct {
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
 	// language of the kernels does not order what groups write.
 	Behind func(before *hast.Stage, first, d schedule.Decisions) string
+	// EndsApart reports whether what is left of lines that do not end with a block takes a launch of its own, as decided; nil where none does.
+	EndsApart func(s *hast.Stage, d schedule.Decisions) bool
 	// Descents is whether groups that go down rows (block.Descent) may pay in the language of the kernels.
 	Descents bool
 	// Fast is whether functions are the device's own instructions.
@@ -122,6 +124,9 @@ func choose(w *work, t Target) *Choice {
 			}
 		}
 		c.Cost = w.cost(c.Decisions)
+		if c.Illegal == "" && t.EndsApart != nil && w.cutsLines(c.Decisions) && t.EndsApart(w.stage.Of, c.Decisions) {
+			c.Cost.Ends = w.endsLaunch()
+		}
 	}
 	sort.SliceStable(list, func(i, j int) bool {
 		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {

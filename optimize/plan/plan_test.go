@@ -146,6 +146,32 @@ func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 	}
 }
 
+// TestBlocksSuitTheWidth plans the same for widths that blocks of different sizes divide, or none: what is left takes a launch of its own.
+func TestBlocksSuitTheWidth(t *testing.T) {
+	for _, c := range []struct {
+		width      int64
+		want, ends string
+	}{
+		{2048, "item(16, ", ""},
+		{1000, "item(8, ", ", ends 2.1"},
+		{1004, "item(4, ", ", ends 2.1"},
+	} {
+		to := target(t, "nvidia-h200", c.width, kir.Contract)
+		to.EndsApart = func(s *hast.Stage, d schedule.Decisions) bool { return new(lower.Trials).EndsApart(s, d, kir.Contract) }
+		p := plan.For(compiled(t, `pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
+    dst = [median(src[y - 1 : 3][x - 1 : 3]) for y, x];
+}`), to)
+		if got := p.Schedule().String(); !strings.Contains(got, c.want) {
+			t.Errorf("%d columns: want %s\n%s", c.width, c.want, p.Text())
+		}
+		for _, r := range p.Choices[0].Rejected {
+			if r.Item[0] == 16 && r.Illegal == "" && r.Packed16 != 0 && !strings.Contains(r.Cost.Text(), c.ends) {
+				t.Errorf("%d columns: blocks of 16 take %s", c.width, r.Cost.Text())
+			}
+		}
+	}
+}
+
 func TestTheLastGroupEndsAPipeline(t *testing.T) {
 	for _, c := range []struct {
 		body string

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -69,12 +70,12 @@ func (w *work) evened(blocks []Candidate) (list []Candidate) {
 // 51 and 195, of masks of 11 x 11 bytes and of chains of masks of 7 on an H200.
 const slowTap = 100
 
-// lastDone is the time of the blocks at the ends of lines where what is read beside them reaches farther than they are wide: these are computed pixel
-// by pixel, and the launch waits for them. On an H200 masks of 11 x 11 bytes that mirror at the border took 156 us in items of 4 x 8, for
+// lastDone is the time of the blocks at the ends of lines where what is read beside them reaches farther than they are wide, and of those at the ends of
+// images that groups compute tiles of, where they do not end with a block: these are computed pixel by pixel, and the launch waits for them. On an H200 masks of 11 x 11 bytes that mirror at the border took 156 us in items of 4 x 8, for
 // 4096 x 4096 pixels, and 47 in items of 8 x 4.
 func (s shape) lastDone(w *work) float64 {
 	clock := w.model.Rates.Clock.Or(0)
-	if !s.blocks || s.local || clock == 0 || !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return s.outreaches(w, a) }) {
+	if !s.blocks || clock == 0 || !s.cutTile(w) && !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return s.outreaches(w, a) }) {
 		return 0
 	}
 	ops, parts := w.stage.Ops, s.partOps(w)
@@ -82,10 +83,31 @@ func (s shape) lastDone(w *work) float64 {
 	return (ops.Total() + parts.Total()) * s.ix * s.iy * slowTap / clock
 }
 
+// cutTile reports whether items that compute blocks of a tile from memory have some that an image ends in.
+func (s shape) cutTile(w *work) bool {
+	if !s.tiling.Direct && !s.tiling.Sweep {
+		return false
+	}
+	return math.Mod(w.count(0), s.ix) != 0 || w.vars > 1 && math.Mod(w.count(1), s.iy) != 0
+}
+
+// cutsLines reports whether lines end within a block that an item computes by itself.
+func (w *work) cutsLines(d schedule.Decisions) bool {
+	s := w.shapeOf(d)
+	return w.model.Class != archmodels.CPU && s.blocks && !s.local && math.Mod(w.count(0), s.ix) != 0
+}
+
+// endsLaunch is the time of the launch for what is left of lines that do not end with a block, in images whose lines start where vectors may: it waits
+// for the one before it, and its few items do what one item takes.
+func (w *work) endsLaunch() float64 {
+	launch := &w.model.Launch
+	return launch.Dependent.Or(launch.Fixed.Or(0))
+}
+
 // outreaches reports whether a window reaches farther beyond an item's block than the block is wide, so that no fold of the block stands for that at
 // the end of a line.
 func (s shape) outreaches(w *work, a *feature.Access) bool {
-	if a.Writes || !a.Outside || !w.windowed(a) {
+	if s.local || a.Writes || !a.Outside || !w.windowed(a) {
 		return false
 	}
 	for _, x := range a.Axes {

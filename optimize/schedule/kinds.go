@@ -47,6 +47,7 @@ var kinds = []kind{
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"last", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Last} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},
+	{"steps", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Steps} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"resident", 1, 1, 32, 0, func(d *Decisions) []*int { return []*int{&d.Resident} }},
 	{"unroll", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Unroll} }},

@@ -67,6 +67,9 @@ type Decisions struct {
 	Last int
 	// Prefix is how many work-items, a power of two, share each line of a prefix; they are a group.
 	Prefix int
+	// Steps is how many work-items, one group, take the instances of each step of a scan whose lines are not apart, and wait for each other before
+	// the next step.
+	Steps int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances.
 	Copies [3]int
@@ -124,6 +127,8 @@ func (d Decisions) GroupItems() int {
 		return d.Reduce
 	case d.Prefix > 0:
 		return d.Prefix
+	case d.Steps > 0:
+		return d.Steps
 	case d.Copies[0] > 0:
 		return d.Copies[1]
 	case d.Rows > 0:

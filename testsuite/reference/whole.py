@@ -122,3 +122,77 @@ def sgm(left, right, d=16, step=8, jump=60):
     across = cost.swapaxes(0, 1)
     total = ways(cost) + ways(cost[::-1])[::-1] + (ways(across) + ways(across[::-1])[::-1]).swapaxes(0, 1)
     return np.argmin(total, axis=-1).astype(np.uint8)
+
+
+def carve(src):
+    h, w = src.shape[:2]
+    wide = np.pad(src.astype(np.int64), ((1, 1), (1, 1), (0, 0)), mode="edge")
+    across = abs(wide[1:-1, :-2] - wide[1:-1, 2:]).max(axis=-1)
+    cost = across + abs(wide[:-2, 1:-1] - wide[2:, 1:-1]).max(axis=-1)
+    far = np.full(1, 1 << 28)
+
+    def above(row):
+        beside = np.concatenate([far, row, far])
+        return np.stack([beside[:-2], beside[1:-1], beside[2:]])
+
+    for y in range(1, h):
+        cost[y] += above(cost[y - 1]).min(axis=0)
+    x = int(np.argmin(cost[-1]))
+    out = np.empty((h, w - 1, 3), np.uint8)
+    for y in reversed(range(h)):
+        if y < h - 1:
+            x += int(np.argmin(above(cost[y])[:, x])) - 1
+        out[y] = np.delete(src[y], x, axis=0)
+    return out
+
+
+def guided(src, guide, flat=0.01, radius=8):
+    def mean(a):
+        return ndimage.uniform_filter(a, 2 * radius + 1, mode="nearest")
+
+    s, g = src.astype(np.float64), guide.astype(np.float64)
+    slope = (mean(g * s) - mean(g) * mean(s)) / (mean(g * g) - mean(g) ** 2 + flat)
+    level = mean(s) - slope * mean(g)
+    return (mean(slope) * g + mean(level)).astype(np.float32)
+
+
+def clahe(src, limit=3.0, n=8):
+    h, w = src.shape
+    th, tw = (h + n - 1) // n, (w + n - 1) // n
+    curves = np.empty((n, n, 256))
+    for j in range(n):
+        for i in range(n):
+            rows = slice(j * th, h if j == n - 1 else (j + 1) * th)
+            part = src[rows, i * tw : w if i == n - 1 else (i + 1) * tw]
+            hist = np.bincount(part.ravel(), minlength=256).astype(np.float64)
+            pixels = max(1, part.size)
+            most = limit * pixels / 256
+            rest = np.maximum(0, hist - most).sum() / 256
+            curves[j, i] = 255 * np.cumsum(np.minimum(hist, most) + rest) / pixels
+    y = (np.arange(h)[:, None] + 0.5) / th - 0.5
+    x = (np.arange(w)[None, :] + 0.5) / tw - 0.5
+    top, left = np.floor(y).astype(int), np.floor(x).astype(int)
+    fy, fx = y - top, x - left
+
+    def of(j, i):
+        return curves[np.clip(j, 0, n - 1), np.clip(i, 0, n - 1), src]
+
+    above = of(top, left) * (1 - fx) + of(top, left + 1) * fx
+    under = of(top + 1, left) * (1 - fx) + of(top + 1, left + 1) * fx
+    return np.clip(np.rint(above * (1 - fy) + under * fy), 0, 255).astype(np.uint8)
+
+
+def dither(src):
+    """Pixel by pixel, in the order of a page."""
+    h, w = src.shape
+    lost = [[0] * (w + 2) for _ in range(h + 1)]
+    out = np.empty((h, w), np.uint8)
+    for y, row in enumerate(src.tolist(), 1):
+        above, here = lost[y - 1], lost[y]
+        for x, v in enumerate(row, 1):
+            taken = 7 * here[x - 1] + 3 * above[x + 1] + 5 * above[x] + above[x - 1]
+            v += abs(taken) // 16 * (1 if taken > 0 else -1)
+            white = v >= 128
+            out[y - 1, x - 1] = 255 if white else 0
+            here[x] = v - 255 if white else v
+    return out

@@ -4,6 +4,7 @@ import (
 	"imgc/pixels"
 	"imgc/testsuite/harness"
 	"imgc/types"
+	"slices"
 )
 
 // A row says how one pipeline of a sample is tested.
@@ -37,6 +38,8 @@ var (
 	contour = harness.Bound{Abs: 1e-2, Outliers: 0.02}
 	// Ranks of rounded values.
 	ranked = harness.Bound{Abs: 1, Outliers: 1e-3}
+	// Quotients of differences of such means.
+	modelled = harness.Bound{Scale: 1e-3}
 	// Quotients of such means.
 	quotient = harness.Bound{Scale: 121 * 0x1p-24, Outliers: 0.01}
 	// A hundred means of four.
@@ -68,6 +71,7 @@ var rows = []row{
 	{file: "blur", pipeline: "blur", reference: "filters.blur"},
 	{file: "box", pipeline: "box", reference: "filters.box"},
 	{file: "canny", pipeline: "canny", reference: "whole.canny", sizes: patches, scalars: []map[string]any{{"low": 0, "high": 300}}},
+	{file: "clahe", pipeline: "clahe", reference: "whole.clahe", sizes: tiled, near: oneStep, contract: oneStep},
 	{file: "corners", pipeline: "corners", reference: "whole.corners", scalars: []map[string]any{{"contrast": 3}}},
 	{file: "colour", pipeline: "grey", reference: "pixelwise.grey"},
 	{file: "colour", pipeline: "ycbcr", reference: "pixelwise.ycbcr", near: oneStep, contract: oneStep},
@@ -75,9 +79,11 @@ var rows = []row{
 	{file: "colour", pipeline: "hsv", reference: "pixelwise.hsv", near: hueStep, contract: hueStep},
 	{file: "colour", pipeline: "planes", reference: "pixelwise.planes"},
 	{file: "colour", pipeline: "rgb_of_hsv", reference: "pixelwise.rgb_of_hsv", near: oneStep, contract: oneStep},
+	{file: "dither", pipeline: "dither", reference: "whole.dither"},
 	{file: "downsample", pipeline: "downsample", reference: "pixelwise.downsample"},
 	{file: "fft", pipeline: "fft", reference: "linear.fft", sizes: powers, near: dotProducts, strict: dotProducts, contract: dotProducts},
 	{file: "gaussian", pipeline: "gaussian", reference: "filters.gaussian", near: floatMean, contract: floatMean},
+	{file: "guided", pipeline: "guided", reference: "whole.guided", near: modelled, contract: modelled},
 	{file: "histogram", pipeline: "histogram", reference: "scattered.histogram"},
 	{file: "histogram", pipeline: "colours", reference: "scattered.colours"},
 	{file: "histogram", pipeline: "equalize", reference: "scattered.equalize", contract: oneStep},
@@ -122,6 +128,7 @@ var rows = []row{
 	{file: "otsu", pipeline: "otsu", reference: "whole.otsu"},
 	{file: "exposure", pipeline: "expose", reference: "whole.expose", near: oneStep, contract: oneStep, scalars: []map[string]any{{"goal": 40}, {"goal": 255}}},
 	{file: "poisson", pipeline: "solve", reference: "whole.solve", sizes: patches, rounds: true, near: solved, contract: solved, scalars: []map[string]any{{"tolerance": 1e-6}}},
+	{file: "seam", pipeline: "carve", reference: "whole.carve", sizes: narrowed},
 	{file: "sgm", pipeline: "sgm", reference: "whole.sgm", sizes: patches},
 	{file: "statistics", pipeline: "statistics", reference: "whole.statistics", near: floatMean, contract: floatMean},
 	{file: "statistics", pipeline: "stretch", reference: "whole.stretch"},
@@ -274,6 +281,20 @@ func subsampled() []size {
 		s.extent["(H + 1)/2"], s.extent["(W + 1)/2"] = (s.extent["H"]+1)/2, (s.extent["W"]+1)/2
 	}
 	return all
+}
+
+// narrowed are planes for images of a column less.
+func narrowed() []size {
+	all := slices.DeleteFunc(planes(), func(s size) bool { return s.extent["W"] < 2 })
+	for _, s := range all {
+		s.extent["W - 1"] = s.extent["W"] - 1
+	}
+	return all
+}
+
+// tiled are planes that are cut into 8 x 8 parts.
+func tiled() []size {
+	return []size{plane(8, 8, tiny), plane(9, 23, tiny), plane(11, 13, tiny), plane(37, 53, small), plane(480, 640, large)}
 }
 
 // patches are planes for programs of many rounds, or of hundreds of operations for a pixel.

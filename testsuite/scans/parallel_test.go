@@ -262,6 +262,7 @@ func TestSimulatedScans(t *testing.T) {
 	s := simulatedLines()
 	p := harness.CompileWith(t, "lines.img", s.text, byGroups(8, 2, imgc.Contract))
 	s.compare(t, p, harness.BuildPlain(t, p), imgc.Contract)
+	stepsOfGroups(t, 4, [][]int{{1, 3}, {4, 9}})
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.

@@ -93,10 +93,41 @@ func (g *generator) pointwise(m *image) string {
 	}
 	value := g.seen(m.elem, g.expr(m.elem, 3))
 	store := fmt.Sprintf("%s = %s;\n", own.name, value)
-	if g.chance(10) {
+	other := fmt.Sprintf("%s = %s;\n", own.name, g.expr(m.elem, 1))
+	switch {
+	case g.chance(10):
 		store = fmt.Sprintf("if (%s)\n%s", g.truth(1), indent(store))
+	case g.chance(8):
+		store = fmt.Sprintf("if (%s)\n%selse\n%s", g.truth(1), indent(store), indent(other))
+	case g.chance(5) && !m.holds:
+		store = other + fmt.Sprintf("if (%s)\n%s", g.truth(1), indent(store))
 	}
-	return fmt.Sprintf("%siterate %s%s%s %s", g.label(len(m.extent), where), list, rules, where, block(body+store))
+	before, behind := "", ""
+	if g.chance(12) && m.elem.Kind != types.Bool {
+		var update string
+		before, update, behind = g.total(m)
+		store += update
+	}
+	return fmt.Sprintf("%s%siterate %s%s%s %s%s", before, g.label(len(m.extent), where), list, rules, where, block(body+store), behind)
+}
+
+// total is a var of the pipeline that all instances of the stage at hand update, the update, and what adds it to m.
+func (g *generator) total(m *image) (declared, update, added string) {
+	name, kind := g.name("total"), types.Scalar(types.Bool)
+	first, ops := pick(g, []string{"false", "true"}), []string{"|=", "&=", "^="}
+	if g.chance(50) {
+		kind = types.Scalar(pick(g, integers))
+		first, ops = fmt.Sprintf("%s(%d)", kind, g.IntN(100)), []string{"+=", "-=", "&=", "|=", "^=", "min=", "max="}
+	}
+	value := g.truth(2)
+	if kind.Kind != types.Bool {
+		value = g.expr(kind, 2)
+	}
+	update = fmt.Sprintf("%s %s %s;\n", name, pick(g, ops), value)
+	if g.chance(20) {
+		update = fmt.Sprintf("if (%s)\n%s", g.truth(1), indent(update))
+	}
+	return fmt.Sprintf("var %s: %s = %s;\n", name, kind, first), update, fmt.Sprintf("%s += %s(%s);\n", m.name, m.elem, name)
 }
 
 // comprehended computes every pixel of m.

@@ -1,0 +1,233 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// Updates of one pixel by all instances, as of a flag that says whether anything has changed or of a residual's largest term, would all meet
+// in memory. A work-item that computes several instances makes them in a variable, and what that comes to once, at its end.
+//
+// A bool that only |= changes, or only &=, needs no atomic update at all: whoever changes it stores the same. So nothing is stored where nothing
+// changes, and the pixel need not be widened.
+
+// A total is a component of a pixel that instances update, and what those of the work-item make of it.
+type total struct {
+	place  string // tells totals apart
+	op     ops.Op // of the update at the end
+	buf    *buffer
+	coords []kir.Expr // constants
+	lane   int
+	v      *kir.Var
+	start  kir.Expr   // what updates leave alone
+	wide   []*kir.Var // where instances are computed side by side: what those of each lane come to; bools by the width of conditions
+}
+
+// sets maps the operators by which bools can only become one value to what they leave alone.
+var sets = map[ops.Op]int64{ops.LOr: 0, ops.LAnd: 1}
+
+// onlySets reports whether all that a stage does to an image of bools is to set pixels to one value.
+func onlySets(s *hast.Stage, m *hast.Image) bool {
+	op, ok := s.OnlyUpdate(m)
+	_, set := sets[op]
+	return ok && set
+}
+
+// totalsOf are the images that work-items may update by totals of their own.
+func totalsOf(s *hast.Stage, mode kir.Mode) map[*hast.Image]bool {
+	list := map[*hast.Image]bool{}
+	eachStore(s.Body, func(st *hast.Store) {
+		m := st.Image.Base()
+		if !st.Updates() || st.Alone || s.Scan != nil {
+			return
+		}
+		op, ok := s.OnlyUpdate(m)
+		rounds := m.Elem.Kind.IsFloat() && op != ops.Min && op != ops.Max
+		list[m] = ok && (onlySets(s, m) || mergers[op].start != nil && !(rounds && mode == kir.Strict))
+	})
+	return list
+}
+
+// inTotals makes an update in the work-item's own variables; false where the pixel may be another one for each instance, or a work-item computes one
+// instance.
+func (b *body) inTotals(s *hast.Store, buf *buffer, coords []kir.Expr, value kir.Expr) bool {
+	k := b.kernel
+	if !k.totals[s.Image.Base()] || k.blocks == nil && k.rows == nil {
+		return false
+	}
+	for _, c := range coords {
+		if _, ok := constInt(c); !ok {
+			return false
+		}
+	}
+	if buf.memory != buf.elem {
+		value = b.once("v", b.convert(buf.memory, value, kir.Wrap))
+	}
+	for i := range int(s.Image.Elem.Lanes) {
+		t := b.totalOf(s, buf, coords, i)
+		sum := b.op(t.v.Type, s.Op, ref(t.v), b.lane(value, i))
+		b.emit(&kir.Assign{Placed: b.placed(), Var: t.v, Value: sum})
+	}
+	return true
+}
+
+// totalOf is what the work-item makes of a component of a pixel.
+func (b *body) totalOf(s *hast.Store, buf *buffer, coords []kir.Expr, lane int) *total {
+	k := b.kernel
+	place := fmt.Sprint(buf.v.Name, lane)
+	for _, c := range coords {
+		place += " " + key(c, k.ids)
+	}
+	for _, t := range k.own {
+		if t.place == place {
+			return t
+		}
+	}
+	kind := buf.memory.WithLanes(1)
+	t := &total{place: place, op: s.Op, buf: buf, coords: coords, lane: lane}
+	start, isSet := sets[s.Op]
+	t.start = constant(kind, []types.Word{types.Int(start)}, "")
+	if !isSet {
+		t.op, t.start = mergers[s.Op].merge, constant(kind, []types.Word{mergers[s.Op].start(kind.Kind)}, "")
+	}
+	t.v = &kir.Var{Name: s.Image.Base().Name + "_here", Type: kind, At: b.pos}
+	k.own = append(k.own, t)
+	return t
+}
+
+// wideOf is the wide variable of a total for values of a type.
+func (t *total) wideOf(wide types.Type) *kir.Var {
+	for _, v := range t.wide {
+		if v.Type == wide {
+			return v
+		}
+	}
+	v := &kir.Var{Name: t.v.Name, Type: wide, At: t.v.At}
+	t.wide = append(t.wide, v)
+	return v
+}
+
+// declared are the declarations of the work-item's variables, at the head of its kernel.
+func (k *kernelBuilder) declared() (list []kir.Stmt) {
+	declare := func(v *kir.Var, start kir.Expr) {
+		list = append(list, &kir.Decl{Placed: kir.Placed{At: v.At}, Var: v, Init: start})
+	}
+	for _, t := range k.own {
+		declare(t.v, t.start)
+		for _, v := range t.wide {
+			start := convert(t.start, v.Type.Kind)
+			if t.v.Type.Kind == types.Bool {
+				start = intConst(v.Type.Kind, -sets[t.op])
+			}
+			declare(v, &kir.Vec{Typed: kir.Typed{T: v.Type}, Parts: []kir.Expr{start}})
+		}
+	}
+	return list
+}
+
+// startTotals has the totals of a step's lanes start anew.
+func (w *widener) startTotals() {
+	for _, t := range w.kernel.own {
+		w.env[t.v] = w.expr(t.start)
+	}
+}
+
+// joinTotals joins what the lanes of a step have come to with what those before have.
+func (w *widener) joinTotals() {
+	for _, t := range w.kernel.own {
+		here, kind := w.env[t.v], t.v.Type.Kind
+		if w.why != "" || key(here.e, w.ids) == key(t.start, w.ids) {
+			continue
+		}
+		wide := types.Vector(kind, w.lanes)
+		if kind == types.Bool {
+			wide = kir.Mask(types.Vector(types.I32, w.lanes))
+			if here.wide() {
+				wide = here.e.Type()
+			}
+		}
+		all, before := t.wideOf(wide), &kir.Var{Name: t.v.Name, Type: t.v.Type}
+		w.env[before] = wideValue{e: ref(all), iv: kindInterval(kind), kind: kind, mask: kind == types.Bool}
+		both := w.expr(&kir.Op{Typed: kir.Typed{T: t.v.Type}, Op: t.op, Args: []kir.Expr{ref(before), ref(t.v)}})
+		value := w.maskOrNumber(both, wide)
+		w.out = append(w.out, &kir.Assign{Placed: w.placed(), Var: all, Value: value})
+	}
+}
+
+// maskOrNumber is a value in a wide type.
+func (w *widener) maskOrNumber(v wideValue, wide types.Type) kir.Expr {
+	if v.kind == types.Bool && w.why == "" {
+		return w.maskOf(v, wide.Kind.Bits())
+	}
+	return w.as(v, wide.Kind)
+}
+
+// joinLanes makes one total of those of lanes.
+func (b *body) joinLanes(t *total) {
+	for _, wide := range t.wide {
+		scalar, n := types.Scalar(wide.Type.Kind), int(wide.Type.Lanes)
+		lanes := b.declare("lanes", scalar.Array(n), true, nil)
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: lanes, Offset: i64(0), Value: ref(wide)})
+		i := b.loopVar("lane", interval{0, int64(n - 1)})
+		body := b.inside(false, func() {
+			one := b.elemOf(lanes, []kir.Expr{ref(i)})
+			if t.v.Type.Kind == types.Bool {
+				one = b.op(boolType, ops.Ne, one, intConst(scalar.Kind, 0))
+			}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: t.v, Value: b.op(t.v.Type, t.op, ref(t.v), one)})
+		})
+		b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Body: body, Exact: true})
+	}
+}
+
+// updateTotals updates the pixels by what the work-item has made of them, at its end.
+func (k *kernelBuilder) updateTotals() {
+	b := k.body
+	for _, t := range k.own {
+		b.joinLanes(t)
+		update := b.inside(false, func() {
+			offset := add(b.offset(t.buf, t.coords), i64(int64(t.lane)))
+			if start, ok := sets[t.op]; ok {
+				b.turn(t.buf, offset, start)
+				return
+			}
+			b.emit(&kir.Atomic{Placed: b.placed(), Op: t.op, Buffer: t.buf.v, Offset: offset, Value: ref(t.v)})
+		})
+		if t.v.Type.Kind.IsFloat() && t.op == ops.Add { // which makes +0 of -0
+			b.emitAll(update)
+			continue
+		}
+		b.emit(&kir.If{Placed: b.placed(), Cond: b.differs(t), Then: update})
+	}
+}
+
+// differs reports whether the work-item has anything to update.
+func (b *body) differs(t *total) kir.Expr {
+	switch start, ok := sets[t.op]; {
+	case ok && start == 0:
+		return ref(t.v)
+	case ok:
+		return b.op(boolType, ops.Not, ref(t.v))
+	}
+	return b.op(boolType, ops.Ne, ref(t.v), t.start)
+}
+
+// turn stores what updates of bools make of a pixel: the opposite of what they leave alone.
+func (b *body) turn(buf *buffer, offset kir.Expr, start int64) {
+	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: intConst(types.Bool, 1-start)})
+}
+
+// turnEach sets the components of a pixel that an update changes.
+func (b *body) turnEach(s *hast.Store, buf *buffer, offset, value kir.Expr) {
+	for i := range int(s.Image.Elem.Lanes) {
+		cond := b.lane(value, i)
+		if sets[s.Op] == 1 {
+			cond = b.op(boolType, ops.Not, cond)
+		}
+		b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() { b.turn(buf, add(offset, i64(int64(i))), sets[s.Op]) })})
+	}
+}

@@ -1,0 +1,10 @@
+// Package normal brings bodies into the forms that later phases look for. Programs mean the same, to the bit.
+//
+// A body stores each pixel once: what a program assigns on both sides of a condition, or first and then again under one, is one store of what comes
+// out. So later phases see that every instance writes the pixel: it can be written by vectors, side by side with those of neighbours, and by a stage
+// that is fused with its reader.
+//
+// The mean of a window is its sum, divided, which may be taken apart into rows and columns; of small integers an exact sum of integers.
+//
+// It knows hast, types and the proofs' view of constants: neither kir nor devices.
+package normal

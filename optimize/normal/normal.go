@@ -1,0 +1,22 @@
+package normal
+
+import "imgc/hast"
+
+// Program is p in these forms. It does not change p.
+func Program(p *hast.Program) *hast.Program {
+	out := *p
+	out.Pipelines = nil
+	for _, q := range p.Pipelines {
+		x := *q
+		x.Steps = hast.MapStages(q.Steps, stage)
+		out.Pipelines = append(out.Pipelines, &x)
+	}
+	return &out
+}
+
+func stage(s *hast.Stage) *hast.Stage {
+	x := *s
+	x.Body = joined(s)
+	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, mean) })
+	return &x
+}

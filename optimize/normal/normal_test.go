@@ -1,0 +1,73 @@
+package normal_test
+
+import (
+	"strings"
+	"testing"
+
+	"imgc/diag"
+	"imgc/hast"
+	"imgc/optimize/normal"
+	"imgc/parser"
+	"imgc/sema"
+	"imgc/source"
+)
+
+// dumped is the body of the only stage of a program, after the pass.
+func dumped(t *testing.T, params, body string) string {
+	t.Helper()
+	var diags diag.List
+	p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+params+") { iterate (x) over r "+body+" }"), &diags), sema.Options{}, &diags)
+	if p == nil || diags.HasErrors() {
+		t.Fatalf("%s: %s", body, diags.Sorted()[0].Message)
+	}
+	before := hast.Dump(p)
+	out := normal.Program(p)
+	if hast.Dump(p) != before {
+		t.Errorf("%s: the program has changed", body)
+	}
+	if err := hast.Verify(out); err != nil {
+		t.Errorf("%s: %v\n%s", body, err, hast.Dump(out))
+	}
+	text := hast.Dump(out)
+	text = text[strings.Index(text, "stage r"):]
+	return text[strings.Index(text, "\n")+1:]
+}
+
+func TestStoresOfOnePixelAreJoined(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		stores     int    // that are left
+		has        string // in the text
+	}{
+		{"both sides", "if (a[x] > 3) r[x] = a[x]; else r[x] = 0;", 1, "?"},
+		{"a chain", "if (a[x] > 3) r[x] = 1; else if (a[x] > 2) r[x] = 2; else r[x] = 3;", 1, "?"},
+		{"updates", "if (a[x] > 3) { r[a[x]] += 1; } else { r[a[x]] += 2; }", 1, "?"},
+		{"with a let", "if (a[x] > 3) { let v = a[x] * 2; r[x] = v; } else r[x] = 0;", 1, "r_pixel"},
+		{"first and then under a condition", "{ r[x] = 1; if (a[x] > 3) r[x] = 2; }", 1, "r_pixel"},
+		{"in a loop", "{ r[x] = 0; for (i in 0:3) { if (a[x] > i) r[x] = i; } }", 1, "r_pixel"},
+		{"a side without", "{ if (a[x] > 3) r[x] = 2; if (a[x] < 2) r[x] = 4; }", 2, ""},
+		{"one of them", "if (a[x] > 3) r[x] = 2;", 1, ""},
+		{"a sum and a difference", "if (a[x] > 3) { r[a[x]] += 1; } else { r[a[x]] -= 2; }", 2, ""},
+		{"what is read between", "{ r[x] = a[x]; r[x] = r[x] * 2; }", 2, ""},
+		{"at a var", "{ var i = 2*x; r[i] = 1; i += 1; r[i] = 2; }", 2, ""},
+	} {
+		text := dumped(t, "in a: u8[N], inout r: i32[N]", strings.Replace("border(r: skip) BODY", "BODY", c.body, 1))
+		if n := strings.Count(text, " r["); n != c.stores || !strings.Contains(text, c.has) {
+			t.Errorf("%s: %d stores, want %d and %q in\n%s", c.name, n, c.stores, c.has, text)
+		}
+	}
+}
+
+func TestMeansOfWindowsAreSums(t *testing.T) {
+	for _, c := range []struct{ name, elem, body, want string }{
+		{"bytes", "u8", "r[x] = i32(mean(a[x : 3]));", "f32(sum(i32("},
+		{"words of 16 bits", "u16", "r[x] = i32(mean(a[x : 300]));", "sum(f32("},
+		{"floats", "f32", "r[x] = i32(mean(a[x : 3]));", "sum(a["},
+		{"integers of 32 bits", "i32", "r[x] = i32(mean(a[x : 3]));", "mean("},
+	} {
+		text := dumped(t, "in a: "+c.elem+"[N] border clamp, inout r: i32[N]", "border(r: skip) "+c.body)
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.want, text)
+		}
+	}
+}
