@@ -2,6 +2,7 @@ package clike
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/emit/ctree"
 	"imgc/kir"
@@ -85,13 +86,54 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 		params = append(params, KernelParam{p, name})
 		decode = append(decode, first...)
 	}
+	out.Body = append(s.arrays(k.Body), decode...)
+	body := withoutReturn(k.Body)
 	if u.Dialect.Start != "" {
-		out.Body = one(&ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Start))})
+		before := untilMemory(body)
+		out.Body = append(out.Body, s.stmts(body[:before])...)
+		out.Body = append(out.Body, &ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Start))})
+		body = body[before:]
 	}
-	out.Body = append(out.Body, s.arrays(k.Body)...)
-	out.Body = append(out.Body, decode...)
-	out.Body = append(out.Body, s.stmts(withoutReturn(k.Body))...)
+	out.Body = append(out.Body, s.stmts(body)...)
 	return out, params
+}
+
+// untilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, without memory. The first item
+// of a launch always has, so that no launch ends before the one that it waits for.
+func untilMemory(body []kir.Stmt) int {
+	n := slices.IndexFunc(body, func(st kir.Stmt) bool {
+		switch st := st.(type) {
+		case *kir.Decl:
+			return st.Init != nil && !withoutMemory(st.Init)
+		case *kir.If:
+			return !withoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 || !leaves(st.Then[0])
+		case *kir.Comment:
+			return false
+		}
+		return true
+	})
+	if n < 0 {
+		return len(body)
+	}
+	return n
+}
+
+func leaves(st kir.Stmt) bool {
+	_, ok := st.(*kir.Return)
+	return ok
+}
+
+// withoutMemory reports whether an expression has no part that may be in memory, its own or in a function.
+func withoutMemory(e kir.Expr) bool {
+	found := false
+	kir.Walk(e, func(x kir.Expr) {
+		switch x.(type) {
+		case *kir.Const, *kir.Ref, *kir.Op, *kir.Convert, *kir.Select, *kir.Vec, *kir.Lanes, *kir.GlobalID, *kir.LocalID, *kir.GroupID:
+		default:
+			found = true
+		}
+	})
+	return !found
 }
 
 // withoutReturn drops a return without value at the end.
