@@ -59,7 +59,7 @@ func (p *player) step(s kir.Step) (outcome, error) {
 	case *kir.Launch:
 		return ended, p.launch(s)
 	case *kir.Let:
-		if err := p.locate(s.Value); err != nil {
+		if err := p.mem.locate(p.call, s.Value); err != nil {
 			return ended, err
 		}
 		return ended, p.set(s.Var, s.Value, false)
@@ -164,7 +164,7 @@ func (p *player) fetch(s *kir.Fetch) error {
 }
 
 func (p *player) holds(cond kir.Expr) (bool, error) {
-	if err := p.locate(cond); err != nil {
+	if err := p.mem.locate(p.call, cond); err != nil {
 		return false, err
 	}
 	v, err := p.call.eval(cond, p.call.plan.At)

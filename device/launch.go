@@ -21,6 +21,9 @@ type launch struct {
 // launch prepares one; nil where it would run no item.
 func (p *Program) launch(c *call, mem *memory, s *kir.Launch) (*launch, error) {
 	l := &launch{kernel: p.kernels[s.Kernel], at: s.At}
+	if err := mem.locateFor(c, s); err != nil {
+		return nil, err
+	}
 	for dim, e := range s.Items {
 		n, err := c.integer(e, s.At)
 		if err != nil {
@@ -36,13 +39,6 @@ func (p *Program) launch(c *call, mem *memory, s *kir.Launch) (*launch, error) {
 		l.over.Global = append(l.over.Global, int((n+group-1)/group*group))
 		l.over.Local = append(l.over.Local, int(group))
 	}
-	for _, a := range s.Args { // places of levels come first: other arguments speak of them
-		if a.Image != nil && a.Image.Of != nil {
-			if _, err := mem.of(c, a.Image); err != nil {
-				return nil, err
-			}
-		}
-	}
 	for i, a := range s.Args {
 		arg, err := c.argument(mem, a, s.Kernel.Params[i], s.At)
 		if err != nil {
@@ -51,6 +47,28 @@ func (p *Program) launch(c *call, mem *memory, s *kir.Launch) (*launch, error) {
 		l.args = append(l.args, arg)
 	}
 	return l, nil
+}
+
+// locateFor tells the extents and arguments of a launch where the levels lie that they speak of: those that the kernel takes, and others.
+func (mem *memory) locateFor(c *call, s *kir.Launch) error {
+	for _, n := range s.Items {
+		if err := mem.locate(c, n); err != nil {
+			return err
+		}
+	}
+	for _, a := range s.Args {
+		var err error
+		switch {
+		case a.Image == nil:
+			err = mem.locate(c, a.Value)
+		case a.Image.Of != nil:
+			_, err = mem.of(c, a.Image)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // argument is a kernel's argument as cl takes it.

@@ -254,16 +254,16 @@ func (mem *memory) of(c *call, m *kir.Image) (*block, error) {
 }
 
 // locate tells a host value where the levels lie that it speaks of.
-func (p *player) locate(e kir.Expr) error {
+func (mem *memory) locate(c *call, e kir.Expr) error {
 	var err error
 	kir.Walk(e, func(e kir.Expr) {
 		r, ok := e.(*kir.Ref)
 		if !ok || err != nil {
 			return
 		}
-		for _, m := range p.call.plan.Leveled {
+		for _, m := range c.plan.Leveled {
 			if r.Var == m.Pitch || r.Var == m.Offset {
-				_, err = p.mem.of(p.call, m)
+				_, err = mem.of(c, m)
 			}
 		}
 	})

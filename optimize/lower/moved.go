@@ -331,6 +331,9 @@ func (t *strip) partWhole(p placing) {
 		within = opExpr(i64T, ops.Min, []kir.Expr{within, div(sub(extent, i64(int64(behind))), stride)}, true)
 		last.need(w.endsWith(hostOp, mul(end, stride), extent))
 	}
+	if !p.movable && m.right > 0 || len(m.ends) > 0 { // lines may be shorter than what is read behind a block
+		within = opExpr(i64T, ops.Max, []kir.Expr{within, i64(0)}, true)
+	}
 	t.upTo = mul(div(within, item), item)
 	if m.right > 0 || len(m.ends) > 0 {
 		t.upTo = chosen(last.all, end, t.upTo)
