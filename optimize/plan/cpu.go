@@ -46,12 +46,15 @@ func byRows(w *work) []Candidate {
 				continue
 			}
 			wider := n > one // loads of one value go on while the other one is computed
-			if rows > 1 && (!wider || narrow) {
+			if rows > 1 && (!wider || narrow || w.smallSums(n)) {
 				add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
 			}
 			if w.stage.Class == feature.Local && (!wider || narrow || rows == 1) {
 				line := max(leastLine, lineColumns/rows)
 				add(schedule.Decisions{Rows: rows, Lanes: n, Line: line}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
+			}
+			if wider && narrow && w.stage.Class == feature.Point {
+				add(schedule.Decisions{Rows: rows, Lanes: n}, "rows from end to end, neighbours side by side in two vector registers")
 			}
 			if wider || rows > most && !narrow {
 				continue
@@ -65,6 +68,18 @@ func byRows(w *work) []Candidate {
 	}
 	add(schedule.Decisions{Rows: 1}, "rows from end to end, without border rules between the ends")
 	return list
+}
+
+// smallSums reports whether the sums along rows that a column of a mask's window needs, so many instances side by side, leave half of the registers
+// to what they are computed from. Masks of 3x3 and 5x5 floats, 8 rows at once, take a tenth less time on two cores with AVX-512 with 32 lanes than with
+// 16.
+func (w *work) smallSums(lanes int) bool {
+	most := 0.0
+	for _, a := range w.stage.Accesses {
+		down, _, _ := w.mask(a)
+		most = max(most, down)
+	}
+	return most > 0 && most*float64(lanes) <= w.model.Limits.RegistersPerItem.Or(cpuRegisters)/2
 }
 
 // blockedPoints is the points of a mask from which loops over them are faster than code that has them all: 7x7 of f32 takes 1.5 ms instead

@@ -146,13 +146,14 @@ type manners struct {
 	again  bool    // readers compute again what they inline; processors find it in their caches instead
 	share  float64 // of the time that stages take by themselves, below which they are put together
 	rounds int     // of a loop as one, at most
+	longer bool    // rounds of several stages as well
 }
 
 // mannersOf have figures that were measured. Of processors instructions alone are counted where images stay in the caches, and what is equal by
-// these took up to 6 % longer together. Of more than two rounds nothing has been measured on GPUs, and each is computed again by neighbours.
+// these took up to 6 % longer together. Of more than two rounds, and of rounds of several stages, nothing has been measured on GPUs, and each is computed again by neighbours.
 var mannersOf = map[archmodels.Class]manners{
 	archmodels.GPU: {sums: true, again: true, share: 1, rounds: 2},
-	archmodels.CPU: {share: 0.98, rounds: 4},
+	archmodels.CPU: {share: 0.98, rounds: 4, longer: true},
 }
 
 // leastRounds is the share of the time of a round by itself below which several are put together: they have more registers and code.
@@ -167,7 +168,11 @@ func (g *grouper) severalRounds(s *hast.Stage, d schedule.Decisions) {
 	if d.Rounds == 1 || d.Place != 0 {
 		return
 	}
-	alone := g.cost(s)
+	body := fuse.Round(g.pipeline, s)
+	if body == nil || len(body) > 1 && !g.manners.longer {
+		return
+	}
+	alone := g.round(body)
 	best, at := alone*min(g.share, leastRounds), 0
 	for n := 2; n <= g.manners.rounds; n++ {
 		next, parts, _, why := fuse.Rounds(g.pipeline, s, n)
@@ -184,13 +189,28 @@ func (g *grouper) severalRounds(s *hast.Stage, d schedule.Decisions) {
 	}
 }
 
+// round is the predicted time of the stages of a round, one by one or fused with the last of them.
+func (g *grouper) round(body []*hast.Stage) float64 {
+	apart := 0.0
+	for _, s := range body {
+		apart += g.cost(s)
+	}
+	if len(body) == 1 {
+		return apart
+	}
+	return min(apart, g.fused(g.pipeline, body[:len(body)-1]))
+}
+
 // doRounds has the pipeline do so many rounds as one.
 func (g *grouper) doRounds(s *hast.Stage, n int) {
 	next, parts, rest, why := fuse.Rounds(g.pipeline, s, n)
 	if why != "" {
 		return
 	}
-	g.rounds[s.Name], g.rests[rest.Name] = n, true
+	g.rounds[s.Name] = n
+	for _, x := range rest {
+		g.rests[x.Name] = true
+	}
 	g.replace(next, parts)
 }
 

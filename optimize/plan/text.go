@@ -14,7 +14,7 @@ func (p *Plan) Text() string {
 	fmt.Fprintf(&b, "schedule %s on %q {\n", p.Pipeline.Name, p.Device)
 	for _, g := range p.Groups {
 		fmt.Fprintf(&b, "    // %s\n", g.Text())
-		if g.Place != 0 {
+		if g.Place != 0 && !p.rests[g.Stage.Name] { // which is no stage of the program
 			fmt.Fprintf(&b, "    %s: %s;\n", g.Stage.Name, schedule.Decisions{Place: g.Place})
 		}
 	}

@@ -28,8 +28,8 @@ type Decisions struct {
 	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
 	// and then along columns.
 	Separate int
-	// Rounds, if not 0, has so many rounds of the loop on the host that the stage is all of, but for a swap of what it writes with what it reads,
-	// done in one: the stages of all but the last are fused with that.
+	// Rounds, if not 0, has so many rounds of the loop on the host of which the stage is the last one, before a swap of what it writes with what
+	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds   int
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes
