@@ -104,13 +104,16 @@ func (r *rows) maskOf(e *hast.Reduce) *maskSum {
 	if m := r.extremeOf(e); m != nil {
 		return m
 	}
-	product, ok := e.Elem.(*hast.Op)
-	if e.Op != hast.Sum || e.Where != nil || !e.T.IsScalar() || len(e.Space.Vars) != 2 || !ok || product.Op != ops.Mul || product.T != e.T {
+	if e.Op != hast.Sum || e.Where != nil || !e.T.IsScalar() || len(e.Space.Vars) != 2 {
 		return nil
 	}
 	points, ok := r.body.points(e.Space)
 	if !ok || len(points) < 4 {
 		return nil
+	}
+	product, ok := e.Elem.(*hast.Op)
+	if !ok || product.Op != ops.Mul || product.T != e.T {
+		return r.plainOf(e, points)
 	}
 	for i, side := range product.Args {
 		if c := maskEntry(side); c != nil {
@@ -120,7 +123,41 @@ func (r *rows) maskOf(e *hast.Reduce) *maskSum {
 			}
 		}
 	}
-	return nil
+	return r.plainOf(e, points)
+}
+
+// plainOf is a sum of what is read in a rectangle, all of it alike; nil where it is something else.
+func (r *rows) plainOf(e *hast.Reduce, points [][]int64) *maskSum {
+	exact := e.T.Kind.IsInt() && e.T.Kind.Bits() <= 32
+	if !exact && !(e.T.Kind == types.F32 && r.plan.opts.Mode != kir.Strict) || !onlyPlaces(e.Elem, e.Space.Vars) {
+		return nil
+	}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add}
+	m.places(points)
+	if len(m.rows)*len(m.columns) != len(points) || len(m.rows)+len(m.columns) >= len(points) {
+		return nil
+	}
+	m.column, m.row = ones(e.T, len(m.rows)), ones(e.T, len(m.columns))
+	return m
+}
+
+// onlyPlaces reports whether variables say no more in an expression than where pixels are read.
+func onlyPlaces(e hast.Expr, vars []*hast.Var) bool {
+	switch e := e.(type) {
+	case *hast.Load:
+		return true
+	case *hast.Ref:
+		return !slices.Contains(vars, e.Var)
+	}
+	return !slices.ContainsFunc(hast.Operands(e), func(x hast.Expr) bool { return !onlyPlaces(x, vars) })
+}
+
+func ones(t types.Type, n int) []kir.Expr {
+	one := types.Int(1)
+	if t.Kind.IsFloat() {
+		one = types.Float(1)
+	}
+	return slices.Repeat([]kir.Expr{constant(t, []types.Word{one}, "")}, n)
 }
 
 // extremeOf is the least or greatest integer of a rectangle, which is that of those of its rows; nil where it is something else.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -92,27 +94,20 @@ func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool)
 	switch {
 	case exact && how == kir.Wrap && to.Bits() <= 32 && to != types.U32:
 		return whole(v.e)
+	case to == types.I32 && how == kir.Wrap:
+		return w.toInt32(v)
 	case to.Bits() > 16:
 		return w.refuse("it converts floats to %s", to)
 	case how == kir.Saturate && w.lanes > maxWideCall && w.opts.Mode == kir.Fast: // where sums of floats may be taken apart
 		return w.refuse("it rounds more than %d floats at a time", maxWideCall)
 	}
-	c := func(x float64) kir.Expr {
-		return &kir.Vec{Typed: kir.Typed{T: t}, Parts: []kir.Expr{constant(types.Scalar(types.F32), []types.Word{types.Float(x)}, "")}}
-	}
-	pick := func(op ops.Op, x wideValue, limit kir.Expr, els kir.Expr) wideValue {
-		x = w.name(x)
-		cond := &kir.Op{Typed: kir.Typed{T: kir.Mask(t)}, Op: op, Args: []kir.Expr{x.e, limit}, Exact: true}
-		x.e = &kir.Select{Typed: kir.Typed{T: t}, Cond: cond, Then: x.e, Else: els}
-		return x
-	}
-	all := kindInterval(to)
+	c, all := w.splatFloat, kindInterval(to)
 	if all.lo < 0 { // only here a NaN would become the lowest value
 		v = w.name(v)
-		v = pick(ops.Eq, v, v.e, c(0))
+		v = w.where(ops.Eq, v, v.e, c(0))
 	}
-	v = pick(ops.Gt, v, c(float64(all.lo)), c(float64(all.lo)))
-	v = pick(ops.Lt, v, c(float64(all.hi)), c(float64(all.hi)))
+	v = w.where(ops.Gt, v, c(float64(all.lo)), c(float64(all.lo)))
+	v = w.where(ops.Lt, v, c(float64(all.hi)), c(float64(all.hi)))
 	if how == kir.Saturate && w.lanes <= maxWideCall {
 		return wideValue{e: &kir.Convert{Typed: kir.Typed{T: in}, X: v.e, How: kir.Saturate, Exact: true}, iv: all, kind: to}
 	}
@@ -121,4 +116,32 @@ func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool)
 		v.e = &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Sub, Args: []kir.Expr{sum, c(nearest)}, Exact: true}
 	}
 	return whole(v.e)
+}
+
+// toInt32 truncates floats. The highest i32 is no float: what is not below 2^31 becomes it behind the conversion.
+func (w *widener) toInt32(v wideValue) wideValue {
+	in, end := types.Vector(types.I32, w.lanes), w.splatFloat(1<<31)
+	v = w.name(v)
+	v = w.where(ops.Eq, v, v.e, w.splatFloat(0)) // a NaN
+	v = w.name(w.where(ops.Gt, v, w.splatFloat(-1<<31), w.splatFloat(-1<<31)))
+	below := &kir.Op{Typed: kir.Typed{T: in}, Op: ops.Lt, Args: []kir.Expr{v.e, end}, Exact: true}
+	held := w.where(ops.Lt, v, end, w.splatFloat(0))
+	highest := &kir.Vec{Typed: kir.Typed{T: in}, Parts: []kir.Expr{i32(math.MaxInt32)}}
+	whole := &kir.Convert{Typed: kir.Typed{T: in}, X: held.e, Exact: true}
+	return wideValue{e: &kir.Select{Typed: kir.Typed{T: in}, Cond: below, Then: whole, Else: highest}, iv: kindInterval(types.I32), kind: types.I32}
+}
+
+// splatFloat is a constant in all lanes.
+func (w *widener) splatFloat(x float64) kir.Expr {
+	one := constant(types.Scalar(types.F32), []types.Word{types.Float(x)}, "")
+	return &kir.Vec{Typed: kir.Typed{T: types.Vector(types.F32, w.lanes)}, Parts: []kir.Expr{one}}
+}
+
+// where keeps the floats that compare with a limit as op says, and takes others from els.
+func (w *widener) where(op ops.Op, x wideValue, limit, els kir.Expr) wideValue {
+	x = w.name(x)
+	t := types.Vector(types.F32, w.lanes)
+	cond := &kir.Op{Typed: kir.Typed{T: kir.Mask(t)}, Op: op, Args: []kir.Expr{x.e, limit}, Exact: true}
+	x.e = &kir.Select{Typed: kir.Typed{T: t}, Cond: cond, Then: x.e, Else: els}
+	return x
 }

@@ -71,7 +71,7 @@ func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) s
 		t.Fatal(err)
 	}
 	text = kernelPointer.ReplaceAll(text, []byte("device_kernel($1),"))
-	text = sharedMemory.ReplaceAll(text, []byte("uint8_t *const memory = device_shared;"))
+	text = sharedMemory.ReplaceAll(text, []byte("uint8_t *const memory = device_pool;"))
 	text = saturating.ReplaceAll(text, []byte("y = device_cvt_${1}_$2(x);"))
 	kernels := filepath.Join(dir, "kernels.cpp")
 	if err := os.WriteFile(kernels, text, 0o600); err != nil {

@@ -10,14 +10,18 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// columns has sums over masks that are products: with other terms, at every second pixel, and of the least and the greatest.
-const columns = `pipeline columns(in src: u8[H][W], out dst: i32[H][W], out half: u8[(H + 1) / 2][(W + 1) / 2], out most: u8[H][W]) {
+// columns has sums over masks that are products: with other terms, at every second pixel, of the least and the greatest, and plain
+// ones.
+const columns = `pipeline columns(in src: u8[H][W], out dst: i32[H][W], out half: u8[(H + 1) / 2][(W + 1) / 2], out most: u8[H][W],
+        out total: i32[H][W]) {
     iterate (y, x) over dst border RULE2
         dst[y][x] = sum(smooth[j][i] * (3*src[y + j][x + i + 1] - y) for j in -1:2, i in -2:3) - x * src[y][x - 1];
     iterate (y, x) over half border RULE2
         half[y][x] = u8(convolve(smooth, src[2*y][2*x - 1]) & 255);
     iterate (y, x) over most border RULE2
         most[y][x] = u8(max(src[y - 2 : 3][x : 4]) - min(src[y : 3][x - 1 : 3]));
+    iterate (y, x) over total border RULE2
+        total[y][x] = sum(src[y - 1 : 4][x - 2 : 5]) - sum(src[y + j][x + i] * src[y + j][x + i] for j in 0:3, i in -1:3);
 }
 
 `

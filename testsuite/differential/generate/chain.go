@@ -53,6 +53,7 @@ func (g *generator) chainProgram() (directives, text string) {
 	}
 	steps := []weighted[func()]{
 		{50, c.computed}, {20, c.stated}, {8, c.updated}, {6, c.summed}, {8, c.colours}, {8, c.counted}, {10, c.pyramid}, {7, c.repeated},
+		{6, c.padded}, {5, c.part},
 	}
 	for range 2 + g.IntN(5) {
 		choose(g, steps)()
@@ -179,6 +180,41 @@ func (c *chain) colours() {
 			c.stored(sum, fmt.Sprintf("%[1]s(%[2]s[0][y][x - 1]) + %[1]s(%[2]s[1][y + 1][x]) - %[1]s(%[2]s[2][y][x])", c.kind, name))))
 	}
 	c.planes = append(c.planes, sum)
+}
+
+// padded is a new image of pixels of one that is given, without a border rule: it has some more in each direction than the new one.
+func (c *chain) padded() {
+	m := &plane{name: c.generator.name("t"), kind: c.element(), size: full}
+	wide, kind := c.generator.name("p"), c.element()
+	text := fmt.Sprintf("in %s: %s", wide, kind)
+	var more []int
+	for _, s := range c.names() {
+		more = append(more, c.IntN(6))
+		text += fmt.Sprintf("[%s + %d]", s, more[len(more)-1])
+	}
+	c.params = append(c.params, text)
+	value := c.value(m, 1)
+	for range 1 + c.IntN(3) {
+		at := ""
+		for i, x := range axes[c.rank] {
+			at += fmt.Sprintf("[%s + %d]", x, c.IntN(more[i]+1))
+		}
+		value = c.combined(value, fmt.Sprintf("%s(%s%s)", c.kind, wide, at))
+	}
+	c.lines = append(c.lines, fmt.Sprintf("image %s = [%s for %s];", c.declaration(m), c.stored(m, value), c.vars()))
+	c.planes = append(c.planes, m)
+}
+
+// part is a new image of which only a rectangle is computed; the rest is zeros.
+func (c *chain) part() {
+	m := &plane{name: c.generator.name("t"), kind: c.element(), size: full}
+	var ranges []string
+	for i, s := range c.names() {
+		end := pick(c.generator, []string{"%s", "%s - 1", "%s - 4", "%s/2"})
+		ranges = append(ranges, fmt.Sprintf("%s in %d:"+end, axes[c.rank][i], c.IntN(5), s))
+	}
+	c.lines = append(c.lines, fmt.Sprintf("image %s;\niterate (%s)\n    %s = %s;", c.declaration(m), strings.Join(ranges, ", "), m.name+c.at(0), c.pixel(m, 1)))
+	c.planes = append(c.planes, m)
 }
 
 // repeated computes a new image from windows of an older one and puts it in its place, again and again.

@@ -16,7 +16,7 @@
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
-unsigned char device_shared[227 << 10];
+unsigned char device_pool[227 << 10];
 
 namespace {
 

@@ -24,8 +24,8 @@ using std::isnan;
 #undef __shared__
 #define __shared__ static __attribute__((section("device_shared"))) /* one block runs at a time */
 
-// The shared memory whose size comes with a launch, at most so much.
-alignas(16) extern unsigned char device_shared[227 << 10];
+// The shared memory whose size comes with a launch, at most so much. It has not the name of the section, which assemblers would take it for.
+alignas(16) extern unsigned char device_pool[227 << 10];
 
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;

@@ -47,7 +47,7 @@ bool watching; // some kernels are built for it
 uint32_t now = 1, launch_begin = 1, block_begin = 1;
 uint16_t warp_times[most_threads / warp_threads];
 size_t launch_shared;
-std::vector<cell> of_shared(sizeof device_shared), of_section;
+std::vector<cell> of_shared(sizeof device_pool), of_section;
 std::map<const char *, std::vector<cell>> of_blocks; // by their first bytes
 
 unsigned self() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
@@ -152,8 +152,8 @@ region region_of(const char *at) {
         of_section.resize((size_t)(__stop_device_shared - __start_device_shared));
         return {__start_device_shared, of_section.data(), of_section.size(), true};
     }
-    if (at >= (char *)device_shared && at < (char *)device_shared + sizeof device_shared)
-        return {(char *)device_shared, of_shared.data(), launch_shared, true};
+    if (at >= (char *)device_pool && at < (char *)device_pool + sizeof device_pool)
+        return {(char *)device_pool, of_shared.data(), launch_shared, true};
     auto next = of_blocks.upper_bound(at + guard);
     if (next == of_blocks.begin())
         return {};
