@@ -140,6 +140,9 @@ func (d *Descent) border(p *Part, w, from *Window) string {
 			if at != (Span{Stride: 1}) || d.by[from.Image] != nil || axis == 1 && p.Rows != nil {
 				return fmt.Sprintf("%s is read outside, and more than one pixel of %s makes a pixel of it", t.Image.Name, w.Image.Name)
 			}
+			if !hast.Equal(extentsOf(t.Image)[axis], extentsOf(w.Image)[axis]) {
+				return fmt.Sprintf("%s is read outside, and has another size than %s", t.Image.Name, w.Image.Name)
+			}
 			folds[axis] = t.Rule
 		}
 	}
@@ -154,6 +157,12 @@ func (d *Descent) border(p *Part, w, from *Window) string {
 	}
 	d.folds[from] = folds
 	return ""
+}
+
+// extentsOf are the columns and rows of an image.
+func extentsOf(m *hast.Image) [2]hast.Expr {
+	line, pixel, _ := Axes(m)
+	return [2]hast.Expr{m.Extent[pixel], m.Extent[line]}
 }
 
 // Folds are the rules for columns and rows outside of the image of a window; nil where none is outside.

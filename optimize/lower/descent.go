@@ -163,9 +163,15 @@ func (l *descent) isWhole(group kir.Expr) {
 		all = b.and(all, b.op(boolType, ops.Ge, group, l.from[0]))
 	}
 	all = b.and(all, b.op(boolType, ops.Le, b.op(i32T, ops.Add, group, wide(own)), l.end[0]))
-	seen := map[string]bool{}
+	var extents []kir.Expr
 	for _, w := range l.windows {
-		n := l.extent(&w.tile)
+		extents = append(extents, l.extent(&w.tile))
+	}
+	if right > 0 && len(l.down.Parts) > 1 { // whose images, which are in no memory, are no larger than what is computed
+		extents = append(extents, l.end[0])
+	}
+	seen := map[string]bool{}
+	for _, n := range extents {
 		if k := key(n, b.ids); !seen[k] {
 			seen[k] = true
 			all = b.and(all, b.op(boolType, ops.Le, b.op(i32T, ops.Add, group, wide(own+right)), n))
