@@ -18,7 +18,8 @@ type widener struct {
 	*body
 	lanes   int
 	env     map[*kir.Var]wideValue
-	moved   []kir.Stmt // what does not depend on x, for before the loop
+	arrays  map[*kir.Var][]wideValue // of elements that have been given values, in their order in memory; others have no expression
+	moved   []kir.Stmt               // what does not depend on x, for before the loop
 	out     []kir.Stmt
 	seen    map[string]wideValue  // loads of images that are only read, and these in other kinds, by key
 	loads   map[*kir.Var]bool     // the variables of seen loads
@@ -63,7 +64,7 @@ func (b *body) widen(list []kir.Stmt, x *kir.Var, lanes int) *widener {
 
 // widening starts to turn statements.
 func (b *body) widening(x *kir.Var, lanes int) *widener {
-	w := &widener{body: b, lanes: lanes, env: map[*kir.Var]wideValue{}, seen: map[string]wideValue{}, loads: map[*kir.Var]bool{}, here: map[*kir.Var]bool{}, carried: map[*kir.Var]*kir.Var{}}
+	w := &widener{body: b, lanes: lanes, env: map[*kir.Var]wideValue{}, arrays: map[*kir.Var][]wideValue{}, seen: map[string]wideValue{}, loads: map[*kir.Var]bool{}, here: map[*kir.Var]bool{}, carried: map[*kir.Var]*kir.Var{}}
 	w.env[x] = wideValue{e: ref(x), iv: rangeOf(ref(x), b.bounds), kind: x.Type.Kind, grows: 1}
 	return w
 }
@@ -99,7 +100,7 @@ func (w *widener) stmt(s kir.Stmt) {
 		w.decl(s)
 	case *kir.Assign:
 		if len(s.Index) > 0 || s.Var.Type.IsArray() {
-			w.refuse("it has arrays")
+			w.assignElement(s)
 			return
 		}
 		if v := w.carried[s.Var]; v != nil {
@@ -122,7 +123,11 @@ func (w *widener) stmt(s kir.Stmt) {
 func (w *widener) decl(s *kir.Decl) {
 	switch {
 	case s.Var.Type.IsArray():
-		w.refuse("it has arrays")
+		if s.Init != nil {
+			w.refuse("it has arrays")
+			return
+		}
+		w.arrays[s.Var] = make([]wideValue, elements(s.Var.Type))
 	case s.Init == nil:
 		// Given a value on each side of a branch.
 	default:
@@ -225,6 +230,9 @@ func (w *widener) choose(s *kir.If) {
 		w.env = before
 		w.env = w.copied()
 		for _, st := range list {
+			if a, ok := st.(*kir.Assign); ok && len(a.Index) > 0 {
+				w.refuse("it has branches that change arrays")
+			}
 			if !pure(st) {
 				w.refuse("it has branches that read or write pixels")
 			}
@@ -497,8 +505,47 @@ func (w *widener) loaded(x *kir.Load, v wideValue) wideValue {
 	return v
 }
 
-// element reads a table at a place that is the same for all lanes.
+// elements is how many elements an array has.
+func elements(t types.Type) int {
+	n := 1
+	for _, d := range t.Dims[:t.Rank] {
+		n *= int(d)
+	}
+	return n
+}
+
+// elementAt is the place of an element of an array at an index of constants; nil for all else. An array is as many values as it has elements.
+func (w *widener) elementAt(v *kir.Var, index []kir.Expr) *wideValue {
+	list := w.arrays[v]
+	if list == nil || len(index) != int(v.Type.Rank) {
+		return nil
+	}
+	at := int64(0)
+	for i, x := range index {
+		c, ok := constInt(x)
+		if d := int64(v.Type.Dims[i]); !ok || c < 0 || c >= d {
+			return nil
+		} else {
+			at = at*d + c
+		}
+	}
+	return &list[at]
+}
+
+func (w *widener) assignElement(s *kir.Assign) {
+	at := w.elementAt(s.Var, s.Index)
+	if at == nil {
+		w.refuse("it has arrays")
+		return
+	}
+	*at = w.kept(&kir.Var{Name: s.Var.Name, At: s.Var.At}, w.expr(s.Value), s.Placed)
+}
+
+// element reads a table at a place that is the same for all lanes, or an element of an array of the instance.
 func (w *widener) element(e *kir.Elem) wideValue {
+	if v := w.elementAt(e.Var, e.Index); v != nil && (v.e != nil || v.parts != nil) {
+		return *v
+	}
 	index := make([]kir.Expr, len(e.Index))
 	for i, x := range e.Index {
 		v := w.expr(x)
@@ -515,7 +562,13 @@ func (w *widener) call(e *kir.Call) wideValue {
 	args := make([]wideValue, len(e.Args))
 	varies := false
 	for i, a := range e.Args {
-		if r, ok := a.(*kir.Ref); a.Type().IsArray() || ok && r.Var.Space != kir.Private {
+		r, ok := a.(*kir.Ref)
+		switch {
+		case ok && w.arrays[r.Var] != nil && e.Func.Params[i].Const:
+			w.arrays[e.Func.Params[i]] = slices.Clone(w.arrays[r.Var])
+			varies = true
+			continue
+		case a.Type().IsArray() || ok && r.Var.Space != kir.Private:
 			return w.refuse("it calls a func with an array")
 		}
 		args[i] = w.expr(a)
@@ -535,6 +588,9 @@ func (w *widener) call(e *kir.Call) wideValue {
 		return w.refuse("it calls %s", e.Func.Name)
 	}
 	for i, p := range e.Func.Params {
+		if p.Type.IsArray() {
+			continue
+		}
 		w.env[p] = w.kept(p, args[i], w.placed())
 	}
 	for _, s := range e.Func.Body {

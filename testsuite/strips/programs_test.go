@@ -130,6 +130,11 @@ pipeline middle(in src: u8[H][W], out dst: u8[H][W]) {
         dst[y][x] = median(src[y - 1 : 3][x - 1 : 3]);
 }
 
+pipeline ordered(in src: f32[H][W], out dst: f32[H][W]) {
+    iterate (y, x) over dst border RULE2
+        dst[y][x] = median(src[y - 1 : 3][x - 1 : 3]) - max(src[y : 1][x - 2 : 5]);
+}
+
 pipeline mixed(in src: i32[H][W], in at: u8[H][W], out dst: i32[H][W], inout counts: i32[256], inout best: i32[H][W]) {
     iterate (y, x) over dst border RULE2 {
         let n = at[y][x];
