@@ -134,7 +134,7 @@ var shapes = map[string]string{
 	"if":          "if (condition) statement",
 	"for":         "for (i in lo : hi) statement",
 	"while":       "while (condition) statement",
-	"iterate":     "iterate (y, x) over image where (condition) border rule statement",
+	"iterate":     "iterate (y, x) over image where (condition) border rule statement, or over ranges, iterate (y in 0:H, x in 0:W) statement",
 	"traverse":    "traverse (p, q) { ... }",
 	"descend":     "descend;",
 	"let":         "let name: type = value;",
