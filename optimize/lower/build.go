@@ -226,7 +226,7 @@ func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
 		fmt.Fprintf(b, "(i%d", e.Piece)
 		list(e.Parts)
 	case *kir.Alternate:
-		fmt.Fprintf(b, "(e%d", e.First)
+		fmt.Fprintf(b, "(n%d", e.First)
 		list(kir.Operands(e))
 	case *kir.FourBytes:
 		fmt.Fprintf(b, "(b%d", id(e.Var))

@@ -1,11 +1,8 @@
 package lower
 
 import (
-	"slices"
-
 	"imgc/hast"
 	"imgc/kir"
-	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -153,7 +150,7 @@ func plainBody(s *hast.Stage, mode kir.Mode) (why string) {
 		}
 	}
 	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok && st.Updates() && !(totals[st.Image.Base()] && fixedPlace(st)) {
+		if st, ok := st.(*hast.Store); ok && st.Updates() && !totals[st] {
 			why = "it updates pixels"
 		}
 	}, func(e hast.Expr) {
@@ -168,14 +165,6 @@ func plainBody(s *hast.Stage, mode kir.Mode) (why string) {
 		why = "it leaves out instances"
 	}
 	return why
-}
-
-// fixedPlace reports whether a store is to the same pixel for all instances.
-func fixedPlace(s *hast.Store) bool {
-	return !slices.ContainsFunc(s.Index, func(e hast.Expr) bool {
-		_, known := block.Constant(e)
-		return !known
-	})
 }
 
 // A trialRun declares what a stage uses of its pipeline: images, host values and funcs.

@@ -382,11 +382,7 @@ func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, deci
 // scalar reports whether a stage writes scalars alone.
 func scalar(s *hast.Stage) bool {
 	all := true
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok {
-			all = all && st.Image.Scalar
-		}
-	}, nil)
+	hast.EachStore(s.Body, func(st *hast.Store) { all = all && st.Image.Scalar })
 	return all
 }
 
