@@ -72,8 +72,7 @@ func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decis
 // refusePassing says why the last group cannot go on with a stage in a language in which it sees stores to buffers with the access kir.Shared
 // alone: these are of single components of at least 32 bits, and nothing orders what other groups read before it with what the last one writes.
 func refusePassing(before, s *hast.Stage) (why string) {
-	read := readBases(before.Body)
-	eachStore(before.Body, func(st *hast.Store) {
+	hast.EachStore(before.Body, func(st *hast.Store) {
 		switch m := st.Image.Base(); {
 		case st.Updates():
 			why = fmt.Sprintf("%s, which comes before it, updates %s", before.Name, m.Name)
@@ -82,8 +81,8 @@ func refusePassing(before, s *hast.Stage) (why string) {
 		}
 	})
 	for _, body := range [][]hast.Stmt{before.Body, s.Body} {
-		eachStore(body, func(st *hast.Store) {
-			if m := st.Image.Base(); read[m] {
+		hast.EachStore(body, func(st *hast.Store) {
+			if m := st.Image.Base(); before.Loads(m) {
 				why = fmt.Sprintf("%s, which comes before it, reads %s, which is written", before.Name, m.Name)
 			}
 		})
