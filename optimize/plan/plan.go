@@ -20,8 +20,8 @@ type Target struct {
 	// Matrix is whether the language of the kernels reaches the device's matrix units.
 	Matrix bool
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
-	// language of the kernels does not order what groups write.
-	Behind func(before *hast.Stage, first, d schedule.Decisions) string
+	// language of the kernels does not order what groups write, or that takes longer than a launch.
+	Behind func(before, s *hast.Stage, first, d schedule.Decisions) string
 	// EndsApart reports whether what is left of lines that do not end with a block takes a launch of its own, as decided; nil where none does.
 	EndsApart func(s *hast.Stage, d schedule.Decisions) bool
 	// Descents is whether groups that go down rows (block.Descent) may pay in the language of the kernels.

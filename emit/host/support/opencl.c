@@ -203,6 +203,14 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     return in_order(self, s);
 }
 
+/* Takes a counter of groups, which calls find and leave at 0: one of ours, or in the caller's workspace, which may hold anything. */
+static int take_counter(struct library *self, const struct stream *s, struct view *v, int number) {
+    if (!s->ours)
+        return fill_zero(self, s, v);
+    v->memory = self->counters[number];
+    return status_ok;
+}
+
 /* Copies between images of equal extents in device memory. */
 static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
     const size_t lines = (size_t)from->lines, line = (size_t)from->line, here[3] = {(size_t)from->offset, 0, 0},
