@@ -313,10 +313,13 @@ static int begin(struct library *self, const struct stream *s, cl_uint count, co
     return code == CL_SUCCESS ? status_ok : cl_failed(self, code, "clEnqueueBarrierWithWaitList");
 }
 
-/* Marks the end of a call, for the caller and for the next call. */
+/* Marks the end of a call, for the caller and for the next call with memory of ours. Where neither will ask, a mark would only keep the device from
+   going on. */
 static int end(struct library *self, const struct stream *s, cl_event *done) {
     cl_event mark = NULL;
-    cl_int code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &mark);
+    cl_int code = CL_SUCCESS;
+    if (done != NULL || s->ours)
+        code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &mark);
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueMarkerWithWaitList");
     if (done != NULL && (code = clRetainEvent(mark)) != CL_SUCCESS) {
