@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"math"
-
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -58,7 +56,11 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 		if len(c.Taps) < 2 {
 			continue
 		}
-		out[feature.Integer] -= math.Min(out[feature.Integer], float64(len(c.Taps)))
+		products := min(out[feature.Integer], float64(len(c.Taps)))
+		out[feature.Integer] -= products
+		if s.dots { // which add up those that no weight is multiplied with as well
+			out[feature.Logic] -= min(out[feature.Logic], float64(len(c.Taps))-products)
+		}
 		switch rows := c.Rows(); {
 		case s.dots && c.EightBits():
 			dots, columns := dotsOf(rows)

@@ -19,7 +19,7 @@ type shape struct {
 	blocks   bool    // items compute blocks from windows that they load first
 	turns    bool    // items take blocks of points in turn
 	copies   bool    // of what they update in local memory
-	gy       float64 // rows of items in a group
+	gx, gy   float64 // columns and rows of items in a group
 	perLoad  float64 // loads of an item that can wait together
 	dots     bool    // bytes are multiplied and added four at a time
 	packed   bool    // integers are computed in halves of words
@@ -65,6 +65,8 @@ func (s shape) crowded(w *work) float64 {
 		return 2. / 3 * waiting / s.groups
 	case s.local:
 		return waiting / s.groups
+	case s.single(w):
+		return oneByOne
 	case !s.blocks || s.words():
 		return 0
 	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
@@ -77,6 +79,15 @@ func (s shape) crowded(w *work) float64 {
 	return 0
 }
 
+// oneByOne is the part of the time that is lost where items compute an instance each and wait for all that it reads. On an H200 the cells of a
+// bilateral grid took 678 us one by one and 541 to 553 in blocks, levels of a pyramid that are enlarged 434 and 412 to 431.
+const oneByOne = 0.06
+
+// single reports whether items compute an instance each that reads more than one pixel.
+func (s shape) single(w *work) bool {
+	return !s.blocks && !s.turns && !s.local && w.stage.Class != feature.Point && w.vars > 1
+}
+
 // uneven is by how much longer an item takes whose loops end where data says: what it computes one after another adds up to the time of
 // the longest. Fitted to the Mandelbrot set on an H200: 45 us for 4 instances, 72 for 8, 118 for 16, 193 for 32.
 func (s shape) uneven(w *work) float64 {
@@ -87,7 +98,7 @@ func (s shape) uneven(w *work) float64 {
 }
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
-	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gy: 1}
+	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
 	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0] > 0
 	switch {
@@ -105,6 +116,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.vector = 16
 	}
 	if d.Tile[1] > 0 {
+		s.gx = max(1, float64(d.Tile[0])/s.ix)
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
 	s.perLoad, s.interior = s.iy, d.Interior != 0
@@ -229,7 +241,7 @@ func (s shape) amplified(w *work) float64 {
 			amp = max(amp, (rows+spanY-1)/rows*s.sectors(w, a, spanX-1)/s.tx)
 			continue
 		}
-		line := s.ix * float64(feature.PixelBytes(a.Image)) * w.model.Limits.Subgroup.Or(1)
+		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
 		here := (rows + spanY - 1) / rows
 		if spanX > 1 {
 			here *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
@@ -239,15 +251,18 @@ func (s shape) amplified(w *work) float64 {
 	return amp
 }
 
-// storedApart is how often bytes are written that items store farther from each other than one access is wide: one store of a subgroup then
+// storedApart is how often bytes are written that items store farther from each other than one access is wide: a store of a subgroup then
 // fills only parts of sectors, and what the next ones bring comes too late. On an H200 pixels of three floats took 120 us in
 // items of one pixel, 135 of two and 230 of four, those of three bytes 30, 50 and 55 in items of four, of eight and of eight by two. Loads take no
 // longer: what they leave of a sector stays in the first cache.
 const storedApart = 2
 
+// fewApart is the part of it for items of two accesses: two images of floats took 59 us in items of eight columns and 46 in items of four.
+const fewApart = 0.25
+
 // apartStored is by how much more is written than there are bytes, over all images that a stage writes.
 func (s shape) apartStored(w *work) float64 {
-	if !s.blocks || s.local && !s.tiling.Sweep || !w.model.Memory.Sector.Known {
+	if !s.blocks || s.local && !s.tiling.Direct || !w.model.Memory.Sector.Known {
 		return 1
 	}
 	all, apart := 0.0, 0.0
@@ -257,8 +272,13 @@ func (s shape) apartStored(w *work) float64 {
 		}
 		pixel := float64(feature.PixelBytes(a.Image))
 		all += pixel
-		if s.ix*pixel > float64(w.access()) {
+		bytes, access := s.ix*pixel, float64(w.access())
+		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
+		case bytes <= access:
+		case bytes > 2*access || narrow:
 			apart += pixel
+		default:
+			apart += fewApart * pixel
 		}
 	}
 	if all == 0 {
