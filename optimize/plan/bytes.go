@@ -58,7 +58,7 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 		}
 		products := min(out[feature.Integer], float64(len(c.Taps)))
 		out[feature.Integer] -= products
-		if s.dots { // which add up those that no weight is multiplied with as well
+		if s.dots && c.Plain() { // whose additions dot products make as well
 			out[feature.Logic] -= min(out[feature.Logic], float64(len(c.Taps))-products)
 		}
 		switch rows := c.Rows(); {
@@ -121,20 +121,6 @@ func (s shape) laneAdds(rows []*block.Row, share float64) float64 {
 		}
 	}
 	return n
-}
-
-// rowsBeyond is how many rows are loaded besides those of the block.
-func (s shape) rowsBeyond(w *work) float64 {
-	most := 0.0
-	for _, a := range w.stage.Accesses {
-		for _, x := range a.Axes {
-			if !a.Writes && w.windowed(a) && x.Var == w.y && w.y != nil {
-				rows, _ := s.window(w, a)
-				most = max(most, rows-float64(x.Mul)*s.iy)
-			}
-		}
-	}
-	return most
 }
 
 // rowShare is how many rows are loaded for each row that is computed.
