@@ -231,6 +231,10 @@ type Scan struct {
 	Prefix *Prefix
 }
 
+// Meet reports whether the lines along a scan touch pixels together, so that all instances of a step come before those of the next one. Without a scan there
+// are no lines.
+func (s *Scan) Meet() bool { return s != nil && !s.Lines }
+
 // A Prefix says that pixel i of a line, along the last variable, is Op of pixel i-1 and what the body makes of Neutral in the place of
 // that pixel, which the load Before reads; Op is associative. The body is definitions and one store.
 type Prefix struct {
@@ -239,38 +243,19 @@ type Prefix struct {
 	Neutral Expr // of the type of the pixels
 }
 
+// Across are the variables of a stage that its scan does not run along, by their places in its space and in their order; without a scan they are all.
+func (s *Stage) Across() (list []int) {
+	for i := range s.Space.Vars {
+		if s.Scan == nil || i != s.Scan.Axis {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 func (s *Stage) Span() source.Span      { return s.At }
 func (s *DefineHost) Span() source.Span { return s.At }
 func (s *SetScalar) Span() source.Span  { return s.At }
 func (*Stage) step()                    {}
 func (*DefineHost) step()               {}
 func (*SetScalar) step()                {}
-
-// OnlyUpdate is the operator by which a stage updates an image, if it does nothing else to it and does not read it.
-func (s *Stage) OnlyUpdate(m *Image) (op ops.Op, ok bool) {
-	ok = !s.Loads(m)
-	WalkBody(s.Body, func(st Stmt) {
-		if st, is := st.(*Store); is && st.Image.Base() == m {
-			ok = ok && st.Op != ops.None && (op == ops.None || op == st.Op)
-			op = st.Op
-		}
-	}, nil)
-	return op, ok && op != ops.None
-}
-
-// Loads reports whether the instances of a stage by itself read an image.
-func (s *Stage) Loads(m *Image) (found bool) {
-	look := func(e Expr) {
-		switch e := e.(type) {
-		case *Load:
-			found = found || e.Image.Base() == m
-		case *Window:
-			found = found || e.Image.Base() == m
-		}
-	}
-	if s.Where != nil {
-		Walk(s.Where, look)
-	}
-	WalkBody(s.Body, nil, look)
-	return found
-}

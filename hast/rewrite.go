@@ -132,6 +132,19 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 	return out
 }
 
+// MapBodies is a statement with f applied to each list of statements directly in it; one that has none is not copied.
+func MapBodies(s Stmt, f func([]Stmt) []Stmt) Stmt {
+	switch s := s.(type) {
+	case *If:
+		return &If{s.Cond, f(s.Then), f(s.Else), s.At}
+	case *For:
+		return &For{s.Space, f(s.Body), s.At}
+	case *While:
+		return &While{s.Cond, f(s.Body), s.At}
+	}
+	return s
+}
+
 // MapStages is a list of steps with f applied to each stage, those inside of other steps included.
 func MapStages(list []Step, f func(*Stage) *Stage) []Step {
 	return MapSteps(list, func(s Step) []Step {

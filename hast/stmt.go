@@ -84,6 +84,50 @@ func Commutes(op ops.Op, k types.Kind) bool {
 // Updates reports whether the store depends on the pixel's old value.
 func (s *Store) Updates() bool { return s.Op != ops.None || s.Func != nil }
 
+// EachStore visits the stores of a body, nested ones included, in the order of the text.
+func EachStore(body []Stmt, visit func(*Store)) {
+	WalkBody(body, func(s Stmt) {
+		if st, ok := s.(*Store); ok {
+			visit(st)
+		}
+	}, nil)
+}
+
+// EachRead visits the image of every read of pixels in the condition and the body of a stage by itself, once for each read, as the program names it. What
+// updates read of the pixels that they change is not in it, nor what borders by formula look at.
+func (s *Stage) EachRead(visit func(*Image)) {
+	look := func(e Expr) {
+		switch e := e.(type) {
+		case *Load:
+			visit(e.Image)
+		case *Window:
+			visit(e.Image)
+		}
+	}
+	if s.Where != nil {
+		Walk(s.Where, look)
+	}
+	WalkBody(s.Body, nil, look)
+}
+
+// Loads reports whether the instances of a stage by itself read an image with storage of its own, or a part of it.
+func (s *Stage) Loads(m *Image) (found bool) {
+	s.EachRead(func(read *Image) { found = found || read.Base() == m })
+	return found
+}
+
+// OnlyUpdate is the operator by which a stage updates an image, if it does nothing else to it and does not read it.
+func (s *Stage) OnlyUpdate(m *Image) (op ops.Op, ok bool) {
+	ok = !s.Loads(m)
+	EachStore(s.Body, func(st *Store) {
+		if st.Image.Base() == m {
+			ok = ok && st.Op != ops.None && (op == ops.None || op == st.Op)
+			op = st.Op
+		}
+	})
+	return op, ok && op != ops.None
+}
+
 func (s *Define) Span() source.Span   { return s.At }
 func (s *Set) Span() source.Span      { return s.At }
 func (s *Store) Span() source.Span    { return s.At }

@@ -226,7 +226,7 @@ func (v *pipeline) describe() {
 		if q.Image != nil {
 			t = q.Image.Elem.String()
 			for _, e := range q.Image.Extent {
-				t += "[" + v.label(e) + "]"
+				t += "[" + v.value(e) + "]"
 			}
 		} else {
 			t = q.Scalar.Type.String()

@@ -170,39 +170,19 @@ func (p *Part) covers(o *Output) bool {
 // conflicts finds images in memory that one part writes and another one reads there.
 func (g *Group) conflicts() {
 	for _, w := range g.Parts {
-		hast.WalkBody(w.Of.Body, func(st hast.Stmt) {
-			s, ok := st.(*hast.Store)
-			if !ok {
-				return
-			}
+		hast.EachStore(w.Of.Body, func(s *hast.Store) {
 			for _, r := range g.Parts {
 				if r == w {
 					continue
 				}
-				reads(r.Of, func(m *hast.Image) {
+				r.Of.EachRead(func(m *hast.Image) {
 					if m.Base() == s.Image.Base() && (g.by[m] == nil || m.View != nil) {
 						g.apart("%s writes %s, which %s reads in other places", w.Of.Name, m.Name, r.Of.Name)
 					}
 				})
 			}
-		}, nil)
+		})
 	}
-}
-
-// reads calls f for the image of every read of a stage, those of formulas included.
-func reads(s *hast.Stage, f func(*hast.Image)) {
-	look := func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Load:
-			f(e.Image)
-		case *hast.Window:
-			f(e.Image)
-		}
-	}
-	if s.Where != nil {
-		hast.Walk(s.Where, look)
-	}
-	hast.WalkBody(s.Body, nil, look)
 }
 
 // part adds what a part reads to the windows and tiles of the group. All that read what it keeps have been looked at.

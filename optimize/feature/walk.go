@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
@@ -46,7 +47,7 @@ func (w *walker) stmt(s hast.Stmt) {
 		for i, x := range s.Index {
 			coords[i] = w.formOf(x)
 		}
-		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Total: w.isTotal(s, coords), Outside: s.Skip}, coords)
+		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Total: block.Total(w.out.Of, s), Outside: s.Skip}, coords)
 		if s.Op != ops.None {
 			w.count(pipeOf(s.Value.Type().Kind), components(s.Value.Type()))
 		}
@@ -92,15 +93,6 @@ func (w *walker) isFixed(e hast.Expr) bool {
 		}
 	})
 	return ok
-}
-
-// isTotal reports whether a store is what all instances update.
-func (w *walker) isTotal(s *hast.Store, coords []form) bool {
-	op, ok := w.out.Of.OnlyUpdate(s.Image.Base())
-	for _, f := range coords {
-		ok = ok && f.isNumber() && f.lo == f.hi
-	}
-	return ok && op != ops.Mul
 }
 
 // branch counts the dearer side: instances that run in step pay for both only where they part.

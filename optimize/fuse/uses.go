@@ -98,11 +98,11 @@ func read(s *hast.Stage) (list []*hast.Image) {
 
 // written are the images that a stage writes.
 func written(s *hast.Stage) (list []*hast.Image) {
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if w, ok := st.(*hast.Store); ok && !slices.Contains(list, w.Image) {
+	hast.EachStore(s.Body, func(w *hast.Store) {
+		if !slices.Contains(list, w.Image) {
 			list = append(list, w.Image)
 		}
-	}, nil)
+	})
 	return list
 }
 

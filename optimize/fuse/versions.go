@@ -57,11 +57,11 @@ func replaces(s *hast.Stage, m *hast.Image) *hast.Store {
 		return nil
 	}
 	stores := 0
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok && st.Image.Base() == m {
+	hast.EachStore(s.Body, func(st *hast.Store) {
+		if st.Image.Base() == m {
 			stores++
 		}
-	}, nil)
+	})
 	if stores > 1 {
 		return nil
 	}

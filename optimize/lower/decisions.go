@@ -93,7 +93,7 @@ func (r request) inForm() string {
 
 // shapeless says why the space of a stage has no tiles of the decided shape.
 func (r request) shapeless() string {
-	n, full := workVars(r.stage), r.full
+	n, full := len(workVars(r.stage)), r.full
 	switch {
 	case r.d.Tile[0] > 0 && n == 0:
 		return "it runs step by step in one work-item, so that it has no tile"
@@ -285,17 +285,6 @@ func inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
 	return block.AnalyzeBlocks(s, d.Unroll)
 }
 
-// workVars is the number of variables of a stage that work-items stand for.
-func workVars(s *hast.Stage) int {
-	switch {
-	case s.Scan == nil:
-		return len(s.Space.Vars)
-	case s.Scan.Lines:
-		return len(s.Space.Vars) - 1
-	}
-	return 0
-}
-
 // decisions are those for a stage, with the defaults where nothing is decided.
 func (pl *planner) decisions(s *hast.Stage) schedule.Decisions {
 	var d schedule.Decisions
@@ -309,7 +298,7 @@ func (pl *planner) decisions(s *hast.Stage) schedule.Decisions {
 func (o Options) fallback(s *hast.Stage, d schedule.Decisions) schedule.Decisions {
 	item := [2]int{max(1, d.Item[0]), max(1, d.Item[1])}
 	tile := [2]int{o.Group[0] * item[0], o.Group[1] * item[1]}
-	if workVars(s) == 1 {
+	if len(workVars(s)) == 1 {
 		tile = [2]int{o.Group[0] * o.Group[1] * o.Group[2] * item[0], 1}
 	}
 	return schedule.Decisions{Tile: tile, Item: item, Vector: kir.RunBytes, Unroll: o.Unroll}

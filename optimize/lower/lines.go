@@ -86,7 +86,7 @@ func (k *kernelBuilder) scanLines(s *hast.Stage, size, width int) shape {
 	l.what = block.Analyze(l.terms, k.decided.Unroll)
 	l.elem = l.prefix.Before.T
 	k.team = &team{size: size, parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
-	items := k.teamGrid(k.across(s))
+	items := k.teamGrid(across(s))
 	r := s.Space.Ranges[last]
 	limits := interval{-hast.MaxExtent, hast.MaxExtent}
 	l.lo, l.hi = k.bound(l.v.Name+"_from", r.Lo), k.bound(l.v.Name+"_to", r.Hi)

@@ -230,58 +230,62 @@ func (t *strip) farRows() (list []*window) {
 	return list
 }
 
+// extents are what needs are held against, as values of a kernel or of the host.
+type extents struct {
+	op     operator
+	kind   types.Kind
+	end    func(dim int) kir.Expr   // of the iteration
+	height func(w *window) kir.Expr // of a window's image
+	rows   kir.Expr                 // of a strip
+}
+
+// inKernel are those that the kernel knows.
+func (t *strip) inKernel() extents {
+	rows := t.length
+	if rows == nil {
+		rows = i32(int64(max(t.tall, t.item[1])))
+	}
+	return extents{t.body.op, types.I32, func(dim int) kir.Expr { return t.end[dim] }, t.height, rows}
+}
+
+// onHost are those that the host knows.
+func (t *strip) onHost() extents {
+	end := func(dim int) kir.Expr { return t.plan.hostExpr(t.rangeOf([2]*hast.Var{t.what.X, t.what.Y}[dim]).Hi) }
+	height := func(w *window) kir.Expr {
+		line, _, _ := block.Axes(w.Image)
+		return t.plan.hostExpr(w.Image.Extent[line])
+	}
+	rows := kir.Expr(i64(int64(max(t.tall, t.item[1]))))
+	if t.length != nil {
+		rows = t.hostOf(t.length)
+	}
+	return extents{hostOp, types.I64, end, height, rows}
+}
+
+// met are the conditions that all needs are.
+func (t *strip) met(p placing, x extents) (list []kir.Expr) {
+	for _, need := range t.needs(p) {
+		least := kir.Expr(intConst(x.kind, int64(need.n)))
+		if need.tall {
+			least = x.op(types.Scalar(x.kind), ops.Add, x.rows, least)
+		}
+		list = append(list, x.op(boolType, ops.Ge, x.end(need.dim), least))
+	}
+	for _, w := range t.farRows() {
+		list = append(list, t.foldsOnce(x.op, w, x.height(w), x.end(1), x.rows)...)
+	}
+	return list
+}
+
 // room is the condition that all needs are met, and that the last block is whole if it is moved; nil where they always are.
 func (t *strip) room(p placing) kir.Expr {
 	b := t.body
 	c := b.conjunction()
-	for _, need := range t.needs(p) {
-		least := kir.Expr(i32(int64(need.n)))
-		if need.tall {
-			rows := i32(int64(max(t.tall, t.item[1])))
-			if t.length != nil {
-				rows = t.length
-			}
-			least = b.op(i32T, ops.Add, rows, least)
-		}
-		c.need(b.op(boolType, ops.Ge, t.end[need.dim], least))
-	}
-	for _, w := range t.farRows() {
-		strip := kir.Expr(i32(int64(max(t.tall, t.item[1]))))
-		if t.length != nil {
-			strip = t.length
-		}
-		c.need(t.foldsOnce(b.op, w, t.height(w), t.end[1], strip)...)
-	}
+	c.need(t.met(p, t.inKernel())...)
 	for _, w := range p.margins.ends {
 		c.need(w.endsWith(b.op, b.op(i32T, ops.Mul, t.end[0], i32(int64(w.X.Stride))), t.extent(&w.tile)))
 	}
 	return c.all
-}
-
-// hostRoom is the same as a host value, but for the last block.
-func (t *strip) hostRoom(p placing) (list []kir.Expr) {
-	for _, need := range t.needs(p) {
-		least := kir.Expr(i64(int64(need.n)))
-		if need.tall {
-			rows := i64(int64(max(t.tall, t.item[1])))
-			if t.length != nil {
-				rows = t.hostOf(t.length)
-			}
-			least = add(rows, least)
-		}
-		extent := t.plan.hostExpr(t.rangeOf([2]*hast.Var{t.what.X, t.what.Y}[need.dim]).Hi)
-		list = append(list, opExpr(boolType, ops.Ge, []kir.Expr{extent, least}, true))
-	}
-	for _, w := range t.farRows() {
-		line, _, _ := block.Axes(w.Image)
-		strip := i64(int64(max(t.tall, t.item[1])))
-		if t.length != nil {
-			strip = t.hostOf(t.length)
-		}
-		end := t.plan.hostExpr(t.rangeOf(t.what.Y).Hi)
-		list = append(list, t.foldsOnce(hostOp, w, t.plan.hostExpr(w.Image.Extent[line]), end, strip)...)
-	}
-	return list
 }
 
 // endsWith is the condition that a block is whole behind whose pixels a place lies, the last ones of the iteration, in lines of some extent: where
@@ -297,7 +301,7 @@ func (w *window) endsWith(op operator, place, extent kir.Expr) kir.Expr {
 
 // lacksRoom reports whether images are too small for the launches of parts, whatever they are.
 func (t *strip) lacksRoom(p placing) bool {
-	return slices.ContainsFunc(t.hostRoom(p), func(cond kir.Expr) bool {
+	return slices.ContainsFunc(t.met(p, t.onHost()), func(cond kir.Expr) bool {
 		c, known := constInt(cond)
 		return known && c == 0
 	})
@@ -316,7 +320,7 @@ func (t *strip) partWhole(p placing) {
 	if starts := t.starts(); starts != nil {
 		c.need(starts)
 	}
-	c.need(t.hostRoom(p)...)
+	c.need(t.met(p, t.onHost())...)
 	if t.even = c.all; t.even == nil {
 		t.even = constant(boolType, []types.Word{types.Int(1)}, "")
 	}

@@ -38,7 +38,7 @@ func updatesIn(s hast.Stmt, m *hast.Image) bool {
 	found := false
 	_, bodies := hast.Parts(s)
 	for _, body := range bodies {
-		eachStore(body, func(x *hast.Store) { found = found || x.Image.Base() == m })
+		hast.EachStore(body, func(x *hast.Store) { found = found || x.Image.Base() == m })
 	}
 	return found
 }

@@ -72,9 +72,9 @@ func privateRefuses(s *hast.Stage, copies, most int) string {
 func privateImages(s *hast.Stage) ([]*private, string) {
 	var out []*private
 	why := "it updates no image"
-	eachStore(s.Body, func(st *hast.Store) {
+	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
-		if !st.Updates() || st.Alone || onlySets(s, m) {
+		if !st.Updates() || st.Alone || block.Flag(s, m) {
 			return
 		}
 		for _, p := range out {
@@ -130,7 +130,7 @@ func constCells(m *hast.Image) (int, bool) {
 	return int(n), true
 }
 
-// mergers say what an operator's copies start from and are joined by.
+// mergers say what an operator's copies and totals start from, which its updates leave alone, and what joins them.
 var mergers = map[ops.Op]struct {
 	merge ops.Op
 	start func(k types.Kind) types.Word
@@ -138,6 +138,7 @@ var mergers = map[ops.Op]struct {
 	ops.Add: {ops.Add, zeroWord}, ops.Sub: {ops.Add, zeroWord}, ops.Or: {ops.Or, zeroWord}, ops.Xor: {ops.Xor, zeroWord},
 	ops.Min: {ops.Min, types.Highest}, ops.Max: {ops.Max, types.Lowest},
 	ops.And: {ops.And, func(k types.Kind) types.Word { return types.Convert(types.Int(-1), types.I64, k) }},
+	ops.LOr: {ops.LOr, zeroWord}, ops.LAnd: {ops.LAnd, func(types.Kind) types.Word { return 1 }},
 }
 
 func zeroWord(types.Kind) types.Word { return 0 }

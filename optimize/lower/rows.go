@@ -100,11 +100,16 @@ func (k *kernelBuilder) rowsOf(s *hast.Stage) *rows {
 
 // compute computes the rows from y0 to end, from one of their ends to the other.
 func (r *rows) compute() {
+	r.prepare()
+	r.ends()
+	r.strip()
+}
+
+// prepare finds what is computed in other ways than instance by instance, and where.
+func (r *rows) prepare() {
 	r.findLined()
 	r.findBlocked()
 	r.columns()
-	r.ends()
-	r.strip()
 }
 
 // grid declares the item's rows. Variables before that of the rows share y.

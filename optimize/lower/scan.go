@@ -9,35 +9,35 @@ import (
 // A scan runs its steps in loops of work-items. Where the lines along the scan are independent, each is one item; else one item
 // runs all instances, step by step, or a group those of each step side by side.
 
-// across is the stage with the variables that work-items stand for.
-func (k *kernelBuilder) across(s *hast.Stage) *hast.Stage {
-	if s.Scan == nil {
-		return s
+// workVars are the variables of a stage that work-items stand for, by their places in its space.
+func workVars(s *hast.Stage) []int {
+	if s.Scan.Meet() {
+		return nil
 	}
+	return s.Across()
+}
+
+// across is the stage with the variables alone that work-items stand for.
+func across(s *hast.Stage) *hast.Stage {
 	out := *s
 	out.Space = hast.Space{}
-	for i := range s.Space.Vars {
-		if s.Scan.Lines && i != s.Scan.Axis {
-			out.Space.Vars = append(out.Space.Vars, s.Space.Vars[i])
-			out.Space.Ranges = append(out.Space.Ranges, s.Space.Ranges[i])
-		}
+	for _, i := range workVars(s) {
+		out.Space.Vars = append(out.Space.Vars, s.Space.Vars[i])
+		out.Space.Ranges = append(out.Space.Ranges, s.Space.Ranges[i])
 	}
 	return &out
 }
 
 // steps runs inner for the variables that no work-item stands for: that of the scan outermost.
-func (k *kernelBuilder) steps(s, across *hast.Stage, inner func()) {
-	if s.Scan == nil {
+func (k *kernelBuilder) steps(s *hast.Stage, inner func()) {
+	switch {
+	case s.Scan == nil:
 		inner()
-		return
+	case s.Scan.Meet():
+		k.loops(s, append([]int{s.Scan.Axis}, s.Across()...), inner)
+	default:
+		k.loops(s, []int{s.Scan.Axis}, inner)
 	}
-	order := []int{s.Scan.Axis}
-	for i := range s.Space.Vars {
-		if i != s.Scan.Axis && len(across.Space.Vars) == 0 {
-			order = append(order, i)
-		}
-	}
-	k.loops(s, order, inner)
 }
 
 // loops runs inner in loops over variables of a stage, the first outermost.
@@ -46,18 +46,24 @@ func (k *kernelBuilder) loops(s *hast.Stage, order []int, inner func()) {
 		inner()
 		return
 	}
-	b, v, r := k.body, s.Space.Vars[order[0]], s.Space.Ranges[order[0]]
+	loop := k.loop(s, order[0], func() { k.loops(s, order[1:], inner) })
+	if order[0] == s.Scan.Axis && s.Scan.Down == (s.Space.Ranges[order[0]].Step > 0) {
+		loop.Lo, loop.Hi, loop.Step = sub(loop.Hi, i32(1)), i32(-1), -1
+	}
+}
+
+// loop runs inner in a loop over the values of a variable of a stage, which counts them from 0 on by ones until its caller has it count otherwise.
+func (k *kernelBuilder) loop(s *hast.Stage, axis int, inner func()) *kir.For {
+	b, v, r := k.body, s.Space.Vars[axis], s.Space.Ranges[axis]
 	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval{0, hast.MaxExtent})
 	step := b.loopVar(v.Name+"_step", interval{0, hast.MaxExtent - 1})
 	loop := &kir.For{Placed: b.placed(), Var: step, Lo: i32(0), Hi: count, Step: 1}
-	if down := order[0] == s.Scan.Axis && s.Scan.Down; down == (r.Step > 0) && order[0] == s.Scan.Axis {
-		loop.Lo, loop.Hi, loop.Step = sub(count, i32(1)), i32(-1), -1
-	}
 	loop.Body = b.inside(false, func() {
 		k.iterator(v, r, ref(step))
-		k.loops(s, order[1:], inner)
+		inner()
 	})
 	b.emit(loop)
+	return loop
 }
 
 // refuseSteps says why a group cannot take the instances of each step of a stage, as the end of a sentence; "" where it can.
@@ -68,7 +74,7 @@ func refuseSteps(s *hast.Stage, d schedule.Decisions) string {
 		return "steps stands with unroll and resident alone"
 	case s.Scan == nil:
 		return "it is no scan"
-	case s.Scan.Lines:
+	case !s.Scan.Meet():
 		return "its lines along the scan touch no pixel together, so that each is a work-item's"
 	}
 	return ""
@@ -80,16 +86,8 @@ func (k *kernelBuilder) inSteps(s *hast.Stage, size int) shape {
 	b := k.body
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	b.bounds[item] = interval{0, int64(size) - 1}
-	last := len(s.Space.Vars) - 1
-	if last == s.Scan.Axis {
-		last--
-	}
-	var between []int
-	for i := range s.Space.Vars {
-		if i != s.Scan.Axis && i != last {
-			between = append(between, i)
-		}
-	}
+	across := s.Across()
+	between, last := across[:len(across)-1], across[len(across)-1]
 	k.loops(s, []int{s.Scan.Axis}, func() {
 		k.loops(s, between, func() { k.inTurns(s, last, item, size) })
 		b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
@@ -99,12 +97,6 @@ func (k *kernelBuilder) inSteps(s *hast.Stage, size int) shape {
 
 // inTurns has each item of a group take every size-th value of a variable of the stage.
 func (k *kernelBuilder) inTurns(s *hast.Stage, axis int, item *kir.Var, size int) {
-	b, v, r := k.body, s.Space.Vars[axis], s.Space.Ranges[axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval{0, hast.MaxExtent})
-	step := b.loopVar(v.Name+"_step", interval{0, hast.MaxExtent - 1})
-	body := b.inside(false, func() {
-		k.iterator(v, r, ref(step))
-		k.instance(s)
-	})
-	b.emit(&kir.For{Placed: b.placed(), Var: step, Lo: ref(item), Hi: count, Step: int64(size), Body: body, Exact: true})
+	loop := k.loop(s, axis, func() { k.instance(s) })
+	loop.Lo, loop.Step, loop.Exact = ref(item), int64(size), true
 }

@@ -163,17 +163,16 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
 	}
-	across := k.across(s)
-	items := k.grid(across)
-	k.steps(s, across, func() { k.instance(s) })
-	return shape{items: items, group: k.group(len(across.Space.Vars))}
+	items := k.grid(across(s))
+	k.steps(s, func() { k.instance(s) })
+	return shape{items: items, group: k.group(len(workVars(s)))}
 }
 
 // instance lowers what one instance does.
 func (k *kernelBuilder) instance(s *hast.Stage) {
 	body := func() { k.body.stmts(s.Body) }
 	if k.team != nil {
-		body = func() { k.body.teamStmts(s.Body) }
+		body = func() { k.body.teamStmts(s) }
 	}
 	if s.Where == nil {
 		body()

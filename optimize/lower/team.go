@@ -202,9 +202,8 @@ func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
 
 // teamStmts lowers the body: all items compute, the first one stores. Where they read what it stores, all have read it before, and
 // see it behind.
-func (b *body) teamStmts(list []hast.Stmt) {
-	read := readBases(list)
-	for _, s := range list {
+func (b *body) teamStmts(stage *hast.Stage) {
+	for _, s := range stage.Body {
 		b.pos = s.Span()
 		st, ok := s.(*hast.Store)
 		if !ok {
@@ -216,7 +215,7 @@ func (b *body) teamStmts(list []hast.Stmt) {
 		first := *st
 		first.Value = &hast.Ref{Typed: hast.Typed{T: v.Type, At: st.At}, Var: v}
 		wait := func() {
-			if read[st.Image.Base()] {
+			if stage.Loads(st.Image.Base()) {
 				b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
 			}
 		}
@@ -225,20 +224,6 @@ func (b *body) teamStmts(list []hast.Stmt) {
 		b.emit(&kir.If{Placed: b.placed(), Cond: isFirst, Then: b.inside(false, func() { b.store(&first) })})
 		wait()
 	}
-}
-
-// readBases are the images with storage of their own that statements read, all of them or parts.
-func readBases(list []hast.Stmt) map[*hast.Image]bool {
-	read := map[*hast.Image]bool{}
-	hast.WalkBody(list, nil, func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Load:
-			read[e.Image.Base()] = true
-		case *hast.Window:
-			read[e.Image.Base()] = true
-		}
-	})
-	return read
 }
 
 // sharedAxis is the range whose points the items take in turn: the last one, unless it is short.

@@ -6,14 +6,12 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
-// Updates of one pixel by all instances, as of a flag that says whether anything has changed or of a residual's largest term, would all meet
-// in memory. A work-item that computes several instances makes them in a variable, and what that comes to once, at its end.
-//
-// A bool that only |= changes, or only &=, needs no atomic update at all: whoever changes it stores the same. So nothing is stored where nothing
-// changes, and the pixel need not be widened.
+// Updates of one pixel by all instances (see block.Total) are made in a variable by a work-item that computes several of them, and what that comes to once,
+// at its end. Flags (see block.Flag) are stored where they change, so that their pixels need not be widened.
 
 // A total is a component of a pixel that instances update, and what those of the work-item make of it.
 type total struct {
@@ -27,27 +25,22 @@ type total struct {
 	wide   []*kir.Var // where instances are computed side by side: what those of each lane come to; bools by the width of conditions
 }
 
-// sets maps the operators by which bools can only become one value to what they leave alone.
-var sets = map[ops.Op]int64{ops.LOr: 0, ops.LAnd: 1}
-
-// onlySets reports whether all that a stage does to an image of bools is to set pixels to one value.
-func onlySets(s *hast.Stage, m *hast.Image) bool {
-	op, ok := s.OnlyUpdate(m)
-	_, set := sets[op]
-	return ok && set
+// totalsOf are the updates of a stage that work-items may make in totals of their own.
+func totalsOf(s *hast.Stage, mode kir.Mode) map[*hast.Store]bool {
+	list := map[*hast.Store]bool{}
+	hast.EachStore(s.Body, func(st *hast.Store) {
+		rounds := st.Image.Elem.Kind.IsFloat() && st.Op != ops.Min && st.Op != ops.Max
+		list[st] = block.Total(s, st) && !(rounds && mode == kir.Strict)
+	})
+	return list
 }
 
-// totalsOf are the images that work-items may update by totals of their own.
-func totalsOf(s *hast.Stage, mode kir.Mode) map[*hast.Image]bool {
+// flagsOf are the images that a stage does no more to than to set their bools to one value.
+func flagsOf(s *hast.Stage) map[*hast.Image]bool {
 	list := map[*hast.Image]bool{}
-	eachStore(s.Body, func(st *hast.Store) {
+	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
-		if !st.Updates() || st.Alone || s.Scan != nil {
-			return
-		}
-		op, ok := s.OnlyUpdate(m)
-		rounds := m.Elem.Kind.IsFloat() && op != ops.Min && op != ops.Max
-		list[m] = ok && (onlySets(s, m) || mergers[op].start != nil && !(rounds && mode == kir.Strict))
+		list[m] = block.Flag(s, m)
 	})
 	return list
 }
@@ -56,13 +49,8 @@ func totalsOf(s *hast.Stage, mode kir.Mode) map[*hast.Image]bool {
 // instance.
 func (b *body) inTotals(s *hast.Store, buf *buffer, coords []kir.Expr, value kir.Expr) bool {
 	k := b.kernel
-	if !k.totals[s.Image.Base()] || k.blocks == nil && k.rows == nil {
+	if !k.totals[s] || k.blocks == nil && k.rows == nil {
 		return false
-	}
-	for _, c := range coords {
-		if _, ok := constInt(c); !ok {
-			return false
-		}
 	}
 	if buf.memory != buf.elem {
 		value = b.once("v", b.convert(buf.memory, value, kir.Wrap))
@@ -88,12 +76,8 @@ func (b *body) totalOf(s *hast.Store, buf *buffer, coords []kir.Expr, lane int) 
 		}
 	}
 	kind := buf.memory.WithLanes(1)
-	t := &total{place: place, op: s.Op, buf: buf, coords: coords, lane: lane}
-	start, isSet := sets[s.Op]
-	t.start = constant(kind, []types.Word{types.Int(start)}, "")
-	if !isSet {
-		t.op, t.start = mergers[s.Op].merge, constant(kind, []types.Word{mergers[s.Op].start(kind.Kind)}, "")
-	}
+	m := mergers[s.Op]
+	t := &total{place: place, op: m.merge, buf: buf, coords: coords, lane: lane, start: constant(kind, []types.Word{m.start(kind.Kind)}, "")}
 	t.v = &kir.Var{Name: s.Image.Base().Name + "_here", Type: kind, At: b.pos}
 	k.own = append(k.own, t)
 	return t
@@ -120,8 +104,8 @@ func (k *kernelBuilder) declared() (list []kir.Stmt) {
 		declare(t.v, t.start)
 		for _, v := range t.wide {
 			start := convert(t.start, v.Type.Kind)
-			if t.v.Type.Kind == types.Bool {
-				start = intConst(v.Type.Kind, -sets[t.op])
+			if t.flag() {
+				start = intConst(v.Type.Kind, -mergers[t.op].start(types.Bool).Int())
 			}
 			declare(v, &kir.Vec{Typed: kir.Typed{T: v.Type}, Parts: []kir.Expr{start}})
 		}
@@ -191,8 +175,8 @@ func (k *kernelBuilder) updateTotals() {
 		b.joinLanes(t)
 		update := b.inside(false, func() {
 			offset := add(b.offset(t.buf, t.coords), i64(int64(t.lane)))
-			if start, ok := sets[t.op]; ok {
-				b.turn(t.buf, offset, start)
+			if t.flag() {
+				b.turn(t.buf, offset, t.op)
 				return
 			}
 			b.emit(&kir.Atomic{Placed: b.placed(), Op: t.op, Buffer: t.buf.v, Offset: offset, Value: ref(t.v)})
@@ -207,27 +191,32 @@ func (k *kernelBuilder) updateTotals() {
 
 // differs reports whether the work-item has anything to update.
 func (b *body) differs(t *total) kir.Expr {
-	switch start, ok := sets[t.op]; {
-	case ok && start == 0:
-		return ref(t.v)
-	case ok:
-		return b.op(boolType, ops.Not, ref(t.v))
+	if t.flag() {
+		return b.turns(t.op, ref(t.v))
 	}
 	return b.op(boolType, ops.Ne, ref(t.v), t.start)
 }
 
-// turn stores what updates of bools make of a pixel: the opposite of what they leave alone.
-func (b *body) turn(buf *buffer, offset kir.Expr, start int64) {
-	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: intConst(types.Bool, 1-start)})
+// flag reports whether the total is of a flag, as those of all bools are.
+func (t *total) flag() bool { return t.v.Type.Kind == types.Bool }
+
+// turns is the condition that an update of a flag by x is one at all.
+func (b *body) turns(op ops.Op, x kir.Expr) kir.Expr {
+	if op == ops.LAnd {
+		return b.op(boolType, ops.Not, x)
+	}
+	return x
 }
 
-// turnEach sets the components of a pixel that an update changes.
+// turn stores what updates of a flag make of it: the opposite of what they leave alone.
+func (b *body) turn(buf *buffer, offset kir.Expr, op ops.Op) {
+	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: intConst(types.Bool, 1-mergers[op].start(types.Bool).Int())})
+}
+
+// turnEach sets the components of a flag that an update changes.
 func (b *body) turnEach(s *hast.Store, buf *buffer, offset, value kir.Expr) {
 	for i := range int(s.Image.Elem.Lanes) {
-		cond := b.lane(value, i)
-		if sets[s.Op] == 1 {
-			cond = b.op(boolType, ops.Not, cond)
-		}
-		b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() { b.turn(buf, add(offset, i64(int64(i))), sets[s.Op]) })})
+		turn := b.inside(false, func() { b.turn(buf, add(offset, i64(int64(i))), s.Op) })
+		b.emit(&kir.If{Placed: b.placed(), Cond: b.turns(s.Op, b.lane(value, i)), Then: turn})
 	}
 }

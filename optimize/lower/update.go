@@ -17,18 +17,19 @@ import (
 type updates struct {
 	shared map[*hast.Image]bool        // updated under locks
 	wide   map[*hast.Image]*hast.Image // updated in copies with wider components
-	totals map[*hast.Image]bool        // updated by what work-items make of a pixel first
+	flags  map[*hast.Image]bool        // of which bools are set (see block.Flag)
+	totals map[*hast.Store]bool        // that work-items make in variables of their own first (see block.Total)
 }
 
 // prepareUpdates finds the images that a stage updates with more than an operation, and widens what needs it. The function that
 // it returns narrows that again, behind the launch.
 func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
-	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, totalsOf(s, k.plan.opts.Mode)}
+	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, flagsOf(s), totalsOf(s, k.plan.opts.Mode)}
 	var narrow []*hast.Image
-	eachStore(s.Body, func(st *hast.Store) {
+	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
 		switch {
-		case !st.Updates() || st.Alone || onlySets(s, m):
+		case !st.Updates() || st.Alone || k.flags[m]:
 			return
 		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
 			k.wide[m] = k.plan.widened(m)
@@ -45,15 +46,6 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 			k.plan.stage(copyStage(m, k.wide[m], s.Name+"_narrow", s.At))
 		}
 	}
-}
-
-// eachStore visits the stores of a body.
-func eachStore(body []hast.Stmt, visit func(*hast.Store)) {
-	hast.WalkBody(body, func(s hast.Stmt) {
-		if st, ok := s.(*hast.Store); ok {
-			visit(st)
-		}
-	}, nil)
 }
 
 // widened is a local image like m with components of 32 bits.
@@ -172,7 +164,7 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 		lock := b.kernel.buffer(locks, kir.Reads|kir.Writes)
 		at := b.once("lock", b.offset(lock, coords))
 		b.emit(&kir.Critical{Placed: b.placed(), Lock: lock.v, Offset: at, Body: b.inside(false, change)})
-	case s.Image.Elem.Kind == types.Bool && buf.memory == buf.elem: // as onlySets has it
+	case b.kernel.flags[s.Image.Base()]:
 		b.turnEach(s, buf, offset, value)
 	default:
 		if buf.memory != buf.elem {

@@ -244,7 +244,7 @@ func (w *widener) choose(s *kir.If) {
 	}
 	then, els := side(s.Then), side(s.Else)
 	w.env = before
-	for _, v := range append(assigned(s.Then), assigned(s.Else)...) {
+	for _, v := range assigned(slices.Concat(s.Then, s.Else)) {
 		x, okX := then[v]
 		y, okY := els[v]
 		if _, inner := before[v]; w.why != "" || !inner && (!okX || !okY) {

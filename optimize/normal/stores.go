@@ -25,13 +25,9 @@ func joined(s *hast.Stage) []hast.Stmt {
 func chosen(list []hast.Stmt) []hast.Stmt {
 	out := make([]hast.Stmt, len(list))
 	for i, s := range list {
-		switch x := s.(type) {
-		case *hast.If:
-			s = choice(&hast.If{Cond: x.Cond, Then: chosen(x.Then), Else: chosen(x.Else), At: x.At})
-		case *hast.For:
-			s = &hast.For{Space: x.Space, Body: chosen(x.Body), At: x.At}
-		case *hast.While:
-			s = &hast.While{Cond: x.Cond, Body: chosen(x.Body), At: x.At}
+		s = hast.MapBodies(s, chosen)
+		if x, ok := s.(*hast.If); ok {
+			s = choice(x)
 		}
 		out[i] = s
 	}
@@ -58,11 +54,11 @@ func samePixel(x, y *hast.Store) bool {
 
 // stored are the images that a body stores to, in the order of the text.
 func stored(list []hast.Stmt) (images []*hast.Image) {
-	hast.WalkBody(list, func(s hast.Stmt) {
-		if s, ok := s.(*hast.Store); ok && !slices.Contains(images, s.Image.Base()) {
+	hast.EachStore(list, func(s *hast.Store) {
+		if !slices.Contains(images, s.Image.Base()) {
 			images = append(images, s.Image.Base())
 		}
-	}, nil)
+	})
 	return images
 }
 
@@ -71,9 +67,8 @@ func stored(list []hast.Stmt) (images []*hast.Image) {
 func asVar(s *hast.Stage, m *hast.Image) []hast.Stmt {
 	var first *hast.Store
 	same, count := s.Scan == nil && !s.Loads(m), 0
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		x, ok := st.(*hast.Store)
-		if !ok || x.Image.Base() != m {
+	hast.EachStore(s.Body, func(x *hast.Store) {
+		if x.Image.Base() != m {
 			return
 		}
 		if first == nil {
@@ -81,7 +76,7 @@ func asVar(s *hast.Stage, m *hast.Image) []hast.Stmt {
 		}
 		count++
 		same = same && x.Op == ops.None && x.Func == nil && !x.Skip && samePixel(x, first)
-	}, nil)
+	})
 	moves := func(e hast.Expr) bool { return !fixed(e) }
 	if !same || count < 2 || !always(s.Body, m) || slices.ContainsFunc(first.Index, moves) {
 		return nil
@@ -148,19 +143,11 @@ func span(list []hast.Stmt, m *hast.Image) (from, to int) {
 func sets(list []hast.Stmt, m *hast.Image, v *hast.Var) []hast.Stmt {
 	out := make([]hast.Stmt, len(list))
 	for i, s := range list {
-		switch x := s.(type) {
-		case *hast.Store:
-			if x.Image.Base() == m {
-				s = &hast.Set{Var: v, Value: x.Value, At: x.At}
-			}
-		case *hast.If:
-			s = &hast.If{Cond: x.Cond, Then: sets(x.Then, m, v), Else: sets(x.Else, m, v), At: x.At}
-		case *hast.For:
-			s = &hast.For{Space: x.Space, Body: sets(x.Body, m, v), At: x.At}
-		case *hast.While:
-			s = &hast.While{Cond: x.Cond, Body: sets(x.Body, m, v), At: x.At}
+		if x, ok := s.(*hast.Store); ok && x.Image.Base() == m {
+			out[i] = &hast.Set{Var: v, Value: x.Value, At: x.At}
+			continue
 		}
-		out[i] = s
+		out[i] = hast.MapBodies(s, func(list []hast.Stmt) []hast.Stmt { return sets(list, m, v) })
 	}
 	return out
 }

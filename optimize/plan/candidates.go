@@ -23,7 +23,7 @@ func candidates(w *work) []Candidate {
 	if w.model.Class == archmodels.CPU {
 		return append(append(list, w.sideways()...), byRows(w)...)
 	}
-	if s := w.stage.Of.Scan; s != nil && !s.Lines && s.Prefix == nil {
+	if w.stage.Of.Scan.Meet() {
 		return append(list, stepwise(w)...)
 	}
 	if w.instances < fewInstances && w.stage.Class != feature.Global {

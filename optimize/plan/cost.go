@@ -225,16 +225,13 @@ const turn = 1e-6
 func (w *work) inSteps(d schedule.Decisions) float64 {
 	s := w.stage.Of
 	switch {
-	case s.Scan == nil || s.Scan.Lines || s.Scan.Prefix != nil:
+	case !s.Scan.Meet():
 		return 0
 	case d.Steps == 0:
 		return turn * w.instances
 	}
-	last := w.vars - 1
-	if last == s.Scan.Axis {
-		last--
-	}
-	along := w.count(w.vars - 1 - last)
+	across := s.Across()
+	along := w.count(w.vars - 1 - across[len(across)-1])
 	return turn * w.instances / along * math.Ceil(along/float64(d.Steps))
 }
 

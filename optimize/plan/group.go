@@ -382,11 +382,7 @@ func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, deci
 // scalar reports whether a stage writes scalars alone.
 func scalar(s *hast.Stage) bool {
 	all := true
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok {
-			all = all && st.Image.Scalar
-		}
-	}, nil)
+	hast.EachStore(s.Body, func(st *hast.Store) { all = all && st.Image.Scalar })
 	return all
 }
 
@@ -395,7 +391,7 @@ func (g *grouper) cost(s *hast.Stage) float64 {
 	if c, ok := g.costs[s]; ok {
 		return c
 	}
-	c := choose(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target).Picked.Cost.Total()
+	c := least(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target)
 	g.costs[s] = c
 	return c
 }

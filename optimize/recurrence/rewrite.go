@@ -141,10 +141,7 @@ func ceil(x, y int64) int64 { return (x + y - 1) / y }
 func (w *rewriter) lines() (n hast.Expr, known bool) {
 	st := w.states()[0]
 	n, known = number(i64, 1), true
-	for i := range w.stage.Space.Vars {
-		if i == w.stage.Scan.Axis {
-			continue
-		}
+	for _, i := range w.stage.Across() {
 		extent := convert(st.store.Image.Extent[w.axisOf(st, i)], i64)
 		_, fixed := extent.(*hast.Const)
 		known = known && fixed

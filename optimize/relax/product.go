@@ -24,9 +24,7 @@ func (r *rewriter) stmts(list []hast.Stmt) (out []hast.Stmt) {
 		case *hast.If:
 			out = append(out, &hast.If{Cond: r.products(s.Cond), Then: r.stmts(s.Then), Else: r.stmts(s.Else), At: s.At})
 		case *hast.For:
-			x := *s
-			x.Body = r.stmts(s.Body)
-			out = append(out, &x)
+			out = append(out, hast.MapBodies(s, r.stmts))
 		case *hast.While:
 			out = append(out, &hast.While{Cond: r.products(s.Cond), Body: r.stmts(s.Body), At: s.At})
 		default:
@@ -66,23 +64,10 @@ func (r *rewriter) withoutUnread(list []hast.Stmt) []hast.Stmt {
 
 func (r *rewriter) without(list []hast.Stmt, read map[*hast.Var]bool) (out []hast.Stmt) {
 	for _, s := range list {
-		switch s := s.(type) {
-		case *hast.Define:
-			if r.parts[s.Var] != nil && !read[s.Var] {
-				continue
-			}
-			out = append(out, s)
-		case *hast.If:
-			out = append(out, &hast.If{Cond: s.Cond, Then: r.without(s.Then, read), Else: r.without(s.Else, read), At: s.At})
-		case *hast.For:
-			x := *s
-			x.Body = r.without(s.Body, read)
-			out = append(out, &x)
-		case *hast.While:
-			out = append(out, &hast.While{Cond: s.Cond, Body: r.without(s.Body, read), At: s.At})
-		default:
-			out = append(out, s)
+		if d, ok := s.(*hast.Define); ok && r.parts[d.Var] != nil && !read[d.Var] {
+			continue
 		}
+		out = append(out, hast.MapBodies(s, func(list []hast.Stmt) []hast.Stmt { return r.without(list, read) }))
 	}
 	return out
 }

@@ -110,30 +110,12 @@ type touch struct{ reads, writes bool }
 // touches are the images with storage that a stage touches.
 func touches(s *hast.Stage) map[*hast.Image]touch {
 	out := map[*hast.Image]touch{}
-	read := func(m *hast.Image) {
+	add := func(m *hast.Image, here touch) {
 		t := out[m.Base()]
-		t.reads = true
-		out[m.Base()] = t
+		out[m.Base()] = touch{t.reads || here.reads, t.writes || here.writes}
 	}
-	see := func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Load:
-			read(e.Image)
-		case *hast.Window:
-			read(e.Image)
-		}
-	}
-	if s.Where != nil {
-		hast.Walk(s.Where, see)
-	}
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok {
-			t := out[st.Image.Base()]
-			t.writes = true
-			t.reads = t.reads || st.Updates()
-			out[st.Image.Base()] = t
-		}
-	}, see)
+	s.EachRead(func(m *hast.Image) { add(m, touch{reads: true}) })
+	hast.EachStore(s.Body, func(st *hast.Store) { add(st.Image, touch{reads: st.Updates(), writes: true}) })
 	return out
 }
 

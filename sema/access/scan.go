@@ -28,10 +28,8 @@ func (a *analysis) findLines(stage *hast.Stage, reads []*read, stores []*store) 
 		return
 	}
 	var across []prove.Var
-	for i, v := range stage.Space.Vars {
-		if i != stage.Scan.Axis {
-			across = append(across, a.counts[v])
-		}
+	for _, i := range stage.Across() {
+		across = append(across, a.counts[stage.Space.Vars[i]])
 	}
 	stage.Scan.Lines = true
 	if len(across) == 0 {

@@ -154,6 +154,41 @@ pipeline picked(in src: i32[H][W], out dst: i32[H][W]) {
         dst[y][x] = src[y - 1][x];
 }
 
+` + conditions + kept
+
+// conditions reads neighbours on the sides of conditions, which are there wherever an instance is.
+const conditions = `pipeline conditions(in src: u8[H][W], in far: f32[H][W], out dst: i32[H][W], out edge: f32[H][W]) {
+    iterate (y, x) over dst border RULE2 {
+        let here = i32(src[y][x]);
+        var n = here;
+        if (here > 60) {
+            n += src[y][x + 1];
+            if (n % 2 == 0)
+                n -= 3*src[y - 1][x - 2];
+        } else if (x > 5) {
+            n = src[y + 1][x + 3] - here;
+        }
+        dst[y][x] = here < 9 ? n : 2*n + src[y + 2][x];
+        edge[y][x] = n > 150 ? far[y][x - 1] - far[y][x] : n > 50 ? far[y - 1][x] : 0.5;
+    }
+}
+
+`
+
+// kept stores to a pixel several times, on both sides of conditions or over again, beside what reads neighbours.
+const kept = `pipeline kept(in src: u8[H][W], out low: u8[H][W], out high: i32[H][W]) {
+    iterate (y, x) over low border RULE2 {
+        low[y][x] = src[y][x - 1];
+        if (src[y][x] > 40) {
+            high[y][x] = src[y][x + 1] - src[y - 1][x];
+            if (src[y][x] > 90) low[y][x] = src[y + 1][x + 1];
+        } else {
+            high[y][x] = -1000;
+            low[y][x] = src[y + 1][x];
+        }
+    }
+}
+
 `
 
 // plain are pipelines that stay in their images.

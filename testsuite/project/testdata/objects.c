@@ -66,6 +66,7 @@ REAL(cl_int, clReleaseCommandQueue, (cl_command_queue object)) {
 REAL(cl_int, clEnqueueMarkerWithWaitList, (cl_command_queue queue, cl_uint count, const cl_event *wait, cl_event *event)) {
     cl_int code = __real_clEnqueueMarkerWithWaitList(queue, count, wait, event);
     objects.events += code == CL_SUCCESS && event != NULL;
+    objects.marks++;
     return code;
 }
 
