@@ -276,7 +276,8 @@ static void waiting(cl_command_queue_properties properties) {
     clReleaseCommandQueue(queue);
 }
 
-/* A call ends with a mark for an event that somebody may ask for: the caller, or the next call that uses memory of the library's. */
+/* A call ends with a mark for an event that somebody may ask for: the caller, or the next call that uses memory of the library's. A kernel at its end
+   has such an event itself. */
 static void marks(void) {
     struct arguments x;
     calls_buffer src, dst;
@@ -292,6 +293,11 @@ static void marks(void) {
     x.done = NULL;
     CHECK(call(&x) == CALLS_OK, "%s", calls_last_error(library));
     CHECK(objects.marks == made + 2, "no mark for the next call with memory of the library's");
+    made = objects.marks;
+    CHECK(calls_twice_enqueue(library, place.queue, &src, &dst, 0, NULL, NULL) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(calls_twice_enqueue(library, place.queue, &src, &dst, 0, NULL, &done) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made && clWaitForEvents(1, &done) == CL_SUCCESS, "a mark beside the event of the last kernel");
+    clReleaseEvent(done);
     clFinish(place.queue);
 }
 

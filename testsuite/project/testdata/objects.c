@@ -70,6 +70,13 @@ REAL(cl_int, clEnqueueMarkerWithWaitList, (cl_command_queue queue, cl_uint count
     return code;
 }
 
+REAL(cl_int, clEnqueueNDRangeKernel, (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+                                      const size_t *local, cl_uint count, const cl_event *wait, cl_event *event)) {
+    cl_int code = __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, wait, event);
+    objects.events += code == CL_SUCCESS && event != NULL;
+    return code;
+}
+
 REAL(cl_int, clRetainEvent, (cl_event event)) {
     objects.events++;
     return __real_clRetainEvent(event);
