@@ -24,10 +24,15 @@ func (w *work) several(a *feature.Access) *block.Output {
 	return nil
 }
 
+// enlarges reports whether instances write several pixels of some image.
+func (w *work) enlarges() bool {
+	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.several(a) != nil })
+}
+
 // widths are those that blocks may have: of one instance, too, where each writes several pixels.
 func (w *work) widths() []int {
 	widths := []int{2, 4, 8, 16}
-	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.several(a) != nil }) {
+	if w.enlarges() {
 		return append([]int{1}, widths...)
 	}
 	return widths

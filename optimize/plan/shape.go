@@ -451,9 +451,7 @@ func (s shape) registers(w *work) float64 {
 		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
 		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
-		case narrow && w.several(a) != nil: // neighbours that are computed together are put into words at once
-			components *= float64(a.Image.Elem.Kind.Bits()) / 32
-		case narrow && len(w.stage.Parts) > 0: // rows on their way are in words, and what is computed of a row soon is again
+		case narrow && (len(w.stage.Parts) > 0 || w.several(a) != nil): // rows on their way are in words, and what is computed of a row or by one instance soon is again
 			components /= 2
 		}
 		n += rows * math.Ceil(cols*components)
