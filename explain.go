@@ -44,8 +44,8 @@ func (p *Program) planTarget(to target) plan.Target {
 			return defaultSize
 		},
 	}
-	if can.LastGroup {
-		out.Behind = lower.RefuseBehind
+	if !can.LastByPTX || to.model != nil && to.model.Features.PTX.Yes() {
+		out.Behind = lower.Behind(can.LastGroup)
 	}
 	return out
 }

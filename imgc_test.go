@@ -249,6 +249,42 @@ func TestProjectsArePlannedForSizes(t *testing.T) {
 	}
 }
 
+// TestTheLastGroupIsPlannedWhereItPays holds what is planned for the end of a sum against the languages and devices.
+func TestTheLastGroupIsPlannedWhereItPays(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other.yaml")
+	const like = `name: other
+title: "A device like that, without PTX"
+inherit: nvidia-h200
+sources:
+  X: "made up"
+features:
+  ptx: {value: 0, source: X, how: inferred}
+`
+	if err := os.WriteFile(other, []byte(like), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := program(t, "sum.img", "pipeline p(in src: u8[H][W], out total: i64) { total = sum(src); }", imgc.Options{})
+	for _, c := range []struct {
+		target imgc.Target
+		arch   string
+		want   bool
+	}{
+		{imgc.TargetCUDA, "nvidia-h200", true}, {imgc.TargetOpenCL, "nvidia-h200", true}, {imgc.TargetOpenCL, other, false}, {imgc.TargetOpenCL, "pocl-cpu", false},
+	} {
+		arch, err := imgc.OpenArchitecture(c.arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans, err := p.ExplainFor(c.target, arch, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := plans[0].Schedule().String(); strings.Contains(text, " last;") != c.want {
+			t.Errorf("%s for %s: want last: %v\n%s", c.target, c.arch, c.want, text)
+		}
+	}
+}
+
 func TestProjectNamesAreIdentifiers(t *testing.T) {
 	for name, want := range map[string]string{
 		"blur.img": "blur", "gaussian-5x5.img": "gaussian_5x5", "3x3.img": "program_3x3", "a b.c.img": "a_b_c", "-.img": "program", "Größe.img": "Gr__e",

@@ -111,12 +111,15 @@ func (b *block) packed() bool { return b.offset == 0 && b.pitch == b.line }
 // guard is what lies between and before the lines of an image that is not packed, and what an out image holds at first.
 const guard = 0xA5
 
+// zero reports whether the image is of zeros at first.
+func (b *block) zero() bool { return b.image.Zero || b.image.Kept }
+
 // write fills the buffer: with data, or zeros where the image asks for it, or nothing.
 func (b *block) write(data []byte) error {
 	switch {
 	case b.packed() && data != nil:
 		return b.buffer.Write(0, data)
-	case b.packed() && b.image.Zero:
+	case b.packed() && b.zero():
 		return b.buffer.Zero()
 	case b.packed():
 		return nil
@@ -126,7 +129,7 @@ func (b *block) write(data []byte) error {
 		line := all[b.offset+i*b.pitch:][:b.line]
 		if data != nil {
 			copy(line, data[i*b.line:])
-		} else if b.image.Zero {
+		} else if b.zero() {
 			clear(line)
 		}
 	}

@@ -169,6 +169,17 @@ type Range struct {
 	Step   int64 // never 0
 }
 
+// Counts reports whether a range is 0, 1, 2 and so on.
+func (r Range) Counts() bool {
+	lo, known := Number(r.Lo)
+	return known && lo == 0 && r.Step == 1
+}
+
+// Covers reports whether a range has the indices of an axis of an image, which start at 0.
+func (r Range) Covers(m *Image, axis int) bool {
+	return r.Counts() && m.First(axis) == 0 && Equal(r.Hi, m.Extent[axis])
+}
+
 // A Space is what a reduction or loop runs over, in order, the last variable fastest: a product of Ranges, one for each
 // variable, or a list of Points, a coordinate for each variable. Exactly one of the two is set. The bounds of one range do not
 // depend on the other variables of the same space.

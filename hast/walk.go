@@ -133,6 +133,15 @@ func Parts(s Stmt) ([]Expr, [][]Stmt) {
 	panic(fmt.Sprintf("hast: unknown statement %T", s))
 }
 
+// Number is the value of a constant integer expression, of any kind; false of all that is no constant, or no scalar.
+func Number(e Expr) (int64, bool) {
+	c, ok := e.(*Const)
+	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() {
+		return 0, false
+	}
+	return c.Words[0].Int(), true
+}
+
 // SameForAll reports whether an expression is a value that is computed from values of the host alone, the same for all instances of a stage,
 // and is no constant.
 func SameForAll(e Expr) bool {

@@ -51,7 +51,9 @@ type Access uint8
 const (
 	Reads Access = 1 << iota
 	Writes
-	Shared // other work-items of the launch change under a lock what this one reads: components, of 32 or 64 bits, are accessed one by one
+	// Shared: other work-items of the launch change under a lock, or have written for a LastGroup, what this one reads: components, of 32 or 64
+	// bits, are accessed one by one.
+	Shared
 )
 
 // A Var is a variable, a parameter or a buffer. Identity is the pointer; emitters make names unique.
@@ -269,17 +271,27 @@ type (
 		Unsigned            bool
 	}
 	// LastGroup has the group that comes to it last of a launch run Body, in which it sees what the others wrote to buffers before they
-	// came. Counter is a u32 in a Global buffer, which is 0 before the launch and again behind it. All items of all groups reach it.
+	// came, as far as Order says. Counter is a u32 in a Global buffer, which is 0 before the launch and again behind it. Flag, a Local u32[1], is
+	// for the group to tell its items; nil where the target's barriers do. All items of all groups reach it.
 	LastGroup struct {
 		Placed
-		Counter *Var
-		Body    []Stmt
+		Counter, Flag *Var
+		Body          []Stmt
 	}
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed
 		Text string
 	}
+)
+
+// An Order is what the last group of a launch sees in a language of what other groups have written to buffers before they came to LastGroup.
+type Order uint8
+
+const (
+	NoOrder     Order = iota // nothing: there are no last groups
+	SharedOrder              // what they stored to buffers with the access Shared
+	FullOrder                // everything
 )
 
 // Rounds says what form a For asks of the target's compiler.

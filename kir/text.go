@@ -13,7 +13,13 @@ func HostText(e Expr, name func(*Var) string) string {
 	if name == nil {
 		name = func(v *Var) string { return v.Name }
 	}
-	text, _ := (&hostPrinter{name}).expr(e)
+	text, _ := (&hostPrinter{name: name}).expr(e)
+	return text
+}
+
+// ValueText is HostText with the values of constants in the place of their names, for readers who do not have the program.
+func ValueText(e Expr, name func(*Var) string) string {
+	text, _ := (&hostPrinter{name, true}).expr(e)
 	return text
 }
 
@@ -25,7 +31,10 @@ func (m *Image) ExtentText(axis int) string {
 	return m.Written[axis]
 }
 
-type hostPrinter struct{ name func(*Var) string }
+type hostPrinter struct {
+	name   func(*Var) string
+	values bool // of constants, not their names
+}
 
 // strength is how strongly an operator binds, as in C; what is no operator binds most.
 var strength = map[ops.Op]int{
@@ -65,7 +74,7 @@ func (p *hostPrinter) expr(e Expr) (string, int) {
 }
 
 func (p *hostPrinter) constant(c *Const) (string, int) {
-	if c.Name != "" {
+	if c.Name != "" && !p.values {
 		return c.Name, primary
 	}
 	parts := make([]string, len(c.Words))

@@ -32,7 +32,12 @@ func TestHostExpressionsReadAsWritten(t *testing.T) {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
-	if got := HostText(op(ops.Mul, h, w), func(v *Var) string { return "src." + v.Name }); got != "src.H*src.W" {
+	source := func(v *Var) string { return "src." + v.Name }
+	if got := HostText(op(ops.Mul, h, w), source); got != "src.H*src.W" {
+		t.Error(got)
+	}
+	most := &Const{Typed: Typed{i64}, Words: []types.Word{7}, Name: "MOST"}
+	if got := ValueText(op(ops.Mul, most, op(ops.Add, w, n(1))), source); got != "7*(src.W + 1)" {
 		t.Error(got)
 	}
 }

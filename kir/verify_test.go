@@ -99,6 +99,13 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.kernel.Body = append([]Stmt{&Decl{Var: v}}, p.kernel.Body...)
 			p.add(&LastGroup{Counter: v})
 		}},
+		{"is no u32[1] in local memory", func(p *copyProgram) {
+			counter := &Var{Name: "counter", Type: types.Scalar(types.U32), Space: Global, Access: Reads | Writes}
+			flag := &Var{Name: "n", Type: types.Scalar(types.U32).Array(2), Space: Local}
+			p.kernel.Body = append([]Stmt{&Decl{Var: flag}}, p.kernel.Body...)
+			p.kernel.Params = append(p.kernel.Params, counter)
+			p.add(&LastGroup{Counter: counter, Flag: flag})
+		}},
 		{"counted inside of something else", func(p *copyProgram) {
 			p.add(&If{Cond: number(types.Bool, 1), Then: []Stmt{&LastGroup{Counter: p.src}}})
 		}},

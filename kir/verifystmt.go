@@ -257,6 +257,9 @@ func (v *verifier) lastGroup(s *LastGroup) {
 	if v.buffer(s.Counter, Writes, u32) && v.buffer(s.Counter, Reads, u32) && s.Counter.Space != Global {
 		v.fail("the counter %s is not in global memory", s.Counter.Name)
 	}
+	if s.Flag != nil && v.use(s.Flag) && (s.Flag.Space != Local || s.Flag.Type != u32.Array(1)) {
+		v.fail("the flag %s is no u32[1] in local memory", s.Flag.Name)
+	}
 	if v.inside != nil || v.scope.parent != nil {
 		v.fail("groups are counted inside of something else")
 	}

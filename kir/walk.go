@@ -186,6 +186,9 @@ func named(s Stmt) []*Var {
 	case *Critical:
 		return []*Var{s.Lock}
 	case *LastGroup:
+		if s.Flag != nil {
+			return []*Var{s.Counter, s.Flag}
+		}
 		return []*Var{s.Counter}
 	case *CallInto:
 		return []*Var{s.Out}

@@ -9,10 +9,11 @@ import (
 
 // Capabilities are what kernels of one target can do, or do fast enough to be planned, and those of others do not.
 type Capabilities struct {
-	Shuffles    bool // all devices have kir.Shuffle
-	LastGroup   bool // there is kir.LastGroup
-	MatrixUnits bool // kernels reach the matrix units that a device may have
-	Descents    bool // groups that go down the rows of their tiles may pay
+	Shuffles    bool      // all devices have kir.Shuffle
+	LastGroup   kir.Order // what kir.LastGroup sees
+	LastByPTX   bool      // it takes less than another launch on devices alone for which PTX can be written
+	MatrixUnits bool      // kernels reach the matrix units that a device may have
+	Descents    bool      // groups that go down the rows of their tiles may pay
 }
 
 // A Dialect is a C-like language as the translation needs to know it.
@@ -56,7 +57,7 @@ type Dialect struct {
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
 	Halves    map[ops.Op]string // support functions for kir.Halves
 	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
-	// LastGroup is a support function for kir.LastGroup: of the counter, whether the group is the last; "" where the language has no such order.
+	// LastGroup is a support function for kir.LastGroup: of the counter and the flag, if there is one, whether the group is the last.
 	LastGroup string
 	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
 	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.

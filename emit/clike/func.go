@@ -215,8 +215,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.Critical:
 		return s.critical(st, pos)
 	case *kir.LastGroup:
-		last := ctree.CallTo(s.Use(s.Dialect.LastGroup), s.variable(st.Counter))
-		return one(&ctree.If{Pos: pos, Cond: last, Then: s.block(st.Body)})
+		args := []ctree.Expr{s.variable(st.Counter)}
+		if st.Flag != nil {
+			args = append(args, s.variable(st.Flag))
+		}
+		return one(&ctree.If{Pos: pos, Cond: ctree.CallTo(s.Use(s.Dialect.LastGroup), args...), Then: s.block(st.Body)})
 	case *kir.If:
 		return one(&ctree.If{Pos: pos, Cond: s.value(st.Cond), Then: s.block(st.Then), Else: s.block(st.Else)})
 	case *kir.For:

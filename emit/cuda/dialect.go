@@ -62,7 +62,7 @@ func fusing(d *clike.Dialect) *clike.Dialect {
 
 // Capabilities are those of CUDA's kernels.
 var Capabilities = clike.Capabilities{
-	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: dialects[kir.Strict].LastGroup != "", MatrixUnits: true, Descents: true,
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, MatrixUnits: true, Descents: true,
 }
 
 func newDialect(table clike.Table, update atomicForm) *clike.Dialect {

@@ -176,6 +176,11 @@ func (v *pipeline) label(e kir.Expr) string {
 	return kir.HostText(v.scalars(e), func(hv *kir.Var) string { return v.labels[hv] })
 }
 
+// value is the same for users of the library, who need not have the program: constants are not named there.
+func (v *pipeline) value(e kir.Expr) string {
+	return kir.ValueText(v.scalars(e), func(hv *kir.Var) string { return v.labels[hv] })
+}
+
 // A unit collects the support functions that host expressions need.
 type unit struct{ *clike.Unit }
 

@@ -100,8 +100,18 @@ func (v *pipeline) launch(l *kir.Launch, kernel int) {
 	for i, a := range l.Args {
 		v.line("    %s", v.argument(i, a, l.Kernel.Params[i]))
 	}
-	v.line("    TRY(launch(self, s, kernel, items_wanted, group));")
+	function := "launch"
+	if v.isLast(l) {
+		function = v.Library.to.last
+	}
+	v.line("    TRY(%s(self, s, kernel, items_wanted, group));", function)
 	v.line("}")
+}
+
+// isLast reports whether a launch is the last command of every call: nothing is copied behind it.
+func (v *pipeline) isLast(l *kir.Launch) bool {
+	n := len(v.plan.Steps)
+	return n > 0 && v.plan.Steps[n-1] == kir.Step(l) && len(v.Groups) == 0 && !v.DeviceResults()
 }
 
 func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
@@ -226,7 +236,7 @@ func (v *pipeline) describe() {
 		if q.Image != nil {
 			t = q.Image.Elem.String()
 			for _, e := range q.Image.Extent {
-				t += "[" + v.label(e) + "]"
+				t += "[" + v.value(e) + "]"
 			}
 		} else {
 			t = q.Scalar.Type.String()

@@ -23,6 +23,7 @@ type target struct {
 	statuses  []status
 	handle    string                    // makes kernel from an index
 	written   string                    // sets an argument that is memory which the kernel writes
+	last      string                    // launches a kernel as the last command of a call
 	argTypes  func(k types.Kind) string // of a kernel's scalars, for readers
 	imageType func(p *kir.Var) string   // of a kernel's images
 }
@@ -36,6 +37,7 @@ var openclTarget = &target{
 		status{"OPENCL", "status_opencl", "an OpenCL call failed", "An OpenCL call failed."}),
 	handle:    "cl_kernel kernel = self->kernels[%d];",
 	written:   "memory_arg",
+	last:      "last_launch",
 	argTypes:  func(k types.Kind) string { return clTypes[k] },
 	imageType: func(*kir.Var) string { return "cl_mem" },
 }
@@ -48,6 +50,7 @@ var cudaTarget = &target{
 		status{"CUDA", "status_cuda", "a CUDA call failed", "A CUDA call failed."}),
 	handle:    "struct kernel at, *kernel = kernel_at(&at, %d);",
 	written:   "written_arg",
+	last:      "launch",
 	argTypes:  cuda.ArgumentType,
 	imageType: cuda.BufferType,
 }

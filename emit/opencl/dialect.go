@@ -44,11 +44,11 @@ var memoryTypes = map[types.Kind]string{
 	types.F16: "half", types.BF16: "ushort", types.F32: "float", types.F64: "double",
 }
 
-// Capabilities are those of the kernels of OpenCL. It has no shuffles: they are extensions of 3.0, which neither NVIDIA's driver nor PoCL's has. A
-// last group it has not, since OpenCL C 1.2 promises nothing about when a group sees what another one has written (section 3.3.1), and the
-// ordered atomics of 3.0 are optional. It does not reach matrix units. Groups that go down rows run, but take 261 us by NVIDIA's OpenCL for
+// Capabilities are those of the kernels of OpenCL. It has no shuffles: they are extensions of 3.0, which neither NVIDIA's driver nor PoCL's has.
+// OpenCL C 1.2 promises nothing about when a group sees what another one has written (section 3.3.1), and the ordered atomics of 3.0 are optional: a last
+// group sees what is written and read by atomic functions. It does not reach matrix units. Groups that go down rows run, but take 261 us by NVIDIA's OpenCL for
 // masks of 15 in two steps of 8192 x 8192 pixels on an H200, and tiles about 205, where CUDA takes 161 and 197.
-var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: dialect.LastGroup != ""}
+var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByPTX: true}
 
 // dialects are the languages of the three floating-point modes.
 var dialects = [...]*clike.Dialect{kir.Contract: dialect, kir.Strict: dialect, kir.Fast: fastDialect()}
@@ -87,6 +87,7 @@ var dialect = &clike.Dialect{
 	Dot4:          "imgc_dot4",
 	Permute:       "imgc_permute",
 	Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
+	LastGroup:     "imgc_last_group",
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,
 	Wide:          wide,

@@ -7,6 +7,7 @@ import (
 	"imgc/emit/clike"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/source"
 	"imgc/types"
 )
 
@@ -58,5 +59,39 @@ func TestNoReservedWordIsListedTwice(t *testing.T) {
 			t.Errorf("%s is listed twice", w)
 		}
 		seen[w] = true
+	}
+}
+
+// TestTheLastGroupIsOrderedByPTX has what groups pass on ordered by instructions of NVIDIA's devices, and elsewhere be accessed by atomic functions.
+func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
+	u32, i64 := types.Scalar(types.U32), types.Scalar(types.I64)
+	buffer := func(name string, access kir.Access) *kir.Var {
+		return &kir.Var{Name: name, Type: u32, Space: kir.Global, Access: access, Const: true}
+	}
+	at := &kir.Const{Typed: kir.Typed{T: i64}, Words: []types.Word{0}}
+	counter, flag := buffer("counter", kir.Reads|kir.Writes), &kir.Var{Name: "is_last", Type: u32.Array(1), Space: kir.Local}
+	passed, out := buffer("passed", kir.Reads|kir.Writes|kir.Shared), buffer("out", kir.Writes)
+	k := &kir.Kernel{Name: "k", Group: [3]int{1, 1, 1}, Params: []*kir.Var{counter, passed, out}, Body: []kir.Stmt{
+		&kir.Decl{Var: flag},
+		&kir.Store{Buffer: passed, Offset: at, Value: &kir.Const{Typed: kir.Typed{T: u32}, Words: []types.Word{7}}},
+		&kir.LastGroup{Counter: counter, Flag: flag, Body: []kir.Stmt{
+			&kir.Store{Buffer: out, Offset: at, Value: &kir.Load{Typed: kir.Typed{T: u32}, Buffer: passed, Offset: at}},
+		}},
+	}}
+	got, err := Emit(&kir.Program{Name: "p", File: source.NewFile("p.img", ""), Kernels: []*kir.Kernel{k}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Capability == "" {
+		t.Error("the host does not say which device it is")
+	}
+	for _, want := range []string{
+		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");\n#else\n    mem_fence(CLK_GLOBAL_MEM_FENCE);\n#endif",
+		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    *p = x;\n#else", "    return *p;\n#else\n    return atomic_or(p, 0u);\n#endif",
+		"imgc_shared_store_u32(passed + 0, 7u);\n    if (imgc_last_group(counter, is_last)) {\n        out[0] = imgc_shared_load_u32(passed + 0);",
+	} {
+		if !strings.Contains(got.Source, want) {
+			t.Errorf("no %q in\n%s", want, got.Source)
+		}
 	}
 }

@@ -45,25 +45,35 @@ func (c *Combination) Places() []Tap {
 	})
 }
 
-// Plus c times another; nil where a number gets so large that nothing is gained by it.
+// PlusTimes is the combination plus factor times another; nil where a number gets so large that nothing is gained by it.
 func (c *Combination) PlusTimes(d *Combination, factor int64) *Combination {
-	const most = 1 << 20
-	out := &Combination{Taps: maps.Clone(c.Taps), Plus: c.Plus + factor*d.Plus}
-	if out.Taps == nil {
-		out.Taps = map[Tap]int64{}
-	}
-	if abs(factor) > most || abs(d.Plus) > most<<20 {
+	out := &Combination{Taps: maps.Clone(c.Taps), Plus: c.Plus}
+	if !out.add(d, factor) {
 		return nil
 	}
+	return out
+}
+
+// add adds factor times another combination to this one; false where a number gets so large that nothing is gained by it.
+func (c *Combination) add(d *Combination, factor int64) bool {
+	const most = 1 << 20
+	if abs(factor) > most || abs(d.Plus) > most<<20 {
+		return false
+	}
+	if c.Taps == nil {
+		c.Taps = make(map[Tap]int64, len(d.Taps))
+	}
+	c.Plus += factor * d.Plus
 	for p, w := range d.Taps {
-		if out.Taps[p] += factor * w; out.Taps[p] == 0 {
-			delete(out.Taps, p)
+		w = c.Taps[p] + factor*w
+		if c.Taps[p] = w; w == 0 {
+			delete(c.Taps, p)
 		}
-		if abs(out.Taps[p]) > most {
-			return nil
+		if abs(w) > most {
+			return false
 		}
 	}
-	return out
+	return true
 }
 
 func abs(x int64) int64 { return max(x, -x) }
@@ -233,11 +243,7 @@ func (k *Combiner) total(e *hast.Reduce) *Combination {
 	sum := Number(0)
 	for _, p := range points {
 		k.Bind(e.Space.Vars, p)
-		elem := k.Of(e.Elem)
-		if elem == nil {
-			return nil
-		}
-		if sum = sum.PlusTimes(elem, 1); sum == nil {
+		if elem := k.Of(e.Elem); elem == nil || !sum.add(elem, 1) {
 			return nil
 		}
 	}

@@ -160,7 +160,7 @@ func (p *Part) covers(o *Output) bool {
 		}
 	}
 	for k, r := range p.Of.Space.Ranges {
-		if lo, ok := Constant(r.Lo); !ok || lo != 0 || r.Step != 1 || !hast.Equal(r.Hi, m.Extent[k]) {
+		if !r.Covers(m, k) {
 			return false
 		}
 	}
@@ -306,14 +306,14 @@ func (g *Group) fits(t *Window, s *hast.Stage) {
 
 // multiple reports whether an extent is stride times the values of a range that starts at 0.
 func multiple(extent hast.Expr, r hast.Range, stride int) bool {
-	if lo, ok := Constant(r.Lo); !ok || lo != 0 {
+	if lo, ok := hast.Number(r.Lo); !ok || lo != 0 {
 		return false
 	}
 	if stride == 1 {
 		return hast.Equal(extent, r.Hi)
 	}
-	if x, ok := Constant(extent); ok {
-		n, ok := Constant(r.Hi)
+	if x, ok := hast.Number(extent); ok {
+		n, ok := hast.Number(r.Hi)
 		return ok && x == n*int64(stride)
 	}
 	op, ok := extent.(*hast.Op)
@@ -321,7 +321,7 @@ func multiple(extent hast.Expr, r hast.Range, stride int) bool {
 		return false
 	}
 	for i, x := range op.Args {
-		if c, ok := Constant(x); ok && c == int64(stride) {
+		if c, ok := hast.Number(x); ok && c == int64(stride) {
 			return hast.Equal(op.Args[1-i], r.Hi)
 		}
 	}

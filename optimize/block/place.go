@@ -27,7 +27,7 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 		case !ok:
 			return p, false
 		case k == channel:
-			last, _ := Constant(m.Extent[k])
+			last, _ := hast.Number(m.Extent[k])
 			ok = l.Var == nil && l.Lo >= 0 && l.Hi < last
 		case k == pixel:
 			p.X, ok = span(l), l.Var == s.X && l.Stride >= 1 && l.Stride <= maxStride
@@ -56,7 +56,7 @@ func linesOfBase(m *hast.Image) bool {
 		return false
 	}
 	if channelOf >= 0 {
-		if first, known := Constant(m.View.Axes[channelOf].First); !known || first != of.First(channelOf) || Channels(m) != Channels(of) {
+		if first, known := hast.Number(m.View.Axes[channelOf].First); !known || first != of.First(channelOf) || Channels(m) != Channels(of) {
 			return false
 		}
 	}
@@ -214,11 +214,6 @@ func (a *analysis) flat() bool {
 	if a.out.Once || a.other || a.stage.Where != nil || a.out.Y == nil || a.uses != a.own || len(a.out.Outputs) == 0 {
 		return false
 	}
-	for _, r := range a.stage.Space.Ranges {
-		if lo, ok := Constant(r.Lo); !ok || lo != 0 || r.Step != 1 {
-			return false
-		}
-	}
 	for _, w := range a.out.Windows {
 		if !a.ownExtents(w.Place) {
 			return false
@@ -238,7 +233,7 @@ func (a *analysis) ownExtents(p Place) bool {
 		return false
 	}
 	for k, r := range a.stage.Space.Ranges {
-		if !hast.Equal(p.Image.Extent[k], r.Hi) || p.Image.First(k) != 0 {
+		if !r.Covers(p.Image, k) {
 			return false
 		}
 	}

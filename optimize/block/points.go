@@ -24,7 +24,7 @@ func Points(s hast.Space, limit int) ([][]int64, bool) {
 	for i := range total {
 		p := make([]int64, len(counts))
 		for k, rest := len(counts)-1, i; k >= 0; k-- {
-			lo, _ := Constant(s.Ranges[k].Lo)
+			lo, _ := hast.Number(s.Ranges[k].Lo)
 			p[k] = lo + rest%counts[k]*s.Ranges[k].Step
 			rest /= counts[k]
 		}
@@ -35,8 +35,8 @@ func Points(s hast.Space, limit int) ([][]int64, bool) {
 
 // TripCount is the number of values of a range with constant bounds.
 func TripCount(r hast.Range) (int64, bool) {
-	lo, ok1 := Constant(r.Lo)
-	hi, ok2 := Constant(r.Hi)
+	lo, ok1 := hast.Number(r.Lo)
+	hi, ok2 := hast.Number(r.Hi)
 	if !ok1 || !ok2 {
 		return 0, false
 	}
@@ -44,13 +44,4 @@ func TripCount(r hast.Range) (int64, bool) {
 		return max(0, (hi-lo+r.Step-1)/r.Step), true
 	}
 	return max(0, (lo-hi-r.Step-1)/-r.Step), true
-}
-
-// Constant is the value of a constant integer expression.
-func Constant(e hast.Expr) (int64, bool) {
-	c, ok := e.(*hast.Const)
-	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() {
-		return 0, false
-	}
-	return c.Words[0].Int(), true
 }

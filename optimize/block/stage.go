@@ -90,7 +90,7 @@ func (s Span) under(x int) int { return int(ops.FloorQuotient(int64(x), int64(s.
 // Axes are those of an image's lines, of the pixels of a line, and of the channels of a pixel, -1 where there is none.
 func Axes(m *hast.Image) (line, pixel, channel int) {
 	n := m.Rank()
-	last, _ := Constant(m.Extent[n-1])
+	last, _ := hast.Number(m.Extent[n-1])
 	line = kir.LineAxis(n, last)
 	if channel = line + 2; channel >= n {
 		channel = -1
@@ -102,7 +102,7 @@ func Axes(m *hast.Image) (line, pixel, channel int) {
 func Channels(m *hast.Image) int {
 	n := int(m.Elem.Lanes)
 	if _, _, c := Axes(m); c >= 0 {
-		last, _ := Constant(m.Extent[c])
+		last, _ := hast.Number(m.Extent[c])
 		n *= int(last)
 	}
 	return n
@@ -119,7 +119,7 @@ func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	a.inPlace, a.loops, a.several = true, true, true
 	if why == "" {
 		for k, r := range s.Space.Ranges {
-			if lo, ok := Constant(r.Lo); ok && lo == 0 && r.Step == 1 {
+			if r.Counts() {
 				a.out.Scope.Divided = append(a.out.Scope.Divided, s.Space.Vars[k])
 			}
 		}

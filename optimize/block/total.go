@@ -33,6 +33,6 @@ func fixed(m *hast.Image) bool {
 }
 
 func varies(e hast.Expr) bool {
-	_, known := Constant(e)
+	_, known := hast.Number(e)
 	return !known
 }

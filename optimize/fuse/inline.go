@@ -259,10 +259,7 @@ func pixelOf(st *hast.Store, s *hast.Stage) bool {
 		return false
 	}
 	for k, v := range s.Space.Vars {
-		r := s.Space.Ranges[k]
-		at, ok := st.Index[k].(*hast.Ref)
-		lo, isConst := r.Lo.(*hast.Const)
-		if !ok || at.Var != v || !isConst || lo.Words[0].Int() != 0 || r.Step != 1 || !hast.Equal(r.Hi, m.Extent[k]) {
+		if at, ok := st.Index[k].(*hast.Ref); !ok || at.Var != v || !s.Space.Ranges[k].Covers(m, k) {
 			return false
 		}
 	}

@@ -35,7 +35,7 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 		z.names[m.Name] = true
 	}
 	for k, r := range s.Space.Ranges {
-		if lo, ok := block.Constant(r.Lo); !ok || lo != 0 || r.Step != 1 || s.Space.Vars[k] == nil {
+		if !r.Counts() || s.Space.Vars[k] == nil {
 			return p, nil
 		}
 	}
@@ -248,7 +248,7 @@ func (m *product) mask(weight hast.Expr) bool {
 func value(e hast.Expr, vars []*hast.Var, p []int64) (int64, bool) {
 	switch e := e.(type) {
 	case *hast.Const:
-		return block.Constant(e)
+		return hast.Number(e)
 	case *hast.Ref:
 		i := slices.Index(vars, e.Var)
 		if i < 0 {

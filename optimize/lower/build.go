@@ -2,7 +2,7 @@ package lower
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"imgc/kir"
 	"imgc/ops"
@@ -172,82 +172,95 @@ func isAll(e kir.Expr, v int64) bool {
 
 // key identifies an expression over variables that do not change: equal keys, equal values. Variables are numbered by ids.
 func key(e kir.Expr, ids map[*kir.Var]int) string {
-	var b strings.Builder
-	writeKey(&b, e, ids)
-	return b.String()
+	return string((&keyWriter{make([]byte, 0, 96), ids}).expr(e).text)
 }
 
-func writeKey(b *strings.Builder, e kir.Expr, ids map[*kir.Var]int) {
-	id := func(v *kir.Var) int {
-		n, ok := ids[v]
-		if !ok {
-			n = len(ids)
-			ids[v] = n
-		}
-		return n
-	}
-	list := func(es []kir.Expr) {
-		for _, x := range es {
-			b.WriteByte(' ')
-			writeKey(b, x, ids)
-		}
-		b.WriteByte(')')
-	}
+// A keyWriter writes keys: a letter for each form, what it has of its own, and its operands.
+type keyWriter struct {
+	text []byte
+	ids  map[*kir.Var]int
+}
+
+func (w *keyWriter) expr(e kir.Expr) *keyWriter {
 	switch e := e.(type) {
 	case *kir.Const:
-		fmt.Fprintf(b, "c%v%v", e.T, e.Words)
+		w.typed('c', e.T)
+		for _, x := range e.Words {
+			w.text = append(strconv.AppendUint(w.text, uint64(x), 16), ',')
+		}
 	case *kir.Ref:
-		fmt.Fprintf(b, "v%d", id(e.Var))
-	case *kir.Op:
-		fmt.Fprintf(b, "(o%d", e.Op)
-		list(e.Args)
-	case *kir.Convert:
-		fmt.Fprintf(b, "(t%v.%d", e.T, e.How)
-		list([]kir.Expr{e.X})
-	case *kir.Select:
-		b.WriteString("(s")
-		list([]kir.Expr{e.Cond, e.Then, e.Else})
-	case *kir.Vec:
-		fmt.Fprintf(b, "(w%v", e.T)
-		list(e.Parts)
-	case *kir.Lanes:
-		fmt.Fprintf(b, "(l%v", e.Lanes)
-		list([]kir.Expr{e.X})
-	case *kir.Elem:
-		fmt.Fprintf(b, "(e%d", id(e.Var))
-		list(e.Index)
-	case *kir.Load:
-		fmt.Fprintf(b, "(m%d.%v", id(e.Buffer), e.T)
-		list([]kir.Expr{e.Offset})
-	case *kir.Gather:
-		fmt.Fprintf(b, "(a%d.%v", id(e.Buffer), e.T)
-		list(kir.Operands(e))
-	case *kir.Interleaved:
-		fmt.Fprintf(b, "(i%d", e.Piece)
-		list(e.Parts)
-	case *kir.Alternate:
-		fmt.Fprintf(b, "(n%d", e.First)
-		list(kir.Operands(e))
-	case *kir.FourBytes:
-		fmt.Fprintf(b, "(b%d", id(e.Var))
-		list(kir.Operands(e))
-	case *kir.Dot4:
-		b.WriteString("(d")
-		list(kir.Operands(e))
-	case *kir.Permute:
-		fmt.Fprintf(b, "(p%x", e.Selector())
-		list(kir.Operands(e))
-	case *kir.Halves:
-		fmt.Fprintf(b, "(h%d", e.Op)
-		list(kir.Operands(e))
-	case *kir.Call:
-		fmt.Fprintf(b, "(f%s", e.Func.Name)
-		list(e.Args)
+		w.variable('v', e.Var)
 	case *kir.GlobalID:
-		fmt.Fprintf(b, "g%d", e.Dim)
+		w.number('g', e.Dim)
+	case *kir.Op:
+		w.number('o', int(e.Op)).list(e.Args)
+	case *kir.Convert:
+		w.typed('t', e.T).number('.', int(e.How)).list([]kir.Expr{e.X})
+	case *kir.Select:
+		w.number('s', 0).list([]kir.Expr{e.Cond, e.Then, e.Else})
+	case *kir.Vec:
+		w.typed('w', e.T).list(e.Parts)
+	case *kir.Lanes:
+		w.number('l', len(e.Lanes))
+		for _, l := range e.Lanes {
+			w.number('.', l)
+		}
+		w.list([]kir.Expr{e.X})
+	case *kir.Elem:
+		w.variable('e', e.Var).list(e.Index)
+	case *kir.Load:
+		w.variable('m', e.Buffer).typed('.', e.T).list([]kir.Expr{e.Offset})
+	case *kir.Gather:
+		w.variable('a', e.Buffer).typed('.', e.T).list(kir.Operands(e))
+	case *kir.Interleaved:
+		w.number('i', e.Piece).list(e.Parts)
+	case *kir.Alternate:
+		w.number('n', e.First).list(kir.Operands(e))
+	case *kir.FourBytes:
+		w.variable('b', e.Var).list(kir.Operands(e))
+	case *kir.Dot4:
+		w.number('d', 0).list(kir.Operands(e))
+	case *kir.Permute:
+		w.number('p', int(e.Selector())).list(kir.Operands(e))
+	case *kir.Halves:
+		w.number('h', int(e.Op)).list(kir.Operands(e))
+	case *kir.Call:
+		w.text = append(append(w.text, 'f'), e.Func.Name...)
+		w.list(e.Args)
 	default:
 		panic(fmt.Sprintf("lower: no key for %T", e))
 	}
+	return w
+}
+
+func (w *keyWriter) number(letter byte, n int) *keyWriter {
+	w.text = strconv.AppendInt(append(w.text, letter), int64(n), 10)
+	return w
+}
+
+func (w *keyWriter) typed(letter byte, t types.Type) *keyWriter {
+	w.number(letter, int(t.Kind)).number('x', int(t.Lanes))
+	for _, d := range t.Dims[:t.Rank] {
+		w.number('[', int(d))
+	}
+	return w
+}
+
+func (w *keyWriter) variable(letter byte, v *kir.Var) *keyWriter {
+	n, ok := w.ids[v]
+	if !ok {
+		n = len(w.ids)
+		w.ids[v] = n
+	}
+	return w.number(letter, n)
+}
+
+func (w *keyWriter) list(es []kir.Expr) {
+	w.text = append(w.text, '(')
+	for _, x := range es {
+		w.text = append(w.expr(x).text, ' ')
+	}
+	w.text = append(w.text, ')')
 }
 
 // stable reports whether e reads only variables that never change and no memory, so that it may be computed once and reused.

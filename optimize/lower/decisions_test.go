@@ -194,9 +194,41 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 		{before, schedule.Decisions{Reduce: 128}, last, "have 128 work-items, not 64"},
 		{before, last, last, "by a last group itself"},
 	} {
-		if why := lower.RefuseBehind(c.before, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
+		if why := lower.RefuseBehind(c.before, nil, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%+v behind %+v: %q, want %q", c.d, c.first, why, c.want)
 		}
+	}
+}
+
+// TestLastGroupsSeeWhatIsPassedOn has languages in which groups see only some of what others have written.
+func TestLastGroupsSeeWhatIsPassedOn(t *testing.T) {
+	team := schedule.Decisions{Reduce: 64}
+	last := schedule.Decisions{Reduce: 64, Last: 1}
+	const sums = "iterate (i) over p p[i] = sum(a[y][x] + i for y in 0:H, x in 0:W); iterate (i) over r r[i] = "
+	for _, c := range []struct{ params, body, want string }{
+		{"in a: i32[H][W], inout p: f64[8], out r: f64[1]", sums + "max(p[j] for j in 0:8);", ""},
+		{"in a: i32[H][W], inout p: i16[8], out r: i16[1]", strings.Replace(sums, "sum(a[y][x] + i ", "max(i16(a[y][x]) ", 1) + "max(p[j] for j in 0:8);", "writes pixels of i16"},
+		{"in a: i32[H][W], inout p: f32x2[8], out r: f32[1]", strings.Replace(sums, "a[y][x] + i", "f32x2(a[y][x], i)", 1) + "max(p[j].x for j in 0:8);", "writes pixels of f32x2"},
+		{"inout a: i32[H][W], inout p: i32[8], out r: i32[1]", sums + "max(p[j] for j in 0:8); iterate (i) over r a[i][i] = max(p[j] for j in 0:8);", "reads a, which is written"},
+		{"in a: i32[H][W], inout p: i32[8], out r: i32[1]", strings.Replace(sums, "p[i] =", "p[i] = p[i] +", 1) + "max(p[j] for j in 0:8);", "reads p, which is written"},
+		{"in a: i32[H][W], inout p: i32[8], out r: i32[1]", strings.Replace(sums, "p[i] =", "p[i] +=", 1) + "max(p[j] for j in 0:8);", "updates p"},
+	} {
+		var diags diag.List
+		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline test("+c.params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)
+		if p == nil || diags.HasErrors() {
+			t.Fatalf("%s: %s", c.body, diags.Sorted()[0].Message)
+		}
+		steps := p.Pipelines[0].Steps
+		before, s := steps[0].(*hast.Stage), steps[len(steps)-1].(*hast.Stage)
+		if why := lower.Behind(kir.SharedOrder)(before, s, team, last); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
+			t.Errorf("%s; %s: %q, want %q", c.params, c.body, why, c.want)
+		}
+		if why := lower.Behind(kir.FullOrder)(before, s, team, last); why != "" {
+			t.Errorf("%s: %s", c.body, why)
+		}
+	}
+	if lower.Behind(kir.NoOrder) != nil {
+		t.Error("there is a last group where there is no order")
 	}
 }
 

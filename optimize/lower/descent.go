@@ -420,7 +420,7 @@ func harmless(p *descentPart) bool {
 	ok := len(p.what.Direct) == 0
 	plain := func(e hast.Expr) bool {
 		r, is := e.(*hast.Ref)
-		_, known := block.Constant(e)
+		_, known := hast.Number(e)
 		return known || is && r.Var.Class != hast.Value && r.Var.Class != hast.Mutable
 	}
 	hast.WalkBody(p.stage.Body, func(st hast.Stmt) {
@@ -432,7 +432,7 @@ func harmless(p *descentPart) bool {
 		switch e := e.(type) {
 		case *hast.Op:
 			if e.T.Kind.IsInt() && (e.Op == ops.Div || e.Op == ops.Rem || e.Op == ops.Mod) {
-				c, known := block.Constant(e.Args[1])
+				c, known := hast.Number(e.Args[1])
 				ok = ok && known && c != 0
 			}
 		case *hast.Elem:

@@ -13,7 +13,7 @@ import (
 
 // A reduction of an image is two stages: groups reduce a part each, and one group what they found. A launch that waits for another one costs
 // some microseconds, which is as long as a small image takes. With last, the group of the first launch that comes to its end last does what the
-// one group of the second launch would, where the target orders what groups write (kir.LastGroup); elsewhere there are two launches.
+// one group of the second launch would, as far as the target orders what groups write (kir.Order); elsewhere there are two launches.
 
 // notByLastGroup says why no last group can compute a stage, whatever is launched before it.
 func (r request) notByLastGroup() string {
@@ -31,9 +31,9 @@ func (r request) notByLastGroup() string {
 	return ""
 }
 
-// RefuseBehind says why the last group of the launch of a stage, as decided, cannot go on with the stage behind it, as the end of a
+// RefuseBehind says why the last group of the launch of a stage, as decided, cannot go on with a stage behind it, as the end of a
 // sentence; "" where it can. before is nil where no stage comes directly before.
-func RefuseBehind(before *hast.Stage, first schedule.Decisions, d schedule.Decisions) string {
+func RefuseBehind(before, _ *hast.Stage, first, d schedule.Decisions) string {
 	size := first.Reduce
 	if first.Copies[0] > 0 {
 		size = first.Copies[1]
@@ -51,6 +51,43 @@ func RefuseBehind(before *hast.Stage, first schedule.Decisions, d schedule.Decis
 		return before.Name + ", which comes before it, is done by a last group itself"
 	}
 	return ""
+}
+
+// Behind is RefuseBehind for a language, which may refuse more; nil where it has no last groups.
+func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decisions) string {
+	switch order {
+	case kir.NoOrder:
+		return nil
+	case kir.FullOrder:
+		return RefuseBehind
+	}
+	return func(before, s *hast.Stage, first, d schedule.Decisions) string {
+		if why := RefuseBehind(before, s, first, d); why != "" || d.Last == 0 {
+			return why
+		}
+		return refusePassing(before, s)
+	}
+}
+
+// refusePassing says why the last group cannot go on with a stage in a language in which it sees stores to buffers with the access kir.Shared
+// alone: these are of single components of at least 32 bits, and nothing orders what other groups read before it with what the last one writes.
+func refusePassing(before, s *hast.Stage) (why string) {
+	hast.EachStore(before.Body, func(st *hast.Store) {
+		switch m := st.Image.Base(); {
+		case st.Updates():
+			why = fmt.Sprintf("%s, which comes before it, updates %s", before.Name, m.Name)
+		case m.Elem.Lanes > 1 || m.Elem.Kind.Bits() < 32:
+			why = fmt.Sprintf("%s, which comes before it, writes pixels of %s", before.Name, m.Elem)
+		}
+	})
+	for _, body := range [][]hast.Stmt{before.Body, s.Body} {
+		hast.EachStore(body, func(st *hast.Store) {
+			if m := st.Image.Base(); before.Loads(m) {
+				why = fmt.Sprintf("%s, which comes before it, reads %s, which is written", before.Name, m.Name)
+			}
+		})
+	}
+	return why
 }
 
 // An ended launch is one whose groups all reach its end.
@@ -83,20 +120,42 @@ func alwaysRuns(l *kir.Launch) bool {
 // byLastGroup adds a stage to the launch before it, as what the last group does; false where that cannot be.
 func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	e, n := pl.whole, len(pl.out.Steps)
-	if !pl.opts.LastGroup || e == nil || n == 0 || pl.out.Steps[n-1] != kir.Step(e.launch) || RefuseBehind(e.stage, e.decided, k.decided) != "" {
+	if e == nil || n == 0 || pl.out.Steps[n-1] != kir.Step(e.launch) {
+		return false
+	}
+	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" {
 		return false
 	}
 	k.behind, k.team = true, e.team
 	k.buffers, k.byImage, k.scalars, k.byKey, k.ids = e.buffers, e.byImage, e.scalars, e.byKey, e.ids
 	maps.Copy(k.body.bounds, e.body.bounds)
+	last := &kir.LastGroup{Placed: kir.Placed{At: s.At}}
+	if pl.opts.LastGroup == kir.SharedOrder {
+		last.Flag = k.passShared()
+	}
 	form := k.shape(s)
 	count := k.buffer(pl.counter(s), kir.Reads|kir.Writes)
 	kernel := e.launch.Kernel
+	if last.Flag != nil {
+		form.shared = append(form.shared, &kir.Decl{Placed: last.Placed, Var: last.Flag})
+	}
+	last.Counter, last.Body = count.v, k.body.scope.stmts
 	kernel.Body = append(form.shared, kernel.Body...)
-	kernel.Body = dropUnused(append(kernel.Body, &kir.LastGroup{Placed: kir.Placed{At: s.At}, Counter: count.v, Body: k.body.scope.stmts}))
+	kernel.Body = dropUnused(append(kernel.Body, last))
 	kernel.Params, e.launch.Args = nil, nil
 	k.pass(kernel, e.launch)
 	return true
+}
+
+// passShared has what the first stage writes be accessed so that the last group sees it; it returns the variable by which the group tells its items
+// that it is the last.
+func (k *kernelBuilder) passShared() *kir.Var {
+	for _, b := range k.buffers {
+		if b.v.Access&kir.Writes != 0 {
+			b.v.Access |= kir.Shared
+		}
+	}
+	return &kir.Var{Name: "is_last", Type: u32T.Array(1), Space: kir.Local}
 }
 
 // counter is a local image of one u32, which is 0 between launches.

@@ -21,8 +21,8 @@ type Options struct {
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked.
 	Short bool
-	// LastGroup says that there is kir.LastGroup.
-	LastGroup bool
+	// LastGroup is what kir.LastGroup sees.
+	LastGroup kir.Order
 	Unroll    int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
 	// Decide gives the decisions for a stage of a pipeline, which Refuse accepts; nil for none.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions

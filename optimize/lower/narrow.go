@@ -6,7 +6,6 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
-	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -54,7 +53,7 @@ func smallValue(e hast.Expr) (most int64, ok bool) {
 		}
 		return most, true
 	}
-	if n, known := block.Constant(e); known && n > math.MinInt32 && n <= math.MaxInt32 {
+	if n, known := hast.Number(e); known && n > math.MinInt32 && n <= math.MaxInt32 {
 		return max(n, -n), true
 	}
 	t := e.Type()

@@ -121,7 +121,7 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 func constCells(m *hast.Image) (int, bool) {
 	n := int64(m.Elem.Lanes)
 	for _, e := range m.Extent {
-		v, ok := block.Constant(e)
+		v, ok := hast.Number(e)
 		if !ok || v < 1 || v > privateLimit || n*v > privateLimit {
 			return 0, false
 		}
@@ -285,7 +285,7 @@ func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inn
 	perLine := opExpr(i64T, ops.Max, []kir.Expr{div(add(k.count(r), i64(width-1)), i64(width)), i64(1)}, true)
 	allBlocks := mul(k.lines(s), div(add(atLeast0(k.count(r)), i64(width-1)), i64(width)))
 	blocks := &blockCount{
-		v: v, index: index, items: int64(items),
+		index: index, items: int64(items),
 		each: k.scalar(v.Name+"_blocks", i32T, perLine, interval{1, hast.MaxExtent}),
 		all:  k.scalar("blocks", i32T, allBlocks, interval{0, hast.MaxExtent}),
 	}
@@ -299,46 +299,50 @@ func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inn
 		blocks.stepBlocks = k.scalar("step_blocks", i32T, opExpr(i64T, ops.Rem, []kir.Expr{i64(int64(items)), perLine}, true), interval{0, hast.MaxExtent})
 	}
 	blocks.start(b)
-	take := func(count int) {
-		body := b.inside(false, func() {
-			places := make([]place, count)
-			lines := make([]kir.Expr, count)
-			var whole kir.Expr
-			for i := range places {
-				at := b.declare(v.Name+"0", i32T, false, b.op(i32T, ops.Add, t.lo, b.op(i32T, ops.Mul, ref(blocks.place), i32(width))))
-				b.bounds[at] = t.within
-				places[i].at = ref(at)
-				if last > 0 {
-					lines[i] = ref(b.declare("line", i32T, false, ref(blocks.line)))
-				}
-				whole = b.and(whole, orTrue(k.isWhole(t, places[i].at)))
-				blocks.next(b)
-			}
-			set := func(p place) {
-				for i := range places {
-					if last > 0 && places[i].at == p.at {
-						k.lineOf(s, lines[i])
-					}
-				}
-			}
-			for i := range places {
-				if set(places[i]); t.what.Y != nil {
-					places[i].line = b.value(t.what.Y)
-				}
-			}
-			b.either(whole, func() { k.takeWhole(t, places, set) }, func() {
-				for _, p := range places {
-					k.takeParts(t, p, set)
-				}
-			})
-		})
-		ahead := b.op(i32T, ops.Add, ref(blocks.number), i32(int64(count-1)*int64(items)))
-		b.emit(&kir.While{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, ahead, blocks.all), Body: body})
-	}
 	if n := max(1, k.decided.Item[1]); n > 1 {
-		take(n)
+		k.takeBlocks(t, blocks, n)
 	}
-	take(1)
+	k.takeBlocks(t, blocks, 1)
+}
+
+// takeBlocks takes blocks that fall to the item, so many at once, as long as there are as many.
+func (k *kernelBuilder) takeBlocks(t *taker, blocks *blockCount, count int) {
+	b, severalLines := k.body, blocks.line != nil
+	body := b.inside(false, func() {
+		places := make([]place, count)
+		lines := make([]kir.Expr, count)
+		var whole kir.Expr
+		for i := range places {
+			first := b.op(i32T, ops.Add, t.lo, b.op(i32T, ops.Mul, ref(blocks.place), i32(int64(t.width))))
+			at := b.declare(t.v.Name+"0", i32T, false, first)
+			b.bounds[at] = t.within
+			places[i].at = ref(at)
+			if severalLines {
+				lines[i] = ref(b.declare("line", i32T, false, ref(blocks.line)))
+			}
+			whole = b.and(whole, orTrue(k.isWhole(t, places[i].at)))
+			blocks.next(b)
+		}
+		set := func(p place) {
+			for i := range places {
+				if severalLines && places[i].at == p.at {
+					k.lineOf(t.stage, lines[i])
+				}
+			}
+		}
+		for i := range places {
+			if set(places[i]); t.what.Y != nil {
+				places[i].line = b.value(t.what.Y)
+			}
+		}
+		b.either(whole, func() { k.takeWhole(t, places, set) }, func() {
+			for _, p := range places {
+				k.takeParts(t, p, set)
+			}
+		})
+	})
+	ahead := b.op(i32T, ops.Add, ref(blocks.number), i32(int64(count-1)*blocks.items))
+	b.emit(&kir.While{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, ahead, blocks.all), Body: body})
 }
 
 func orTrue(cond kir.Expr) kir.Expr {
@@ -350,7 +354,6 @@ func orTrue(cond kir.Expr) kir.Expr {
 
 // A blockCount counts the blocks that fall to an item, and the lines and the places in a line where they are, without divisions.
 type blockCount struct {
-	v                     *hast.Var
 	index                 kir.Expr // of the item
 	items                 int64
 	each, all             kir.Expr // blocks of a line, and of all
@@ -394,7 +397,7 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	value := b.once("v", b.convert(types.Scalar(kind).WithLanes(int(s.Image.Elem.Lanes)), b.expr(s.Value), kir.Wrap))
 	var number kir.Expr = i32(0)
 	for k, c := range coords {
-		n, _ := block.Constant(p.image.Extent[k])
+		n, _ := hast.Number(p.image.Extent[k])
 		number = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(n)), c)
 	}
 	lanes := len(p.ops)
@@ -472,7 +475,7 @@ func (b *body) cellOffset(p *private, buf *buffer, cell kir.Expr) kir.Expr {
 	rest := b.once("pixel", b.op(i32T, ops.Div, cell, i32(lanes)))
 	coords := make([]kir.Expr, len(p.image.Extent))
 	for k := len(coords) - 1; k >= 0; k-- {
-		n, _ := block.Constant(p.image.Extent[k])
+		n, _ := hast.Number(p.image.Extent[k])
 		coords[k] = rest
 		if k > 0 {
 			coords[k] = b.once("i", b.op(i32T, ops.Rem, rest, i32(n)))

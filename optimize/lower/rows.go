@@ -100,11 +100,16 @@ func (k *kernelBuilder) rowsOf(s *hast.Stage) *rows {
 
 // compute computes the rows from y0 to end, from one of their ends to the other.
 func (r *rows) compute() {
+	r.prepare()
+	r.ends()
+	r.strip()
+}
+
+// prepare finds what is computed in other ways than instance by instance, and where.
+func (r *rows) prepare() {
 	r.findLined()
 	r.findBlocked()
 	r.columns()
-	r.ends()
-	r.strip()
 }
 
 // grid declares the item's rows. Variables before that of the rows share y.
@@ -375,21 +380,21 @@ func (r *rows) safe(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
 	}
 	line, pixel, _ := block.Axes(m)
 	ranges := r.stage.Space.Ranges
-	if w.Rule == nil && !(covers(ranges[len(ranges)-1], m, pixel) && at.X == block.Span{Stride: 1}) {
+	if w.Rule == nil && !(ranges[len(ranges)-1].Covers(m, pixel) && at.X == block.Span{Stride: 1}) {
 		return false
 	}
 	if line < 0 || r.ofItem(m, line, at.Y) {
 		return true
 	}
 	tested := (at.Y.Lo >= 0 || index[line].Below) && (at.Y.Hi <= 0 || index[line].Above)
-	return tested && at.Y.Stride == 1 && at.Y.Div == 0 && covers(ranges[len(ranges)-2], m, line)
+	return tested && at.Y.Stride == 1 && at.Y.Div == 0 && ranges[len(ranges)-2].Covers(m, line)
 }
 
 // inRange reports whether each coordinate is in its image for all instances: by its interval, as a variable of the stage, or by the rule, which takes
 // care of both ends.
 func (r *rows) inRange(m *hast.Image, index []hast.Coord, positions []kir.Expr) bool {
 	for axis, c := range index {
-		n, known := block.Constant(m.Extent[axis])
+		n, known := hast.Number(m.Extent[axis])
 		if known && rangeOf(positions[axis], r.body.bounds).within(interval{0, n - 1}) || c.Below && c.Above {
 			continue
 		}
@@ -398,17 +403,11 @@ func (r *rows) inRange(m *hast.Image, index []hast.Coord, positions []kir.Expr) 
 			return false
 		}
 		i := slices.Index(r.stage.Space.Vars, v.Var)
-		if i < 0 || !covers(r.stage.Space.Ranges[i], m, axis) {
+		if i < 0 || !r.stage.Space.Ranges[i].Covers(m, axis) {
 			return false
 		}
 	}
 	return true
-}
-
-// covers reports whether a range has the indices of an axis.
-func covers(g hast.Range, m *hast.Image, axis int) bool {
-	lo, known := block.Constant(g.Lo)
-	return known && lo == 0 && g.Step == 1 && m.First(axis) == 0 && hast.Equal(g.Hi, m.Extent[axis])
 }
 
 // placeOf finds where something is read; of what lines and blocked sums are filled with, where a line's rows are alone.
@@ -427,7 +426,7 @@ func (r *rows) placeOf(m *hast.Image, index []hast.Coord, rule *hast.Rule) (*blo
 // ofItem reports whether what is read is a row of an image where the item has one of its own full rows.
 func (r *rows) ofItem(m *hast.Image, line int, at block.Span) bool {
 	row := r.number + at.Lo
-	return line >= 0 && at.Stride == 1 && at.Lo == at.Hi && row >= 0 && row < r.full && covers(r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2], m, line)
+	return line >= 0 && at.Stride == 1 && at.Lo == at.Hi && row >= 0 && row < r.full && r.stage.Space.Ranges[len(r.stage.Space.Ranges)-2].Covers(m, line)
 }
 
 // writtenOut computes the rounds of a loop one after the other where instances share what they read, or are computed side by side; false

@@ -36,7 +36,7 @@ func (b *body) inBlock(e *hast.Op) kir.Expr {
 		return nil
 	}
 	t := b.kernel.blocks
-	by, ok := block.Constant(e.Args[1])
+	by, ok := hast.Number(e.Args[1])
 	rest := false
 	switch e.Op {
 	case ops.Div, ops.FloorDiv:

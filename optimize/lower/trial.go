@@ -20,11 +20,12 @@ type trialOf struct {
 
 // rows says why the instances of a stage, without those fused with it, cannot be computed side by side in rows; "" where they can.
 func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
-	rows := 1 // more have as many of the same statements, but lines of several rows are filled in one loop
+	rows := 1 // more have as many of the same statements, as wider blocks have, but lines of several rows are filled in one loop
 	if d.Line > 0 {
 		rows = 2
 	}
 	d.Rows = min(d.Rows, rows)
+	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
 	key := trialOf{s, d, mode}
 	why, known := t.said[key]
 	if !known {
@@ -46,10 +47,13 @@ func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	if why != "" {
 		return why
 	}
-	k.byRows(s)
-	switch r := k.rows; {
-	case d.Block > 0 && len(r.blocks) == 0:
+	r := k.rowsOf(s)
+	r.grid()
+	if r.prepare(); d.Block > 0 && len(r.blocks) == 0 {
 		return "it has no sum, for every instance, over a mask around the pixels that it reads"
+	}
+	r.strip() // the columns at both ends are computed one by one in any case
+	switch {
 	case r.why != "":
 		return r.why
 	case d.RowSums > 0 && r.separates == 0:

@@ -254,6 +254,9 @@ func (t *strip) besides(w *window, firstBlock, lastBlock kir.Expr) (left, right 
 // load moves components from an offset of the image into row r of the array, from column col on.
 func (t *strip) load(w *window, r, at kir.Expr, col int, s side) {
 	b := t.body
+	if w.buf.v.Access&kir.Shared != 0 {
+		s.chunk = 1
+	}
 	if t.loose && s.chunk > 1 {
 		t.loadLoose(w, r, at, col, s)
 		return

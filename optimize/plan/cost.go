@@ -158,12 +158,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	written := w.written * s.apartStored(w)
 	c.Memory = (w.read + written) / (rate * s.width(w) * busy)
-	if bw.Fabric.Known {
-		c.Fabric = (w.read*s.amplified(w) + written) / (bw.Fabric.Value * busy)
-		if s.tiling.Sweep {
-			c.Fabric /= sweepFabric
-		}
-	}
+	c.Fabric = s.fabric(w, written, busy)
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
 		return c
@@ -179,6 +174,29 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	if r.Issue.Known {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
 	}
+	c.pipes(ops, instances, r, chip)
+	c.Local = s.localTime(w, r, chip)
+	c.Atomics = w.atomics(d, chip)
+	c.Steps = w.inSteps(d)
+	c.Fixed += w.setUp(d, chip) + s.lastDone(w)
+	return c
+}
+
+// fabric is the time of what goes between cache and compute units, so many bytes of it written, where the loads under way fill a part of the time.
+func (s shape) fabric(w *work, written, busy float64) float64 {
+	rate := w.model.Bandwidth.Fabric
+	if !rate.Known {
+		return 0
+	}
+	t := (w.read*s.amplified(w) + written) / (rate.Value * busy)
+	if s.tiling.Sweep {
+		t /= sweepFabric
+	}
+	return t
+}
+
+// pipes finds the busiest pipe for the operations of so many instances.
+func (c *Cost) pipes(ops feature.Ops, instances float64, r *archmodels.Rates, chip float64) {
 	for p, rate := range rates(r) {
 		if !rate.Known || rate.Value == 0 {
 			continue
@@ -191,11 +209,6 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		near := min(c.Issue, c.Pipe) / max(c.Issue, c.Pipe)
 		c.Pipe *= 1 + specialApart*near*near*near
 	}
-	c.Local = s.localTime(w, r, chip)
-	c.Atomics = w.atomics(d, chip)
-	c.Steps = w.inSteps(d)
-	c.Fixed += w.setUp(d, chip) + s.lastDone(w)
-	return c
 }
 
 // specialApart is the share of the time of the special functions' unit that is lost where the other instructions take as long: it is fed at

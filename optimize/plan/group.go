@@ -391,7 +391,7 @@ func (g *grouper) cost(s *hast.Stage) float64 {
 	if c, ok := g.costs[s]; ok {
 		return c
 	}
-	c := choose(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target).Picked.Cost.Total()
+	c := least(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target)
 	g.costs[s] = c
 	return c
 }

@@ -24,7 +24,7 @@ func (p *Plan) byLastGroup(t Target) {
 	}
 	for i, way := range append([]Candidate{c.Picked}, c.Rejected...) {
 		way.Last = 1
-		if way.Illegal != "" || t.Legal(c.Stage.Of, way.Decisions) != "" || t.Behind(first.Stage.Of, first.Picked.Decisions, way.Decisions) != "" {
+		if way.Illegal != "" || t.Legal(c.Stage.Of, way.Decisions) != "" || t.Behind(first.Stage.Of, c.Stage.Of, first.Picked.Decisions, way.Decisions) != "" {
 			continue
 		}
 		way.Why += ", in the last group of the launch before"

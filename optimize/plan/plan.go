@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"imgc/archmodels"
@@ -19,8 +20,8 @@ type Target struct {
 	// Matrix is whether the language of the kernels reaches the device's matrix units.
 	Matrix bool
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
-	// language of the kernels does not order what groups write.
-	Behind func(before *hast.Stage, first, d schedule.Decisions) string
+	// language of the kernels does not order what groups write, or that takes longer than a launch.
+	Behind func(before, s *hast.Stage, first, d schedule.Decisions) string
 	// EndsApart reports whether what is left of lines that do not end with a block takes a launch of its own, as decided; nil where none does.
 	EndsApart func(s *hast.Stage, d schedule.Decisions) bool
 	// Descents is whether groups that go down rows (block.Descent) may pay in the language of the kernels.
@@ -114,19 +115,9 @@ func Stage(s *hast.Stage, t Target) *Choice {
 
 // choose takes the legal candidate of the least cost; among equals the first.
 func choose(w *work, t Target) *Choice {
-	w.matrix, w.descends, w.fast = t.Matrix, t.Descents, t.Fast
-	list := candidates(w)
+	list := w.considered(t)
 	for i := range list {
-		c := &list[i]
-		if c.Decisions != (schedule.Decisions{}) { // what there always is, whatever a model says
-			if c.Illegal = t.Legal(w.stage.Of, c.Decisions); c.Illegal == "" {
-				c.Illegal = w.tooMuch(c.Decisions)
-			}
-		}
-		c.Cost = w.cost(c.Decisions)
-		if c.Illegal == "" && t.EndsApart != nil && w.cutsLines(c.Decisions) && t.EndsApart(w.stage.Of, c.Decisions) {
-			c.Cost.Ends = w.endsLaunch()
-		}
+		w.judge(&list[i], t)
 	}
 	sort.SliceStable(list, func(i, j int) bool {
 		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {
@@ -138,6 +129,45 @@ func choose(w *work, t Target) *Choice {
 		return list[i].Cost.busiest() < list[j].Cost.busiest()
 	})
 	return &Choice{Stage: w.stage, Picked: list[0], Rejected: list[1:]}
+}
+
+// least is the predicted time of what choose picks. Whether a candidate is legal takes much longer to find out than what it costs, so that this is asked of
+// those alone that may be it.
+func least(w *work, t Target) float64 {
+	list := w.considered(t)
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Cost.Total() < list[j].Cost.Total() })
+	best := math.Inf(1)
+	for i := range list {
+		if list[i].Cost.Total() >= best {
+			break
+		}
+		if w.judge(&list[i], t); list[i].Illegal == "" {
+			best = min(best, list[i].Cost.Total())
+		}
+	}
+	return best
+}
+
+// considered are the candidates with what they cost by themselves.
+func (w *work) considered(t Target) []Candidate {
+	w.matrix, w.descends, w.fast = t.Matrix, t.Descents, t.Fast
+	list := candidates(w)
+	for i := range list {
+		list[i].Cost = w.cost(list[i].Decisions)
+	}
+	return list
+}
+
+// judge finds out whether a candidate is legal, and adds to its cost what is left of lines.
+func (w *work) judge(c *Candidate, t Target) {
+	if c.Decisions != (schedule.Decisions{}) { // what there always is, whatever a model says
+		if c.Illegal = t.Legal(w.stage.Of, c.Decisions); c.Illegal == "" {
+			c.Illegal = w.tooMuch(c.Decisions)
+		}
+	}
+	if c.Illegal == "" && t.EndsApart != nil && w.cutsLines(c.Decisions) && t.EndsApart(w.stage.Of, c.Decisions) {
+		c.Cost.Ends = w.endsLaunch()
+	}
 }
 
 // maxRegisters is how many registers an estimate may reach: beyond, the compiler of the device may have to spill.

@@ -317,52 +317,64 @@ func (s shape) ops(w *work) feature.Ops {
 		out[feature.Logic] += s.frameOps(w)
 	}
 	for _, a := range w.stage.Accesses {
-		if s.local && (a.Writes || w.windowed(a)) {
-			continue
-		}
-		lanes := float64(a.Image.Elem.Lanes)
-		small := a.Image.Elem.Kind.Bits() < 32
-		if !s.blocks || !w.windowed(a) {
-			n, each := a.Count*repeats, 1.0
-			if a.Writes {
-				n = a.Count
-			}
-			if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
-				each = s.ix
-				if small {
-					out[feature.Logic] += n * lanes
-				}
-			}
-			out[feature.Memory] += n * lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
-			if s.copies && a.Updates { // a cell of local memory
-				out[feature.Logic] += n * lanes
-				continue
-			}
-			out[feature.Logic] += n / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
-			if a.Outside {
-				out[feature.Logic] += 4 * n / each
-			}
-			continue
-		}
-		rows, cols := s.window(w, a)
-		bytes := cols * float64(feature.PixelBytes(a.Image))
-		across := s.across(w, a)
-		loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + 2*math.Min(1, cols-across))
-		if o := w.several(a); o != nil {
-			loads += rows * narrow(o, s.vector)
-		}
-		per := s.ix * s.iy
-		out[feature.Memory] += loads / per
-		out[feature.Logic] += rows * 4 / per
-		if !s.interior {
-			out[feature.Logic] += 2 * rows * (cols - across) / per
-		}
-		if small && !s.words() {
-			out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
+		switch {
+		case s.local && (a.Writes || w.windowed(a)):
+		case s.blocks && w.windowed(a):
+			s.blockAccess(w, a, &out)
+		default:
+			s.ownAccess(a, repeats, &out)
 		}
 	}
 	return out
 }
+
+// ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
+func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
+	lanes := float64(a.Image.Elem.Lanes)
+	n, each := a.Count*repeats, 1.0
+	if a.Writes {
+		n = a.Count
+	}
+	if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
+		each = s.ix
+		if small(a) {
+			out[feature.Logic] += n * lanes
+		}
+	}
+	out[feature.Memory] += n * lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
+	if s.copies && a.Updates { // a cell of local memory
+		out[feature.Logic] += n * lanes
+		return
+	}
+	out[feature.Logic] += n / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+	if a.Outside {
+		out[feature.Logic] += 4 * n / each
+	}
+}
+
+// blockAccess adds an instance's share of what its item does to reach what a block needs of an image.
+func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
+	rows, cols := s.window(w, a)
+	bytes := cols * float64(feature.PixelBytes(a.Image))
+	across := s.across(w, a)
+	ends := 2 * math.Min(1, cols-across)
+	if o := w.several(a); o != nil {
+		ends = narrow(o, s.vector)
+	}
+	loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + ends)
+	per := s.ix * s.iy
+	out[feature.Memory] += loads / per
+	out[feature.Logic] += rows * 4 / per
+	if !s.interior {
+		out[feature.Logic] += 2 * rows * (cols - across) / per
+	}
+	if small(a) && !s.words() {
+		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
+	}
+}
+
+// small reports whether components have fewer bits than registers, so that vectors of them are taken apart.
+func small(a *feature.Access) bool { return a.Image.Elem.Kind.Bits() < 32 }
 
 // convertedOnce is how many of an instance's conversions, of which it makes so many in all, its neighbours in the block have made
 // already, where all that it reads is converted. Parts make as many for each of their instances as the whole reads.

@@ -56,8 +56,8 @@ func convert(x hast.Expr, t types.Type) hast.Expr {
 }
 
 func isInt(x hast.Expr, v int64) bool {
-	c, ok := x.(*hast.Const)
-	return ok && c.T.IsScalar() && c.T.Kind.IsInt() && c.Words[0].Int() == v
+	c, ok := hast.Number(x)
+	return ok && c == v
 }
 
 // plus and times leave out what changes nothing.

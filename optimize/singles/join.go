@@ -73,8 +73,8 @@ func single(s *hast.Stage) bool {
 		return false
 	}
 	for _, r := range s.Space.Ranges {
-		lo, ok1 := constant(r.Lo)
-		hi, ok2 := constant(r.Hi)
+		lo, ok1 := hast.Number(r.Lo)
+		hi, ok2 := hast.Number(r.Hi)
 		if !ok1 || !ok2 || r.Step != 1 || hi != lo+1 {
 			return false
 		}
@@ -94,14 +94,6 @@ func single(s *hast.Stage) bool {
 		}
 	}
 	return true
-}
-
-func constant(e hast.Expr) (int64, bool) {
-	c, ok := e.(*hast.Const)
-	if !ok || !c.T.IsScalar() || !c.T.Kind.IsInt() {
-		return 0, false
-	}
-	return c.Words[0].Int(), true
 }
 
 // A touch is what a stage does with an image: whether it reads and writes it.

@@ -203,6 +203,14 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     return in_order(self, s);
 }
 
+/* Takes a counter of groups, which calls find and leave at 0: one of ours, or in the caller's workspace, which may hold anything. */
+static int take_counter(struct library *self, const struct stream *s, struct view *v, int number) {
+    if (!s->ours)
+        return fill_zero(self, s, v);
+    v->memory = self->counters[number];
+    return status_ok;
+}
+
 /* Copies between images of equal extents in device memory. */
 static int move_lines(struct library *self, const struct stream *s, const struct view *from, const struct view *to) {
     const size_t lines = (size_t)from->lines, line = (size_t)from->line, here[3] = {(size_t)from->offset, 0, 0},
@@ -298,6 +306,9 @@ static int begin(struct library *self, const struct stream *s, cl_uint count, co
     if (count > 0 && wait == NULL)
         return fail(self, status_null, "the list of events is a null pointer, but their number is %u", (unsigned)count);
     settle_last(self);
+    if (self->last != NULL)
+        clReleaseEvent(self->last);
+    self->last = NULL;
     if (count > 0)
         code = clEnqueueBarrierWithWaitList(s->queue, count, wait, NULL);
     if (code == CL_SUCCESS && s->ours && self->busy != NULL)
@@ -305,10 +316,14 @@ static int begin(struct library *self, const struct stream *s, cl_uint count, co
     return code == CL_SUCCESS ? status_ok : cl_failed(self, code, "clEnqueueBarrierWithWaitList");
 }
 
-/* Marks the end of a call, for the caller and for the next call. */
+/* Marks the end of a call, for the caller and for the next call with memory of ours. Where neither will ask, a mark would only keep the device from
+   going on. */
 static int end(struct library *self, const struct stream *s, cl_event *done) {
-    cl_event mark = NULL;
-    cl_int code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &mark);
+    cl_event mark = self->last;
+    cl_int code = CL_SUCCESS;
+    self->last = NULL;
+    if (mark == NULL && (done != NULL || s->ours))
+        code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &mark);
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueMarkerWithWaitList");
     if (done != NULL && (code = clRetainEvent(mark)) != CL_SUCCESS) {
@@ -349,8 +364,9 @@ static int long_arg(struct library *self, cl_kernel kernel, cl_uint index, int64
     return arg(self, kernel, index, sizeof wide, &wide);
 }
 
-/* Runs a kernel for at least count[0] x count[1] x count[2] work-items. */
-static int launch(struct library *self, const struct stream *s, cl_kernel kernel, const int64_t count[3], const size_t group[3]) {
+/* Runs a kernel for at least count[0] x count[1] x count[2] work-items, with an event for its end unless that is NULL. */
+static int launch_with(struct library *self, const struct stream *s, cl_kernel kernel, const int64_t count[3], const size_t group[3],
+                       cl_event *event) {
     size_t global[3];
     cl_int code;
     for (int k = 0; k < 3; k++) {
@@ -358,10 +374,19 @@ static int launch(struct library *self, const struct stream *s, cl_kernel kernel
         if (global[k] == 0)
             return status_ok; /* nothing to do */
     }
-    code = clEnqueueNDRangeKernel(s->queue, kernel, 3, NULL, global, group, 0, NULL, NULL);
+    code = clEnqueueNDRangeKernel(s->queue, kernel, 3, NULL, global, group, 0, NULL, event);
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueNDRangeKernel");
     return in_order(self, s);
+}
+
+static int launch(struct library *self, const struct stream *s, cl_kernel kernel, const int64_t count[3], const size_t group[3]) {
+    return launch_with(self, s, kernel, count, group, NULL);
+}
+
+/* The same for what is always the last command of a call: where that uses memory of ours, its event stands for a mark. */
+static int last_launch(struct library *self, const struct stream *s, cl_kernel kernel, const int64_t count[3], const size_t group[3]) {
+    return launch_with(self, s, kernel, count, group, s->ours ? &self->last : NULL);
 }
 
 /* Ends a call: what one that failed has started must not outlive it. */

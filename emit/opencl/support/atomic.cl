@@ -241,40 +241,79 @@ void imgc_atomic_max_f64(volatile __global double *p, double x)
     } while (old != seen);
 }
 
+// Orders what a work-item accesses before and behind it: on NVIDIA's devices for the whole device, on others for its group, where what other groups
+// are to see is accessed by atomic functions.
+void imgc_device_fence(void)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#else
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
 // A lock is 0 while it is free. The fences keep what it guards between taking and releasing it.
 
 bool imgc_try_lock(volatile __global uint *lock)
 {
     const bool mine = atomic_cmpxchg(lock, 0u, 1u) == 0u;
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    imgc_device_fence();
     return mine;
 }
 
 void imgc_unlock(volatile __global uint *lock)
 {
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    imgc_device_fence();
     atomic_xchg(lock, 0u);
 }
 
-// What a lock guards: components of 32 bits, or of two words of them.
+// Whether the group is the last of its launch to come here, which flag tells its items; it sees then what the others have stored by
+// imgc_shared_store before. The counter is 0 when the first one comes, and again when the last one has.
+bool imgc_last_group(volatile __global uint *counter, volatile __local uint *flag)
+{
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0 && get_local_id(1) == 0 && get_local_id(2) == 0) {
+        const uint others = (uint)(get_num_groups(0) * get_num_groups(1) * get_num_groups(2)) - 1;
+        imgc_device_fence();
+        const bool last = atomic_inc(counter) == others;
+        if (last) {
+            atomic_xchg(counter, 0u);
+        }
+        imgc_device_fence();
+        *flag = last;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    return *flag != 0;
+}
+
+// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them. On NVIDIA's devices volatile
+// accesses go past the cache that a group has, and the fences order them.
 
 uint imgc_shared_load_u32(volatile __global uint *p)
 {
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    return *p;
+#else
     return atomic_or(p, 0u);
+#endif
 }
 
 // Returns when the value is seen in memory: OpenCL 1.2 orders accesses of one work-item for its group only, so a fence before the
 // lock is given back would not be enough. Nobody else writes here meanwhile, so the loop ends at once.
 void imgc_shared_store_u32(volatile __global uint *p, uint x)
 {
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    *p = x;
+#else
     do {
         atomic_xchg(p, x);
     } while (atomic_or(p, 0u) != x);
+#endif
 }
 
 int imgc_shared_load_i32(volatile __global int *p)
 {
-    return atomic_or(p, 0);
+    return as_int(imgc_shared_load_u32((volatile __global uint *)p));
 }
 
 void imgc_shared_store_i32(volatile __global int *p, int x)
@@ -284,7 +323,7 @@ void imgc_shared_store_i32(volatile __global int *p, int x)
 
 float imgc_shared_load_f32(volatile __global float *p)
 {
-    return as_float(atomic_or((volatile __global uint *)p, 0u));
+    return as_float(imgc_shared_load_u32((volatile __global uint *)p));
 }
 
 void imgc_shared_store_f32(volatile __global float *p, float x)
@@ -294,7 +333,7 @@ void imgc_shared_store_f32(volatile __global float *p, float x)
 
 uint2 imgc_shared_load_pair(volatile __global uint *p)
 {
-    return (uint2)(atomic_or(p, 0u), atomic_or(p + 1, 0u));
+    return (uint2)(imgc_shared_load_u32(p), imgc_shared_load_u32(p + 1));
 }
 
 void imgc_shared_store_pair(volatile __global uint *p, uint2 x)

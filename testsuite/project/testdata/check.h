@@ -24,6 +24,7 @@ extern int failures;
 /* The number of objects that the program has made and not yet released; see objects.c. */
 struct objects {
     int buffers, kernels, programs, queues, events;
+    int marks; /* that were enqueued so far */
 };
 extern struct objects objects;
 

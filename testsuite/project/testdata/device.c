@@ -276,6 +276,31 @@ static void waiting(cl_command_queue_properties properties) {
     clReleaseCommandQueue(queue);
 }
 
+/* A call ends with a mark for an event that somebody may ask for: the caller, or the next call that uses memory of the library's. A kernel at its end
+   has such an event itself. */
+static void marks(void) {
+    struct arguments x;
+    calls_buffer src, dst;
+    int made = objects.marks;
+    valid(&x);
+    src = buffer(acc_at, 3, 0);
+    dst = buffer(dst_at, 3, 0);
+    CHECK(calls_line_enqueue(library, place.queue, &src, &dst, 0, NULL, NULL) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made, "a mark that nobody asks for");
+    CHECK(calls_line_enqueue(library, place.queue, &src, &dst, 0, NULL, &done) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made + 1 && clWaitForEvents(1, &done) == CL_SUCCESS, "no mark for the caller");
+    clReleaseEvent(done);
+    x.done = NULL;
+    CHECK(call(&x) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made + 2, "no mark for the next call with memory of the library's");
+    made = objects.marks;
+    CHECK(calls_twice_enqueue(library, place.queue, &src, &dst, 0, NULL, NULL) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(calls_twice_enqueue(library, place.queue, &src, &dst, 0, NULL, &done) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made && clWaitForEvents(1, &done) == CL_SUCCESS, "a mark beside the event of the last kernel");
+    clReleaseEvent(done);
+    clFinish(place.queue);
+}
+
 /* A library may go while its work is on the way. */
 static void destroyed_at_once(void) {
     struct arguments x;
@@ -314,6 +339,7 @@ int main(void) {
     right_with_pitch();
     waiting(0);
     waiting(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    marks();
     destroyed_at_once();
     calls_destroy(library);
     clReleaseMemObject(part);

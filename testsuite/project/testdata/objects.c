@@ -66,6 +66,14 @@ REAL(cl_int, clReleaseCommandQueue, (cl_command_queue object)) {
 REAL(cl_int, clEnqueueMarkerWithWaitList, (cl_command_queue queue, cl_uint count, const cl_event *wait, cl_event *event)) {
     cl_int code = __real_clEnqueueMarkerWithWaitList(queue, count, wait, event);
     objects.events += code == CL_SUCCESS && event != NULL;
+    objects.marks++;
+    return code;
+}
+
+REAL(cl_int, clEnqueueNDRangeKernel, (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+                                      const size_t *local, cl_uint count, const cl_event *wait, cl_event *event)) {
+    cl_int code = __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, wait, event);
+    objects.events += code == CL_SUCCESS && event != NULL;
     return code;
 }
 
