@@ -55,5 +55,7 @@ func begins(o *block.Output, most float64) float64 {
 	return most
 }
 
-// narrow is how many more accesses a row takes that does not begin where accesses of so many bytes do.
-func narrow(o *block.Output, access float64) float64 { return math.Log2(access / begins(o, access)) }
+// narrowEnds is how many more accesses a row takes that does not begin where accesses of so many bytes do.
+func narrowEnds(o *block.Output, access float64) float64 {
+	return math.Log2(access / begins(o, access))
+}

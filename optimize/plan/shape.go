@@ -206,7 +206,7 @@ func (s shape) accessBytes(w *work, a *feature.Access) float64 {
 	}
 	access := min(float64(row&-row), max(s.vector, 1))
 	if o := w.several(a); o != nil && s.blocks {
-		return float64(row) / (float64(row)/access + narrow(o, access))
+		return float64(row) / (float64(row)/access + narrowEnds(o, access))
 	}
 	return access
 }
@@ -359,7 +359,7 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	across := s.across(w, a)
 	ends := 2 * math.Min(1, cols-across)
 	if o := w.several(a); o != nil {
-		ends = narrow(o, s.vector)
+		ends = narrowEnds(o, s.vector)
 	}
 	loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + ends)
 	per := s.ix * s.iy
@@ -463,7 +463,8 @@ func (s shape) registers(w *work) float64 {
 		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
 		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
-		case narrow && (len(w.stage.Parts) > 0 || w.several(a) != nil): // rows on their way are in words, and what is computed of a row or by one instance soon is again
+		case narrow && (len(w.stage.Parts) > 0 || w.several(a) != nil):
+			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
 		}
 		n += rows * math.Ceil(cols*components)
