@@ -95,6 +95,8 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"floats that are added, side by side", "in a: f32[H][W], inout s: f32[2]", "iterate (y, x) over a s[1] += a[y][x];", wide, kir.Contract, ""},
 		{"floats that are added in order", "in a: f32[H][W], inout s: f32[2]", "iterate (y, x) over a s[1] += a[y][x];", wide, kir.Strict, "updates pixels"},
 		{"a flag, side by side", "in a: i32[H][W], inout m: bool[2]", "iterate (y, x) over a m[1] |= a[y][x] > 9;", wide, kir.Strict, ""},
+		{"copies beside a sum of floats", "in a: u8[H][W], inout h: u32[256], inout s: f32[1]", "iterate (y, x) over a { h[a[y][x]] += 1u; s[0] += f32(a[y][x]); }", copies, kir.Contract, "no integers"},
+		{"copies behind a sum of floats", "in a: u8[H][W], inout h: u32[256], inout s: f32[1]", "iterate (y, x) over a { s[0] += f32(a[y][x]); h[a[y][x]] += 1u; }", copies, kir.Contract, "no integers"},
 		{"copies of a flag", "in a: i32[H][W], inout m: bool[2]", "iterate (y, x) over a m[1] |= a[y][x] > 9;", copies, kir.Strict, "it updates no image"},
 		{"neighbours that count", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", wide, kir.Strict, "updates pixels"},
 		{"lanes without rows", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Lanes: 16}, kir.Strict, "reductions over many neighbours"},

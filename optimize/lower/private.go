@@ -68,13 +68,11 @@ func privateRefuses(s *hast.Stage, copies, most int) string {
 	return ""
 }
 
-// privateImages are the images that a stage updates and whose copies are possible.
-func privateImages(s *hast.Stage) ([]*private, string) {
-	var out []*private
-	why := "it updates no image"
+// privateImages are the images that a stage updates, and why copies of one of them are not possible, as the end of a sentence; "" where all are.
+func privateImages(s *hast.Stage) (out []*private, why string) {
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
-		if !st.Updates() || st.Alone || block.Flag(s, m) {
+		if why != "" || !st.Updates() || st.Alone || block.Flag(s, m) {
 			return
 		}
 		for _, p := range out {
@@ -85,36 +83,39 @@ func privateImages(s *hast.Stage) ([]*private, string) {
 				return
 			}
 		}
-		cells, fixed := constCells(m)
-		wide := st.Image.Elem.Kind.Bits() > 32
-		most, small := int64(0), true
-		if wide {
-			most, small = largestTerm(s, m)
-		}
-		switch {
-		case updateOps(st) == nil || slices.Contains(updateOps(st), ops.Mul):
-			why = "it updates pixels by something else than + - min max & | ^"
-		case !st.Image.Elem.Kind.IsInt():
-			why = "the pixels that it updates are no integers"
-		case wide && slices.ContainsFunc(updateOps(st), func(op ops.Op) bool { return op != ops.Add && op != ops.Sub }):
-			why = "it updates pixels of 64 bits by something else than + and -"
-		case !small:
-			why = "the pixels that it updates have 64 bits, and what it adds is not known to be small"
-		case !fixed:
-			why = "the extents of the image that it updates are no constants"
-		case len(out) == 0:
-			why = ""
-			fallthrough
-		default:
-			out = append(out, &private{image: m, ops: updateOps(st), cells: cells, most: most})
-		}
+		p := &private{image: m, ops: updateOps(st)}
+		why = p.refuse(s)
+		out = append(out, p)
 	})
-	for _, p := range out {
-		if why == "" && s.Loads(p.image) {
-			why = "it reads the image that it updates"
-		}
+	if len(out) == 0 {
+		why = "it updates no image"
 	}
 	return out, why
+}
+
+// refuse says why copies of an image are not possible.
+func (p *private) refuse(s *hast.Stage) string {
+	kind, fixed, small := p.image.Elem.Kind, false, true
+	wide := kind.Bits() > 32
+	p.cells, fixed = constCells(p.image)
+	if wide {
+		p.most, small = largestTerm(s, p.image)
+	}
+	switch {
+	case p.ops == nil || slices.Contains(p.ops, ops.Mul):
+		return "it updates pixels by something else than + - min max & | ^"
+	case !kind.IsInt():
+		return "the pixels that it updates are no integers"
+	case wide && slices.ContainsFunc(p.ops, func(op ops.Op) bool { return op != ops.Add && op != ops.Sub }):
+		return "it updates pixels of 64 bits by something else than + and -"
+	case !small:
+		return "the pixels that it updates have 64 bits, and what it adds is not known to be small"
+	case !fixed:
+		return "the extents of the image that it updates are no constants"
+	case s.Loads(p.image):
+		return "it reads the image that it updates"
+	}
+	return ""
 }
 
 // constCells is the number of components of an image whose extents are constants.
