@@ -147,7 +147,7 @@ func (s shape) rowBytes(w *work) float64 {
 	most := 0.0
 	for _, a := range w.stage.Accesses {
 		if len(a.Axes) > 0 && a.Axes[len(a.Axes)-1].Var == w.x || len(a.Axes) > 1 {
-			most = max(most, s.ix*float64(feature.PixelBytes(a.Image)))
+			most = max(most, s.across(w, a)*float64(feature.PixelBytes(a.Image)))
 		}
 	}
 	return max(most, 1)
@@ -190,20 +190,25 @@ func (s shape) requests(w *work) float64 {
 		if a.Writes {
 			way = 1
 		}
-		more := max(0, bytes/s.accessBytes(pixel)-of[way]) // several windows of an image share what they read
+		more := max(0, bytes/s.accessBytes(w, a)-of[way]) // several windows of an image share what they read
 		of[way] += more
 		n, seen[a.Image] = n+more, of
 	}
 	return n
 }
 
-// accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it.
-func (s shape) accessBytes(pixel int64) float64 {
-	row := pixel
+// accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it, or less where rows begin
+// elsewhere.
+func (s shape) accessBytes(w *work, a *feature.Access) float64 {
+	row := feature.PixelBytes(a.Image)
 	if s.blocks || s.turns {
-		row *= int64(s.ix)
+		row *= int64(s.across(w, a))
 	}
-	return min(float64(row&-row), max(s.vector, 1))
+	access := min(float64(row&-row), max(s.vector, 1))
+	if o := w.several(a); o != nil && s.blocks {
+		return float64(row) / (float64(row)/access + narrowEnds(o, access))
+	}
+	return access
 }
 
 // amplified is how often a byte is read from the last-level cache: rows at the upper and lower end of a group are read by two,
@@ -247,7 +252,7 @@ const storedApart = 2
 
 // apartStored is by how much more is written than there are bytes, over all images that a stage writes.
 func (s shape) apartStored(w *work) float64 {
-	if !s.blocks || s.local && !s.tiling.Sweep || !w.model.Memory.Sector.Known {
+	if s.local && !s.tiling.Sweep || !w.model.Memory.Sector.Known {
 		return 1
 	}
 	all, apart := 0.0, 0.0
@@ -257,7 +262,9 @@ func (s shape) apartStored(w *work) float64 {
 		}
 		pixel := float64(feature.PixelBytes(a.Image))
 		all += pixel
-		if s.ix*pixel > float64(w.access()) {
+		row, o := s.across(w, a)*pixel, w.several(a)
+		switch {
+		case s.blocks && row > float64(w.access()), o != nil && !s.blocks, o != nil && begins(o, row) < row:
 			apart += pixel
 		}
 	}
@@ -349,12 +356,17 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	rows, cols := s.window(w, a)
 	bytes := cols * float64(feature.PixelBytes(a.Image))
-	loads := rows * (math.Ceil(s.ix*float64(feature.PixelBytes(a.Image))/s.vector) + 2*math.Min(1, cols-s.ix))
+	across := s.across(w, a)
+	ends := 2 * math.Min(1, cols-across)
+	if o := w.several(a); o != nil {
+		ends = narrowEnds(o, s.vector)
+	}
+	loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + ends)
 	per := s.ix * s.iy
 	out[feature.Memory] += loads / per
 	out[feature.Logic] += rows * 4 / per
 	if !s.interior {
-		out[feature.Logic] += 2 * rows * (cols - s.ix) / per
+		out[feature.Logic] += 2 * rows * (cols - across) / per
 	}
 	if small(a) && !s.words() {
 		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
@@ -451,7 +463,8 @@ func (s shape) registers(w *work) float64 {
 		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
 		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
-		case narrow && len(w.stage.Parts) > 0: // rows on their way are in words, and what is computed of a row soon is again
+		case narrow && (len(w.stage.Parts) > 0 || w.several(a) != nil):
+			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
 		}
 		n += rows * math.Ceil(cols*components)
