@@ -2,6 +2,8 @@ package clike
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"imgc/emit/ctree"
@@ -20,7 +22,7 @@ func (s *scope) op(e *kir.Op) Form {
 		return s.vectorOp(e, t)
 	}
 	k := t.Kind
-	if fused := s.fused(e, k); fused != nil {
+	if fused := s.doubled(e, k); fused != nil {
 		return s.op(fused)
 	}
 	if f, ok := s.short(e); ok {
@@ -51,10 +53,10 @@ func (s *scope) op(e *kir.Op) Form {
 	return f
 }
 
-// fused is a sum or difference one of whose sides is a product, in one operation, where the language leaves that to the program; nil for all
-// else. a*b is fused before c*d of a*b + c*d, as C compilers do.
-func (s *scope) fused(e *kir.Op, k types.Kind) *kir.Op {
-	if !s.Dialect.Fuses || k != types.F32 && k != types.F64 || e.Op != ops.Add && e.Op != ops.Sub {
+// doubled is a sum or difference one of whose sides is a product by 2, in one operation, where the language's compiler would make a sum of
+// that first; nil for all else.
+func (s *scope) doubled(e *kir.Op, k types.Kind) *kir.Op {
+	if !s.Dialect.FusesDoubles || k != types.F32 && k != types.F64 || e.Op != ops.Add && e.Op != ops.Sub {
 		return nil
 	}
 	minus := func(x kir.Expr) kir.Expr {
@@ -66,13 +68,26 @@ func (s *scope) fused(e *kir.Op, k types.Kind) *kir.Op {
 	fma := func(product *kir.Op, a, c kir.Expr) *kir.Op {
 		return &kir.Op{Typed: e.Typed, Op: ops.Fma, Args: []kir.Expr{a, product.Args[1], c}, Exact: true}
 	}
-	if p, ok := e.Args[0].(*kir.Op); ok && p.Op == ops.Mul {
+	if p := doubling(e.Args[0]); p != nil {
 		return fma(p, p.Args[0], minus(e.Args[1]))
 	}
-	if p, ok := e.Args[1].(*kir.Op); ok && p.Op == ops.Mul {
+	if p := doubling(e.Args[1]); p != nil {
 		return fma(p, minus(p.Args[0]), e.Args[0])
 	}
 	return nil
+}
+
+// doubling is a product by 2 or -2; nil for all else.
+func doubling(e kir.Expr) *kir.Op {
+	two := func(x kir.Expr) bool {
+		c, ok := x.(*kir.Const)
+		return ok && len(c.Words) == 1 && math.Abs(c.Words[0].Float()) == 2
+	}
+	p, ok := e.(*kir.Op)
+	if !ok || p.Op != ops.Mul || !slices.ContainsFunc(p.Args, two) {
+		return nil
+	}
+	return p
 }
 
 // short is a product of integers of 24 bits, or the sum of one and another integer, where the language has functions for these.

@@ -32,6 +32,16 @@ func (c *Combination) Bounds() (lo, hi int64) {
 	return lo, hi
 }
 
+// Plain reports whether no tap is multiplied by anything.
+func (c *Combination) Plain() bool {
+	for _, w := range c.Taps {
+		if w != 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // Places are those of the taps, row by row.
 func (c *Combination) Places() []Tap {
 	return slices.SortedFunc(maps.Keys(c.Taps), func(p, q Tap) int {

@@ -65,6 +65,11 @@ func linesOfBase(m *hast.Image) bool {
 
 func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi), int(l.Div)} }
 
+// PlaceOfStore is Place for what a store writes.
+func (s *Stage) PlaceOfStore(scope *Scope, st *hast.Store) (Place, bool) {
+	return s.Place(scope, st.Image, coords(st.Index))
+}
+
 // coords are subscripts that cannot leave the image.
 func coords(index []hast.Expr) []hast.Coord {
 	out := make([]hast.Coord, len(index))
@@ -105,20 +110,25 @@ func (s *Stage) itself(p Place) bool {
 	return own
 }
 
+// A spot is what a store writes of the pixels that an instance writes in a plane.
+type spot struct {
+	row, col int
+	channel  int64
+}
+
 // planes are what each instance writes of an image.
 func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 	_, _, channel := Axes(m)
-	seen := map[*Output]map[int64]bool{}
+	seen := map[*Output]map[spot]bool{}
 	for _, s := range a.stored[m] {
-		p, ok := a.out.Place(a.out.Scope, s.Image, coords(s.Index))
-		single := p.X.Div == 0 && p.Y.Div == 0 && p.X.Stride == 1 && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi && (p.Y.Stride == 1 || a.out.Y == nil || m.Rank() == 1)
-		if !ok || !single {
+		p, ok := a.out.PlaceOfStore(a.out.Scope, s)
+		if !ok || !a.single(p) {
 			return nil, false
 		}
 		var o *Output
 		for _, x := range list {
 			switch {
-			case x.sameBut(p) && x.X == p.X && x.Y == p.Y:
+			case x.sameBut(p):
 				o = x
 			case !x.otherPlane(p):
 				return nil, false
@@ -126,8 +136,9 @@ func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 		}
 		if o == nil {
 			o = &Output{p}
-			list, seen[o] = append(list, o), map[int64]bool{}
+			list, seen[o] = append(list, o), map[spot]bool{}
 		}
+		o.X, o.Y = o.X.join(p.X), o.Y.join(p.Y)
 		c := Linear{}
 		if channel >= 0 {
 			c, _ = a.out.Scope.Linear(s.Index[channel])
@@ -135,15 +146,27 @@ func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 		if !c.Single() {
 			return nil, false
 		}
-		seen[o][c.Lo] = true
+		seen[o][spot{p.Y.Lo, p.X.Lo, c.Lo}] = true
 		a.own += a.ownPixel(p, coords(s.Index))
 	}
-	for _, channels := range seen {
-		if len(channels)*int(m.Elem.Lanes) != Channels(m) {
+	for o, spots := range seen {
+		if !o.leavesNone() || len(spots)*int(m.Elem.Lanes) != o.X.Apart()*o.Y.Apart()*Channels(m) {
 			return nil, false
 		}
 	}
 	return list, true
+}
+
+// single reports whether a store writes one pixel, at a distance from those of other instances.
+func (a *analysis) single(p Place) bool {
+	rows := p.Y.Stride >= 1 || a.out.Y == nil || p.Image.Rank() == 1
+	near := a.several || p.X.Stride == 1 && p.Y.Stride <= 1
+	return p.X.Div == 0 && p.Y.Div == 0 && p.X.Lo == p.X.Hi && p.Y.Lo == p.Y.Hi && rows && near
+}
+
+// leavesNone reports whether an instance writes as far as to the pixels of the next ones.
+func (o *Output) leavesNone() bool {
+	return o.X.Hi-o.X.Lo+1 == o.X.Apart() && o.Y.Hi-o.Y.Lo+1 == o.Y.Apart()
 }
 
 // otherPlane reports whether two places are in planes of one image that are told apart by constants.

@@ -31,8 +31,12 @@ type Window struct {
 	Rule *hast.Rule // what is outside of the image; nil where no instance reads there
 }
 
-// An Output is the block of pixels that a block of instances writes, each of them once and as a whole.
+// An Output is the block of pixels that a block of instances writes, all of them and each as a whole: each instance its own, or as many
+// rows and columns as it lies apart from its neighbours, from Lo to Hi of the place.
 type Output struct{ Place }
+
+// Apart is how many places lie between an instance and the next: those that each of them writes of an output.
+func (s Span) Apart() int { return max(1, s.Stride) }
 
 // Shares reports whether neighbouring instances read pixels that they have in common.
 func (s *Stage) Shares() bool {
@@ -108,10 +112,11 @@ func Channels(m *hast.Image) int {
 func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, false) }
 
 // AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
-// as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel.
+// as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel. An
+// instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	a, why := newAnalysis(s, unroll)
-	a.inPlace, a.loops = true, true
+	a.inPlace, a.loops, a.several = true, true, true
 	if why == "" {
 		for k, r := range s.Space.Ranges {
 			if r.Counts() {
@@ -186,6 +191,7 @@ type analysis struct {
 	loops  bool
 	// inPlace: pixels that an instance writes itself may be in windows. There are so many loads of them.
 	inPlace bool
+	several bool                   // instances may write several pixels of an output
 	others  map[*hast.Image]bool   // that are written, and read at other places, or afterwards
 	done    map[*hast.Image]bool   // that have been written
 	ranges  map[*hast.Var][2]int64 // of variables of reductions and loops that are written out

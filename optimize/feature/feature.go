@@ -158,7 +158,7 @@ func OfStage(s *hast.Stage, fast bool) *Stage {
 }
 
 func ofOne(s *hast.Stage, fast bool) *Stage {
-	w := &walker{fast: fast, out: &Stage{Of: s}, vars: map[*hast.Var]form{}, funcs: map[*hast.Func]bool{}, times: 1}
+	w := &walker{fast: fast, out: &Stage{Of: s}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1}
 	if s.Where != nil {
 		w.expr(s.Where)
 	}

@@ -60,6 +60,10 @@ func TestFeaturesOfStages(t *testing.T) {
 			"point: reads src[y][x] (1), writes dst[y][x] (1); 5 fma, 1 special"},
 		{"domain", bytesIn, "iterate (y, x) over dst border clamp dst[y][x] = max(src[y + d.y][x + d.x] for d in box);",
 			"local: reads src[y-2:y+2][x-2:x+2] clamp (25), writes dst[y][x] (1); 50 logic"},
+		{"weights of places", floatsIn, "iterate (y, x) over dst border clamp dst[y][x] = sum(exp(-f32(d.y*d.y + d.x*d.x)) * src[y + d.y][x + d.x] for d in box);",
+			"local: reads src[y-2:y+2][x-2:x+2] clamp (25), writes dst[y][x] (1); 25 fma"}, // constants, once the sum is written out
+		{"weights of a call", floatsIn + ", in s: f32", "iterate (y, x) over dst border clamp dst[y][x] = sum(exp(-s * d.x) * src[y][x + d.x] for d in box);",
+			"local: reads src[y][x-2:x+2] clamp (25), writes dst[y][x] (1); 200 fma, 1 logic, 25 special"},
 		{"scan", floatsIn, "iterate (y, x) over dst scan(x) border constant(0) dst[y][x] = dst[y][x-1] + src[y][x];",
 			"scan: reads dst[y][x-1] constant (1), reads src[y][x] (1), writes dst[y][x] (1); 1 fma"},
 		{"whole line", "in src: f32[H][W], out dst: f32[H]", "iterate (y) over dst dst[y] = sum(src[y][k] for k in 0:W);",

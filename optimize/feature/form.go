@@ -38,9 +38,12 @@ func (f form) checked() form {
 	return f
 }
 
+// isNumber reports whether neither coordinates nor the host have a part in a form.
+func (f form) isNumber() bool { return f.known && !f.host && len(f.coef) == 0 }
+
 // constant reports the value of a form that is one number.
 func (f form) constant() (int64, bool) {
-	return f.lo, f.known && !f.host && len(f.coef) == 0 && f.lo == f.hi && f.div == 1
+	return f.lo, f.isNumber() && f.lo == f.hi && f.div == 1
 }
 
 // scaled is k*f + g.

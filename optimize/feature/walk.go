@@ -13,6 +13,7 @@ import (
 type walker struct {
 	out    *Stage
 	vars   map[*hast.Var]form // of lets, loop variables and parameters
+	fixed  map[*hast.Var]bool // of those, constants once loops are written out
 	funcs  map[*hast.Func]bool
 	times  float64
 	fast   bool // functions are the device's own instructions
@@ -33,8 +34,8 @@ func (w *walker) stmt(s hast.Stmt) {
 			return
 		}
 		w.expr(s.Init)
-		if s.Var.Class == hast.Value && s.Var.Type.IsScalar() && s.Var.Type.Kind.IsInt() {
-			w.vars[s.Var] = w.formOf(s.Init)
+		if s.Var.Class == hast.Value {
+			w.define(s.Var, s.Init)
 		}
 	case *hast.Set:
 		w.exprs(s.Index...)
@@ -72,6 +73,28 @@ func (w *walker) stmt(s hast.Stmt) {
 	}
 }
 
+// define records what a name that stays as it is stands for.
+func (w *walker) define(v *hast.Var, e hast.Expr) {
+	w.fixed[v] = w.isFixed(e)
+	if v.Type.IsScalar() && v.Type.Kind.IsInt() {
+		w.vars[v] = w.formOf(e)
+	}
+}
+
+// isFixed reports whether an expression is a constant once loops are written out, which compilers compute.
+func (w *walker) isFixed(e hast.Expr) bool {
+	ok := true
+	hast.Walk(e, func(x hast.Expr) {
+		switch x := x.(type) {
+		case *hast.Ref:
+			ok = ok && w.fixed[x.Var]
+		case *hast.Load, *hast.Window, *hast.Reduce:
+			ok = false
+		}
+	})
+	return ok
+}
+
 // branch counts the dearer side: instances that run in step pay for both only where they part.
 func (w *walker) branch(then, els func()) {
 	before := w.out.Ops
@@ -87,6 +110,9 @@ func (w *walker) branch(then, els func()) {
 	}
 }
 
+// writtenOut is up to how many points plans have loops written out.
+const writtenOut = 1024
+
 // loop counts body as often as the space has points, once where the program does not say how many.
 func (w *walker) loop(s hast.Space, body func()) {
 	for _, r := range s.Ranges {
@@ -101,6 +127,9 @@ func (w *walker) loop(s hast.Space, body func()) {
 		}
 	}
 	w.bind(s)
+	for _, v := range s.Vars {
+		w.fixed[v] = n > 0 && n <= writtenOut && w.vars[v].isNumber()
+	}
 	was := w.times
 	w.times *= max(n, 1)
 	w.counting(n == 0, body)
@@ -137,8 +166,11 @@ func (w *walker) exprs(list ...hast.Expr) {
 }
 
 func (w *walker) expr(e hast.Expr) {
+	if w.isFixed(e) {
+		return
+	}
 	switch e := e.(type) {
-	case *hast.Const, *hast.Ref:
+	case *hast.Ref:
 	case *hast.Op:
 		if w.times > 1 && hast.SameForAll(e) {
 			w.apart(func() { w.expr(e) }) // before the loop
@@ -290,8 +322,8 @@ func (w *walker) call(f *hast.Func, args []hast.Expr) {
 	}
 	w.funcs[f] = true
 	for i, p := range f.Params {
-		if i < len(args) && p.Type.IsScalar() {
-			w.vars[p] = w.formOf(args[i])
+		if i < len(args) {
+			w.define(p, args[i])
 		}
 	}
 	w.stmts(f.Body)

@@ -32,7 +32,10 @@ func (pl *planner) scan() {
 func (pl *planner) steps(list []hast.Step) []kir.Step {
 	outer := pl.out.Steps
 	pl.out.Steps = nil
-	for _, s := range list {
+	for i, s := range list {
+		if pl.next = nil; i+1 < len(list) {
+			pl.next = list[i+1]
+		}
 		pl.step(s)
 	}
 	inner := pl.out.Steps

@@ -174,10 +174,14 @@ func (f *fusion) block() {
 	}
 }
 
-// storesEarly reports whether rows are stored as soon as they are computed, so that they need not be kept until the block is complete. On an
-// H200 the corners of Harris, with 96 registers instead of 128, took 151 us instead of 181. Where rows may lie outside of the iteration,
-// each store has a condition, which the loads of later rows do not pass: a mask of 5 x 5 of bytes in two steps took 54.6 us instead of 51.7.
-func (f *fusion) storesEarly() bool { return f.decided.Interior != 0 }
+// storesEarly reports whether rows are stored as soon as they are computed, so that they need not be kept until the block is complete: of
+// chains with so many stages that registers are what there is too little of. On an H200 the corners of Harris took 150 us instead of 176, masks of 7 and of 3
+// in two steps, whose loads wait for stores then, 145 instead of 141 and 73.5 instead of 70.6, with NVIDIA's OpenCL 152 and 143, 95 and 83. Where
+// rows may lie outside of the iteration, each store has a condition, which the loads of later rows do not pass.
+func (f *fusion) storesEarly() bool { return f.decided.Interior != 0 && len(f.parts) > fewParts }
+
+// fewParts is how many stages a chain may have for all of its rows to be kept.
+const fewParts = 2
 
 // inLoops computes any block, pixel by pixel and part by part. The loops stay loops: written out they would hold all pixels of a part in
 // registers, which the kernel would need for whole blocks, too.

@@ -70,13 +70,13 @@ func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decis
 }
 
 // refusePassing says why the last group cannot go on with a stage in a language in which it sees stores to buffers with the access kir.Shared
-// alone: these are of single components of at least 32 bits, and nothing orders what other groups read before it with what the last one writes.
+// alone: these are of components of at least 32 bits, and nothing orders what other groups read before it with what the last one writes.
 func refusePassing(before, s *hast.Stage) (why string) {
 	hast.EachStore(before.Body, func(st *hast.Store) {
 		switch m := st.Image.Base(); {
 		case st.Updates():
 			why = fmt.Sprintf("%s, which comes before it, updates %s", before.Name, m.Name)
-		case m.Elem.Lanes > 1 || m.Elem.Kind.Bits() < 32:
+		case m.Elem.Kind.Bits() < 32:
 			why = fmt.Sprintf("%s, which comes before it, writes pixels of %s", before.Name, m.Elem)
 		}
 	})
@@ -123,7 +123,7 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	if e == nil || n == 0 || pl.out.Steps[n-1] != kir.Step(e.launch) {
 		return false
 	}
-	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" {
+	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" || pl.opts.LastGroup == kir.SharedOrder && !e.passes {
 		return false
 	}
 	k.behind, k.team = true, e.team
@@ -131,7 +131,7 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	maps.Copy(k.body.bounds, e.body.bounds)
 	last := &kir.LastGroup{Placed: kir.Placed{At: s.At}}
 	if pl.opts.LastGroup == kir.SharedOrder {
-		last.Flag = k.passShared()
+		last.Flag = &kir.Var{Name: "is_last", Type: u32T.Array(1), Space: kir.Local}
 	}
 	form := k.shape(s)
 	count := k.buffer(pl.counter(s), kir.Reads|kir.Writes)
@@ -147,15 +147,18 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	return true
 }
 
-// passShared has what the first stage writes be accessed so that the last group sees it; it returns the variable by which the group tells its items
-// that it is the last.
-func (k *kernelBuilder) passShared() *kir.Var {
-	for _, b := range k.buffers {
-		if b.v.Access&kir.Writes != 0 {
-			b.v.Access |= kir.Shared
-		}
+// passOn has what a stage writes be accessed so that the last group sees it, where that goes on with the next stage and sees no more.
+func (k *kernelBuilder) passOn(s *hast.Stage) {
+	pl := k.plan
+	next, ok := pl.next.(*hast.Stage)
+	if !ok || pl.opts.LastGroup != kir.SharedOrder {
+		return
 	}
-	return &kir.Var{Name: "is_last", Type: u32T.Array(1), Space: kir.Local}
+	if d := pl.decisions(next); d.Last == 0 || Behind(kir.SharedOrder)(s, next, k.decided, d) != "" {
+		return
+	}
+	k.passes = true
+	hast.EachStore(s.Body, func(st *hast.Store) { k.shared[st.Image.Base()] = true })
 }
 
 // counter is a local image of one u32, which is 0 between launches.

@@ -82,7 +82,8 @@ type planner struct {
 	turned    map[*hast.Pyramid]bool // swapped, as a whole or a level of it
 	traverses map[*hast.Traverse]*kir.Traverse
 
-	whole *ended // the last launch of whole groups; nil where there is none
+	whole *ended    // the last launch of whole groups; nil where there is none
+	next  hast.Step // behind the step at hand; nil where there is none
 }
 
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {

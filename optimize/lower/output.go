@@ -12,7 +12,7 @@ import (
 // An output is what the instances of a block write to one image; a strip stores it once all of them are computed.
 type output struct {
 	tile
-	own  block.Place // of the pixel that an instance writes
+	own  block.Place // of the pixels that an instance writes
 	lead int         // components of a row before the block
 	top  int         // rows before it
 	// border is the window that it is read through where that has a constant border; else nil
@@ -30,6 +30,7 @@ func (b *body) kept(s *hast.Store) bool {
 		if !o.own.Takes(scope, s) {
 			continue
 		}
+		p, _ := t.what.PlaceOfStore(scope, s)
 		c := 0
 		if _, _, channel := block.Axes(s.Image); channel >= 0 {
 			c, _ = channelOf(scope, s.Image, s.Index[channel])
@@ -39,7 +40,7 @@ func (b *body) kept(s *hast.Store) bool {
 			value = b.once("pixel", value)
 		}
 		for l := range int(s.Image.Elem.Lanes) {
-			index := t.destination(o, c+l)
+			index := t.destination(o, p, c+l)
 			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: index, Value: t.inOrBeyond(o, c+l, b.lane(value, l))})
 		}
 		return true
@@ -47,10 +48,11 @@ func (b *body) kept(s *hast.Store) bool {
 	return false
 }
 
-// destination is the place in an output's array of what the instance writes.
-func (t *strip) destination(o *output, c int) []kir.Expr {
+// destination is the place in an output's array of component c of a pixel that the instance writes.
+func (t *strip) destination(o *output, p block.Place, c int) []kir.Expr {
 	defer t.inOwnBlock()()
-	index := t.element(&o.tile, o.own, o.lead, c)
+	p.X.Lo -= o.own.X.Lo
+	index := t.element(&o.tile, p, o.lead, c)
 	index[0] = t.body.op(i32T, ops.Add, index[0], i32(int64(o.top)))
 	return index
 }
@@ -88,7 +90,11 @@ func (t *strip) put(store func(*output)) {
 	}
 }
 
-// putRow runs f for row r of the block in an output if it lies in the iteration, with the offset of the block's first component in it.
+// written is how many components of a row of an output the block writes.
+func (t *strip) written(o *output) int { return t.item[0] * o.X.Apart() * o.per }
+
+// putRow runs f for the rows that row r of the block's instances writes of an output if it lies in the iteration: the row of the array, and
+// the offset of the block's first component in the image.
 func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 	b := t.body
 	var y, inside kir.Expr
@@ -99,16 +105,20 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 			inside = b.op(boolType, ops.Lt, y, t.end[1])
 		}
 	}
+	rows := o.Y.Apart()
 	store := func() {
-		line := y
-		if t.lines(&o.tile) {
-			line = b.op(i32T, ops.Add, y, i32(int64(o.Y.Lo)))
-		}
-		at := mul(convert(b.op(i32T, ops.Add, t.first[0], i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
-		if start := t.lineAt(&o.tile, line); start != nil {
-			at = add(start, at)
-		}
-		f(b.op(i32T, ops.Add, r, i32(int64(o.top))), b.once(o.Image.Name+"_at", at))
+		b.unrolled("w", rows, func(k kir.Expr) {
+			line := y
+			if t.lines(&o.tile) {
+				line = b.op(i32T, ops.Add, t.below(o.Y, y), b.op(i32T, ops.Add, k, i32(int64(o.Y.Lo))))
+			}
+			at := mul(convert(b.op(i32T, ops.Add, t.below(o.X, t.first[0]), i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
+			if start := t.lineAt(&o.tile, line); start != nil {
+				at = add(start, at)
+			}
+			row := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, r, i32(int64(rows))), k)
+			f(b.op(i32T, ops.Add, row, i32(int64(o.top))), b.once(o.Image.Name+"_at", at))
+		})
 	}
 	if inside == nil {
 		store()
@@ -126,20 +136,21 @@ func (t *strip) putWholeRow(o *output, r kir.Expr) {
 	b := t.body
 	t.putRow(o, r, func(row, at kir.Expr) {
 		if t.loose && o.chunk > 1 {
-			t.storeLoose(o, row, at, t.item[0]*o.per)
+			t.storeLoose(o, row, at, t.written(o))
 			return
 		}
-		for k := 0; k < t.item[0]*o.per; k += o.chunk {
+		k := 0
+		for _, run := range o.runs(t.written(o)) {
 			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
 			if o.packed {
 				index[1] = i32(int64(k / 4))
 			}
-			if o.chunk == 1 {
+			if k += run; run == 1 {
 				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
 				continue
 			}
-			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: o.chunk})
+			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: run})
 		}
 	})
 }
@@ -148,7 +159,7 @@ func (t *strip) putPixels(o *output) {
 	t.body.unrolled("v", t.item[1], func(r kir.Expr) { t.putRowPixels(o, r) })
 }
 
-// putRowPixels stores those pixels of row r of any block that lie in the iteration.
+// putRowPixels stores the pixels of those instances in row r of any block that lie in the iteration.
 func (t *strip) putRowPixels(o *output, r kir.Expr) {
 	b := t.body
 	t.putRow(o, r, func(row, at kir.Expr) {
@@ -158,9 +169,10 @@ func (t *strip) putRowPixels(o *output, r kir.Expr) {
 			if t.from[0] != nil {
 				inside = b.and(b.op(boolType, ops.Ge, x, t.from[0]), inside)
 			}
-			col := b.op(i32T, ops.Mul, u, i32(int64(o.per)))
+			each := o.X.Apart() * o.per
+			col := b.op(i32T, ops.Mul, u, i32(int64(each)))
 			stmts := b.inside(false, func() {
-				for c := range o.per {
+				for c := range each {
 					col := b.op(i32T, ops.Add, col, i32(int64(c)))
 					value := t.component(&o.tile, row, b.op(i32T, ops.Add, col, i32(int64(o.lead))))
 					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, convert(col, i64T.Kind)), Value: value})

@@ -28,6 +28,7 @@ type kernelBuilder struct {
 	team    *team                    // where groups share reductions
 	private map[*hast.Image]*private // images that are updated in copies
 	copyOf  kir.Expr                 // which copy is the item's
+	passes  bool                     // what it writes is for the last group
 	behind  bool                     // the body is run by the last group of a launch
 	matrix  *matrixTile              // nil where no matrix units compute sums
 	own     []*total                 // totals of the work-item
@@ -68,6 +69,7 @@ type param struct {
 func (pl *planner) stage(s *hast.Stage) {
 	k := pl.newKernel(s, pl.decisions(s))
 	after := k.prepareUpdates(s)
+	k.passOn(s)
 	for _, m := range s.Inner {
 		pl.images[m] = pl.describe(m)
 	}

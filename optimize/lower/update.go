@@ -15,7 +15,7 @@ import (
 
 // The updates of a stage: how each image that it updates is.
 type updates struct {
-	shared map[*hast.Image]bool        // updated under locks
+	shared map[*hast.Image]bool        // updated under locks, or passed on to the last group
 	wide   map[*hast.Image]*hast.Image // updated in copies with wider components
 	flags  map[*hast.Image]bool        // of which bools are set (see block.Flag)
 	totals map[*hast.Store]bool        // that work-items make in variables of their own first (see block.Total)

@@ -89,14 +89,24 @@ func (t *strip) around(w *block.Window, access kir.Access) *window {
 
 // output is what is stored to an image.
 func (t *strip) output(o *block.Output) *output {
-	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1]}, own: o.Place}
-	x.own.X.Lo = 0
-	x.cols = t.item[0] * x.per
-	if x.chunk = t.run(o.Image.Elem.Kind, x.cols); x.X.Lo != 0 {
-		x.chunk = t.run(o.Image.Elem.Kind, gcd(x.chunk, abs(x.X.Lo*x.per)))
-	}
-	x.packed = t.quads != nil && x.buf.elem == u8T && x.per == 1 && x.chunk >= 4
+	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1] * o.Y.Apart()}, own: o.Place}
+	x.cols = t.written(x)
+	x.chunk = t.run(o.Image.Elem.Kind, x.cols)
+	x.packed = t.quads != nil && x.buf.elem == u8T && x.per == 1 && x.chunk >= 4 && x.X.Lo%4 == 0
 	return x
+}
+
+// runs are how many components each store of a row of n takes that begins at the first pixel of the block: as many as lie where an access of so
+// many may begin.
+func (o *output) runs(n int) (list []int) {
+	for k := 0; k < n; k += list[len(list)-1] {
+		run := gcd(o.chunk, abs(o.X.Lo*o.per+k))
+		for run > n-k {
+			run /= 2
+		}
+		list = append(list, run)
+	}
+	return list
 }
 
 // all are the windows that are loaded from images, those of sums by rows among them.

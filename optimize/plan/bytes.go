@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"math"
-
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -58,7 +56,11 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 		if len(c.Taps) < 2 {
 			continue
 		}
-		out[feature.Integer] -= math.Min(out[feature.Integer], float64(len(c.Taps)))
+		products := min(out[feature.Integer], float64(len(c.Taps)))
+		out[feature.Integer] -= products
+		if s.dots && c.Plain() { // whose additions dot products make as well
+			out[feature.Logic] -= min(out[feature.Logic], float64(len(c.Taps))-products)
+		}
 		switch rows := c.Rows(); {
 		case s.dots && c.EightBits():
 			dots, columns := dotsOf(rows)
@@ -119,20 +121,6 @@ func (s shape) laneAdds(rows []*block.Row, share float64) float64 {
 		}
 	}
 	return n
-}
-
-// rowsBeyond is how many rows are loaded besides those of the block.
-func (s shape) rowsBeyond(w *work) float64 {
-	most := 0.0
-	for _, a := range w.stage.Accesses {
-		for _, x := range a.Axes {
-			if !a.Writes && w.windowed(a) && x.Var == w.y && w.y != nil {
-				rows, _ := s.window(w, a)
-				most = max(most, rows-float64(x.Mul)*s.iy)
-			}
-		}
-	}
-	return most
 }
 
 // rowShare is how many rows are loaded for each row that is computed.

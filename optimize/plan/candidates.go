@@ -61,7 +61,10 @@ func (w *work) strewn() bool {
 
 // blocked is what blocks of instances of the stage read and write.
 func (w *work) blocked() *block.Stage {
-	return block.AnalyzeBlocks(w.stage.Of, max(w.unroll(), defaultUnroll))
+	if w.what == nil {
+		w.what = block.AnalyzeBlocks(w.stage.Of, max(w.unroll(), defaultUnroll))
+	}
+	return w.what
 }
 
 // divided reports whether blocks of so many columns and rows find below themselves what instances read at divided coordinates.
@@ -84,7 +87,7 @@ func blocks(w *work) []Candidate {
 	if len(w.stage.Parts) == 0 {
 		what = w.blocked()
 	}
-	for _, ix := range []int{2, 4, 8, 16} {
+	for _, ix := range w.widths() {
 		if ix > 2 && ix*w.component() > w.model.Prefers.RowBytes.Int(16) {
 			break
 		}
@@ -93,11 +96,11 @@ func blocks(w *work) []Candidate {
 			rows = []int{0}
 		}
 		for _, iy := range rows {
-			if !divided(what, ix, iy) {
+			if ix*iy == 1 || !divided(what, ix, iy) {
 				continue
 			}
 			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
-			if stride := w.byteStride(); ix >= 4 && stride > 0 && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
+			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
 			list = append(list, Candidate{Decisions: d, Why: whyBlocks})

@@ -81,6 +81,7 @@ type work struct {
 	matrix    bool      // kernels may use matrix units
 	eval      func(hast.Expr) int64
 	alone     map[*hast.Stage]*work        // the stages of a group, each by itself
+	what      *block.Stage                 // of blocks; nil until it is asked for
 	sums      map[int][]*block.Combination // of bytes, by how much is written out
 	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
 	descended bool

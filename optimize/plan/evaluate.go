@@ -6,8 +6,8 @@ import (
 	"imgc/types"
 )
 
-// settled are the values of what the host defines once, and of what depends on the level of a pyramid: those at the finest one, which
-// takes longest.
+// settled are the values of what the host defines once, of scalars that callers need not give, and of what depends on the level of a pyramid:
+// those at the finest one, which takes longest.
 func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 	values := map[*hast.Var]hast.Expr{}
 	enter := func(l *hast.Levels) {
@@ -20,6 +20,11 @@ func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 	for _, f := range p.Pyramids {
 		for _, l := range f.Over {
 			enter(l)
+		}
+	}
+	for _, q := range p.Params {
+		if q.Default != nil {
+			values[q.Scalar] = &hast.Const{Typed: hast.Typed{T: q.Default.Type}, Words: q.Default.Words}
 		}
 	}
 	hast.WalkSteps(p.Steps, func(s hast.Step) {

@@ -206,8 +206,11 @@ var programs = map[string]string{
     }
     a = g[0];
 }`,
-	"point":  "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
-	"filter": declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"point":   "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
+	"enlarge": "pipeline p(in src: u8[H][W], out dst: u8[4*H][4*W]) { iterate (y, x) over src dst[4*y : 4][4*x : 4] = src[y][x]; }",
+	"sparse":  "pipeline p(in src: u8[H][W], out dst: u8[4*H][4*W]) { iterate (y, x) over src dst[4*y : 4][4*x : 3] = src[y][x]; }",
+	"vectors": "pipeline p(in src: f32x4[H][W], out dst: f32x4[2*H][W]) { iterate (y, x) over src dst[2*y : 2][x] = src[y][x]; }",
+	"filter":  declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
 	"filter7": "mask wide: f32[7][7] = [1 + x*y for y in 0:7, x in 0:7];\n" +
 		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
 	"filter15": "mask wide: f32[15][15] = [1 + x*y for y in 0:15, x in 0:15];\n" +
@@ -224,6 +227,9 @@ func TestChoices(t *testing.T) {
 		want           string // part of the schedule
 	}{
 		{"point", "nvidia-h200", kir.Contract, "flat"},
+		{"enlarge", "nvidia-h200", kir.Contract, "item(4, 1) vector(16);"}, // rows of 16 bytes
+		{"sparse", "nvidia-h200", kir.Contract, "{\n}"},                    // what is stored lies apart
+		{"vectors", "nvidia-h200", kir.Contract, "item(1, "},               // a pixel is as wide as an access
 		{"filter", "nvidia-h200", kir.Contract, "item(4, "},
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},

@@ -19,7 +19,7 @@ type shape struct {
 	blocks   bool    // items compute blocks from windows that they load first
 	turns    bool    // items take blocks of points in turn
 	copies   bool    // of what they update in local memory
-	gy       float64 // rows of items in a group
+	gx, gy   float64 // columns and rows of items in a group
 	perLoad  float64 // loads of an item that can wait together
 	dots     bool    // bytes are multiplied and added four at a time
 	packed   bool    // integers are computed in halves of words
@@ -65,6 +65,8 @@ func (s shape) crowded(w *work) float64 {
 		return 2. / 3 * waiting / s.groups
 	case s.local:
 		return waiting / s.groups
+	case s.single(w):
+		return oneByOne
 	case !s.blocks || s.words():
 		return 0
 	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
@@ -77,6 +79,15 @@ func (s shape) crowded(w *work) float64 {
 	return 0
 }
 
+// oneByOne is the part of the time that is lost where items compute an instance each and wait for all that it reads. On an H200 the cells of a
+// bilateral grid took 678 us one by one and 541 to 553 in blocks, levels of a pyramid that are enlarged 434 and 412 to 431.
+const oneByOne = 0.06
+
+// single reports whether items compute an instance each that reads more than one pixel.
+func (s shape) single(w *work) bool {
+	return !s.blocks && !s.turns && !s.local && w.stage.Class != feature.Point && w.vars > 1
+}
+
 // uneven is by how much longer an item takes whose loops end where data says: what it computes one after another adds up to the time of
 // the longest. Fitted to the Mandelbrot set on an H200: 45 us for 4 instances, 72 for 8, 118 for 16, 193 for 32.
 func (s shape) uneven(w *work) float64 {
@@ -87,7 +98,7 @@ func (s shape) uneven(w *work) float64 {
 }
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
-	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gy: 1}
+	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
 	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0] > 0
 	switch {
@@ -105,6 +116,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.vector = 16
 	}
 	if d.Tile[1] > 0 {
+		s.gx = max(1, float64(d.Tile[0])/s.ix)
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
 	s.perLoad, s.interior = s.iy, d.Interior != 0
@@ -147,7 +159,7 @@ func (s shape) rowBytes(w *work) float64 {
 	most := 0.0
 	for _, a := range w.stage.Accesses {
 		if len(a.Axes) > 0 && a.Axes[len(a.Axes)-1].Var == w.x || len(a.Axes) > 1 {
-			most = max(most, s.ix*float64(feature.PixelBytes(a.Image)))
+			most = max(most, s.across(w, a)*float64(feature.PixelBytes(a.Image)))
 		}
 	}
 	return max(most, 1)
@@ -190,20 +202,25 @@ func (s shape) requests(w *work) float64 {
 		if a.Writes {
 			way = 1
 		}
-		more := max(0, bytes/s.accessBytes(pixel)-of[way]) // several windows of an image share what they read
+		more := max(0, bytes/s.accessBytes(w, a)-of[way]) // several windows of an image share what they read
 		of[way] += more
 		n, seen[a.Image] = n+more, of
 	}
 	return n
 }
 
-// accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it.
-func (s shape) accessBytes(pixel int64) float64 {
-	row := pixel
+// accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it, or less where rows begin
+// elsewhere.
+func (s shape) accessBytes(w *work, a *feature.Access) float64 {
+	row := feature.PixelBytes(a.Image)
 	if s.blocks || s.turns {
-		row *= int64(s.ix)
+		row *= int64(s.across(w, a))
 	}
-	return min(float64(row&-row), max(s.vector, 1))
+	access := min(float64(row&-row), max(s.vector, 1))
+	if o := w.several(a); o != nil && s.blocks {
+		return float64(row) / (float64(row)/access + narrowEnds(o, access))
+	}
+	return access
 }
 
 // amplified is how often a byte is read from the last-level cache: rows at the upper and lower end of a group are read by two,
@@ -229,7 +246,7 @@ func (s shape) amplified(w *work) float64 {
 			amp = max(amp, (rows+spanY-1)/rows*s.sectors(w, a, spanX-1)/s.tx)
 			continue
 		}
-		line := s.ix * float64(feature.PixelBytes(a.Image)) * w.model.Limits.Subgroup.Or(1)
+		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
 		here := (rows + spanY - 1) / rows
 		if spanX > 1 {
 			here *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
@@ -239,15 +256,18 @@ func (s shape) amplified(w *work) float64 {
 	return amp
 }
 
-// storedApart is how often bytes are written that items store farther from each other than one access is wide: one store of a subgroup then
+// storedApart is how often bytes are written that items store farther from each other than one access is wide: a store of a subgroup then
 // fills only parts of sectors, and what the next ones bring comes too late. On an H200 pixels of three floats took 120 us in
 // items of one pixel, 135 of two and 230 of four, those of three bytes 30, 50 and 55 in items of four, of eight and of eight by two. Loads take no
 // longer: what they leave of a sector stays in the first cache.
 const storedApart = 2
 
+// fewApart is the part of it for items of two accesses: two images of floats took 59 us in items of eight columns and 46 in items of four.
+const fewApart = 0.25
+
 // apartStored is by how much more is written than there are bytes, over all images that a stage writes.
 func (s shape) apartStored(w *work) float64 {
-	if !s.blocks || s.local && !s.tiling.Sweep || !w.model.Memory.Sector.Known {
+	if s.local && !s.tiling.Direct || !w.model.Memory.Sector.Known {
 		return 1
 	}
 	all, apart := 0.0, 0.0
@@ -257,8 +277,15 @@ func (s shape) apartStored(w *work) float64 {
 		}
 		pixel := float64(feature.PixelBytes(a.Image))
 		all += pixel
-		if s.ix*pixel > float64(w.access()) {
+		row, access, o := s.across(w, a)*pixel, float64(w.access()), w.several(a)
+		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
+		case o != nil && (!s.blocks || begins(o, row) < row):
 			apart += pixel
+		case !s.blocks || row <= access:
+		case row > 2*access || narrow:
+			apart += pixel
+		default:
+			apart += fewApart * pixel
 		}
 	}
 	if all == 0 {
@@ -349,12 +376,17 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	rows, cols := s.window(w, a)
 	bytes := cols * float64(feature.PixelBytes(a.Image))
-	loads := rows * (math.Ceil(s.ix*float64(feature.PixelBytes(a.Image))/s.vector) + 2*math.Min(1, cols-s.ix))
+	across := s.across(w, a)
+	ends := 2 * math.Min(1, cols-across)
+	if o := w.several(a); o != nil {
+		ends = narrowEnds(o, s.vector)
+	}
+	loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + ends)
 	per := s.ix * s.iy
 	out[feature.Memory] += loads / per
 	out[feature.Logic] += rows * 4 / per
 	if !s.interior {
-		out[feature.Logic] += 2 * rows * (cols - s.ix) / per
+		out[feature.Logic] += 2 * rows * (cols - across) / per
 	}
 	if small(a) && !s.words() {
 		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
@@ -451,7 +483,8 @@ func (s shape) registers(w *work) float64 {
 		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
 		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
-		case narrow && len(w.stage.Parts) > 0: // rows on their way are in words, and what is computed of a row soon is again
+		case narrow && (len(w.stage.Parts) > 0 || w.several(a) != nil):
+			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
 		}
 		n += rows * math.Ceil(cols*components)

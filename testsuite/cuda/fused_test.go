@@ -8,10 +8,10 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// TestFusedProducts looks for products fused with sums in the text, which happens in modes that allow it and for floats that are computed as they are.
+// TestFusedProducts looks for products by 2 fused with sums in the text, which happens in modes that allow it and for floats that are computed as they are.
 func TestFusedProducts(t *testing.T) {
 	const program = `pipeline p(in a: KIND[H][W], in b: KIND[H][W], out dst: KIND[H][W]) {
-    dst = [a[y][x]*b[y][x] + a[y][x] - b[y][x]*b[y][x] for y, x];
+    dst = [2*b[y][x] + a[y][x] - b[y][x]*2 + 3*b[y][x] for y, x];
 }`
 	for _, test := range []struct {
 		kind  string

@@ -143,6 +143,17 @@ def difference(a, b):
     return "close" if off.max() <= 1 and (off > 0).mean() <= 1e-3 else "DIFFERS"
 
 
+def apart(name, a, b):
+    """The words on two arrays that differ: how many components, and where most, of finite ones."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return f"{name}: {a.dtype}{list(a.shape)} and {b.dtype}{list(b.shape)}"
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        off = np.where((x == y) | np.isnan(x) & np.isnan(y), 0, np.nan_to_num(np.abs(x - y), nan=np.inf))
+    at = np.unravel_index(off.argmax(), off.shape)
+    return f"{name}: {np.count_nonzero(off)} of {off.size} components, most at {[int(i) for i in at]}, {b[at]} for {a[at]}"
+
+
 def worse(a, b):
     return max(a, b, key=ORDER.index)
 
@@ -230,8 +241,17 @@ class Case:
         return command
 
     def difference(self, target):
-        found = [difference(np.load(self.path(m, "ref")), np.load(self.path(m, target))) for m in self.images if m.direction != "in"]
-        return max(found, key=ORDER.index, default="equal")
+        """How what a target has written compares with the interpreter's results, and for what differs words on it."""
+        found, words = "equal", []
+        for m in self.images:
+            if m.direction == "in":
+                continue
+            want, got = np.load(self.path(m, "ref")), np.load(self.path(m, target))
+            verdict = difference(want, got)
+            found = worse(found, verdict)
+            if verdict == "DIFFERS":
+                words.append(f"{self.project}/{self.name} {self.sizes} {target}: {apart(m.name, want, got)}")
+        return found, words
 
     def bytes(self):
         return sum(int(np.prod(m.shape(self.sizes))) * m.dtype.itemsize * (2 if m.direction == "inout" else 1) for m in self.images)
@@ -382,7 +402,10 @@ def check(jobs, references, built, device, args):
         fault = None if opencl else built.exception()
         printed = [fault] * len(runs) if fault else run_together(commands)
         for (c, t), failed in zip(runs, failures(printed)):
-            verdicts[c.name][t] = "FAILED" if failed else worse(verdicts[c.name][t], c.difference(t))
+            verdict, words = ("FAILED", []) if failed else c.difference(t)
+            verdicts[c.name][t] = worse(verdicts[c.name][t], verdict)
+            for w in words:
+                print(w, file=sys.stderr, flush=True)
     return [verdicts[j[1]] for j in jobs]
 
 

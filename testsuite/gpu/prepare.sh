@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds into build/gpu all that check.py takes to a machine with a GPU but without Go: imgc, linked statically, and for each
 # sample its generated projects, the one for OpenCL with its demo program as a shared library; check.py builds the one for CUDA. FP is the floating-point
-# mode, strict without it; ARCH the architecture model to plan for, none without it; ONLY a part of the names of the samples.
+# mode, strict without it; ARCH the architecture model to plan for, none without it; SIZE the images that it is planned for, HxW; ONLY a part
+# of the names of the samples.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${OUT:-build/gpu}
@@ -14,7 +15,7 @@ for program in samples/*/*.img testsuite/gpu/*.img; do
     project="$out/$(basename "$(dirname "$program")")/$name"
     case $program in *"${ONLY:-}"* | */copy.img) ;; *) continue ;; esac
     mkdir -p "$(dirname "$project")"
-    "$out/imgc" build "$program" -o "$project" --prefix lib --target opencl,cuda --fp "${FP:-strict}" ${ARCH:+--arch "$ARCH"}
+    "$out/imgc" build "$program" -o "$project" --prefix lib --target opencl,cuda --fp "${FP:-strict}" ${ARCH:+--arch "$ARCH"} ${SIZE:+--size "$SIZE"}
     gcc -std=c99 -O2 -shared -fPIC -I "$project/opencl/include" "$project"/opencl/src/*.c "$project"/opencl/demo/*.c \
         -o "$project/opencl/demo/run.so" -lOpenCL -lm
     cp "$program" "$project"

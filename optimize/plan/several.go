@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+)
+
+// Instances that write several neighbouring pixels, as those of up[4*y : 4][4*x : 4] = down[y][x]: blocks of them store rows of so many times
+// their width at once. One by one they store pixels that lie apart.
+
+// several is the output of which an access writes several pixels for each instance; nil of any other access.
+func (w *work) several(a *feature.Access) *block.Output {
+	if !a.Writes || len(w.stage.Parts) > 0 {
+		return nil
+	}
+	for _, o := range w.blocked().Outputs {
+		if o.Image.Base() == a.Image.Base() && o.X.Apart()*o.Y.Apart() > 1 {
+			return o
+		}
+	}
+	return nil
+}
+
+// enlarges reports whether instances write several pixels of some image.
+func (w *work) enlarges() bool {
+	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.several(a) != nil })
+}
+
+// widths are those that blocks may have: of one instance, too, where each writes several pixels.
+func (w *work) widths() []int {
+	widths := []int{2, 4, 8, 16}
+	if w.enlarges() {
+		return append([]int{1}, widths...)
+	}
+	return widths
+}
+
+// across is how many pixels of a row of an image a block of instances writes, or reads without those beside it.
+func (s shape) across(w *work, a *feature.Access) float64 {
+	if o := w.several(a); o != nil && s.blocks && !s.local {
+		return s.ix * float64(o.X.Apart())
+	}
+	return s.ix
+}
+
+// begins is the largest power of two of bytes, up to some, at which rows of what instances write begin: where the first pixel does not lie there,
+// stores at both ends of a row are narrower than others.
+func begins(o *block.Output, most float64) float64 {
+	if lo := int64(o.X.Lo) * feature.PixelBytes(o.Image); lo != 0 {
+		return min(most, float64(lo&-lo))
+	}
+	return most
+}
+
+// narrowEnds is how many more accesses a row takes that does not begin where accesses of so many bytes do.
+func narrowEnds(o *block.Output, access float64) float64 {
+	return math.Log2(access / begins(o, access))
+}
