@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/schedule"
@@ -29,7 +30,7 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	key := trialOf{s, d, mode}
 	why, known := t.said[key]
 	if !known {
-		why = trial(s.Alone(), d, mode)
+		why = t.try(s, d, mode)
 		if t.said == nil {
 			t.said = map[trialOf]string{}
 		}
@@ -38,8 +39,12 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	return why
 }
 
-// trial lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
-func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+// notLined is said of stages in which lines would have nothing to keep.
+const notLined = "it has no sum, for every instance, over a mask that is the product of a column and a row"
+
+// try lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
+func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	s := of.Alone()
 	if keepsArrays(s) { // they may be large, and no wide value is one
 		return "it has arrays"
 	}
@@ -49,8 +54,12 @@ func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	}
 	r := k.rowsOf(s)
 	r.grid()
-	if r.prepare(); d.Block > 0 && len(r.blocks) == 0 {
+	switch r.prepare(); {
+	case d.Block > 0 && len(r.blocks) == 0:
 		return "it has no sum, for every instance, over a mask around the pixels that it reads"
+	case d.Line > 0 && len(r.lined) == 0: // it is lowered as without lines
+		d.Line = 0
+		return cmp.Or(t.rows(of, d, mode), notLined)
 	}
 	r.strip() // the columns at both ends are computed one by one in any case
 	switch {
@@ -58,13 +67,11 @@ func trial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 		return r.why
 	case d.RowSums > 0 && r.separates == 0:
 		return "it has no sum over a mask that is the product of a column and a row"
-	case d.Line > 0 && len(r.lined) == 0:
-		return "it has no sum, for every instance, over a mask that is the product of a column and a row"
 	}
 	return ""
 }
 
-// trialSideways is trial for the points of its reductions.
+// trialSideways is try for the points of its reductions.
 func trialSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	k, why := trialKernel(s, d, mode)
 	if why != "" {
