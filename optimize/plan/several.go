@@ -55,7 +55,8 @@ func begins(o *block.Output, most float64) float64 {
 	return most
 }
 
-// narrowEnds is how many more accesses a row takes that does not begin where accesses of so many bytes do.
+// narrowEnds is how many more accesses a row takes that does not begin where accesses of so many bytes do. On an H200 blocks of 4 x 4 bytes at 4*x + 2
+// took 0.91 ms one by one, 8192 x 8192 of them, and 1.52 ms four at a time, which store rows by 2, 4, 8 and 2 bytes; those at 4*x 0.39 and 0.29 ms.
 func narrowEnds(o *block.Output, access float64) float64 {
 	return math.Log2(access / begins(o, access))
 }

@@ -279,8 +279,10 @@ func (s shape) apartStored(w *work) float64 {
 		all += pixel
 		row, access, o := s.across(w, a)*pixel, float64(w.access()), w.several(a)
 		switch narrow := a.Image.Elem.Kind.Bits() < 32; {
-		case o != nil && (!s.blocks || begins(o, row) < row):
+		case o != nil && !s.blocks:
 			apart += pixel
+		case o != nil && begins(o, min(row, access)) < min(row, access): // each of the stores of a row, of parts of sectors
+			apart += narrowEnds(o, min(row, access)) * pixel
 		case !s.blocks || row <= access:
 		case row > 2*access || narrow:
 			apart += pixel
