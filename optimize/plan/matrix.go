@@ -16,9 +16,12 @@ func matrices(w *work) []Candidate {
 		return nil
 	}
 	var list []Candidate
-	for _, iy := range []int{8, 4, 2} { // the first of equals: masks of 9 and 15 took 97 and 126 us in items of eight rows, 107 and 135 of two
+	for _, iy := range []int{8, 4, 2} {
 		d := schedule.Decisions{Tile: [2]int{128, 16 * iy}, Item: [2]int{16, iy}, Matrix: 1, Unroll: w.unroll()}
 		list = append(list, Candidate{Decisions: d, Why: "sums as products of matrices, by the units that the device has for them"})
+		if w.instances > fewGroups*w.model.Rates.Units.Or(1)*float64(d.Tile[0]*d.Tile[1]) {
+			break // lower tiles do not divide better: masks of 9, 11 and 15 took 97, 116 and 126 us in items of eight rows, 106, 119 and 134 of two
+		}
 	}
 	return list
 }
