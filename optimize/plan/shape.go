@@ -80,8 +80,8 @@ func (s shape) crowded(w *work) float64 {
 }
 
 // oneByOne is the part of the time that is lost where items compute an instance each and wait for all that it reads. On an H200 the cells of a
-// bilateral grid took 678 us one by one and 541 to 553 in blocks, levels of a pyramid that are enlarged 434 and 412 to 431.
-const oneByOne = 0.06
+// bilateral grid took 678 us one by one and 541 to 553 in blocks, an image that is put together of two levels of a pyramid some 140 and 120.
+const oneByOne = 0.12
 
 // single reports whether items compute an instance each that reads more than one pixel.
 func (s shape) single(w *work) bool {
