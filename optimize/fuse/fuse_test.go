@@ -96,6 +96,7 @@ func TestStagesAreInlinedWhereTheyAreRead(t *testing.T) {
 		{"a let", `image m: i32[H][W]; iterate (y, x) over m { let v = src[y][x] + x; m[y][x] = v * v; } dst = [m[y][x] for y, x];`, ""},
 
 		{"a mirror", `image m: i32[H][W] border reflect = [src[y][x] for y, x]; dst = [m[y][x - 9] for y, x];`, "m: it is read outside under reflect"},
+		{"its own place beyond its end", `image t: i32[9] = [2*table[k] for k]; h = [t[k] for k] border reflect;`, "t: it is read outside under reflect"},
 		{"a loop", `image m: i32[H][W]; iterate (y, x) over m { var v = 0; for (k in 0 : 3) v += src[y][x] * k; m[y][x] = v; } dst = [m[y][x] for y, x];`, ""},
 		{"a loop beside", `image m: i32[H][W] border clamp; iterate (y, x) over m { var v = 0; for (k in 0 : 3) v += src[y][x] * k; m[y][x] = v; } dst = [m[y][x + 1] for y, x];`,
 			"m: it computes in more than one step"},

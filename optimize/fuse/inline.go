@@ -181,11 +181,11 @@ func ownPixel(s *hast.Stage, some func(*hast.Image) bool) bool {
 	return own
 }
 
-// isPixel reports whether the coordinates of a read are these variables.
+// isPixel reports whether the coordinates of a read are these variables, which never lie outside of the image.
 func isPixel(e *hast.Load, vars []*hast.Var) bool {
 	return slices.EqualFunc(e.Index, vars, func(c hast.Coord, v *hast.Var) bool {
 		r, ok := c.X.(*hast.Ref)
-		return ok && r.Var == v
+		return ok && r.Var == v && !c.Below && !c.Above
 	})
 }
 
