@@ -72,7 +72,7 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			if before != nil {
 				first = s.Stage(before.Name)
 			}
-			if why := lower.RefuseBehind(before, stage, first, s.Stage(stage.Name)); why != "" {
+			if why := lower.RefuseBehind(before, first, s.Stage(stage.Name)); why != "" {
 				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be done by a last group: %s", stage.Name, why)
 			}
 			if why := lower.RefuseWithin(stage, s.Stage(stage.Name), mode, lower.MostLocal); why != "" { // targets see whether they have as much

@@ -196,7 +196,7 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 		{before, schedule.Decisions{Reduce: 128}, last, "have 128 work-items, not 64"},
 		{before, last, last, "by a last group itself"},
 	} {
-		if why := lower.RefuseBehind(c.before, nil, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
+		if why := lower.RefuseBehind(c.before, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%+v behind %+v: %q, want %q", c.d, c.first, why, c.want)
 		}
 	}

@@ -33,7 +33,7 @@ func (r request) notByLastGroup() string {
 
 // RefuseBehind says why the last group of the launch of a stage, as decided, cannot go on with a stage behind it, as the end of a
 // sentence; "" where it can. before is nil where no stage comes directly before.
-func RefuseBehind(before, _ *hast.Stage, first, d schedule.Decisions) string {
+func RefuseBehind(before *hast.Stage, first, d schedule.Decisions) string {
 	size := first.Reduce
 	if first.Copies[0] > 0 {
 		size = first.Copies[1]
@@ -55,17 +55,15 @@ func RefuseBehind(before, _ *hast.Stage, first, d schedule.Decisions) string {
 
 // Behind is RefuseBehind for a language, which may refuse more; nil where it has no last groups.
 func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decisions) string {
-	switch order {
-	case kir.NoOrder:
+	if order == kir.NoOrder {
 		return nil
-	case kir.FullOrder:
-		return RefuseBehind
 	}
 	return func(before, s *hast.Stage, first, d schedule.Decisions) string {
-		if why := RefuseBehind(before, s, first, d); why != "" || d.Last == 0 {
-			return why
+		why := RefuseBehind(before, first, d)
+		if why == "" && d.Last != 0 && order == kir.SharedOrder {
+			why = refusePassing(before, s)
 		}
-		return refusePassing(before, s)
+		return why
 	}
 }
 

@@ -16,17 +16,13 @@ import (
 	"imgc/optimize/singles"
 	"imgc/parser"
 	"imgc/sema"
+	"imgc/sema/sematest"
 	"imgc/source"
 )
 
 func compiled(t *testing.T, text string) *hast.Pipeline {
 	t.Helper()
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-	if p == nil || diags.HasErrors() {
-		t.Fatalf("%s\n%s", text, diags.Sorted()[0].Message)
-	}
-	return p.Pipelines[0]
+	return sematest.Program(t, text).Pipelines[0]
 }
 
 // chains are programs of several stages.
@@ -187,7 +183,7 @@ func TestTheLastGroupEndsAPipeline(t *testing.T) {
 		if text := plan.For(p, to).Schedule().String(); strings.Contains(text, "last") {
 			t.Errorf("%s: without an order between groups: %s", c.body, text)
 		}
-		to.Behind = lower.RefuseBehind
+		to.Behind = lower.Behind(kir.FullOrder)
 		if text := plan.For(p, to).Schedule().String(); strings.Contains(text, "last") != c.want {
 			t.Errorf("%s: %s, want last: %v", c.body, text, c.want)
 		}
