@@ -110,8 +110,8 @@ func (w *walker) branch(then, els func()) {
 	}
 }
 
-// writtenOut is up to how many points plans have loops written out.
-const writtenOut = 1024
+// WrittenOut is up to how many points plans have loops and reductions written out.
+const WrittenOut = 1024
 
 // loop counts body as often as the space has points, once where the program does not say how many.
 func (w *walker) loop(s hast.Space, body func()) {
@@ -128,7 +128,7 @@ func (w *walker) loop(s hast.Space, body func()) {
 	}
 	w.bind(s)
 	for _, v := range s.Vars {
-		w.fixed[v] = n > 0 && n <= writtenOut && w.vars[v].isNumber()
+		w.fixed[v] = n > 0 && n <= WrittenOut && w.vars[v].isNumber()
 	}
 	was := w.times
 	w.times *= max(n, 1)

@@ -260,7 +260,7 @@ func (w *work) unroll() int {
 			most = max(most, a.Window())
 		}
 	}
-	if most <= 64 || most > 1024 {
+	if most <= defaultUnroll || most > feature.WrittenOut {
 		return 0
 	}
 	return int(most)
