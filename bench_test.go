@@ -3,7 +3,6 @@ package imgc_test
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,16 +11,12 @@ import (
 
 // BenchmarkPlan plans all pipelines of each sample, for a device with many candidates and for rows of processors.
 func BenchmarkPlan(b *testing.B) {
-	paths, err := filepath.Glob("samples/*/*.img")
-	if err != nil || len(paths) == 0 {
-		b.Fatal("no samples", err)
-	}
 	for _, name := range []string{"nvidia-h200", "pocl-avx512"} {
 		arch, err := imgc.OpenArchitecture(name)
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, path := range paths {
+		for _, path := range samples(b) {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				b.Fatal(err)

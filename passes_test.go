@@ -11,18 +11,24 @@ import (
 	"imgc"
 )
 
+// samples are the paths of all samples.
+func samples(t testing.TB) []string {
+	t.Helper()
+	paths, err := filepath.Glob("samples/*/*.img")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no samples: ", err)
+	}
+	return paths
+}
+
 // TestPassesLeaveValidKernels compiles every sample with the verifier between the passes, with all of them and without each.
 func TestPassesLeaveValidKernels(t *testing.T) {
 	arch, err := imgc.OpenArchitecture("nvidia-h200")
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, err := filepath.Glob("samples/*/*.img")
-	if err != nil || len(samples) == 0 {
-		t.Fatal("no samples: ", err)
-	}
 	leaveOut := append([]string{""}, imgc.Passes()...)
-	for i, path := range samples {
+	for i, path := range samples(t) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

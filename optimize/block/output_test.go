@@ -4,12 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"imgc/diag"
-	"imgc/hast"
 	"imgc/optimize/block"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
 )
 
 // TestOutputsOfSeveralPixels looks at what instances write: all pixels between them and the next ones, or not.
@@ -31,12 +26,7 @@ func TestOutputsOfSeveralPixels(t *testing.T) {
 		{"farther apart than blocks go", "dst[y][5*x : 5] = src[y][x];", "", ""},
 	} {
 		text := `pipeline p(in src: i32[H][W], inout dst: i32[4*H + 4][5*W + 4]) { iterate (y, x) over src { ` + c.body + " } }"
-		var diags diag.List
-		p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-		if p == nil || diags.HasErrors() {
-			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
-		}
-		what := block.AnalyzeBlocks(p.Pipelines[0].Steps[0].(*hast.Stage), 64)
+		what := block.AnalyzeBlocks(lastStage(t, text), 64)
 		rows, cols := "", ""
 		for _, o := range what.Outputs {
 			rows, cols = fmt.Sprint(o.Y.Lo, o.Y.Hi), fmt.Sprint(o.X.Lo, o.X.Hi)

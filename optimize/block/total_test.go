@@ -3,13 +3,17 @@ package block_test
 import (
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/block"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 )
+
+// lastStage is that of the first pipeline of a program.
+func lastStage(t *testing.T, text string) *hast.Stage {
+	t.Helper()
+	steps := sematest.Program(t, text).Pipelines[0].Steps
+	return steps[len(steps)-1].(*hast.Stage)
+}
 
 func TestTotalsAndFlags(t *testing.T) {
 	for _, c := range []struct {
@@ -45,12 +49,7 @@ func TestTotalsAndFlags(t *testing.T) {
     view part = one[2 : 3];
     view moved = one[k : 3];
     iterate ` + space + " { " + c.update + " }\n}"
-		var diags diag.List
-		p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-		if p == nil || diags.HasErrors() {
-			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
-		}
-		s := p.Pipelines[0].Steps[len(p.Pipelines[0].Steps)-1].(*hast.Stage)
+		s := lastStage(t, text)
 		hast.EachStore(s.Body, func(st *hast.Store) {
 			if total, flag := block.Total(s, st), block.Flag(s, st.Image.Base()); total != c.total || flag != c.flag {
 				t.Errorf("%s: total is %t, flag is %t", c.name, total, flag)

@@ -4,12 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/feature"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 )
 
 // pipeline compiles the pipeline p with a body, between declarations that the cases share.
@@ -21,12 +18,7 @@ mask cross: f32[3][3] = [[0.0, 0.2, 0.0], [0.2, 0.2, 0.2], [0.0, 0.2, 0.0]];
 domain box[5][5];
 func twice(x: f32): f32 = x + x;
 pipeline p(` + params + `) { ` + body + ` }`
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-	if p == nil || diags.HasErrors() {
-		t.Fatalf("%s\n%s", text, diags.Sorted()[0].Message)
-	}
-	return p.Pipelines[0]
+	return sematest.Program(t, text).Pipelines[0]
 }
 
 const (

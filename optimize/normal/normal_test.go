@@ -4,22 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/normal"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 )
 
 // dumped is the body of the only stage of a program, after the pass.
 func dumped(t *testing.T, params, body string) string {
 	t.Helper()
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+params+") { iterate (x) over r "+body+" }"), &diags), sema.Options{}, &diags)
-	if p == nil || diags.HasErrors() {
-		t.Fatalf("%s: %s", body, diags.Sorted()[0].Message)
-	}
+	p := sematest.Program(t, "pipeline p("+params+") { iterate (x) over r "+body+" }")
 	before := hast.Dump(p)
 	out := normal.Program(p)
 	if hast.Dump(p) != before {

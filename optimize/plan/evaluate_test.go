@@ -3,11 +3,8 @@ package plan
 import (
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 )
 
 // TestDefaultsAreSizes plans for the values that scalars have where a caller gives none, and for 1 where there is no such value.
@@ -17,12 +14,7 @@ func TestDefaultsAreSizes(t *testing.T) {
     image all: f32[planes + 1][2*more][W] = [src[0][x] for z, y, x];
     dst = [all[0][0][x] for y, x];
 }`
-	var diags diag.List
-	q := sema.Check(parser.Parse(source.NewFile("t.img", program), &diags), sema.Options{}, &diags)
-	if diags.HasErrors() {
-		t.Fatal(diags.Sorted()[0].Message)
-	}
-	p := q.Pipelines[0]
+	p := sematest.Program(t, program).Pipelines[0]
 	eval := evaluator(func(*hast.Var) int64 { return 512 }, settled(p))
 	stage := p.Steps[len(p.Steps)-2].(*hast.Stage)
 	for i, want := range []int64{11, 2, 512} {

@@ -18,6 +18,7 @@ import (
 	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/sema"
+	"imgc/sema/sematest"
 	"imgc/source"
 )
 
@@ -71,8 +72,7 @@ func chains(t *testing.T) map[string]*hast.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("chains.img", string(text)), &diags), sema.Options{}, &diags)
+	p := sematest.Program(t, string(text))
 	out := map[string]*hast.Stage{}
 	for _, q := range p.Pipelines {
 		g := fuse.Of(q, maxUnrolled)
@@ -139,12 +139,7 @@ func decisions(t *testing.T, text string) schedule.Decisions {
 // stagesOf adds the first stage of each pipeline of a program, by the name of the pipeline.
 func stagesOf(t *testing.T, text string, into map[string]*hast.Stage) {
 	t.Helper()
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-	if p == nil || diags.HasErrors() {
-		t.Fatal(diags.Sorted()[0].Message)
-	}
-	for _, q := range p.Pipelines {
+	for _, q := range sematest.Program(t, text).Pipelines {
 		if s, ok := q.Steps[0].(*hast.Stage); ok {
 			into[q.Name] = s
 		}

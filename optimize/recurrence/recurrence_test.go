@@ -8,26 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/interp"
 	"imgc/kir"
-	"imgc/parser"
 	"imgc/pixels"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 	"imgc/types"
 )
-
-func check(t *testing.T, text string) *hast.Program {
-	t.Helper()
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("p.img", text), &diags), sema.Options{}, &diags)
-	if p == nil || diags.HasErrors() {
-		t.Fatalf("%s\ndoes not compile: %v", text, diags.Sorted()[0].Message)
-	}
-	return p
-}
 
 // scanned is a pipeline of one scan along a line: of pixels a, from pixels b and c, with the factor s.
 func scanned(elem, clauses, body string) string {
@@ -123,7 +110,7 @@ var cases = []struct {
 
 func TestRecurrencesAreFound(t *testing.T) {
 	for _, c := range cases {
-		p := check(t, scanned(c.elem, c.clauses, c.body))
+		p := sematest.Program(t, scanned(c.elem, c.clauses, c.body))
 		for _, mode := range []kir.Mode{kir.Strict, kir.Contract, kir.Fast} {
 			want := c.exact
 			if mode != kir.Strict && c.elem[0] == 'f' {
@@ -143,7 +130,7 @@ func TestStagesComputeTheSame(t *testing.T) {
 		if c.relaxed != "" {
 			mode = kir.Contract
 		}
-		p := check(t, scanned(c.elem, c.clauses, c.body))
+		p := sematest.Program(t, scanned(c.elem, c.clauses, c.body))
 		if found(p, mode) == "" {
 			continue
 		}
@@ -245,7 +232,7 @@ func TestRoundingStaysSmall(t *testing.T) {
 		{"nothing but NaN", "a[x] = min(a[x-1], b[x]);", at(-1, 0, math.NaN())},
 		{"NaN loses", "a[x] = max(a[x-1], b[x]);", at(90, 1, math.NaN())},
 	} {
-		p := check(t, scanned("f32", "scan(x) border clamp", c.body))
+		p := sematest.Program(t, scanned("f32", "scan(x) border clamp", c.body))
 		if found(p, kir.Contract) == "" {
 			t.Fatalf("%s: %s is not parallel", c.name, c.body)
 		}
@@ -283,7 +270,7 @@ func TestStagesOfSeveralAxes(t *testing.T) {
 		{"pipeline p(inout a: i32[H][W]) { iterate (y in 0:H:3, x in W-1:0:-1) scan(x) border repeat a[y][x] = max(a[y][x-1], a[y][x]); }", "max"},
 		{"pipeline p(in b: u8[H][3], out a: i32[H][3]) { iterate (y in 0:H) scan(y) border constant(0) { a[y][0] = a[y-1][0] + b[y][0]; a[y][2] = a[y-1][2] + b[y][1]; } }", "+, +"},
 	} {
-		p := check(t, c.text)
+		p := sematest.Program(t, c.text)
 		if got := found(p, kir.Strict); got != c.want {
 			t.Errorf("%s\nis found to be %q, wanted %q", c.text, got, c.want)
 		}

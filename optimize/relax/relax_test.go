@@ -7,15 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/interp"
 	"imgc/ops"
 	"imgc/optimize/relax"
-	"imgc/parser"
 	"imgc/pixels"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 	"imgc/types"
 )
 
@@ -53,15 +50,9 @@ const head = `mask m: f32[1][3] = [[1, 2, 1]];
 mask n: f32[1][3] = [[1, 0, -1]];
 `
 
-func program(t *testing.T, name, body string) *hast.Program {
+func program(t *testing.T, body string) *hast.Program {
 	t.Helper()
-	text := head + "pipeline p(in a: f32[H][W] border clamp, in b: f32[H][W], out dst: f32[H][W], in s: f32 = 1.75) { iterate (y, x) over dst { " + body + " } }"
-	var diags diag.List
-	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-	if p == nil || diags.HasErrors() {
-		t.Fatalf("%s: %s", name, diags.Sorted()[0].Message)
-	}
-	return p
+	return sematest.Program(t, head+"pipeline p(in a: f32[H][W] border clamp, in b: f32[H][W], out dst: f32[H][W], in s: f32 = 1.75) { iterate (y, x) over dst { "+body+" } }")
 }
 
 // count is how many of an operator instances compute for themselves, each written once.
@@ -95,7 +86,7 @@ func count(p *hast.Program, op ops.Op) (n int) {
 
 func TestWhatAllInstancesShareIsComputedOnce(t *testing.T) {
 	for _, c := range cases {
-		p := program(t, c.name, c.body)
+		p := program(t, c.body)
 		before := hast.Dump(p)
 		out := relax.Program(p)
 		if hast.Dump(p) != before {
@@ -114,7 +105,7 @@ func TestWhatAllInstancesShareIsComputedOnce(t *testing.T) {
 
 func TestRelaxedProgramsGiveNearlyTheSame(t *testing.T) {
 	for _, c := range cases {
-		p := program(t, c.name, c.body)
+		p := program(t, c.body)
 		want, got := run(t, p), run(t, relax.Program(p))
 		for i := range want {
 			if math.Abs(got[i]-want[i]) > 1e-5*(1+math.Abs(want[i])) {

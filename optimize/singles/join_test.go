@@ -4,12 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/singles"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 )
 
 func TestStagesOfOneInstanceAreJoined(t *testing.T) {
@@ -26,11 +23,7 @@ func TestStagesOfOneInstanceAreJoined(t *testing.T) {
 		{"a var", "in a: f32[H][W], out r: f32", "var m = sum(a); m = m * 2; m = m + 1; r = m;", "sum_part m_2 r"},
 		{"in a loop", "in a: f32[H][W], out r: f32, in n: i32 = 3", "var m = sum(a); for (i in 0:n) { let k = m * 2; m = k + 1; } r = m;", "sum_part m k m_2 r"},
 	} {
-		var diags diag.List
-		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+c.params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)
-		if p == nil || diags.HasErrors() {
-			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
-		}
+		p := sematest.Program(t, "pipeline p("+c.params+") { "+c.body+" }")
 		before := hast.Dump(p)
 		out := singles.Join(p)
 		if hast.Dump(p) != before {

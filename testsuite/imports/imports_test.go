@@ -39,15 +39,16 @@ var allowed = map[string][]string{
 	"arguments": {"types", "pixels", "source"},
 
 	// Text to the typed program.
-	"grammar":     {},
-	"syntax":      {"source"},
-	"parser":      {"grammar", "syntax", "diag", "source"},
-	"std":         {},
-	"load":        {"std", "parser", "syntax", "diag", "source"},
-	"hast":        {"source", "types", "ops"},
-	"sema":        {"sema/...", "syntax", "diag", "source", "hast", "types", "ops"},
-	"sema/access": {"sema/prove", "diag", "source", "hast", "types", "ops"},
-	"sema/prove":  {},
+	"grammar":       {},
+	"syntax":        {"source"},
+	"parser":        {"grammar", "syntax", "diag", "source"},
+	"std":           {},
+	"load":          {"std", "parser", "syntax", "diag", "source"},
+	"hast":          {"source", "types", "ops"},
+	"sema":          {"sema/...", "syntax", "diag", "source", "hast", "types", "ops"},
+	"sema/access":   {"sema/prove", "diag", "source", "hast", "types", "ops"},
+	"sema/prove":    {},
+	"sema/sematest": {"sema", "parser", "diag", "source", "hast"},
 
 	// The definition of every result.
 	"interp": {"arguments", "hast", "types", "ops", "pixels", "source"},
