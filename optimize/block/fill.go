@@ -13,19 +13,24 @@ func Meets(s *hast.Stage, st *hast.Store) bool {
 }
 
 // Fills are the stages before one that fill what its instances update together, the last of them first, and do nothing else: each pixel becomes
-// a value that is computed without memory. Nothing comes between them and the stage but fills of other images, so that the values may as well be
-// added behind the updates. before are the steps before the stage in its list; why is the end of a sentence, "" where all images are filled.
+// a value that is computed without memory. What comes between them and the stage reads no memory either, so that the values may as well be
+// joined behind the updates. before are the steps before the stage in its list; why is the end of a sentence, "" where all images are filled.
 func Fills(before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why string) {
 	left, why := joined(s)
 	for i := len(before) - 1; i >= 0 && len(left) > 0; i-- {
-		st := fill(before[i])
-		if st == nil {
+		b, ok := before[i].(*hast.Stage)
+		if !ok || reads(b) {
 			break
 		}
-		if at := slices.Index(left, st.Image); at >= 0 {
-			left = slices.Delete(left, at, at+1)
-			fills = append(fills, before[i].(*hast.Stage))
+		at := slices.IndexFunc(left, func(m *hast.Image) bool { return writes(b, m) })
+		if at < 0 {
+			continue
 		}
+		if !isFill(b) {
+			break
+		}
+		left = slices.Delete(left, at, at+1)
+		fills = append(fills, b)
 	}
 	if why == "" && len(left) > 0 {
 		why = fmt.Sprintf("no stage directly before it fills %s with values that are computed without memory", left[0].Name)
@@ -54,29 +59,38 @@ func joined(s *hast.Stage) (list []*hast.Image, why string) {
 	return list, why
 }
 
-// fill is the store of a stage that does nothing but fill an image of constant extents, its first index of an axis being any, with values
-// that are computed without memory; nil of all other steps.
-func fill(step hast.Step) *hast.Store {
-	s, ok := step.(*hast.Stage)
-	if !ok || s.Scan != nil || s.Where != nil || len(s.Fused) > 0 || len(s.Body) != 1 {
-		return nil
+// reads reports whether a stage reads any image.
+func reads(s *hast.Stage) (found bool) {
+	for _, part := range s.Parts() {
+		part.EachRead(func(*hast.Image) { found = true })
+	}
+	return found
+}
+
+// writes reports whether a stage stores to an image.
+func writes(s *hast.Stage, m *hast.Image) (found bool) {
+	for _, part := range s.Parts() {
+		hast.EachStore(part.Body, func(st *hast.Store) { found = found || st.Image.Base() == m })
+	}
+	return found
+}
+
+// isFill reports whether a stage does nothing but store to each pixel of an image of constant extents.
+func isFill(s *hast.Stage) bool {
+	if s.Scan != nil || s.Where != nil || len(s.Fused) > 0 || len(s.Body) != 1 {
+		return false
 	}
 	st, ok := s.Body[0].(*hast.Store)
 	if !ok || st.Updates() || st.Image.View != nil || st.Image.Of != nil || len(st.Index) != len(s.Space.Vars) {
-		return nil
+		return false
 	}
 	for axis, v := range s.Space.Vars {
 		at, ok := st.Index[axis].(*hast.Ref)
 		if !ok || at.Var != v || !isAxis(s.Space.Ranges[axis], st.Image, axis) {
-			return nil
+			return false
 		}
 	}
-	reads := false
-	s.EachRead(func(*hast.Image) { reads = true })
-	if reads {
-		return nil
-	}
-	return st
+	return true
 }
 
 // isAxis reports whether a range has the indices of an axis, whose extent is a constant.
