@@ -40,7 +40,7 @@ var programs = []program{
 }
 
 // short are the programs of a short run: between them they have every construct of the generated host code.
-var short = []string{"kinds", "statistics", "diffusion", "multigrid"}
+var short = []string{"kinds", "bins", "statistics", "diffusion", "multigrid"}
 
 // architectures are what the libraries are planned for; "" is for no plan.
 var architectures = []string{"", "nvidia-h200"}
