@@ -28,6 +28,7 @@ var table = []Pass{
 	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "floats", "share"}, dead, uncalled, nil},
 }
 
+// byLogic reports whether integers become floats sooner by logic and an addition.
 func byLogic(p *kir.Program) bool { return p.FloatsByLogic }
 
 // Passes lists the passes in the order in which they run.
