@@ -138,6 +138,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), can.Shuffles, can.LastGroup
 	if to.model != nil {
 		choices.Short = to.model.Features.Mul24.Yes()
+		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {

@@ -111,6 +111,11 @@ type Rates struct {
 	GlobalAtomics                Figure
 }
 
+// FloatsByLogic reports whether an integer of 8 or 16 bits of a word becomes an f32 in less time by logic and an addition than by a conversion.
+func (r *Rates) FloatsByLogic() bool {
+	return r.Convert.Known && r.Logic.Known && r.FMA.Known && 1/r.Logic.Value+1/r.FMA.Value < 1/r.Convert.Value
+}
+
 // Launch is what starting kernels costs.
 type Launch struct{ Fixed, Dependent, Host Figure }
 

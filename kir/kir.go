@@ -8,16 +8,19 @@ import (
 
 // A Program is what one .img file becomes for one device.
 type Program struct {
-	Name      string // the stem of the source file's name
-	File      *source.File
-	Imports   []*source.File // what the file imports, directly or not
-	Mode      Mode
-	Padding   int       // bytes: lines of images that the host allocates start at multiples of it, or of a part of it; 0 for no gaps
-	Kernels   []*Kernel // in the order of first launch
-	Funcs     []*Func   // called by kernels, callees first
-	Tables    []*Table  // constant arrays in device memory
-	Foreign   []*ForeignText
-	Pipelines []*Pipeline
+	Name    string // the stem of the source file's name
+	File    *source.File
+	Imports []*source.File // what the file imports, directly or not
+	Mode    Mode
+	Padding int // bytes: lines of images that the host allocates start at multiples of it, or of a part of it; 0 for no gaps
+	// FloatsByLogic says that an integer of 8 or 16 bits of a word takes its device less as f32 by logic and an addition than by a conversion: put
+	// below the bits of 2^23, it is what that is less 2^23.
+	FloatsByLogic bool
+	Kernels       []*Kernel // in the order of first launch
+	Funcs         []*Func   // called by kernels, callees first
+	Tables        []*Table  // constant arrays in device memory
+	Foreign       []*ForeignText
+	Pipelines     []*Pipeline
 }
 
 // Mode is the floating-point mode.
@@ -171,7 +174,8 @@ type (
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
 	// multiple of what they take, so that one access of the target does. An array of u32 takes the components of a buffer of u8 four
-	// to an element, the first one lowest; Index counts elements. Components of integers of 8 and 16 bits may lie Anywhere; they take
+	// to an element, the first one lowest; Index counts elements. An array of f32 takes those of integers of 8 and 16 bits converted, by logic and
+	// an addition where the device has bytes of words at hand. Components of integers of 8 and 16 bits may lie Anywhere; they take
 	// whole words and AnywhereBytes at most then, and are moved by words that lie where these may, as far as they do.
 	LoadRun struct {
 		Placed

@@ -200,8 +200,11 @@ func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr,
 	}
 	packed := x.Type.Kind == types.U32 && b.Type.Kind == types.U8
 	held, elements := x.Type.Kind, count
-	if packed {
+	switch {
+	case packed:
 		held, elements = types.U8, count/4
+	case access == Reads && held == types.F32 && b.Type.Kind.IsInt() && b.Type.Kind.Bits() <= 16:
+		held = b.Type.Kind
 	}
 	if !v.buffer(b, access, types.Scalar(held)) {
 		return

@@ -7,15 +7,16 @@ import (
 
 // Spellings are those of a language for runs of components that lie anywhere: of integers of 8 or 16 bits, which go by words.
 type Spellings struct {
-	Head      string // of the function, up to its parameters
-	Space     string // the qualifier of pointers to memory, with a space behind it
-	Word      string // the unsigned type of 32 bits
-	Component string // the unsigned type of a component's bits
-	Byte      string // of a byte
-	Address   string // the unsigned integer that holds an address
-	Memory    string // what memory holds
-	Value     string // of a private element
-	Realign   string // a support function: the four bytes that begin so many behind the lowest of two words
+	Head      string                           // of the function, up to its parameters
+	Space     string                           // the qualifier of pointers to memory, with a space behind it
+	Word      string                           // the unsigned type of 32 bits
+	Component string                           // the unsigned type of a component's bits
+	Byte      string                           // of a byte
+	Address   string                           // the unsigned integer that holds an address
+	Memory    string                           // what memory holds
+	Value     string                           // of a private element
+	Realign   string                           // a support function: the four bytes that begin so many behind the lowest of two words
+	Float     func(word string, at int) string // a component of a word as f32
 }
 
 // Anywhere is the function that moves such a run. Loads read the words that the run begins in, all of which end before the run does, and the
@@ -66,13 +67,20 @@ func (w *Spellings) load(r Run, line func(string, ...any), per, n int) {
 		}
 		line("    const %s v%d = %s;", w.Word, i, value)
 		for k := range per {
-			shift := ""
-			if k > 0 {
-				shift = fmt.Sprintf(" >> %d", k*32/per)
-			}
-			line("    to[%d] = (%s)(v%d%s);", i*per+k, w.Value, i, shift)
+			line("    to[%d] = %s;", i*per+k, w.component(r, fmt.Sprintf("v%d", i), k, k*32/per))
 		}
 	}
+}
+
+// component is component at of a word, that many bits above the lowest, as the private element has it.
+func (w *Spellings) component(r Run, word string, at, bits int) string {
+	switch {
+	case r.Floats:
+		return w.Float(word, at)
+	case at == 0:
+		return fmt.Sprintf("(%s)(%s)", w.Value, word)
+	}
+	return fmt.Sprintf("(%s)(%s >> %d)", w.Value, word, bits)
 }
 
 // store stores n words of so many components.

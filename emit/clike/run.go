@@ -9,23 +9,45 @@ import (
 )
 
 // A Run is what a function does that moves components: Count of a kind, of a kir.StoreRun where Store is set, else of a kir.LoadRun. It is one
-// vector access, unless the components lie anywhere. Packed is of bytes to words.
+// vector access, unless the components lie anywhere. Packed is of bytes to words, Floats of small integers to f32.
 type Run struct {
-	Name                    string
-	Store, Packed, Anywhere bool
-	Kind                    types.Kind
-	Count                   int
+	Name                            string
+	Store, Packed, Floats, Anywhere bool
+	Kind                            types.Kind
+	Count                           int
+}
+
+// Element is the kind of the elements in private memory.
+func (r Run) Element() types.Kind {
+	switch {
+	case r.Packed:
+		return types.U32
+	case r.Floats:
+		return types.F32
+	}
+	return r.Kind
+}
+
+// Float is the value of component at of a word, the first one lowest, as f32.
+func (r Run) Float(u *Unit, word string, at int) string {
+	return fmt.Sprintf("%s(%s, %d)", u.Use("imgc_float_"+r.Kind.String()), word, at)
 }
 
 // run translates a kir.LoadRun or StoreRun to a call of a function that is made on first use: imgc_load_u8x16(memory, elements).
 func (s *scope) run(pos ctree.Pos, r Run, buffer *kir.Var, offset kir.Expr, v *kir.Var, index []kir.Expr) ctree.Stmt {
-	r.Kind, r.Packed = buffer.Type.Kind, v.Type.Kind != buffer.Type.Kind
+	r.Kind = buffer.Type.Kind
+	if held := v.Type.Kind; held != r.Kind {
+		r.Packed, r.Floats = held == types.U32, held == types.F32
+	}
 	word := map[bool]string{false: "load", true: "store"}[r.Store]
 	if r.Anywhere {
 		word += "_anywhere"
 	}
 	if r.Packed {
 		word += "_packed"
+	}
+	if r.Floats {
+		word += "_floats"
 	}
 	r.Name = fmt.Sprintf("%s%s_%sx%d", ctree.HelperPrefix, word, r.Kind, r.Count)
 	if !s.wrapped[r.Name] {

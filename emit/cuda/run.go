@@ -66,10 +66,14 @@ func run(u *clike.Unit, r clike.Run) string {
 		}
 		line("    *(%s *)to = v;", access)
 	default:
-		line("static __device__ __forceinline__ void %s(const %s *from, %s *to)\n{", name, memoryTypes[k], valueTypes[k])
+		line("static __device__ __forceinline__ void %s(const %s *from, %s *to)\n{", name, memoryTypes[k], valueTypes[r.Element()])
 		line("    const %s v = *(const %s *)from;", access, access)
 		per := count / words
 		for i := range count {
+			if r.Floats {
+				line("    to[%d] = %s;", i, r.Float(u, lane(i/per), i%per))
+				continue
+			}
 			line("    to[%d] = %s;", i, decoded(u, k, shifted(lane(i/per), ">>", i%per*k.Bytes()*8), component))
 		}
 	}
@@ -78,14 +82,11 @@ func run(u *clike.Unit, r clike.Run) string {
 
 // anywhere are the spellings for runs that lie anywhere.
 func anywhere(u *clike.Unit, r clike.Run) clike.Spellings {
-	value := valueTypes[r.Kind]
-	if r.Packed {
-		value = valueTypes[types.U32]
-	}
 	return clike.Spellings{
 		Head: "static __device__ __forceinline__ void", Word: valueTypes[types.U32],
 		Component: valueTypes[map[int]types.Kind{1: types.U8, 2: types.U16}[r.Kind.Bytes()]], Byte: valueTypes[types.U8],
-		Address: "size_t", Memory: memoryTypes[r.Kind], Value: value, Realign: u.Use("imgc_realign"),
+		Address: "size_t", Memory: memoryTypes[r.Kind], Value: valueTypes[r.Element()], Realign: u.Use("imgc_realign"),
+		Float: func(word string, at int) string { return r.Float(u, word, at) },
 	}
 }
 

@@ -20,6 +20,8 @@ func run(u *clike.Unit, r clike.Run) string {
 			return storePacked(name, count)
 		}
 		return loadPacked(name, count)
+	case r.Floats:
+		return loadFloats(u, r)
 	}
 	whole, byWords := loadVector, loadWords
 	head := fmt.Sprintf("void %s(const __global %s *from, %s *to)", name, memoryTypes[k], valueTypes[k])
@@ -103,13 +105,10 @@ func shifted(x, by string, bits int) string {
 
 // words are the spellings for runs that lie anywhere.
 func words(u *clike.Unit, r clike.Run) clike.Spellings {
-	value := valueTypes[r.Kind]
-	if r.Packed {
-		value = "uint"
-	}
 	return clike.Spellings{
 		Head: "void", Space: "__global ", Word: "uint", Component: map[int]string{1: "uchar", 2: "ushort"}[r.Kind.Bytes()], Byte: "uchar",
-		Address: "size_t", Memory: memoryTypes[r.Kind], Value: value, Realign: u.Use("imgc_realign"),
+		Address: "size_t", Memory: memoryTypes[r.Kind], Value: valueTypes[r.Element()], Realign: u.Use("imgc_realign"),
+		Float: func(word string, at int) string { return r.Float(u, word, at) },
 	}
 }
 
@@ -123,6 +122,31 @@ func loadPacked(name string, count int) string {
 	fmt.Fprintf(&b, "    const uint%d v = *(const __global uint%d *)from;\n", count/4, count/4)
 	for i := range count / 4 {
 		fmt.Fprintf(&b, "    to[%d] = v.s%x;\n", i, i)
+	}
+	return b.String() + "}\n"
+}
+
+// loadFloats loads small integers by words and converts them.
+func loadFloats(u *clike.Unit, r clike.Run) string {
+	bytes := r.Count * r.Kind.Bytes()
+	access, words := "ushort", 1
+	switch {
+	case bytes > 4:
+		words = bytes / 4
+		access = fmt.Sprintf("uint%d", words)
+	case bytes == 4:
+		access = "uint"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "void %s(const __global %s *from, float *to)\n{\n", r.Name, memoryTypes[r.Kind])
+	fmt.Fprintf(&b, "    const %s v = *(const __global %s *)from;\n", access, access)
+	per := r.Count / words
+	for i := range r.Count {
+		word := "v"
+		if words > 1 {
+			word = fmt.Sprintf("v.s%x", i/per)
+		}
+		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, r.Float(u, word, i%per))
 	}
 	return b.String() + "}\n"
 }

@@ -29,6 +29,7 @@ type Stage struct {
 	Accesses []*Access    // in the order of the text, one for each image, direction and border rule
 	Ops      Ops          // of one instance; loops whose length the program does not say count once
 	InOpen   Ops          // of them those in such loops
+	Floats   float64      // of the conversions of all parts those of integers of 8 and 16 bits to f32
 	Open     bool         // there are such loops
 	Uneven   bool         // some of them end where data says, at once for one instance and late for another
 	Branches int          // conditions on data whose sides differ in cost

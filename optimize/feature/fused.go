@@ -37,6 +37,7 @@ func ofFused(s *hast.Stage, unroll int, fast bool) *Stage {
 			part.Rows = rowsInUse(g, i)
 			part.Framed = slices.ContainsFunc(p.Keeps, func(t *block.Window) bool { return t.Rule != nil })
 			out.Parts = append(out.Parts, part)
+			out.Floats += one.Floats
 			out.Open, out.Uneven = out.Open || one.Open, out.Uneven || one.Uneven
 		}
 		for _, a := range one.Accesses {

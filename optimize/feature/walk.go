@@ -268,6 +268,9 @@ func (w *walker) convert(e *hast.Convert) {
 		w.count(Double, n)
 	case from.IsFloat() != to.IsFloat():
 		w.count(Convert, n)
+		if from.IsInt() && from.Bits() <= 16 && to == types.F32 {
+			w.out.Floats += n * w.times
+		}
 	case from.IsInt() && to.IsInt() && from.Bits() < to.Bits():
 	default:
 		w.count(Logic, n)

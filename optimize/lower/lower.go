@@ -17,6 +17,8 @@ type Options struct {
 	Lang    string // of extern funcs, one of hast.ExternLangs in which all of them have a text
 	Group   [3]int // items of a work-group where no tile is decided, x first; a stage of one variable has all of them in x, z is always 1
 	Padding int    // kir.Program.Padding
+	// FloatsByLogic is kir.Program.FloatsByLogic.
+	FloatsByLogic bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked.
@@ -48,7 +50,9 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 func newLowering(p *hast.Program, opts Options) *lowering {
 	return &lowering{
 		opts: opts,
-		out:  &kir.Program{Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding},
+		out: &kir.Program{
+			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
+		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 	}
 }

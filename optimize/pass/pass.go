@@ -14,17 +14,22 @@ type Pass struct {
 	What  string   // what it does, as a sentence without its subject
 	After []string // passes whose results it wants
 	run   func(body []kir.Stmt) []kir.Stmt
-	end   func(p *kir.Program) // what it does to the program then; nil for nothing
+	end   func(p *kir.Program)      // what it does to the program then; nil for nothing
+	pays  func(p *kir.Program) bool // whether it is for a program; nil for all
 }
 
 // table are all passes, in the order in which they run.
 var table = []Pass{
-	{"fold", "computes what is constant and drops operands that change nothing", nil, fold, nil},
-	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate, nil},
-	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil},
-	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist"}, share, nil},
-	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "share"}, dead, uncalled},
+	{"fold", "computes what is constant and drops operands that change nothing", nil, fold, nil, nil},
+	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate, nil, nil},
+	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil, nil},
+	{"floats", "holds small integers as floats that are loaded by vectors and then only converted", []string{"fold"}, floats, nil, byLogic},
+	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist", "floats"}, share, nil, nil},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "floats", "share"}, dead, uncalled, nil},
 }
+
+// byLogic reports whether integers become floats sooner by logic and an addition.
+func byLogic(p *kir.Program) bool { return p.FloatsByLogic }
 
 // Passes lists the passes in the order in which they run.
 func Passes() []Pass { return slices.Clone(table) }
@@ -52,7 +57,7 @@ func Run(p *kir.Program, o Options) error {
 		}
 	}
 	for _, pass := range table {
-		if slices.Contains(o.Without, pass.Name) {
+		if slices.Contains(o.Without, pass.Name) || pass.pays != nil && !pass.pays(p) {
 			continue
 		}
 		for _, k := range p.Kernels {

@@ -326,7 +326,7 @@ func (s shape) ops(w *work) feature.Ops {
 		s.inWords(w, &out)
 	}
 	if s.blocks && !s.local {
-		out[feature.Convert] -= s.convertedOnce(w, out[feature.Convert])
+		s.conversions(w, &out)
 	}
 	if s.rolled { // rows above the first and below the last are added to sums that are not used
 		for p := range out {
@@ -399,9 +399,10 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 // small reports whether components have fewer bits than registers, so that vectors of them are taken apart.
 func small(a *feature.Access) bool { return a.Image.Elem.Kind.Bits() < 32 }
 
-// convertedOnce is how many of an instance's conversions, of which it makes so many in all, its neighbours in the block have made
-// already, where all that it reads is converted. Parts make as many for each of their instances as the whole reads.
-func (s shape) convertedOnce(w *work, all float64) float64 {
+// conversions leaves an instance those that its neighbours in the block have not made already, of which out has as many as if there were none,
+// where all that it reads is converted; of these loads take those to f32 by logic and an addition, where the model says that it is less. Taking
+// components out of words is counted with their loads. Parts make as many for each of their instances as the whole reads.
+func (s shape) conversions(w *work, out *feature.Ops) {
 	loaded, read := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
 		if a.Writes || !w.windowed(a) || !small(a) {
@@ -416,9 +417,14 @@ func (s shape) convertedOnce(w *work, all float64) float64 {
 		each += p.Ops[feature.Convert]
 	}
 	if read > each || each == 0 {
-		return 0
+		return
 	}
-	return max(0, read*all/each-loaded)
+	out[feature.Convert] -= max(0, read*out[feature.Convert]/each-loaded)
+	if w.model.Rates.FloatsByLogic() && w.stage.Floats >= read && !s.words() {
+		added := min(loaded, out[feature.Convert])
+		out[feature.Convert] -= added
+		out[feature.FMA] += added
+	}
 }
 
 // groupTime is what a group takes at least that computes one instance together: for its start and the steps in which its items join what

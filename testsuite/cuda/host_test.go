@@ -15,6 +15,7 @@ func TestOnTheHost(t *testing.T) {
 		"results are computed where they are wanted":           resultsInPlace,
 		"graphs say when the toolkit is too old":               graphsOfOldToolkits,
 		"lines have any width and start anywhere":              linesAnywhere,
+		"bytes become floats by way of words":                  floatsOfWords,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -54,3 +54,26 @@ static __device__ __forceinline__ uint32_t imgc_max_u16x2(uint32_t x, uint32_t y
     return __vmaxu2(x, y);
 #endif
 }
+
+// Component at of a word as f32, the first one lowest: below the upper bits of 2^23 it is what that is less 2^23, so that no conversion is
+// needed; of signed kinds 128 or 32768 above it.
+
+static __device__ __forceinline__ float imgc_float_u8(uint32_t word, int at)
+{
+    return __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7650u + at)) - 8388608.0f;
+}
+
+static __device__ __forceinline__ float imgc_float_i8(uint32_t word, int at)
+{
+    return __uint_as_float(__byte_perm(word ^ 0x80808080u, 0x4b000000u, 0x7650u + at)) - 8388736.0f;
+}
+
+static __device__ __forceinline__ float imgc_float_u16(uint32_t word, int at)
+{
+    return __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7610u + 0x22 * at)) - 8388608.0f;
+}
+
+static __device__ __forceinline__ float imgc_float_i16(uint32_t word, int at)
+{
+    return __uint_as_float(__byte_perm(word ^ 0x80008000u, 0x4b000000u, 0x7610u + 0x22 * at)) - 8421376.0f;
+}
