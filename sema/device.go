@@ -202,9 +202,7 @@ func meanBySum(r *hast.Reduce) (*hast.Reduce, func(sum hast.Expr) hast.Expr) {
 		}
 	}
 	return &sum, func(total hast.Expr) hast.Expr {
-		if total.Type() != r.T {
-			total = &hast.Convert{Typed: typed(r.T, at), X: total}
-		}
+		total = converted(total, r.T, at)
 		var count hast.Expr = &hast.Convert{Typed: typed(types.Scalar(r.T.Kind), at), X: n}
 		if !r.T.IsScalar() {
 			count = &hast.Splat{Typed: typed(r.T, at), X: count}
@@ -240,10 +238,30 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 		return e.splitArg(r, &part, begin, at)
 	}
 	part.Ways = waysOf(r)
-	parts := e.deviceImage(name+"_part", r.T, groups, at)
-	e.pixelStage(groups, at, begin, store1{parts, &part})
+	parts := e.deviceImage(name+"_part", passedOn(r.T), groups, at)
+	e.pixelStage(groups, at, begin, store1{parts, converted(&part, parts.Elem, at)})
 	space, i := groupSpace(at)
-	return e.onDevice(name, &hast.Reduce{Typed: r.Typed, Op: r.Op, Space: space, Elem: loadAt(parts, i, at), Ways: part.Ways}, at)
+	return e.onDevice(name, &hast.Reduce{Typed: r.Typed, Op: r.Op, Space: space, Elem: converted(loadAt(parts, i, at), r.T, at), Ways: part.Ways}, at)
+}
+
+// passedOn is the type in which groups pass values of a type on to each other: one that has them all, of at least 32 bits, which every device can
+// (kir.Shared).
+func passedOn(t types.Type) types.Type {
+	switch k := t.Kind; {
+	case k.Bits() >= 32:
+		return t
+	case k.IsFloat():
+		return t.WithKind(types.F32)
+	}
+	return t.WithKind(types.I32)
+}
+
+// converted is an expression in another type, or of that type already.
+func converted(x hast.Expr, t types.Type, at source.Span) hast.Expr {
+	if x.Type() == t {
+		return x
+	}
+	return &hast.Convert{Typed: typed(t, at), X: x}
 }
 
 // ways is how many partial results each part of a reduction keeps whose operator rounds: as many as a work-group has items times what
@@ -281,8 +299,8 @@ func (e *env) splitArg(r, part *hast.Reduce, begin func(hast.Expr) []hast.Stmt, 
 		found, numbers := let("found", best), let("numbers", some)
 		value = &hast.Select{Typed: typed(t, at), Cond: numbers, Then: found, Else: &hast.Const{Typed: typed(t, at), Words: []types.Word{types.Float(math.NaN())}}}
 	}
-	places, values := e.deviceImage(name+"_part", r.T, groups, at), e.deviceImage(name+"_best", t, groups, at)
-	e.pixelStage(groups, at, begin, store1{places, part}, store1{values, value})
+	places, values := e.deviceImage(name+"_part", r.T, groups, at), e.deviceImage(name+"_best", passedOn(t), groups, at)
+	e.pixelStage(groups, at, begin, store1{places, part}, store1{values, converted(value, values.Elem, at)})
 	space, i := groupSpace(at)
 	first := &hast.Reduce{Typed: typed(types.Scalar(types.I32), at), Op: r.Op, Space: space, Elem: loadAt(values, i, at)}
 	group := e.onDevice(name+"_group", first, at)
