@@ -294,12 +294,17 @@ func (c *commons) withoutLets(e hast.Expr) hast.Expr {
 	})
 }
 
+// operators is how many operators an expression has, without those that say where it reads.
 func operators(e hast.Expr) (n int) {
-	hast.Walk(e, func(e hast.Expr) {
-		if _, ok := e.(*hast.Op); ok {
-			n++
-		}
-	})
+	switch e.(type) {
+	case *hast.Load, *hast.Elem:
+		return 0
+	case *hast.Op:
+		n = 1
+	}
+	for _, x := range hast.Operands(e) {
+		n += operators(x)
+	}
 	return n
 }
 
@@ -355,7 +360,12 @@ func (r *reading) form(e hast.Expr) (form, bool) {
 		return r.entry(e)
 	case *hast.Convert:
 		f, ok := r.form(e.X)
-		return form{text: fmt.Sprintf("%s:%d(%s)", e.T, e.How, f.plain())}, ok
+		g := form{turned: f.turned}
+		if from := e.X.Type().Kind; e.How != hast.Wrap || !e.T.Kind.IsFloat() || from.IsUnsigned() {
+			f, g.turned = form{text: f.plain()}, nil
+		}
+		g.text = fmt.Sprintf("%s:%d(%s)", e.T, e.How, f.text)
+		return g, ok
 	case *hast.Op:
 		return r.op(e)
 	}
@@ -391,9 +401,11 @@ func (r *reading) op(e *hast.Op) (form, bool) {
 	}
 	var turned []string
 	switch {
-	case e.Op == ops.Mul && e.T.IsScalar():
+	case e.Op == ops.Mul, e.Op == ops.Div && e.T.Kind.IsFloat():
 		turned = odd(args[0].turned, args[1].turned)
 		args[0].turned, args[1].turned = nil, nil
+	case e.Op == ops.Neg:
+		turned, args[0].turned = args[0].turned, nil
 	case e.Op == ops.Abs && !e.T.Kind.IsUnsigned():
 		args[0].turned = nil
 	}
@@ -401,14 +413,12 @@ func (r *reading) op(e *hast.Op) (form, bool) {
 	for i, a := range args {
 		texts[i] = a.plain()
 	}
-	switch e.Op {
-	case ops.Add, ops.Mul, ops.Min, ops.Max:
+	switch {
+	case e.Op.Info().Commutes:
 		slices.Sort(texts)
-	case ops.Sub:
-		if texts[1] < texts[0] {
-			slices.Reverse(texts)
-			turned = []string{strings.Join(texts, "-")}
-		}
+	case e.Op == ops.Sub && texts[1] < texts[0]:
+		slices.Reverse(texts)
+		turned = []string{strings.Join(texts, "-")}
 	}
 	return form{fmt.Sprintf("%s:%d(%s)", e.T, e.Op, strings.Join(texts, ", ")), turned}, true
 }
