@@ -67,12 +67,8 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 		for _, r := range refused {
 			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, r.What, r.Why)
 		}
-		hast.WalkPairs(fused.Steps, func(before, stage *hast.Stage) {
-			var first schedule.Decisions
-			if before != nil {
-				first = s.Stage(before.Name)
-			}
-			if why := lower.RefuseBehind(before, first, s.Stage(stage.Name)); why != "" {
+		hast.WalkStages(fused.Steps, func(before []hast.Step, stage *hast.Stage) {
+			if why := lower.RefuseLast(before, stage, s.Stage); why != "" {
 				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be done by a last group: %s", stage.Name, why)
 			}
 			if why := lower.RefuseWithin(stage, s.Stage(stage.Name), mode, lower.MostLocal); why != "" { // targets see whether they have as much

@@ -2,8 +2,10 @@ package device
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"imgc/device/cl"
 	"imgc/kir"
@@ -332,10 +334,30 @@ func (mem *memory) readScalars(c *call) error {
 	return nil
 }
 
+// keepsZeros fails where a call has left something in what libraries keep for the next one.
+func (mem *memory) keepsZeros(c *call) error {
+	for _, m := range c.images {
+		if !m.Kept {
+			continue
+		}
+		left, err := pixels.New(m.Elem, c.extents[m]...)
+		if err == nil {
+			err = mem.images[m].read(left.Data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		if slices.ContainsFunc(left.Data, func(b byte) bool { return b != 0 }) {
+			return fmt.Errorf("%w: the call leaves something in %s", ErrInternal, m.Name)
+		}
+	}
+	return nil
+}
+
 // download returns what the pipeline returns. The caller's images are written only when everything has been read.
 func (mem *memory) download(c *call) (Results, error) {
 	r := Results{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}}
-	if err := mem.readScalars(c); err != nil {
+	if err := errors.Join(mem.readScalars(c), mem.keepsZeros(c)); err != nil {
 		return Results{}, err
 	}
 	for _, p := range c.plan.Params {

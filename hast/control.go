@@ -85,18 +85,14 @@ func WalkSteps(list []Step, f func(Step)) {
 	}
 }
 
-// WalkPairs calls f for every stage of a list of steps, those inside of others included, with the stage that comes directly before it in its
-// list, nil where none does.
-func WalkPairs(list []Step, f func(before, s *Stage)) {
-	var before *Stage
-	for _, step := range list {
-		s, _ := step.(*Stage)
-		if s != nil {
-			f(before, s)
+// WalkStages calls f for every stage of a list of steps, those inside of others included, with the steps before it in its list.
+func WalkStages(list []Step, f func(before []Step, s *Stage)) {
+	for i, step := range list {
+		if s, ok := step.(*Stage); ok {
+			f(list[:i], s)
 		}
-		before = s
 		for _, body := range StepBodies(step) {
-			WalkPairs(body, f)
+			WalkStages(body, f)
 		}
 	}
 }

@@ -72,7 +72,7 @@ type Image struct {
 	Offset   *Var     // i64; nil of a temporary that is not swapped, which starts at 0
 	Pitch    *Var     // i64; nil where LineAxis is -1
 	Zero     bool     // filled with zeros before the first step
-	Kept     bool     // of a temporary, one u32: it is 0 before the first step, and again behind the last one
+	Kept     bool     // of a temporary of one axis, whose extent is a constant: it is zeros before the first step, and again behind the last one
 	Of       *Pyramid // of an image of a family: the one at Index, which is proved to be one
 	Index    Expr     // i64
 	At       source.Span

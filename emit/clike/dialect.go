@@ -51,6 +51,8 @@ type Dialect struct {
 	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
 	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
 	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
+	// SharedAtomic is Atomic of these, for u32 and u64 and the operators that join bins: Add, and of u32 Max Or Xor.
+	SharedAtomic func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).
 	FourBytes string            // a support function for kir.FourBytes: of the row and the place
 	Dot4      string            // a support function for kir.Dot4

@@ -211,7 +211,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		return one(s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.Atomic:
 		place := Address(s.variable(st.Buffer), s.value(st.Offset))
-		return one(&ctree.Do{Pos: pos, X: s.Dialect.Atomic(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
+		update := s.Dialect.Atomic
+		if st.Buffer.Access&kir.Shared != 0 {
+			update = s.Dialect.SharedAtomic
+		}
+		return one(&ctree.Do{Pos: pos, X: update(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
 	case *kir.Critical:
 		return s.critical(st, pos)
 	case *kir.LastGroup:

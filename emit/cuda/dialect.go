@@ -91,6 +91,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Atomic:        update,
 		SharedLoad:    sharedLoad,
 		SharedStore:   sharedStore,
+		SharedAtomic:  update,
 		FourBytes:     "imgc_four_bytes",
 		Dot4:          "imgc_dot4",
 		Permute:       "imgc_permute",

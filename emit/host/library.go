@@ -34,7 +34,7 @@ type library struct {
 	Options, OptionalOptions, Capability string // of OpenCL's compiler
 	Flags, Architectures                 string // of CUDA's
 	MaxArguments                         int    // of a kernel
-	Counters                             int    // of groups: what a pipeline has at most
+	Kept                                 []int  // bytes of images that are zeros between calls, by their number in a pipeline: what one has at most
 	Pools                                []int  // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
 
 	to             *target
@@ -79,11 +79,41 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 		lib.Graphs = lib.Graphs || view.Graph()
 		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
 		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
-		lib.Counters = max(lib.Counters, len(view.Counters))
+		lib.keep(view.keptBytes)
 	}
 	lib.Arithmetic, lib.DemoArithmetic = lib.unit.definitions(), lib.demoUnit.definitions()
 	return lib, nil
 }
+
+// keep has the library keep what a pipeline needs, at least so many bytes of each image. Pipelines share what is kept, as calls that use
+// the library's memory run one after the other.
+func (lib *library) keep(bytes []int) {
+	for i, n := range bytes {
+		if i == len(lib.Kept) {
+			lib.Kept = append(lib.Kept, 0)
+		}
+		lib.Kept[i] = max(lib.Kept[i], n)
+	}
+}
+
+// KeptAt are the places of what is kept, one behind the other, each on lines of a cache of its own.
+func (lib *library) KeptAt() (at []int) {
+	end := 0
+	for _, n := range lib.Kept {
+		at = append(at, end)
+		end += (n + keptLine - 1) / keptLine * keptLine
+	}
+	return at
+}
+
+// KeptBytes is what all of it takes.
+func (lib *library) KeptBytes() int {
+	last := len(lib.Kept) - 1
+	return lib.KeptAt()[last] + lib.Kept[last]
+}
+
+// keptLine is the bytes of the longest line that the caches of any device of CUDA's have.
+const keptLine = 128
 
 // A pipeline is the view of one entry point.
 type pipeline struct {
@@ -106,7 +136,7 @@ type pipeline struct {
 	CheckLines  []string
 	StepLines   []string
 	Zeroed      []int
-	Counters    []int    // of groups, which are 0 between calls
+	Kept        []int    // which are zeros between calls
 	Pairs       [][2]int // images that must not overlap
 	Uploads     []int
 	Downloads   []int
@@ -119,10 +149,11 @@ type pipeline struct {
 
 	unit *unit
 
-	padding int
-	plan    *kir.Pipeline
-	locals  []*kir.Image // of the plan, and room to sort swapped images out
-	depth   int          // of control flow
+	keptBytes []int // of those that are Kept
+	padding   int
+	plan      *kir.Pipeline
+	locals    []*kir.Image // of the plan, and room to sort swapped images out
+	depth     int          // of control flow
 
 	checkDepth int                  // of loops around checks
 	families   map[*kir.Pyramid]int // the views of the finest levels
@@ -268,7 +299,9 @@ func (v *pipeline) addImage(m *kir.Image) {
 		v.Zeroed = append(v.Zeroed, i)
 	}
 	if m.Kept {
-		v.Counters = append(v.Counters, i)
+		v.Kept = append(v.Kept, i)
+		n, _ := intConst(m.Extent[0])
+		v.keptBytes = append(v.keptBytes, int(n)*m.Elem.Bytes())
 	}
 	if m.Dir == kir.In || m.Dir == kir.InOut {
 		v.Uploads = append(v.Uploads, i)

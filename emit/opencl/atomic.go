@@ -48,3 +48,7 @@ func sharedLoad(u *clike.Unit, k types.Kind, place ctree.Expr) ctree.Expr {
 func sharedStore(u *clike.Unit, k types.Kind, place, value ctree.Expr) ctree.Expr {
 	return ctree.CallTo(u.Use("imgc_shared_store_"+k.String()), place, value)
 }
+
+func sharedAtomic(u *clike.Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr {
+	return ctree.CallTo(u.Use("imgc_shared_"+atomicNames[op]+"_"+k.String()), place, value)
+}

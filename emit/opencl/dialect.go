@@ -83,6 +83,7 @@ var dialect = &clike.Dialect{
 	Atomic:        atomic,
 	SharedLoad:    sharedLoad,
 	SharedStore:   sharedStore,
+	SharedAtomic:  sharedAtomic,
 	FourBytes:     "imgc_four_bytes",
 	Dot4:          "imgc_dot4",
 	Permute:       "imgc_permute",

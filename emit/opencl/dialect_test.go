@@ -74,6 +74,7 @@ func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
 	k := &kir.Kernel{Name: "k", Group: [3]int{1, 1, 1}, Params: []*kir.Var{counter, passed, out}, Body: []kir.Stmt{
 		&kir.Decl{Var: flag},
 		&kir.Store{Buffer: passed, Offset: at, Value: &kir.Const{Typed: kir.Typed{T: u32}, Words: []types.Word{7}}},
+		&kir.Atomic{Op: ops.Max, Buffer: passed, Offset: at, Value: &kir.Const{Typed: kir.Typed{T: u32}, Words: []types.Word{9}}},
 		&kir.LastGroup{Counter: counter, Flag: flag, Body: []kir.Stmt{
 			&kir.Store{Buffer: out, Offset: at, Value: &kir.Load{Typed: kir.Typed{T: u32}, Buffer: passed, Offset: at}},
 		}},
@@ -88,7 +89,8 @@ func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
 	for _, want := range []string{
 		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");\n#else\n    mem_fence(CLK_GLOBAL_MEM_FENCE);\n#endif",
 		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    *p = x;\n#else", "    return *p;\n#else\n    return atomic_or(p, 0u);\n#endif",
-		"imgc_shared_store_u32(passed + 0, 7u);\n    if (imgc_last_group(counter, is_last)) {\n        out[0] = imgc_shared_load_u32(passed + 0);",
+		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    atomic_max(p, x);\n#else",
+		"imgc_shared_store_u32(passed + 0, 7u);\n    imgc_shared_max_u32(passed + 0, 9u);\n    if (imgc_last_group(counter, is_last)) {\n        out[0] = imgc_shared_load_u32(passed + 0);",
 	} {
 		if !strings.Contains(got.Source, want) {
 			t.Errorf("no %q in\n%s", want, got.Source)

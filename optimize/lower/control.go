@@ -30,14 +30,25 @@ func (pl *planner) scan() {
 
 // steps lowers a list of steps.
 func (pl *planner) steps(list []hast.Step) []kir.Step {
+	pl.findFills(list)
+	return pl.inside(func() {
+		for i, s := range list {
+			if pl.late[s] {
+				continue
+			}
+			if pl.next = nil; i+1 < len(list) {
+				pl.next = list[i+1]
+			}
+			pl.step(s)
+		}
+	})
+}
+
+// inside are the steps that f emits, as a list of their own.
+func (pl *planner) inside(f func()) []kir.Step {
 	outer := pl.out.Steps
 	pl.out.Steps = nil
-	for i, s := range list {
-		if pl.next = nil; i+1 < len(list) {
-			pl.next = list[i+1]
-		}
-		pl.step(s)
-	}
+	f()
 	inner := pl.out.Steps
 	pl.out.Steps = outer
 	return inner

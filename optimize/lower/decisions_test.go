@@ -55,6 +55,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"no power of two", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 48}, kir.Strict, "no power of two"},
 		{"the last group", "in a: i32[H][W], out r: i32[1]", "iterate (i) over r r[i] = sum(a[y][x] for y in 0:H, x in 0:W);", schedule.Decisions{Reduce: 64, Last: 1}, kir.Strict, ""},
 		{"the last of several groups", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 64, Last: 1}, kir.Strict, "more than one instance"},
+		{"the last of copies", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Copies: [3]int{8, 64, 4}, Last: 1}, kir.Strict, ""},
 		{"the last of blocks", "in a: i32[H][W], out r: i32[1]", "iterate (i) over r r[i] = a[0][i];", schedule.Decisions{Last: 1}, kir.Strict, "whose reductions a group shares"},
 		{"few points", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:5);", team, kir.Strict, "no reduction whose points"},
 		{"place of the greatest", "in a: i32[H][W], out r: i32[H], out at: i32[H]", "iterate (y) over r { r[y] = max(a[y][x] for x in 0:W); at[y] = argmax(a[y][x] for x in 0:W); }", team, kir.Strict, ""},
@@ -198,6 +199,40 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 	} {
 		if why := lower.RefuseBehind(c.before, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%+v behind %+v: %q, want %q", c.d, c.first, why, c.want)
+		}
+	}
+}
+
+func TestFillsByLastGroupsAreRefusedWithAReason(t *testing.T) {
+	const params = "in a: u8[H][W], inout h: u32[256], inout l: u8x2[16], inout b: u8[H][W]"
+	const count = " iterate (y, x) over a h[a[y][x]] += 1u;"
+	for _, c := range []struct{ body, want string }{
+		{"h = 3;" + count, ""},
+		{"h = [u32(i) for i];" + count, ""},
+		{"h = 0; b = 1; l = [u8x2(u8(i), 1) for i];" + count, ""},
+		{"h = 0; l = 0; iterate (y, x) over a { h[a[y][x]] += 1u; l[a[y][x] / 16] max= u8x2(a[y][x]); b[y][x] = 0; }", ""},
+		{count, "no stage directly before it fills h"},
+		{"h = 0; iterate (y, x) over a { h[a[y][x]] += 1u; l[a[y][x] / 16] max= u8x2(a[y][x]); }", "fills l"},
+		{"h = 0; h[3] = 1;" + count, "fills h"},
+		{"h[0 : 255] = 0;" + count, "fills h"},
+		{"h = [u32(a[0][i % W]) for i];" + count, "computed without memory"},
+		{"h = 0; b = a;" + count, "fills h"},
+		{"h = 0; let n = max(a);" + count, "fills h"},
+		{"h = 0; for (n in 0:3) {" + count + " }", "fills h"},
+		{"for (n in 0:3) { h = 0;" + count + " }", ""},
+		{"h = 0; iterate (i) over h h[i] += 1u;", "it updates no image"},
+	} {
+		var diags diag.List
+		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)
+		if p == nil || diags.HasErrors() {
+			t.Fatalf("%s: %s", c.body, diags.Sorted()[0].Message)
+		}
+		why := "no stage"
+		hast.WalkStages(p.Pipelines[0].Steps, func(before []hast.Step, s *hast.Stage) {
+			why = lower.RefuseLast(before, s, func(string) schedule.Decisions { return schedule.Decisions{Copies: [3]int{1, 64, 4}, Last: 1} })
+		})
+		if (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
+			t.Errorf("%s: %q, want %q", c.body, why, c.want)
 		}
 	}
 }

@@ -3,25 +3,30 @@ package lower
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/schedule"
+	"imgc/source"
 	"imgc/types"
 )
 
 // A reduction of an image is two stages: groups reduce a part each, and one group what they found. A launch that waits for another one costs
 // some microseconds, which is as long as a small image takes. With last, the group of the first launch that comes to its end last does what the
-// one group of the second launch would, as far as the target orders what groups write (kir.Order); elsewhere there are two launches.
+// one group of the second launch would, as far as the target orders what groups write (kir.Order); elsewhere there are two launches. Of updates
+// in copies the last group does the fills before them (bins.go).
 
 // notByLastGroup says why no last group can compute a stage, whatever is launched before it.
 func (r request) notByLastGroup() string {
 	switch {
 	case r.d.Last == 0:
 		return ""
+	case r.d.Copies[0] > 0:
+		return "" // the last of its own groups writes what all have found
 	case r.d.Reduce == 0:
-		return "last is for stages whose reductions a group shares"
+		return "last is for stages whose reductions a group shares, and for those that update copies"
 	}
 	for _, x := range r.stage.Space.Ranges {
 		if n, ok := block.TripCount(x); !ok || n != 1 {
@@ -29,6 +34,28 @@ func (r request) notByLastGroup() string {
 		}
 	}
 	return ""
+}
+
+// RefuseLast says why no last group can do what a schedule, of which decided has the decisions by the names of stages, asks of a stage behind
+// some steps, as the end of a sentence; "" where one can.
+func RefuseLast(before []hast.Step, s *hast.Stage, decided func(name string) schedule.Decisions) string {
+	d := decided(s.Name)
+	switch {
+	case d.Last == 0:
+		return ""
+	case d.Copies[0] > 0:
+		_, why := block.Fills(before, s)
+		return why
+	}
+	var first schedule.Decisions
+	var directly *hast.Stage
+	if n := len(before); n > 0 {
+		directly, _ = before[n-1].(*hast.Stage)
+	}
+	if directly != nil {
+		first = decided(directly.Name)
+	}
+	return RefuseBehind(directly, first, d)
 }
 
 // RefuseBehind says why the last group of the launch of a stage, as decided, cannot go on with a stage behind it, as the end of a
@@ -48,7 +75,7 @@ func RefuseBehind(before *hast.Stage, first, d schedule.Decisions) string {
 	case size != d.Reduce:
 		return fmt.Sprintf("the groups of %s, which comes before it, have %d work-items, not %d", before.Name, size, d.Reduce)
 	case first.Last != 0:
-		return before.Name + ", which comes before it, is done by a last group itself"
+		return before.Name + ", which comes before it, has or is done by a last group itself"
 	}
 	return ""
 }
@@ -127,18 +154,11 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	k.behind, k.team = true, e.team
 	k.buffers, k.byImage, k.scalars, k.byKey, k.ids = e.buffers, e.byImage, e.scalars, e.byKey, e.ids
 	maps.Copy(k.body.bounds, e.body.bounds)
-	last := &kir.LastGroup{Placed: kir.Placed{At: s.At}}
-	if pl.opts.LastGroup == kir.SharedOrder {
-		last.Flag = &kir.Var{Name: "is_last", Type: u32T.Array(1), Space: kir.Local}
-	}
 	form := k.shape(s)
-	count := k.buffer(pl.counter(s), kir.Reads|kir.Writes)
+	last, shared := k.lastGroup(s, pl.kept(s.Name+"_groups", types.U32, 1, s.At))
 	kernel := e.launch.Kernel
-	if last.Flag != nil {
-		form.shared = append(form.shared, &kir.Decl{Placed: last.Placed, Var: last.Flag})
-	}
-	last.Counter, last.Body = count.v, k.body.scope.stmts
-	kernel.Body = append(form.shared, kernel.Body...)
+	last.Body = k.body.scope.stmts
+	kernel.Body = slices.Concat(form.shared, shared, kernel.Body)
 	kernel.Body = dropUnused(append(kernel.Body, last))
 	kernel.Params, e.launch.Args = nil, nil
 	k.pass(kernel, e.launch)
@@ -159,10 +179,21 @@ func (k *kernelBuilder) passOn(s *hast.Stage) {
 	hast.EachStore(s.Body, func(st *hast.Store) { k.shared[st.Image.Base()] = true })
 }
 
-// counter is a local image of one u32, which is 0 between launches.
-func (pl *planner) counter(s *hast.Stage) *hast.Image {
-	one := &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I64), At: s.At}, Words: []types.Word{types.Int(1)}}
-	m := &hast.Image{Name: s.Name + "_groups", Dir: hast.Local, Elem: u32T, Extent: []hast.Expr{one}, At: s.At}
+// lastGroup starts what the last group of a launch does, which the first component of an image that is kept counts; and declares what that needs in
+// local memory.
+func (k *kernelBuilder) lastGroup(s *hast.Stage, counter *hast.Image) (last *kir.LastGroup, shared []kir.Stmt) {
+	last = &kir.LastGroup{Placed: kir.Placed{At: s.At}, Counter: k.buffer(counter, kir.Reads|kir.Writes).v}
+	if k.plan.opts.LastGroup == kir.SharedOrder {
+		last.Flag = &kir.Var{Name: "is_last", Type: u32T.Array(1), Space: kir.Local}
+		shared = append(shared, &kir.Decl{Placed: last.Placed, Var: last.Flag})
+	}
+	return last, shared
+}
+
+// kept is a local image of some components, which are 0 between launches.
+func (pl *planner) kept(name string, kind types.Kind, components int, at source.Span) *hast.Image {
+	n := &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I64), At: at}, Words: []types.Word{types.Int(int64(components))}}
+	m := &hast.Image{Name: name, Dir: hast.Local, Elem: types.Scalar(kind), Extent: []hast.Expr{n}, At: at}
 	pl.image(m)
 	pl.images[m].Kept = true
 	return m

@@ -82,6 +82,9 @@ type planner struct {
 	turned    map[*hast.Pyramid]bool // swapped, as a whole or a level of it
 	traverses map[*hast.Traverse]*kir.Traverse
 
+	fills map[*hast.Stage][]*hast.Stage // that the last groups of stages do
+	late  map[hast.Step]bool            // these
+
 	whole *ended    // the last launch of whole groups; nil where there is none
 	next  hast.Step // behind the step at hand; nil where there is none
 }
@@ -95,6 +98,7 @@ func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 		swapped: map[*hast.Image]bool{}, fresh: map[*hast.Image]bool{},
 		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
 		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},
+		fills: map[*hast.Stage][]*hast.Stage{}, late: map[hast.Step]bool{},
 	}
 }
 

@@ -92,9 +92,21 @@ func (k *kernelBuilder) inCopies(s *hast.Stage) kir.Step {
 	if few == nil {
 		return launch
 	}
-	one := k.plan.newKernel(s, k.plan.opts.fallback(s, schedule.Decisions{}))
-	one.updates = k.updates
-	return &kir.IfHost{Cond: few, Then: []kir.Step{launch}, Else: []kir.Step{one.finish(s.Name+"_one_by_one", one.shape(s))}}
+	return &kir.IfHost{Cond: few, Then: []kir.Step{launch}, Else: k.plan.inside(func() { k.oneByOne(s) })}
+}
+
+// oneByOne lowers a stage without copies, behind the fills that the last group would do of those.
+func (k *kernelBuilder) oneByOne(s *hast.Stage) {
+	pl := k.plan
+	for _, fill := range k.fills {
+		pl.stage(fill)
+	}
+	one, after := pl.newKernel(s, pl.opts.fallback(s, schedule.Decisions{})), func() {}
+	if one.updates = k.updates; len(k.fills) > 0 {
+		after = one.prepareUpdates(s)
+	}
+	pl.emit(one.finish(s.Name+"_one_by_one", one.shape(s)))
+	after()
 }
 
 // copyKind is the kind of the components of copies of an image.

@@ -26,6 +26,7 @@ type private struct {
 	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
 	alone  bool     // one work-item has all copies
 	local  *kir.Var // cells x copies
+	*bins           // nil where groups update the image
 }
 
 // at is the place of a component in one of the copies. All copies of a component lie next to each other, so that neighbouring items use
@@ -72,7 +73,7 @@ func privateRefuses(s *hast.Stage, copies, most int) string {
 func privateImages(s *hast.Stage) (out []*private, why string) {
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
-		if why != "" || !st.Updates() || st.Alone || block.Flag(s, m) {
+		if why != "" || !block.Meets(s, st) {
 			return
 		}
 		for _, p := range out {
@@ -169,8 +170,10 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 	b.together(size)
 	k.turns(s, item, size, groups, func() { k.instance(s) })
 	b.together(size)
-	for _, p := range images {
-		b.merge(p, item, size)
+	if len(k.fills) > 0 {
+		decls = append(decls, k.inBins(s, images, item, size)...)
+	} else {
+		b.merge(images, item, size)
 	}
 	return shape{items: [3]kir.Expr{i64(int64(size * groups)), i64(1), i64(1)}, group: [3]int{size, 1, 1}, shared: decls}
 }
@@ -433,21 +436,26 @@ func (b *body) startOf(p *private, lane kir.Expr) kir.Expr {
 	return start
 }
 
-// merge joins the copies of a group and updates the image.
-func (b *body) merge(p *private, item *kir.Var, size int) {
-	buf := b.kernel.buffer(p.image, kir.Reads|kir.Writes)
-	lanes := len(p.ops)
-	b.every(item, p.cells/lanes, size, func(pixel kir.Expr) {
-		for lane, op := range p.ops {
-			b.mergeCell(p, buf, item, mergers[op].merge, b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(int64(lanes))), i32(int64(lane))), lane)
-		}
-	})
+// merge joins the copies of a group and updates the images, or their bins.
+func (b *body) merge(images []*private, item *kir.Var, size int) {
+	for _, p := range images {
+		b.every(item, p.cells/len(p.ops), size, func(pixel kir.Expr) {
+			for lane := range p.ops {
+				b.mergeCell(p, item, p.cell(b, pixel, lane), lane)
+			}
+		})
+	}
+}
+
+// cell is the number of a component of a pixel.
+func (p *private) cell(b *body, pixel kir.Expr, lane int) kir.Expr {
+	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(int64(len(p.ops)))), i32(int64(lane)))
 }
 
 // mergeCell joins the copies of one component and updates it, if they have changed.
-func (b *body) mergeCell(p *private, buf *buffer, item *kir.Var, op ops.Op, cell kir.Expr, lane int) {
+func (b *body) mergeCell(p *private, item *kir.Var, cell kir.Expr, lane int) {
 	kind := types.Scalar(p.local.Type.Kind)
-	start := b.startOf(p, i32(int64(lane)))
+	op, start := mergers[p.ops[lane]].merge, b.startOf(p, i32(int64(lane)))
 	sum := b.declare("joined", kind, true, start)
 	c := b.loopVar("c", interval{0, int64(p.copies) - 1})
 	loop := b.inside(false, func() {
@@ -461,19 +469,38 @@ func (b *body) mergeCell(p *private, buf *buffer, item *kir.Var, op ops.Op, cell
 	b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
 	changed := b.op(boolType, ops.Ne, ref(sum), start)
 	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
-		offset, value := b.cellOffset(p, buf, cell), kir.Expr(ref(sum))
-		if p.most > 0 {
-			value = b.convert(types.Scalar(p.image.Elem.Kind), value, kir.Wrap)
+		value := b.convert(types.Scalar(p.joined()), ref(sum), kir.Wrap)
+		if p.bins != nil {
+			b.updateBin(p, cell, lane, value)
+			return
 		}
-		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: offset, Value: value})
+		buf := b.kernel.buffer(p.image, kir.Reads|kir.Writes)
+		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: b.cellOffset(p, buf, cell), Value: value})
 	})})
+}
+
+// joined is the kind in which what groups have found is joined.
+func (p *private) joined() types.Kind {
+	if p.most > 0 {
+		return p.image.Elem.Kind
+	}
+	return p.local.Type.Kind
 }
 
 // cellOffset is the component offset of a cell of the image.
 func (b *body) cellOffset(p *private, buf *buffer, cell kir.Expr) kir.Expr {
 	lanes := int64(p.image.Elem.Lanes)
 	lane := b.op(i32T, ops.Rem, cell, i32(lanes))
-	rest := b.once("pixel", b.op(i32T, ops.Div, cell, i32(lanes)))
+	offset := b.offset(buf, p.coords(b, b.op(i32T, ops.Div, cell, i32(lanes))))
+	if lanes == 1 {
+		return offset
+	}
+	return add(offset, convert(lane, types.I64))
+}
+
+// coords are the positions of a pixel in the image.
+func (p *private) coords(b *body, pixel kir.Expr) []kir.Expr {
+	rest := b.once("pixel", pixel)
 	coords := make([]kir.Expr, len(p.image.Extent))
 	for k := len(coords) - 1; k >= 0; k-- {
 		n, _ := hast.Number(p.image.Extent[k])
@@ -483,9 +510,5 @@ func (b *body) cellOffset(p *private, buf *buffer, cell kir.Expr) kir.Expr {
 			rest = b.once("rest", b.op(i32T, ops.Div, rest, i32(n)))
 		}
 	}
-	offset := b.offset(buf, coords)
-	if lanes == 1 {
-		return offset
-	}
-	return add(offset, convert(lane, types.I64))
+	return coords
 }

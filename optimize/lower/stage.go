@@ -30,6 +30,7 @@ type kernelBuilder struct {
 	copyOf  kir.Expr                 // which copy is the item's
 	passes  bool                     // what it writes is for the last group
 	behind  bool                     // the body is run by the last group of a launch
+	fills   []*hast.Stage            // that the last group of the launch does
 	matrix  *matrixTile              // nil where no matrix units compute sums
 	own     []*total                 // totals of the work-item
 
@@ -68,13 +69,14 @@ type param struct {
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
 func (pl *planner) stage(s *hast.Stage) {
 	k := pl.newKernel(s, pl.decisions(s))
+	k.fills = pl.fills[s]
 	after := k.prepareUpdates(s)
 	k.passOn(s)
 	for _, m := range s.Inner {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
-	case d.Last != 0 && pl.byLastGroup(s, k):
+	case d.Last != 0 && d.Reduce > 0 && pl.byLastGroup(s, k):
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
@@ -114,11 +116,7 @@ func (k *kernelBuilder) bySize(s *hast.Stage, large func()) {
 	for _, r := range s.Space.Ranges {
 		n = mul(n, k.count(r))
 	}
-	outer := pl.out.Steps
-	pl.out.Steps = nil
-	large()
-	many := pl.out.Steps
-	pl.out.Steps = outer
+	many := pl.inside(large)
 	pl.emit(&kir.IfHost{Cond: opExpr(boolType, ops.Lt, []kir.Expr{n, i64(int64(most))}, true), Then: []kir.Step{few}, Else: many})
 }
 

@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/source"
 	"imgc/types"
 )
@@ -29,7 +30,7 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
 		switch {
-		case !st.Updates() || st.Alone || k.flags[m]:
+		case !block.Meets(s, st) || len(k.fills) > 0: // bins are wide
 			return
 		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
 			k.wide[m] = k.plan.widened(m)

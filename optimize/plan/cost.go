@@ -16,6 +16,7 @@ import (
 // A Cost is the predicted time of one launch, in seconds, by its terms.
 type Cost struct {
 	Fixed   float64 // of the launch
+	Last    float64 // what its last group does when all others have ended
 	Ends    float64 // of the launch for what is left of lines that do not end with a block
 	Memory  float64 // compulsory bytes over the bandwidth that the accesses reach
 	Fabric  float64 // bytes between cache and compute units
@@ -36,11 +37,11 @@ type Cost struct {
 func (c Cost) Total() float64 {
 	most := max(c.Memory, c.Fabric, c.Issue, c.Pipe, c.Local, c.Atomics)
 	if most = max(most, c.Steps); most == 0 {
-		return c.Fixed + c.Ends
+		return c.Fixed + c.Last + c.Ends
 	}
 	moved, computed := max(c.Memory, c.Fabric), max(c.Issue, c.Pipe, c.Local)
 	near := min(moved, computed) / most
-	return c.Fixed + c.Ends + most*(1+c.Apart*near*near*near+c.Crowded)
+	return c.Fixed + c.Last + c.Ends + most*(1+c.Apart*near*near*near+c.Crowded)
 }
 
 // busiest is the time of the term of computing that is closest to being the bound, which decides where what moves the bytes is equal.
@@ -65,6 +66,7 @@ func (c Cost) Text() string {
 	add("atomics", c.Atomics)
 	add("steps", c.Steps)
 	add("launch", c.Fixed)
+	add("last group", c.Last)
 	add("ends", c.Ends)
 	return strings.Join(parts, ", ")
 }
@@ -233,7 +235,7 @@ func (w *work) setUp(d schedule.Decisions, chip float64) float64 {
 }
 
 // turn is the time of a load, what is computed from it, and a store, which the next instance or the rest of a group waits for. Of the 2.1 us that each of
-// the coarse levels of a pyramid takes on an H200 this is what the launch leaves; it is not measured for scans.
+// the coarse levels of a pyramid takes on an H200 this is what the launch leaves; it is not measured for scans and last groups.
 const turn = 1e-6
 
 // inSteps is the time of a scan whose lines are not apart: of all instances one after the other, or of the turns of a group.

@@ -1,10 +1,13 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
 )
 
 // byLastGroup has the last group of the launch before do the last stage of a pipeline, where it can and the stage needs nothing else: that saves
@@ -33,6 +36,59 @@ func (p *Plan) byLastGroup(t Target) {
 		}
 		return
 	}
+}
+
+// inBins has the last groups of launches that update copies do the fills before them, where that takes less time than these take as launches.
+func (p *Plan) inBins(t Target) {
+	if t.Behind == nil {
+		return
+	}
+	choices := map[*hast.Stage]*Choice{}
+	for _, c := range p.Choices {
+		choices[c.Stage.Of] = c
+	}
+	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
+		c := choices[s]
+		if c == nil || c.Picked.Copies[0] == 0 {
+			return
+		}
+		fills, why := block.Fills(before, s)
+		way := c.Picked
+		if way.Last = 1; why != "" || t.Legal(s, way.Decisions) != "" {
+			return
+		}
+		saved := 0.0
+		for _, fill := range fills {
+			saved += choices[fill].Picked.Cost.Total()
+		}
+		way.Why += ", and the last group fills the image"
+		if way.Cost.Last = lastInBins(fills, way.Decisions); way.Cost.Last >= saved {
+			return
+		}
+		for _, fill := range fills {
+			f := choices[fill]
+			f.Late, f.Picked.Why, f.Picked.Cost, f.Rejected = true, "the last group of "+s.Name+" does it", Cost{}, nil
+		}
+		c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
+		for i := range c.Rejected {
+			c.Rejected[i].Cost.Fixed += saved // they need the fills
+		}
+		c.Picked = way
+	})
+}
+
+// lastInBins is the time that the last group takes for fills: it is counted, and its items take pixels in turn.
+func lastInBins(fills []*hast.Stage, d schedule.Decisions) float64 {
+	turns := 1.0
+	for _, fill := range fills {
+		pixels := 1.0
+		for _, r := range fill.Space.Ranges {
+			n, _ := block.TripCount(r)
+			pixels *= float64(n)
+		}
+		turns += math.Ceil(pixels / float64(d.Copies[1]))
+	}
+	return turn * turns
 }
 
 // endsWith reports whether a stage and the one behind it are the last things that the pipeline does on the device.

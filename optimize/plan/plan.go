@@ -39,6 +39,7 @@ type Target struct {
 // A Choice is what was chosen for one stage, and why.
 type Choice struct {
 	Stage    *feature.Stage
+	Late     bool // the last group of a later launch does it, so that it takes none
 	Picked   Candidate
 	Rejected []Candidate // by predicted cost, then those that are not legal
 }
@@ -104,6 +105,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 		c.Picked.Rounds = g.rounds[s.Of.Name]
 		out.Choices = append(out.Choices, c)
 	}
+	out.inBins(t)
 	out.byLastGroup(t)
 	return out
 }

@@ -190,6 +190,30 @@ func TestTheLastGroupEndsAPipeline(t *testing.T) {
 	}
 }
 
+// TestTheLastGroupFills has histograms counted in bins where the last group is done with these before a launch would be.
+func TestTheLastGroupFills(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{"h = 0; iterate (y, x) over src h[src[y][x] % 256] += 1;", true},
+		{"l = [u32(i) for i]; iterate (y, x) over src l[src[y][x]] += 1;", false}, // 16 turns
+		{"h = 0; dst = [u32(src[y][x]) + 1u for y, x]; iterate (y, x) over dst h[i32(dst[y][x] % 256)] += 1;", false},
+		{"h = 0; l = 0; dst = [u32(src[y][x]) + 1u for y, x]; h[0] = 1;", false},
+	} {
+		to := target(t, "nvidia-h200", 8192, kir.Contract)
+		p := compiled(t, "pipeline p(in src: u16[H][W], out dst: u32[H][W], inout h: u32[256], inout l: u32[8192]) { "+strings.ReplaceAll(c.body, "l[src[y][x]]", "l[src[y][x] % 8192]")+" }")
+		if text := plan.For(p, to).Schedule().String(); strings.Contains(text, "last") {
+			t.Errorf("%s: without an order between groups: %s", c.body, text)
+		}
+		to.Behind = lower.Behind(kir.SharedOrder)
+		got := plan.For(p, to)
+		if text := got.Schedule().String(); strings.Contains(text, ") last") != c.want {
+			t.Errorf("%s: %s, want last: %v\n%s", c.body, text, c.want, got.Text())
+		}
+	}
+}
+
 const declarations = "mask box: f32[3][3] = [[0.1, 0.1, 0.1], [0.1, 0.2, 0.1], [0.1, 0.1, 0.1]];\n"
 
 var programs = map[string]string{

@@ -50,6 +50,8 @@ func (c *Choice) text(b *strings.Builder, follows bool) {
 	}
 	line := c.Picked.Decisions.String()
 	switch {
+	case line == "" && c.Late:
+		return
 	case line == "":
 		note("%s: one instance for each work-item", name)
 		return

@@ -45,10 +45,10 @@ var kinds = []kind{
 	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
 	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
-	{"last", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Last} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},
 	{"steps", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Steps} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
+	{"last", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Last} }},
 	{"resident", 1, 1, 32, 0, func(d *Decisions) []*int { return []*int{&d.Resident} }},
 	{"unroll", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
 }

@@ -63,7 +63,8 @@ type Decisions struct {
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Last, if not 0, has the last group of the launch before, which has as many items, share the reductions of the one instance, where the
-	// target orders what groups write; elsewhere a launch of its own does.
+	// target orders what groups write; elsewhere a launch of its own does. With Copies, the last of the stage's own groups writes what all have found,
+	// and what fills before the stage would; elsewhere the fills are launches, and all groups update what these have written.
 	Last int
 	// Prefix is how many work-items, a power of two, share each line of a prefix; they are a group.
 	Prefix int

@@ -11,7 +11,7 @@ func TestOnTheHost(t *testing.T) {
 	host := harness.CUDAOnHost(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 	for name, test := range map[string]func(*testing.T, *harness.Host){
 		"kernels get more shared memory than they may declare": moreSharedMemory,
-		"every call finds its counter at zero":                 countersAtZero,
+		"every call finds zeros in what is kept":               keptAsZeros,
 		"results are computed where they are wanted":           resultsInPlace,
 		"graphs say when the toolkit is too old":               graphsOfOldToolkits,
 		"lines have any width and start anywhere":              linesAnywhere,

@@ -20,7 +20,8 @@ var grouped = [][]schedule.Placement{
 var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedule.Fuse, schedule.Fuse, schedule.Root}, {schedule.Fuse, schedule.Join}}
 
 // Legal makes up decisions of all kinds, the same for the same seed: what a stage refuses in a mode is left out. For one seed of two all
-// groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it. For one of three,
+// groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it, and all updates that can
+// are made in copies. For one of three,
 // groups compute tiles together where they can, with what is fused with them: chance alone finds few tiles and items that go together.
 func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) schedule.Decisions {
 	blocks, groups, tiles := Blocks(seed), groupsAlike(seed), tilesTogether(seed)
@@ -56,7 +57,7 @@ func groupsAlike(seed uint64) func(s *hast.Stage, mode kir.Mode) schedule.Decisi
 	items, each := 1<<rng.IntN(9), 1<<rng.IntN(4)
 	var ways []schedule.Decisions
 	if rng.IntN(2) == 0 {
-		ways = []schedule.Decisions{{Reduce: items, Last: 1}, {Reduce: items}, {Copies: [3]int{1, items, each}}}
+		ways = []schedule.Decisions{{Reduce: items, Last: 1}, {Reduce: items}, {Copies: [3]int{1 + rng.IntN(2), items, each}, Last: min(1, rng.IntN(4))}}
 	}
 	return func(s *hast.Stage, mode kir.Mode) schedule.Decisions {
 		for _, d := range ways {

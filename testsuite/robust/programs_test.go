@@ -20,12 +20,13 @@ func planes(h, w, h2, w2 int) [2]map[string]int {
 	return [2]map[string]int{{"H": h, "W": w}, {"H": h2, "W": w2}}
 }
 
-// programs have between them: stencils, reductions, histograms, locks, scans, masks, pyramids, loops whose end the device decides,
+// programs have between them: stencils, reductions, histograms, bins that are kept, locks, scans, masks, pyramids, loops whose end the device decides,
 // swaps, scalars that are computed on the device, several pipelines, parameters of every kind.
 var programs = []program{
 	{file: "testsuite/robust/testdata/kinds.img", sizes: [2]map[string]int{{"H": 5, "W": 7, "N": 9, "D": 2}, {"H": 6, "W": 17, "N": 300, "D": 3}},
 		set: map[string]float64{"row": 2, "scale": 1.5, "twice": 1}},
 	{file: "testsuite/robust/testdata/locks.img", sizes: planes(5, 7, 19, 23)},
+	{file: "testsuite/robust/testdata/bins.img", sizes: planes(5, 7, 19, 23)},
 	{file: "samples/basics/blur.img", sizes: planes(5, 7, 19, 23)},
 	{file: "samples/basics/statistics.img", sizes: planes(5, 7, 19, 23)},
 	{file: "samples/basics/histogram.img", sizes: planes(5, 7, 19, 23)},
@@ -39,7 +40,7 @@ var programs = []program{
 }
 
 // short are the programs of a short run: between them they have every construct of the generated host code.
-var short = []string{"kinds", "statistics", "diffusion", "multigrid"}
+var short = []string{"kinds", "bins", "statistics", "diffusion", "multigrid"}
 
 // architectures are what the libraries are planned for; "" is for no plan.
 var architectures = []string{"", "nvidia-h200"}

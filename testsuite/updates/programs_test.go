@@ -16,18 +16,19 @@ type update struct {
 	ints     string // the value of an instance, from the pixel p of src
 	floats   string // the same such that the order of additions and products does not matter
 	bools    string // the same of pixels that are bools
+	text     string // the programs, where they are not those of program
 }
 
 var all = []update{
-	{"add", "+=", "$(p) + $(y)", "$(p) - 100", ""},
-	{"sub", "-=", "$(p) * $(x)", "$(p)", ""},
-	{"mul", "*=", "$(2 * p + 1)", "select(p > 127, $(2), $(0.5d))", ""},
-	{"least", "min=", "$(p) - $(x)", "$(p) / 3 - $(x)", ""},
-	{"greatest", "max=", "$(p) - $(x)", "$(p) / 3 - $(x)", ""},
-	{"and", "&=", "$(p) | $(192)", "", "p % 3 != 0"},
-	{"or", "|=", "$(p) & $(x)", "", "p % 5 == x % 5"},
-	{"xor", "^=", "$(p) << $(y % 8)", "", "p % 2 == 1"},
-	{"combine", "", "$(p) + $(x)", "$(p) - $(x)", ""},
+	{name: "add", op: "+=", ints: "$(p) + $(y)", floats: "$(p) - 100"},
+	{name: "sub", op: "-=", ints: "$(p) * $(x)", floats: "$(p)"},
+	{name: "mul", op: "*=", ints: "$(2 * p + 1)", floats: "select(p > 127, $(2), $(0.5d))"},
+	{name: "least", op: "min=", ints: "$(p) - $(x)", floats: "$(p) / 3 - $(x)"},
+	{name: "greatest", op: "max=", ints: "$(p) - $(x)", floats: "$(p) / 3 - $(x)"},
+	{name: "and", op: "&=", ints: "$(p) | $(192)", bools: "p % 3 != 0"},
+	{name: "or", op: "|=", ints: "$(p) & $(x)", bools: "p % 5 == x % 5"},
+	{name: "xor", op: "^=", ints: "$(p) << $(y % 8)", bools: "p % 2 == 1"},
+	{name: "combine", ints: "$(p) + $(x)", floats: "$(p) - $(x)"},
 }
 
 // takes: 16-bit floats are rounded once by operators, but by each call of a func, so that the order would matter.

@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -60,7 +61,7 @@ func calls(t *testing.T, u update, most int) (*imgc.Program, []*call) {
 
 func callsWith(t *testing.T, u update, most int, opts imgc.Options) (*imgc.Program, []*call) {
 	t.Helper()
-	p := harness.CompileWith(t, "updates_"+u.name+".img", u.program(), opts)
+	p := harness.CompileWith(t, "updates_"+u.name+".img", cmp.Or(u.text, u.program()), opts)
 	var list []*call
 	for _, k := range kinds {
 		if !u.takes(k) {
@@ -187,6 +188,9 @@ func TestSimulatedUpdates(t *testing.T) {
 			runAll(t, harness.Build(t, p), list)
 			p, list = callsWith(t, u, 2, inCopies(2, 1, 2, 1))
 			runAll(t, harness.Build(t, p), list)
+			if u.op != "" {
+				runInBins(t, u, 2, inBins(4, 8, 2, 4))
+			}
 		})
 	}
 }

@@ -120,11 +120,11 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     return record(self, s, &use, 1, 0);
 }
 
-/* Takes a counter of groups, which calls find and leave at 0: one of ours, or in the caller's workspace, which may hold anything. */
-static int take_counter(struct library *self, const struct stream *s, struct view *v, int number) {
+/* Takes an image that calls find and leave as zeros: one of ours, or in the caller's workspace, which may hold anything. */
+static int take_kept(struct library *self, const struct stream *s, struct view *v, int number) {
     if (!s->ours)
         return fill_zero(self, s, v);
-    v->memory = self->counters + 16 * (int64_t)number;
+    v->memory = self->kept + kept_at[number];
     return status_ok;
 }
 

@@ -203,11 +203,11 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     return in_order(self, s);
 }
 
-/* Takes a counter of groups, which calls find and leave at 0: one of ours, or in the caller's workspace, which may hold anything. */
-static int take_counter(struct library *self, const struct stream *s, struct view *v, int number) {
+/* Takes an image that calls find and leave as zeros: one of ours, or in the caller's workspace, which may hold anything. */
+static int take_kept(struct library *self, const struct stream *s, struct view *v, int number) {
     if (!s->ours)
         return fill_zero(self, s, v);
-    v->memory = self->counters[number];
+    v->memory = self->kept[number];
     return status_ok;
 }
 

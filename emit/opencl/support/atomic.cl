@@ -267,8 +267,8 @@ void imgc_unlock(volatile __global uint *lock)
     atomic_xchg(lock, 0u);
 }
 
-// Whether the group is the last of its launch to come here, which flag tells its items; it sees then what the others have stored by
-// imgc_shared_store before. The counter is 0 when the first one comes, and again when the last one has.
+// Whether the group is the last of its launch to come here, which flag tells its items; it sees then what the others have stored and updated by
+// imgc_shared_ functions before. The counter is 0 when the first one comes, and again when the last one has.
 bool imgc_last_group(volatile __global uint *counter, volatile __local uint *flag)
 {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -370,4 +370,71 @@ double imgc_shared_load_f64(volatile __global double *p)
 void imgc_shared_store_f64(volatile __global double *p, double x)
 {
     imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+}
+
+// Updates of what others update, too, and the last group reads. Like stores they return when memory has them: a compare-and-swap that has its answer is done.
+
+void imgc_shared_add_u32(volatile __global uint *p, uint x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    atomic_add(p, x);
+#else
+    uint old, seen = atomic_or(p, 0u);
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(p, old, old + x);
+    } while (seen != old);
+#endif
+}
+
+void imgc_shared_max_u32(volatile __global uint *p, uint x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    atomic_max(p, x);
+#else
+    uint old, seen = atomic_or(p, 0u);
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(p, old, max(old, x));
+    } while (seen != old);
+#endif
+}
+
+void imgc_shared_or_u32(volatile __global uint *p, uint x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    atomic_or(p, x);
+#else
+    uint old, seen = atomic_or(p, 0u);
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(p, old, old | x);
+    } while (seen != old);
+#endif
+}
+
+void imgc_shared_xor_u32(volatile __global uint *p, uint x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    atomic_xor(p, x);
+#else
+    uint old, seen = atomic_or(p, 0u);
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(p, old, old ^ x);
+    } while (seen != old);
+#endif
+}
+
+void imgc_shared_add_u64(volatile __global ulong *p, ulong x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    atom_add(p, x);
+#else
+    ulong old, seen = atom_add(p, 0uL);
+    do {
+        old = seen;
+        seen = atom_cmpxchg(p, old, old + x);
+    } while (seen != old);
+#endif
 }

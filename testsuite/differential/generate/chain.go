@@ -239,6 +239,9 @@ func (c *chain) repeated() {
 func (c *chain) counted() {
 	name, m := c.generator.name("hist"), pick(c.generator, c.planes)
 	c.params = append(c.params, fmt.Sprintf("out %s: u32[64]", name))
+	if c.chance(70) {
+		c.lines = append(c.lines, fmt.Sprintf("%s = %d;", name, c.IntN(9)))
+	}
 	c.lines = append(c.lines, fmt.Sprintf("iterate (%s) over %s\n    %s[sat<u8>(%s) / 4] += 1;", c.vars(), m.name, name, c.value(m, 1)))
 }
 

@@ -13,7 +13,7 @@ func (g *generator) step(depth int) string {
 	steps := []weighted[func() string]{
 		{20, func() string { return g.with(g.pointwise) }}, {8, func() string { return g.with(g.comprehended) }},
 		{8, func() string { return g.with(g.scattered) }}, {5, func() string { return g.with(g.relaxed) }},
-		{6, func() string { return g.with(g.scanned) }}, {8, g.updated}, {6, g.deviceScalar}, {4, g.fill}, {4, g.copied}, {6, g.called},
+		{6, func() string { return g.with(g.scanned) }}, {8, g.updated}, {5, g.binned}, {6, g.deviceScalar}, {4, g.fill}, {4, g.copied}, {6, g.called},
 		{5, g.declared}, {3, g.swapped}, {6, g.viewed}, {4, g.changed}, {4, g.counted}, {3, g.levels}, {3, func() string { return g.with(g.folding) }},
 		{4, g.visited}, {3, func() string { return g.with(g.offsets) }}, {4, g.gathered}, {4, func() string { return g.with(g.recurrent) }},
 	}
@@ -95,7 +95,32 @@ func (g *generator) updated() string {
 	if len(able) == 0 {
 		return g.with(g.pointwise)
 	}
-	m, from := pick(g, able), pick(g, g.images)
+	return g.updates(pick(g, able))
+}
+
+// binned is a small image, filled first more often than not, whose pixels instances update where values decide.
+func (g *generator) binned() string {
+	m := g.image("hist", pick(g, [][]string{{"8"}, {"1"}, {"300"}, {"3", "8"}, {"5", "2", "3"}}), false)
+	for m.elem.Kind == types.Bool || m.elem.Kind.IsFloat() {
+		m.elem = g.pixel()
+	}
+	m.writes, m.rule, m.low = true, "", nil
+	filled := ""
+	switch {
+	case g.chance(60):
+		filled = fmt.Sprintf("%s = %s;\n", m.name, g.filling(m))
+	case g.chance(60):
+		_, done := g.begin(m)
+		filled = fmt.Sprintf("%s = [%s for %s];\n", m.name, g.expr(m.elem, 2), strings.Join(g.stage.vars, ", "))
+		done()
+	}
+	g.images = append(g.images[:len(g.images):len(g.images)], m)
+	return fmt.Sprintf("image %s;\n", m.declaration()) + filled + g.updates(m)
+}
+
+// updates are those of an image's pixels where values decide.
+func (g *generator) updates(m *image) string {
+	from := pick(g, g.images)
 	_, done := g.begin(from, m.name)
 	defer done()
 	defer func() { m.holds = true }()
@@ -222,15 +247,7 @@ func (g *generator) deviceScalar() string {
 // fill gives every pixel, or a single one, a value.
 func (g *generator) fill() string {
 	return g.with(func(m *image) string {
-		value := "0"
-		if m.elem.Kind == types.Bool {
-			value = "false"
-		}
-		if g.chance(50) && m.elem.Kind != types.BF16 {
-			if text, ok := g.simple(m.elem); ok {
-				value = text
-			}
-		}
+		value := g.filling(m)
 		if g.chance(30) && m.low == nil && !slices.ContainsFunc(m.extent, func(e string) bool { return !isName(e) && !isNumber(e) }) {
 			text := m.name
 			for _, e := range m.extent {
@@ -241,6 +258,20 @@ func (g *generator) fill() string {
 		m.holds = true
 		return fmt.Sprintf("%s = %s;\n", m.name, value)
 	})
+}
+
+// filling is a value for all pixels of an image.
+func (g *generator) filling(m *image) string {
+	value := "0"
+	if m.elem.Kind == types.Bool {
+		value = "false"
+	}
+	if g.chance(50) && m.elem.Kind != types.BF16 {
+		if text, ok := g.simple(m.elem); ok {
+			value = text
+		}
+	}
+	return value
 }
 
 // simple is a value of the host or of the device scalars, of type t.
