@@ -160,6 +160,15 @@ type Table map[ops.Op]map[Class]Row
 // composed operators are translated by way of others: clamp(x, lo, hi) is min(max(x, lo), hi).
 var composed = map[ops.Op]bool{ops.Clamp: true}
 
+// wideSpelling finds how op is written on wide values of a kind, of which functions on single lanes are not made.
+func (d *Dialect) wideSpelling(op ops.Op, k types.Kind) Spelling {
+	sp := d.spelling(op, k, true)
+	if sp.Scalars {
+		return d.Ops[op][ClassOf(k)].Exact
+	}
+	return sp
+}
+
 // spelling finds how op is written on a kind, whose class decides.
 func (d *Dialect) spelling(op ops.Op, k types.Kind, exact bool) Spelling {
 	row := d.Ops[op][ClassOf(k)]

@@ -146,7 +146,7 @@ func (s *scope) wideOp(e *kir.Op) Form {
 	if s.Dialect.Support.Has(name) {
 		return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}
 	}
-	sp := s.Dialect.spelling(e.Op, t.Kind, true)
+	sp := s.Dialect.wideSpelling(e.Op, t.Kind)
 	args := make([]ctree.Expr, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = s.wideOperand(a, sp.Infix != "" && uniform(e.Args[1-i]) == nil)

@@ -67,7 +67,10 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	file := &ctree.File{}
 	out.UsesInt64Atomics = usesInt64Atomics(p)
 	file.Add(header(p, opts, out)...)
-	file.Add(u.WideTypes(p.Kernels)...)
+	if wides := u.WideTypes(p.Kernels); len(wides) > 0 {
+		file.Add(quiet)
+		file.Add(wides...)
+	}
 	file.Add(u.Support()...)
 	file.Add(decls...)
 	if slices.ContainsFunc(u.Support(), asksCapability) {
@@ -84,6 +87,10 @@ func asksCapability(d ctree.Decl) bool {
 	raw, ok := d.(*ctree.Raw)
 	return ok && strings.Contains(raw.Text, capabilityMacro)
 }
+
+// quiet keeps clang from warning of functions that pass wide values, which processors without registers of that width pass in another way: all
+// that call them are compiled with them.
+var quiet = ctree.Directive{Text: `#pragma clang diagnostic ignored "-Wpsabi"`}
 
 // header says what the file is and sets up the compiler.
 func header(p *kir.Program, opts Options, out *Output) []ctree.Decl {

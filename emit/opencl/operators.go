@@ -41,6 +41,9 @@ func fastOperators() clike.Table {
 		s := operators[op][clike.Floats].Any
 		single := s
 		single.Call = "native_" + s.Call
+		if own := "imgc_native_" + s.Call; dialect.Support.Has(own + "_f32") {
+			single = spell{Support: own + "_$", Scalars: true}
+		}
 		table[op] = map[clike.Class]clike.Row{clike.Floats: {Exact: s, Any: s, Single: single}}
 	}
 	return clike.Operators(table)
