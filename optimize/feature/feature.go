@@ -159,13 +159,30 @@ func OfStage(s *hast.Stage, fast bool) *Stage {
 }
 
 func ofOne(s *hast.Stage, fast bool) *Stage {
-	w := &walker{fast: fast, out: &Stage{Of: s}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1}
+	w := newWalker(s, fast)
 	if s.Where != nil {
 		w.expr(s.Where)
 	}
 	w.stmts(s.Body)
 	w.out.Class = w.class()
 	return w.out
+}
+
+// InCommon counts the operations of what instances have in common, once.
+func InCommon(c *block.Common, fast bool) Ops {
+	w := newWalker(nil, fast)
+	for _, v := range c.Loop.Space.Vars {
+		w.fixed[v] = true
+	}
+	for _, d := range c.Lets {
+		w.stmt(d)
+	}
+	w.expr(c.Expr)
+	return w.out.Ops
+}
+
+func newWalker(of *hast.Stage, fast bool) *walker {
+	return &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1}
 }
 
 func (w *walker) class() Class {

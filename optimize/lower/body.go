@@ -17,6 +17,7 @@ type body struct {
 	kernel *kernelBuilder // nil in a func
 	vars   map[*hast.Var]kir.Expr
 	bounds map[*kir.Var]interval
+	spans  map[*kir.Var]span     // of arrays of floats
 	limits map[*kir.Var]kir.Expr // of a variable that counts up: what it stays below
 	ids    map[*kir.Var]int
 	home   map[*kir.Var]*scope // where a variable is declared
@@ -40,7 +41,7 @@ type scope struct {
 func (l *lowering) newBody() *body {
 	b := &body{
 		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval{}, ids: map[*kir.Var]int{},
-		home: map[*kir.Var]*scope{}, limits: map[*kir.Var]kir.Expr{}, unroll: l.opts.Unroll, rounds: kir.WrittenOut,
+		home: map[*kir.Var]*scope{}, spans: map[*kir.Var]span{}, limits: map[*kir.Var]kir.Expr{}, unroll: l.opts.Unroll, rounds: kir.WrittenOut,
 	}
 	b.scope = &scope{memo: map[string]*kir.Var{}}
 	return b

@@ -62,9 +62,9 @@ type columnRead struct {
 }
 
 // findLined finds the sums that are taken from lines: those that every instance computes and whose terms depend on the column by what
-// they read alone.
+// they read alone. Where something else is kept for a block of columns there are none.
 func (r *rows) findLined() {
-	if r.lined = map[*hast.Reduce]*maskSum{}; r.decided.Line == 0 {
+	if r.lined = map[*hast.Reduce]*maskSum{}; r.decided.Line == 0 || r.common != nil {
 		return
 	}
 	for _, e := range always(r.stage.Body) {
@@ -373,9 +373,7 @@ func (r *rows) fill(l *line) {
 	origin, behind := b.once("origin", l.origin), b.once("behind", l.behind)
 	from, to := origin, behind
 	if l.read.rule != nil {
-		_, pixel, _ := block.Axes(l.read.image)
-		from = b.once("from", b.op(i32T, ops.Min, b.op(i32T, ops.Max, origin, i32(0)), behind))
-		to = b.once("to", b.op(i32T, ops.Min, behind, r.buffer(l.read.image, kir.Reads).extent[pixel]))
+		from, to = r.inImage(l.read.image, origin, behind)
 	}
 	if l.half > 0 { // vectors begin at an even place of the line
 		n = int64(r.filled(l))
@@ -383,9 +381,33 @@ func (r *rows) fill(l *line) {
 		from = b.once("even", b.op(i32T, ops.Min, exactly(ops.Add, from, odd), behind))
 		to = b.once("whole", exactly(ops.Sub, to, exactly(ops.And, exactly(ops.Sub, to, from), i32(1))))
 	}
-	enough := b.op(boolType, ops.Ge, exactly(ops.Sub, to, from), i32(n))
-	wide := b.once("wide", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: enough, Then: to, Else: from})
+	wide := r.enough(from, to, n)
 	r.fillWide(l, origin, from, wide)
+	r.beside(origin, from, wide, behind, func(at kir.Expr) {
+		r.eachOf(len(l.arrays), func() {
+			value := b.convert(l.elem(), r.columnSum(l.maskSum, at, false), kir.Wrap)
+			b.emit(&kir.Assign{Placed: b.placed(), Var: l.arrays[r.number], Index: []kir.Expr{l.place(b, exactly(ops.Sub, at, origin))}, Value: value})
+		})
+	})
+}
+
+// inImage are those columns of an image that lie from one on to below another.
+func (r *rows) inImage(m *hast.Image, origin, behind kir.Expr) (from, to kir.Expr) {
+	b := r.body
+	_, pixel, _ := block.Axes(m)
+	from = b.once("from", b.op(i32T, ops.Min, b.op(i32T, ops.Max, origin, i32(0)), behind))
+	return from, b.once("to", b.op(i32T, ops.Min, behind, r.buffer(m, kir.Reads).extent[pixel]))
+}
+
+// enough is the end of the columns from one on that are computed side by side, so many at a time: that of all of them, where they are as many.
+func (r *rows) enough(from, to kir.Expr, n int64) kir.Expr {
+	cond := r.body.op(boolType, ops.Ge, exactly(ops.Sub, to, from), i32(n))
+	return r.body.once("wide", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: to, Else: from})
+}
+
+// beside runs f for the columns from origin to below behind but those from one on to below wide, one by one.
+func (r *rows) beside(origin, from, wide, behind kir.Expr, f func(at kir.Expr)) {
+	b := r.body
 	before := b.once("before", exactly(ops.Sub, from, origin))
 	count := b.once("rest", exactly(ops.Add, before, exactly(ops.Sub, behind, wide)))
 	i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
@@ -394,10 +416,7 @@ func (r *rows) fill(l *line) {
 		cond := b.op(boolType, ops.Lt, ref(i), before)
 		at := b.declare("at", i32T, false, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: first, Else: last})
 		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
-		r.eachOf(len(l.arrays), func() {
-			value := b.convert(l.elem(), r.columnSum(l.maskSum, ref(at), false), kir.Wrap)
-			b.emit(&kir.Assign{Placed: b.placed(), Var: l.arrays[r.number], Index: []kir.Expr{l.place(b, exactly(ops.Sub, ref(at), origin))}, Value: value})
-		})
+		f(ref(at))
 	})
 	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: count, Step: 1, Body: rest})
 }

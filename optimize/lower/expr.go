@@ -11,6 +11,9 @@ import (
 
 // expr lowers an expression of scalar or vector type. What an expression needs beforehand is emitted as statements.
 func (b *body) expr(e hast.Expr) kir.Expr {
+	if x := b.inCommon(e); x != nil {
+		return x
+	}
 	switch e := e.(type) {
 	case *hast.Const:
 		return constant(e.T, e.Words, e.Name)

@@ -30,6 +30,7 @@ type rows struct {
 	separates int                       // sums over masks that are separated
 	lined     map[*hast.Reduce]*maskSum // those that are taken from lines, where lines are decided
 	laid      *lines                    // of the block of columns that is being lowered
+	common    *kept                     // what neighbours have in common, where lines are decided; nil where nothing
 	filling   bool                      // what is being lowered are sums along columns, or terms of blocked sums: columns are in the image
 	summed    *maskSum                  // of these sums, the one that is being lowered
 
@@ -69,6 +70,8 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 		return fmt.Sprintf("its work-items compute %d rows, and the code for more than %d is not written out", d.Rows, maxBlock)
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
+	case d.Line > 0 && refuseCommon(s, d) != "":
+		return refuseCommon(s, d)
 	case what.Y == nil:
 		return "it has one row"
 	case d.Lanes > 0 && !slices.Contains(kir.WideLanes, d.Lanes):
@@ -107,6 +110,7 @@ func (r *rows) compute() {
 
 // prepare finds what is computed in other ways than instance by instance, and where.
 func (r *rows) prepare() {
+	r.findCommon()
 	r.findLined()
 	r.findBlocked()
 	r.columns()
@@ -161,7 +165,7 @@ func (r *rows) columns() {
 	b := r.body
 	left, right := r.from, r.to
 	for _, w := range r.what.Windows {
-		if w.Rule == nil || r.onlyLined(w) {
+		if w.Rule == nil || r.onlyLined(w) || r.tiled(w) {
 			continue
 		}
 		_, pixel, _ := block.Axes(w.Image)
@@ -267,6 +271,9 @@ func (r *rows) strip() {
 	}
 	v := r.stage.Space.Vars[len(r.stage.Space.Vars)-2]
 	switch {
+	case r.common != nil:
+		r.byCommon()
+		return
 	case r.decided.Line > 0 && n == 1:
 		r.eachRow(func() { r.byLines(1) })
 		return
@@ -443,9 +450,7 @@ func (b *body) writtenOut(s *hast.For) bool {
 		return false
 	}
 	for _, p := range points {
-		for i, v := range s.Space.Vars {
-			b.vars[v] = i32(p[i])
-		}
+		b.bind(s.Space.Vars, p)
 		b.stmts(s.Body)
 	}
 	return true

@@ -57,7 +57,7 @@ func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	switch r.prepare(); {
 	case d.Block > 0 && len(r.blocks) == 0:
 		return "it has no sum, for every instance, over a mask around the pixels that it reads"
-	case d.Line > 0 && len(r.lined) == 0: // it is lowered as without lines
+	case d.Line > 0 && len(r.lined) == 0 && r.common == nil: // it is lowered as without lines
 		d.Line = 0
 		return cmp.Or(t.rows(of, d, mode), notLined)
 	}

@@ -458,7 +458,7 @@ func (w *widener) load(e *kir.Load) wideValue {
 		if at.grows > 1 {
 			x.Stride = int(at.grows)
 		}
-		out.parts[l] = w.loaded(x, wideValue{e: x, iv: rangeOf(e, w.bounds), kind: k})
+		out.parts[l] = w.loaded(x, wideValue{e: x, iv: rangeOf(e, w.bounds), span: w.spans[e.Buffer], kind: k})
 	}
 	if e.T.Lanes == 1 {
 		return out.parts[0]

@@ -67,7 +67,7 @@ func byRows(w *work) []Candidate {
 		}
 	}
 	add(schedule.Decisions{Rows: 1}, "rows from end to end, without border rules between the ends")
-	return list
+	return append(list, w.keeping()...)
 }
 
 // smallSums reports whether the sums along rows that a column of a mask's window needs, so many instances side by side, leave half of the registers
@@ -169,6 +169,8 @@ func (w *work) bodyOfRows(d schedule.Decisions) float64 {
 	switch rows := float64(d.Rows); {
 	case d.RowSums > 0:
 		n *= w.separated(rows)
+	case d.Line > 0 && len(w.inCommon().List) > 0:
+		return n
 	case d.Line > 0:
 		n *= w.alongColumns()
 	}
@@ -219,6 +221,9 @@ func (w *work) idle(d schedule.Decisions, units float64) float64 {
 func (w *work) perInstance(d schedule.Decisions) float64 {
 	if d.Tile[0] > 0 && d.Rows > 0 {
 		return w.inRowTiles(d)
+	}
+	if d.Line > 0 && len(w.inCommon().List) > 0 {
+		return w.keepingCommon(d)
 	}
 	ops := w.stage.Ops
 	ops[feature.Memory] = 0

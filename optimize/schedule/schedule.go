@@ -44,7 +44,8 @@ type Decisions struct {
 	Rows, Lanes int
 	RowSums     int // not 0: with Lanes, sums over separable masks are sums of sums along the rows of their windows
 	// Line, if not 0, has sums over separable masks computed from sums along columns of their windows, which a work-item keeps for so many
-	// neighbouring columns, and for those that the mask reaches besides; with Lanes, of which it is a multiple.
+	// neighbouring columns, and for those that the mask reaches besides; with Lanes, of which it is a multiple. What instances have in common
+	// with their neighbours (block.Commons) it keeps instead, where they have.
 	Line int
 	// Block, if not 0, leaves sums over masks loops over the mask's points, which add to the sums of so many neighbouring columns of all Rows
 	// of the item; with Lanes, of which it is a multiple.
