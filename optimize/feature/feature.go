@@ -181,6 +181,14 @@ func InCommon(c *block.Common, fast bool) Ops {
 	return w.out.Ops
 }
 
+// OfPoint counts the operations of one point of a reduction.
+func OfPoint(r *hast.Reduce, fast bool) Ops {
+	w := newWalker(nil, fast)
+	w.bind(r.Space)
+	w.reducePoint(r)
+	return w.out.Ops
+}
+
 func newWalker(of *hast.Stage, fast bool) *walker {
 	return &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1}
 }

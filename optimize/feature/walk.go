@@ -287,25 +287,27 @@ func constant(e hast.Expr) bool {
 }
 
 func (w *walker) reduce(e *hast.Reduce) {
-	w.loop(e.Space, func() {
-		if e.Where != nil {
-			w.expr(e.Where)
+	w.loop(e.Space, func() { w.reducePoint(e) })
+}
+
+func (w *walker) reducePoint(e *hast.Reduce) {
+	if e.Where != nil {
+		w.expr(e.Where)
+	}
+	w.expr(e.Elem)
+	n := components(e.Elem.Type())
+	switch e.Op {
+	case hast.Sum, hast.Mean, hast.Product:
+		if !fuses(e) {
+			w.count(pipeOf(e.Elem.Type().Kind), n)
 		}
-		w.expr(e.Elem)
-		n := components(e.Elem.Type())
-		switch e.Op {
-		case hast.Sum, hast.Mean, hast.Product:
-			if !fuses(e) {
-				w.count(pipeOf(e.Elem.Type().Kind), n)
-			}
-		case hast.Fold:
-			w.call(e.Func, nil)
-		case hast.Median:
-			w.count(Logic, 0.375*max(w.trips(e.Space), 16)*n) // a selection network of 3/16 n^2 exchanges
-		default:
-			w.count(Logic, 2*n)
-		}
-	})
+	case hast.Fold:
+		w.call(e.Func, nil)
+	case hast.Median:
+		w.count(Logic, 0.375*max(w.trips(e.Space), 16)*n) // a selection network of 3/16 n^2 exchanges
+	default:
+		w.count(Logic, 2*n)
+	}
 }
 
 // fuses reports whether a sum is of float products, which are counted already.

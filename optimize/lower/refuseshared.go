@@ -19,8 +19,10 @@ var anyLine = map[hast.RuleKind]bool{hast.Undefined: true, hast.Clamp: true, has
 func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, local int) string {
 	width := full.Item[0]
 	switch {
-	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0:
-		return "flat, dot4 and packed16 are for blocks of instances"
+	case d.Flat != 0 || d.Packed16 != 0:
+		return "flat and packed16 are for blocks of instances"
+	case d.Dot4 != 0 && (d.Reduce == 0 || full.Vector < 4 || len(block.DottedSums(s, width, full.Unroll)) == 0):
+		return "dot4 is for sums of bytes times constants of 8 bits, which groups share in blocks of a multiple of 4 points"
 	case d.Item[1] > 16 || d.Item[1] > 1 && width == 1:
 		return "items that share points take blocks of neighbours of up to 16 lines at once"
 	case width&(width-1) != 0 || width > maxTurn:
@@ -41,7 +43,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 	if d.Reduce > 0 {
 		points = nil
 		for _, r := range sharedReductions(s) {
-			points = append(points, pointStage(s, r.Space, []*hast.Reduce{r}))
+			points = append(points, block.PointStage(s, r.Space, []*hast.Reduce{r}))
 			if sharedAxis(r.Space) != len(r.Space.Vars)-1 {
 				return "the last variable of a reduction has few values, so that items take them one by one"
 			}

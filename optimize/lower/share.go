@@ -100,7 +100,7 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 		})
 		return
 	}
-	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, stage: pointStage(t.stage, s, same)}
+	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, stage: block.PointStage(t.stage, s, same)}
 	k.what = block.Analyze(k.stage, t.unroll)
 	k.before = func() { each(func(x *sharer) { x.before() }) }
 	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
@@ -117,44 +117,6 @@ func lastFirst(s hast.Space) hast.Space {
 	}
 }
 
-// pointStage is a stage with an instance for each point of the reductions of each instance.
-func pointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
-	out := &hast.Stage{Name: of.Name, At: of.At}
-	out.Space.Vars = slices.Concat(of.Space.Vars, s.Vars)
-	out.Space.Ranges = slices.Concat(of.Space.Ranges, s.Ranges)
-	for k := range len(out.Space.Ranges) - 1 {
-		out.Space.Ranges[k].Step = 1 // lines are taken one by one
-	}
-	value := func(x hast.Expr) {
-		v := &hast.Var{Name: "elem", Type: x.Type(), Class: hast.Value, At: x.Span()}
-		out.Body = append(out.Body, &hast.Define{Var: v, Init: x, At: x.Span()})
-	}
-	for _, st := range of.Body { // lets that subscripts may use
-		if d, ok := st.(*hast.Define); ok && d.Init != nil && len(hast.Operands(d.Init)) > 0 && !reads(d.Init) {
-			out.Body = append(out.Body, d)
-		}
-	}
-	for _, r := range same {
-		value(r.Elem)
-		if r.Where != nil {
-			value(r.Where)
-		}
-	}
-	return out
-}
-
-// reads reports whether an expression reads pixels.
-func reads(e hast.Expr) bool {
-	found := false
-	hast.Walk(e, func(x hast.Expr) {
-		switch x.(type) {
-		case *hast.Load, *hast.Window:
-			found = true
-		}
-	})
-	return found
-}
-
 // sharer is how the items carry out their part of a reduction.
 func (b *body) sharer(e *hast.Reduce) *sharer {
 	switch {
@@ -163,11 +125,62 @@ func (b *body) sharer(e *hast.Reduce) *sharer {
 	case rounds(e):
 		return b.shareSums(e)
 	case e.Op == hast.Sum && b.kernel.team.width > 1 && narrowed(e) != nil:
-		return b.shareNarrow(e)
+		return b.shareDots(e, b.shareNarrow(e))
 	}
 	x := b.plainSharer(e, b.reducer(e, trips(e.Space)))
 	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
-	return x
+	return b.shareDots(e, x)
+}
+
+// shareDots adds blocks of bytes that lie in words by dot products where it can, and takes the points of others as they are taken otherwise.
+func (b *body) shareDots(e *hast.Reduce, otherwise *sharer) *sharer {
+	if b.kernel.decided.Dot4 == 0 || e.Op != hast.Sum {
+		return otherwise
+	}
+	x := *otherwise
+	var sum kir.Expr // of the block at hand; nil where its points are taken one by one
+	x.before = func() {
+		if sum = b.blockDots(e); sum == nil {
+			otherwise.before()
+		}
+	}
+	x.point = func(place kir.Expr) {
+		if sum == nil {
+			otherwise.point(place)
+		}
+	}
+	x.after = func() {
+		if sum == nil {
+			otherwise.after()
+			return
+		}
+		x.step(b.convert(e.T, sum, kir.Wrap))
+	}
+	return &x
+}
+
+// blockDots is what a sum adds of all points of a block, four of them at a time, each times the weight that it has at every point; nil where it
+// has none.
+func (b *body) blockDots(e *hast.Reduce) kir.Expr {
+	t, width := b.kernel.blocks, b.kernel.team.width
+	if t == nil {
+		return nil
+	}
+	each := t.combiner().Dots(e, width)
+	if each == nil {
+		return nil
+	}
+	sum := kir.Expr(i32(each.Plus * int64(width)))
+	for _, p := range each.Places() {
+		w := t.windows[p.Window]
+		at := t.element(&w.tile, t.rowOf(p), w.lead.size+p.X, 0)
+		weights := uconst(int64(uint8(each.Taps[p])) * 0x01010101)
+		for u := 0; u < width; u += 4 {
+			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: b.op(i32T, ops.Add, at[1], i32(int64(u)))}
+			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: weights, Acc: sum}
+		}
+	}
+	return b.once("sum", sum)
 }
 
 func (b *body) plainSharer(e *hast.Reduce, r reducer) *sharer {

@@ -19,7 +19,7 @@ type taker struct {
 	width  int                  // points of a block: a power of two
 	stage  *hast.Stage          // whose instances are the points
 	what   *block.Stage         // which windows the points read
-	before func()               // a block
+	before func()               // a block, whose windows have been loaded
 	point  func(place kir.Expr) // the variables have their values; place is that in the block
 	after  func()               // a block
 }
@@ -56,8 +56,8 @@ func (k *kernelBuilder) takeWhole(t *taker, places []place, set func(place)) {
 	}
 	for i, p := range places {
 		set(p)
-		t.before()
 		k.blocks = strips[i]
+		t.before()
 		k.takePoints(t, p, false)
 		t.after()
 		k.blocks = nil

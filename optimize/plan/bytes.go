@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"math"
+
+	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -23,6 +26,46 @@ func (w *work) byteSums(d schedule.Decisions) []*block.Combination {
 		w.sums[unroll] = sums
 	}
 	return sums
+}
+
+// dotted are the sums over many points that dot products add up where the items of a group take so many neighbouring ones.
+func (w *work) dotted(d schedule.Decisions) []block.Dotted {
+	width := d.Item[0]
+	if d.Reduce == 0 || width%4 != 0 || width == 0 {
+		return nil
+	}
+	if w.dots == nil {
+		w.dots = map[int][]block.Dotted{}
+	}
+	list, known := w.dots[width]
+	if !known {
+		list = block.DottedSums(w.stage.Of, width, max(d.Unroll, defaultUnroll))
+		w.dots[width] = list
+	}
+	return list
+}
+
+// inDots are the operations of an instance that shares its sums: a dot product for each four bytes in place of what each point computes and adds,
+// and for each block the addition of what it comes to.
+func (s shape) inDots(w *work, out *feature.Ops) {
+	for _, r := range s.dotted {
+		points := w.points(r.Reduce.Space)
+		for p, n := range feature.OfPoint(r.Reduce, w.fast) {
+			out[p] = max(0, out[p]-n*points)
+		}
+		words := max(1, float64(r.Reduce.T.Bytes())/4)
+		out[feature.Integer] += points * float64(len(r.Each.Taps)) / 4
+		out[feature.Logic] += points * words / s.ix
+	}
+}
+
+// points is how many points a space has.
+func (w *work) points(s hast.Space) float64 {
+	n := 1.0
+	for _, r := range s.Ranges {
+		n *= max(0, math.Ceil(float64(w.eval(r.Hi)-w.eval(r.Lo))/float64(r.Step)))
+	}
+	return n
 }
 
 // defaultUnroll is how many points of a reduction are written out where nothing is decided.

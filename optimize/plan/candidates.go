@@ -328,6 +328,10 @@ func teams(w *work) []Candidate {
 			d := schedule.Decisions{Reduce: n, Item: item}
 			d.Resident = w.residentTeams(d)
 			list = append(list, Candidate{Decisions: d, Why: why})
+			if w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0 {
+				d.Dot4 = 1
+				list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
+			}
 		}
 	}
 	return list

@@ -85,6 +85,7 @@ type work struct {
 	alone     map[*hast.Stage]*work        // the stages of a group, each by itself
 	what      *block.Stage                 // of blocks; nil until it is asked for
 	sums      map[int][]*block.Combination // of bytes, by how much is written out
+	dots      map[int][]block.Dotted       // sums over many points, by the points of a block
 	commons   *block.Commons               // nil until it is asked for
 	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
 	descended bool

@@ -232,6 +232,7 @@ func TestSimulatedReductions(t *testing.T) {
 	runAll(t, p, quick(list))
 	p, list = callsWith(t, 2, imgc.Options{Mode: imgc.Strict, Decide: byTeams(8, 4, imgc.Strict)})
 	runAll(t, p, quickest(list))
+	runDotted(t, 4, 16, 2, 2)
 }
 
 // quick leaves out the medians of 64 bits: those of fewer run the same kernels, a few for each bit.

@@ -1,0 +1,99 @@
+package block
+
+import (
+	"math"
+	"slices"
+
+	"imgc/hast"
+	"imgc/types"
+)
+
+// Sums of bytes over many points, of which a work-item adds up blocks of neighbours: dot products of four bytes and their weight add four.
+
+// PointStage is a stage with an instance for each point of the reductions of each instance.
+func PointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
+	out := &hast.Stage{Name: of.Name, At: of.At}
+	out.Space.Vars = slices.Concat(of.Space.Vars, s.Vars)
+	out.Space.Ranges = slices.Concat(of.Space.Ranges, s.Ranges)
+	for k := range len(out.Space.Ranges) - 1 {
+		out.Space.Ranges[k].Step = 1 // lines are taken one by one
+	}
+	value := func(x hast.Expr) {
+		v := &hast.Var{Name: "elem", Type: x.Type(), Class: hast.Value, At: x.Span()}
+		out.Body = append(out.Body, &hast.Define{Var: v, Init: x, At: x.Span()})
+	}
+	for _, st := range of.Body { // lets that subscripts may use
+		if d, ok := st.(*hast.Define); ok && d.Init != nil && len(hast.Operands(d.Init)) > 0 && !loads(d.Init) {
+			out.Body = append(out.Body, d)
+		}
+	}
+	for _, r := range same {
+		value(r.Elem)
+		if r.Where != nil {
+			value(r.Where)
+		}
+	}
+	return out
+}
+
+// loads reports whether an expression reads pixels.
+func loads(e hast.Expr) bool {
+	found := false
+	hast.Walk(e, func(x hast.Expr) {
+		switch x.(type) {
+		case *hast.Load, *hast.Window:
+			found = true
+		}
+	})
+	return found
+}
+
+// Dots is what each point adds to a sum whose blocks of so many neighbouring points dot products of four bytes add up, in 32 bits: bytes of
+// neighbours that lie next to each other, times weights of 8 bits; nil for other reductions.
+func (k *Combiner) Dots(e *hast.Reduce, width int) *Combination {
+	if e.Op != hast.Sum || e.Where != nil || width%4 != 0 {
+		return nil
+	}
+	elem := e.Elem
+	if c, ok := elem.(*hast.Convert); ok && c.T.Kind == types.U64 && c.How == hast.Wrap && c.X.Type().Kind.IsInt() {
+		elem = c.X // modulo 2^64 what it adds is the same
+	}
+	c := k.Of(elem)
+	if c == nil || len(c.Taps) == 0 || !c.EightBits() {
+		return nil
+	}
+	for p := range c.Taps {
+		if x := k.Stage.Windows[p.Window].X; x.Stride != 1 || x.Div != 0 {
+			return nil
+		}
+	}
+	if lo, hi := c.Bounds(); max(-lo, hi) > math.MaxInt32/int64(width) {
+		return nil
+	}
+	return c
+}
+
+// A Dotted is a reduction with what each of its points adds.
+type Dotted struct {
+	Reduce *hast.Reduce
+	Each   *Combination
+}
+
+// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that dot products add up. Points of those
+// inside of others are written out up to unroll of them.
+func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		r, ok := e.(*hast.Reduce)
+		if !ok || r.Op != hast.Sum || r.Where != nil || r.Space.Points != nil {
+			return
+		}
+		what := Analyze(PointStage(s, r.Space, []*hast.Reduce{r}), unroll)
+		if what.Alone != "" {
+			return
+		}
+		if each := (&Combiner{Stage: what, Unroll: unroll}).Dots(r, width); each != nil {
+			list = append(list, Dotted{r, each})
+		}
+	})
+	return list
+}
