@@ -196,13 +196,14 @@ func TestTheLastGroupFills(t *testing.T) {
 		body string
 		want bool
 	}{
-		{"h = 0; iterate (y, x) over src h[src[y][x] % 256] += 1;", true},
+		{"h = 0; m = 0; iterate (y, x) over src { h[src[y][x] % 256] += 1; m[src[y][x] / 256] += 1; }", true},
+		{"h = 0; iterate (y, x) over src h[src[y][x] % 256] += 1;", false}, // counting the groups takes as long as a launch
 		{"l = [u32(i) for i]; iterate (y, x) over src l[src[y][x]] += 1;", false}, // 16 turns
 		{"h = 0; dst = [u32(src[y][x]) + 1u for y, x]; iterate (y, x) over dst h[i32(dst[y][x] % 256)] += 1;", false},
 		{"h = 0; l = 0; dst = [u32(src[y][x]) + 1u for y, x]; h[0] = 1;", false},
 	} {
 		to := target(t, "nvidia-h200", 8192, kir.Contract)
-		p := compiled(t, "pipeline p(in src: u16[H][W], out dst: u32[H][W], inout h: u32[256], inout l: u32[8192]) { "+strings.ReplaceAll(c.body, "l[src[y][x]]", "l[src[y][x] % 8192]")+" }")
+		p := compiled(t, "pipeline p(in src: u16[H][W], out dst: u32[H][W], inout h: u32[256], inout m: u32[256], inout l: u32[8192]) { "+strings.ReplaceAll(c.body, "l[src[y][x]]", "l[src[y][x] % 8192]")+" }")
 		if text := plan.For(p, to).Schedule().String(); strings.Contains(text, "last") {
 			t.Errorf("%s: without an order between groups: %s", c.body, text)
 		}
@@ -254,7 +255,7 @@ func TestChoices(t *testing.T) {
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},
 		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"}, // as wide as the mask reaches
-		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 2) copies(32, 512, 264);"},
+		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 4) copies(32, 512, 264);"},
 		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
