@@ -117,7 +117,7 @@ func (r *Rates) FloatsByLogic() bool {
 }
 
 // Launch is what starting kernels costs.
-type Launch struct{ Fixed, Dependent, Host Figure }
+type Launch struct{ Fixed, Dependent, Group, Host Figure }
 
 // Features are flags: 1 where a device has something.
 type Features struct{ Half, Subgroups, Dot4, Halves, Mul24, PTX, AsyncCopy, Atomics64, FloatAtomics Figure }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every sample's generated projects on a GPU, for OpenCL and for CUDA, compares them with the reference interpreter and times them.
 
-Run prepare.sh first. Then: testsuite/gpu/check.py [--device N,...] [--size 4096] [--only TEXT] [--unchecked] [--nvidia] [--target T]. With
+Run prepare.sh first. Then: testsuite/gpu/check.py [--device N,...] [--size 4096 or HxW] [--only TEXT] [--unchecked] [--together N] [--nvidia] [--target T]. With
 --nvidia the OpenCL loader is pointed at NVIDIA's driver alone. CUDA projects are built here, for the device's architecture or --sm.
 Prints a table: pipeline, and for each target (OpenCL, CUDA, and CUDA with its calls as graphs) whether it is equal or close to the
 interpreter's result, and its time; then CUDA's time as a share of OpenCL's, and the share of the speed that the best copy of as many
@@ -27,6 +27,7 @@ from time import monotonic
 
 import numpy as np
 
+IN_GRAPH = 0  # calls of CUDA that are timed in one graph; 0 for each by itself
 ROOT = os.environ.get("IMGC_GPU", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "gpu"))
 KINDS = {"bool": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
          "f16": "f2", "bf16": "u2", "f32": "f4", "f64": "f8"}
@@ -115,6 +116,12 @@ def sizes_of(images, size):
     if len(names) == 1 and all(len(m.extents) == 1 for m in images):
         return {names[0]: 1 << ((size[0] * size[1]).bit_length() - 1)}
     return {n: (size[0] if n in ("H", "h") else size[1] if n in ("W", "w") else 5) for n in names}
+
+
+def extents(text):
+    """Rows and columns from HxW, or from one number for both."""
+    h, _, w = text.partition("x")
+    return int(h), int(w or h)
 
 
 def run(command, limit=None):
@@ -270,6 +277,8 @@ class Case:
             command.append("--graph")
         if bench:
             command += ["--bench", str(bench)]
+        if bench and target == "cuda" and IN_GRAPH and self.has_graph():
+            command += ["--together", str(IN_GRAPH)]
         if not self.only:
             command.append(self.name)
         for m in self.images:
@@ -501,10 +510,11 @@ def sanitize_all(jobs, pool, args):
 def parse():
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument("--device", help="numbers of devices, with commas between; all of NVIDIA's where nothing is said")
-    args.add_argument("--size", type=int, default=4096, help="rows and columns of the timed images")
+    args.add_argument("--size", type=extents, default=(4096, 4096), help="rows and columns of the timed images, as 1080x1920; one number for both")
     args.add_argument("--only", default="", help="parts of the names of the samples to run, with their folders, with commas between")
     args.add_argument("--unchecked", action="store_true", help="time only; the interpreter takes minutes for some samples")
     args.add_argument("--bench", type=int, default=20, help="measurements for each pipeline; 0 for none")
+    args.add_argument("--together", type=int, default=0, help="time CUDA's calls so many in one graph, as for small images, which launches take longer than")
     args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
     args.add_argument("--target", default="opencl,cuda,graph", help="targets, with commas between; graph is CUDA with calls as graphs")
     args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
@@ -514,6 +524,8 @@ def parse():
     args.add_argument("--budget", type=float, help="seconds after which nothing more is looked at; with --all nothing is timed in the last part of it")
     args = args.parse_args()
     args.targets = args.target.split(",")
+    global IN_GRAPH
+    IN_GRAPH = args.together
     args.devices = [int(d) for d in args.device.split(",")] if args.device else devices()
     budget = args.budget or (ALL if args.all else float("inf"))
     args.deadline = monotonic() + budget
@@ -595,7 +607,7 @@ def time_all(jobs, built, verdicts, args):
 
 def time_project(jobs, inputs, built, device, lock, ceiling, args):
     """The times of a project's pipelines: their cases, milliseconds by target, None for a failure, and the words on the fastest."""
-    cases = [Case(j, (args.size, args.size), None, inputs) for j in jobs]
+    cases = [Case(j, args.size, None, inputs) for j in jobs]
     times = {c.name: {} for c in cases}
     for opencl, runs, commands in sessions(cases, args.targets, device, args.bench):
         fault = None if opencl else built.exception()

@@ -14,10 +14,10 @@ import (
 // barriers, vectors, floats of 16 bits and several pipelines.
 var onHost = []string{"scatter", "median", "blend"}
 
-// asGraph runs a demo program with its calls as graphs.
+// asGraph runs a demo program with its calls as graphs, and measures some in one.
 func asGraph(t testing.TB, dir, demo string, args ...string) string {
 	t.Helper()
-	return harness.Command(t, dir, demo, append([]string{"--graph"}, args...)...)
+	return harness.Command(t, dir, demo, append([]string{"--graph", "--bench", "1", "--together", "2"}, args...)...)
 }
 
 // TestCUDAProjectsOnTheHost runs the demo programs of CUDA projects, with host memory and as graphs, on a runtime that runs kernels on the host, under the sanitizers
