@@ -106,10 +106,10 @@ func (lib *library) KeptAt() (at []int) {
 	return at
 }
 
-// KeptBytes is what all of it takes.
+// KeptBytes is what all of it takes, up to where it may start again.
 func (lib *library) KeptBytes() int {
 	last := len(lib.Kept) - 1
-	return lib.KeptAt()[last] + lib.Kept[last]
+	return lib.KeptAt()[last] + (lib.Kept[last]+keptLine-1)/keptLine*keptLine
 }
 
 // keptLine is the bytes of the longest line that the caches of any device of CUDA's have.

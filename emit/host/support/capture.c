@@ -3,6 +3,7 @@ struct stream {
     cudaStream_t stream;
     int previous;
     int ours; /* the call uses memory of ours */
+    const char *workspace; /* or else of the caller's; NULL without temporary images */
     struct capture *capture; /* NULL: what is enqueued runs */
 };
 

@@ -97,6 +97,7 @@ static int temporaries(struct library *self, struct stream *s, struct view *imag
             continue;
         }
         if (room != NULL) {
+            s->workspace = room->memory;
             image[i].memory = room->memory + at;
             at += room_for(bytes);
             continue;
@@ -120,11 +121,24 @@ static int fill_zero(struct library *self, const struct stream *s, const struct 
     return record(self, s, &use, 1, 0);
 }
 
-/* Takes an image that calls find and leave as zeros: one of ours, or in the caller's workspace, which may hold anything. */
+/* Which of our sets of zeros a workspace has: calls whose workspaces are apart may run at the same time. -1 where others have them all. */
+static int set_of(struct library *self, const char *workspace) {
+    for (int i = 1; i < kept_sets; i++) {
+        if (self->workspaces[i] == NULL)
+            self->workspaces[i] = workspace;
+        if (self->workspaces[i] == workspace)
+            return i;
+    }
+    return -1;
+}
+
+/* Takes an image that calls find and leave as zeros: one of ours or, as a last resort, in the caller's workspace, which may hold anything and is
+ * cleared. In a graph that takes longer than most kernels. */
 static int take_kept(struct library *self, const struct stream *s, struct view *v, int number) {
-    if (!s->ours)
+    const int set = s->ours ? 0 : set_of(self, s->workspace);
+    if (set < 0)
         return fill_zero(self, s, v);
-    v->memory = self->kept + kept_at[number];
+    v->memory = self->kept + (int64_t)set * kept_bytes + kept_at[number];
     return status_ok;
 }
 
@@ -204,6 +218,7 @@ static int take_stream(struct stream *s, cudaStream_t stream) {
     s->stream = stream;
     s->previous = 0;
     s->ours = 0;
+    s->workspace = NULL;
     s->capture = NULL;
     return status_ok;
 }

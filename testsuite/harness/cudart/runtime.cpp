@@ -430,9 +430,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
         if (config->attrs[i].id != cudaLaunchAttributeProgrammaticStreamSerialization || runtime.capability < 9)
             return wrong(__func__, "the device does not know this attribute");
         if (s->capture != nullptr) {
-            if (s->frontier.size() != 1 || !s->frontier[0]->is_kernel)
-                return wrong(__func__, "this node does not follow one kernel");
-            runtime.programmatic++;
+            if (s->frontier.size() > 1)
+                return wrong(__func__, "this node does not follow one node");
+            if (s->frontier.size() == 1 && s->frontier[0]->is_kernel) // else the kernel waits as without the attribute
+                runtime.programmatic++;
         }
     }
     return launch(__func__, kernel, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream);
