@@ -197,7 +197,7 @@ func TestTheLastGroupFills(t *testing.T) {
 		want bool
 	}{
 		{"h = 0; m = 0; iterate (y, x) over src { h[src[y][x] % 256] += 1; m[src[y][x] / 256] += 1; }", true},
-		{"h = 0; iterate (y, x) over src h[src[y][x] % 256] += 1;", false}, // counting the groups takes as long as a launch
+		{"h = 0; iterate (y, x) over src h[src[y][x] % 256] += 1;", false},        // counting the groups takes as long as a launch
 		{"l = [u32(i) for i]; iterate (y, x) over src l[src[y][x]] += 1;", false}, // 16 turns
 		{"h = 0; dst = [u32(src[y][x]) + 1u for y, x]; iterate (y, x) over dst h[i32(dst[y][x] % 256)] += 1;", false},
 		{"h = 0; l = 0; dst = [u32(src[y][x]) + 1u for y, x]; h[0] = 1;", false},
