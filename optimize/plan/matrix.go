@@ -30,6 +30,10 @@ func matrices(w *work) []Candidate {
 // the next one, to masks of 3x3 to 15x15 on an H200, by hand-written kernels: 45 us and 4 us for each row of the mask for 8192 x 8192 bytes.
 const matrixSlots = 19
 
+// matrixApart is what is lost where products of matrices and moving the bytes take equally long: of two masks of 9 x 9 bytes with results of four bytes
+// on an H200, 105 and 113 us for 8192 x 8192, where either takes some 84.
+const matrixApart = 0.15
+
 // costOfMatrix adds the terms of computing to a cost. The operands of products come from local memory, whose rate bounds them: for a row of the
 // mask and 16 rows of some windows 16 columns wide, two words of each item for each window and one more, and four words of weights.
 // Groups load, compute and store one after the other, so that the terms add up.
@@ -38,6 +42,7 @@ func (w *work) costOfMatrix(d schedule.Decisions, r *archmodels.Rates, chip floa
 	windows := float64(d.Item[0] / 4)
 	steps := float64((cols + 18) / 32)
 	bytes := float64(rows) * max(1, steps) * (8*(windows+1) + 16) / (8 * windows)
+	c.Apart = matrixApart
 	c.Issue = matrixSlots * w.instances / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
 	if r.LocalBytes.Known {
 		c.Local = c.Issue + bytes*w.instances/(r.LocalBytes.Value*r.PipeShare.Or(1)*chip)
