@@ -19,6 +19,7 @@ type rowSum struct {
 	*block.Sum
 	array  *kir.Var // sums that have begun: by how many more rows they wait for, and by the instance in the row
 	terms  interval // of all rows
+	alike  []string // what rows add that others of the sum add as well, by the row, "" for others; nil where the order is kept
 	bounds interval // of a complete sum
 }
 
@@ -96,8 +97,8 @@ func (t *strip) addRow() {
 	t.summing = true
 	t.rounds(0, "u", func() {
 		for _, s := range t.sums {
-			s.terms = b.termsOf(s)
-			hi := t.what.Rows.Hi
+			s.terms, s.alike = b.termsOf(s), b.alikeOf(s)
+			hi, once := t.what.Rows.Hi, map[string]kir.Expr{}
 			for j := range hi - s.First + 1 {
 				row := hi - j
 				var before kir.Expr
@@ -105,7 +106,7 @@ func (t *strip) addRow() {
 					before = b.elemOf(s.array, []kir.Expr{i32(int64(j + 1)), t.column()})
 				}
 				if row <= s.Last() {
-					before = b.partial(s.Of, before, s.Rows[row-s.First], s.terms)
+					before = b.withRow(s, before, row-s.First, once)
 				}
 				if row == s.Last() {
 					s.bounds = rangeOf(before, b.bounds)
@@ -115,6 +116,117 @@ func (t *strip) addRow() {
 		}
 	})
 	t.summing = false
+}
+
+// withRow is a sum with the points of one of its rows, or these alone. In fast mode what several rows add alike is added up once; once has what has
+// been, of the row in use.
+func (b *body) withRow(s *rowSum, before kir.Expr, row int, once map[string]kir.Expr) kir.Expr {
+	if s.alike == nil {
+		return b.partial(s.Of, before, s.Rows[row], s.terms)
+	}
+	what := s.alike[row]
+	if what == "" {
+		return b.byWeights(s, before, row, once)
+	}
+	if once[what] == nil {
+		once[what] = b.byWeights(s, nil, row, once)
+	}
+	if before == nil {
+		return once[what]
+	}
+	return b.op(s.Of.T, ops.Add, before, once[what])
+}
+
+// alikeOf finds the rows of a sum of floats that add the same of the row in use, as those at equal distances from the middle of most masks do, "" for
+// others; nil where the order is that of the program.
+func (b *body) alikeOf(s *rowSum) []string {
+	if b.opts.Mode != kir.Fast || s.Of.Op != hast.Sum || !rounds(s.Of) || s.Of.Where != nil {
+		return nil
+	}
+	alike, rows := make([]string, len(s.Rows)), map[string]int{}
+	for i, points := range s.Rows {
+		b.inside(false, func() {
+			for _, e := range b.elements(s.Of, points) {
+				alike[i] += e.key
+			}
+		})
+		rows[alike[i]]++
+	}
+	for i, what := range alike {
+		if rows[what] < 2 || len(s.Rows[i]) < 2 {
+			alike[i] = ""
+		}
+	}
+	return alike
+}
+
+// An element is what a point adds to a sum, and its key.
+type element struct {
+	kir.Expr
+	key string
+}
+
+// elements are what points add to a sum.
+func (b *body) elements(e *hast.Reduce, points [][]int64) (list []element) {
+	ids := map[*kir.Var]int{}
+	b.reducePoints(e, reducer{step: func(x kir.Expr) { list = append(list, element{x, key(x, ids)}) }}, points)
+	return list
+}
+
+// byWeights is a sum with the points of a row, where those that are multiplied by the same number are added up before: masks whose columns are alike at
+// equal distances from the middle have such pairs, which all their rows share.
+func (b *body) byWeights(s *rowSum, before kir.Expr, row int, once map[string]kir.Expr) kir.Expr {
+	var weights []element // constants; nil for what is not multiplied by one
+	terms := map[string][]element{}
+	ids := map[*kir.Var]int{}
+	for _, e := range b.elements(s.Of, s.Rows[row]) {
+		weight, term := weighted(e.Expr)
+		w := element{Expr: weight}
+		if weight != nil {
+			w.key = key(weight, ids)
+		}
+		if terms[w.key] == nil {
+			weights = append(weights, w)
+		}
+		terms[w.key] = append(terms[w.key], element{term, key(term, ids)})
+	}
+	r := b.folder(s.Of, before, trips(s.Of.Space), s.terms)
+	r.begin()
+	for _, w := range weights {
+		sum := b.termsOnce(s.Of, terms[w.key], once)
+		if w.Expr != nil {
+			sum = b.op(s.Of.T, ops.Mul, w.Expr, sum)
+		}
+		r.step(sum)
+	}
+	return r.end()
+}
+
+// termsOnce is the sum of some terms, which is there once.
+func (b *body) termsOnce(e *hast.Reduce, terms []element, once map[string]kir.Expr) kir.Expr {
+	sum, all := terms[0].Expr, terms[0].key
+	for _, x := range terms[1:] {
+		sum, all = b.op(e.T, ops.Add, sum, x.Expr), all+"+"+x.key
+	}
+	if len(terms) == 1 {
+		return sum
+	}
+	if once[all] == nil {
+		once[all] = b.once("together", sum)
+	}
+	return once[all]
+}
+
+// weighted takes a product with a constant apart.
+func weighted(e kir.Expr) (weight, term kir.Expr) {
+	if op, ok := e.(*kir.Op); ok && op.Op == ops.Mul && len(op.Args) == 2 {
+		for i, x := range op.Args {
+			if c, ok := x.(*kir.Const); ok {
+				return c, op.Args[1-i]
+			}
+		}
+	}
+	return nil, e
 }
 
 // completed computes and stores the row of instances whose sums are complete, the y-th of the item, if there is one.
