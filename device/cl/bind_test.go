@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 
 	gocl "github.com/jgillich/go-opencl/cl"
@@ -82,5 +83,43 @@ func TestNoDriverIsAClearError(t *testing.T) {
 	cmd.Env = append(os.Environ(), "OCL_ICD_VENDORS="+os.DevNull, "OCL_ICD_FILENAMES=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Drivers set up their devices when they are first asked, so each try is a process of its own. Without the lock of
+// Devices PoCL crashes in about half of them, and names too few devices in the others.
+func TestDevicesAreListedByManyAtOnce(t *testing.T) {
+	const inner = "IMGC_LISTED_BY_MANY"
+	if os.Getenv(inner) != "" {
+		listAtOnce(t)
+		return
+	}
+	for range 4 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestDevicesAreListedByManyAtOnce$")
+		cmd.Env = append(os.Environ(), inner+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+func listAtOnce(t *testing.T) {
+	var counts [8]int
+	var together sync.WaitGroup
+	start := make(chan struct{})
+	for i := range counts {
+		together.Go(func() {
+			<-start
+			devices, _ := Devices()
+			counts[i] = len(devices)
+		})
+	}
+	close(start)
+	together.Wait()
+	devices, _ := Devices()
+	for _, n := range counts {
+		if n != len(devices) {
+			t.Fatalf("devices listed at once: %v, afterwards %d", counts, len(devices))
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	gocl "github.com/jgillich/go-opencl/cl"
@@ -21,9 +22,15 @@ import (
 
 type rawDevice struct{ device *gocl.Device }
 
+// listing lets one goroutine at a time ask for devices: PoCL sets up its devices while it is first asked, and tells a
+// second thread that asks meanwhile of devices without a handle, or of none.
+var listing sync.Mutex
+
 // Devices lists the devices of all platforms, in the order of the drivers. Where there is none it returns an error that
-// says so; drivers that fail are passed over unless no other has a device.
+// says so; drivers that fail are passed over unless no other has a device. It may be called from several goroutines.
 func Devices() (devices []*Device, err error) {
+	listing.Lock()
+	defer listing.Unlock()
 	defer func() {
 		if r := recover(); r != nil { // go-opencl panics on more than 32 platforms
 			devices, err = nil, fmt.Errorf("listing OpenCL devices failed: %v", r)
@@ -64,6 +71,10 @@ func platformDevices(p *gocl.Platform) ([]*Device, error) {
 	var devices []*Device
 	var failures []error
 	for _, raw := range found {
+		if handle(raw, "id") == nil { // asking it for anything would crash in the loader of drivers
+			failures = append(failures, fmt.Errorf("%s: clGetDeviceIDs told of a device without a handle", platform))
+			continue
+		}
 		d, err := describe(raw)
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", platform, err))
