@@ -67,6 +67,8 @@ func (r request) contradiction() string {
 		return "what is fused or in local memory is computed in blocks, that is by tile and item, or by tile and rows"
 	case d.Matrix != 0 && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return onlyMatrix
+	case d.Keep > 0 && (shared || lines || d.Steps > 0 || d.Local != 0 || d.Matrix != 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0):
+		return "keep is for work-items of one instance each, and beside it are tile, unroll and resident alone"
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
 	}
@@ -123,13 +125,15 @@ func (r request) inTiles() string {
 		return refuseFused(s, d, full)
 	}
 	items := full.Item[0] * max(1, full.Item[1])
-	if size := full.Tile[0] * max(1, full.Tile[1]) / items; size > maxGroup {
+	size := full.Tile[0] * max(1, full.Tile[1]) / items
+	switch {
+	case size > maxGroup:
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
-	}
-	if items > 1 {
+	case d.Keep > 0:
+		return refuseKept(s, d.Keep, items, size, max(r.local, privateLimit))
+	case items > 1:
 		return r.inBlocks(items)
-	}
-	if d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0 {
+	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0:
 		return "flat, dot4, packed16, stream, rolled and small are for work-items of several instances"
 	}
 	return ""

@@ -33,6 +33,7 @@ type kernelBuilder struct {
 	fills   []*hast.Stage            // that the last group of the launch does
 	matrix  *matrixTile              // nil where no matrix units compute sums
 	own     []*total                 // totals of the work-item
+	keeper  *keeper                  // what the work-item keeps of an image that it updates; nil where it keeps nothing
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
 	// matter. loose: it is that for all others, and moves components one by one.
@@ -162,6 +163,8 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 		return k.inSteps(s, d.Steps)
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
+	case d.Keep > 0:
+		return k.keeping(s, d.Keep)
 	}
 	items := k.grid(across(s))
 	k.steps(s, func() { k.instance(s) })

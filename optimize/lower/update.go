@@ -149,6 +149,10 @@ func (b *body) update(s *hast.Store, coords []kir.Expr) {
 		b.updatePrivate(p, s, coords)
 		return
 	}
+	if b.kernel.keeper != nil {
+		b.updateKept(s, coords)
+		return
+	}
 	buf := b.kernel.buffer(s.Image.Base(), kir.Reads|kir.Writes)
 	value := b.once("v", b.expr(s.Value))
 	if b.inTotals(s, buf, coords, value) {

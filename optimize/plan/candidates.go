@@ -35,6 +35,7 @@ func candidates(w *work) []Candidate {
 	case feature.Global:
 		list = append(list, teams(w)...)
 	case feature.Scatter:
+		list = append(list, keepers(w)...)
 		list = append(list, copies(w)...)
 		list = append(list, blocks(w)...)
 	default:

@@ -147,8 +147,11 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	if w.model.Class == archmodels.CPU {
 		return w.costOnCPU(d)
 	}
-	if d.Descends() {
+	switch {
+	case d.Descends():
 		return w.costOfDescent(d)
+	case d.Keep > 0:
+		return w.costOfKept(d)
 	}
 	s := w.shapeOf(d)
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart(), Crowded: s.crowded(w)}

@@ -18,7 +18,7 @@ type shape struct {
 	vector   float64              // bytes of an access
 	blocks   bool                 // items compute blocks from windows that they load first
 	turns    bool                 // items take blocks of points in turn
-	copies   bool                 // of what they update in local memory
+	copies   bool                 // of what they update in local memory, or all of it
 	gx, gy   float64              // columns and rows of items in a group
 	perLoad  float64              // loads of an item that can wait together
 	dots     bool                 // bytes are multiplied and added four at a time
@@ -102,7 +102,7 @@ func (s shape) uneven(w *work) float64 {
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
-	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0] > 0
+	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
 	switch {
 	case d.Copies[0] > 0:
 		s.items = float64(d.Copies[1] * d.Copies[2])

@@ -193,6 +193,7 @@ func TestSimulatedUpdates(t *testing.T) {
 			}
 		})
 	}
+	runAllKept(t, 4, sizes[:few], harness.Build)
 }
 
 // TestGeneratedLibrariesUpdate runs the demo program of a generated project.
