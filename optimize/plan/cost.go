@@ -76,6 +76,7 @@ func (c Cost) Text() string {
 // A work is what candidates of one stage have in common.
 type work struct {
 	stage     *feature.Stage
+	group     *block.Group // of the stage and those that are fused with it; nil where nothing is, until it is asked for in local memory
 	model     *archmodels.Model
 	instances float64
 	read      float64 // compulsory bytes
@@ -96,7 +97,7 @@ type work struct {
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
-	w := &work{stage: s, model: m, eval: eval, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
+	w := &work{stage: s, group: s.Group, model: m, eval: eval, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
 	w.read, w.written = s.Bytes(eval)
 	if w.vars > 0 {
 		w.x = s.Of.Space.Vars[w.vars-1]

@@ -24,13 +24,13 @@ func (w *work) inLocalMemory() bool {
 // for masks of 15 x 15 in two steps, where one column takes 274 to 346 by tile, and twice the time for an unsharp mask, which reads its own pixels beside local memory.
 func locals(w *work) []Candidate {
 	m := w.model
-	if len(w.stage.Parts) == 0 || !w.inLocalMemory() {
+	if !w.inLocalMemory() || len(w.stage.Parts) == 0 && !w.wideAlone() {
 		return nil
 	}
 	var list []Candidate
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest(func(*feature.Access) bool { return true })
 	widths := [][2]int{{gx, 1}, {2 * gx, 1}}
-	if len(w.stage.Group.Staged(block.Tiling{})) == len(w.stage.Group.Windows) {
+	if len(w.group.Staged(block.Tiling{})) == len(w.group.Windows) {
 		widths = append(widths, [2]int{gx * wide, wide})
 	}
 	for _, width := range widths {
@@ -47,6 +47,22 @@ func locals(w *work) []Candidate {
 	return list
 }
 
+// wideFrame is how many pixels the window of one instance has at least for groups to share what a stage alone reads. Items that load windows for themselves hold
+// fewer rows of such, and those that add row by row go down many rows to share them, of which small images have too few: a mask of 15 x 15 floats of
+// 1920 x 1080 took 37.6 us on an H200 row by row and 21.5 in local memory, and 535 and 573 us of 8192 x 8192.
+const wideFrame = 100
+
+// wideAlone reports whether a stage by itself reads a frame wide enough for that; its group is found then.
+func (w *work) wideAlone() bool {
+	if w.stage.Class != feature.Local || !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return !a.Writes && a.Window() >= wideFrame }) {
+		return false
+	}
+	if w.group == nil {
+		w.group = block.Together(w.stage.Of, w.unroll())
+	}
+	return w.group.Apart == ""
+}
+
 // directly is a group of as many items as d has that compute the first stages of a chain from memory, in blocks of so many columns: the
 // tile is what lies between the blocks beside it. False where no stage is computed so.
 func (w *work) directly(d schedule.Decisions, wide int) (schedule.Decisions, bool) {
@@ -54,7 +70,7 @@ func (w *work) directly(d schedule.Decisions, wide int) (schedule.Decisions, boo
 	d.Item[0], d.Local = wide, schedule.Direct
 	d.Tile[0] = items * wide
 	t, beside := tilingOf(d), 0
-	g := w.stage.Group
+	g := w.group
 	for _, p := range g.Parts {
 		if g.Direct(p) {
 			_, across, _ := t.Blocks(p)
@@ -72,13 +88,13 @@ func tilingOf(d schedule.Decisions) block.Tiling {
 
 // localBytes is the local memory of a group, in bytes.
 func (w *work) localBytes(d schedule.Decisions) int {
-	if d.Local == 0 || w.stage.Group == nil {
+	if d.Local == 0 || w.group == nil {
 		return 0
 	}
 	if d.Stream > 0 {
 		return w.descent().LocalBytes(tilingOf(d))
 	}
-	return w.stage.Group.LocalBytes(tilingOf(d))
+	return w.group.LocalBytes(tilingOf(d))
 }
 
 // A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
@@ -94,7 +110,7 @@ func (t *localTraffic) pack(image *hast.Image, n float64) {
 
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
 func (s shape) inLocal(w *work) (t localTraffic) {
-	g := w.stage.Group
+	g := w.group
 	if s.tiling.Sweep {
 		return s.inSweep(w)
 	}
@@ -150,7 +166,7 @@ func (s shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 	if !s.tiling.Direct {
 		return n
 	}
-	g := w.stage.Group
+	g := w.group
 	for _, p := range g.Parts {
 		if p.Of == of && g.Direct(p) {
 			_, across, down := s.tiling.Blocks(p)
@@ -201,9 +217,9 @@ func (s shape) localRegisters(w *work) float64 {
 	if s.tiling.Sweep {
 		return s.sweepRegisters(w)
 	}
-	n, last := 0, w.stage.Group.Last()
+	n, last := 0, w.group.Last()
 	for k, x := range last.Windows {
-		if source := last.Sources[k]; slices.Contains(w.stage.Group.Windows, source) && !slices.Contains(w.stage.Group.Staged(s.tiling), source) {
+		if source := last.Sources[k]; slices.Contains(w.group.Windows, source) && !slices.Contains(w.group.Staged(s.tiling), source) {
 			n += block.Channels(x.Image)
 		}
 	}
@@ -231,7 +247,7 @@ func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
 // resident is how many groups a compute unit has room for: while one waits at a barrier others go on.
 func (s shape) resident(w *work, d schedule.Decisions) float64 {
 	l := &w.model.Limits
-	size := w.stage.Group.Items(s.tiling)
+	size := w.group.Items(s.tiling)
 	items := float64(size[0] * size[1])
 	room := l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10)) / float64(max(1, w.localBytes(d)))
 	if l.ItemsPerUnit.Known {
@@ -249,7 +265,7 @@ const waiting = 0.9
 
 // sharesRows reports whether parts that are computed from memory read rows in common with the instances below.
 func (s shape) sharesRows(w *work) bool {
-	g := w.stage.Group
+	g := w.group
 	return slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return g.Direct(p) && s.tiling.BlockRows(p) > 1 })
 }
 

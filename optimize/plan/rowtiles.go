@@ -15,14 +15,14 @@ var rowTiles = [...][2]int{{1024, 32}, {512, 32}, {512, 16}}
 
 // byRowTiles are work-items that compute tiles of fused stages by rows.
 func byRowTiles(w *work) []Candidate {
-	if w.stage.Group == nil || w.stage.Group.Apart != "" {
+	if w.group == nil || w.group.Apart != "" {
 		return nil
 	}
 	var list []Candidate
 	room := w.model.Memory.L2.Or(256<<10) / 2
 	lanes := w.model.Prefers.Access.Int(64) / w.widestPart()
 	for _, tile := range rowTiles {
-		if float64(w.stage.Group.RowTileBytes(tile)) > room || lanes < 8 || lanes > 64 {
+		if float64(w.group.RowTileBytes(tile)) > room || lanes < 8 || lanes > 64 {
 			continue
 		}
 		for _, rows := range []int{1, 2, w.model.Prefers.Rows.Int(4)} {
@@ -40,7 +40,7 @@ func byRowTiles(w *work) []Candidate {
 
 // eachPart runs f for the stages of a group as if each stood alone, with how many instances of it a tile takes for each of the group's.
 func (w *work) eachPart(tile [2]int, f func(part *work, share float64)) {
-	for _, p := range w.stage.Group.Parts {
+	for _, p := range w.group.Parts {
 		if w.alone == nil {
 			w.alone = map[*hast.Stage]*work{}
 		}

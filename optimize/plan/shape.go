@@ -133,7 +133,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	if d.Matrix != 0 {
 		s.tx, s.ty, s.perLoad = float64(d.Tile[0]), float64(d.Tile[1]), 4
 	}
-	if s.local = d.Local != 0 && w.stage.Group != nil; s.local {
+	if s.local = d.Local != 0 && w.group != nil; s.local {
 		s.tiling = tilingOf(d)
 		s.tx, s.ty = float64(d.Tile[0]), float64(max(1, d.Tile[1]))
 		if d.Local == schedule.Shared { // tiles are loaded component by component

@@ -23,8 +23,8 @@ func sweeps(w *work) []Candidate {
 		return nil
 	}
 	shared, down := 0, true
-	for _, p := range w.stage.Group.Parts {
-		if w.stage.Group.Shares(p) {
+	for _, p := range w.group.Parts {
+		if w.group.Shares(p) {
 			shared++
 			down = down && !slices.ContainsFunc(p.Windows, func(x *block.Window) bool { return x.X.Lo != x.X.Hi })
 		}
@@ -33,7 +33,7 @@ func sweeps(w *work) []Candidate {
 	switch {
 	case shared == 0:
 		return nil
-	case len(w.stage.Group.Parts)-shared >= 2:
+	case len(w.group.Parts)-shared >= 2:
 	case down:
 		heights = []int{8}
 	default:
@@ -53,8 +53,8 @@ func sweeps(w *work) []Candidate {
 // shared is the part of a stage that the items of a group compute for each other; nil where each computes it for itself.
 func (s shape) shared(w *work, of *hast.Stage) *block.Part {
 	if s.tiling.Sweep {
-		for _, p := range w.stage.Group.Parts {
-			if p.Of == of && w.stage.Group.Shares(p) {
+		for _, p := range w.group.Parts {
+			if p.Of == of && w.group.Shares(p) {
 				return p
 			}
 		}
@@ -83,7 +83,7 @@ func (s shape) around(w *work, p *block.Part) float64 {
 
 // inSweep counts what items load, what they store in local memory, and what they read there: each the rows and columns around its own block.
 func (s shape) inSweep(w *work) (t localTraffic) {
-	g := w.stage.Group
+	g := w.group
 	vectors := func(x *block.Window) float64 {
 		return (math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/(4*bankBytes)) + 2*min(1, float64(x.X.Hi-x.X.Lo))) / s.ix
 	}
@@ -123,7 +123,7 @@ func (s shape) near(x *block.Window) float64 {
 // local memory. On an H200 an unsharp mask of three planes has 72, 142 and 235 in blocks of 4 x 2, 4 x 4 and 4 x 8, and masks of 7 in two
 // steps 48 and 56.
 func (s shape) sweepRegisters(w *work) float64 {
-	g := w.stage.Group
+	g := w.group
 	held, rows := 0, 0.0
 	last := g.Last()
 	for k, x := range last.Windows {
@@ -152,6 +152,6 @@ const sweepFabric = 1.25
 
 // sweepCrowded is the part that is lost with as many as there is room for.
 func (s shape) sweepCrowded(w *work) float64 {
-	size := w.stage.Group.Items(s.tiling)
+	size := w.group.Items(s.tiling)
 	return sweepWaiting * w.model.Limits.Subgroup.Or(32) / (math.Floor(s.groups) * float64(size[0]*size[1]))
 }
