@@ -153,6 +153,9 @@ func (s *scope) load(e *kir.Load) Form {
 	if e.Buffer.Access&kir.Shared != 0 {
 		return Form{X: s.Dialect.SharedLoad(s.Unit, e.T.Kind, Address(buffer, offset)), Kind: heldOf(e.T)}
 	}
+	if e.Aligned {
+		return s.Dialect.AlignedLoad(s.Unit, e.T, Address(buffer, offset))
+	}
 	if s.Dialect.Load != nil {
 		if f := s.Dialect.Load(s.Unit, e.T, buffer, offset); f.X != nil {
 			return f
