@@ -48,9 +48,10 @@ type Dialect struct {
 	Mask       func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr       // chooses by lanes
 	Load       func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form              // no X for buffer[offset]
 	Store      func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr // nil for buffer[offset] = value
-	// AlignedLoad and AlignedStore are those of vectors by one access; place is buffer + offset.
-	AlignedLoad  func(u *Unit, t types.Type, place ctree.Expr) Form
-	AlignedStore func(u *Unit, t types.Type, place, value ctree.Expr) ctree.Expr
+	// AlignedLoad and AlignedStore are those of vectors by one access; place is buffer + offset, and the vector the pixel-th one from there on, or with
+	// nil the first.
+	AlignedLoad  func(u *Unit, t types.Type, place, pixel ctree.Expr) Form
+	AlignedStore func(u *Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr
 	Atomic       func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
 	SharedLoad   func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
 	SharedStore  func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr

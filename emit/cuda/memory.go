@@ -64,8 +64,8 @@ func store(u *clike.Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.
 }
 
 // alignedLoad reads a vector by one access, floats of 16 bits by their bits.
-func alignedLoad(u *clike.Unit, t types.Type, place ctree.Expr) clike.Form {
-	x := atVector("const ", t, place)
+func alignedLoad(u *clike.Unit, t types.Type, place, pixel ctree.Expr) clike.Form {
+	x := atVector("const ", t, place, pixel)
 	if clike.Narrow(t.Kind) {
 		x = ctree.CallTo(u.Use(fmt.Sprintf("imgc_from_%sx%d", t.Kind, t.Lanes)), x)
 	}
@@ -73,20 +73,24 @@ func alignedLoad(u *clike.Unit, t types.Type, place ctree.Expr) clike.Form {
 }
 
 // alignedStore is the opposite of alignedLoad.
-func alignedStore(u *clike.Unit, t types.Type, place, value ctree.Expr) ctree.Expr {
+func alignedStore(u *clike.Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr {
 	if clike.Narrow(t.Kind) {
 		value = ctree.CallTo(u.Use(fmt.Sprintf("imgc_to_%sx%d", t.Kind, t.Lanes)), value)
 	}
-	return &ctree.AssignTo{Op: "=", X: atVector("", t, place), Y: value}
+	return &ctree.AssignTo{Op: "=", X: atVector("", t, place, pixel), Y: value}
 }
 
 // atVector is the vector at a place in memory.
-func atVector(access string, t types.Type, place ctree.Expr) ctree.Expr {
+func atVector(access string, t types.Type, place, pixel ctree.Expr) ctree.Expr {
 	k := t.Kind
 	if clike.Narrow(k) {
 		k = types.U16
 	}
-	return &ctree.Unary{Op: "*", X: &ctree.Cast{Type: ctree.PtrTo(ctree.Base(access + vectorType(k, int(t.Lanes)))), X: place}}
+	vectors := &ctree.Cast{Type: ctree.PtrTo(ctree.Base(access + vectorType(k, int(t.Lanes)))), X: place}
+	if pixel != nil {
+		return ctree.At(vectors, pixel)
+	}
+	return &ctree.Unary{Op: "*", X: vectors}
 }
 
 // argType: floats of 16 bits are passed as memory holds them, vectors of them by their bits.
