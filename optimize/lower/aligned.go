@@ -16,6 +16,7 @@ type storage struct {
 }
 
 func storageOf(m *hast.Image) storage {
+	m = m.Base()
 	if m.Of != nil {
 		return storage{pyramid: m.Of}
 	}

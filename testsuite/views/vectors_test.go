@@ -150,6 +150,6 @@ func TestOneAccessMovesAPixel(t *testing.T) {
 
 // aligned reports whether a text reads or writes pixels of an image as vectors.
 func aligned(text, image string) bool {
-	access := fmt.Sprintf(`(\d \*\)\(|vloada_half\d\(0, |vstorea_half\d\([^;]*, 0, )%s \+ `, image)
+	access := fmt.Sprintf(`(\d \*\)\(|vloada_half\d\([^,]*, |vstorea_half\d\([^;]*, \w+, )%s \+ `, image)
 	return regexp.MustCompile(access).MatchString(strings.Join(strings.Fields(text), " "))
 }
