@@ -16,9 +16,10 @@ import (
 // A Layout says how images lie in device memory. The zero Layout has them lie as the program asks for. Any other is for tests: results must
 // not depend on it, and what lies between and before the lines of an image must still be there when a call returns.
 type Layout struct {
-	Pad      int // components between the lines of every image
-	Offset   int // components before the first line of a parameter
-	Multiple int // not 0: lines start so many components apart, or a multiple of that; what this needs comes behind Pad
+	// In components, or pixels of temporaries that are vectors.
+	Pad      int // between the lines of every image
+	Offset   int // before the first line of a parameter
+	Multiple int // not 0: lines start so many apart, or a multiple of that; what this needs comes behind Pad
 	// Each, if not nil, is how each image lies, by its name; the rest of the layout then counts for none.
 	Each func(name string) Layout
 }
@@ -69,7 +70,7 @@ type block struct {
 // large.
 func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error) {
 	l = l.of(m)
-	component := m.Elem.Kind.Bytes()
+	unit := unit(m)
 	b := &block{image: m, line: m.Elem.Bytes(), lines: 1, own: l.isNone()}
 	for axis, e := range extent {
 		if axis <= m.LineAxis {
@@ -84,15 +85,24 @@ func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error)
 	case b.own:
 		b.pitch = padded(b.line, padding)
 	default:
-		b.pitch += l.gap(b.line/component) * component
+		b.pitch += l.gap(b.line/unit) * unit
 	}
 	if m.Offset != nil {
-		b.offset = l.Offset * component
+		b.offset = l.Offset * unit
 	}
 	if l.Pad < 0 || l.Offset < 0 || l.Multiple < 0 || b.lines > math.MaxInt/8/b.pitch {
 		return nil, fmt.Errorf("%s: the layout %v is not possible for an image of %s", m.Name, l, pixels.Dimensions(extent))
 	}
 	return b, nil
+}
+
+// unit is the bytes to multiples of which a layout moves an image: those of a component, and of a pixel in temporaries, of which kernels
+// take for granted that the pixels lie at multiples of what they take.
+func unit(m *kir.Image) int {
+	if m.Dir == kir.Temporary && kir.OneAccess(m.Elem) {
+		return m.Elem.Bytes()
+	}
+	return m.Elem.Kind.Bytes()
 }
 
 // padded is a line with the gap behind it: to a multiple of so many bytes, or of fewer, where the gap would be more than an eighth.

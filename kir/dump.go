@@ -105,7 +105,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Assign:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
 	case *Store:
-		d.line("%s[%s] := %s", s.Buffer.Name, ExprText(s.Offset), ExprText(s.Value))
+		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), aligned(s.Aligned), ExprText(s.Value))
 	case *LoadRun:
 		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere))
 	case *StoreRun:
@@ -344,7 +344,15 @@ func loadLanes(e *Load) string {
 	case e.Stride > 1:
 		return fmt.Sprintf("x%d:%d", e.T.Lanes, e.Stride)
 	case e.T.Lanes > 1:
-		return fmt.Sprintf("x%d", e.T.Lanes)
+		return fmt.Sprintf("x%d%s", e.T.Lanes, aligned(e.Aligned))
+	}
+	return ""
+}
+
+// aligned marks vectors that one access moves.
+func aligned(is bool) string {
+	if is {
+		return " aligned"
 	}
 	return ""
 }

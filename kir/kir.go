@@ -136,6 +136,12 @@ const (
 	AnywhereBytes = 256
 )
 
+// OneAccess reports whether an aligned vector of type t can be read or written by one access of the target: two or four components that take
+// RunBytes at most. Bools can not, since their bytes are tested one by one.
+func OneAccess(t types.Type) bool {
+	return t.Rank == 0 && (t.Lanes == 2 || t.Lanes == 4) && t.Kind != types.Bool && t.Bytes() <= RunBytes
+}
+
 // ---- statements
 
 // A Stmt is a statement of a kernel or func.
@@ -164,12 +170,14 @@ type (
 		Index []Expr
 		Value Expr
 	}
-	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64).
+	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64). Aligned says of a vector that it goes to a
+	// multiple of what it takes, so that one access of the target writes it.
 	Store struct {
 		Placed
-		Buffer *Var
-		Offset Expr
-		Value  Expr
+		Buffer  *Var
+		Offset  Expr
+		Value   Expr
+		Aligned bool
 	}
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
@@ -380,13 +388,15 @@ type (
 		Index []Expr
 	}
 	// Load reads a scalar or vector from a Global or Local buffer, or from a Private array of one axis, at component Offset (i64). The lanes of a wide value lie Stride
-	// components apart; 0 stands for 1. Safe says that the place is in the buffer where conditions around the load do not hold, too.
+	// components apart; 0 stands for 1. Safe says that the place is in the buffer where conditions around the load do not hold, too. Aligned says of a
+	// vector that it lies at a multiple of what it takes, so that one access of the target reads it.
 	Load struct {
 		Typed
-		Buffer *Var
-		Offset Expr
-		Stride int
-		Safe   bool
+		Buffer  *Var
+		Offset  Expr
+		Stride  int
+		Safe    bool
+		Aligned bool
 	}
 	// Gather reads a wide value from a Global buffer: each lane the component at Offset (i64) plus the lane of Places, which is a wide i32 of
 	// as many lanes.

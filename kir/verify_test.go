@@ -41,6 +41,14 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"applies < to vectors of f32", func(p *copyProgram) { p.use(apply(ops.Lt, b3, vector(f3), vector(f3))) }},
 		{"applies + to vectors of f16", func(p *copyProgram) { p.use(apply(ops.Add, h3, vector(h3), vector(h3))) }},
 		{"applies dot to vectors of f32", func(p *copyProgram) { p.use(apply(ops.Dot, f32T, vector(f3), vector(f3))) }},
+		{"an aligned access of u8, which", func(p *copyProgram) { p.store.Aligned = true }},
+		{"an aligned access of u8x3", func(p *copyProgram) {
+			p.use(&Load{Typed: Typed{u8T.WithLanes(3)}, Buffer: p.src, Offset: number(types.I64, 0), Aligned: true})
+		}},
+		{"an aligned access of src, which", func(p *copyProgram) {
+			p.src.Access |= Shared
+			p.use(&Load{Typed: Typed{u8T.WithLanes(4)}, Buffer: p.src, Offset: number(types.I64, 0), Aligned: true})
+		}},
 		{"count of", func(p *copyProgram) { p.use(apply(ops.Shl, i32T, read(p.x), number(types.F32, 1))) }},
 		{"a constant of type i32 has 2 words", func(p *copyProgram) { p.use(&Const{Typed{i32T}, []types.Word{1, 2}, ""}) }},
 		{"which is none", func(p *copyProgram) { p.use(&Const{Typed{types.Type{}}, nil, ""}) }},

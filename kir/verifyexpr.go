@@ -73,6 +73,7 @@ func (v *verifier) deviceExpr(e Expr) {
 	case *Load:
 		if v.buffer(e.Buffer, Reads, e.T) {
 			v.wideAccess(e.Buffer, e.T, e.Stride)
+			v.aligned(e.Buffer, e.T, e.Aligned)
 			v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
 		}
 	case *Gather:

@@ -171,6 +171,7 @@ func (v *verifier) index(x *Var, index []Expr) {
 func (v *verifier) store(s *Store) {
 	if v.expr(s.Value); s.Value != nil && v.buffer(s.Buffer, Writes, s.Value.Type()) {
 		v.wideAccess(s.Buffer, s.Value.Type(), 0)
+		v.aligned(s.Buffer, s.Value.Type(), s.Aligned)
 		v.expect(s.Offset, types.Scalar(types.I64), "an offset into "+s.Buffer.Name)
 	}
 }
@@ -191,6 +192,17 @@ func (v *verifier) buffer(b *Var, want Access, t types.Type) bool {
 		v.fail("%s holds components of %s, not %s", b.Name, b.Type.Kind, t)
 	}
 	return true
+}
+
+// aligned checks an access of a vector that is said to be aligned.
+func (v *verifier) aligned(b *Var, t types.Type, aligned bool) {
+	switch {
+	case !aligned:
+	case !OneAccess(t):
+		v.fail("an aligned access of %s, which no target makes at once", t)
+	case b.Space != Global || b.Access&Shared != 0:
+		v.fail("an aligned access of %s, which is no buffer or shared", b.Name)
+	}
 }
 
 // run checks a LoadRun or StoreRun.

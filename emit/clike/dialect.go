@@ -40,17 +40,21 @@ type Dialect struct {
 
 	// Vectors says that the language has operators and functions of whole vectors, and takes several lanes of one at once; where
 	// it has not, those of each lane are put together, and operators defined for the types that need them.
-	Vectors     bool
-	Broadcast   bool                                                                       // operators take a vector and a scalar
-	Promotes    bool                                                                       // built-in functions of integers under 32 bits give an int
-	VectorType  func(k types.Kind, lanes int) string                                       // of the held kind
-	Construct   func(u *Unit, k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr      // parts are one, or as many as lanes
-	Mask        func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr         // chooses by lanes
-	Load        func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form                // no X for buffer[offset]
-	Store       func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr   // nil for buffer[offset] = value
-	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
-	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
-	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
+	Vectors    bool
+	Broadcast  bool                                                                     // operators take a vector and a scalar
+	Promotes   bool                                                                     // built-in functions of integers under 32 bits give an int
+	VectorType func(k types.Kind, lanes int) string                                     // of the held kind
+	Construct  func(u *Unit, k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr    // parts are one, or as many as lanes
+	Mask       func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr       // chooses by lanes
+	Load       func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form              // no X for buffer[offset]
+	Store      func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr // nil for buffer[offset] = value
+	// AlignedLoad and AlignedStore are those of vectors by one access; place is buffer + offset, and the vector the pixel-th one from there on, or with
+	// nil the first.
+	AlignedLoad  func(u *Unit, t types.Type, place, pixel ctree.Expr) Form
+	AlignedStore func(u *Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr
+	Atomic       func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
+	SharedLoad   func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
+	SharedStore  func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// SharedAtomic is Atomic of these, for u32 and u64 and the operators that join bins: Add, and of u32 Max Or Xor.
 	SharedAtomic func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).

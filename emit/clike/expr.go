@@ -6,6 +6,7 @@ import (
 
 	"imgc/emit/ctree"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -149,6 +150,10 @@ func (s *scope) elem(e *kir.Elem) Form {
 }
 
 func (s *scope) load(e *kir.Load) Form {
+	if e.Aligned {
+		place, pixel := s.pixel(e.Buffer, e.Offset, e.T)
+		return s.Dialect.AlignedLoad(s.Unit, e.T, place, pixel)
+	}
 	buffer, offset := s.variable(e.Buffer), s.value(e.Offset)
 	if e.Buffer.Access&kir.Shared != 0 {
 		return Form{X: s.Dialect.SharedLoad(s.Unit, e.T.Kind, Address(buffer, offset)), Kind: heldOf(e.T)}
@@ -159,6 +164,36 @@ func (s *scope) load(e *kir.Load) Form {
 		}
 	}
 	return Form{X: ctree.At(buffer, offset), Kind: heldOf(e.T)}
+}
+
+// pixel is where an aligned vector of type t lies: the number of a pixel where the offset is one and the start of a line, so that compilers see
+// vectors. Of sums of components, NVIDIA's (NVVM 7.0.1) loses that those of a vector lie side by side, and stores them one by one.
+func (s *scope) pixel(buffer *kir.Var, offset kir.Expr, t types.Type) (place, pixel ctree.Expr) {
+	place = s.variable(buffer)
+	start, rest := kir.Expr(nil), offset
+	if sum, ok := offset.(*kir.Op); ok && sum.Op == ops.Add {
+		start, rest = sum.Args[0], sum.Args[1]
+	}
+	number := multiplied(rest, int64(t.Lanes))
+	switch {
+	case number == nil:
+		return Address(place, s.value(offset)), nil
+	case start != nil:
+		place = Address(place, s.value(start))
+	}
+	return place, s.value(number)
+}
+
+// multiplied is what a product multiplies by n; nil of anything else.
+func multiplied(e kir.Expr, n int64) kir.Expr {
+	p, ok := e.(*kir.Op)
+	if !ok || p.Op != ops.Mul || !p.Exact {
+		return nil
+	}
+	if c, ok := p.Args[1].(*kir.Const); ok && c.T.IsScalar() && c.Words[0].Int() == n {
+		return p.Args[0]
+	}
+	return nil
 }
 
 // choose translates a conditional. The arms of ?: are brought to the C kind that the result has.

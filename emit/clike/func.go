@@ -362,8 +362,12 @@ func Address(buffer, offset ctree.Expr) ctree.Expr {
 }
 
 func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
-	buffer, offset := s.variable(st.Buffer), s.value(st.Offset)
 	t := st.Value.Type()
+	if st.Aligned {
+		place, pixel := s.pixel(st.Buffer, st.Offset, t)
+		return &ctree.Do{Pos: pos, X: s.Dialect.AlignedStore(s.Unit, t, place, pixel, s.typed(st.Value))}
+	}
+	buffer, offset := s.variable(st.Buffer), s.value(st.Offset)
 	if kir.Wide(t) {
 		return &ctree.Do{Pos: pos, X: s.Dialect.Wide.Store(st.Buffer.Space, t.Kind, int(t.Lanes), Address(buffer, offset), s.typed(st.Value))}
 	}

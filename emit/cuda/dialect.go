@@ -89,6 +89,8 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Load:          load,
 		Store:         store,
 		Atomic:        update,
+		AlignedLoad:   alignedLoad,
+		AlignedStore:  alignedStore,
 		SharedLoad:    sharedLoad,
 		SharedStore:   sharedStore,
 		SharedAtomic:  update,

@@ -72,6 +72,9 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 			check("a vector", "imgc_"+name+n, types.F32)
 		}
 	}
+	for _, name := range []string{"to_f16x2", "to_f16x4", "to_bf16x2", "to_bf16x4"} {
+		check("an aligned vector", "imgc_"+name, types.F32)
+	}
 }
 
 func TestVectorsGetOperatorsOfTheirOwn(t *testing.T) {
@@ -92,6 +95,35 @@ func TestVectorsGetOperatorsOfTheirOwn(t *testing.T) {
 		"static __device__ float2 operator+(float2 a, float b)\n", "float2 v = float2{0.5f, 0.5f};", "v = v + 0.5f;", "imgc_store2(out + 0, v);",
 		"__launch_bounds__(1)\nstatic __global__ void k(float *__restrict__ out)\n", "    imgc_start();\n",
 	} {
+		if !strings.Contains(text.Source, want) {
+			t.Errorf("no %q in\n%s", want, text.Source)
+		}
+	}
+}
+
+// TestAlignedVectorsAreMovedAtOnce copies a vector from the start of a buffer to the x-th one of a line.
+func TestAlignedVectorsAreMovedAtOnce(t *testing.T) {
+	for elem, want := range map[types.Type]string{
+		types.Vector(types.F32, 2):  "((float2 *)(to + line))[x] = *(const float2 *)(from + 0);",
+		types.Vector(types.I8, 4):   "((char4 *)(to + line))[x] = *(const char4 *)(from + 0);",
+		types.Vector(types.F16, 4):  "((ushort4 *)(to + line))[x] = imgc_to_f16x4(imgc_from_f16x4(*(const ushort4 *)(from + 0)));",
+		types.Vector(types.BF16, 2): "((ushort2 *)(to + line))[x] = imgc_to_bf16x2(imgc_from_bf16x2(*(const ushort2 *)(from + 0)));",
+	} {
+		i64 := kir.Typed{T: types.Scalar(types.I64)}
+		from := &kir.Var{Name: "from", Type: types.Scalar(elem.Kind), Space: kir.Global, Access: kir.Reads, Const: true}
+		to := &kir.Var{Name: "to", Type: types.Scalar(elem.Kind), Space: kir.Global, Access: kir.Writes, Const: true}
+		line, x := &kir.Var{Name: "line", Type: i64.T, Const: true}, &kir.Var{Name: "x", Type: i64.T, Const: true}
+		number := func(n int) kir.Expr { return &kir.Const{Typed: i64, Words: []types.Word{types.Int(int64(n))}} }
+		place := &kir.Op{Typed: i64, Op: ops.Mul, Args: []kir.Expr{&kir.Ref{Typed: i64, Var: x}, number(int(elem.Lanes))}, Exact: true}
+		offset := &kir.Op{Typed: i64, Op: ops.Add, Args: []kir.Expr{&kir.Ref{Typed: i64, Var: line}, place}, Exact: true}
+		load := &kir.Load{Typed: kir.Typed{T: elem}, Buffer: from, Offset: number(0), Aligned: true}
+		p := &kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Params: []*kir.Var{from, to, line, x}, Group: [3]int{1, 1, 1}, Body: []kir.Stmt{
+			&kir.Store{Buffer: to, Offset: offset, Value: load, Aligned: true},
+		}}}}
+		text, err := Emit(p, Options{Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !strings.Contains(text.Source, want) {
 			t.Errorf("no %q in\n%s", want, text.Source)
 		}

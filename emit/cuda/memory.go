@@ -9,7 +9,7 @@ import (
 	"imgc/types"
 )
 
-// Vectors lie packed: their components are read and written side by side from any component on.
+// Vectors lie packed: their components are read and written side by side from any component on, but for those that are known to be aligned.
 
 // fromMemory and toMemory are CUDA's functions between the 16-bit floats of memory and f32.
 var (
@@ -61,6 +61,36 @@ func store(u *clike.Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.
 		t.Kind = types.U8 // lanes are 0 or 1
 	}
 	return lanes(u, "store", t, clike.Address(buffer, offset), value)
+}
+
+// alignedLoad reads a vector by one access, floats of 16 bits by their bits.
+func alignedLoad(u *clike.Unit, t types.Type, place, pixel ctree.Expr) clike.Form {
+	x := atVector("const ", t, place, pixel)
+	if clike.Narrow(t.Kind) {
+		x = ctree.CallTo(u.Use(fmt.Sprintf("imgc_from_%sx%d", t.Kind, t.Lanes)), x)
+	}
+	return clike.Form{X: x, Kind: clike.Held(t.Kind)}
+}
+
+// alignedStore is the opposite of alignedLoad.
+func alignedStore(u *clike.Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr {
+	if clike.Narrow(t.Kind) {
+		value = ctree.CallTo(u.Use(fmt.Sprintf("imgc_to_%sx%d", t.Kind, t.Lanes)), value)
+	}
+	return &ctree.AssignTo{Op: "=", X: atVector("", t, place, pixel), Y: value}
+}
+
+// atVector is the vector at a place in memory.
+func atVector(access string, t types.Type, place, pixel ctree.Expr) ctree.Expr {
+	k := t.Kind
+	if clike.Narrow(k) {
+		k = types.U16
+	}
+	vectors := &ctree.Cast{Type: ctree.PtrTo(ctree.Base(access + vectorType(k, int(t.Lanes)))), X: place}
+	if pixel != nil {
+		return ctree.At(vectors, pixel)
+	}
+	return &ctree.Unary{Op: "*", X: vectors}
 }
 
 // argType: floats of 16 bits are passed as memory holds them, vectors of them by their bits.

@@ -81,6 +81,8 @@ var dialect = &clike.Dialect{
 	Load:          load,
 	Store:         store,
 	Atomic:        atomic,
+	AlignedLoad:   alignedLoad,
+	AlignedStore:  alignedStore,
 	SharedLoad:    sharedLoad,
 	SharedStore:   sharedStore,
 	SharedAtomic:  sharedAtomic,

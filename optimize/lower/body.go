@@ -192,15 +192,27 @@ func (b *body) lanewise(t types.Type, lanes int, args []kir.Expr, f func(t types
 	if lanes == 1 {
 		return f(t, args)
 	}
+	named := make([]kir.Expr, len(args)) // what is read of memory, once for all lanes
+	for j, a := range args {
+		if named[j] = a; ofMemory(a) {
+			named[j] = b.once("v", a)
+		}
+	}
 	parts := make([]kir.Expr, lanes)
 	for i := range parts {
 		part := make([]kir.Expr, len(args))
-		for j, a := range args {
+		for j, a := range named {
 			part[j] = b.lane(a, i)
 		}
 		parts[i] = f(t.Elem().WithLanes(1), part)
 	}
 	return &kir.Vec{Typed: kir.Typed{T: t}, Parts: parts}
+}
+
+// ofMemory reports whether an expression is a vector that is read of memory.
+func ofMemory(e kir.Expr) bool {
+	l, ok := e.(*kir.Load)
+	return ok && l.T.Lanes > 1
 }
 
 // lane takes one lane; a scalar stands for all of its lanes.

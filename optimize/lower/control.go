@@ -26,6 +26,7 @@ func (pl *planner) scan() {
 			pl.fresh[s.Image] = true
 		}
 	})
+	pl.findLent()
 }
 
 // steps lowers a list of steps.

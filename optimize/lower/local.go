@@ -399,14 +399,11 @@ func (l *sharedTile) store(p *fusedPart, o *output) {
 				if start := p.lineAt(&o.tile, line); start != nil {
 					at = add(start, at)
 				}
-				for c := range o.per {
-					index := []kir.Expr{
-						b.op(i32T, ops.Add, v, i32(int64(o.top))),
-						b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(o.per))), i32(int64(o.lead+c))),
-					}
-					o.buf.v.Access |= kir.Writes
-					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, i64(int64(c))), Value: b.elemOf(o.array, index)})
-				}
+				o.buf.v.Access |= kir.Writes
+				l.putComponents(o, o.per, func(c int) kir.Expr { return add(at, i64(int64(c))) }, func(c int) kir.Expr {
+					col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(o.per))), i32(int64(o.lead+c)))
+					return b.elemOf(o.array, []kir.Expr{b.op(i32T, ops.Add, v, i32(int64(o.top))), col})
+				})
 			})})
 		})
 	})

@@ -79,6 +79,7 @@ type planner struct {
 	copies  map[*hast.Image]*hast.Image // with wider components
 	borders map[borderKey]*helper       // functions of borders by formula
 	swapped map[*hast.Image]bool
+	lent    map[storage]bool     // memory that swaps may exchange with the caller's
 	fresh   map[*hast.Image]bool // declared inside of control flow
 
 	levels    map[*hast.Levels]*kir.Levels
@@ -99,7 +100,7 @@ func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
 		borders: map[borderKey]*helper{},
-		swapped: map[*hast.Image]bool{}, fresh: map[*hast.Image]bool{},
+		swapped: map[*hast.Image]bool{}, lent: map[storage]bool{}, fresh: map[*hast.Image]bool{},
 		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
 		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},
 		fills: map[*hast.Stage][]*hast.Stage{}, late: map[hast.Step]bool{},

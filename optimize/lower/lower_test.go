@@ -104,3 +104,36 @@ func TestReads(t *testing.T) {
 		})
 	}
 }
+
+// TestAlignedPixels looks for the accesses that move a pixel at once.
+func TestAlignedPixels(t *testing.T) {
+	const own, last = "image t: f32x2[H][W] = src; ", "dst = t; }"
+	pipeline := func(elem string) string {
+		return "pipeline p(in src: " + elem + "[H][W], inout dst: " + elem + "[H][W]) { "
+	}
+	for _, c := range []struct {
+		name, text string
+		padding    int
+		want       bool
+	}{
+		{"the library's own", pipeline("f32x2") + own + last, 0, true},
+		{"padded", pipeline("f32x2") + own + last, 256, true},
+		{"padded to odd places", pipeline("f32x2") + own + last, 36, false},
+		{"the caller's", pipeline("f32x2") + "dst = src; }", 0, false},
+		{"of three components", strings.ReplaceAll(pipeline("f32x2")+own+last, "f32x2", "u8x3"), 0, false},
+		{"of one component", strings.ReplaceAll(pipeline("f32x2")+own+last, "f32x2", "f32"), 0, false},
+		{"of 32 bytes", strings.ReplaceAll(pipeline("f32x2")+own+last, "f32x2", "f64x4"), 0, false},
+		{"of bools", strings.ReplaceAll(pipeline("f32x2")+own+last, "f32x2", "boolx4"), 0, false},
+		{"exchanged among themselves", pipeline("f32x2") + own + "image u: f32x2[H][W] = src; swap(t, u); " + last, 0, true},
+		{"exchanged with the caller's", pipeline("f32x2") + own + "image u: f32x2[H][W] = src; swap(t, u); swap(u, dst); " + last, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opts := lower.Defaults()
+			opts.Padding = c.padding
+			got := kir.Dump(lowered(t, "p.img", c.text, opts))
+			if strings.Contains(got, "] aligned := ") != c.want || strings.Contains(got, " aligned\n") != c.want {
+				t.Errorf("aligned accesses: want %v in\n%s", c.want, got)
+			}
+		})
+	}
+}

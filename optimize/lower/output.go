@@ -171,12 +171,12 @@ func (t *strip) putRowPixels(o *output, r kir.Expr) {
 			}
 			each := o.X.Apart() * o.per
 			col := b.op(i32T, ops.Mul, u, i32(int64(each)))
+			at := func(c int) kir.Expr { return add(at, convert(b.op(i32T, ops.Add, col, i32(int64(c))), i64T.Kind)) }
 			stmts := b.inside(false, func() {
-				for c := range each {
+				t.putComponents(o, each, at, func(c int) kir.Expr {
 					col := b.op(i32T, ops.Add, col, i32(int64(c)))
-					value := t.component(&o.tile, row, b.op(i32T, ops.Add, col, i32(int64(o.lead))))
-					b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: add(at, convert(col, i64T.Kind)), Value: value})
-				}
+					return t.component(&o.tile, row, b.op(i32T, ops.Add, col, i32(int64(o.lead))))
+				})
 			})
 			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: stmts})
 		})

@@ -54,6 +54,7 @@ type buffer struct {
 	elem         types.Type
 	lineAxis     int
 	memory       types.Type // of a pixel in memory: elem, or wider while the image is updated
+	aligned      bool       // pixels lie at multiples of what they take, and one access moves one
 	start, pitch kir.Expr   // of the first line; nil where it is 0, or the image has one line
 	// origin, where v is an array of the work-item that holds a part of the image, is the position of its first pixel, in x and y; else nil.
 	origin *[2]kir.Expr
@@ -392,7 +393,7 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 	if k.shared[m] {
 		access |= kir.Shared
 	}
-	b := &buffer{image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis}
+	b := &buffer{image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
 	b.v = &kir.Var{Name: name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}

@@ -106,10 +106,12 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
-	load := func(t types.Type, at kir.Expr) kir.Expr {
+	load := func(t types.Type, at kir.Expr) *kir.Load {
 		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
-	x := load(buf.memory, offset)
+	whole := load(buf.memory, offset)
+	whole.Aligned = buf.aligned
+	x := kir.Expr(whole)
 	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {
 		parts := make([]kir.Expr, lanes)
 		offset = b.once("at", offset)
@@ -131,7 +133,7 @@ func (b *body) storePixel(buf *buffer, offset, value kir.Expr) {
 	}
 	lanes := int(buf.memory.Lanes)
 	if lanes == 1 || buf.v.Access&kir.Shared == 0 {
-		b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value})
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Aligned: buf.aligned})
 		return
 	}
 	offset, value = b.once("at", offset), b.once("v", value)

@@ -5,6 +5,7 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -370,7 +371,11 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 			out[feature.Logic] += n * lanes
 		}
 	}
-	out[feature.Memory] += n * lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
+	moves := lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
+	if m := a.Image.Base(); m.Dir == hast.Local && kir.OneAccess(m.Elem) { // which is aligned, but for what is exchanged with the caller's
+		moves = min(moves, 1)
+	}
+	out[feature.Memory] += n * moves
 	if s.copies && a.Updates { // a cell of local memory
 		out[feature.Logic] += n * lanes
 		return

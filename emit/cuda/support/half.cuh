@@ -26,6 +26,16 @@ static __device__ __forceinline__ float4 imgc_from_f16x4(ushort4 bits)
     return float4{imgc_from_f16(bits.x), imgc_from_f16(bits.y), imgc_from_f16(bits.z), imgc_from_f16(bits.w)};
 }
 
+static __device__ __forceinline__ ushort2 imgc_to_f16x2(float2 x)
+{
+    return ushort2{imgc_to_f16(x.x), imgc_to_f16(x.y)};
+}
+
+static __device__ __forceinline__ ushort4 imgc_to_f16x4(float4 x)
+{
+    return ushort4{imgc_to_f16(x.x), imgc_to_f16(x.y), imgc_to_f16(x.z), imgc_to_f16(x.w)};
+}
+
 static __device__ __forceinline__ float imgc_f16(float x)
 {
     return __half2float(__float2half_rn(x));
@@ -54,6 +64,16 @@ static __device__ __forceinline__ float3 imgc_from_bf16x3(ushort3 bits)
 static __device__ __forceinline__ float4 imgc_from_bf16x4(ushort4 bits)
 {
     return float4{imgc_from_bf16(bits.x), imgc_from_bf16(bits.y), imgc_from_bf16(bits.z), imgc_from_bf16(bits.w)};
+}
+
+static __device__ __forceinline__ ushort2 imgc_to_bf16x2(float2 x)
+{
+    return ushort2{imgc_to_bf16(x.x), imgc_to_bf16(x.y)};
+}
+
+static __device__ __forceinline__ ushort4 imgc_to_bf16x4(float4 x)
+{
+    return ushort4{imgc_to_bf16(x.x), imgc_to_bf16(x.y), imgc_to_bf16(x.z), imgc_to_bf16(x.w)};
 }
 
 static __device__ __forceinline__ float imgc_bf16(float x)
