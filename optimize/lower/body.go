@@ -23,10 +23,11 @@ type body struct {
 	home   map[*kir.Var]*scope // where a variable is declared
 	scope  *scope
 	pos    source.Span // of the statement being lowered
-	out    *kir.Var    // the array that a func returns in
-	unroll int         // Options.Unroll, or what the stage's schedule says
-	rounds kir.Rounds  // what loops over blocks ask of the target's compiler
-	safe   bool        // the pixel that is being loaded is there whatever conditions say
+	repeats
+	out    *kir.Var   // the array that a func returns in
+	unroll int        // Options.Unroll, or what the stage's schedule says
+	rounds kir.Rounds // what loops over blocks ask of the target's compiler
+	safe   bool       // the pixel that is being loaded is there whatever conditions say
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
