@@ -17,7 +17,7 @@ type body struct {
 	kernel *kernelBuilder // nil in a func
 	vars   map[*hast.Var]kir.Expr
 	bounds map[*kir.Var]interval
-	spans  map[*kir.Var]span     // of arrays of floats
+	spans  map[*kir.Var]span     // of floats, and of all elements of arrays of them
 	limits map[*kir.Var]kir.Expr // of a variable that counts up: what it stays below
 	ids    map[*kir.Var]int
 	home   map[*kir.Var]*scope // where a variable is declared
@@ -72,6 +72,9 @@ func (b *body) declareIn(s *scope, name string, t types.Type, mutable bool, init
 	v := &kir.Var{Name: name, Type: t, Const: !mutable, At: b.pos}
 	if init != nil && !mutable {
 		b.bounds[v] = rangeOf(init, b.bounds)
+		if t.Kind.IsFloat() && !t.IsArray() {
+			b.spans[v] = b.spanOf(init)
+		}
 	}
 	b.home[v] = s
 	s.stmts = append(s.stmts, &kir.Decl{Placed: b.placed(), Var: v, Init: init})
@@ -130,6 +133,9 @@ func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 		return b.lanewise(t, int(lanes), args, func(t types.Type, part []kir.Expr) kir.Expr { return b.op(t, op, part...) })
 	}
 	if e := b.multiple(t, op, args); e != nil {
+		return e
+	}
+	if e := b.unclamped(t, op, args); e != nil {
 		return e
 	}
 	e := opExpr(t, op, args, b.exact(op, args))
@@ -260,7 +266,14 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 	if exact && t.Kind == types.U64 {
 		exact = rangeOf(x, b.bounds).lo >= 0
 	}
-	return &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact}
+	iv, known := b.converted(x, t.Kind, how)
+	e := &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact || known && how == kir.Wrap}
+	if !known || t != i32T {
+		return e
+	}
+	v := b.once("whole", e).(*kir.Ref)
+	b.bounds[v.Var] = iv
+	return v
 }
 
 // awkward kinds have no vector conversions in the targets.
