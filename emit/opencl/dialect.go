@@ -79,6 +79,7 @@ var dialect = &clike.Dialect{
 	Construct:     construct,
 	Mask:          mask,
 	Load:          load,
+	InMemory:      "__global const ",
 	Store:         store,
 	Atomic:        atomic,
 	SharedLoad:    sharedLoad,
