@@ -142,3 +142,11 @@ func TestEachCallCounts(t *testing.T) {
 		t.Errorf("it counts %v sums", got)
 	}
 }
+
+// TestStatementsCountEachForItself, whose variables may have changed.
+func TestStatementsCountEachForItself(t *testing.T) {
+	s := feature.Of(pipeline(t, "in a: f32[W], out b: f32[W]", "iterate (x) over b { var s = a[x]; s *= s; s *= s; b[x] = s; }"), false)[0]
+	if got := s.Ops[feature.FMA]; got != 2 {
+		t.Errorf("it counts %v products", got)
+	}
+}

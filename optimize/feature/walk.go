@@ -17,8 +17,8 @@ type walker struct {
 	fixed map[*hast.Var]bool // of those, constants once loops are written out
 	funcs map[*hast.Func]bool
 	times float64
-	// counted are the operators and conversions that have been: a node that stands in several places, as the coordinate of a sample does in the index of each
-	// pixel around it, is computed once.
+	// counted are the operators and conversions of the statement at hand that have been: a node that stands in several places of it, as the coordinate of a sample
+	// does in the index of each pixel around it, is computed once.
 	counted map[hast.Expr]bool
 	fast    bool // functions are the device's own instructions
 	inOpen  bool // in a loop of unknown length
@@ -32,6 +32,7 @@ func (w *walker) stmts(list []hast.Stmt) {
 }
 
 func (w *walker) stmt(s hast.Stmt) {
+	w.counted = map[hast.Expr]bool{} // between statements variables may have changed
 	switch s := s.(type) {
 	case *hast.Define:
 		if s.Init == nil {
