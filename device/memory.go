@@ -85,9 +85,6 @@ func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error)
 		b.pitch = padded(b.line, padding)
 	default:
 		b.pitch += l.gap(b.line/component) * component
-		if pixel := m.Elem.Bytes(); m.Dir == kir.Temporary { // whole pixels, as lowering has it of the library's own
-			b.pitch = (b.pitch + pixel - 1) / pixel * pixel
-		}
 	}
 	if m.Offset != nil {
 		b.offset = l.Offset * component

@@ -380,15 +380,13 @@ type (
 		Index []Expr
 	}
 	// Load reads a scalar or vector from a Global or Local buffer, or from a Private array of one axis, at component Offset (i64). The lanes of a wide value lie Stride
-	// components apart; 0 stands for 1. Safe says that the place is in the buffer where conditions around the load do not hold, too. Aligned says of a vector
-	// of up to RunBytes from a Global buffer that it lies at a multiple of what it takes.
+	// components apart; 0 stands for 1. Safe says that the place is in the buffer where conditions around the load do not hold, too.
 	Load struct {
 		Typed
-		Buffer  *Var
-		Offset  Expr
-		Stride  int
-		Safe    bool
-		Aligned bool
+		Buffer *Var
+		Offset Expr
+		Stride int
+		Safe   bool
 	}
 	// Gather reads a wide value from a Global buffer: each lane the component at Offset (i64) plus the lane of Places, which is a wide i32 of
 	// as many lanes.

@@ -73,9 +73,6 @@ func (v *verifier) deviceExpr(e Expr) {
 	case *Load:
 		if v.buffer(e.Buffer, Reads, e.T) {
 			v.wideAccess(e.Buffer, e.T, e.Stride)
-			if n := int(e.T.Lanes); e.Aligned && (n != 2 && n != 4 || n*e.T.Kind.Bytes() > RunBytes || e.Buffer.Space != Global) {
-				v.fail("%s is no vector that one access reads", ExprText(e))
-			}
 			v.expect(e.Offset, types.Scalar(types.I64), "an offset into "+e.Buffer.Name)
 		}
 	case *Gather:

@@ -47,7 +47,6 @@ type Dialect struct {
 	Construct   func(u *Unit, k types.Kind, lanes int, parts []ctree.Expr) ctree.Expr      // parts are one, or as many as lanes
 	Mask        func(u *Unit, t types.Type, cond, then, els ctree.Expr) ctree.Expr         // chooses by lanes
 	Load        func(u *Unit, t types.Type, buffer, offset ctree.Expr) Form                // no X for buffer[offset]
-	InMemory    string                                                                     // the qualifiers of vectors in global memory, of which one access reads one; "" where none does
 	Store       func(u *Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.Expr   // nil for buffer[offset] = value
 	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
 	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared

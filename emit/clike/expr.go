@@ -6,7 +6,6 @@ import (
 
 	"imgc/emit/ctree"
 	"imgc/kir"
-	"imgc/ops"
 	"imgc/types"
 )
 
@@ -154,50 +153,12 @@ func (s *scope) load(e *kir.Load) Form {
 	if e.Buffer.Access&kir.Shared != 0 {
 		return Form{X: s.Dialect.SharedLoad(s.Unit, e.T.Kind, Address(buffer, offset)), Kind: heldOf(e.T)}
 	}
-	if x := s.alignedLoad(e); x != nil {
-		return Form{X: x, Kind: heldOf(e.T)}
-	}
 	if s.Dialect.Load != nil {
 		if f := s.Dialect.Load(s.Unit, e.T, buffer, offset); f.X != nil {
 			return f
 		}
 	}
 	return Form{X: ctree.At(buffer, offset), Kind: heldOf(e.T)}
-}
-
-// alignedLoad reads a vector that lies at a multiple of what it takes by one access, as an element of its line: ((const float2 *)(image + line))[x]. It is
-// nil for others, for kinds that memory holds in another way, and where the kernel also writes the buffer, by components, which compilers may take for
-// other memory.
-func (s *scope) alignedLoad(e *kir.Load) ctree.Expr {
-	if !e.Aligned || s.Dialect.InMemory == "" || e.Buffer.Access&kir.Writes != 0 || e.T.Kind == types.Bool || Narrow(e.T.Kind) {
-		return nil
-	}
-	line, place := vectorPlace(e.Offset, int64(e.T.Lanes))
-	if place == nil {
-		return nil
-	}
-	at := ctree.Expr(s.variable(e.Buffer))
-	if line != nil {
-		at = Address(at, s.value(line))
-	}
-	t := s.Dialect.VectorType(e.T.Kind, int(e.T.Lanes))
-	return ctree.At(&ctree.Cast{Type: ctree.PtrTo(ctree.Base(s.Dialect.InMemory + t)), X: at}, s.value(place))
-}
-
-// vectorPlace splits an offset into that of a line and the place in it, in vectors of so many lanes; place is nil where it is not such a sum.
-func vectorPlace(offset kir.Expr, lanes int64) (line, place kir.Expr) {
-	op, ok := offset.(*kir.Op)
-	if ok && op.Op == ops.Add {
-		line = op.Args[0]
-		op, ok = op.Args[1].(*kir.Op)
-	}
-	if !ok || op.Op != ops.Mul {
-		return nil, nil
-	}
-	if n, ok := op.Args[1].(*kir.Const); ok && n.T.IsScalar() && n.Words[0].Int() == lanes {
-		return line, op.Args[0]
-	}
-	return nil, nil
 }
 
 // choose translates a conditional. The arms of ?: are brought to the C kind that the result has.

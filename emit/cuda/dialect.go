@@ -87,7 +87,6 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Construct:     construct,
 		Mask:          mask,
 		Load:          load,
-		InMemory:      "const ",
 		Store:         store,
 		Atomic:        update,
 		SharedLoad:    sharedLoad,

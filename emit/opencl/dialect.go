@@ -79,7 +79,6 @@ var dialect = &clike.Dialect{
 	Construct:     construct,
 	Mask:          mask,
 	Load:          load,
-	InMemory:      "__global const ",
 	Store:         store,
 	Atomic:        atomic,
 	SharedLoad:    sharedLoad,

@@ -106,12 +106,10 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
-	load := func(t types.Type, at kir.Expr) *kir.Load {
+	load := func(t types.Type, at kir.Expr) kir.Expr {
 		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
-	pixel := load(buf.memory, offset)
-	pixel.Aligned = buf.aligned()
-	x := kir.Expr(pixel)
+	x := load(buf.memory, offset)
 	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {
 		parts := make([]kir.Expr, lanes)
 		offset = b.once("at", offset)
@@ -124,14 +122,6 @@ func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 		x = b.convert(buf.elem, x, kir.Wrap)
 	}
 	return x
-}
-
-// aligned reports whether pixels are vectors that lie at multiples of what they take: those of the library's own images, which start at addresses for
-// any vector and whose lines are whole pixels apart. Callers' images may start at any component.
-func (buf *buffer) aligned() bool {
-	m, n := buf.image, int(buf.memory.Lanes)
-	return m.Dir == kir.Temporary && m.Offset == nil && m.Of == nil && buf.origin == nil && buf.v.Space == kir.Global && buf.memory == m.Elem &&
-		(n == 2 || n == 4) && n*buf.memory.Kind.Bytes() <= kir.RunBytes
 }
 
 // storePixel is the opposite of loadPixel.
