@@ -178,19 +178,37 @@ func (s *sampling) nearest(index []hast.Expr) hast.Expr {
 	return s.load(index)
 }
 
-// linear interpolates over the axes that index does not name yet.
+// linear interpolates over all axes.
 func (s *sampling) linear(index []hast.Expr) hast.Expr {
-	axis := len(index) - len(s.leads)
-	if axis == len(s.coords) {
+	axes := make([]between, len(s.coords))
+	for k, f := range s.coords {
+		axes[k] = s.between(f)
+	}
+	return s.interpolated(index, axes)
+}
+
+// A between says where a coordinate lies between two pixels. Its expressions are the same nodes wherever they are used, so that later phases see that they
+// are computed once.
+type between struct {
+	near, far hast.Expr // the pixels' indices
+	t, rest   hast.Expr // the weights of far and near
+}
+
+func (s *sampling) between(f hast.Expr) between {
+	whole := s.scalar(ops.Floor, f)
+	near, t := s.pixel(whole), s.scalar(ops.Sub, f, whole)
+	return between{near, plus(near, 1, s.at), t, s.scalar(ops.Sub, s.number(1), t)}
+}
+
+// interpolated interpolates over the axes that index does not name yet.
+func (s *sampling) interpolated(index []hast.Expr, axes []between) hast.Expr {
+	if len(axes) == 0 {
 		return s.load(index)
 	}
-	f := s.coords[axis]
-	whole := s.scalar(ops.Floor, f)
-	i := s.pixel(whole)
-	p := s.linear(append(index[:len(index):len(index)], i))
-	q := s.linear(append(index[:len(index):len(index)], plus(i, 1, s.at)))
-	t := s.scalar(ops.Sub, f, whole)
-	rest := s.scalar(ops.Sub, s.number(1), t)
+	axis, inner := axes[0], axes[1:]
+	p := s.interpolated(append(index[:len(index):len(index)], axis.near), inner)
+	q := s.interpolated(append(index[:len(index):len(index)], axis.far), inner)
+	t, rest := axis.t, axis.rest
 	elem := typed(p.Type(), s.at)
 	if elem.T.IsVector() {
 		t, rest = &hast.Splat{Typed: elem, X: t}, &hast.Splat{Typed: elem, X: rest}

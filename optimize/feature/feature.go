@@ -190,7 +190,7 @@ func OfPoint(r *hast.Reduce, fast bool) Ops {
 }
 
 func newWalker(of *hast.Stage, fast bool) *walker {
-	return &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1}
+	return &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1, counted: map[hast.Expr]bool{}}
 }
 
 func (w *walker) class() Class {

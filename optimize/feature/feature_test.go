@@ -122,3 +122,31 @@ func TestReuse(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatSamplesShareCountsOnce, though it stands in the index of each pixel around the coordinate.
+func TestWhatSamplesShareCountsOnce(t *testing.T) {
+	s := feature.Of(pipeline(t, "in a: f32[D][H][W] border clamp, in z: f32[H][W], out b: f32[H][W]",
+		"iterate (y, x) over b b[y][x] = sample(a, z[y][x] * 3, z[y][x] + 1, f32(x) / 8, linear);"), false)[0]
+	if got := s.Ops[feature.Convert]; got != 4 { // of x, and of three coordinates to integers
+		t.Errorf("it counts %v conversions", got)
+	}
+	if got := s.Ops[feature.Memory]; got != 8+2+1 {
+		t.Errorf("it counts %v reads and writes", got)
+	}
+}
+
+// TestEachCallCounts, though the body of a func is one.
+func TestEachCallCounts(t *testing.T) {
+	s := feature.Of(pipeline(t, "in a: f32[W], out b: f32[W]", "iterate (x) over b b[x] = max(twice(a[x]), twice(a[W - 1 - x]));"), false)[0]
+	if got := s.Ops[feature.FMA]; got != 2 {
+		t.Errorf("it counts %v sums", got)
+	}
+}
+
+// TestStatementsCountEachForItself, whose variables may have changed.
+func TestStatementsCountEachForItself(t *testing.T) {
+	s := feature.Of(pipeline(t, "in a: f32[W], out b: f32[W]", "iterate (x) over b { var s = a[x]; s *= s; s *= s; b[x] = s; }"), false)[0]
+	if got := s.Ops[feature.FMA]; got != 2 {
+		t.Errorf("it counts %v products", got)
+	}
+}

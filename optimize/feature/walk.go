@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"maps"
 
 	"imgc/hast"
 	"imgc/ops"
@@ -11,14 +12,17 @@ import (
 
 // A walker goes through the body of a stage once and counts each part as often as its loops repeat it.
 type walker struct {
-	out    *Stage
-	vars   map[*hast.Var]form // of lets, loop variables and parameters
-	fixed  map[*hast.Var]bool // of those, constants once loops are written out
-	funcs  map[*hast.Func]bool
-	times  float64
-	fast   bool // functions are the device's own instructions
-	inOpen bool // in a loop of unknown length
-	global bool // a loop runs as often as an image has pixels along an axis
+	out   *Stage
+	vars  map[*hast.Var]form // of lets, loop variables and parameters
+	fixed map[*hast.Var]bool // of those, constants once loops are written out
+	funcs map[*hast.Func]bool
+	times float64
+	// counted are the operators and conversions of the statement at hand that have been: a node that stands in several places of it, as the coordinate of a sample
+	// does in the index of each pixel around it, is computed once.
+	counted map[hast.Expr]bool
+	fast    bool // functions are the device's own instructions
+	inOpen  bool // in a loop of unknown length
+	global  bool // a loop runs as often as an image has pixels along an axis
 }
 
 func (w *walker) stmts(list []hast.Stmt) {
@@ -28,6 +32,7 @@ func (w *walker) stmts(list []hast.Stmt) {
 }
 
 func (w *walker) stmt(s hast.Stmt) {
+	w.counted = map[hast.Expr]bool{} // between statements variables may have changed
 	switch s := s.(type) {
 	case *hast.Define:
 		if s.Init == nil {
@@ -97,10 +102,10 @@ func (w *walker) isFixed(e hast.Expr) bool {
 
 // branch counts the dearer side: instances that run in step pay for both only where they part.
 func (w *walker) branch(then, els func()) {
-	before := w.out.Ops
+	before, counted := w.out.Ops, maps.Clone(w.counted)
 	then()
 	one := w.out.Ops
-	w.out.Ops = before
+	w.out.Ops, w.counted = before, counted
 	els()
 	if one != w.out.Ops {
 		w.out.Branches++
@@ -166,7 +171,7 @@ func (w *walker) exprs(list ...hast.Expr) {
 }
 
 func (w *walker) expr(e hast.Expr) {
-	if w.isFixed(e) {
+	if w.isFixed(e) || w.counted[e] {
 		return
 	}
 	switch e := e.(type) {
@@ -176,9 +181,11 @@ func (w *walker) expr(e hast.Expr) {
 			w.apart(func() { w.expr(e) }) // before the loop
 			return
 		}
+		w.counted[e] = true
 		w.exprs(e.Args...)
 		w.op(e)
 	case *hast.Convert:
+		w.counted[e] = true
 		w.expr(e.X)
 		w.convert(e)
 	case *hast.Splat:
@@ -326,6 +333,8 @@ func (w *walker) call(f *hast.Func, args []hast.Expr) {
 		return
 	}
 	w.funcs[f] = true
+	defer func(was map[hast.Expr]bool) { w.counted = was }(w.counted)
+	w.counted = map[hast.Expr]bool{} // each call computes all of the body
 	for i, p := range f.Params {
 		if i < len(args) {
 			w.define(p, args[i])

@@ -17,16 +17,17 @@ type body struct {
 	kernel *kernelBuilder // nil in a func
 	vars   map[*hast.Var]kir.Expr
 	bounds map[*kir.Var]interval
-	spans  map[*kir.Var]span     // of arrays of floats
+	spans  map[*kir.Var]span     // of floats, and of all elements of arrays of them
 	limits map[*kir.Var]kir.Expr // of a variable that counts up: what it stays below
 	ids    map[*kir.Var]int
 	home   map[*kir.Var]*scope // where a variable is declared
 	scope  *scope
 	pos    source.Span // of the statement being lowered
-	out    *kir.Var    // the array that a func returns in
-	unroll int         // Options.Unroll, or what the stage's schedule says
-	rounds kir.Rounds  // what loops over blocks ask of the target's compiler
-	safe   bool        // the pixel that is being loaded is there whatever conditions say
+	repeats
+	out    *kir.Var   // the array that a func returns in
+	unroll int        // Options.Unroll, or what the stage's schedule says
+	rounds kir.Rounds // what loops over blocks ask of the target's compiler
+	safe   bool       // the pixel that is being loaded is there whatever conditions say
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
@@ -71,6 +72,9 @@ func (b *body) declareIn(s *scope, name string, t types.Type, mutable bool, init
 	v := &kir.Var{Name: name, Type: t, Const: !mutable, At: b.pos}
 	if init != nil && !mutable {
 		b.bounds[v] = rangeOf(init, b.bounds)
+		if t.Kind.IsFloat() && !t.IsArray() {
+			b.spans[v] = b.spanOf(init)
+		}
 	}
 	b.home[v] = s
 	s.stmts = append(s.stmts, &kir.Decl{Placed: b.placed(), Var: v, Init: init})
@@ -129,6 +133,9 @@ func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 		return b.lanewise(t, int(lanes), args, func(t types.Type, part []kir.Expr) kir.Expr { return b.op(t, op, part...) })
 	}
 	if e := b.multiple(t, op, args); e != nil {
+		return e
+	}
+	if e := b.unclamped(t, op, args); e != nil {
 		return e
 	}
 	e := opExpr(t, op, args, b.exact(op, args))
@@ -271,7 +278,14 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 	if exact && t.Kind == types.U64 {
 		exact = rangeOf(x, b.bounds).lo >= 0
 	}
-	return &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact}
+	iv, known := b.converted(x, t.Kind, how)
+	e := &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact || known && how == kir.Wrap}
+	if !known || t != i32T {
+		return e
+	}
+	v := b.once("whole", e).(*kir.Ref)
+	b.bounds[v.Var] = iv
+	return v
 }
 
 // awkward kinds have no vector conversions in the targets.

@@ -302,7 +302,7 @@ func simple(e kir.Expr) bool {
 	case *kir.Ref:
 		return !e.Var.Type.IsArray()
 	case *kir.Convert:
-		return e.Exact && simple(e.X)
+		return e.Exact && simple(e.X) && !(e.X.Type().Kind.IsFloat() && e.T.Kind.IsInt())
 	}
 	return false
 }

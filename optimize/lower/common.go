@@ -59,7 +59,7 @@ func (r *rows) findCommon() {
 		if from := t.Image.Elem.Kind; from.IsInt() && t.How == hast.Wrap {
 			iv := kindInterval(from)
 			r.body.bounds[h.array] = iv
-			r.body.spans[h.array] = span{float64(iv.lo), float64(iv.hi)}.kept()
+			r.body.spans[h.array] = spanOfInts(iv)
 		}
 		k.tiles[t.Image] = h
 	}

@@ -9,8 +9,8 @@ import (
 	"imgc/types"
 )
 
-// expr lowers an expression of scalar or vector type. What an expression needs beforehand is emitted as statements.
-func (b *body) expr(e hast.Expr) kir.Expr {
+// exprOnce lowers an expression that has no variable yet.
+func (b *body) exprOnce(e hast.Expr) kir.Expr {
 	if x := b.inCommon(e); x != nil {
 		return x
 	}

@@ -203,7 +203,7 @@ func (l *lineScan) term() kir.Expr {
 			value = b.expr(store.Value)
 			continue
 		}
-		b.stmt(s)
+		b.statement(s)
 	}
 	return value
 }

@@ -74,6 +74,7 @@ type planner struct {
 	images  map[*hast.Image]*kir.Image
 	host    map[*hast.Var]*kir.Var
 	bounds  map[*hast.Var]interval      // of host integers
+	assumed map[*hast.Var]interval      // of those that the entry point tests, for kernels
 	kernels map[string]int              // names given so far
 	locks   map[*hast.Image]*hast.Image // of images whose pixels are updated under locks
 	copies  map[*hast.Image]*hast.Image // with wider components
@@ -97,7 +98,7 @@ type planner struct {
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 	return &planner{
 		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
-		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{},
+		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{}, assumed: map[*hast.Var]interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
 		borders: map[borderKey]*helper{},
 		swapped: map[*hast.Image]bool{}, lent: map[storage]bool{}, fresh: map[*hast.Image]bool{},
@@ -130,6 +131,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 		pl.out.Sizes = append(pl.out.Sizes, &kir.Size{Var: pl.host[s.Var], Image: pl.images[s.Image], Axis: s.Axis, Mul: s.Mul, Add: s.Add})
 	}
 	for _, c := range p.Checks {
+		pl.assume(c.Cond)
 		pl.out.Checks = append(pl.out.Checks, &kir.Check{Cond: pl.hostExpr(c.Cond), Over: pl.over(c.Over), Message: c.Message, At: c.At})
 	}
 	pl.out.Steps = pl.steps(p.Steps)

@@ -377,6 +377,9 @@ func (k *kernelBuilder) hostValue(v *hast.Var) kir.Expr {
 	if !ok {
 		iv = kindInterval(v.Type.Kind)
 	}
+	if assumed, ok := k.plan.assumed[v]; ok {
+		iv = iv.meet(assumed)
+	}
 	return k.scalar(v.Name, v.Type, ref(hv), iv)
 }
 

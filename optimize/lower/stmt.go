@@ -12,7 +12,7 @@ import (
 func (b *body) stmts(list []hast.Stmt) {
 	for _, s := range list {
 		b.pos = s.Span()
-		b.stmt(s)
+		b.statement(s)
 	}
 }
 

@@ -207,7 +207,7 @@ func (b *body) teamStmts(stage *hast.Stage) {
 		b.pos = s.Span()
 		st, ok := s.(*hast.Store)
 		if !ok {
-			b.stmt(s)
+			b.statement(s)
 			continue
 		}
 		v := &hast.Var{Name: "value", Type: st.Value.Type(), Class: hast.Value, At: st.At}

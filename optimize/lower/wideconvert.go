@@ -47,7 +47,7 @@ func (w *widener) toFloat(v wideValue, to types.Kind) wideValue {
 	}
 	out := wideValue{e: w.as(v, to), iv: everything, kind: to}
 	if v.iv.within(kindInterval(types.I32)) {
-		out.span = span{float64(v.iv.lo), float64(v.iv.hi)}.rounded()
+		out.span = spanOfInts(v.iv).rounded()
 	}
 	return out
 }

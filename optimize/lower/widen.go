@@ -361,7 +361,7 @@ func (w *widener) constant(e *kir.Const) wideValue {
 		c := constant(e.T.WithLanes(1), e.Words[i:i+1], e.Name)
 		v := wideValue{e: c, iv: rangeOf(c, w.bounds), kind: e.T.Kind}
 		if e.T.Kind == types.F32 {
-			v.span = span{e.Words[i].Float(), e.Words[i].Float()}.kept()
+			v.span = bounded(e.Words[i].Float(), e.Words[i].Float())
 		}
 		return v
 	}

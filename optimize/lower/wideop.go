@@ -296,7 +296,7 @@ func (w *widener) floats(op ops.Op, p []wideValue) wideValue {
 	for i, a := range p {
 		args[i] = w.as(a, types.F32)
 	}
-	short := op == ops.Exp && p[0].span.within(span{-kir.ShortPower, kir.ShortPower})
+	short := op == ops.Exp && p[0].span.within(bounded(-kir.ShortPower, kir.ShortPower))
 	return wideValue{e: &kir.Op{Typed: kir.Typed{T: t}, Op: op, Args: args, Exact: true, Short: short}, iv: everything, kind: types.F32, span: spanOf(op, p)}
 }
 
