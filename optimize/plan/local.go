@@ -192,7 +192,8 @@ const stagedOps = 8
 func (s shape) localOps(w *work, out *feature.Ops) {
 	t := s.inLocal(w)
 	moved := t.moved
-	if s.tiling.Direct { // by wide accesses
+	// By wide accesses, of stages that stand alone, too: a mask of 15 x 15 of 1920 x 1080 took 21.5 us on an H200 in items of 4 x 2, 25.9 in items of 1 x 8.
+	if s.tiling.Direct || len(w.stage.Parts) == 0 {
 		moved /= min(4, s.ix)
 	}
 	out[feature.Memory] += moved + t.staged + t.direct + t.loads
