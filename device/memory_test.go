@@ -25,6 +25,7 @@ func TestBlockLaysLinesOut(t *testing.T) {
 		return m
 	}
 	temporary := &kir.Image{Name: "t", Dir: kir.Temporary, Elem: types.Scalar(types.U16), LineAxis: 0, Pitch: variable("p")}
+	swapped := &kir.Image{Name: "s", Dir: kir.Temporary, Elem: types.Vector(types.F32, 2), LineAxis: 0, Offset: variable("o"), Pitch: variable("p")}
 	for _, c := range []struct {
 		image  *kir.Image
 		extent []int
@@ -39,6 +40,8 @@ func TestBlockLaysLinesOut(t *testing.T) {
 		{parameter(types.Scalar(types.U16), 1), []int{4, 5, 9}, Layout{Pad: 1}, block{pitch: 20, line: 18, lines: 20}, 400},
 		{parameter(types.Scalar(types.I32), -1), []int{9}, Layout{Pad: 5, Offset: 2}, block{offset: 8, pitch: 36, line: 36, lines: 1}, 44},
 		{temporary, []int{2, 3}, Layout{Pad: 1, Offset: 9}, block{pitch: 8, line: 6, lines: 2}, 16},
+		{parameter(types.Vector(types.F32, 2), 0), []int{2, 3}, Layout{Pad: 1, Offset: 3}, block{offset: 12, pitch: 28, line: 24, lines: 2}, 68},
+		{swapped, []int{2, 3}, Layout{Pad: 1, Offset: 3}, block{offset: 24, pitch: 32, line: 24, lines: 2}, 88},
 		{parameter(types.Scalar(types.U16), 0), []int{2, 16}, Layout{Offset: 8, Multiple: 8}, block{offset: 16, pitch: 32, line: 32, lines: 2}, 80},
 		{parameter(types.Scalar(types.U16), 0), []int{2, 16}, Layout{Pad: 1, Multiple: 8}, block{pitch: 48, line: 32, lines: 2}, 96},
 		{parameter(types.Scalar(types.U8), 0), []int{3, 5}, eachOf(map[string]Layout{"m": {Pad: 3}}), block{pitch: 8, line: 5, lines: 3}, 24},

@@ -19,6 +19,8 @@ type scope struct {
 	kernel *kir.Kernel // nil in a func
 	// choices are how many constants each constant follows from one after the other, by conditions.
 	choices map[*kir.Var]int
+	// columns are the numbers of pixels in their lines at which the statements at hand read aligned vectors of a buffer.
+	columns map[*kir.Var]map[string]bool
 }
 
 func (s *scope) inner() *scope {
@@ -152,6 +154,9 @@ func (s *scope) elem(e *kir.Elem) Form {
 func (s *scope) load(e *kir.Load) Form {
 	if e.Aligned {
 		place, pixel := s.pixel(e.Buffer, e.Offset, e.T)
+		if len(s.columns[e.Buffer]) < 2 { // no line is shared, and the place is one sum, of which the product by the pitch is a part
+			place, pixel = Address(s.variable(e.Buffer), s.value(e.Offset)), nil
+		}
 		return s.Dialect.AlignedLoad(s.Unit, e.T, place, pixel)
 	}
 	buffer, offset := s.variable(e.Buffer), s.value(e.Offset)
@@ -166,15 +171,12 @@ func (s *scope) load(e *kir.Load) Form {
 	return Form{X: ctree.At(buffer, offset), Kind: heldOf(e.T)}
 }
 
-// pixel is where an aligned vector of type t lies: the number of a pixel where the offset is one and the start of a line, so that compilers see
-// vectors. Of sums of components, NVIDIA's (NVVM 7.0.1) loses that those of a vector lie side by side, and stores them one by one.
+// pixel is where an aligned vector of type t lies: the number of a pixel where the offset is one and the start of a line, so that pixels of a line
+// share where it starts, and compilers see vectors. Of sums of components, NVIDIA's (of CUDA 13) loses that those of a vector lie side by side, and
+// stores them one by one.
 func (s *scope) pixel(buffer *kir.Var, offset kir.Expr, t types.Type) (place, pixel ctree.Expr) {
 	place = s.variable(buffer)
-	start, rest := kir.Expr(nil), offset
-	if sum, ok := offset.(*kir.Op); ok && sum.Op == ops.Add {
-		start, rest = sum.Args[0], sum.Args[1]
-	}
-	number := multiplied(rest, int64(t.Lanes))
+	start, number := numbered(offset, t)
 	switch {
 	case number == nil:
 		return Address(place, s.value(offset)), nil
@@ -182,6 +184,41 @@ func (s *scope) pixel(buffer *kir.Var, offset kir.Expr, t types.Type) (place, pi
 		place = Address(place, s.value(start))
 	}
 	return place, s.value(number)
+}
+
+// numbered takes the offset of a vector of type t apart: where its line starts, nil for 0, and the number of the pixel in it; both are nil where the
+// offset is no such sum.
+func numbered(offset kir.Expr, t types.Type) (start, number kir.Expr) {
+	rest := offset
+	if sum, ok := offset.(*kir.Op); ok && sum.Op == ops.Add {
+		start, rest = sum.Args[0], sum.Args[1]
+	}
+	if number = multiplied(rest, int64(t.Lanes)); number == nil {
+		return nil, nil
+	}
+	return start, number
+}
+
+// findColumns notes the columns of a list of statements, without those inside of them.
+func (s *scope) findColumns(list []kir.Stmt) {
+	s.columns = map[*kir.Var]map[string]bool{}
+	note := func(e kir.Expr) {
+		l, ok := e.(*kir.Load)
+		if !ok || !l.Aligned {
+			return
+		}
+		if _, number := numbered(l.Offset, l.T); number != nil {
+			if s.columns[l.Buffer] == nil {
+				s.columns[l.Buffer] = map[string]bool{}
+			}
+			s.columns[l.Buffer][kir.ExprText(number)] = true
+		}
+	}
+	for _, st := range list {
+		for _, e := range kir.Exprs(st) {
+			kir.Walk(e, note)
+		}
+	}
 }
 
 // multiplied is what a product multiplies by n; nil of anything else.

@@ -180,6 +180,7 @@ func isEarly(d *kir.Decl) bool {
 }
 
 func (s *scope) stmts(list []kir.Stmt) []ctree.Stmt {
+	s.findColumns(list)
 	var out []ctree.Stmt
 	for _, st := range list {
 		out = append(out, s.stmt(st)...)
