@@ -30,7 +30,7 @@ func run(u *clike.Unit, r clike.Run) string {
 		head = fmt.Sprintf("void %s(__global %s *to, const %s *from)", name, memoryTypes[k], valueTypes[k])
 	}
 	body := whole(u, k, count)
-	if bytes := count * k.Bytes(); k.Bytes() < 4 && bytes > 4 && k != types.F16 {
+	if bytes := count * k.Bytes(); k.Bytes() < 4 && bytes > 4 {
 		body = fmt.Sprintf("#if %s >= 20\n%s#else\n%s#endif\n", capabilityMacro, byWords(u, k, count, bytes/4), body)
 	}
 	return head + "\n{\n" + body + "}\n"
@@ -52,14 +52,18 @@ func loadVector(u *clike.Unit, k types.Kind, count int) string {
 }
 
 // loadWords is what loads the components as so many words, the first one lowest, as storeWords stores them: NVIDIA's compiler (NVVM 7.0.1) makes four
-// accesses of 32 bits of one of 16 bytes, and two of 64 bits of one of eight times 16 bits, where it does not see words.
+// accesses of 32 bits of one of 16 bytes, and two of 64 bits of one of eight times 16 bits, where it does not see words. Halves it may even load one by one.
 func loadWords(u *clike.Unit, k types.Kind, count, words int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    const uint%d v = *(const __global uint%d *)from;\n", words, words)
 	for i := range count {
 		word, bits := place(i, count/words)
-		component := fmt.Sprintf("(%s)%s", memoryTypes[k], shifted(fmt.Sprintf("v.s%x", word), ">>", bits))
-		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, component))
+		component := shifted(fmt.Sprintf("v.s%x", word), ">>", bits)
+		if k == types.F16 {
+			fmt.Fprintf(&b, "    to[%d] = %s((ushort)%s);\n", i, u.Use("imgc_from_f16"), component)
+			continue
+		}
+		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, fmt.Sprintf("(%s)%s", memoryTypes[k], component)))
 	}
 	return b.String()
 }
@@ -85,7 +89,11 @@ func storeWords(u *clike.Unit, k types.Kind, count, words int) string {
 	unsigned := map[int]string{1: "uchar", 2: "ushort"}[k.Bytes()]
 	for i := range count {
 		word, bits := place(i, count/words)
-		component := fmt.Sprintf("(uint)(%s)%s", unsigned, encoded(u, k, fmt.Sprintf("from[%d]", i)))
+		value := encoded(u, k, fmt.Sprintf("from[%d]", i))
+		if k == types.F16 {
+			value = fmt.Sprintf("%s(%s)", u.Use("imgc_to_f16"), value)
+		}
+		component := fmt.Sprintf("(uint)(%s)%s", unsigned, value)
 		parts[word] = append(parts[word], shifted(component, "<<", bits))
 	}
 	list := make([]string, words)

@@ -4,13 +4,23 @@
 ushort imgc_to_f16(float x)
 {
     ushort bits;
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+#else
     vstore_half_rte(x, 0, (half *)&bits);
+#endif
     return bits;
 }
 
 float imgc_from_f16(ushort bits)
 {
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+    return x;
+#else
     return vload_half(0, (half *)&bits);
+#endif
 }
 
 float2 imgc_from_f16x2(ushort2 bits)
