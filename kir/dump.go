@@ -109,7 +109,8 @@ func (d *dumper) stmt(s Stmt) {
 	case *LoadRun:
 		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere))
 	case *StoreRun:
-		d.line("%s[%s .. %d]%s := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere), s.Var.Name, indexText(s.Index))
+		first := map[bool]string{true: " first"}[s.First]
+		d.line("%s[%s .. %d]%s%s := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere), first, s.Var.Name, indexText(s.Index))
 	case *Atomic:
 		d.line("atomic %s[%s] %s= %s", s.Buffer.Name, ExprText(s.Offset), s.Op, ExprText(s.Value))
 	case *Critical:

@@ -194,7 +194,8 @@ type (
 		Count    int
 		Anywhere bool
 	}
-	// StoreRun is the opposite of LoadRun, of bytes in words too.
+	// StoreRun is the opposite of LoadRun, of bytes in words too. First is the first of several that store what lies side by side, which are to follow
+	// each other without anything between, once all of it is computed: memory is written by sectors, of which each of them has parts.
 	StoreRun struct {
 		Placed
 		Buffer   *Var
@@ -203,6 +204,7 @@ type (
 		Index    []Expr
 		Count    int
 		Anywhere bool
+		First    bool
 	}
 	// Atomic makes the component at Offset of a Global buffer Op of itself and Value, in one step that no other work-item divides.
 	// The kind is i32, u32, f32, or one of 64 bits, for which the device needs an extension. Op is one of Add Sub Mul Min Max, and of

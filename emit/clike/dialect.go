@@ -89,6 +89,7 @@ type Dialect struct {
 	BufferType func(v *kir.Var, alone bool) ctree.Type
 	KernelHead func(u *Unit, k *kir.Kernel) string // a line before the kernel
 	Start      string                              // a support function that kernels call before they touch memory; "" for none
+	Together   string                              // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
 	KernelPre  string                              // before its result type
 	FuncPre    string                              // before the result type of a func
 	TablePre   string                              // before the type of a table

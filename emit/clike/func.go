@@ -209,7 +209,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.LoadRun:
 		return one(s.run(pos, Run{Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.StoreRun:
-		return one(s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
+		store := s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index)
+		if st.First && s.Dialect.Together != "" {
+			return []ctree.Stmt{&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Together))}, store}
+		}
+		return one(store)
 	case *kir.Atomic:
 		place := Address(s.variable(st.Buffer), s.value(st.Offset))
 		update := s.Dialect.Atomic

@@ -119,6 +119,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		BufferType: bufferType,
 		KernelHead: kernelHead,
 		Start:      "imgc_start",
+		Together:   "imgc_together",
 		KernelPre:  "static __global__",
 		FuncPre:    "static __device__",
 		TablePre:   "static __constant__ const",

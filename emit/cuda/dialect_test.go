@@ -101,6 +101,29 @@ func TestVectorsGetOperatorsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// TestStoresTogether has what several stores write computed before the first of them.
+func TestStoresTogether(t *testing.T) {
+	out := &kir.Var{Name: "out", Type: types.Scalar(types.F32), Space: kir.Global, Access: kir.Writes, Const: true}
+	row := &kir.Var{Name: "row", Type: types.Scalar(types.F32).Array(8)}
+	at := func(t types.Type, n int64) kir.Expr {
+		return &kir.Const{Typed: kir.Typed{T: t}, Words: []types.Word{types.Int(n)}}
+	}
+	i32, i64 := types.Scalar(types.I32), types.Scalar(types.I64)
+	store := func(n int64, first bool) kir.Stmt {
+		return &kir.StoreRun{Buffer: out, Offset: at(i64, n), Var: row, Index: []kir.Expr{at(i32, n)}, Count: 4, First: first}
+	}
+	p := &kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Params: []*kir.Var{out}, Group: [3]int{1, 1, 1}, Body: []kir.Stmt{
+		&kir.Decl{Var: row}, store(0, true), store(4, false),
+	}}}}
+	text, err := Emit(p, Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "    imgc_together();\n    imgc_store_f32x4(out + 0, row);\n    imgc_store_f32x4(out + 4, row + 4);\n"; !strings.Contains(text.Source, want) {
+		t.Errorf("no %q in\n%s", want, text.Source)
+	}
+}
+
 // alignedCopy copies vectors in so many columns of a line.
 func alignedCopy(elem types.Type, columns int) *kir.Program {
 	i64 := kir.Typed{T: types.Scalar(types.I64)}

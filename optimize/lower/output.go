@@ -140,7 +140,8 @@ func (t *strip) putWholeRow(o *output, r kir.Expr) {
 			return
 		}
 		k := 0
-		for _, run := range o.runs(t.written(o)) {
+		runs := o.runs(t.written(o))
+		for i, run := range runs {
 			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
 			if o.packed {
@@ -150,7 +151,7 @@ func (t *strip) putWholeRow(o *output, r kir.Expr) {
 				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
 				continue
 			}
-			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: run})
+			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: run, First: i == 0 && len(runs) > 1})
 		}
 	})
 }
