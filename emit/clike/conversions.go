@@ -9,6 +9,9 @@ import (
 type Conversions struct {
 	Integers func(from types.Kind) Spelling // of integers of kind from to others of fewer values
 	Bits     Spelling                       // the bits of an integer for those of a float, or the other way round
+	// Saturates: what cuts floats to integers is an instruction that keeps to their range and takes no longer than one that does not, so that
+	// it is for those that are known to be in range, too. On an H200 a cast to u8 by F2I took 345 us where F2IP took 311.
+	Saturates bool
 }
 
 // Spell spells a conversion between two kinds of scalars. Casts to floats round to nearest even. f16 and bf16 are reached by
@@ -29,7 +32,7 @@ func (t Conversions) Spell(from, to types.Kind, how kir.How, exact bool) Spellin
 		}
 		return spell{Cast: true}
 	case from.IsFloat():
-		return toInteger(Held(from), to, how, exact)
+		return toInteger(Held(from), to, how, exact && !t.Saturates)
 	}
 	return t.Integers(from)
 }
