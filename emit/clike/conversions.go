@@ -10,7 +10,7 @@ type Conversions struct {
 	Integers func(from types.Kind) Spelling // of integers of kind from to others of fewer values
 	Bits     Spelling                       // the bits of an integer for those of a float, or the other way round
 	// Saturates: what cuts floats to integers is an instruction that keeps to their range and takes no longer than one that does not, so that
-	// it is for those that are known to be in range, too. On an H200 a cast to u8 by F2I took 345 us where F2IP took 311.
+	// it is for those that are known to be in range, too. On an H200 a cast to u8 by F2I took 345 us for enlarging fourfold where F2IP took 310.
 	Saturates bool
 }
 
