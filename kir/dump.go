@@ -105,12 +105,11 @@ func (d *dumper) stmt(s Stmt) {
 	case *Assign:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
 	case *Store:
-		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), aligned(s.Aligned), ExprText(s.Value))
+		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned"), ExprText(s.Value))
 	case *LoadRun:
-		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere))
+		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere"))
 	case *StoreRun:
-		first := map[bool]string{true: " first"}[s.First]
-		d.line("%s[%s .. %d]%s%s := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, anywhere(s.Anywhere), first, s.Var.Name, indexText(s.Index))
+		d.line("%s[%s .. %d]%s%s := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere"), word(s.First, "first"), s.Var.Name, indexText(s.Index))
 	case *Atomic:
 		d.line("atomic %s[%s] %s= %s", s.Buffer.Name, ExprText(s.Offset), s.Op, ExprText(s.Value))
 	case *Critical:
@@ -248,9 +247,10 @@ func exprsText(es []Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-func anywhere(is bool) string {
+// word is a word behind what it says something of, where that is so.
+func word(is bool, text string) string {
 	if is {
-		return " anywhere"
+		return " " + text
 	}
 	return ""
 }
@@ -345,15 +345,7 @@ func loadLanes(e *Load) string {
 	case e.Stride > 1:
 		return fmt.Sprintf("x%d:%d", e.T.Lanes, e.Stride)
 	case e.T.Lanes > 1:
-		return fmt.Sprintf("x%d%s", e.T.Lanes, aligned(e.Aligned))
-	}
-	return ""
-}
-
-// aligned marks vectors that one access moves.
-func aligned(is bool) string {
-	if is {
-		return " aligned"
+		return fmt.Sprintf("x%d%s", e.T.Lanes, word(e.Aligned, "aligned"))
 	}
 	return ""
 }

@@ -366,6 +366,15 @@ func Address(buffer, offset ctree.Expr) ctree.Expr {
 	return ctree.Op2("+", buffer, offset)
 }
 
+// AtVector is the pixel-th vector of a type from a place in memory on, or with nil the first.
+func AtVector(vector string, place, pixel ctree.Expr) ctree.Expr {
+	vectors := &ctree.Cast{Type: ctree.PtrTo(ctree.Base(vector)), X: place}
+	if pixel != nil {
+		return ctree.At(vectors, pixel)
+	}
+	return &ctree.Unary{Op: "*", X: vectors}
+}
+
 func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 	t := st.Value.Type()
 	if st.Aligned {

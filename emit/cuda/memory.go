@@ -86,11 +86,7 @@ func atVector(access string, t types.Type, place, pixel ctree.Expr) ctree.Expr {
 	if clike.Narrow(k) {
 		k = types.U16
 	}
-	vectors := &ctree.Cast{Type: ctree.PtrTo(ctree.Base(access + vectorType(k, int(t.Lanes)))), X: place}
-	if pixel != nil {
-		return ctree.At(vectors, pixel)
-	}
-	return &ctree.Unary{Op: "*", X: vectors}
+	return clike.AtVector(access+vectorType(k, int(t.Lanes)), place, pixel)
 }
 
 // argType: floats of 16 bits are passed as memory holds them, vectors of them by their bits.

@@ -62,44 +62,34 @@ func store(u *clike.Unit, t types.Type, buffer, offset, value ctree.Expr) ctree.
 	return ctree.CallTo(fmt.Sprintf("%s%d", f, t.Lanes), value, ctree.Lit("0"), clike.Address(buffer, offset))
 }
 
-// alignedLoad reads a vector by one access.
+// alignedLoad reads a vector by one access, floats of 16 bits by their bits: of halves, NVIDIA's compiler makes an access of each.
 func alignedLoad(u *clike.Unit, t types.Type, place, pixel ctree.Expr) clike.Form {
-	held := clike.Held(t.Kind)
-	switch t.Kind {
-	case types.F16:
-		return clike.Form{X: ctree.CallTo(fmt.Sprintf("vloada_half%d", t.Lanes), orZero(pixel), place), Kind: held}
-	case types.BF16:
-		return clike.Form{X: ctree.CallTo(u.Use(laneName("imgc_from_bf16", t)), atVector("const ", t, place, pixel)), Kind: held}
+	x := atVector("const ", t, place, pixel)
+	if clike.Narrow(t.Kind) {
+		x = ctree.CallTo(u.Use(laneName("imgc_from_"+t.Kind.String(), t)), x)
 	}
-	return clike.Form{X: atVector("const ", t, place, pixel), Kind: held}
+	return clike.Form{X: x, Kind: clike.Held(t.Kind)}
 }
 
 // alignedStore is the opposite of alignedLoad.
 func alignedStore(u *clike.Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr {
-	switch t.Kind {
-	case types.F16:
-		return ctree.CallTo(fmt.Sprintf("vstorea_half%d", t.Lanes), value, orZero(pixel), place)
-	case types.BF16:
-		value = ctree.CallTo(u.Use(laneName("imgc_to_bf16", t)), value)
+	if clike.Narrow(t.Kind) {
+		value = ctree.CallTo(u.Use(laneName("imgc_to_"+t.Kind.String(), t)), value)
 	}
 	return &ctree.AssignTo{Op: "=", X: atVector("", t, place, pixel), Y: value}
 }
 
-func orZero(pixel ctree.Expr) ctree.Expr {
-	if pixel == nil {
-		return ctree.Lit("0")
-	}
-	return pixel
-}
-
 // atVector is the vector at a place in global memory.
 func atVector(access string, t types.Type, place, pixel ctree.Expr) ctree.Expr {
-	vector := fmt.Sprintf("%s__global %s%d", access, memoryTypes[t.Kind], t.Lanes)
-	vectors := &ctree.Cast{Type: ctree.PtrTo(ctree.Base(vector)), X: place}
-	if pixel != nil {
-		return ctree.At(vectors, pixel)
+	return clike.AtVector(fmt.Sprintf("%s__global %s%d", access, bitsOf(t.Kind), t.Lanes), place, pixel)
+}
+
+// bitsOf is how memory holds a kind where halves are no type to compute with.
+func bitsOf(k types.Kind) string {
+	if k == types.F16 {
+		return "ushort"
 	}
-	return &ctree.Unary{Op: "*", X: vectors}
+	return memoryTypes[k]
 }
 
 // Kernels take no bool, and without an extension no half: their arguments are the bits of what memory holds.

@@ -46,7 +46,11 @@ func loadVector(u *clike.Unit, k types.Kind, count int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    const %s v = %s;\n", vector, load)
 	for i := range count {
-		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, fmt.Sprintf("v.s%x", i)))
+		lane := fmt.Sprintf("v.s%x", i)
+		if k != types.F16 {
+			lane = decoded(u, k, lane)
+		}
+		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, lane)
 	}
 	return b.String()
 }
@@ -58,12 +62,8 @@ func loadWords(u *clike.Unit, k types.Kind, count, words int) string {
 	fmt.Fprintf(&b, "    const uint%d v = *(const __global uint%d *)from;\n", words, words)
 	for i := range count {
 		word, bits := place(i, count/words)
-		component := shifted(fmt.Sprintf("v.s%x", word), ">>", bits)
-		if k == types.F16 {
-			fmt.Fprintf(&b, "    to[%d] = %s((ushort)%s);\n", i, u.Use("imgc_from_f16"), component)
-			continue
-		}
-		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, fmt.Sprintf("(%s)%s", memoryTypes[k], component)))
+		component := fmt.Sprintf("(%s)%s", bitsOf(k), shifted(fmt.Sprintf("v.s%x", word), ">>", bits))
+		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, component))
 	}
 	return b.String()
 }
@@ -74,7 +74,9 @@ func place(i, per int) (word, bits int) { return i / per, i % per * 32 / per }
 func storeVector(u *clike.Unit, k types.Kind, count int) string {
 	lanes := make([]string, count)
 	for i := range lanes {
-		lanes[i] = encoded(u, k, fmt.Sprintf("from[%d]", i))
+		if lanes[i] = fmt.Sprintf("from[%d]", i); k != types.F16 {
+			lanes[i] = encoded(u, k, lanes[i])
+		}
 	}
 	list := strings.Join(lanes, ", ")
 	if k == types.F16 {
@@ -89,11 +91,7 @@ func storeWords(u *clike.Unit, k types.Kind, count, words int) string {
 	unsigned := map[int]string{1: "uchar", 2: "ushort"}[k.Bytes()]
 	for i := range count {
 		word, bits := place(i, count/words)
-		value := encoded(u, k, fmt.Sprintf("from[%d]", i))
-		if k == types.F16 {
-			value = fmt.Sprintf("%s(%s)", u.Use("imgc_to_f16"), value)
-		}
-		component := fmt.Sprintf("(uint)(%s)%s", unsigned, value)
+		component := fmt.Sprintf("(uint)(%s)%s", unsigned, encoded(u, k, fmt.Sprintf("from[%d]", i)))
 		parts[word] = append(parts[word], shifted(component, "<<", bits))
 	}
 	list := make([]string, words)
@@ -178,15 +176,15 @@ func decoded(u *clike.Unit, k types.Kind, x string) string {
 	switch k {
 	case types.Bool:
 		return x + " != 0"
-	case types.BF16:
-		return u.Use("imgc_from_bf16") + "(" + x + ")"
+	case types.F16, types.BF16:
+		return u.Use("imgc_from_"+k.String()) + "(" + x + ")"
 	}
 	return x
 }
 
 func encoded(u *clike.Unit, k types.Kind, x string) string {
-	if k == types.BF16 {
-		return u.Use("imgc_to_bf16") + "(" + x + ")"
+	if clike.Narrow(k) {
+		return u.Use("imgc_to_"+k.String()) + "(" + x + ")"
 	}
 	return x
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
 )
 
 // Instances that add to pixels of their own, at places that data chooses along one axis, as those of a bilateral grid do to the cells of their column,
@@ -17,7 +16,7 @@ type Kept struct {
 	Axis  int // along which data chooses
 	// At are the coordinates along all other axes, which all updates have in common, each an iteration variable apart from a constant or a constant; nil at
 	// Axis. They tell instances apart: every variable is in one of them.
-	At []*hast.Expr
+	At []hast.Expr
 }
 
 // AnalyzeKept finds the image that instances of a stage may keep pixels of; why is the end of a sentence, "" where there is one.
@@ -47,7 +46,10 @@ func AnalyzeKept(s *hast.Stage) (k *Kept, why string) {
 		return nil, "it reads the image that it updates"
 	}
 	for _, v := range s.Space.Vars {
-		if !slices.ContainsFunc(k.At, func(e *hast.Expr) bool { return e != nil && variable(*e) == v }) {
+		if !slices.ContainsFunc(k.At, func(e hast.Expr) bool {
+			at, _ := own(s, e)
+			return at.Var == v
+		}) {
 			return nil, "what its instances update does not lie in lines of their own"
 		}
 	}
@@ -56,11 +58,11 @@ func AnalyzeKept(s *hast.Stage) (k *Kept, why string) {
 
 // keptBy is what a first update says of its image.
 func keptBy(s *hast.Stage, st *hast.Store) (*Kept, string) {
-	k := &Kept{Image: st.Image, Axis: -1, At: make([]*hast.Expr, len(st.Index))}
+	k := &Kept{Image: st.Image, Axis: -1, At: make([]hast.Expr, len(st.Index))}
 	for axis, e := range st.Index {
-		switch {
-		case own(s, e):
-			k.At[axis] = &st.Index[axis]
+		switch _, isOwn := own(s, e); {
+		case isOwn:
+			k.At[axis] = e
 		case k.Axis >= 0:
 			return nil, "data chooses along several axes what it updates"
 		default:
@@ -79,49 +81,25 @@ func (k *Kept) also(s *hast.Stage, st *hast.Store) string {
 		return "it updates several images"
 	}
 	for axis, e := range st.Index {
-		if at := k.At[axis]; at != nil && (!own(s, e) || variable(e) != variable(*at) || apart(e) != apart(*at)) {
+		if k.At[axis] == nil {
+			continue
+		}
+		first, _ := own(s, k.At[axis])
+		if at, isOwn := own(s, e); !isOwn || at != first {
 			return "its updates of an image lie in several lines"
 		}
 	}
 	return ""
 }
 
-// own reports whether a coordinate is an iteration variable of the stage apart from a constant, or a constant.
-func own(s *hast.Stage, e hast.Expr) bool {
-	if _, known := hast.Number(e); known {
-		return true
+// own is a coordinate that is an iteration variable of the stage apart from a constant, or a constant; false for all others, which data may choose.
+func own(s *hast.Stage, e hast.Expr) (Linear, bool) {
+	if e == nil {
+		return Linear{}, false
 	}
-	return slices.Contains(s.Space.Vars, variable(e))
-}
-
-// variable is the variable of v, v + c and v - c; nil for all else.
-func variable(e hast.Expr) *hast.Var {
-	switch e := e.(type) {
-	case *hast.Ref:
-		return e.Var
-	case *hast.Op:
-		if _, known := hast.Number(e.Args[len(e.Args)-1]); known && (e.Op == ops.Add || e.Op == ops.Sub) && len(e.Args) == 2 {
-			if r, ok := e.Args[0].(*hast.Ref); ok {
-				return r.Var
-			}
-		}
-	}
-	return nil
-}
-
-// apart is the constant of v + c, v - c and of a constant.
-func apart(e hast.Expr) int64 {
-	if c, known := hast.Number(e); known {
-		return c
-	}
-	if e, ok := e.(*hast.Op); ok {
-		c, _ := hast.Number(e.Args[1])
-		if e.Op == ops.Sub {
-			return -c
-		}
-		return c
-	}
-	return 0
+	scope := Scope{Iterators: s.Space.Vars, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+	at, ok := scope.Linear(e)
+	return at, ok && at.Single() && at.Div == 0 && (at.Var == nil || at.Stride == 1)
 }
 
 // Covers reports whether the instances of a stage have all lines of the image between them: along every other axis one variable runs over all of it, each
@@ -131,15 +109,11 @@ func (k *Kept) Covers(s *hast.Stage, same func(a, b hast.Expr) bool) bool {
 		if at == nil {
 			continue
 		}
-		r, isRef := (*at).(*hast.Ref)
-		if !isRef {
+		l, _ := own(s, at)
+		if l.Var == nil || l.Lo != 0 {
 			return false
 		}
-		i := slices.Index(s.Space.Vars, r.Var)
-		if i < 0 {
-			return false
-		}
-		along := s.Space.Ranges[i]
+		along := s.Space.Ranges[slices.Index(s.Space.Vars, l.Var)]
 		if lo, known := hast.Number(along.Lo); !known || lo != 0 || along.Step != 1 || !same(along.Hi, k.Image.Extent[axis]) {
 			return false
 		}

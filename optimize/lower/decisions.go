@@ -67,8 +67,6 @@ func (r request) contradiction() string {
 		return "what is fused or in local memory is computed in blocks, that is by tile and item, or by tile and rows"
 	case d.Matrix != 0 && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return onlyMatrix
-	case d.Keep > 0 && (shared || lines || d.Steps > 0 || d.Local != 0 || d.Matrix != 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0):
-		return "keep is for work-items of one instance each, and beside it are tile, unroll and resident alone"
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
 	}
@@ -81,6 +79,8 @@ func (r request) inForm() string {
 	switch {
 	case d.Steps > 0:
 		return refuseSteps(s, d)
+	case d.Keep > 0:
+		return firstReason(r.shapeless, func() string { return refuseKept(s, d, full.GroupItems(), max(r.local, privateLimit)) })
 	case d.Lanes > 0 && d.Rows == 0:
 		return refuseSideways(s, d, r.mode)
 	case d.Rows > 0 || d.RowSums > 0 || d.Line > 0 || d.Block > 0:
@@ -129,8 +129,6 @@ func (r request) inTiles() string {
 	switch {
 	case size > maxGroup:
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
-	case d.Keep > 0:
-		return refuseKept(s, d.Keep, items, size, max(r.local, privateLimit))
 	case items > 1:
 		return r.inBlocks(items)
 	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0:

@@ -8,6 +8,7 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
@@ -29,16 +30,21 @@ type keeper struct {
 }
 
 // refuseKept says why items of groups of so many cannot keep so many pixels each, as the end of a sentence; "" where they can.
-func refuseKept(s *hast.Stage, count, instances, size, most int) string {
+func refuseKept(s *hast.Stage, d schedule.Decisions, size, most int) string {
+	alone := d
+	alone.Place, alone.Keep, alone.Tile, alone.Unroll, alone.Resident = 0, 0, [2]int{}, 0, 0
+	if alone != (schedule.Decisions{}) {
+		return "keep stands with tile, unroll and resident alone"
+	}
 	k, why := block.AnalyzeKept(s)
 	if why != "" {
 		return why
 	}
 	kind := k.Image.Elem.Kind
-	bytes := count * k.Image.Elem.Bytes() * size
+	bytes := d.Keep * k.Image.Elem.Bytes() * size
 	switch {
-	case instances > 1:
-		return "items that keep pixels have one instance each"
+	case size > maxGroup:
+		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
 	case kind == types.Bool || kind == types.F16 || kind == types.BF16:
 		return fmt.Sprintf("pixels of %s are not kept", kind)
 	case bytes > most:
@@ -56,6 +62,7 @@ func (k *kernelBuilder) keeping(s *hast.Stage, count int) shape {
 	t := k.keep(what, count, group)
 	if starts {
 		t.there = nil
+		k.plan.images[what.Image].Zero = false
 	}
 	if n, ok := constInt(t.extent); ok && n <= int64(count) {
 		t.count, t.from = int(n), i32(0)
@@ -90,8 +97,8 @@ func (k *kernelBuilder) keep(what *block.Kept, count int, group [3]int) *keeper 
 		if at == nil {
 			continue
 		}
-		c := b.position(b.expr(*at), m, axis)
-		i, test := b.fold(hast.Coord{X: *at, Below: true, Above: true}, c, buf.extent[axis], hast.Constant)
+		c := b.position(b.expr(at), m, axis)
+		i, test := b.fold(hast.Coord{X: at, Below: true, Above: true}, c, buf.extent[axis], hast.Constant)
 		t.coords[axis], t.there = b.once(coordName(i), i), b.and(t.there, test)
 	}
 	k.keeper = t
@@ -197,8 +204,7 @@ func isConst(e kir.Expr) bool {
 // touched it before, and the instances have all lines between them.
 func (pl *planner) overwrites(s *hast.Stage, what *block.Kept) bool {
 	m := what.Image
-	im := pl.images[m]
-	if !im.Zero || m.Of != nil || pl.swapped[m] {
+	if !pl.images[m].Zero || m.Of != nil || pl.swapped[m] {
 		return false
 	}
 	lets, ids := map[*hast.Var]hast.Expr{}, map[*kir.Var]int{}
@@ -207,8 +213,7 @@ func (pl *planner) overwrites(s *hast.Stage, what *block.Kept) bool {
 	}
 	for _, step := range pl.src.Steps {
 		if step == hast.Step(s) {
-			im.Zero = !what.Covers(s, same)
-			return !im.Zero
+			return what.Covers(s, same)
 		}
 		if touches(step, m) {
 			return false

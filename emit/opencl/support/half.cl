@@ -38,6 +38,16 @@ float4 imgc_from_f16x4(ushort4 bits)
     return (float4)(imgc_from_f16(bits.x), imgc_from_f16(bits.y), imgc_from_f16(bits.z), imgc_from_f16(bits.w));
 }
 
+ushort2 imgc_to_f16x2(float2 x)
+{
+    return (ushort2)(imgc_to_f16(x.x), imgc_to_f16(x.y));
+}
+
+ushort4 imgc_to_f16x4(float4 x)
+{
+    return (ushort4)(imgc_to_f16(x.x), imgc_to_f16(x.y), imgc_to_f16(x.z), imgc_to_f16(x.w));
+}
+
 float imgc_f16(float x)
 {
     return imgc_from_f16(imgc_to_f16(x));
