@@ -118,6 +118,9 @@ func (d *dumper) stmt(s Stmt) {
 	case *LastGroup:
 		d.line("last group by %s", s.Counter.Name)
 		d.block(s.Body)
+	case *LastSum:
+		d.line("last by %s += %s below bit %d, %s", s.Tally.Name, ExprText(s.Part), s.Shift, s.Sum.Name)
+		d.block(s.Body)
 	case *If:
 		d.line("if %s", ExprText(s.Cond))
 		d.block(s.Then)

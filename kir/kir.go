@@ -292,6 +292,18 @@ type (
 		Counter, Flag *Var
 		Body          []Stmt
 	}
+	// LastSum has one work-item of each group add a Part, an i64, to a sum; the one that comes last of a launch runs Body, in which Sum, an i64
+	// that it declares, is what all of them come to, of an amount of at most 2^(Shift-1). It sees nothing else of what others wrote.
+	// Tally is a u64 in a Global buffer, which is 0 before the launch and again behind it: the sum, and from the bit Shift on how many have
+	// added. There are fewer than 2^(64-Shift) groups.
+	LastSum struct {
+		Placed
+		Tally *Var
+		Part  Expr
+		Sum   *Var
+		Shift int
+		Body  []Stmt
+	}
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed

@@ -63,6 +63,8 @@ func (v *verifier) stmt(s Stmt) {
 		v.matrixSum(s)
 	case *LastGroup:
 		v.lastGroup(s)
+	case *LastSum:
+		v.lastSum(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)
@@ -279,6 +281,27 @@ func (v *verifier) lastGroup(s *LastGroup) {
 		v.fail("groups are counted inside of something else")
 	}
 	v.block(s.Body)
+}
+
+func (v *verifier) lastSum(s *LastSum) {
+	u64, i64 := types.Scalar(types.U64), types.Scalar(types.I64)
+	if v.buffer(s.Tally, Writes, u64) && v.buffer(s.Tally, Reads, u64) && s.Tally.Space != Global {
+		v.fail("the tally %s is not in global memory", s.Tally.Name)
+	}
+	v.expect(s.Part, i64, "a part of a sum")
+	if s.Sum.Type != i64 || s.Sum.Space != Private {
+		v.fail("the sum %s is no private i64", s.Sum.Name)
+	}
+	if s.Shift < 33 || s.Shift > 63 {
+		v.fail("a sum has %d bits of 64", s.Shift)
+	}
+	if v.inside != nil || v.loops > 0 {
+		v.fail("groups are counted inside of a func or a loop")
+	}
+	v.push()
+	v.declare(s.Sum)
+	v.block(s.Body)
+	v.pop()
 }
 
 func (v *verifier) loop(s *For) {

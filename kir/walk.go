@@ -103,6 +103,8 @@ func Exprs(s Stmt) []Expr {
 		return some(s.Cond)
 	case *Return:
 		return some(s.Value)
+	case *LastSum:
+		return some(s.Part)
 	case *MatrixSum:
 		return some(s.Row, s.Word, s.Lane)
 	case *CallInto:
@@ -125,6 +127,8 @@ func Bodies(s Stmt) [][]Stmt {
 	case *Critical:
 		return [][]Stmt{s.Body}
 	case *LastGroup:
+		return [][]Stmt{s.Body}
+	case *LastSum:
 		return [][]Stmt{s.Body}
 	}
 	return nil
@@ -190,6 +194,8 @@ func named(s Stmt) []*Var {
 			return []*Var{s.Counter, s.Flag}
 		}
 		return []*Var{s.Counter}
+	case *LastSum:
+		return []*Var{s.Tally}
 	case *CallInto:
 		return []*Var{s.Out}
 	case *MatrixSum:

@@ -65,6 +65,8 @@ type Dialect struct {
 	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
 	// LastGroup is a support function for kir.LastGroup: of the counter and the flag, if there is one, whether the group is the last.
 	LastGroup string
+	// LastSum is a support function for kir.LastSum: of the tally, the part, the shift and the place of the sum, whether the part is the last.
+	LastSum string
 	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
 	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.
 	MatrixSum string

@@ -229,6 +229,8 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 			args = append(args, s.variable(st.Flag))
 		}
 		return one(&ctree.If{Pos: pos, Cond: ctree.CallTo(s.Use(s.Dialect.LastGroup), args...), Then: s.block(st.Body)})
+	case *kir.LastSum:
+		return s.lastSum(st, pos)
 	case *kir.If:
 		return one(&ctree.If{Pos: pos, Cond: s.value(st.Cond), Then: s.block(st.Then), Else: s.block(st.Else)})
 	case *kir.For:
@@ -402,6 +404,18 @@ func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 
 // loop translates a For. A bound that may change while the loop runs, or that is not cheap, is computed before it; a step that
 // could carry the variable past the range of int is taken in a wider one.
+// lastSum declares the sum in front, for the support function to set.
+func (s *scope) lastSum(st *kir.LastSum, pos ctree.Pos) []ctree.Stmt {
+	tally, part := s.variable(st.Tally), s.value(st.Part)
+	sum := ctree.Name(s.declare(st.Sum))
+	place := &ctree.Unary{Op: "&", X: sum}
+	last := ctree.CallTo(s.Use(s.Dialect.LastSum), tally, part, ctree.Lit(fmt.Sprint(st.Shift)), place)
+	return []ctree.Stmt{
+		&ctree.Declare{Pos: pos, Type: s.typeName(st.Sum.Type), Name: string(sum)},
+		&ctree.If{Pos: pos, Cond: last, Then: s.block(st.Body)},
+	}
+}
+
 func (s *scope) loop(st *kir.For, pos ctree.Pos) []ctree.Stmt {
 	var out []ctree.Stmt
 	in := s.inner()

@@ -100,6 +100,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
 		Shuffle:       "imgc_shuffle",
 		LastGroup:     "imgc_last_block",
+		LastSum:       "imgc_last_sum",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
 		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},

@@ -30,7 +30,10 @@ func usesInt64Atomics(p *kir.Program) bool {
 	uses := false
 	for _, k := range p.Kernels {
 		kir.WalkStmts(k.Body, func(s kir.Stmt) {
-			if a, ok := s.(*kir.Atomic); ok && a.Buffer.Type.Kind.Bits() == 64 {
+			switch s := s.(type) {
+			case *kir.Atomic:
+				uses = uses || s.Buffer.Type.Kind.Bits() == 64
+			case *kir.LastSum:
 				uses = true
 			}
 		}, nil)

@@ -91,6 +91,7 @@ var dialect = &clike.Dialect{
 	Permute:       "imgc_permute",
 	Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
 	LastGroup:     "imgc_last_group",
+	LastSum:       "imgc_last_sum",
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,
 	Wide:          wide,

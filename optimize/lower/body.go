@@ -24,6 +24,7 @@ type body struct {
 	scope  *scope
 	pos    source.Span // of the statement being lowered
 	repeats
+	totals map[*hast.Reduce]kir.Expr // results that are there already
 	out    *kir.Var   // the array that a func returns in
 	unroll int        // Options.Unroll, or what the stage's schedule says
 	rounds kir.Rounds // what loops over blocks ask of the target's compiler

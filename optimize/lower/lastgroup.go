@@ -151,18 +151,31 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" || pl.opts.LastGroup == kir.SharedOrder && !e.passes {
 		return false
 	}
-	k.behind, k.team = true, e.team
-	k.buffers, k.byImage, k.scalars, k.byKey, k.ids = e.buffers, e.byImage, e.scalars, e.byKey, e.ids
-	maps.Copy(k.body.bounds, e.body.bounds)
+	if pl.byTally(s, k) {
+		return true
+	}
+	k.adopt(e)
+	k.team = e.team
 	form := k.shape(s)
 	last, shared := k.lastGroup(s, pl.kept(s.Name+"_groups", types.U32, 1, s.At))
-	kernel := e.launch.Kernel
 	last.Body = k.body.scope.stmts
-	kernel.Body = slices.Concat(form.shared, shared, kernel.Body)
-	kernel.Body = dropUnused(append(kernel.Body, last))
+	k.goOn(e, slices.Concat(form.shared, shared), last)
+	return true
+}
+
+// adopt has what is lowered next be a part of an ended launch.
+func (k *kernelBuilder) adopt(e *ended) {
+	k.behind = true
+	k.buffers, k.byImage, k.scalars, k.byKey, k.ids = e.buffers, e.byImage, e.scalars, e.byKey, e.ids
+	maps.Copy(k.body.bounds, e.body.bounds)
+}
+
+// goOn ends an ended launch once more, with statements before and behind those that it has.
+func (k *kernelBuilder) goOn(e *ended, before []kir.Stmt, behind ...kir.Stmt) {
+	kernel := e.launch.Kernel
+	kernel.Body = dropUnused(slices.Concat(before, kernel.Body, behind))
 	kernel.Params, e.launch.Args = nil, nil
 	k.pass(kernel, e.launch)
-	return true
 }
 
 // passOn has what a stage writes be accessed so that the last group sees it, where that goes on with the next stage and sees no more.

@@ -21,6 +21,9 @@ type reducer struct {
 }
 
 func (b *body) reduce(e *hast.Reduce) kir.Expr {
+	if total := b.totals[e]; total != nil {
+		return total
+	}
 	if e.Op == hast.Median {
 		return b.median(e)
 	}

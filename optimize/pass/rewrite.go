@@ -37,6 +37,8 @@ func inBodies(s kir.Stmt, f func([]kir.Stmt) []kir.Stmt) {
 		s.Body = f(s.Body)
 	case *kir.LastGroup:
 		s.Body = f(s.Body)
+	case *kir.LastSum:
+		s.Body = f(s.Body)
 	}
 }
 
@@ -81,6 +83,8 @@ func inStmt(s kir.Stmt, f func(kir.Expr) kir.Expr) {
 		one(&s.Cond)
 	case *kir.Return:
 		one(&s.Value)
+	case *kir.LastSum:
+		one(&s.Part)
 	case *kir.CallInto:
 		list(s.Args)
 	case *kir.MatrixSum:

@@ -279,7 +279,7 @@ func TestCUDALibrariesReduce(t *testing.T) {
 	p, list := callsWith(t, 99, imgc.Options{Mode: imgc.Strict, Decide: byTeams(64, 4, imgc.Strict)})
 	project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
 	text, err := os.ReadFile(project.Path("kernels/" + project.Name + ".cu"))
-	for _, part := range []string{"imgc_shuffle(", "imgc_last_block("} {
+	for _, part := range []string{"imgc_shuffle(", "imgc_last_block(", "imgc_last_sum("} {
 		if err != nil || !bytes.Contains(text, []byte(part)) {
 			t.Errorf("no kernel has %s (%v)", part, err)
 		}

@@ -286,6 +286,21 @@ bool imgc_last_group(volatile __global uint *counter, volatile __local uint *fla
     return *flag != 0;
 }
 
+// Adds a part to the sum in the bits of a tally below shift, and one to the number in the others. Whether all groups have, with what the sum is then, which is
+// less than half of what has room there. The tally is 0 when the first one comes, and again when the last one has.
+bool imgc_last_sum(volatile __global ulong *tally, long part, uint shift, long *sum)
+{
+    const ulong added = (1uL << shift) + (ulong)part;
+    const ulong now = atom_add(tally, added) + added;
+    const ulong groups = (ulong)get_num_groups(0) * get_num_groups(1) * get_num_groups(2);
+    if ((now + (1uL << (shift - 1))) >> shift != groups) {
+        return false;
+    }
+    atom_xchg(tally, 0uL);
+    *sum = (long)(now << (64 - shift)) >> (64 - shift);
+    return true;
+}
+
 // What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them. On NVIDIA's devices volatile
 // accesses go past the cache that a group has, and the fences order them.
 

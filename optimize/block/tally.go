@@ -1,0 +1,140 @@
+package block
+
+import (
+	"math/bits"
+
+	"imgc/hast"
+	"imgc/types"
+)
+
+// Groups that sum integers find a part each, which the stage behind them sums up. Where the sum is small enough, it and the number of groups that have
+// added their parts fit into one component of 64 bits: one update says who comes last and what the sum is, and no part has to be written, waited for,
+// read and summed by a group.
+
+// maxPixels is more than any image has: at a byte each they would fill 16 TiB.
+const maxPixels = 1 << 44
+
+// A Tally is an integer sum by which groups can count themselves.
+type Tally struct {
+	Parts *hast.Image  // what the groups would pass on
+	Total *hast.Reduce // the sum of these, in the stage behind, which reads nothing else of them
+	Shift int          // how many bits of the component the sum has, with its sign; the others count groups
+}
+
+// TallyOf takes a stage whose groups find parts of a sum, and the one behind it, for a Tally. Parts of at most 32 bits wrap as the sum does, so
+// that nothing else bounds it.
+func TallyOf(before, s *hast.Stage) (Tally, bool) {
+	var t Tally
+	store, part := onlySum(before)
+	if part == nil || s.Where != nil || s.Scan != nil {
+		return t, false
+	}
+	groups, known := TripCount(before.Space.Ranges[0])
+	t.Parts, t.Shift = store.Image, 64-bits.Len64(uint64(groups))
+	reads := 0
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load, *hast.Window:
+			reads++
+		case *hast.Reduce:
+			if t.Total = e; e.Op != hast.Sum || e.Where != nil || e.T != part.T || !over(e.Space, groups) || loaded(e) != t.Parts {
+				reads += 2
+			}
+		}
+	})
+	most := uint64(groups) << t.Parts.Elem.Kind.Bits()
+	if t.Parts.Elem.Kind.Bits() > 32 {
+		most = highest(part)
+	}
+	return t, known && reads == 1 && t.Total != nil && most <= 1<<(t.Shift-1)
+}
+
+// over reports whether a space has so many points along one axis.
+func over(s hast.Space, n int64) bool {
+	if len(s.Ranges) != 1 {
+		return false
+	}
+	trips, known := TripCount(s.Ranges[0])
+	return known && trips == n
+}
+
+// onlySum is what a stage stores, if that is a sum of integers for each instance along one axis.
+func onlySum(s *hast.Stage) (*hast.Store, *hast.Reduce) {
+	last := len(s.Body) - 1
+	if last < 0 || len(s.Space.Ranges) != 1 || s.Where != nil || s.Scan != nil {
+		return nil, nil
+	}
+	for _, d := range s.Body[:last] {
+		if _, ok := d.(*hast.Define); !ok {
+			return nil, nil
+		}
+	}
+	store, ok := s.Body[last].(*hast.Store)
+	if !ok || store.Updates() || store.Image.View != nil || !store.Image.Elem.IsScalar() {
+		return nil, nil
+	}
+	sum, ok := unconverted(store.Value).(*hast.Reduce)
+	if !ok || sum.Op != hast.Sum && sum.Op != hast.Count || !sum.T.IsScalar() || !sum.T.Kind.IsInt() || sum.Space.Points != nil {
+		return nil, nil
+	}
+	return store, sum
+}
+
+// unconverted is an expression without the conversions of integers around it that leave it the value, but for its sign.
+func unconverted(e hast.Expr) hast.Expr {
+	for {
+		c, ok := e.(*hast.Convert)
+		if !ok || !c.T.Kind.IsInt() {
+			return e
+		}
+		from := c.X.Type().Kind
+		if from != types.Bool && !(from.IsInt() && from.Bits() < c.T.Kind.Bits()) {
+			return e
+		}
+		e = c.X
+	}
+}
+
+// loaded is the image whose pixels a reduction takes as they are, if each point has another one; else nil.
+func loaded(e *hast.Reduce) *hast.Image {
+	load, ok := unconverted(e.Elem).(*hast.Load)
+	if !ok || len(load.Index) != len(e.Space.Vars) {
+		return nil
+	}
+	seen := map[*hast.Var]bool{}
+	for _, c := range load.Index {
+		r, ok := c.X.(*hast.Ref)
+		if !ok {
+			return nil
+		}
+		seen[r.Var] = true
+	}
+	for _, v := range e.Space.Vars {
+		if !seen[v] {
+			return nil
+		}
+	}
+	return load.Image.Base()
+}
+
+// highest bounds the amount of a sum over all groups; more than any Tally has room for where nothing is known.
+func highest(sum *hast.Reduce) uint64 {
+	const unknown = 1 << 63
+	kind := unconverted(sum.Elem).Type().Kind
+	term := uint64(1) // of what is counted, and of bools
+	if sum.Op == hast.Sum && kind != types.Bool {
+		term = 1 << min(kind.Bits(), 63)
+	}
+	points := uint64(1)
+	if loaded(sum) != nil {
+		points = maxPixels
+	} else {
+		for range sum.Space.Ranges { // each group takes a part of the first
+			points = min(points*hast.MaxExtent, unknown)
+		}
+	}
+	if carry, product := bits.Mul64(points, term); carry == 0 {
+		return product
+	}
+	return unknown
+}

@@ -1,0 +1,68 @@
+package lower
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// Where what groups pass on to the last one is a sum of integers that leaves room for their number beside it (see block.Tally), one work-item of each
+// group adds its part, and the one that comes last goes on with the sum.
+
+// byTally adds a stage to the launch before it as what its last group does with the sum of all parts; false where these are no tally.
+func (pl *planner) byTally(s *hast.Stage, k *kernelBuilder) bool {
+	e := pl.whole
+	t, ok := block.TallyOf(e.stage, s)
+	if !ok || pl.readElsewhere(t.Parts, s) {
+		return false
+	}
+	holder, at := storeTo(e.launch.Kernel.Body, e.byImage[t.Parts].v)
+	if holder == nil {
+		return false
+	}
+	part := holder.Then[at].(*kir.Store).Value
+	k.adopt(e)
+	sum := &kir.Var{Name: "all", Type: i64T, At: s.At}
+	k.body.totals = map[*hast.Reduce]kir.Expr{t.Total: k.body.convert(t.Total.T, ref(sum), kir.Wrap)}
+	last := &kir.LastSum{
+		Placed: kir.Placed{At: s.At}, Tally: k.buffer(pl.kept(s.Name+"_tally", types.U64, 1, s.At), kir.Reads|kir.Writes).v,
+		Part: k.body.convert(i64T, part, kir.Wrap), Sum: sum, Shift: t.Shift,
+	}
+	last.Body = k.body.inside(false, func() {
+		for i, v := range s.Space.Vars {
+			k.iterator(v, s.Space.Ranges[i], i32(0))
+		}
+		k.body.stmts(s.Body)
+	})
+	holder.Then[at] = last
+	k.goOn(e, nil)
+	parts := pl.images[t.Parts]
+	pl.out.Locals = slices.DeleteFunc(pl.out.Locals, func(m *kir.Image) bool { return m == parts })
+	return true
+}
+
+// storeTo finds the one condition of a kernel behind which a part is stored to a buffer, and at which place.
+func storeTo(body []kir.Stmt, v *kir.Var) (holder *kir.If, at int) {
+	for _, s := range body {
+		cond, ok := s.(*kir.If)
+		if !ok {
+			continue
+		}
+		for i, then := range cond.Then {
+			if store, ok := then.(*kir.Store); ok && store.Buffer == v {
+				holder, at = cond, i
+			}
+		}
+	}
+	return holder, at
+}
+
+// readElsewhere reports whether a stage of the pipeline but one reads an image.
+func (pl *planner) readElsewhere(m *hast.Image, but *hast.Stage) bool {
+	found := false
+	hast.WalkStages(pl.src.Steps, func(_ []hast.Step, s *hast.Stage) { found = found || s != but && s.Loads(m) })
+	return found
+}
