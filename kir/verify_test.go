@@ -117,6 +117,15 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"counted inside of something else", func(p *copyProgram) {
 			p.add(&If{Cond: number(types.Bool, 1), Then: []Stmt{&LastGroup{Counter: p.src}}})
 		}},
+		{"tally u is not in global memory", func(p *copyProgram) {
+			v := &Var{Name: "u", Type: types.Scalar(types.U64).Array(1), Space: Local}
+			p.kernel.Body = append([]Stmt{&Decl{Var: v}}, p.kernel.Body...)
+			p.add(lastSum(v, 53))
+		}},
+		{"a sum has 16 bits of 64", func(p *copyProgram) { p.add(lastSum(p.src, 16)) }},
+		{"counted inside of a func or a loop", func(p *copyProgram) {
+			p.add(&While{Cond: number(types.Bool, 1), Body: []Stmt{lastSum(p.src, 53)}})
+		}},
 		{"a value is returned", func(p *copyProgram) { p.add(&Return{Value: read(p.x)}) }},
 		{"computes no array", func(p *copyProgram) { p.add(&CallInto{Func: p.double, Out: array(p)}) }},
 		{"reads and writes a at once", func(p *copyProgram) {
@@ -224,4 +233,9 @@ func TestSwappedImagesAreGrouped(t *testing.T) {
 	if strings.Join(got, " ") != "abef cd" {
 		t.Errorf("%v, want abef cd", got)
 	}
+}
+
+// lastSum adds nothing.
+func lastSum(tally *Var, shift int) *LastSum {
+	return &LastSum{Tally: tally, Part: number(types.I64, 0), Sum: &Var{Name: "sum", Type: types.Scalar(types.I64)}, Shift: shift}
 }

@@ -126,12 +126,11 @@ func highest(sum *hast.Reduce) uint64 {
 		term = 1 << min(kind.Bits(), 63)
 	}
 	points := uint64(1)
+	for range sum.Space.Ranges { // each group takes a part of the first
+		points = min(points, 1<<32) * hast.MaxExtent
+	}
 	if loaded(sum) != nil {
-		points = maxPixels
-	} else {
-		for range sum.Space.Ranges { // each group takes a part of the first
-			points = min(points*hast.MaxExtent, unknown)
-		}
+		points = min(points, maxPixels)
 	}
 	if carry, product := bits.Mul64(points, term); carry == 0 {
 		return product

@@ -30,8 +30,13 @@ func (p *Plan) byLastGroup(t Target) {
 		if way.Illegal != "" || t.Legal(c.Stage.Of, way.Decisions) != "" || t.Behind(first.Stage.Of, c.Stage.Of, first.Picked.Decisions, way.Decisions) != "" {
 			continue
 		}
-		way.Why += ", in the last group of the launch before"
-		if way.Cost.Fixed = 0; way.Cost.Total() < c.Picked.Cost.Total() {
+		way.Cost.Fixed = 0
+		if _, ok := block.TallyOf(first.Stage.Of, c.Stage.Of); ok {
+			way.Why, way.Cost = "the group of the launch before that adds its part last goes on with the sum", Cost{Last: joined}
+		} else {
+			way.Why += ", in the last group of the launch before"
+		}
+		if way.Cost.Total() < c.Picked.Cost.Total() {
 			c.take(i, way)
 		}
 		return
@@ -76,6 +81,9 @@ func (p *Plan) inBins(t Target) {
 		c.Picked = way
 	})
 }
+
+// joined is what it takes that a group's part of a sum is added, and the one behind all others known: an update that is waited for.
+const joined = 0.7e-6
 
 // counted is what it takes that groups are counted of which each has updated bins that they share, beyond what the updates take: they wait until these
 // are seen. On an H200 a histogram of 8192 x 8192 bytes took 26.2 us so by OpenCL and 25.2 with a launch that fills it, of which the model has 2.7; 24.2 and 23.4
