@@ -95,7 +95,7 @@ var dialect = &clike.Dialect{
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,
 	Wide:          wide,
-	Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},
+	Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Several: "#pragma unroll 4", kir.Looped: "#pragma unroll 1"},
 	TryLock:       "imgc_try_lock",
 	Unlock:        "imgc_unlock",
 	ArgType:       argType,

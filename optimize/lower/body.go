@@ -25,10 +25,10 @@ type body struct {
 	pos    source.Span // of the statement being lowered
 	repeats
 	totals map[*hast.Reduce]kir.Expr // results that are there already
-	out    *kir.Var   // the array that a func returns in
-	unroll int        // Options.Unroll, or what the stage's schedule says
-	rounds kir.Rounds // what loops over blocks ask of the target's compiler
-	safe   bool       // the pixel that is being loaded is there whatever conditions say
+	out    *kir.Var                  // the array that a func returns in
+	unroll int                       // Options.Unroll, or what the stage's schedule says
+	rounds kir.Rounds                // what loops over blocks ask of the target's compiler
+	safe   bool                      // the pixel that is being loaded is there whatever conditions say
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values

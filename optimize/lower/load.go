@@ -17,6 +17,11 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 	if x := b.fetched(m, index, rule); x != nil {
 		return x
 	}
+	if b.kernel != nil {
+		if x := b.kernel.fromBefore(m, index, rule); x != nil {
+			return x
+		}
+	}
 	as := index
 	if b.kernel != nil && b.kernel.rows != nil {
 		index = b.kernel.rows.within(m, index, rule)

@@ -36,7 +36,11 @@ func (k *kernelBuilder) steps(s *hast.Stage, inner func()) {
 	case s.Scan.Meet():
 		k.loops(s, append([]int{s.Scan.Axis}, s.Across()...), inner)
 	default:
-		k.loops(s, []int{s.Scan.Axis}, inner)
+		k.carry(s)
+		k.loops(s, []int{s.Scan.Axis}, func() {
+			inner()
+			k.passOnStep()
+		})
 	}
 }
 
@@ -47,8 +51,11 @@ func (k *kernelBuilder) loops(s *hast.Stage, order []int, inner func()) {
 		return
 	}
 	loop := k.loop(s, order[0], func() { k.loops(s, order[1:], inner) })
-	if order[0] == s.Scan.Axis && s.Scan.Down == (s.Space.Ranges[order[0]].Step > 0) {
+	if order[0] == s.Scan.Axis && backwards(s) {
 		loop.Lo, loop.Hi, loop.Step = sub(loop.Hi, i32(1)), i32(-1), -1
+	}
+	if len(k.carriers) > 0 && order[0] == s.Scan.Axis {
+		loop.Rounds = kir.Several
 	}
 }
 

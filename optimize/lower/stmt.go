@@ -132,7 +132,7 @@ func (b *body) storeAt(s *hast.Store, coords []kir.Expr) {
 		return
 	}
 	buf := b.kernel.buffer(s.Image.Base(), kir.Writes)
-	value := b.expr(s.Value)
+	value := b.kernel.forNext(s, b.expr(s.Value))
 	b.storePixel(buf, b.offset(buf, coords), value)
 }
 

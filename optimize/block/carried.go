@@ -1,0 +1,179 @@
+package block
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/types"
+)
+
+// A scan whose lines are work-items' own reads what its step before has written. The item can keep that in variables: what it has stored needs not come back
+// from memory, which takes longer than all that a step computes, and nothing keeps a compiler from reading other images for several steps at a time.
+
+// Carried is an image whose pixels before a step has stored and the next one reads.
+type Carried struct {
+	Store  *hast.Store
+	Image  *hast.Image
+	Before []hast.Coord // of the pixel before
+	Rule   *hast.Rule
+	Axis   int // of the image, along the scan
+	Along  int // axis of which the step stores the pixels from 0 to Count-1, in a loop; -1 where it stores one
+	Count  int
+	scope  Scope
+}
+
+// mostCarried is how many components an item keeps of an image at most: they are registers.
+const mostCarried = 32
+
+// CarriedBy are the images of which the steps of a stage can keep what they store for the next one.
+func CarriedBy(s *hast.Stage) (list []*Carried) {
+	if s.Scan == nil || s.Scan.Meet() || s.Where != nil || len(s.Fused) > 0 {
+		return nil
+	}
+	if step := s.Space.Ranges[s.Scan.Axis].Step; step != 1 && step != -1 {
+		return nil
+	}
+	stores := map[*hast.Image]int{}
+	hast.EachStore(s.Body, func(st *hast.Store) { stores[st.Image.Base()]++ })
+	lets := map[*hast.Var]hast.Expr{}
+	for _, st := range s.Body {
+		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
+			lets[d.Var] = d.Init
+		}
+	}
+	for _, st := range s.Body {
+		if c := carriedBy(s, st); c != nil && stores[c.Image] == 1 {
+			c.scope = Scope{Iterators: s.Space.Vars, Lets: lets, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+			if c.findBefore(s) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// carriedBy takes a statement for one that stores a pixel in each step, or all of a short axis in a loop; nil where it is none.
+func carriedBy(s *hast.Stage, st hast.Stmt) *Carried {
+	c := &Carried{Along: -1, Axis: -1, Count: 1}
+	var counter *hast.Var
+	if loop, ok := st.(*hast.For); ok {
+		if counter, c.Count = counted(loop); counter == nil {
+			return nil
+		}
+		i := slices.IndexFunc(loop.Body, func(st hast.Stmt) bool { _, ok := st.(*hast.Store); return ok })
+		if i < 0 || slices.ContainsFunc(loop.Body, leaves) {
+			return nil
+		}
+		st = loop.Body[i]
+	}
+	var ok bool
+	if c.Store, ok = st.(*hast.Store); !ok || c.Store.Updates() || c.Store.Skip || c.Store.Image.View != nil {
+		return nil
+	}
+	c.Image = c.Store.Image
+	kind := c.Image.Elem.Kind
+	if c.Count*c.Image.Elem.Words() > mostCarried || kind == types.F16 || kind == types.BF16 {
+		return nil
+	}
+	for k, x := range c.Store.Index {
+		r, ok := x.(*hast.Ref)
+		switch {
+		case !ok:
+			return nil
+		case r.Var == s.Space.Vars[s.Scan.Axis] && c.Axis < 0:
+			c.Axis = k
+		case r.Var == counter && c.Along < 0:
+			c.Along = k
+		case !slices.Contains(s.Space.Vars, r.Var) || r.Var == s.Space.Vars[s.Scan.Axis]:
+			return nil
+		}
+	}
+	if c.Axis < 0 || (counter != nil) != (c.Along >= 0) {
+		return nil
+	}
+	return c
+}
+
+// counted is the variable of a loop that counts from 0 up by ones, and how far.
+func counted(loop *hast.For) (*hast.Var, int) {
+	if len(loop.Space.Ranges) != 1 || loop.Space.Points != nil {
+		return nil, 0
+	}
+	r := loop.Space.Ranges[0]
+	n, known := TripCount(r)
+	if lo, ok := hast.Number(r.Lo); !known || !ok || lo != 0 || r.Step != 1 || n > mostCarried {
+		return nil, 0
+	}
+	return loop.Space.Vars[0], int(n)
+}
+
+// leaves reports whether a statement may end the round of a loop that it is in.
+func leaves(st hast.Stmt) bool {
+	found := false
+	hast.WalkBody([]hast.Stmt{st}, func(st hast.Stmt) {
+		switch st.(type) {
+		case *hast.Continue, *hast.Break, *hast.Return:
+			found = true
+		}
+	}, func(hast.Expr) {})
+	return found
+}
+
+// findBefore finds a pixel that a step reads and the one before has stored.
+func (c *Carried) findBefore(s *hast.Stage) bool {
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		if c.Before != nil {
+			return
+		}
+		switch e := e.(type) {
+		case *hast.Load:
+			c.take(s, e.Image, e.Index, e.Rule)
+		case *hast.Window:
+			starts := make([]hast.Coord, len(e.Axes))
+			for k, a := range e.Axes {
+				starts[k] = a.Start
+				if k != c.Along && a.Colon {
+					return
+				}
+			}
+			c.take(s, e.Image, starts, e.Rule)
+		}
+	})
+	return c.Before != nil
+}
+
+func (c *Carried) take(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *hast.Rule) {
+	if m != c.Image || !c.isBefore(s, index) {
+		return
+	}
+	c.Before, c.Rule = slices.Clone(index), rule
+}
+
+// Reads reports whether a read with a rule is of what the step before has stored; where that is several pixels, its coordinate along them says which.
+func (c *Carried) Reads(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
+	at := func(index []hast.Coord) hast.Coord { return index[c.Axis] }
+	return m == c.Image && rule == c.Rule && c.isBefore(s, index) && at(index).Below == at(c.Before).Below && at(index).Above == at(c.Before).Above
+}
+
+// isBefore reports whether coordinates are those of the store, one step before.
+func (c *Carried) isBefore(s *hast.Stage, index []hast.Coord) bool {
+	for k, i := range index {
+		want := int64(0)
+		switch {
+		case k == c.Along:
+			if i.Below || i.Above {
+				return false
+			}
+			continue
+		case k == c.Axis && s.Scan.Down:
+			want = 1
+		case k == c.Axis:
+			want = -1
+		}
+		l, ok := c.scope.Linear(i.X)
+		if !ok || l.Var != c.Store.Index[k].(*hast.Ref).Var || l.Stride != 1 || l.Div != 0 || !l.Single() || l.Lo != want {
+			return false
+		}
+	}
+	return true
+}

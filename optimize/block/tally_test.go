@@ -1,0 +1,42 @@
+package block_test
+
+import (
+	"testing"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/sema/sematest"
+)
+
+// TestTallies tells sums that leave room for the number of groups from others.
+func TestTallies(t *testing.T) {
+	for _, c := range []struct {
+		name, result string
+		tally        bool
+	}{
+		{"bytes", "sum(bytes)", true},
+		{"signed bytes", "sum(signed)", true},
+		{"points that are counted", "count(bytes[y][x] > 3 for y in 0:H, x in 0:W)", false}, // a range is no image
+		{"points of a line that are counted", "count(line[x] > 3 for x in 0:N)", true},
+		{"16 bits of a line", "sum(line)", true},
+		{"16 bits of an image", "sum(words)", false},
+		{"32 bits", "sum(numbers)", false},
+		{"products of bytes", "sum(i32(bytes[y][x])*bytes[y][x] for y in 0:H, x in 0:W)", false},
+		{"one row again and again", "sum(bytes[0][x] for y in 0:H, x in 0:W)", false},
+		{"floats", "i64(sum(floats))", false},
+		{"a maximum", "max(bytes)", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			steps := sematest.Program(t, `pipeline p(in bytes: u8[H][W], in signed: i8[H][W], in line: u16[N], in words: u16[H][W], in numbers: i32[H][W], in floats: f32[H][W],
+				out total: i64[1]) { total[0] = `+c.result+`; }`).Pipelines[0].Steps
+			before, s := steps[0].(*hast.Stage), steps[1].(*hast.Stage)
+			got, ok := block.TallyOf(before, s)
+			if ok != c.tally {
+				t.Fatalf("%v, not %v", ok, c.tally)
+			}
+			if ok && (got.Shift != 53 || got.Total == nil || got.Parts == nil) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
