@@ -35,16 +35,9 @@ func CarriedBy(s *hast.Stage) (list []*Carried) {
 	}
 	stores := map[*hast.Image]int{}
 	hast.EachStore(s.Body, func(st *hast.Store) { stores[st.Image.Base()]++ })
-	lets := map[*hast.Var]hast.Expr{}
-	for _, st := range s.Body {
-		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
-			lets[d.Var] = d.Init
-		}
-	}
 	for _, st := range s.Body {
 		if c := carriedBy(s, st); c != nil && stores[c.Image] == 1 {
-			c.scope = Scope{Iterators: s.Space.Vars, Lets: lets, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
-			if c.findBefore(s) {
+			if c.scope = stageScope(s); c.findBefore(s) {
 				list = append(list, c)
 			}
 		}
@@ -153,6 +146,46 @@ func (c *Carried) take(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *h
 func (c *Carried) Reads(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
 	at := func(index []hast.Coord) hast.Coord { return index[c.Axis] }
 	return m == c.Image && rule == c.Rule && c.isBefore(s, index) && at(index).Below == at(c.Before).Below && at(index).Above == at(c.Before).Above
+}
+
+// OnlyBefore reports whether all that a stage reads of the image is what the step before has stored.
+func (c *Carried) OnlyBefore(s *hast.Stage) bool {
+	only := true
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			only = only && (e.Image.Base() != c.Image || c.Reads(s, e.Image, e.Index, e.Rule) && c.within(e.Index))
+		case *hast.Window:
+			only = only && (e.Image.Base() != c.Image || e.Image == c.Image && c.whole(s, e))
+		}
+	})
+	return only
+}
+
+// within reports whether a coordinate along the pixels of a step is for certain one of them: a constant, or the counter of the loop that stores them.
+func (c *Carried) within(index []hast.Coord) bool {
+	if c.Along < 0 {
+		return true
+	}
+	x := index[c.Along].X
+	if n, known := hast.Number(x); known {
+		return n >= 0 && n < int64(c.Count)
+	}
+	r, ok := x.(*hast.Ref)
+	return ok && r.Var == c.Store.Index[c.Along].(*hast.Ref).Var
+}
+
+// whole reports whether a window is of pixels that the step before has stored.
+func (c *Carried) whole(s *hast.Stage, w *hast.Window) bool {
+	starts := make([]hast.Coord, len(w.Axes))
+	for k, a := range w.Axes {
+		starts[k] = a.Start
+		first, known := hast.Number(a.Start.X)
+		if a.Colon && (k != c.Along || !known || first < 0 || first+int64(a.Count-1)*int64(a.Stride) >= int64(c.Count)) {
+			return false
+		}
+	}
+	return c.Reads(s, w.Image, starts, w.Rule)
 }
 
 // isBefore reports whether coordinates are those of the store, one step before.

@@ -17,6 +17,7 @@ type carrier struct {
 	*block.Carried
 	stage        *hast.Stage
 	before, next *kir.Var // what the step before has stored, and what this one stores
+	run          int      // components that are stored together once the step has computed them all; 0 where each is by itself
 }
 
 // carry declares what steps keep for the next one, and reads what the first step finds before itself.
@@ -29,6 +30,9 @@ func (k *kernelBuilder) carry(s *hast.Stage) {
 		}
 		x := &carrier{Carried: c, stage: s}
 		x.before, x.next = k.keeps(identifier(c.Image)+"_before", t), k.keeps(identifier(c.Image)+"_now", t)
+		if c.Along >= 0 && c.OnlyBefore(s) {
+			x.run = k.run(c.Image, c.Along, c.Count)
+		}
 		list = append(list, x)
 	}
 	if len(list) == 0 {
@@ -67,8 +71,7 @@ func (k *kernelBuilder) readBefore(c *carrier) {
 	pixel := func(idx []kir.Expr) {
 		coords := slices.Clone(c.Before)
 		if len(idx) > 0 {
-			coords[c.Along] = hast.Coord{X: b.shifted(c.Store.Index[c.Along], idx[0])}
-			b.vars[c.Store.Index[c.Along].(*hast.Ref).Var] = i32(0)
+			coords[c.Along] = b.coordinate(idx[0], c.Before[c.Along])
 		}
 		b.emit(&kir.Assign{Placed: b.placed(), Var: c.before, Index: idx, Value: b.load(c.Image, coords, c.Rule)})
 	}
@@ -101,7 +104,7 @@ func (k *kernelBuilder) fromBefore(m *hast.Image, index []hast.Coord, rule *hast
 	return nil
 }
 
-// forNext notes what a step stores for the next one, and returns it.
+// forNext notes what a step stores for the next one, and returns it; nil where the step stores it later.
 func (k *kernelBuilder) forNext(s *hast.Store, value kir.Expr) kir.Expr {
 	b := k.body
 	for _, c := range k.carriers {
@@ -114,6 +117,9 @@ func (k *kernelBuilder) forNext(s *hast.Store, value kir.Expr) kir.Expr {
 			idx = []kir.Expr{b.expr(s.Index[c.Along])}
 		}
 		b.emit(&kir.Assign{Placed: b.placed(), Var: c.next, Index: idx, Value: value})
+		if c.run > 0 {
+			return nil
+		}
 	}
 	return value
 }
@@ -122,6 +128,11 @@ func (k *kernelBuilder) forNext(s *hast.Store, value kir.Expr) kir.Expr {
 func (k *kernelBuilder) passOnStep() {
 	b := k.body
 	for _, c := range k.carriers {
+		if c.run > 0 {
+			k.inRuns(c.Image, kir.Writes, c.Store.Index, c.Along, c.Count, c.run, func(buf *buffer, at kir.Expr, first int) kir.Stmt {
+				return &kir.StoreRun{Placed: b.placed(), Buffer: buf.v, Offset: at, Var: c.next, Index: []kir.Expr{i32(int64(first))}, Count: c.run, First: first == 0}
+			})
+		}
 		b.perElem(c.before.Type, func(idx []kir.Expr) {
 			var now kir.Expr = ref(c.next)
 			if len(idx) > 0 {

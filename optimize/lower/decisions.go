@@ -80,6 +80,8 @@ func (r request) inForm() string {
 	switch {
 	case d.Steps > 0:
 		return refuseSteps(s, d)
+	case d.Ahead > 0:
+		return firstReason(r.shapeless, func() string { return refuseAhead(s, d) })
 	case d.Keep > 0:
 		return firstReason(r.shapeless, func() string { return refuseKept(s, d, full.GroupItems(), max(r.local, privateLimit)) })
 	case d.Lanes > 0 && d.Rows == 0:

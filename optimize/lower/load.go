@@ -21,6 +21,9 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 		if x := b.kernel.fromBefore(m, index, rule); x != nil {
 			return x
 		}
+		if x := b.kernel.fromAhead(m, index, rule); x != nil {
+			return x
+		}
 	}
 	as := index
 	if b.kernel != nil && b.kernel.rows != nil {

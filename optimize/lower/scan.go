@@ -37,10 +37,15 @@ func (k *kernelBuilder) steps(s *hast.Stage, inner func()) {
 		k.loops(s, append([]int{s.Scan.Axis}, s.Across()...), inner)
 	default:
 		k.carry(s)
-		k.loops(s, []int{s.Scan.Axis}, func() {
+		step := func() {
 			inner()
 			k.passOnStep()
-		})
+		}
+		if n := k.decided.Ahead; n > 0 {
+			k.inAdvance(s, n, step)
+			return
+		}
+		k.loops(s, []int{s.Scan.Axis}, step)
 	}
 }
 

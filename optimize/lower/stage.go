@@ -35,7 +35,8 @@ type kernelBuilder struct {
 	own     []*total                 // totals of the work-item
 	// carriers are what the step of a scan at hand has of the one before; none where memory alone has it.
 	carriers []*carrier
-	keeper   *keeper // what the work-item keeps of an image that it updates; nil where it keeps nothing
+	ahead    *aheadReads // what its steps have of other images; nil where memory has it
+	keeper   *keeper     // what the work-item keeps of an image that it updates; nil where it keeps nothing
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
 	// matter. loose: it is that for all others, and moves components one by one.

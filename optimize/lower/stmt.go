@@ -133,6 +133,9 @@ func (b *body) storeAt(s *hast.Store, coords []kir.Expr) {
 	}
 	buf := b.kernel.buffer(s.Image.Base(), kir.Writes)
 	value := b.kernel.forNext(s, b.expr(s.Value))
+	if value == nil {
+		return
+	}
 	b.storePixel(buf, b.offset(buf, coords), value)
 }
 

@@ -75,6 +75,8 @@ type Decisions struct {
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances.
 	Copies [3]int
+	// Ahead is of how many steps of a scan (block.Ahead) a work-item reads what these need of other images before it computes any of them.
+	Ahead int
 	// Keep is how many pixels of a line that an instance alone updates (block.Kept) its work-item keeps in local memory at a time.
 	Keep int
 	// Resident is how many groups a unit of the device is to have room for at a time: where compilers can be told, work-items get no more

@@ -1,0 +1,203 @@
+package block
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// A scan of few lines has few work-items, each of which waits for what it reads in every step, unless the reads of several steps are under way together. Those
+// of images that the scan does not write, at places that follow from the instance alone, can be made before the steps are computed.
+
+// Ahead is one read, or several of neighbours along an axis, which every step makes.
+type Ahead struct {
+	Image *hast.Image
+	Index []hast.Coord
+	Rule  *hast.Rule
+	Along int // axis of which pixels from 0 to Count-1 are read; -1 where one is
+	Count int
+	scope Scope
+}
+
+// AheadOf lists the reads of the steps of a stage that can be made before these are computed, and the lets of its body that their places may be in terms of.
+func AheadOf(s *hast.Stage) []*Ahead {
+	if s.Scan == nil || s.Scan.Meet() || s.Where != nil || len(s.Fused) > 0 {
+		return nil
+	}
+	r := &aheadReads{stage: s, scope: stageScope(s), written: map[*hast.Image]bool{}, counters: map[*hast.Var]int{}}
+	hast.EachStore(s.Body, func(st *hast.Store) { r.written[st.Image.Base()] = true })
+	r.body(s.Body)
+	return r.list
+}
+
+// stageScope knows the variables of a stage, and what the lets of its body stand for.
+func stageScope(s *hast.Stage) Scope {
+	lets := map[*hast.Var]hast.Expr{}
+	for _, st := range s.Body {
+		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
+			lets[d.Var] = d.Init
+		}
+	}
+	return Scope{Iterators: s.Space.Vars, Lets: lets, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+}
+
+type aheadReads struct {
+	stage    *hast.Stage
+	scope    Scope
+	written  map[*hast.Image]bool
+	counters map[*hast.Var]int // of loops that always run from 0 on, and how far
+	list     []*Ahead
+}
+
+// body looks at what every instance comes to.
+func (r *aheadReads) body(list []hast.Stmt) {
+	for _, st := range list {
+		switch st := st.(type) {
+		case *hast.Define:
+			r.expr(st.Init)
+		case *hast.Set:
+			r.expr(st.Value)
+		case *hast.Store:
+			r.expr(st.Value)
+		case *hast.For:
+			if v, n := counted(st); v != nil && !slices.ContainsFunc(st.Body, leaves) {
+				r.counters[v] = n
+				r.body(st.Body)
+			}
+		}
+		if leaves(st) {
+			return
+		}
+	}
+}
+
+// expr looks at what is always computed of an expression.
+func (r *aheadReads) expr(e hast.Expr) {
+	each := func(list ...hast.Expr) {
+		for _, x := range list {
+			r.expr(x)
+		}
+	}
+	switch e := e.(type) {
+	case *hast.Op:
+		if e.Op == ops.LAnd || e.Op == ops.LOr {
+			each(e.Args[0])
+			return
+		}
+		each(e.Args...)
+	case *hast.Convert:
+		each(e.X)
+	case *hast.Splat:
+		each(e.X)
+	case *hast.Select:
+		each(e.Cond)
+	case *hast.Vec:
+		each(e.Parts...)
+	case *hast.Swizzle:
+		each(e.X)
+	case *hast.Elem:
+		each(e.X)
+	case *hast.Call:
+		each(e.Args...)
+	case *hast.Load:
+		r.take(e.Image, e.Index, e.Rule)
+	case *hast.Window:
+		r.window(e)
+	}
+}
+
+// window takes a run of pixels along one axis.
+func (r *aheadReads) window(w *hast.Window) {
+	x := &Ahead{Image: w.Image, Rule: w.Rule, Along: -1, Index: make([]hast.Coord, len(w.Axes))}
+	for k, a := range w.Axes {
+		x.Index[k] = a.Start
+		if !a.Colon {
+			continue
+		}
+		start, known := hast.Number(a.Start.X)
+		if x.Along >= 0 || !known || a.Stride != 1 || start != 0 {
+			return
+		}
+		x.Along, x.Count = k, a.Count
+	}
+	if x.Along >= 0 {
+		r.add(x)
+	}
+}
+
+// take takes a pixel, or those that a loop reads.
+func (r *aheadReads) take(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
+	x := &Ahead{Image: m, Index: index, Rule: rule, Along: -1, Count: 1}
+	for k, c := range index {
+		if v, ok := c.X.(*hast.Ref); ok && r.counters[v.Var] > 0 {
+			if x.Along >= 0 {
+				return
+			}
+			x.Along, x.Count = k, r.counters[v.Var]
+		}
+	}
+	r.add(x)
+}
+
+func (r *aheadReads) add(x *Ahead) {
+	x.scope = r.scope
+	kind := x.Image.Elem.Kind
+	if r.written[x.Image.Base()] || kind == types.F16 || kind == types.BF16 || !r.places(x) {
+		return
+	}
+	for _, y := range r.list {
+		if y.Along == x.Along && y.Has(x.Image, x.Index, x.Rule) {
+			y.Count = max(y.Count, x.Count)
+			return
+		}
+	}
+	r.list = append(r.list, x)
+}
+
+// places reports whether the iteration variables say where a read is.
+func (r *aheadReads) places(x *Ahead) bool {
+	for k, c := range x.Index {
+		if k == x.Along {
+			if c.Below || c.Above {
+				return false
+			}
+			continue
+		}
+		if l, ok := r.scope.Linear(c.X); !ok || !l.Single() {
+			return false
+		}
+	}
+	return true
+}
+
+// Has reports whether a read of the stage is at the same place, but for its coordinate along the axis of several.
+func (a *Ahead) Has(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
+	if m != a.Image || rule != a.Rule {
+		return false
+	}
+	for k, c := range index {
+		if k == a.Along {
+			if c.Below || c.Above {
+				return false
+			}
+			continue
+		}
+		mine, ok1 := a.scope.Linear(a.Index[k].X)
+		theirs, ok2 := a.scope.Linear(c.X)
+		if !ok1 || !ok2 || mine != theirs || c.Below != a.Index[k].Below || c.Above != a.Index[k].Above {
+			return false
+		}
+	}
+	return true
+}
+
+// Components are how many components a step reads so.
+func Components(list []*Ahead) int {
+	n := 0
+	for _, a := range list {
+		n += a.Count * a.Image.Elem.Words()
+	}
+	return n
+}
