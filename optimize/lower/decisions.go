@@ -79,6 +79,8 @@ func (r request) inForm() string {
 	switch {
 	case d.Steps > 0:
 		return refuseSteps(s, d)
+	case d.Band[0] > 0:
+		return refuseBand(s, d, max(r.local, EveryLocal))
 	case d.Keep > 0:
 		return firstReason(r.shapeless, func() string { return refuseKept(s, d, full.GroupItems(), max(r.local, privateLimit)) })
 	case d.Lanes > 0 && d.Rows == 0:

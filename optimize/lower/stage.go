@@ -162,6 +162,8 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 		return k.scanLines(s, d.Prefix, d.Item[0])
 	case d.Steps > 0:
 		return k.inSteps(s, d.Steps)
+	case d.Band[0] > 0:
+		return k.inBands(s)
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
 	case d.Keep > 0:

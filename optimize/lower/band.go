@@ -1,0 +1,462 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// Groups take scans along the lines of images by bands (block.Band): all items load the next columns of all lines of the band, neighbours next to each
+// other, while some of them run a line each on the columns before, in local memory, and remember the pixels before; then all store what has come of these.
+// The first instances of a line, which may read what border rules give, run on memory as they are written.
+
+// A bander is a group's band while it is lowered.
+type bander struct {
+	*kernelBuilder
+	*block.Band
+	stage          *hast.Stage
+	down           bool
+	lines, columns int // of a piece
+	size           int // items of the group
+	pieces         map[*block.Piece]*piece
+	list           []*piece
+	item           kir.Expr
+	column, line   kir.Expr // of the first pixel that the item loads and stores
+	first          kir.Expr // line of the band
+	count          kir.Expr // lines of the scan
+	along          *hast.Var
+	lo, hi         kir.Expr // of it
+	from, to       kir.Expr // what pieces write
+	within         interval
+	body0          []hast.Stmt // with variables in the places of what pieces have
+}
+
+// A piece is what a group has of an image.
+type piece struct {
+	*block.Piece
+	buf    *buffer
+	local  *kir.Var
+	held   *kir.Var    // components on their way to it
+	here   *hast.Var   // stands for the instance's pixel as it was
+	before []*hast.Var // stand for those before, the latest first
+	memory []*kir.Var
+}
+
+// bandRun is how many neighbouring pixels of a line are written out.
+const bandRun = 16
+
+// mostHeld is how many components an item may have on their way.
+const mostHeld = 128
+
+// refuseBand says why groups cannot take bands of a stage, as the end of a sentence; "" where they can.
+func refuseBand(s *hast.Stage, d schedule.Decisions, most int) string {
+	lines, columns, size := d.Band[0], d.Band[1], d.Band[2]
+	d.Place, d.Band, d.Unroll, d.Resident = 0, [3]int{}, 0, 0
+	if d != (schedule.Decisions{}) {
+		return "band stands with unroll and resident alone"
+	}
+	x, why := block.AnalyzeBand(s)
+	if why != "" {
+		return why
+	}
+	switch {
+	case slices.ContainsFunc([]int{lines, columns, size}, func(n int) bool { return n&(n-1) != 0 }):
+		return "lines, columns and work-items of a band are powers of two"
+	case size > maxGroup || size < lines || size > lines*columns:
+		return fmt.Sprintf("a group has a work-item for each line of its band, at most one for each pixel, and at most %d", maxGroup)
+	case x.Held(lines, columns, size) > mostHeld:
+		return fmt.Sprintf("its work-items have %d components on their way, and %d is the most", x.Held(lines, columns, size), mostHeld)
+	case x.LocalBytes(lines, columns) > most:
+		return fmt.Sprintf("its bands take %d bytes of local memory, and %d is the most", x.LocalBytes(lines, columns), most)
+	}
+	return ""
+}
+
+// inBands lowers a scan in groups of bands.
+func (k *kernelBuilder) inBands(s *hast.Stage) shape {
+	b := k.body
+	what, _ := block.AnalyzeBand(s)
+	l := &bander{kernelBuilder: k, Band: what, stage: s, down: s.Scan.Down, along: s.Space.Vars[s.Scan.Axis]}
+	l.lines, l.columns, l.size = k.decided.Band[0], k.decided.Band[1], k.decided.Band[2]
+	items := l.place()
+	r := s.Space.Ranges[s.Scan.Axis]
+	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	l.lo, l.hi = k.bound(l.along.Name+"_from", r.Lo), k.bound(l.along.Name+"_to", r.Hi)
+	l.within = loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1)
+	l.from, l.to = l.lo, l.hi
+	if l.down {
+		l.to = b.op(i32T, ops.Sub, l.hi, i32(int64(l.Order)))
+	} else {
+		l.from = b.op(i32T, ops.Add, l.lo, i32(int64(l.Order)))
+	}
+	decls := l.declare()
+	if l.Order > 0 {
+		l.onLine(b.op(boolType, ops.Lt, l.item, i32(int64(l.lines))), l.head)
+		b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, l.from, l.to), Then: b.inside(false, l.run)})
+	return shape{items: items, group: [3]int{l.size, 1, 1}, shared: decls}
+}
+
+// place declares the iteration variables but those along and across the lines of a band: groups are bands side by side in x.
+func (l *bander) place() [3]kir.Expr {
+	b, s := l.body, l.stage
+	across := s.Across()
+	last := len(across) - 1
+	count := l.kernelBuilder.count(s.Space.Ranges[across[last]])
+	bands := div(add(count, i64(int64(l.lines)-1)), i64(int64(l.lines)))
+	items := [3]kir.Expr{mul(bands, i64(int64(l.size))), i64(1), i64(1)}
+	rest := kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 2})
+	for n := last - 1; n >= 0; n-- {
+		v, r := s.Space.Vars[across[n]], s.Space.Ranges[across[n]]
+		count := l.kernelBuilder.count(r)
+		dim, index := 1, kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 1})
+		if n < last-1 {
+			dim, index = 2, rest
+			if n > 0 {
+				steps := l.scalar(v.Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+				index = b.op(i32T, ops.Rem, rest, steps)
+				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
+			}
+		}
+		items[dim] = mul(items[dim], count)
+		l.iterator(v, r, index)
+	}
+	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
+	b.bounds[item] = interval{0, int64(l.size) - 1}
+	l.item = ref(item)
+	wide := i32(int64(min(l.columns, l.size)))
+	named := func(name string, e kir.Expr, most int) kir.Expr {
+		v := b.declare(name, i32T, false, e)
+		b.bounds[v] = interval{0, int64(most) - 1}
+		return ref(v)
+	}
+	l.column = named("column", b.op(i32T, ops.Rem, l.item, wide), min(l.columns, l.size))
+	l.line = named("line", b.op(i32T, ops.Div, l.item, wide), l.lines)
+	l.count = l.scalar(s.Space.Vars[across[last]].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+	l.first = named("first", opExpr(i32T, ops.Mul, []kir.Expr{&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0}, i32(int64(l.lines))}, true), hast.MaxExtent)
+	return items
+}
+
+// declare makes what a group has of images, and variables for it in the body.
+func (l *bander) declare() (decls []kir.Stmt) {
+	b := l.body
+	l.pieces = map[*block.Piece]*piece{}
+	for _, p := range l.Pieces {
+		x, name := &piece{Piece: p}, identifier(p.Image)
+		l.pieces[p], l.list = x, append(l.list, x)
+		access := kir.Access(0)
+		if p.Read {
+			access |= kir.Reads
+		}
+		if p.Store != nil {
+			access |= kir.Writes
+		}
+		x.buf = l.buffer(p.Image, access)
+		kind := types.Scalar(p.Image.Elem.Kind)
+		x.local = &kir.Var{Name: name + "_piece", Type: kind.Array(l.lines, p.Row(l.columns)), Space: kir.Local}
+		decls = append(decls, &kir.Decl{Var: x.local})
+		if p.Read {
+			x.here = &hast.Var{Name: name + "_here", Type: p.Image.Elem, Class: hast.Value}
+			x.held = b.declare(name+"_next", kind.Array(l.lines*l.columns/l.size*int(p.Image.Elem.Lanes)), true, nil)
+		}
+		for n := range p.Order {
+			v := &hast.Var{Name: fmt.Sprintf("%s_before%d", name, n+1), Type: p.Image.Elem, Class: hast.Mutable}
+			x.before = append(x.before, v)
+			m := b.declare(v.Name, v.Type, true, zero(v.Type))
+			x.memory = append(x.memory, m)
+			b.vars[v] = ref(m)
+		}
+	}
+	l.body0 = hast.MapStmts(l.stage.Body, func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			load, ok := e.(*hast.Load)
+			if !ok {
+				return nil
+			}
+			if p := l.Here[load]; p != nil {
+				return &hast.Ref{Typed: load.Typed, Var: l.pieces[p].here}
+			}
+			if x, ok := l.Before[load]; ok {
+				return &hast.Ref{Typed: load.Typed, Var: l.pieces[x.Piece].before[x.Distance-1]}
+			}
+			return nil
+		})
+	})
+	return decls
+}
+
+// onLine runs f for the line of an item that has one.
+func (l *bander) onLine(has kir.Expr, f func()) {
+	b := l.body
+	index := b.once("index", b.op(i32T, ops.Add, l.first, l.item))
+	has = b.and(has, b.op(boolType, ops.Lt, index, l.count))
+	b.emit(&kir.If{Placed: b.placed(), Cond: has, Then: b.inside(false, func() {
+		l.onIndex(index)
+		f()
+	})})
+}
+
+// onIndex declares the variable across the lines of a band.
+func (l *bander) onIndex(index kir.Expr) {
+	across := l.stage.Across()
+	i := across[len(across)-1]
+	l.iterator(l.stage.Space.Vars[i], l.stage.Space.Ranges[i], index)
+}
+
+// at declares the variable along the scan.
+func (l *bander) at(x kir.Expr) {
+	b := l.body
+	v := b.declare(l.along.Name, i32T, false, x)
+	b.bounds[v], b.limits[v] = l.within, l.hi
+	b.vars[l.along] = ref(v)
+}
+
+// head runs the first instances of a line on memory, and takes what the next ones remember.
+func (l *bander) head() {
+	b := l.body
+	nth := func(n kir.Expr) kir.Expr {
+		if l.down {
+			return b.op(i32T, ops.Sub, b.op(i32T, ops.Sub, l.hi, i32(1)), n)
+		}
+		return b.op(i32T, ops.Add, l.lo, n)
+	}
+	v := b.loopVar("n", interval{0, int64(l.Order) - 1})
+	some := b.op(i32T, ops.Min, i32(int64(l.Order)), b.op(i32T, ops.Sub, l.hi, l.lo))
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: some, Step: 1, Body: b.inside(false, func() {
+		l.at(nth(ref(v)))
+		b.stmts(l.stage.Body)
+	})})
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, l.from, l.to), Then: b.inside(false, func() {
+		for _, x := range l.list {
+			for n, m := range x.memory {
+				b.vars[l.along] = b.once("i", nth(i32(int64(l.Order-1-n))))
+				x.buf.v.Access |= kir.Reads
+				value := b.loadAt(x.buf, b.positions(x.Image, x.Index))
+				b.emit(&kir.Assign{Placed: b.placed(), Var: m, Value: value})
+			}
+		}
+	})})
+}
+
+// run goes from piece to piece.
+func (l *bander) run() {
+	b := l.body
+	wide := int64(l.columns)
+	from := b.loopVar(l.along.Name+"0", interval{l.within.lo, l.within.hi})
+	loop := &kir.For{Placed: b.placed(), Var: from, Lo: l.lo, Hi: l.hi, Step: wide, Exact: true}
+	next, more := b.op(i32T, ops.Add, ref(from), i32(wide)), kir.Expr(nil)
+	if l.down {
+		pieces := b.op(i32T, ops.Div, b.op(i32T, ops.Sub, b.op(i32T, ops.Sub, l.hi, i32(1)), l.lo), i32(wide))
+		loop.Lo = b.once("last", b.op(i32T, ops.Add, l.lo, b.op(i32T, ops.Mul, pieces, i32(wide))))
+		loop.Hi, loop.Step = b.op(i32T, ops.Sub, l.lo, i32(1)), -wide
+		next = b.op(i32T, ops.Sub, ref(from), i32(wide))
+		more = b.op(boolType, ops.Gt, ref(from), l.lo)
+	} else {
+		more = b.op(boolType, ops.Lt, next, l.hi)
+	}
+	l.fetch(loop.Lo)
+	loop.Body = b.inside(false, func() {
+		l.put()
+		b.together(l.size)
+		b.emit(&kir.If{Placed: b.placed(), Cond: more, Then: b.inside(false, func() { l.fetch(b.once("next", next)) })})
+		l.onLine(b.op(boolType, ops.Lt, l.item, i32(int64(l.lines))), func() { l.onPiece(ref(from)) })
+		b.together(l.size)
+		l.store(ref(from))
+		b.together(l.size)
+	})
+	b.emit(loop)
+}
+
+// each runs line for the lines of a piece that an item loads and stores, and pixel for the columns of each, which are so many in all.
+func (l *bander) each(line func(line kir.Expr, pixels func(pixel func(n, column kir.Expr)))) {
+	b := l.body
+	wide := min(l.columns, l.size)
+	turns, high := l.columns/wide, l.size/wide
+	b.unrolled("v", l.lines/high, func(v kir.Expr) {
+		line(b.op(i32T, ops.Add, l.line, b.op(i32T, ops.Mul, v, i32(int64(high)))), func(pixel func(n, column kir.Expr)) {
+			b.unrolled("u", turns, func(u kir.Expr) {
+				n := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, v, i32(int64(turns))), u)
+				pixel(n, b.op(i32T, ops.Add, l.column, b.op(i32T, ops.Mul, u, i32(int64(wide)))))
+			})
+		})
+	})
+}
+
+// component is the index of one in what is held, or in a line in local memory.
+func (l *bander) component(x *piece, pixel kir.Expr, lane int) kir.Expr {
+	b, lanes := l.body, int64(x.Image.Elem.Lanes)
+	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(lanes)), i32(int64(lane)))
+}
+
+// fetch loads what items have of the pieces from a column on. Beyond the end of lines, and beyond the last line, they load what is nearest, which nobody uses;
+// so too where an image ends before the scan does, whose instances read it under conditions.
+func (l *bander) fetch(from kir.Expr) {
+	b := l.body
+	for _, x := range l.list {
+		if !x.Read {
+			continue
+		}
+		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
+			last := b.op(i32T, ops.Sub, l.count, i32(1))
+			l.onIndex(b.op(i32T, ops.Min, b.op(i32T, ops.Add, l.first, line), last))
+			pixels(func(n, column kir.Expr) {
+				l.at(b.op(i32T, ops.Min, b.op(i32T, ops.Add, from, column), b.op(i32T, ops.Sub, l.hi, i32(1))))
+				coords := b.positions(x.Image, x.Index)
+				if x.Store == nil {
+					for axis, c := range coords {
+						i, _ := b.fold(hast.Coord{Below: true, Above: true}, c, x.buf.extent[axis], hast.Clamp)
+						coords[axis] = b.once(coordName(i), i)
+					}
+				}
+				value := b.loadAt(x.buf, coords)
+				if x.Image.Elem.Lanes > 1 {
+					value = b.once("v", value)
+				}
+				for lane := range int(x.Image.Elem.Lanes) {
+					b.emit(&kir.Assign{Placed: b.placed(), Var: x.held, Index: []kir.Expr{l.component(x, n, lane)}, Value: b.lane(value, lane)})
+				}
+			})
+		})
+	}
+}
+
+// put moves what has been loaded to local memory.
+func (l *bander) put() {
+	b := l.body
+	for _, x := range l.list {
+		if !x.Read {
+			continue
+		}
+		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
+			pixels(func(n, column kir.Expr) {
+				for lane := range int(x.Image.Elem.Lanes) {
+					value := b.elemOf(x.held, []kir.Expr{l.component(x, n, lane)})
+					b.emit(&kir.Assign{Placed: b.placed(), Var: x.local, Index: []kir.Expr{line, l.component(x, column, lane)}, Value: value})
+				}
+			})
+		})
+	}
+}
+
+// onPiece runs an item's line of the pieces from a column on.
+func (l *bander) onPiece(from kir.Expr) {
+	b := l.body
+	wide := i32(int64(l.columns))
+	end := b.op(i32T, ops.Add, from, wide)
+	whole := b.and(b.op(boolType, ops.Ge, from, l.from), b.op(boolType, ops.Le, end, l.to))
+	all := b.inside(false, func() {
+		run := min(bandRun, l.columns)
+		inner := func(u0 kir.Expr) {
+			b.unrolled("u", run, func(u kir.Expr) {
+				column := b.op(i32T, ops.Add, u0, u)
+				if l.down {
+					column = b.op(i32T, ops.Sub, i32(int64(l.columns)-1), column)
+				}
+				l.instanceAt(from, column)
+			})
+		}
+		if run == l.columns {
+			inner(i32(0))
+			return
+		}
+		v := b.loopVar("u0", interval{0, int64(l.columns - run)})
+		body := b.inside(false, func() { inner(ref(v)) })
+		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: wide, Step: int64(run), Body: body, Exact: true})
+	})
+	some := b.inside(false, func() {
+		v := b.loopVar("u", interval{0, int64(l.columns) - 1})
+		lo := b.op(i32T, ops.Max, b.op(i32T, ops.Sub, l.from, from), i32(0))
+		hi := b.op(i32T, ops.Min, b.op(i32T, ops.Sub, l.to, from), wide)
+		loop := &kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: 1, Rounds: kir.Looped}
+		if l.down {
+			loop.Lo, loop.Hi, loop.Step = b.op(i32T, ops.Sub, hi, i32(1)), b.op(i32T, ops.Sub, lo, i32(1)), -1
+		}
+		loop.Body = b.inside(false, func() { l.instanceAt(from, ref(v)) })
+		b.emit(loop)
+	})
+	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: all, Else: some})
+}
+
+// instanceAt runs the instance of a column of the item's line.
+func (l *bander) instanceAt(from, column kir.Expr) {
+	b := l.body
+	l.at(b.op(i32T, ops.Add, from, column))
+	for _, x := range l.list {
+		if !x.Read {
+			continue
+		}
+		parts := make([]kir.Expr, x.Image.Elem.Lanes)
+		for lane := range parts {
+			parts[lane] = b.elemOf(x.local, []kir.Expr{l.item, l.component(x, column, lane)})
+		}
+		value := parts[0]
+		if len(parts) > 1 {
+			value = &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
+		}
+		b.vars[x.here] = ref(b.declare(x.here.Name, x.Image.Elem, false, value))
+	}
+	now := map[*piece]*kir.Var{}
+	for i, s := range l.stage.Body {
+		b.pos = s.Span()
+		store, ok := s.(*hast.Store)
+		if !ok {
+			b.statement(l.body0[i])
+			continue
+		}
+		x := l.list[slices.IndexFunc(l.list, func(x *piece) bool { return x.Store == store })]
+		v := b.declare(identifier(x.Image)+"_now", x.Image.Elem, false, b.expr(l.body0[i].(*hast.Store).Value))
+		for lane := range int(x.Image.Elem.Lanes) {
+			index := []kir.Expr{l.item, l.component(x, column, lane)}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: x.local, Index: index, Value: b.lane(ref(v), lane)})
+		}
+		now[x] = v
+	}
+	for _, x := range l.list {
+		for n := len(x.memory) - 1; n >= 0; n-- {
+			value := ref(now[x])
+			if n > 0 {
+				value = ref(x.memory[n-1])
+			}
+			b.emit(&kir.Assign{Placed: b.placed(), Var: x.memory[n], Value: value})
+		}
+	}
+}
+
+// store writes what has come of the pieces from a column on.
+func (l *bander) store(from kir.Expr) {
+	b := l.body
+	for _, x := range l.list {
+		if x.Store == nil {
+			continue
+		}
+		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
+			index := b.once("index", b.op(i32T, ops.Add, l.first, line))
+			b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, index, l.count), Then: b.inside(false, func() {
+				l.onIndex(index)
+				pixels(func(n, column kir.Expr) {
+					l.at(b.op(i32T, ops.Add, from, column))
+					i := b.vars[l.along]
+					written := b.and(b.op(boolType, ops.Ge, i, l.from), b.op(boolType, ops.Lt, i, l.to))
+					b.emit(&kir.If{Placed: b.placed(), Cond: written, Then: b.inside(false, func() {
+						parts := make([]kir.Expr, x.Image.Elem.Lanes)
+						for lane := range parts {
+							parts[lane] = b.elemOf(x.local, []kir.Expr{line, l.component(x, column, lane)})
+						}
+						value := parts[0]
+						if len(parts) > 1 {
+							value = &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
+						}
+						b.storePixel(x.buf, b.offset(x.buf, b.positions(x.Image, x.Index)), value)
+					})})
+				})
+			})})
+		})
+	}
+}
