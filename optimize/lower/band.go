@@ -24,6 +24,7 @@ type bander struct {
 	down           bool
 	lines, columns int // of a piece
 	size           int // items of the group
+	run            int // pixels of a line that an item reads at a time
 	pieces         map[*block.Piece]*piece
 	list           []*piece
 	item           kir.Expr
@@ -48,8 +49,9 @@ type piece struct {
 	memory []*kir.Var
 }
 
-// bandRun is how many neighbouring pixels of a line are written out.
-const bandRun = 16
+// bandRun is how many components of a line an item reads at a time, before it computes any of them, in code that is written out: one after the other it would
+// wait for local memory at each, wherever a compiler does not see that what it stores between lies elsewhere.
+const bandRun = 64
 
 // mostHeld is how many components an item may have on their way.
 const mostHeld = 128
@@ -96,11 +98,20 @@ func (k *kernelBuilder) inBands(s *hast.Stage) shape {
 		l.from = b.op(i32T, ops.Add, l.lo, i32(int64(l.Order)))
 	}
 	decls := l.declare()
+	components := 0
+	for _, x := range l.list {
+		if x.Read {
+			components += int(x.Image.Elem.Lanes)
+		}
+	}
+	for l.run = min(32, l.columns); l.run > 1 && l.run*components > bandRun; {
+		l.run /= 2
+	}
 	if l.Order > 0 {
 		l.onLine(b.op(boolType, ops.Lt, l.item, i32(int64(l.lines))), l.head)
 		b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
 	}
-	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, l.from, l.to), Then: b.inside(false, l.run)})
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, l.from, l.to), Then: b.inside(false, l.pieceByPiece)})
 	return shape{items: items, group: [3]int{l.size, 1, 1}, shared: decls}
 }
 
@@ -245,8 +256,8 @@ func (l *bander) head() {
 	})})
 }
 
-// run goes from piece to piece.
-func (l *bander) run() {
+// pieceByPiece goes along the lines.
+func (l *bander) pieceByPiece() {
 	b := l.body
 	wide := int64(l.columns)
 	from := b.loopVar(l.along.Name+"0", interval{l.within.lo, l.within.hi})
@@ -295,8 +306,26 @@ func (l *bander) component(x *piece, pixel kir.Expr, lane int) kir.Expr {
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(lanes)), i32(int64(lane)))
 }
 
-// fetch loads what items have of the pieces from a column on. Beyond the end of lines, and beyond the last line, they load what is nearest, which nobody uses;
-// so too where an image ends before the scan does, whose instances read it under conditions.
+// pixel is what a piece has in local memory.
+func (l *bander) pixel(x *piece, line, column kir.Expr) kir.Expr {
+	return l.of(x, func(lane int) kir.Expr { return l.body.elemOf(x.local, []kir.Expr{line, l.component(x, column, lane)}) })
+}
+
+// of is a pixel of components.
+func (l *bander) of(x *piece, component func(lane int) kir.Expr) kir.Expr {
+	parts := make([]kir.Expr, x.Image.Elem.Lanes)
+	for lane := range parts {
+		parts[lane] = component(lane)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
+}
+
+// fetch loads what items have of the pieces from a column on. Of images that the scan writes an item loads no pixel that it will not store, for others would
+// race with those who do. Of other images items load what is nearest where the band or the scan has ended, which nobody uses; so too where an image ends
+// before the scan does, whose instances read it under conditions.
 func (l *bander) fetch(from kir.Expr) {
 	b := l.body
 	for _, x := range l.list {
@@ -304,26 +333,52 @@ func (l *bander) fetch(from kir.Expr) {
 			continue
 		}
 		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
-			last := b.op(i32T, ops.Sub, l.count, i32(1))
-			l.onIndex(b.op(i32T, ops.Min, b.op(i32T, ops.Add, l.first, line), last))
+			index := b.op(i32T, ops.Add, l.first, line)
+			var there kir.Expr
+			if x.Store != nil {
+				index = b.once("index", index)
+				there = b.op(boolType, ops.Lt, index, l.count)
+			} else {
+				index = b.op(i32T, ops.Min, index, b.op(i32T, ops.Sub, l.count, i32(1)))
+			}
+			l.onIndex(index)
 			pixels(func(n, column kir.Expr) {
-				l.at(b.op(i32T, ops.Min, b.op(i32T, ops.Add, from, column), b.op(i32T, ops.Sub, l.hi, i32(1))))
+				at := b.op(i32T, ops.Add, from, column)
+				if x.Store == nil {
+					at = b.op(i32T, ops.Min, at, b.op(i32T, ops.Sub, l.hi, i32(1)))
+				}
+				l.at(at)
 				coords := b.positions(x.Image, x.Index)
 				if x.Store == nil {
-					for axis, c := range coords {
-						i, _ := b.fold(hast.Coord{Below: true, Above: true}, c, x.buf.extent[axis], hast.Clamp)
-						coords[axis] = b.once(coordName(i), i)
-					}
+					l.hold(x, n, b.loadAt(x.buf, l.nearest(x, coords)))
+					return
 				}
-				value := b.loadAt(x.buf, coords)
-				if x.Image.Elem.Lanes > 1 {
-					value = b.once("v", value)
-				}
-				for lane := range int(x.Image.Elem.Lanes) {
-					b.emit(&kir.Assign{Placed: b.placed(), Var: x.held, Index: []kir.Expr{l.component(x, n, lane)}, Value: b.lane(value, lane)})
-				}
+				t := kir.Typed{T: x.Image.Elem}
+				in := b.and(there, b.op(boolType, ops.Lt, b.vars[l.along], l.hi))
+				l.hold(x, n, &kir.Select{Typed: t, Cond: in, Then: b.loadAt(x.buf, coords), Else: zero(t.T), Lazy: true})
 			})
 		})
+	}
+}
+
+// nearest are coordinates of a pixel that the image of a piece has.
+func (l *bander) nearest(x *piece, coords []kir.Expr) []kir.Expr {
+	b := l.body
+	for axis, c := range coords {
+		i, _ := b.fold(hast.Coord{Below: true, Above: true}, c, x.buf.extent[axis], hast.Clamp)
+		coords[axis] = b.once(coordName(i), i)
+	}
+	return coords
+}
+
+// hold keeps the item's n-th pixel of a piece.
+func (l *bander) hold(x *piece, n, value kir.Expr) {
+	b := l.body
+	if x.Image.Elem.Lanes > 1 {
+		value = b.once("v", value)
+	}
+	for lane := range int(x.Image.Elem.Lanes) {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: x.held, Index: []kir.Expr{l.component(x, n, lane)}, Value: b.lane(value, lane)})
 	}
 }
 
@@ -352,23 +407,14 @@ func (l *bander) onPiece(from kir.Expr) {
 	end := b.op(i32T, ops.Add, from, wide)
 	whole := b.and(b.op(boolType, ops.Ge, from, l.from), b.op(boolType, ops.Le, end, l.to))
 	all := b.inside(false, func() {
-		run := min(bandRun, l.columns)
-		inner := func(u0 kir.Expr) {
-			b.unrolled("u", run, func(u kir.Expr) {
-				column := b.op(i32T, ops.Add, u0, u)
-				if l.down {
-					column = b.op(i32T, ops.Sub, i32(int64(l.columns)-1), column)
-				}
-				l.instanceAt(from, column)
-			})
-		}
+		run := l.run
 		if run == l.columns {
-			inner(i32(0))
+			l.onRun(from, i32(0))
 			return
 		}
 		v := b.loopVar("u0", interval{0, int64(l.columns - run)})
-		body := b.inside(false, func() { inner(ref(v)) })
-		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: wide, Step: int64(run), Body: body, Exact: true})
+		body := b.inside(false, func() { l.onRun(from, ref(v)) })
+		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: wide, Step: int64(run), Rounds: kir.Looped, Body: body, Exact: true})
 	})
 	some := b.inside(false, func() {
 		v := b.loopVar("u", interval{0, int64(l.columns) - 1})
@@ -378,29 +424,54 @@ func (l *bander) onPiece(from kir.Expr) {
 		if l.down {
 			loop.Lo, loop.Hi, loop.Step = b.op(i32T, ops.Sub, hi, i32(1)), b.op(i32T, ops.Sub, lo, i32(1)), -1
 		}
-		loop.Body = b.inside(false, func() { l.instanceAt(from, ref(v)) })
+		loop.Body = b.inside(false, func() {
+			l.instanceAt(from, ref(v), func(x *piece) kir.Expr { return l.pixel(x, l.item, ref(v)) })
+		})
 		b.emit(loop)
 	})
 	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: all, Else: some})
 }
 
-// instanceAt runs the instance of a column of the item's line.
-func (l *bander) instanceAt(from, column kir.Expr) {
+// onRun runs so many instances of an item's line, of a piece from a column on, from the u0-th in the order of the scan on.
+func (l *bander) onRun(from, u0 kir.Expr) {
+	b, read := l.body, map[*piece]*kir.Var{}
+	column := func(u kir.Expr) kir.Expr {
+		column := b.op(i32T, ops.Add, u0, u)
+		if l.down {
+			column = b.op(i32T, ops.Sub, i32(int64(l.columns)-1), column)
+		}
+		return column
+	}
+	for _, x := range l.list {
+		if !x.Read {
+			continue
+		}
+		t := x.Image.Elem
+		v := b.declare(identifier(x.Image)+"_run", types.Scalar(t.Kind).Array(l.run*int(t.Lanes)), true, nil)
+		read[x] = v
+		b.unrolled("u", l.run, func(u kir.Expr) {
+			pixel := l.pixel(x, l.item, column(u))
+			for lane := range int(t.Lanes) {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: []kir.Expr{l.component(x, u, lane)}, Value: b.lane(pixel, lane)})
+			}
+		})
+	}
+	b.unrolled("u", l.run, func(u kir.Expr) {
+		l.instanceAt(from, column(u), func(x *piece) kir.Expr {
+			return l.of(x, func(lane int) kir.Expr { return b.elemOf(read[x], []kir.Expr{l.component(x, u, lane)}) })
+		})
+	})
+}
+
+// instanceAt runs the instance of a column of the item's line, where pieces have its pixels as they were.
+func (l *bander) instanceAt(from, column kir.Expr, here func(x *piece) kir.Expr) {
 	b := l.body
 	l.at(b.op(i32T, ops.Add, from, column))
 	for _, x := range l.list {
 		if !x.Read {
 			continue
 		}
-		parts := make([]kir.Expr, x.Image.Elem.Lanes)
-		for lane := range parts {
-			parts[lane] = b.elemOf(x.local, []kir.Expr{l.item, l.component(x, column, lane)})
-		}
-		value := parts[0]
-		if len(parts) > 1 {
-			value = &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
-		}
-		b.vars[x.here] = ref(b.declare(x.here.Name, x.Image.Elem, false, value))
+		b.vars[x.here] = ref(b.declare(x.here.Name, x.Image.Elem, false, here(x)))
 	}
 	now := map[*piece]*kir.Var{}
 	for i, s := range l.stage.Body {
@@ -445,15 +516,7 @@ func (l *bander) store(from kir.Expr) {
 					i := b.vars[l.along]
 					written := b.and(b.op(boolType, ops.Ge, i, l.from), b.op(boolType, ops.Lt, i, l.to))
 					b.emit(&kir.If{Placed: b.placed(), Cond: written, Then: b.inside(false, func() {
-						parts := make([]kir.Expr, x.Image.Elem.Lanes)
-						for lane := range parts {
-							parts[lane] = b.elemOf(x.local, []kir.Expr{line, l.component(x, column, lane)})
-						}
-						value := parts[0]
-						if len(parts) > 1 {
-							value = &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
-						}
-						b.storePixel(x.buf, b.offset(x.buf, b.positions(x.Image, x.Index)), value)
+						b.storePixel(x.buf, b.offset(x.buf, b.positions(x.Image, x.Index)), l.pixel(x, line, column))
 					})})
 				})
 			})})
