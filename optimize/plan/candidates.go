@@ -32,6 +32,7 @@ func candidates(w *work) []Candidate {
 	switch w.stage.Class {
 	case feature.Scan:
 		list = append(list, lines(w)...)
+		list = append(list, bands(w)...)
 	case feature.Global:
 		list = append(list, teams(w)...)
 	case feature.Scatter:

@@ -66,6 +66,18 @@ pipeline part(in src: f64[H][W], inout d: f16[2:H + 2][W]) {
     iterate (y in H - 1:-1:-2, x in 0:W) border clamp scan(-x)
         d[y+2][x] = f16(f32(d[y+2][x+1]) / 2 + f32(d[y+2][x]));
 }
+
+pipeline levels(in src: f32[H][W], inout d: f32[H][W]) {
+    pyramid g: f32[H][W] border reflect levels 3;
+    g[0] = d;
+    traverse (g) {
+        iterate (y, x) over g[0] scan(x) g[0][y][x] = max(g[0][y][x], 0.75*g[0][y][x-1] + 0.5*g[0][y][x-2]);
+        if (!g.bottom) iterate (y, x) over g[+1] scan(-x) g[+1][y][x] = g[0][2*y][2*x] - g[+1][y][x+1];
+        descend;
+        if (!g.bottom) iterate (y, x) over g[0] g[0][y][x] += g[+1][y/2][x/2];
+    }
+    d = g[0];
+}
 `
 
 // bands has groups take lines by bands wherever a stage allows it.
@@ -127,7 +139,7 @@ func bandArgs(t *testing.T, pipeline string, h, w int) imgc.Args {
 		}
 		images[name] = harness.Input(pipeline+name, harness.Random, e, extent...)
 	}
-	in("src", map[string]string{"smooth": "f32", "runs": "u8", "errors": "i16", "narrower": "i32", "colours": "f32x3", "part": "f64"}[pipeline], h, w)
+	in("src", map[string]string{"smooth": "f32", "runs": "u8", "errors": "i16", "narrower": "i32", "colours": "f32x3", "part": "f64", "levels": "f32"}[pipeline], h, w)
 	switch pipeline {
 	case "narrower":
 		in("other", "i32", h-1, w-3)
@@ -135,6 +147,8 @@ func bandArgs(t *testing.T, pipeline string, h, w int) imgc.Args {
 	case "colours":
 		in("flags", "bool", h, w)
 		in("d", "f32x3", 3, h, w)
+	case "levels":
+		in("d", "f32", h, w)
 	case "part":
 		in("d", "f16", h, w)
 	}
