@@ -59,7 +59,7 @@ func firstReason(rules ...func() string) string {
 func (r request) contradiction() string {
 	d := r.d
 	shared := d.Reduce > 0 || d.Copies[0] > 0
-	lines := d.Rows > 0 || d.Lanes > 0 || d.Prefix > 0
+	lines := d.Rows > 0 || d.Lanes > 0 || d.Lines()
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && shared:
 		return "tile, reduce and copies exclude each other"

@@ -242,7 +242,7 @@ func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 	switch {
 	case d.Copies[0] > 0:
 		groups = float64(d.Copies[2])
-	case d.Reduce > 0 || d.Prefix > 0:
+	case d.Reduce > 0:
 		groups = w.instances
 	}
 	room := min(m.Limits.ItemsPerUnit.Or(2048)/float64(items), m.Limits.GroupsPerUnit.Or(32))
