@@ -22,13 +22,13 @@ type bander struct {
 	*block.Band
 	stage          *hast.Stage
 	down           bool
-	lines, columns int // of a piece
-	size           int // items of the group
-	run            int // pixels of a line that an item reads at a time
+	lines, columns int      // of a piece
+	size           int      // items of the group
+	run            int      // pixels of a line that an item reads at a time
+	aligned        kir.Expr // whether lines start where runs may; nil where they do for certain
 	pieces         map[*block.Piece]*piece
 	list           []*piece
 	item           kir.Expr
-	column, line   kir.Expr // of the first pixel that the item loads and stores
 	first          kir.Expr // line of the band
 	count          kir.Expr // lines of the scan
 	along          *hast.Var
@@ -47,7 +47,15 @@ type piece struct {
 	here   *hast.Var   // stands for the instance's pixel as it was
 	before []*hast.Var // stand for those before, the latest first
 	memory []*kir.Var
+
+	run          int      // components that an item moves at once
+	wide, high   int      // items side by side on a line, and lines of which items move runs at a time
+	column, line kir.Expr // of the item's first run: its component, and the line in the band
 }
+
+// bandBytes is how many bytes of a line neighbouring items move at once: four lines of these are a subgroup's, and what each has of its line goes to local
+// memory by banks that the others do not use.
+const bandBytes = 128
 
 // bandRun is how many components of a line an item reads at a time, before it computes any of them, in code that is written out: one after the other it would
 // wait for local memory at each, wherever a compiler does not see that what it stores between lies elsewhere.
@@ -58,10 +66,13 @@ const mostHeld = 128
 
 // refuseBand says why groups cannot take bands of a stage, as the end of a sentence; "" where they can.
 func refuseBand(s *hast.Stage, d schedule.Decisions, most int) string {
+	if d.Vector&(d.Vector-1) != 0 {
+		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", d.Vector)
+	}
 	lines, columns, size := d.Band[0], d.Band[1], d.Band[2]
-	d.Place, d.Band, d.Unroll, d.Resident = 0, [3]int{}, 0, 0
+	d.Place, d.Band, d.Vector, d.Unroll, d.Resident = 0, [3]int{}, 0, 0, 0
 	if d != (schedule.Decisions{}) {
-		return "band stands with unroll and resident alone"
+		return "band stands with vector, unroll and resident alone"
 	}
 	x, why := block.AnalyzeBand(s)
 	if why != "" {
@@ -81,7 +92,7 @@ func refuseBand(s *hast.Stage, d schedule.Decisions, most int) string {
 }
 
 // inBands lowers a scan in groups of bands.
-func (k *kernelBuilder) inBands(s *hast.Stage) shape {
+func (k *kernelBuilder) inBands(s *hast.Stage) *kir.Launch {
 	b := k.body
 	what, _ := block.AnalyzeBand(s)
 	l := &bander{kernelBuilder: k, Band: what, stage: s, down: s.Scan.Down, along: s.Space.Vars[s.Scan.Axis]}
@@ -98,6 +109,7 @@ func (k *kernelBuilder) inBands(s *hast.Stage) shape {
 		l.from = b.op(i32T, ops.Add, l.lo, i32(int64(l.Order)))
 	}
 	decls := l.declare()
+	l.align()
 	components := 0
 	for _, x := range l.list {
 		if x.Read {
@@ -112,7 +124,7 @@ func (k *kernelBuilder) inBands(s *hast.Stage) shape {
 		b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
 	}
 	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, l.from, l.to), Then: b.inside(false, l.pieceByPiece)})
-	return shape{items: items, group: [3]int{l.size, 1, 1}, shared: decls}
+	return k.finish(s.Name, shape{items: items, group: [3]int{l.size, 1, 1}, shared: decls})
 }
 
 // place declares the iteration variables but those along and across the lines of a band: groups are bands side by side in x.
@@ -142,14 +154,11 @@ func (l *bander) place() [3]kir.Expr {
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	b.bounds[item] = interval{0, int64(l.size) - 1}
 	l.item = ref(item)
-	wide := i32(int64(min(l.columns, l.size)))
 	named := func(name string, e kir.Expr, most int) kir.Expr {
 		v := b.declare(name, i32T, false, e)
 		b.bounds[v] = interval{0, int64(most) - 1}
 		return ref(v)
 	}
-	l.column = named("column", b.op(i32T, ops.Rem, l.item, wide), min(l.columns, l.size))
-	l.line = named("line", b.op(i32T, ops.Div, l.item, wide), l.lines)
 	l.count = l.scalar(s.Space.Vars[across[last]].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
 	l.first = named("first", opExpr(i32T, ops.Mul, []kir.Expr{&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0}, i32(int64(l.lines))}, true), hast.MaxExtent)
 	return items
@@ -173,6 +182,7 @@ func (l *bander) declare() (decls []kir.Stmt) {
 		kind := types.Scalar(p.Image.Elem.Kind)
 		x.local = &kir.Var{Name: name + "_piece", Type: kind.Array(l.lines, p.Row(l.columns)), Space: kir.Local}
 		decls = append(decls, &kir.Decl{Var: x.local})
+		l.share(x)
 		if p.Read {
 			x.here = &hast.Var{Name: name + "_here", Type: p.Image.Elem, Class: hast.Value}
 			x.held = b.declare(name+"_next", kind.Array(l.lines*l.columns/l.size*int(p.Image.Elem.Lanes)), true, nil)
@@ -285,25 +295,215 @@ func (l *bander) pieceByPiece() {
 	b.emit(loop)
 }
 
-// each runs line for the lines of a piece that an item loads and stores, and pixel for the columns of each, which are so many in all.
-func (l *bander) each(line func(line kir.Expr, pixels func(pixel func(n, column kir.Expr)))) {
+// share deals out the components of a piece to the items: runs of as many as an access moves where lines start at multiples of these, else one by one.
+func (l *bander) share(x *piece) {
+	b, m := l.body, x.Image
+	n := l.columns * int(m.Elem.Lanes)
+	x.run = 1
+	if image := x.buf.image; !l.loose && m.Elem.Kind != types.Bool && image.LineAxis == m.Rank()-2 {
+		x.run = max(1, min(l.decided.Vector, kir.RunBytes)/m.Elem.Kind.Bytes())
+	}
+	side := func() int { return n / x.run & -(n / x.run) } // runs that so many items may take side by side
+	for n%x.run != 0 || side() < l.size/l.lines {
+		x.run /= 2
+	}
+	most := l.size
+	if x.run > 1 {
+		most = min(l.size, max(l.size/l.lines, bandBytes/(x.run*m.Elem.Kind.Bytes())))
+	}
+	for x.wide = 1; x.wide < most && n/x.run%(2*x.wide) == 0; {
+		x.wide *= 2
+	}
+	x.high = l.size / x.wide
+	column := b.declare("column", i32T, false, b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, l.item, i32(int64(x.wide))), i32(int64(x.run))))
+	line := b.declare("line", i32T, false, b.op(i32T, ops.Div, l.item, i32(int64(x.wide))))
+	b.bounds[column], b.bounds[line] = interval{0, int64((x.wide - 1) * x.run)}, interval{0, int64(x.high) - 1}
+	x.column, x.line = ref(column), ref(line)
+}
+
+// align has the kernel for lines of pieces that start where runs may, and notes when they do.
+func (l *bander) align() {
+	var all kir.Expr
+	multiple := func(x kir.Expr, n int) {
+		if c, ok := constInt(x); n == 1 || ok && c%int64(n) == 0 {
+			return
+		}
+		rest := opExpr(i64T, ops.Rem, []kir.Expr{x, i64(int64(n))}, true)
+		cond := opExpr(boolType, ops.Eq, []kir.Expr{rest, i64(0)}, true)
+		if all != nil {
+			cond = opExpr(boolType, ops.LAnd, []kir.Expr{all, cond}, true)
+		}
+		all = cond
+	}
+	ofCaller := false
+	for _, x := range l.list {
+		m := x.buf.image
+		if m.Offset != nil {
+			multiple(ref(m.Offset), x.run)
+		}
+		if m.Pitch != nil {
+			multiple(ref(m.Pitch), x.run)
+		}
+		last := x.Image.Rank() - 1
+		first := sub(l.plan.hostExpr(l.stage.Space.Ranges[l.stage.Scan.Axis].Lo), i64(x.Image.First(last)))
+		multiple(mul(first, i64(int64(x.Image.Elem.Lanes))), x.run)
+		ofCaller = ofCaller || x.Image.Base().Dir != hast.Local
+	}
+	switch {
+	case all == nil:
+	case l.evenOnly && ofCaller: // there is another kernel for all others
+		l.even = all
+	default:
+		l.aligned = l.scalar("aligned", boolType, all, interval{0, 1})
+	}
+}
+
+// each runs line for the lines of a piece of which an item moves runs, and run for each of these: where it is among those that the item holds, and the
+// component that it starts at.
+func (l *bander) each(x *piece, line func(line kir.Expr, runs func(run func(at, column kir.Expr)))) {
 	b := l.body
-	wide := min(l.columns, l.size)
-	turns, high := l.columns/wide, l.size/wide
-	b.unrolled("v", l.lines/high, func(v kir.Expr) {
-		line(b.op(i32T, ops.Add, l.line, b.op(i32T, ops.Mul, v, i32(int64(high)))), func(pixel func(n, column kir.Expr)) {
+	turns := l.columns * int(x.Image.Elem.Lanes) / x.run / x.wide
+	b.unrolled("v", l.lines/x.high, func(v kir.Expr) {
+		line(b.op(i32T, ops.Add, x.line, b.op(i32T, ops.Mul, v, i32(int64(x.high)))), func(run func(at, column kir.Expr)) {
 			b.unrolled("u", turns, func(u kir.Expr) {
 				n := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, v, i32(int64(turns))), u)
-				pixel(n, b.op(i32T, ops.Add, l.column, b.op(i32T, ops.Mul, u, i32(int64(wide)))))
+				at := b.op(i32T, ops.Mul, n, i32(int64(x.run)))
+				run(at, b.op(i32T, ops.Add, x.column, b.op(i32T, ops.Mul, u, i32(int64(x.wide*x.run)))))
 			})
 		})
 	})
+}
+
+// eachOf runs f for the components of a run.
+func (l *bander) eachOf(x *piece, at, column kir.Expr, f func(at, column kir.Expr)) {
+	b := l.body
+	b.unrolled("c", x.run, func(c kir.Expr) { f(b.op(i32T, ops.Add, at, c), b.op(i32T, ops.Add, column, c)) })
 }
 
 // component is the index of one in what is held, or in a line in local memory.
 func (l *bander) component(x *piece, pixel kir.Expr, lane int) kir.Expr {
 	b, lanes := l.body, int64(x.Image.Elem.Lanes)
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(lanes)), i32(int64(lane)))
+}
+
+// start is the offset in memory of the line of a piece, at the pixel of a column. Other images may end before the scan does, whose instances read them
+// under conditions: the line is one that they have.
+func (l *bander) start(x *piece, from kir.Expr) kir.Expr {
+	b := l.body
+	l.at(from)
+	coords := b.positions(x.Image, x.Index)
+	for axis, c := range coords[:len(coords)-1] {
+		if x.Store == nil {
+			c, _ = b.fold(hast.Coord{Below: true, Above: true}, c, x.buf.extent[axis], hast.Clamp)
+		}
+		coords[axis] = b.once(coordName(c), c)
+	}
+	return b.once("start", b.offset(x.buf, coords))
+}
+
+// until is where the columns of a piece that have pixels end: where the scan does or the image.
+func (l *bander) until(x *piece, end kir.Expr) kir.Expr {
+	if x.Store != nil {
+		return end
+	}
+	b, last := l.body, x.Image.Rank()-1
+	return b.once("until", b.op(i32T, ops.Min, end, b.op(i32T, ops.Add, x.buf.extent[last], i32(x.Image.First(last)))))
+}
+
+// either runs quick where all of a piece lies between two columns and its lines start where runs may, else slow.
+func (l *bander) either(x *piece, from, lo, hi kir.Expr, quick, slow func()) {
+	b := l.body
+	if x.run == 1 {
+		slow()
+		return
+	}
+	whole := b.op(boolType, ops.Le, b.op(i32T, ops.Add, from, i32(int64(l.columns))), hi)
+	if lo != nil {
+		whole = b.and(b.op(boolType, ops.Ge, from, lo), whole)
+	}
+	if l.aligned != nil {
+		whole = b.and(l.aligned, whole)
+	}
+	q := b.inside(false, quick)
+	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: q, Else: b.inside(false, slow)})
+}
+
+// fetch loads what items have of the pieces from a column on. Of images that the scan writes an item loads nothing that it will not store, for others would
+// race with those who do.
+func (l *bander) fetch(from kir.Expr) {
+	for _, x := range l.list {
+		if x.Read {
+			l.fetchPiece(x, from)
+		}
+	}
+}
+
+func (l *bander) fetchPiece(x *piece, from kir.Expr) {
+	b := l.body
+	lines := func(line func(start, there kir.Expr, runs func(run func(at, column kir.Expr)))) {
+		l.each(x, func(n kir.Expr, runs func(func(at, column kir.Expr))) {
+			index := b.op(i32T, ops.Add, l.first, n)
+			var there kir.Expr
+			if x.Store != nil {
+				index = b.once("index", index)
+				there = b.op(boolType, ops.Lt, index, l.count)
+			} else { // those behind the last one load what nobody uses
+				index = b.op(i32T, ops.Min, index, b.op(i32T, ops.Sub, l.count, i32(1)))
+			}
+			l.onIndex(index)
+			line(l.start(x, from), there, runs)
+		})
+	}
+	place := func(start, column kir.Expr) kir.Expr { return add(start, convert(column, types.I64)) }
+	end := l.until(x, l.hi)
+	l.either(x, from, nil, end, func() {
+		lines(func(start, there kir.Expr, runs func(func(at, column kir.Expr))) {
+			load := b.inside(false, func() {
+				runs(func(at, column kir.Expr) {
+					b.emit(&kir.LoadRun{Placed: b.placed(), Var: x.held, Index: []kir.Expr{at}, Buffer: x.buf.v, Offset: place(start, column), Count: x.run})
+				})
+			})
+			if there == nil {
+				b.emitAll(load)
+				return
+			}
+			b.emit(&kir.If{Placed: b.placed(), Cond: there, Then: load})
+		})
+	}, func() {
+		t := kir.Typed{T: types.Scalar(x.Image.Elem.Kind)}
+		lines(func(start, there kir.Expr, runs func(func(at, column kir.Expr))) {
+			runs(func(at, column kir.Expr) {
+				l.eachOf(x, at, column, func(at, column kir.Expr) {
+					in := b.and(there, b.op(boolType, ops.Lt, l.pixelOf(x, from, column), end))
+					value := &kir.Select{Typed: t, Cond: in, Then: &kir.Load{Typed: t, Buffer: x.buf.v, Offset: place(start, column)}, Else: zero(t.T), Lazy: true}
+					b.emit(&kir.Assign{Placed: b.placed(), Var: x.held, Index: []kir.Expr{at}, Value: value})
+				})
+			})
+		})
+	})
+}
+
+// pixelOf is the column of the image that a component of a piece belongs to.
+func (l *bander) pixelOf(x *piece, from, component kir.Expr) kir.Expr {
+	b := l.body
+	return b.op(i32T, ops.Add, from, b.op(i32T, ops.Div, component, i32(int64(x.Image.Elem.Lanes))))
+}
+
+// put moves what has been loaded to local memory.
+func (l *bander) put() {
+	b := l.body
+	for _, x := range l.list {
+		if !x.Read {
+			continue
+		}
+		l.each(x, func(line kir.Expr, runs func(func(at, column kir.Expr))) {
+			runs(func(at, column kir.Expr) {
+				l.eachOf(x, at, column, func(at, column kir.Expr) {
+					b.emit(&kir.Assign{Placed: b.placed(), Var: x.local, Index: []kir.Expr{line, column}, Value: b.elemOf(x.held, []kir.Expr{at})})
+				})
+			})
+		})
+	}
 }
 
 // pixel is what a piece has in local memory.
@@ -321,83 +521,6 @@ func (l *bander) of(x *piece, component func(lane int) kir.Expr) kir.Expr {
 		return parts[0]
 	}
 	return &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
-}
-
-// fetch loads what items have of the pieces from a column on. Of images that the scan writes an item loads no pixel that it will not store, for others would
-// race with those who do. Of other images items load what is nearest where the band or the scan has ended, which nobody uses; so too where an image ends
-// before the scan does, whose instances read it under conditions.
-func (l *bander) fetch(from kir.Expr) {
-	b := l.body
-	for _, x := range l.list {
-		if !x.Read {
-			continue
-		}
-		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
-			index := b.op(i32T, ops.Add, l.first, line)
-			var there kir.Expr
-			if x.Store != nil {
-				index = b.once("index", index)
-				there = b.op(boolType, ops.Lt, index, l.count)
-			} else {
-				index = b.op(i32T, ops.Min, index, b.op(i32T, ops.Sub, l.count, i32(1)))
-			}
-			l.onIndex(index)
-			pixels(func(n, column kir.Expr) {
-				at := b.op(i32T, ops.Add, from, column)
-				if x.Store == nil {
-					at = b.op(i32T, ops.Min, at, b.op(i32T, ops.Sub, l.hi, i32(1)))
-				}
-				l.at(at)
-				coords := b.positions(x.Image, x.Index)
-				if x.Store == nil {
-					l.hold(x, n, b.loadAt(x.buf, l.nearest(x, coords)))
-					return
-				}
-				t := kir.Typed{T: x.Image.Elem}
-				in := b.and(there, b.op(boolType, ops.Lt, b.vars[l.along], l.hi))
-				l.hold(x, n, &kir.Select{Typed: t, Cond: in, Then: b.loadAt(x.buf, coords), Else: zero(t.T), Lazy: true})
-			})
-		})
-	}
-}
-
-// nearest are coordinates of a pixel that the image of a piece has.
-func (l *bander) nearest(x *piece, coords []kir.Expr) []kir.Expr {
-	b := l.body
-	for axis, c := range coords {
-		i, _ := b.fold(hast.Coord{Below: true, Above: true}, c, x.buf.extent[axis], hast.Clamp)
-		coords[axis] = b.once(coordName(i), i)
-	}
-	return coords
-}
-
-// hold keeps the item's n-th pixel of a piece.
-func (l *bander) hold(x *piece, n, value kir.Expr) {
-	b := l.body
-	if x.Image.Elem.Lanes > 1 {
-		value = b.once("v", value)
-	}
-	for lane := range int(x.Image.Elem.Lanes) {
-		b.emit(&kir.Assign{Placed: b.placed(), Var: x.held, Index: []kir.Expr{l.component(x, n, lane)}, Value: b.lane(value, lane)})
-	}
-}
-
-// put moves what has been loaded to local memory.
-func (l *bander) put() {
-	b := l.body
-	for _, x := range l.list {
-		if !x.Read {
-			continue
-		}
-		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
-			pixels(func(n, column kir.Expr) {
-				for lane := range int(x.Image.Elem.Lanes) {
-					value := b.elemOf(x.held, []kir.Expr{l.component(x, n, lane)})
-					b.emit(&kir.Assign{Placed: b.placed(), Var: x.local, Index: []kir.Expr{line, l.component(x, column, lane)}, Value: value})
-				}
-			})
-		})
-	}
 }
 
 // onPiece runs an item's line of the pieces from a column on.
@@ -502,24 +625,44 @@ func (l *bander) instanceAt(from, column kir.Expr, here func(x *piece) kir.Expr)
 
 // store writes what has come of the pieces from a column on.
 func (l *bander) store(from kir.Expr) {
-	b := l.body
 	for _, x := range l.list {
-		if x.Store == nil {
-			continue
+		if x.Store != nil {
+			l.storePiece(x, from)
 		}
-		l.each(func(line kir.Expr, pixels func(func(n, column kir.Expr))) {
+	}
+}
+
+func (l *bander) storePiece(x *piece, from kir.Expr) {
+	b := l.body
+	lines := func(run func(line, to, column kir.Expr)) {
+		l.each(x, func(line kir.Expr, runs func(func(at, column kir.Expr))) {
 			index := b.once("index", b.op(i32T, ops.Add, l.first, line))
 			b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, index, l.count), Then: b.inside(false, func() {
 				l.onIndex(index)
-				pixels(func(n, column kir.Expr) {
-					l.at(b.op(i32T, ops.Add, from, column))
-					i := b.vars[l.along]
-					written := b.and(b.op(boolType, ops.Ge, i, l.from), b.op(boolType, ops.Lt, i, l.to))
-					b.emit(&kir.If{Placed: b.placed(), Cond: written, Then: b.inside(false, func() {
-						b.storePixel(x.buf, b.offset(x.buf, b.positions(x.Image, x.Index)), l.pixel(x, line, column))
-					})})
-				})
+				start := l.start(x, from)
+				runs(func(_, column kir.Expr) { run(line, start, column) })
 			})})
 		})
 	}
+	place := func(start, column kir.Expr) kir.Expr { return add(start, convert(column, types.I64)) }
+	l.either(x, from, l.from, l.to, func() {
+		lines(func(line, start, column kir.Expr) {
+			out := b.declare(identifier(x.Image)+"_out", types.Scalar(x.Image.Elem.Kind).Array(x.run), true, nil)
+			l.eachOf(x, i32(0), column, func(at, column kir.Expr) {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: out, Index: []kir.Expr{at}, Value: b.elemOf(x.local, []kir.Expr{line, column})})
+			})
+			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: x.buf.v, Offset: place(start, column), Var: out, Index: []kir.Expr{i32(0)}, Count: x.run})
+		})
+	}, func() {
+		lines(func(line, start, column kir.Expr) {
+			l.eachOf(x, i32(0), column, func(_, column kir.Expr) {
+				i := b.once("i", l.pixelOf(x, from, column))
+				written := b.and(b.op(boolType, ops.Ge, i, l.from), b.op(boolType, ops.Lt, i, l.to))
+				b.emit(&kir.If{Placed: b.placed(), Cond: written, Then: b.inside(false, func() {
+					value := b.elemOf(x.local, []kir.Expr{line, column})
+					b.emit(&kir.Store{Placed: b.placed(), Buffer: x.buf.v, Offset: place(start, column), Value: value})
+				})})
+			})
+		})
+	})
 }

@@ -83,6 +83,8 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
 		pl.emit(k.byAlignment(s, (*kernelBuilder).descends)...)
+	case d.Band[0] > 0:
+		pl.emit(k.byAlignment(s, (*kernelBuilder).inBands)...)
 	case d.Local != 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).inLocal)...)
 	case len(s.Fused) > 0 && d.Rows > 0:
@@ -162,8 +164,6 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 		return k.scanLines(s, d.Prefix, d.Item[0])
 	case d.Steps > 0:
 		return k.inSteps(s, d.Steps)
-	case d.Band[0] > 0:
-		return k.inBands(s)
 	case d.Copies[0] > 0:
 		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
 	case d.Keep > 0:

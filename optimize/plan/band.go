@@ -40,12 +40,12 @@ const (
 	bandHeld  = 64
 )
 
-// What a band costs. None of it is measured: cycles of an operator that the next one waits for, cycles and instructions of an item for each pixel that it
-// loads, moves and stores, and how long a load takes where memory is busy.
+// What a band costs. None of it is measured: cycles of an operator that the next one waits for, instructions of an item for each pixel that it loads, moves
+// and stores by way of local memory, and for each access of memory, and how long a load takes where memory is busy.
 const (
 	chainCycles = 4
-	moveCycles  = 20
-	moveOps     = 24
+	moveOps     = 6
+	accessOps   = 18
 	busyLoad    = 1e-6
 )
 
@@ -78,11 +78,15 @@ func (w *work) costOfBand(d schedule.Decisions) Cost {
 	ops[feature.Memory] = 0
 	room := max(1, min(l.ItemsPerUnit.Or(2048)/size, l.GroupsPerUnit.Or(32), l.LocalPerUnit.Or(48<<10)/float64(x.LocalBytes(d.Band[0], d.Band[1]))))
 	pieces := math.Ceil(w.count(0)/columns) * math.Ceil(groups/(units*room))
-	moves := float64(len(x.Pieces)) * lines * columns / size * moveCycles / clock
+	move := 0.0
+	for _, p := range x.Pieces {
+		move += moveOps + accessOps/max(1, float64(w.access()/p.Image.Elem.Kind.Bytes()))
+	}
+	moves := move * lines * columns / size / clock
 	c.Steps = pieces * (moves + max(busyLoad, columns*chainCycles*(1+ops.Total())/clock))
 	if r.Issue.Known {
 		idle := max(1, l.Subgroup.Or(1)/lines) // items of a subgroup that have no line
-		each := idle*(ops.Total()+3) + moveOps*float64(len(x.Pieces))
+		each := idle*(ops.Total()+3) + move
 		c.Issue = each * w.instances / (r.Issue.Value * r.IssueShare.Or(1) * chip)
 	}
 	c.pipes(ops, w.instances, r, chip)
