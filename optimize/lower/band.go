@@ -35,7 +35,7 @@ type bander struct {
 	lo, hi         kir.Expr // of it
 	from, to       kir.Expr // what pieces write
 	within         interval
-	body0          []hast.Stmt // with variables in the places of what pieces have
+	onPieces       []hast.Stmt // with variables in the places of what pieces have
 }
 
 // A piece is what a group has of an image.
@@ -195,7 +195,7 @@ func (l *bander) declare() (decls []kir.Stmt) {
 			b.vars[v] = ref(m)
 		}
 	}
-	l.body0 = hast.MapStmts(l.stage.Body, func(e hast.Expr) hast.Expr {
+	l.onPieces = hast.MapStmts(l.stage.Body, func(e hast.Expr) hast.Expr {
 		return hast.Map(e, func(e hast.Expr) hast.Expr {
 			load, ok := e.(*hast.Load)
 			if !ok {
@@ -523,48 +523,49 @@ func (l *bander) of(x *piece, component func(lane int) kir.Expr) kir.Expr {
 	return &kir.Vec{Typed: kir.Typed{T: x.Image.Elem}, Parts: parts}
 }
 
-// onPiece runs an item's line of the pieces from a column on.
+// onPiece runs an item's line of the pieces from a column on: run after run, those that the scan does not fill by single instances.
 func (l *bander) onPiece(from kir.Expr) {
 	b := l.body
 	wide := i32(int64(l.columns))
-	end := b.op(i32T, ops.Add, from, wide)
-	whole := b.and(b.op(boolType, ops.Ge, from, l.from), b.op(boolType, ops.Le, end, l.to))
-	all := b.inside(false, func() {
-		run := l.run
-		if run == l.columns {
-			l.onRun(from, i32(0))
-			return
-		}
-		v := b.loopVar("u0", interval{0, int64(l.columns - run)})
-		body := b.inside(false, func() { l.onRun(from, ref(v)) })
-		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: wide, Step: int64(run), Rounds: kir.Looped, Body: body, Exact: true})
-	})
-	some := b.inside(false, func() {
-		v := b.loopVar("u", interval{0, int64(l.columns) - 1})
-		lo := b.op(i32T, ops.Max, b.op(i32T, ops.Sub, l.from, from), i32(0))
-		hi := b.op(i32T, ops.Min, b.op(i32T, ops.Sub, l.to, from), wide)
-		loop := &kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: 1, Rounds: kir.Looped}
-		if l.down {
-			loop.Lo, loop.Hi, loop.Step = b.op(i32T, ops.Sub, hi, i32(1)), b.op(i32T, ops.Sub, lo, i32(1)), -1
-		}
-		loop.Body = b.inside(false, func() {
-			l.instanceAt(from, ref(v), func(x *piece) kir.Expr { return l.pixel(x, l.item, ref(v)) })
+	begin := b.once("begin", b.op(i32T, ops.Max, b.op(i32T, ops.Sub, l.from, from), i32(0)))
+	end := b.once("end", b.op(i32T, ops.Min, b.op(i32T, ops.Sub, l.to, from), wide))
+	if l.down {
+		begin, end = b.op(i32T, ops.Sub, wide, end), b.op(i32T, ops.Sub, wide, begin)
+	}
+	some := func(u0 kir.Expr) {
+		next := b.op(i32T, ops.Add, u0, i32(int64(l.run)))
+		whole := b.and(b.op(boolType, ops.Ge, u0, begin), b.op(boolType, ops.Le, next, end))
+		all := b.inside(false, func() { l.onRun(from, u0) })
+		u := b.loopVar("u", interval{0, int64(l.columns) - 1})
+		single := b.inside(false, func() {
+			column := l.nth(ref(u))
+			l.instanceAt(from, column, func(x *piece) kir.Expr { return l.pixel(x, l.item, column) })
 		})
-		b.emit(loop)
-	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: all, Else: some})
+		lo, hi := b.op(i32T, ops.Max, u0, begin), b.op(i32T, ops.Min, next, end)
+		rest := &kir.For{Placed: b.placed(), Var: u, Lo: lo, Hi: hi, Step: 1, Rounds: kir.Looped, Body: single}
+		b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: all, Else: []kir.Stmt{rest}})
+	}
+	if l.run == l.columns {
+		some(i32(0))
+		return
+	}
+	v := b.loopVar("u0", interval{0, int64(l.columns - l.run)})
+	body := b.inside(false, func() { some(ref(v)) })
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: wide, Step: int64(l.run), Rounds: kir.Looped, Body: body, Exact: true})
+}
+
+// nth is the column of a piece that is the u-th in the order of the scan.
+func (l *bander) nth(u kir.Expr) kir.Expr {
+	if l.down {
+		return l.body.op(i32T, ops.Sub, i32(int64(l.columns)-1), u)
+	}
+	return u
 }
 
 // onRun runs so many instances of an item's line, of a piece from a column on, from the u0-th in the order of the scan on.
 func (l *bander) onRun(from, u0 kir.Expr) {
 	b, read := l.body, map[*piece]*kir.Var{}
-	column := func(u kir.Expr) kir.Expr {
-		column := b.op(i32T, ops.Add, u0, u)
-		if l.down {
-			column = b.op(i32T, ops.Sub, i32(int64(l.columns)-1), column)
-		}
-		return column
-	}
+	column := func(u kir.Expr) kir.Expr { return l.nth(b.op(i32T, ops.Add, u0, u)) }
 	for _, x := range l.list {
 		if !x.Read {
 			continue
@@ -601,11 +602,11 @@ func (l *bander) instanceAt(from, column kir.Expr, here func(x *piece) kir.Expr)
 		b.pos = s.Span()
 		store, ok := s.(*hast.Store)
 		if !ok {
-			b.statement(l.body0[i])
+			b.statement(l.onPieces[i])
 			continue
 		}
 		x := l.list[slices.IndexFunc(l.list, func(x *piece) bool { return x.Store == store })]
-		v := b.declare(identifier(x.Image)+"_now", x.Image.Elem, false, b.expr(l.body0[i].(*hast.Store).Value))
+		v := b.declare(identifier(x.Image)+"_now", x.Image.Elem, false, b.expr(l.onPieces[i].(*hast.Store).Value))
 		for lane := range int(x.Image.Elem.Lanes) {
 			index := []kir.Expr{l.item, l.component(x, column, lane)}
 			b.emit(&kir.Assign{Placed: b.placed(), Var: x.local, Index: index, Value: b.lane(ref(v), lane)})
