@@ -80,10 +80,10 @@ pipeline levels(in src: f32[H][W], inout d: f32[H][W]) {
 }
 `
 
-// bands has groups take lines by bands wherever a stage allows it.
+// bands has groups take lines by bands wherever a stage allows it, with accesses of some widths.
 func bands(lines, columns, items int, mode imgc.Mode, seen map[string]int) imgc.Options {
 	return imgc.Options{Mode: mode, Decide: func(pipeline string, s *hast.Stage) schedule.Decisions {
-		d := schedule.Decisions{Band: [3]int{lines, columns, items}}
+		d := schedule.Decisions{Band: [3]int{lines, columns, items}, Vector: lines & 12}
 		if lower.Refuse(s, d, mode) != "" {
 			return schedule.Decisions{}
 		}
@@ -202,7 +202,7 @@ func bandedLines() (s suite) {
 // TestBandsOfRecurrences has groups take the lines of recurrences as wholes, which are then the same to the bit.
 func TestBandsOfRecurrences(t *testing.T) {
 	s, seen := bandedLines(), map[string]int{}
-	p := harness.CompileWith(t, "bands.img", s.text, bands(4, 16, 8, imgc.Strict, seen))
+	p := harness.CompileWith(t, "bands.img", s.text, bands(2, 16, 8, imgc.Strict, seen))
 	kernels, err := p.OpenCL()
 	if err != nil {
 		t.Fatal(err)
