@@ -238,6 +238,8 @@ type Scan struct {
 	// Lines: instances that differ in another variable touch no pixel together that one of them writes, so that each line along
 	// the axis may run by itself.
 	Lines bool
+	// Chunks: lines can be cut into chunks that run side by side, which takes three launches, unless somebody takes them as wholes.
+	Chunks bool
 	// Prefix is what lines are beside that, where somebody has found out and wants to run them so; nil else.
 	Prefix *Prefix
 }

@@ -2,8 +2,6 @@ package block
 
 import (
 	"slices"
-
-	"imgc/types"
 )
 
 // A Tiling is how a work-group computes a tile together, in local memory.
@@ -98,10 +96,7 @@ func (g *Group) LocalBytes(t Tiling) int {
 
 // localBytes is the size of a component there: halves take as much as in registers.
 func (w *Window) localBytes() int {
-	if k := w.Image.Elem.Kind; k != types.F16 && k != types.BF16 {
-		return k.Bytes()
-	}
-	return types.F32.Bytes()
+	return localBytes(w.Image.Elem.Kind)
 }
 
 // accessBytes is what an item moves at once at most, to local memory and from there.

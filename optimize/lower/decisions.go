@@ -60,7 +60,7 @@ func firstReason(rules ...func() string) string {
 func (r request) contradiction() string {
 	d := r.d
 	shared := d.Reduce > 0 || d.Copies[0] > 0
-	lines := d.Rows > 0 || d.Lanes > 0 || d.Prefix > 0
+	lines := d.Rows > 0 || d.Lanes > 0 || d.Lines()
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && shared:
 		return "tile, reduce and copies exclude each other"
@@ -82,6 +82,8 @@ func (r request) inForm() string {
 		return refuseSteps(s, d)
 	case d.Ahead > 0:
 		return firstReason(r.shapeless, func() string { return refuseAhead(s, d) })
+	case d.Band[0] > 0:
+		return refuseBand(s, d, max(r.local, EveryLocal))
 	case d.Keep > 0:
 		return firstReason(r.shapeless, func() string { return refuseKept(s, d, full.GroupItems(), max(r.local, privateLimit)) })
 	case d.Lanes > 0 && d.Rows == 0:

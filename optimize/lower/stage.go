@@ -86,6 +86,8 @@ func (pl *planner) stage(s *hast.Stage) {
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
 		pl.emit(k.byAlignment(s, (*kernelBuilder).descends)...)
+	case d.Band[0] > 0:
+		pl.emit(k.byAlignment(s, (*kernelBuilder).inBands)...)
 	case d.Local != 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).inLocal)...)
 	case len(s.Fused) > 0 && d.Rows > 0:

@@ -138,7 +138,7 @@ func (t *Trials) EndsApart(s *hast.Stage, d schedule.Decisions, mode kir.Mode) b
 // inBlocks reports whether items compute blocks of instances by themselves, as decided.
 func (k *kernelBuilder) inBlocks() bool {
 	d := k.decided
-	other := d.Local != 0 || d.Matrix != 0 || d.Descends() || d.Rows > 0 || d.Reduce > 0 || d.Prefix > 0 || d.Copies[0] > 0
+	other := d.Local != 0 || d.Matrix != 0 || d.Descends() || d.Rows > 0 || d.Reduce > 0 || d.Lines() || d.Copies[0] > 0
 	return !other && d.Item[0]*max(1, d.Item[1]) > 1
 }
 

@@ -33,6 +33,7 @@ func candidates(w *work) []Candidate {
 	case feature.Scan:
 		list = append(list, lines(w)...)
 		list = append(list, ahead(w)...)
+		list = append(list, bands(w)...)
 	case feature.Global:
 		list = append(list, teams(w)...)
 	case feature.Scatter:

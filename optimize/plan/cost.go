@@ -117,9 +117,9 @@ func (w *work) lines() float64 {
 	return n
 }
 
-// chunked reports whether lines of prefixes are cut into chunks, which is done before stages are planned.
+// chunked reports whether lines are cut into chunks, which is done before stages are planned.
 func (w *work) chunked(d schedule.Decisions) bool {
-	return d.Prefix == 0 && w.stage.Of.Scan != nil && w.stage.Of.Scan.Prefix != nil
+	return !d.Lines() && w.stage.Of.Scan != nil && w.stage.Of.Scan.Chunks
 }
 
 // readTwice is the work with all pixels read twice.
@@ -153,6 +153,8 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		return w.costOfDescent(d)
 	case d.Keep > 0:
 		return w.costOfKept(d)
+	case d.Band[0] > 0:
+		return w.costOfBand(d)
 	}
 	s := w.shapeOf(d)
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart(), Crowded: s.crowded(w)}
@@ -167,8 +169,9 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		rate, c.Relative = 1e12, true
 	}
 	written := w.written * s.apartStored(w)
-	c.Memory = (w.read + written) / (rate * s.width(w) * busy)
-	c.Fabric = s.fabric(w, written, busy)
+	apart := w.onLines(d)
+	c.Memory = apart * (w.read + written) / (rate * s.width(w) * busy)
+	c.Fabric = apart * s.fabric(w, written, busy)
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
 		return c
@@ -239,7 +242,7 @@ func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 	switch {
 	case d.Copies[0] > 0:
 		groups = float64(d.Copies[2])
-	case d.Reduce > 0 || d.Prefix > 0:
+	case d.Reduce > 0:
 		groups = w.instances
 	}
 	room := min(m.Limits.ItemsPerUnit.Or(2048)/float64(items), m.Limits.GroupsPerUnit.Or(32))

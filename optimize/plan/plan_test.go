@@ -261,7 +261,9 @@ func TestChoices(t *testing.T) {
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
 		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},
 		{"filter", "generic-cpu", kir.Strict, "dst: rows(4) lanes("},
-		{"scan", "nvidia-h200", kir.Contract, "{\n}"},
+		{"scan", "nvidia-h200", kir.Contract, "dst: band("},
+		{"scan", "arm-mali-g78", kir.Contract, "{\n}"},
+		{"scan", "pocl-cpu", kir.Strict, "{\n}"},
 	} {
 		p := plan.For(compiled(t, programs[c.program]), target(t, c.model, 8192, c.mode))
 		if text := p.Schedule().String(); !strings.Contains(text, c.want) {

@@ -102,7 +102,7 @@ func (s shape) uneven(w *work) float64 {
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
-	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Prefix > 0
+	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Lines()
 	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
 	switch {
 	case d.Copies[0] > 0:
@@ -111,6 +111,10 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.items = w.instances
 	case d.Prefix > 0:
 		s.items = w.lines() * float64(d.Prefix)
+	case d.Band[0] > 0:
+		s.items = math.Ceil(w.lines()/float64(d.Band[0])) * float64(d.Band[2])
+	case w.stage.Of.Scan != nil && !w.stage.Of.Scan.Meet():
+		s.items = w.chains()
 	default:
 		s.items = w.instances / (s.ix * s.iy)
 	}

@@ -8,8 +8,16 @@ import (
 // A stage whose body is one prefix operator along the last variable can be left to groups of work-items, each of which takes a line:
 // it reads and writes each pixel once, where chunks are read twice.
 
-// line is the stage with what it takes to run each of its lines as a prefix; nil where it is not of that form.
+// line is the stage with its lines as wholes.
 func (r *recurrence) line() *hast.Stage {
+	out, scan := *r.stage, *r.stage.Scan
+	scan.Chunks, scan.Prefix = true, r.prefix()
+	out.Scan, out.Body = &scan, r.body
+	return &out
+}
+
+// prefix is what it takes to run each of its lines as a prefix; nil where it is not of that form.
+func (r *recurrence) prefix() *hast.Prefix {
 	s := r.stage
 	last := len(s.Space.Vars) - 1
 	if s.Where != nil || s.Scan.Axis != last || r.stride != 1 || s.Space.Ranges[last].Step != 1 || len(r.stores) != 1 || len(r.back) != 1 {
@@ -48,8 +56,5 @@ func (r *recurrence) line() *hast.Stage {
 			return nil
 		}
 	}
-	out, scan := *s, *s.Scan
-	scan.Prefix = prefix
-	out.Scan, out.Body = &scan, r.body
-	return &out
+	return prefix
 }

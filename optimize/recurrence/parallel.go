@@ -14,7 +14,7 @@ type Options struct {
 	Items int // as many chunks, of all lines together, are enough
 	Carry int // a line is cut into at most as many, unless the program says that there are few lines; at least 1
 	Group int // chunks that are taken together, and such groups again, where a line has more than Carry; at least 2
-	// Whole says whether lines that are prefixes (hast.Prefix) are left for groups to take as wholes; nil for never.
+	// Whole says whether lines, which may be prefixes (hast.Prefix), are left for groups to take as wholes; nil for never.
 	Whole func(pipeline string, s *hast.Stage) bool
 }
 
@@ -81,7 +81,7 @@ func (pl *planner) steps(list []hast.Step) (out []hast.Step) {
 func (pl *planner) stage(s *hast.Stage) []hast.Step {
 	r := find(s, pl.opts.Mode)
 	if r != nil {
-		if line := r.line(); line != nil && pl.opts.Whole != nil && pl.opts.Whole(pl.out.Name, line) {
+		if line := r.line(); pl.opts.Whole != nil && pl.opts.Whole(pl.out.Name, line) {
 			return []hast.Step{line}
 		}
 		if steps := pl.rewrite(r); steps != nil {

@@ -72,6 +72,9 @@ type Decisions struct {
 	// Steps is how many work-items, one group, take the instances of each step of a scan whose lines are not apart, and wait for each other before
 	// the next step.
 	Steps int
+	// Band is how many lines of a scan, along lines of images, a group takes (block.Band), how many columns of them at a time, which its work-items
+	// load and store together, and how many work-items it has.
+	Band [3]int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances.
 	Copies [3]int
@@ -126,6 +129,9 @@ func (d Decisions) Putting() Decisions {
 // Descends reports whether groups go down the rows of their tiles (block.Descent).
 func (d Decisions) Descends() bool { return d.Local != 0 && d.Stream > 0 }
 
+// Lines reports whether groups take lines of scans as wholes.
+func (d Decisions) Lines() bool { return d.Prefix > 0 || d.Band[0] > 0 }
+
 // GroupItems is how many work-items a group has, 0 where that is not decided; those for what lies beside its tile are not among them.
 func (d Decisions) GroupItems() int {
 	switch {
@@ -135,6 +141,8 @@ func (d Decisions) GroupItems() int {
 		return d.Prefix
 	case d.Steps > 0:
 		return d.Steps
+	case d.Band[0] > 0:
+		return d.Band[2]
 	case d.Copies[0] > 0:
 		return d.Copies[1]
 	case d.Rows > 0:

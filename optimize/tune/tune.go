@@ -211,7 +211,7 @@ func moves(p *plan.Plan) []move {
 		rank := 0
 		for _, r := range c.Rejected {
 			d := r.Decisions
-			if r.Illegal != "" || (d.Prefix > 0) != (c.Picked.Prefix > 0) { // prefixes are of other stages
+			if r.Illegal != "" || d.Lines() != c.Picked.Lines() { // lines as wholes are other stages than chunks
 				continue
 			}
 			if d == (schedule.Decisions{}) {

@@ -12,6 +12,7 @@ import (
 
 	"imgc/device"
 	"imgc/testsuite/differential/trial"
+	"imgc/testsuite/harness"
 )
 
 // A request is what a worker process is asked: a program, and how to run it.
@@ -93,7 +94,8 @@ func (w *worker) start() error {
 		}
 		w.log = file.Name()
 		file.Close()
-		w.cmd = exec.Command("oclgrind", "--log", w.log, "--data-races", "--check-api", "--max-errors", "20", "--build-options", "-cl-opt-disable",
+		w.cmd = exec.Command("oclgrind", "--log", w.log, "--data-races", "--check-api", "--max-errors", "20", "--local-mem-size",
+			harness.OclgrindLocal, "--build-options", "-cl-opt-disable",
 			self, workerFlag)
 	}
 	w.cmd.Env = append(os.Environ(), "POCL_KERNEL_CACHE=0")

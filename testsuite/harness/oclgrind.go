@@ -47,6 +47,7 @@ func Simulate(t *testing.T, program string, args ...string) string {
 //
 // Kernels are not optimised: the simulator then sees every access as it was written, and none of the intrinsics of LLVM that it
 // does not know. Its check for values never written is left out, for it crashes on writes of the host.
+// It adds up the local memory of all kernels of a program, of which it has 32 KB unless it is told otherwise.
 func simulate(t *testing.T, program string, args ...string) (report, out string, err error) {
 	t.Helper()
 	openDevice() // at first by one test alone: drivers do not bear to be asked by two
@@ -58,7 +59,8 @@ func simulate(t *testing.T, program string, args ...string) (report, out string,
 		t.Skip("no oclgrind; script/setup installs it")
 	}
 	log := filepath.Join(t.TempDir(), "oclgrind.log")
-	options := []string{"--log", log, "--data-races", "--check-api", "--max-errors", "20", "--build-options", "-cl-opt-disable", program}
+	options := []string{"--log", log, "--data-races", "--check-api", "--max-errors", "20", "--local-mem-size", OclgrindLocal, "--build-options", "-cl-opt-disable",
+		program}
 	cmd := exec.Command(launcher, append(options, args...)...)
 	cmd.Env = append(os.Environ(), simulated+"=1")
 	var output bytes.Buffer
@@ -70,6 +72,9 @@ func simulate(t *testing.T, program string, args ...string) (report, out string,
 	}
 	return strings.TrimSpace(string(text)), output.String(), err
 }
+
+// OclgrindLocal is the local memory of the simulator's device, in bytes: enough for some kernels of a program.
+const OclgrindLocal = "1048576"
 
 func head(text string, lines int) string {
 	all := strings.SplitAfterN(text, "\n", lines+1)

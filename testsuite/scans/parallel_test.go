@@ -263,6 +263,7 @@ func TestSimulatedScans(t *testing.T) {
 	p := harness.CompileWith(t, "lines.img", s.text, byGroups(8, 2, imgc.Contract))
 	s.compare(t, p, harness.BuildPlain(t, p), imgc.Contract)
 	stepsOfGroups(t, 4, [][]int{{1, 3}, {4, 9}})
+	runBands(t, [3]int{4, 8, 16}, [][]int{{2, 4}, {5, 19}}, harness.BuildPlain)
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.
