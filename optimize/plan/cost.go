@@ -190,7 +190,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	c.pipes(ops, instances, r, chip)
 	c.Local = s.localTime(w, r, chip)
 	c.Atomics = w.atomics(d, chip)
-	c.Steps = w.inSteps(d)
+	c.Steps = max(w.inSteps(d), w.alongLines(d))
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + s.lastDone(w) + filling
 	return c
