@@ -24,7 +24,7 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) ([]*Plan, 
 func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
 	to := p.PlannedFor(sizes).planTarget(target{lang: lang, model: arch})
-	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Lines() }
+	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Whole() }
 	for _, q := range needed(p.parallel(takes)).Pipelines {
 		plans = append(plans, plan.For(q, to))
 	}

@@ -31,7 +31,7 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 	for _, list := range lists {
 		for _, s := range list {
 			takes := func(pipeline string, st *hast.Stage) bool {
-				return pipeline == s.Pipeline && s.Stage(st.Name).Lines()
+				return pipeline == s.Pipeline && s.Stage(st.Name).Whole()
 			}
 			refuse(s, p.parallel(takes), p.options.Mode, diags)
 		}

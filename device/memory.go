@@ -96,10 +96,13 @@ func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error)
 	return b, nil
 }
 
-// unit is the bytes to multiples of which a layout moves an image: those of a component, and of a pixel in temporaries, of which kernels
-// take for granted that the pixels lie at multiples of what they take.
+// unit is the bytes to multiples of which a layout moves an image: those of a component, of a pixel in temporaries, of which kernels
+// take for granted that the pixels lie at multiples of what they take, and of an access where they take that for granted of lines.
 func unit(m *kir.Image) int {
-	if m.Dir == kir.Temporary && kir.OneAccess(m.Elem) {
+	switch {
+	case m.Runs:
+		return kir.RunBytes
+	case m.Dir == kir.Temporary && kir.OneAccess(m.Elem):
 		return m.Elem.Bytes()
 	}
 	return m.Elem.Kind.Bytes()

@@ -29,7 +29,7 @@ func Dump(p *Program) string {
 	return d.out.String()
 }
 
-var loops = map[Rounds]string{AnyForm: "for", WrittenOut: "unroll", Several: "unroll some", Looped: "loop"}
+var loops = map[Rounds]string{AnyForm: "for", WrittenOut: "unroll", Looped: "loop"}
 
 type dumper struct {
 	out    strings.Builder

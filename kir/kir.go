@@ -326,7 +326,6 @@ type Rounds uint8
 const (
 	AnyForm    Rounds = iota // what that finds best
 	WrittenOut               // one after the other; there is a constant number of them
-	Several                  // a few at a time, so that what they read is on its way together
 	Looped                   // in a loop, for code that runs seldom and should cost the rest no registers
 )
 

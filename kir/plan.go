@@ -73,6 +73,7 @@ type Image struct {
 	Pitch    *Var     // i64; nil where LineAxis is -1
 	Zero     bool     // filled with zeros before the first step
 	Kept     bool     // of a temporary of one axis, whose extent is a constant: it is zeros before the first step, and again behind the last one
+	Runs     bool     // of a temporary whose lines are a multiple of RunBytes long: kernels take for granted that they start at multiples of it
 	Of       *Pyramid // of an image of a family: the one at Index, which is proved to be one
 	Index    Expr     // i64
 	At       source.Span

@@ -103,7 +103,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		LastSum:       "imgc_last_sum",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
-		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Several: "#pragma unroll 4", kir.Looped: "#pragma unroll 1"},
+		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},
 		TryLock:       "imgc_try_lock",
 		Unlock:        "imgc_unlock",
 		ArgType:       argType,

@@ -43,6 +43,35 @@ func stageScope(s *hast.Stage) Scope {
 	return Scope{Iterators: s.Space.Vars, Lets: lets, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
 }
 
+// withoutLets are coordinates in terms of iteration variables alone, as far as they can be taken apart.
+func (s *Scope) withoutLets(index []hast.Coord) []hast.Coord {
+	out := slices.Clone(index)
+	for k, c := range out {
+		l, ok := s.Linear(c.X)
+		if !ok || l.Div != 0 {
+			continue
+		}
+		typed := hast.Typed{T: types.Scalar(types.I32), At: c.X.Span()}
+		number := func(v int64) hast.Expr { return &hast.Const{Typed: typed, Words: []types.Word{types.Int(v)}} }
+		op := func(o ops.Op, x, y hast.Expr) hast.Expr {
+			return &hast.Op{Typed: typed, Op: o, Args: []hast.Expr{x, y}}
+		}
+		switch {
+		case l.Var == nil:
+			out[k].X = number(l.Lo)
+			continue
+		case l.Stride == 1:
+			out[k].X = &hast.Ref{Typed: typed, Var: l.Var}
+		default:
+			out[k].X = op(ops.Mul, &hast.Ref{Typed: typed, Var: l.Var}, number(l.Stride))
+		}
+		if l.Lo != 0 {
+			out[k].X = op(ops.Add, out[k].X, number(l.Lo))
+		}
+	}
+	return out
+}
+
 type aheadReads struct {
 	stage    *hast.Stage
 	scope    Scope
@@ -147,6 +176,7 @@ func (r *aheadReads) add(x *Ahead) {
 	if r.written[x.Image.Base()] || kind == types.F16 || kind == types.BF16 || !r.places(x) {
 		return
 	}
+	x.Index = r.scope.withoutLets(x.Index)
 	for _, y := range r.list {
 		if y.Along == x.Along && y.Has(x.Image, x.Index, x.Rule) {
 			y.Count = max(y.Count, x.Count)
@@ -165,7 +195,7 @@ func (r *aheadReads) places(x *Ahead) bool {
 			}
 			continue
 		}
-		if l, ok := r.scope.Linear(c.X); !ok || !l.Single() {
+		if l, ok := r.scope.Linear(c.X); !ok || !l.Single() || l.Div != 0 {
 			return false
 		}
 	}

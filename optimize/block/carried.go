@@ -139,7 +139,7 @@ func (c *Carried) take(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *h
 	if m != c.Image || !c.isBefore(s, index) {
 		return
 	}
-	c.Before, c.Rule = slices.Clone(index), rule
+	c.Before, c.Rule = c.scope.withoutLets(index), rule
 }
 
 // Reads reports whether a read with a rule is of what the step before has stored; where that is several pixels, its coordinate along them says which.
@@ -166,6 +166,9 @@ func (c *Carried) OnlyBefore(s *hast.Stage) bool {
 func (c *Carried) within(index []hast.Coord) bool {
 	if c.Along < 0 {
 		return true
+	}
+	if extent, known := hast.Number(c.Image.Extent[c.Along]); known && extent == int64(c.Count) {
+		return true // reads leave the image nowhere
 	}
 	x := index[c.Along].X
 	if n, known := hast.Number(x); known {

@@ -144,6 +144,7 @@ func (k *kernelBuilder) run(m *hast.Image, along, count int) int {
 	case im.Dir != kir.Temporary || pl.lent[storageOf(m)] || pl.opts.Padding&(pl.opts.Padding-1) != 0:
 		return 0
 	}
+	im.Runs = true
 	return run
 }
 

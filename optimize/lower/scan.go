@@ -59,9 +59,6 @@ func (k *kernelBuilder) loops(s *hast.Stage, order []int, inner func()) {
 	if order[0] == s.Scan.Axis && backwards(s) {
 		loop.Lo, loop.Hi, loop.Step = sub(loop.Hi, i32(1)), i32(-1), -1
 	}
-	if len(k.carriers) > 0 && order[0] == s.Scan.Axis {
-		loop.Rounds = kir.Several
-	}
 }
 
 // loop runs inner in a loop over the values of a variable of a stage, which counts them from 0 on by ones until its caller has it count otherwise.

@@ -119,7 +119,7 @@ func (w *work) lines() float64 {
 
 // chunked reports whether lines are cut into chunks, which is done before stages are planned.
 func (w *work) chunked(d schedule.Decisions) bool {
-	return !d.Lines() && w.stage.Of.Scan != nil && w.stage.Of.Scan.Chunks
+	return !d.Whole() && w.stage.Of.Scan != nil && w.stage.Of.Scan.Chunks
 }
 
 // readTwice is the work with all pixels read twice.
@@ -172,6 +172,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	apart := w.onLines(d)
 	c.Memory = apart * (w.read + written) / (rate * s.width(w) * busy)
 	c.Fabric = apart * s.fabric(w, written, busy)
+	c.Steps = max(w.inSteps(d), w.alongLines(d))
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
 		return c
@@ -190,7 +191,6 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	c.pipes(ops, instances, r, chip)
 	c.Local = s.localTime(w, r, chip)
 	c.Atomics = w.atomics(d, chip)
-	c.Steps = max(w.inSteps(d), w.alongLines(d))
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + s.lastDone(w) + filling
 	return c

@@ -262,7 +262,7 @@ func TestChoices(t *testing.T) {
 		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},
 		{"filter", "generic-cpu", kir.Strict, "dst: rows(4) lanes("},
 		{"scan", "nvidia-h200", kir.Contract, "dst: band("},
-		{"scan", "arm-mali-g78", kir.Contract, "{\n}"},
+		{"scan", "arm-mali-g78", kir.Contract, "dst: tile(128) ahead("},
 		{"scan", "pocl-cpu", kir.Strict, "{\n}"},
 	} {
 		p := plan.For(compiled(t, programs[c.program]), target(t, c.model, 8192, c.mode))

@@ -18,7 +18,9 @@ type homogeneous struct {
 func (h *homogeneous) value(e hast.Expr) hast.Expr {
 	switch e := e.(type) {
 	case *hast.Load:
-		return ref(h.units[h.r.back[e].distance-1])
+		if b, ok := h.r.back[e]; ok { // else pixels before say where it reads
+			return ref(h.units[b.distance-1])
+		}
 	case *hast.Ref:
 		return h.let(e.Var)
 	case *hast.Convert:

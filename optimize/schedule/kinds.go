@@ -47,7 +47,7 @@ var kinds = []kind{
 	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},
 	{"steps", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Steps} }},
-	{"ahead", 1, 1, 16, 0, func(d *Decisions) []*int { return []*int{&d.Ahead} }},
+	{"ahead", 1, 1, 32, 0, func(d *Decisions) []*int { return []*int{&d.Ahead} }},
 	{"band", 3, 3, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Band[0], &d.Band[1], &d.Band[2]} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) []*int { return []*int{&d.Keep} }},

@@ -132,6 +132,9 @@ func (d Decisions) Descends() bool { return d.Local != 0 && d.Stream > 0 }
 // Lines reports whether groups take lines of scans as wholes.
 func (d Decisions) Lines() bool { return d.Prefix > 0 || d.Band[0] > 0 }
 
+// Whole reports whether lines of scans are taken as wholes, by groups or work-items.
+func (d Decisions) Whole() bool { return d.Lines() || d.Ahead > 0 }
+
 // GroupItems is how many work-items a group has, 0 where that is not decided; those for what lies beside its tile are not among them.
 func (d Decisions) GroupItems() int {
 	switch {

@@ -211,7 +211,7 @@ func moves(p *plan.Plan) []move {
 		rank := 0
 		for _, r := range c.Rejected {
 			d := r.Decisions
-			if r.Illegal != "" || d.Lines() != c.Picked.Lines() { // lines as wholes are other stages than chunks
+			if r.Illegal != "" || d.Whole() != c.Picked.Whole() { // lines as wholes are other stages than chunks
 				continue
 			}
 			if d == (schedule.Decisions{}) {

@@ -264,6 +264,7 @@ func TestSimulatedScans(t *testing.T) {
 	s.compare(t, p, harness.BuildPlain(t, p), imgc.Contract)
 	stepsOfGroups(t, 4, [][]int{{1, 3}, {4, 9}})
 	runBands(t, [3]int{4, 8, 16}, [][]int{{2, 4}, {5, 19}}, harness.BuildPlain)
+	runAhead(t, 4, [][]int{{5, 6}, {8, 3}}, harness.BuildPlain)
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.

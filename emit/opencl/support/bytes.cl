@@ -105,3 +105,14 @@ float imgc_float_i16(uint word, int at)
 {
     imgc_float(word, 0x80008000u, 0x7610 + 0x22 * at, 8421376.0f, (short)(word >> 16 * at));
 }
+
+// Stores of a row that takes several follow each other on NVIDIA's devices, none of them before all of it is computed: no store is moved past the point where a subgroup
+// meets.
+void imgc_together(void)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 70
+    uint active;
+    asm volatile("activemask.b32 %0;" : "=r"(active));
+    asm volatile("bar.warp.sync %0;" :: "r"(active) : "memory");
+#endif
+}
