@@ -216,21 +216,21 @@ func fusing(mode Mode) fuse.Options {
 	return fuse.Options{Unroll: lower.Defaults().Unroll, Floats: mode != Strict}
 }
 
-// A lineChoice says of a scan whose lines can be cut into chunks whether groups take them as wholes.
+// A lineChoice says of a scan whose lines can be cut into chunks whether groups or work-items take them as wholes.
 type lineChoice func(pipeline string, s *hast.Stage) bool
 
 // takesLines is what is decided for a target.
 func (p *Program) takesLines(to target) lineChoice {
 	return func(pipeline string, s *hast.Stage) bool {
 		if p.options.Decide != nil {
-			if d := p.options.Decide(pipeline, s); d.Lines() {
+			if d := p.options.Decide(pipeline, s); d.Whole() {
 				return lower.Refuse(s, d, p.options.Mode) == ""
 			}
 		}
 		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
-			return d.Lines()
+			return d.Whole()
 		}
-		return plan.Stage(s, p.planTarget(to)).Picked.Lines()
+		return plan.Stage(s, p.planTarget(to)).Picked.Whole()
 	}
 }
 

@@ -190,6 +190,20 @@ func steppedArgs(t *testing.T, pipeline string, h, w int) imgc.Args {
 	return args
 }
 
+// TestAheadOfRecurrences has items take lines as wholes that could be cut into chunks; they are the same to the bit then.
+func TestAheadOfRecurrences(t *testing.T) {
+	s := bandedLines()
+	p := harness.CompileWith(t, "wholes.img", s.text, steppers(4, imgc.Contract, map[string]int{}))
+	kernels, err := p.OpenCL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, all := strings.Count(kernels.Output.Source, "__kernel"), len(p.Pipelines); n != all {
+		t.Errorf("%d scans are %d kernels", all, n)
+	}
+	s.compare(t, p, harness.BuildPlain(t, p), imgc.Strict)
+}
+
 // TestAheadRefusals are stages that read nothing ahead.
 func TestAheadRefusals(t *testing.T) {
 	for _, c := range []struct{ body, why string }{
