@@ -225,6 +225,10 @@ func (p *plan) report(origin string, q request, o trial.Outcome, w *worker, t *t
 	if p.out == "" {
 		return
 	}
+	if err := os.MkdirAll(p.out, 0o755); err != nil {
+		fmt.Fprintln(os.Stderr, "differential:", err)
+		return
+	}
 	name := filepath.Join(p.out, fmt.Sprintf("%s_%s.img", o.Kind, strings.TrimPrefix(origin, "seed ")))
 	if err := os.WriteFile(name, fmt.Appendf(nil, "%s\n// call %d: %v\n", text, o.Call, o), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, "differential:", err)
