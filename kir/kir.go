@@ -368,6 +368,8 @@ type (
 		Args  []Expr
 		Exact bool
 		Short bool
+		// Negated has a bit for each operand of a Min or Max that the target's compiler may take for a negation.
+		Negated uint8
 	}
 	// Convert changes the component kind. Exact says that the value is known to be one that the target kind holds (after
 	// truncation of floats), so that a plain conversion of the target language does.

@@ -63,6 +63,8 @@ type Dialect struct {
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
 	Halves    map[ops.Op]string // support functions for kir.Halves
 	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
+	// Opaque is the stem of support functions of I32 and U32 that give what they get, so that a compiler cannot look through them; "" for none.
+	Opaque string
 	// LastGroup is a support function for kir.LastGroup: of the counter and the flag, if there is one, whether the group is the last.
 	LastGroup string
 	// LastSum is a support function for kir.LastSum: of the tally, the part, the shift and the place of the sum, whether the part is the last.

@@ -33,7 +33,9 @@ func (s *scope) op(e *kir.Op) Form {
 	}
 	forms := make([]Form, len(e.Args))
 	for i, a := range e.Args {
-		forms[i] = s.expr(a)
+		if forms[i] = s.expr(a); e.Negated>>i&1 != 0 && s.Dialect.Opaque != "" {
+			forms[i] = Form{X: ctree.CallTo(s.Use(s.Dialect.Opaque+"_"+k.String()), s.value(a)), Kind: k}
+		}
 	}
 	if small(k) && (e.Op == ops.Popcount || e.Op == ops.Clz) {
 		return s.smallBits(e.Op, k, forms[0])

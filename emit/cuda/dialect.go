@@ -101,6 +101,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Shuffle:       "imgc_shuffle",
 		LastGroup:     "imgc_last_block",
 		LastSum:       "imgc_last_sum",
+		Opaque:        "imgc_opaque",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
 		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},

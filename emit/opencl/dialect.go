@@ -92,6 +92,7 @@ var dialect = &clike.Dialect{
 	Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
 	LastGroup:     "imgc_last_group",
 	LastSum:       "imgc_last_sum",
+	Opaque:        "imgc_opaque",
 	Together:      "imgc_together",
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,

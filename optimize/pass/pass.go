@@ -25,7 +25,8 @@ var table = []Pass{
 	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil, nil},
 	{"floats", "holds small integers as floats that are loaded by vectors and then only converted", []string{"fold"}, floats, nil, byLogic},
 	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist", "floats"}, share, nil, nil},
-	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "floats", "share"}, dead, uncalled, nil},
+	{"negated", "marks the operands of min and max that may be negations, of which some compilers lose the sign", []string{"share"}, negated, nil, nil},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "floats", "share", "negated"}, dead, uncalled, nil},
 }
 
 // byLogic reports whether integers become floats sooner by logic and an addition.

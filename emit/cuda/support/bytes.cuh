@@ -77,3 +77,21 @@ static __device__ __forceinline__ float imgc_float_i16(uint32_t word, int at)
 {
     return __uint_as_float(__byte_perm(word ^ 0x80008000u, 0x4b000000u, 0x7610u + 0x22 * at)) - 8421376.0f;
 }
+
+// What it gets, by an instruction that ptxas does not look through: of max(max(a, -b), c) versions 13.0 to 13.2 lose the sign for sm_90.
+static __device__ __forceinline__ int imgc_opaque_i32(int x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm("prmt.b32 %0, %1, %1, 0x3210;" : "=r"(x) : "r"(x));
+#endif
+    return x;
+}
+
+// What it gets, by an instruction that ptxas does not look through: of max(max(a, -b), c) versions 13.0 to 13.2 lose the sign for sm_90.
+static __device__ __forceinline__ uint32_t imgc_opaque_u32(uint32_t x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm("prmt.b32 %0, %1, %1, 0x3210;" : "=r"(x) : "r"(x));
+#endif
+    return x;
+}

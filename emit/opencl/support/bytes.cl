@@ -116,3 +116,27 @@ void imgc_together(void)
     asm volatile("bar.warp.sync %0;" :: "r"(active) : "memory");
 #endif
 }
+
+// What it gets, by an instruction that NVIDIA's compiler does not look through: of max(max(a, -b), c) it loses the sign on some devices.
+int imgc_opaque_i32(int x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 90
+    int same;
+    asm("prmt.b32 %0, %1, %1, 0x3210;" : "=r"(same) : "r"(x));
+    return same;
+#else
+    return x;
+#endif
+}
+
+// What it gets, by an instruction that NVIDIA's compiler does not look through: of max(max(a, -b), c) it loses the sign on some devices.
+uint imgc_opaque_u32(uint x)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 90
+    uint same;
+    asm("prmt.b32 %0, %1, %1, 0x3210;" : "=r"(same) : "r"(x));
+    return same;
+#else
+    return x;
+#endif
+}
