@@ -9,7 +9,6 @@ import (
 	"imgc"
 	"imgc/device"
 	"imgc/hast"
-	"imgc/kir"
 	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 	"imgc/pixels"
@@ -214,17 +213,7 @@ func TestAheadRefusals(t *testing.T) {
 		{"iterate (y, x) over d scan(y) border clamp d[y][x] = d[y-1][x] > 3 ? src[y][x] : 1;", "read nothing that is known"},
 		{"iterate (y, x) over d scan(y) border clamp d[y][x] = d[y-1][x] + sum(src[y-3 : 7][x-3 : 7]);", "read nothing that is known"},
 	} {
-		why := ""
-		p := harness.CompileWith(t, "refused.img", "pipeline refused(in src: i32[H][W], inout d: i32[H][W]) {\n    "+c.body+"\n}\n",
-			imgc.Options{Decide: func(_ string, s *hast.Stage) schedule.Decisions {
-				if why == "" {
-					why = lower.Refuse(s, schedule.Decisions{Ahead: 4}, kir.Strict)
-				}
-				return schedule.Decisions{}
-			}})
-		if _, err := p.OpenCL(); err != nil {
-			t.Fatal(err)
-		}
+		why := harness.Refused(t, "pipeline refused(in src: i32[H][W], inout d: i32[H][W]) {\n    "+c.body+"\n}\n", schedule.Decisions{Ahead: 4})
 		if !strings.Contains(why, c.why) {
 			t.Errorf("%s is refused since %q, want %q", c.body, why, c.why)
 		}

@@ -11,7 +11,6 @@ import (
 	"imgc/device"
 	"imgc/hast"
 	"imgc/imagefile"
-	"imgc/kir"
 	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 	"imgc/pixels"
@@ -226,17 +225,7 @@ func TestBandRefusals(t *testing.T) {
 		{"iterate (y, x) over d scan(x) border clamp d[y][x] = max(d[y][x-1 : 3]);", "elsewhere than on its line"},
 		{"iterate (y in 0:H, x in 0:W:2) scan(x) border clamp d[y][x] = d[y][x-2];", "from pixel to pixel"},
 	} {
-		why := ""
-		p := harness.CompileWith(t, "refused.img", "pipeline refused(in src: i32[H][W], inout d: i32[H][W]) {\n    "+c.body+"\n}\n",
-			imgc.Options{Decide: func(_ string, s *hast.Stage) schedule.Decisions {
-				if why == "" { // chunks of it may be asked for later
-					why = lower.Refuse(s, schedule.Decisions{Band: [3]int{4, 8, 4}}, kir.Strict)
-				}
-				return schedule.Decisions{}
-			}})
-		if _, err := p.OpenCL(); err != nil {
-			t.Fatal(err)
-		}
+		why := harness.Refused(t, "pipeline refused(in src: i32[H][W], inout d: i32[H][W]) {\n    "+c.body+"\n}\n", schedule.Decisions{Band: [3]int{4, 8, 4}})
 		if !strings.Contains(why, c.why) {
 			t.Errorf("%s is refused since %q, want %q", c.body, why, c.why)
 		}

@@ -160,15 +160,7 @@ func TestKeptRefusals(t *testing.T) {
 		{"iterate (y in 0:H) for (x in 0:W) { d[y][src[y][x] % 5][src[y][x] % 3] += 1; }", "several axes"},
 		{"iterate (y in 0:H/2) for (x in 0:W) { d[2*y][src[y][x] % 5][0] += 1; }", "several axes"},
 	} {
-		why := ""
-		p := harness.CompileWith(t, "refused.img", "pipeline refused(in src: u8[H][W], inout d: i32[H][W + 8][4]) {\n    "+c.body+"\n}\n",
-			imgc.Options{Decide: func(_ string, s *hast.Stage) schedule.Decisions {
-				why = lower.Refuse(s, schedule.Decisions{Keep: 4}, kir.Strict)
-				return schedule.Decisions{}
-			}})
-		if _, err := p.OpenCL(); err != nil {
-			t.Fatal(err)
-		}
+		why := harness.Refused(t, "pipeline refused(in src: u8[H][W], inout d: i32[H][W + 8][4]) {\n    "+c.body+"\n}\n", schedule.Decisions{Keep: 4})
 		if !strings.Contains(why, c.why) {
 			t.Errorf("%s is refused since %q, want %q", c.body, why, c.why)
 		}
