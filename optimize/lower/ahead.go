@@ -9,7 +9,6 @@ import (
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/optimize/schedule"
-	"imgc/types"
 )
 
 // Work-items that take a line of a scan each read what several steps need of other images (block.Ahead) before they compute any of these steps. What is left
@@ -126,37 +125,6 @@ func (k *kernelBuilder) readAhead(reads *aheadReads, u kir.Expr) {
 			coords[a.Along] = b.coordinate(idx[0], a.Index[a.Along])
 			read(coords, idx[0])
 		})
-	}
-}
-
-// run is how many components of pixels along the last axis one access moves, from the first one on; 0 where it moves one. Lines of the library's own images
-// start at multiples of what accesses take where a line is whole accesses long (see aligned.go).
-func (k *kernelBuilder) run(m *hast.Image, along, count int) int {
-	pl, bytes := k.plan, m.Elem.Kind.Bytes()
-	run := kir.RunBytes / bytes
-	length, known := hast.Number(m.Extent[along])
-	im := pl.images[m]
-	switch {
-	case m.View != nil || m.Lower != nil || m.Of != nil || along != m.Rank()-1 || im.LineAxis != along-1 || m.Elem.Lanes != 1 || m.Elem.Kind == types.Bool:
-		return 0
-	case !known || length*int64(bytes)%kir.RunBytes != 0 || count%run != 0:
-		return 0
-	case im.Dir != kir.Temporary || pl.lent[storageOf(m)] || pl.opts.Padding&(pl.opts.Padding-1) != 0:
-		return 0
-	}
-	im.Runs = true
-	return run
-}
-
-// inRuns makes accesses of a run of components each, at coordinates but for those along the last axis, which count from 0.
-func (k *kernelBuilder) inRuns(m *hast.Image, access kir.Access, coords []hast.Expr, along, count, run int, f func(buf *buffer, at kir.Expr, first int) kir.Stmt) {
-	b := k.body
-	coords = slices.Clone(coords)
-	coords[along] = b.coordinate(i32(0), hast.Coord{X: coords[along]}).X
-	buf := k.buffer(m, access)
-	start := b.once(buf.v.Name+"_at", b.offset(buf, b.positions(m, coords)))
-	for first := 0; first < count; first += run {
-		b.emit(f(buf, add(start, i64(int64(first))), first))
 	}
 }
 

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"math/bits"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -312,29 +311,18 @@ func (o Options) fallback(s *hast.Stage, d schedule.Decisions) schedule.Decision
 // groupFor is the shape of a work-group whose items take an instance each. An axis of few instances, as of components or displacements, is as wide as they
 // are, and the group takes more of the next one: the items of a row of 128 would have nothing to do but for the first few.
 func (o Options) groupFor(s *hast.Stage) [2]int {
-	vars := workVars(s)
-	all := o.Group[0] * o.Group[1]
-	switch len(vars) {
-	case 0:
-		return [2]int{o.Group[0], o.Group[1]}
-	case 1:
+	vars, all := workVars(s), o.Group[0]*o.Group[1]
+	if len(vars) == 1 {
 		return [2]int{all * o.Group[2], 1}
 	}
-	n, known := block.TripCount(s.Space.Ranges[vars[len(vars)-1]])
-	if !known || n < 1 || int(n) > o.Group[0]/2 {
-		return [2]int{o.Group[0], o.Group[1]}
+	if len(vars) > 1 {
+		n, known := block.TripCount(s.Space.Ranges[vars[len(vars)-1]])
+		if known && n >= 1 && int(n) <= o.Group[0]/2 {
+			return [2]int{int(n), all / int(n)}
+		}
 	}
-	wide := int(n)
-	whole := subgroup / gcd(wide, subgroup) // rows that fill subgroups
-	if wide*whole > 2*all {
-		wide = 1 << bits.Len(uint(n-1))
-		whole = 1
-	}
-	return [2]int{wide, max(1, all/wide/whole) * whole}
+	return [2]int{o.Group[0], o.Group[1]}
 }
-
-// subgroup is how many work-items run in step, on the devices where that matters most.
-const subgroup = 32
 
 // group is the shape of a work-group for a stage of n variables.
 func (k *kernelBuilder) group(n int) [3]int {
