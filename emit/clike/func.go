@@ -402,8 +402,6 @@ func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 	return &ctree.Set{Pos: pos, Target: ctree.At(buffer, offset), Value: s.value(st.Value)}
 }
 
-// loop translates a For. A bound that may change while the loop runs, or that is not cheap, is computed before it; a step that
-// could carry the variable past the range of int is taken in a wider one.
 // lastSum declares the sum in front, for the support function to set.
 func (s *scope) lastSum(st *kir.LastSum, pos ctree.Pos) []ctree.Stmt {
 	tally, part := s.variable(st.Tally), s.value(st.Part)
@@ -416,6 +414,8 @@ func (s *scope) lastSum(st *kir.LastSum, pos ctree.Pos) []ctree.Stmt {
 	}
 }
 
+// loop translates a For. A bound that may change while the loop runs, or that is not cheap, is computed before it; a step that
+// could carry the variable past the range of int is taken in a wider one.
 func (s *scope) loop(st *kir.For, pos ctree.Pos) []ctree.Stmt {
 	var out []ctree.Stmt
 	in := s.inner()

@@ -21,26 +21,32 @@ type Ahead struct {
 	scope Scope
 }
 
-// AheadOf lists the reads of the steps of a stage that can be made before these are computed, and the lets of its body that their places may be in terms of.
+// AheadOf lists the reads of the steps of a stage that can be made before these are computed.
 func AheadOf(s *hast.Stage) []*Ahead {
 	if s.Scan == nil || s.Scan.Meet() || s.Where != nil || len(s.Fused) > 0 {
 		return nil
 	}
-	r := &aheadReads{stage: s, scope: stageScope(s), written: map[*hast.Image]bool{}, counters: map[*hast.Var]int{}}
+	r := &aheadReads{stage: s, scope: withLets(s), written: map[*hast.Image]bool{}, counters: map[*hast.Var]int{}}
 	hast.EachStore(s.Body, func(st *hast.Store) { r.written[st.Image.Base()] = true })
 	r.body(s.Body)
 	return r.list
 }
 
-// stageScope knows the variables of a stage, and what the lets of its body stand for.
-func stageScope(s *hast.Stage) Scope {
-	lets := map[*hast.Var]hast.Expr{}
+// iterators is a scope that knows the iteration variables of a stage alone.
+func iterators(s *hast.Stage) Scope {
+	return Scope{Iterators: s.Space.Vars, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+}
+
+// withLets is one that knows what the lets of its body stand for, too.
+func withLets(s *hast.Stage) Scope {
+	scope := iterators(s)
+	scope.Lets = map[*hast.Var]hast.Expr{}
 	for _, st := range s.Body {
 		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
-			lets[d.Var] = d.Init
+			scope.Lets[d.Var] = d.Init
 		}
 	}
-	return Scope{Iterators: s.Space.Vars, Lets: lets, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+	return scope
 }
 
 // withoutLets are coordinates in terms of iteration variables alone, as far as they can be taken apart.

@@ -97,7 +97,7 @@ func own(s *hast.Stage, e hast.Expr) (Linear, bool) {
 	if e == nil {
 		return Linear{}, false
 	}
-	scope := Scope{Iterators: s.Space.Vars, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+	scope := iterators(s)
 	at, ok := scope.Linear(e)
 	return at, ok && at.Single() && at.Div == 0 && (at.Var == nil || at.Stride == 1)
 }

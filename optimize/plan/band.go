@@ -40,8 +40,9 @@ const (
 	bandHeld  = 64
 )
 
-// What a band costs. None of it is measured: cycles of an operator that the next one waits for, instructions of an item for each pixel that it loads, moves
-// and stores by way of local memory, and for each access of memory, and how long a load takes where memory is busy.
+// What a band costs, as it was guessed before any was measured. A scan of 8192 x 8192 f32 from one image to another, 196 us by these, takes 208 to 231 on an H200.
+// These are cycles of an operator that the next one waits for, instructions of an item for each pixel that it loads, moves and stores by way of local memory, and for each
+// access of memory, and how long a load takes where memory is busy.
 const (
 	chainCycles = 4
 	moveOps     = 6
