@@ -40,3 +40,20 @@ func TestTallies(t *testing.T) {
 		})
 	}
 }
+
+// TestTalliesThatWrap takes sums of 32 bits for tallies, which wrap as their parts do, whatever is added.
+func TestTalliesThatWrap(t *testing.T) {
+	for _, c := range []struct {
+		parts, total string
+		tally        bool
+	}{{"i32", "i32", true}, {"i32", "i64", false}, {"i64", "i64", false}} {
+		steps := sematest.Program(t, `pipeline p(in a: i32[H][W], out total: `+c.total+`[1]) {
+			image parts: `+c.parts+`[1024];
+			iterate (i in 0:1024) parts[i] = sum(`+c.parts+`(a[y][x]) for y in i:H:1024, x in 0:W);
+			iterate (k in 0:1) total[k] = sum(`+c.total+`(parts[i]) for i in 0:1024);
+		}`).Pipelines[0].Steps
+		if _, ok := block.TallyOf(steps[0].(*hast.Stage), steps[1].(*hast.Stage)); ok != c.tally {
+			t.Errorf("%s of %s: %v, not %v", c.total, c.parts, ok, c.tally)
+		}
+	}
+}
