@@ -6,6 +6,7 @@ import (
 	"imgc/emit/opencl"
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
 	"imgc/optimize/normal"
@@ -132,7 +133,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		}
 	}
 	to.lang = lang
-	typed, plans := p.planned(needed(p.parallel(p.takesLines(to))), to)
+	typed, plans := p.planned(needed(p.parallel(p.forms(to))), to)
 	choices := lower.Defaults()
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), can.Shuffles, can.LastGroup
@@ -192,7 +193,9 @@ func (p *Program) placed(q *hast.Pipeline, s *hast.Stage, to target) schedule.De
 		d = p.options.Decide(q.Name, s).Putting()
 	}
 	if d == (schedule.Decisions{}) {
-		if d = p.schedule(q.Name, to).Stage(s.Name); d == (schedule.Decisions{}) {
+		d = p.schedule(q.Name, to).Stage(s.Name)
+		d.Finest = 0 // which is another thing
+		if d == (schedule.Decisions{}) {
 			return d
 		}
 	}
@@ -234,13 +237,88 @@ func (p *Program) takesLines(to target) lineChoice {
 	}
 }
 
-// parallel is the program with its scans in parallel, but for lines that groups take, and what has one instance joined.
-func (p *Program) parallel(whole lineChoice) *hast.Program {
-	scans := recurrence.Defaults()
-	scans.Mode, scans.Whole = p.options.Mode, whole
+// forms say what becomes of stages before a plan: which scans whose lines can be cut into chunks are taken as wholes, and which traverses have
+// their finest level by itself; none where it is nil.
+type forms struct {
+	whole lineChoice
+	apart levelChoice
+}
+
+// A levelChoice says whether the finest level of a traverse, which can be, is by itself.
+type levelChoice func(q *hast.Pipeline, t *hast.Traverse) bool
+
+// forms are what is decided for a target.
+func (p *Program) forms(to target) forms {
+	whole := p.takesLines(to)
+	return forms{whole, p.takesApart(to, whole)}
+}
+
+// takesApart is what is decided of traverses for a target: by random decisions, by a schedule, or by a plan.
+func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
+	pays := p.paysApart(to, whole)
+	return func(q *hast.Pipeline, t *hast.Traverse) bool {
+		if p.options.Decide != nil {
+			if said := levelsSaid(t, func(s *hast.Stage) schedule.Decisions { return p.options.Decide(q.Name, s) }); said != 0 {
+				return said == schedule.Finest
+			}
+		}
+		by := p.schedule(q.Name, to)
+		if said := levelsSaid(t, func(s *hast.Stage) schedule.Decisions { return by.Stage(s.Name) }); said != 0 {
+			return said == schedule.Finest
+		}
+		return to.model != nil && pays(q, t)
+	}
+}
+
+// levelsSaid is what decisions for its stages say of the levels of a traverse. Those that say how one of them is computed, and nothing of
+// levels, were made for all of these.
+func levelsSaid(t *hast.Traverse, decided func(s *hast.Stage) schedule.Decisions) (said schedule.Levels) {
+	computed := false
+	hast.WalkSteps(t.Body, func(s hast.Step) {
+		if s, ok := s.(*hast.Stage); ok {
+			d := decided(s)
+			if said == 0 {
+				said = d.Finest
+			}
+			computed = computed || !d.PlaceAlone()
+		}
+	})
+	if said == 0 && computed {
+		return schedule.Alike
+	}
+	return said
+}
+
+// paysApart is what a plan says of traverses: whether what stages outside of one have to do with its finest level saves time with that.
+func (p *Program) paysApart(to target, whole lineChoice) levelChoice {
+	time := func(q *hast.Pipeline) float64 {
+		one := *p.typed
+		one.Pipelines = []*hast.Pipeline{q}
+		return plan.For(needed(p.joined(&one, whole)).Pipelines[0], p.planTarget(to)).Time()
+	}
+	return func(q *hast.Pipeline, t *hast.Traverse) bool {
+		return finest.Uses(q, t) && time(finest.Apart(q, t)) < time(q)*worthApart
+	}
+}
+
+// worthApart is the share of the time of levels that are alike below which the finest is by itself: there is more code then.
+const worthApart = 0.97
+
+// parallel is the program in the forms that are decided, with its scans in parallel but for lines that are taken as wholes.
+func (p *Program) parallel(f forms) *hast.Program {
 	typed := normal.Program(p.typed)
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}
+	if f.apart != nil {
+		typed = finest.Program(typed, f.apart)
+	}
+	return p.joined(typed, f.whole)
+}
+
+// joined is a program with its scans in parallel, but for lines that are taken as wholes, and what has one instance joined.
+func (p *Program) joined(typed *hast.Program, whole lineChoice) *hast.Program {
+	scans := recurrence.Defaults()
+	scans.Mode, scans.Whole = p.options.Mode, whole
 	return singles.Join(recurrence.Parallel(typed, scans))
 }

@@ -23,10 +23,12 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) ([]*Plan, 
 // ExplainFor is Explain for kernels that are written in a language: some have what others have not.
 func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
-	to := p.PlannedFor(sizes).planTarget(target{lang: lang, model: arch})
-	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, to).Picked.Whole() }
-	for _, q := range needed(p.parallel(takes)).Pipelines {
-		plans = append(plans, plan.For(q, to))
+	p = p.PlannedFor(sizes)
+	to := target{lang: lang, model: arch}
+	with := p.planTarget(to)
+	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, with).Picked.Whole() }
+	for _, q := range needed(p.parallel(forms{takes, p.paysApart(to, takes)})).Pipelines {
+		plans = append(plans, plan.For(q, with))
 	}
 	return plans, nil
 }

@@ -3,6 +3,7 @@ package imgc
 import (
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
@@ -17,7 +18,8 @@ type Text struct{ Name, Text string }
 // readSchedules reads the schedules of a program, then those of the file that came with it. They are for the stages that are carried
 // out.
 func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
-	typed := p.parallel(nil)
+	// With their finest level by itself, traverses have all the names that they have without, and some besides.
+	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse) bool { return true }})
 	lists := [][]*schedule.Schedule{schedule.Read(file, typed, diags)}
 	if extra != nil {
 		more := parser.Parse(source.NewFile(extra.Name, extra.Text), diags)
@@ -33,7 +35,9 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 			takes := func(pipeline string, st *hast.Stage) bool {
 				return pipeline == s.Pipeline && s.Stage(st.Name).Whole()
 			}
-			refuse(s, p.parallel(takes), p.options.Mode, diags)
+			apart := func(_ *hast.Pipeline, t *hast.Traverse) bool { return levelsOf(s, t) == schedule.Finest }
+			p.refuseLevels(s, diags)
+			refuse(s, needed(p.parallel(forms{takes, apart})), p.options.Mode, diags)
 		}
 	}
 	return lists
@@ -47,6 +51,37 @@ func (p *Program) schedule(pipeline string, to target) *schedule.Schedule {
 		}
 	}
 	return nil
+}
+
+// levelsOf is what a schedule says of the levels of a traverse.
+func levelsOf(s *schedule.Schedule, t *hast.Traverse) schedule.Levels {
+	return levelsSaid(t, func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
+}
+
+// refuseLevels reports where a schedule wants the finest level of a traverse by itself that cannot be, or of none.
+func (p *Program) refuseLevels(s *schedule.Schedule, diags *diag.List) {
+	inside := map[string]bool{}
+	for _, q := range p.parallel(forms{}).Pipelines {
+		if q.Name != s.Pipeline {
+			continue
+		}
+		for _, t := range finest.Traverses(q) {
+			why := finest.Refuse(q, t)
+			hast.WalkSteps(t.Body, func(step hast.Step) {
+				if stage, ok := step.(*hast.Stage); ok {
+					inside[stage.Name] = true
+					if d := s.Named(stage.Name); d != nil && d.Finest == schedule.Finest && why != "" {
+						diags.Errorf(diag.IllegalDecision, d.At, "the finest level of %s cannot be by itself: %s", stage.Name, why)
+					}
+				}
+			})
+		}
+	}
+	for _, d := range s.Stages {
+		if d.Finest != 0 && !inside[d.Name] {
+			diags.Errorf(diag.IllegalDecision, d.At, "%s is in no traverse, so that there is nothing to say of its levels", d.Name)
+		}
+	}
 }
 
 // refuse reports the decisions of a schedule that stages cannot follow.

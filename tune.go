@@ -78,7 +78,7 @@ func extents(sizes map[string]int) map[string]int64 {
 func (p *Program) planPlaced(to target, placed map[string]schedule.Placement) *plan.Plan {
 	t := p.planTarget(to)
 	t.Decided = func(s *hast.Stage) schedule.Decisions { return schedule.Decisions{Place: placed[s.Name]} }
-	return plan.For(p.parallel(p.takesLines(to)).Pipelines[0], t)
+	return plan.For(p.parallel(p.forms(to)).Pipelines[0], t)
 }
 
 // timeUnder is the least time of the only pipeline under a schedule.

@@ -26,9 +26,11 @@ type Pipeline struct {
 	Declared []*Image
 	// Pyramids are the families that local images with Of belong to, in the order of declaration.
 	Pyramids []*Pyramid
-	Checks   []*Check // tested on entry, in order, before anything is written
-	Steps    []Step
-	At       source.Span
+	// Counted are levels that no traverse goes through any more, whose number and extents are tested on entry all the same.
+	Counted []*Counted
+	Checks  []*Check // tested on entry, in order, before anything is written
+	Steps   []Step
+	At      source.Span
 }
 
 // A Param is an image or a scalar; exactly one of Image and Scalar is set.

@@ -29,6 +29,12 @@ type Scaled struct {
 	Factor int64  // >= 1
 }
 
+// Counted are levels, and the name of the pyramid that messages speak of.
+type Counted struct {
+	Name   string
+	Levels *Levels
+}
+
 // A Pyramid is a family of local images of one type, one for each level. What its expressions say of the level at hand is in terms
 // of the variables of Over, outermost first; the last of them says which image of the family it is. Where an image was declared
 // inside of traverses, the extents may depend on the levels of all of them, and what an image of the family holds is lost when a
@@ -92,6 +98,7 @@ type (
 		Levels *Levels
 		Names  []string // of the pyramids
 		Body   []Step
+		Apart  bool // there was a finer level, which is by itself before and behind this
 		At     source.Span
 	}
 	// Descend stands in the body of a Traverse, of which it is the innermost. It runs the body Times times one level coarser, with
@@ -217,7 +224,11 @@ func (v *verifier) level(m *Image) {
 func (d *dumper) traversal(s Step) {
 	switch s := s.(type) {
 	case *Traverse:
-		d.line("traverse %v %s", s.Names, levelsText(s.Levels))
+		apart := ""
+		if s.Apart {
+			apart = " below a finer one"
+		}
+		d.line("traverse %v %s%s", s.Names, levelsText(s.Levels), apart)
 		d.nest(func() { d.steps(s.Body) })
 	case *Descend:
 		d.line("descend %s", Text(s.Times))

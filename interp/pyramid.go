@@ -67,6 +67,11 @@ func (b *Binding) extentNow(m *hast.Image) []int {
 
 // bindPyramids checks the numbers of levels and the extents of all levels, and adds up what the pyramids take.
 func (b *Binding) bindPyramids() error {
+	for _, c := range b.pipeline.Counted {
+		if err := b.checkLevels(c.Levels, c.Name); err != nil {
+			return err
+		}
+	}
 	var err error
 	hast.WalkSteps(b.pipeline.Steps, func(s hast.Step) {
 		if t, ok := s.(*hast.Traverse); ok && err == nil {

@@ -210,26 +210,42 @@ func (g *Groups) inner(m *hast.Image) bool { return m.Dir == hast.Local && !m.Sc
 // moves says why a stage cannot run where a later one does; stays says that what it writes is in memory then.
 func (g *Groups) moves(x, last *stage, stays bool) string {
 	for i := x.index + 1; i < last.index; i++ {
-		switch s := x.list[i].(type) {
-		case *hast.DefineHost:
-		case *hast.Fresh:
-			if touches([]*hast.Image{s.Image}, append(read(x.Stage), written(x.Stage)...)) {
-				return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
-			}
-		case *hast.Stage:
-			if touches(written(s), read(x.Stage)) {
-				return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
-			}
-			fused := slices.ContainsFunc(g.of[s].into, func(y *stage) bool { return y == last })
-			if !fused && stays && touches(written(x.Stage), read(s)) {
-				return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
-			}
-			if stays && touches(written(x.Stage), written(s)) {
-				return fmt.Sprintf("%s writes what it writes before %s runs", s.Name, last.Name)
-			}
-		default:
-			return fmt.Sprintf("there are other steps between it and %s", last.Name)
+		if why := g.passes(x, x.list[i], last, stays); why != "" {
+			return why
 		}
+	}
+	return ""
+}
+
+// passes says why a stage cannot run behind a step, with all that is inside of that, and where a later stage does.
+func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) string {
+	switch s := step.(type) {
+	case *hast.DefineHost:
+	case *hast.Fresh:
+		if touches([]*hast.Image{s.Image}, append(read(x.Stage), written(x.Stage)...)) {
+			return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
+		}
+	case *hast.Stage:
+		if touches(written(s), read(x.Stage)) {
+			return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
+		}
+		fused := slices.ContainsFunc(g.of[s].into, func(y *stage) bool { return y == last })
+		if !fused && stays && touches(written(x.Stage), read(s)) {
+			return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
+		}
+		if stays && touches(written(x.Stage), written(s)) {
+			return fmt.Sprintf("%s writes what it writes before %s runs", s.Name, last.Name)
+		}
+	case *hast.Traverse, *hast.Descend, *hast.IfHost, *hast.ForHost, *hast.WhileHost:
+		for _, body := range hast.StepBodies(s) {
+			for _, inner := range body {
+				if why := g.passes(x, inner, last, stays); why != "" {
+					return why
+				}
+			}
+		}
+	default:
+		return fmt.Sprintf("there are other steps between it and %s", last.Name)
 	}
 	return ""
 }

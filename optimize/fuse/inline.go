@@ -315,6 +315,9 @@ func (in *inliner) expr(e hast.Expr) hast.Expr {
 
 // pixel is the value of the pixel that a load reads.
 func (in *inliner) pixel(e *hast.Load) hast.Expr {
+	if value := in.ruled(e); value != nil {
+		return in.counted(value, e)
+	}
 	kind := hast.Undefined
 	if e.Rule != nil {
 		kind = e.Rule.Kind
@@ -333,11 +336,17 @@ func (in *inliner) pixel(e *hast.Load) hast.Expr {
 		}
 		return nil
 	})
-	if in.terms += terms(value); in.terms > maxTerms {
-		in.fail("what reads %s would repeat it too often", e.Image.Name)
-	}
+	in.counted(value, e)
 	if inside != nil {
 		value = &hast.Select{Typed: e.Typed, Cond: inside, Then: value, Else: e.Rule.Value}
+	}
+	return value
+}
+
+// counted is the value of a load, as one more that the reader computes.
+func (in *inliner) counted(value hast.Expr, e *hast.Load) hast.Expr {
+	if in.terms += terms(value); in.terms > maxTerms {
+		in.fail("what reads %s would repeat it too often", e.Image.Name)
 	}
 	return value
 }

@@ -10,6 +10,9 @@ import (
 
 // pyramids declares what counts levels, then the families of images.
 func (pl *planner) pyramids() {
+	for _, c := range pl.src.Counted {
+		pl.countLevels(c.Levels, c.Name)
+	}
 	for _, p := range pl.src.Pyramids {
 		for _, l := range p.Over {
 			pl.countLevels(l, p.Name)

@@ -12,8 +12,11 @@ func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 	values := map[*hast.Var]hast.Expr{}
 	enter := func(l *hast.Levels) {
 		for _, s := range l.Scaled {
-			for _, v := range append([]*hast.Var{s.Var}, s.Finer...) {
-				values[v] = s.Finest
+			x := s.Finest
+			values[s.Var] = x
+			for _, v := range s.Finer {
+				x = times(x, s.Factor)
+				values[v] = x
 			}
 		}
 	}
@@ -38,6 +41,11 @@ func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 		}
 	})
 	return values
+}
+
+func times(x hast.Expr, n int64) hast.Expr {
+	by := &hast.Const{Typed: hast.Typed{T: x.Type(), At: x.Span()}, Words: []types.Word{types.Int(n)}}
+	return &hast.Op{Typed: by.Typed, Op: ops.Mul, Args: []hast.Expr{x, by}}
 }
 
 // evaluator computes host expressions for the sizes that are planned for. known are the values of other variables; what only a run

@@ -8,6 +8,7 @@ import (
 	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/optimize/feature"
+	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
 	"imgc/optimize/schedule"
 )
@@ -105,9 +106,65 @@ func For(p *hast.Pipeline, t Target) *Plan {
 		c.Picked.Rounds = g.rounds[s.Of.Name]
 		out.Choices = append(out.Choices, c)
 	}
+	out.byLevels()
 	out.inBins(t)
 	out.byLastGroup(t)
 	return out
+}
+
+// byLevels says of the traverses whose finest level is by itself that it is, with the first stage that they have.
+func (p *Plan) byLevels() {
+	for _, t := range finest.Traverses(p.Pipeline) {
+		inside := map[*hast.Stage]bool{}
+		hast.WalkSteps(t.Body, func(s hast.Step) {
+			if s, ok := s.(*hast.Stage); ok {
+				inside[s] = t.Apart
+			}
+		})
+		for _, c := range p.Choices {
+			if inside[c.Stage.Of] {
+				c.Picked.Finest = schedule.Finest
+				break
+			}
+		}
+	}
+}
+
+// Time is the predicted time of the pipeline, each step of it once, of alternatives the longest, but for traverses: levels that are halved have a
+// quarter of the pixels of the next finer ones, so that all but the finest take a third of its time.
+func (p *Plan) Time() float64 {
+	costs := map[*hast.Stage]float64{}
+	for _, c := range p.Choices {
+		if !c.Late {
+			costs[c.Stage.Of] = c.Picked.Cost.Total()
+		}
+	}
+	return timeOf(p.Pipeline.Steps, costs)
+}
+
+func timeOf(steps []hast.Step, costs map[*hast.Stage]float64) float64 {
+	sum := 0.0
+	for _, s := range steps {
+		switch s := s.(type) {
+		case *hast.Stage:
+			sum += costs[s]
+		case *hast.IfHost:
+			sum += max(timeOf(s.Then, costs), timeOf(s.Else, costs))
+		case *hast.Traverse:
+			for _, step := range s.Body {
+				levels := 4. / 3
+				if finest.Skipped(step, s.Levels) {
+					levels = 1. / 3
+				}
+				sum += timeOf([]hast.Step{step}, costs) * levels
+			}
+		default:
+			for _, body := range hast.StepBodies(s) {
+				sum += timeOf(body, costs)
+			}
+		}
+	}
+	return sum
 }
 
 // Stage plans one stage.

@@ -25,6 +25,8 @@ var kinds = []kind{
 	{"join", 0, 0, 1, int(Join), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
 	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) []*int { return []*int{&d.Rounds} }},
+	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) []*int { return []*int{(*int)(&d.Finest)} }},
+	{"alike", 0, 0, 1, int(Alike), func(d *Decisions) []*int { return []*int{(*int)(&d.Finest)} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
 	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},

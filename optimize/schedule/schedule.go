@@ -30,7 +30,9 @@ type Decisions struct {
 	Separate int
 	// Rounds, if not 0, has so many rounds of the loop on the host of which the stage is the last one, before a swap of what it writes with what
 	// the round reads, done in one: all stages before it are fused with that of the last round.
-	Rounds   int
+	Rounds int
+	// Finest says whether the finest level of the traverse that the stage is in is by itself, before and behind the other levels.
+	Finest   Levels
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
@@ -88,6 +90,15 @@ type Decisions struct {
 	Unroll   int // reductions and loops over arrays of at most this many points are written out
 }
 
+// Levels says whether the levels of a traverse are computed by the same stages. The zero value is undecided.
+type Levels int
+
+const (
+	_      Levels = iota
+	Finest        // all but the finest, which is by itself
+	Alike         // all of them
+)
+
 // A Placement says where the pixels that a stage computes are. The zero Placement is undecided.
 type Placement int
 
@@ -117,7 +128,7 @@ func (d Decisions) PlaceAlone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Rounds = 0, 0, 0
+	d.Place, d.Separate, d.Rounds, d.Finest = 0, 0, 0, 0
 	return d
 }
 
@@ -198,12 +209,20 @@ func (s *Schedule) suits(device []string) bool {
 
 // Stage finds the decisions for a stage; none where the schedule, which may be nil, has no line for it.
 func (s *Schedule) Stage(name string) Decisions {
+	if st := s.Named(name); st != nil {
+		return st.Decisions
+	}
+	return Decisions{}
+}
+
+// Named is the line for a stage; nil where the schedule, which may be nil, has none.
+func (s *Schedule) Named(name string) *Stage {
 	if s != nil {
 		for _, st := range s.Stages {
 			if st.Name == name {
-				return st.Decisions
+				return st
 			}
 		}
 	}
-	return Decisions{}
+	return nil
 }

@@ -1,0 +1,277 @@
+package finest
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so. It does not change p.
+func Program(p *hast.Program, apart func(p *hast.Pipeline, t *hast.Traverse) bool) *hast.Program {
+	out := *p
+	out.Pipelines = nil
+	for _, q := range p.Pipelines {
+		for _, t := range Traverses(q) {
+			if Refuse(q, t) == "" && apart(q, t) {
+				q = Apart(q, t)
+			}
+		}
+		out.Pipelines = append(out.Pipelines, q)
+	}
+	return &out
+}
+
+// Traverses are those of a pipeline that are in no other one, in the order of the text.
+func Traverses(p *hast.Pipeline) (list []*hast.Traverse) {
+	var look func(steps []hast.Step)
+	look = func(steps []hast.Step) {
+		for _, s := range steps {
+			if t, ok := s.(*hast.Traverse); ok {
+				list = append(list, t)
+				continue
+			}
+			for _, body := range hast.StepBodies(s) {
+				look(body)
+			}
+		}
+	}
+	look(p.Steps)
+	return list
+}
+
+// Apart is a pipeline with the finest level of a traverse by itself, for which Refuse has nothing to say.
+func Apart(p *hast.Pipeline, t *hast.Traverse) *hast.Pipeline {
+	a := newApart(p, t)
+	a.out.Steps = a.cloner(outside, 0).steps(p.Steps)
+	a.out.Counted = append(slices.Clone(p.Counted), &hast.Counted{Name: t.Names[0], Levels: t.Levels})
+	a.out.Images, a.out.Pyramids = a.images(p.Images), nil
+	for _, f := range p.Pyramids {
+		if f.Own() == t.Levels {
+			f = a.coarser[f]
+		}
+		a.out.Pyramids = append(a.out.Pyramids, f)
+	}
+	return a.out
+}
+
+// An apart is a traverse whose finest level is taken apart.
+type apart struct {
+	out      *hast.Pipeline
+	traverse *hast.Traverse
+	levels   *hast.Levels                    // from the second one on, which is its finest
+	coarser  map[*hast.Pyramid]*hast.Pyramid // the pyramids without their finest level
+	finest   map[*hast.Pyramid]*hast.Image   // which is an image,
+	alone    map[*hast.Pyramid]*hast.Image   // and another one where there are no other levels, so that each is written in one place
+	named    map[named]*hast.Image
+	order    []*hast.Image   // the new images
+	names    map[string]bool // of stages
+	stays    map[string]bool // of stages of the traverse that is left
+}
+
+// named is a level of a pyramid as steps name it: by its number, or by its distance from the level at hand.
+type named struct {
+	family *hast.Pyramid
+	level  int64
+	atHand bool
+}
+
+// A place is where a step is carried out, which says what the level at hand is there.
+type place int
+
+const (
+	outside place = iota // of the traverse: no level is at hand
+	first                // at the finest level
+	second               // one level coarser, for what only looks down there
+	rest                 // in the traverse that is left, at all other levels
+)
+
+func newApart(p *hast.Pipeline, t *hast.Traverse) *apart {
+	out := *p
+	a := &apart{
+		out: &out, traverse: t, levels: coarserLevels(t.Levels), coarser: map[*hast.Pyramid]*hast.Pyramid{}, finest: map[*hast.Pyramid]*hast.Image{},
+		alone: map[*hast.Pyramid]*hast.Image{},
+		named: map[named]*hast.Image{}, names: map[string]bool{}, stays: map[string]bool{},
+	}
+	for _, f := range p.Pyramids {
+		if f.Own() == t.Levels {
+			a.split(f)
+		}
+	}
+	hast.WalkSteps(p.Steps, func(s hast.Step) {
+		if s, ok := s.(*hast.Stage); ok {
+			a.names[s.Name] = true
+		}
+	})
+	return a
+}
+
+// free is a name for a stage that none has.
+func (a *apart) free(name string) string {
+	for k := 2; a.names[name]; k++ {
+		name = fmt.Sprintf("%s_%d", name, k)
+	}
+	a.names[name] = true
+	return name
+}
+
+// coarserLevels counts the levels of l but the finest: one where l has no other, which nobody goes to then.
+func coarserLevels(l *hast.Levels) *hast.Levels {
+	out := &hast.Levels{Level: again(l.Level), Count: folded(binary(ops.Max, binary(ops.Sub, l.Count, number(1)), number(1))), At: l.At}
+	for _, s := range l.Scaled {
+		x := &hast.Scaled{Var: again(s.Var), Finest: halved(s), Factor: s.Factor}
+		for _, v := range s.Finer {
+			x.Finer = append(x.Finer, again(v))
+		}
+		out.Scaled = append(out.Scaled, x)
+	}
+	return out
+}
+
+// halved is what an extent is at the second level, as sema writes it.
+func halved(s *hast.Scaled) hast.Expr {
+	return folded(binary(ops.Div, binary(ops.Add, s.Finest, number(s.Factor-1)), number(s.Factor)))
+}
+
+// split makes an image of the finest level of a pyramid, and a pyramid of the others.
+func (a *apart) split(f *hast.Pyramid) {
+	one := a.cloner(first, 0)
+	m := &hast.Image{Name: f.Name, Dir: hast.Local, Elem: f.Elem, Lower: f.Lower, Zero: f.Zero, At: f.At}
+	if slices.Contains(a.traverse.Names, f.Name) {
+		m.Name += "[0]" // other pyramids are images that are declared at each level
+	}
+	for _, x := range f.Extent {
+		m.Extent = append(m.Extent, one.host(x))
+	}
+	single := *m
+	a.finest[f], a.alone[f] = m, &single
+	others := *f
+	others.Over, others.Extent = []*hast.Levels{a.levels}, nil
+	two := a.cloner(rest, 0)
+	for _, x := range f.Extent {
+		others.Extent = append(others.Extent, two.host(x))
+	}
+	if f.Used != nil {
+		others.Used = two.host(f.Used)
+	}
+	a.coarser[f] = &others
+}
+
+// values are what the variables of the traverse's levels are at a place.
+func (a *apart) values(at place) map[*hast.Var]hast.Expr {
+	l, to := a.traverse.Levels, map[*hast.Var]hast.Expr{}
+	switch at {
+	case first:
+		to[l.Level] = number(0)
+		for _, s := range l.Scaled {
+			to[s.Var] = s.Finest
+		}
+	case second:
+		to[l.Level] = number(1)
+		for _, s := range l.Scaled {
+			to[s.Var] = halved(s)
+			if len(s.Finer) > 0 {
+				to[s.Finer[0]] = s.Finest
+			}
+		}
+	case rest:
+		to[l.Level] = binary(ops.Add, ref(a.levels.Level), number(1))
+		for i, s := range l.Scaled {
+			to[s.Var] = ref(a.levels.Scaled[i].Var)
+			for k, v := range s.Finer {
+				to[v] = ref(a.levels.Scaled[i].Finer[k])
+			}
+		}
+	}
+	return to
+}
+
+// image is what an image is at the place: levels of the traverse's pyramids are others there.
+func (c *cloner) image(m *hast.Image) *hast.Image {
+	if m.Of == nil || m.Of.Own() != c.traverse.Levels {
+		return m
+	}
+	n := hast.LevelOf(m.Index)
+	key := named{family: m.Of, level: n.Plus, atHand: c.at == rest && n.At != nil}
+	if c.at == second && n.At != nil {
+		key.level++
+	}
+	switch {
+	case key.atHand || key.level != 0:
+	case c.levels == 1:
+		return c.ordered(c.alone[m.Of])
+	default:
+		return c.ordered(c.finest[m.Of])
+	}
+	if c.named[key] == nil {
+		c.named[key] = c.level(m, key)
+	}
+	return c.ordered(c.named[key])
+}
+
+// level is an image of a pyramid without its finest level. One is less than what it was there; the level at hand counts from the second one on, too.
+func (c *cloner) level(m *hast.Image, key named) *hast.Image {
+	out := *m
+	out.Of, out.Extent = c.coarser[m.Of], nil
+	for _, x := range m.Extent {
+		out.Extent = append(out.Extent, c.host(x))
+	}
+	here := ref(c.apart.levels.Level)
+	switch {
+	case !key.atHand:
+		out.Index = number(key.level - 1)
+		if slices.Contains(c.traverse.Names, m.Of.Name) {
+			out.Name = fmt.Sprintf("%s[%d]", m.Of.Name, key.level)
+		}
+	case key.level < 0:
+		out.Index = binary(ops.Sub, here, number(-key.level))
+	case key.level == 0:
+		out.Index = here
+	default:
+		out.Index = binary(ops.Add, here, number(key.level))
+	}
+	return &out
+}
+
+// ordered is an image, which is one of the pipeline's since it is named.
+func (a *apart) ordered(m *hast.Image) *hast.Image {
+	if !slices.Contains(a.order, m) {
+		a.order = append(a.order, m)
+	}
+	return m
+}
+
+// images are those of the pipeline, the levels of the traverse's pyramids replaced by what they became.
+func (a *apart) images(list []*hast.Image) (out []*hast.Image) {
+	placed := false
+	for _, m := range list {
+		if m.Of == nil || m.Of.Own() != a.traverse.Levels {
+			out = append(out, m)
+		} else if !placed {
+			out, placed = append(out, a.order...), true
+		}
+	}
+	return out
+}
+
+func number(n int64) hast.Expr {
+	return &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I32)}, Words: []types.Word{types.Int(n)}}
+}
+
+func ref(v *hast.Var) hast.Expr { return &hast.Ref{Typed: hast.Typed{T: v.Type}, Var: v} }
+
+func above(x, y hast.Expr) hast.Expr {
+	return &hast.Op{Typed: hast.Typed{T: types.Scalar(types.Bool), At: x.Span()}, Op: ops.Gt, Args: []hast.Expr{x, y}}
+}
+
+func binary(op ops.Op, x, y hast.Expr) hast.Expr {
+	return &hast.Op{Typed: hast.Typed{T: x.Type(), At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}
+}
+
+// again is a variable of the same kind.
+func again(v *hast.Var) *hast.Var {
+	w := *v
+	return &w
+}
