@@ -80,6 +80,9 @@ func refuseOthers(p *hast.Pipeline, t *hast.Traverse) (why string) {
 		}
 	}
 	for _, m := range p.Images {
+		if m.Of != nil && refersElsewhere(m, t.Levels) {
+			return "another traverse goes through the same levels"
+		}
 		if base := m.Base(); m.View != nil && base.Of != nil && base.Of.Own() == t.Levels {
 			return fmt.Sprintf("%s is a part of a level", m.Name)
 		}
@@ -90,18 +93,18 @@ func refuseOthers(p *hast.Pipeline, t *hast.Traverse) (why string) {
 				why = fmt.Sprintf("%s has a border by formula, which is for one image", m.Name)
 			}
 		})
-		switch s := s.(type) {
-		case *hast.Traverse:
-			if s != t && s.Levels == t.Levels {
-				why = "another traverse goes through the same levels"
-			}
-		case *hast.SwapPyramids:
-			if s.A.Own() == t.Levels || s.B.Own() == t.Levels {
-				why = fmt.Sprintf("%s and %s are swapped", s.A.Name, s.B.Name)
-			}
+		if s, ok := s.(*hast.SwapPyramids); ok && (s.A.Own() == t.Levels || s.B.Own() == t.Levels) {
+			why = fmt.Sprintf("%s and %s are swapped", s.A.Name, s.B.Name)
 		}
 	})
 	return why
+}
+
+// refersElsewhere reports whether an image is named by the level at hand of l, and its pyramid is counted by another one, or the other way round:
+// the last of several traverses counts a pyramid.
+func refersElsewhere(m *hast.Image, l *hast.Levels) bool {
+	at := hast.LevelOf(m.Index).At
+	return at != nil && (at == l.Level) != (m.Of.Own() == l)
 }
 
 // names reports whether a variable of a list stands in an expression.

@@ -82,6 +82,15 @@ func (s levelSet) without(lost func(levelKey) bool) levelSet {
 	return out
 }
 
+// plain is s without the levels of pyramids all of whose levels are in it: there are as many sets of these as there are distances between levels,
+// so that who looks for one that does not change any more would not come to an end.
+func (s levelSet) plain() levelSet {
+	maps.DeleteFunc(s, func(k levelKey, _ bool) bool {
+		return k.of != nil && k.number != everyLevel && s[levelKey{of: k.of, number: everyLevel}]
+	})
+	return s
+}
+
 // meet has what both have.
 func (s levelSet) meet(t levelSet) levelSet {
 	if s == nil || t == nil {
@@ -101,7 +110,7 @@ func (s levelSet) meet(t levelSet) levelSet {
 			out[k] = true
 		}
 	}
-	return out
+	return out.plain()
 }
 
 // shifted is s as a level sees it that is so much coarser, of the pyramids in bound.
@@ -344,7 +353,7 @@ func (f *filling) traverse(step *hast.Traverse, s levelSet) levelSet {
 			out[levelKey{of: p, number: everyLevel}] = true
 		}
 	}
-	return out
+	return out.plain()
 }
 
 // A levelRun is what a level leaves, and what it leaves to those below where it goes down to them.

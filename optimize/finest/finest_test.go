@@ -1,0 +1,146 @@
+package finest_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"imgc/hast"
+	"imgc/interp"
+	"imgc/optimize/finest"
+	"imgc/optimize/fuse"
+	"imgc/pixels"
+	"imgc/sema/sematest"
+	"imgc/types"
+)
+
+const head = "pipeline p(in src: i32[H][W] border clamp, in n: i32 = 3, out dst: i32[H][W]) {\n"
+
+// pyramids are bodies of pipelines with one traverse.
+var pyramids = []struct{ name, body string }{
+	{"down and up", `pyramid g: i32[H][W] border clamp levels n; g[0] = src;
+		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x + 1] + g[-1][2*y - 1][2*x] for y, x]; descend; if (!g.bottom) g[0] = [3*g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		dst = g[0];`},
+	{"a number that is known", `pyramid g: i32[H][W] border reflect101 levels 3; g[0] = [2*src[y][x] + x for y, x];
+		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x - 3] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][(y + 1)/2][x/2] for y, x]; }
+		dst = [g[0][y][x + 1] + g[0][y][x] for y, x] border repeat;`},
+	{"two pyramids, of which one is filled on the way up", `pyramid g: i32[H][W] border clamp levels n; pyramid o: i32[H][W] border constant(5) levels n; g[0] = [src[y][x] & 255 for y, x];
+		traverse (g, o) { if (!g.top) g[0] = [max(g[-1][2*y : 2][2*x : 2]) for y, x]; descend;
+			if (o.bottom) o[0] = g[0]; else o[0] = [g[0][y][x] + o[+1][y/2 - 1][x/2] for y, x]; }
+		dst = [o[0][y][x] ^ g[0][y][x] for y, x];`},
+	{"what the finest level alone does", `pyramid g: i32[H][W] border clamp levels n;
+		traverse (g) { if (g.top) g[0] = [src[y][x + 1] for y, x]; else g[0] = [g[-1][2*y][2*x] + g.level for y, x]; descend;
+			if (g.top) g[0] = [g[0][y][x] + 1000 for y, x]; if (!g.bottom) g[0] = [g[0][y][x] + g.levels * g[+1][y/2][x/2] for y, x]; }
+		dst = g[0];`},
+	{"images and values of each level", `pyramid g: i32[H][W] border clamp levels n; g[0] = src;
+		traverse (g) { let k = 2*g.level + 1; if (!g.top) { g[0] = [g[-1][2*y][2*x] + k for y, x]; }
+			image d: i32[g[0].height][g[0].width] border clamp = [g[0][y][x] * k for y, x];
+			descend;
+			let m = k + n; if (!g.bottom) g[0] = [d[y][x - m] + g[+1][y/2][x/2] for y, x]; else g[0] = [d[y - 1][x] for y, x]; }
+		dst = g[0];`},
+	{"levels that are named outside", `pyramid g: i32[H][W] border clamp levels 4; g[0] = src; g[1] = [src[2*y][2*x] for y, x]; g[3] = [7 for y, x]; g[2] = [y*x for y, x];
+		traverse (g) { descend; if (!g.bottom) g[0] = [g[0][y][x] + g[+1][y/2][x/2] for y, x]; }
+		dst = [g[0][y][x] + g[2][y/4][x/4] + g[1][y/2][x/2] for y, x];`},
+	{"a loop at each level", `pyramid g: i32[H][W] border clamp levels n; g[0] = src;
+		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; for (r in 0 : g.level + 1) g[0] = [g[0][y][x] * 3 + r for y, x]; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		dst = g[0];`},
+	{"in a loop", `pyramid g: i32[H][W] border clamp levels n; dst = src;
+		for (r in 0 : 3) { g[0] = [dst[y][x] + r for y, x];
+			traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+			dst = [g[0][y][x] + 1 for y, x]; }`},
+	{"pixels that nothing writes", `pyramid g: i32[H][W] border clamp levels n; iterate (y, x) over g[0] where (src[y][x] % 2 == 0) g[0][y][x] = src[y][x];
+		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		dst = g[0];`},
+	{"thirds, and planes that stay", `pyramid g: i32[2][H][W] border clamp levels n scale (1, 3, 2); iterate (k, y, x) over g[0] g[0][k][y][x] = src[y][x] + k;
+		traverse (g) { if (!g.top) g[0] = [g[-1][k][3*y + 1][2*x] for k, y, x]; descend; if (!g.bottom) g[0] = [g[0][k][y][x] + g[+1][1 - k][y/3][x/2] for k, y, x]; }
+		dst = [g[0][1][y][x] for y, x];`},
+}
+
+func TestResultsStayTheSame(t *testing.T) {
+	for _, c := range pyramids {
+		p := sematest.Program(t, head+c.body+" }")
+		before := hast.Dump(p)
+		out := apart(p)
+		if hast.Dump(p) != before {
+			t.Errorf("%s: the program has changed", c.name)
+		}
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
+			continue
+		}
+		if !strings.Contains(hast.Dump(out), "below a finer one") {
+			t.Errorf("%s: stays as it is: %s", c.name, finest.Refuse(p.Pipelines[0], finest.Traverses(p.Pipelines[0])[0]))
+			continue
+		}
+		needed := *out
+		needed.Pipelines = []*hast.Pipeline{fuse.Needed(out.Pipelines[0])}
+		for _, n := range []int{0, 1, 2, 3, 5, 32} {
+			for _, size := range [][2]int{{1, 1}, {1, 6}, {7, 12}, {16, 16}} {
+				want := run(t, p, n, size)
+				for _, q := range []*hast.Program{out, &needed} {
+					if got := run(t, q, n, size); got != want {
+						t.Errorf("%s, n = %d, %v: %s, want %s\n%s", c.name, n, size, got, want, hast.Dump(q))
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// apart is a program with the finest level by itself wherever it can be.
+func apart(p *hast.Program) *hast.Program {
+	return finest.Program(p, func(*hast.Pipeline, *hast.Traverse) bool { return true })
+}
+
+// run is what a pipeline makes of a random image, or why it refuses it.
+func run(t *testing.T, p *hast.Program, n int, size [2]int) string {
+	t.Helper()
+	random := rand.New(rand.NewPCG(uint64(size[0]), uint64(size[1])))
+	src, err := pixels.New(types.Scalar(types.I32), size[0], size[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range src.Words() {
+		src.SetWord(i, types.Int(int64(random.Int32N(1000))))
+	}
+	args := interp.Args{Images: map[string]*pixels.Image{"src": src}, Scalars: map[string]types.Value{"n": types.Of(types.I32, types.Int(int64(n)))}}
+	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	text := ""
+	dst := r.Images["dst"]
+	for i := range dst.Words() {
+		text += fmt.Sprint(dst.Word(i).Int(), " ")
+	}
+	return text
+}
+
+func TestTraversesThatStayAsTheyAre(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"several descents", `pyramid g: i32[H][W] levels n; g[0] = src; traverse (g) { descend 2; g[0] = [g[0][y][x] + 1 for y, x]; } dst = g[0];`,
+			"its traverse descends several times at a level"},
+		{"under a condition", `pyramid g: i32[H][W] levels n; g[0] = src; traverse (g) { if (n > 2) descend; g[0] = [g[0][y][x] + 1 for y, x]; } dst = g[0];`,
+			"its traverse does not descend once, whatever its conditions"},
+		{"one level", `pyramid g: i32[H][W] levels 1; g[0] = src; traverse (g) { descend; g[0] = [g[0][y][x] + 1 for y, x]; } dst = g[0];`, "its traverse has one level"},
+		{"two traverses", `pyramid g: i32[H][W] levels n; g[0] = src; traverse (g) { descend; g[0] = [1 for y, x]; } traverse (g) { descend; g[0] = [g[0][y][x] + 1 for y, x]; } dst = g[0];`,
+			"another traverse goes through the same levels"},
+		{"a finer level behind other steps", `pyramid g: i32[H][W] border clamp levels n; g[0] = src;
+			traverse (g) { descend; g[0] = [g[0][y][x] + 1 for y, x]; if (!g.top) g[0] = [g[0][y][x] + g[-1][2*y][2*x] for y, x]; } dst = g[0];`,
+			"g[-1] is needed elsewhere than where the traverse begins and asks whether there is such a level"},
+		{"two levels finer", `pyramid g: i32[H][W] border clamp levels n; g[0] = src;
+			traverse (g) { if (g.level > 1) g[0] = [g[-2][4*y][4*x] for y, x]; descend; } dst = g[0];`, "g[-2] is needed elsewhere than where the traverse begins and asks whether there is such a level"},
+		{"a swap", `pyramid g: i32[H][W] levels n; pyramid h: i32[H][W] levels n; g[0] = src; traverse (g, h) { h[0] = [g[0][y][x] for y, x]; descend; } swap(g, h); dst = g[0];`,
+			"g and h are swapped"},
+		{"another inside", `pyramid g: i32[H][W] levels n; pyramid h: i32[H][W] levels 2; g[0] = src; traverse (g) { traverse (h) { h[0] = [1 for y, x]; descend; } g[0] = [g[0][y][x] + 1 for y, x]; descend; } dst = g[0];`,
+			"its traverse has others inside"},
+	} {
+		p := sematest.Program(t, head+c.body+" }").Pipelines[0]
+		if got := finest.Refuse(p, finest.Traverses(p)[0]); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
