@@ -36,6 +36,19 @@ pipeline collapse(inout a: i32[N], in depth: i32, out levels: i32) {
 		want: images{"a": {720, 1420, 1620, 2320, 1206}, "levels": {3}},
 	},
 	{
+		// A pyramid that is filled by one traverse and read by another.
+		name: "again", text: `
+pipeline again(inout a: i32[N], in depth: i32) {
+    pyramid g: i32[N] levels depth;
+    g[0] = a;
+    traverse (g) { descend; g[0] = [1 + g.level for i]; }
+    traverse (g) { descend; g[0] = [g[0][i] + 1 for i]; }
+    a = g[0];
+}`,
+		images: []string{"a"}, scalars: scalars{"depth": 3}, sizes: []int{5, 1},
+		want: images{"a": {2, 2, 2, 2, 2}},
+	},
+	{
 		// Every level writes what it is, in the order of the visits: W of gamma 2 with work between.
 		name: "order", text: `
 pipeline order(out visits: i32[N], in depth: i32, in gamma: i32) {
