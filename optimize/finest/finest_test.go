@@ -50,6 +50,12 @@ var pyramids = []struct{ name, body string }{
 		for (r in 0 : 3) { g[0] = [dst[y][x] + r for y, x];
 			traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
 			dst = [g[0][y][x] + 1 for y, x]; }`},
+	{"values of the finest level", `pyramid g: i32[H][W] border clamp levels n; g[0] = src; let m = max(g[0]); g[0] = [g[0][y][x] + m for y, x];
+		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		let k = min(g[0]); dst = [g[0][y][x] + k for y, x];`},
+	{"values that the host waits for", `pyramid g: i32[H][W] border clamp levels n; g[0] = src; var m = max(g[0]); if (m > 500) m = 500; g[0] = [g[0][y][x] + m for y, x];
+		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		if (min(g[0]) < 0) dst = [0 - g[0][y][x] for y, x]; else dst = g[0];`},
 	{"pixels that nothing writes", `pyramid g: i32[H][W] border clamp levels n; iterate (y, x) over g[0] where (src[y][x] % 2 == 0) g[0][y][x] = src[y][x];
 		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
 		dst = g[0];`},

@@ -17,6 +17,9 @@ func (c *cloner) around(list []hast.Step, i int) (out []hast.Step) {
 		return slices.Concat(c.each(list[:i]), c.peeled(2, one), c.each(list[i+1:]))
 	}
 	from, to := c.touching(list, i)
+	if c.usersOf(c.out.Steps) != c.usersOf(list[from:i])+c.usersOf(list[i+1:to]) {
+		c.apart.alone = c.apart.finest // it is used elsewhere, too
+	}
 	several, alone := c.cloner(outside, 2), c.cloner(outside, 1)
 	return append(append(c.each(list[:from]), &hast.IfHost{
 		Cond: above(t.Levels.Count, number(1)),
@@ -53,6 +56,22 @@ func (c *cloner) touching(list []hast.Step, i int) (from, to int) {
 func isStage(s hast.Step) bool {
 	_, ok := s.(*hast.Stage)
 	return ok
+}
+
+// usersOf counts the stages of a list, and of the steps in it, that use the finest level of one of the pyramids and are not the traverse's.
+func (c *cloner) usersOf(list []hast.Step) (n int) {
+	for _, s := range list {
+		if s == hast.Step(c.traverse) {
+			continue
+		}
+		if c.uses(s) {
+			n++
+		}
+		for _, body := range hast.StepBodies(s) {
+			n += c.usersOf(body)
+		}
+	}
+	return n
 }
 
 // uses reports whether a step outside of the traverse touches the finest level of one of its pyramids.
