@@ -171,13 +171,14 @@ type (
 		Value Expr
 	}
 	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64). Aligned says of a vector that it goes to a
-	// multiple of what it takes, so that one access of the target writes it.
+	// multiple of what it takes, so that one access of the target writes it. First is that of a StoreRun.
 	Store struct {
 		Placed
 		Buffer  *Var
 		Offset  Expr
 		Value   Expr
 		Aligned bool
+		First   bool
 	}
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
