@@ -373,7 +373,7 @@ func opText(e *Op) string {
 		m = mark(e.Exact, opens[e.Op] && e.Args[0].Type().Kind.IsInt())
 	}
 	if e.Short {
-		m = map[ops.Op]string{ops.Mul: "24", ops.Exp: "87"}[e.Op]
+		m = map[ops.Op]string{ops.Mul: "24", ops.Exp: "87", ops.Div: "'", ops.Mod: "'", ops.Rem: "'"}[e.Op]
 	}
 	switch {
 	case e.Op.Info().Call || len(e.Args) > 2 || len(e.Args) == 0:
