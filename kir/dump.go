@@ -105,7 +105,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Assign:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
 	case *Store:
-		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned"), ExprText(s.Value))
+		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned")+word(s.First, "first"), ExprText(s.Value))
 	case *LoadRun:
 		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere"))
 	case *StoreRun:
@@ -373,7 +373,7 @@ func opText(e *Op) string {
 		m = mark(e.Exact, opens[e.Op] && e.Args[0].Type().Kind.IsInt())
 	}
 	if e.Short {
-		m = map[ops.Op]string{ops.Mul: "24", ops.Exp: "87"}[e.Op]
+		m = map[ops.Op]string{ops.Mul: "24", ops.Exp: "87", ops.Div: "'", ops.Mod: "'", ops.Rem: "'"}[e.Op]
 	}
 	switch {
 	case e.Op.Info().Call || len(e.Args) > 2 || len(e.Args) == 0:

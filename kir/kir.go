@@ -171,13 +171,14 @@ type (
 		Value Expr
 	}
 	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64). Aligned says of a vector that it goes to a
-	// multiple of what it takes, so that one access of the target writes it.
+	// multiple of what it takes, so that one access of the target writes it. First is that of a StoreRun.
 	Store struct {
 		Placed
 		Buffer  *Var
 		Offset  Expr
 		Value   Expr
 		Aligned bool
+		First   bool
 	}
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
@@ -361,7 +362,8 @@ type (
 	// apart into lanes, so there are no ops on vectors of bool, f16 or bf16. Exact says that no operand or result reaches a case where the language defines what C leaves open:
 	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width. Short says of an Exact product of i32
 	// that 24 bits hold both operands, for targets that have such products, and of the Exp of wide floats that their magnitudes are ShortPower at
-	// most.
+	// most. Of a Div of f32 it says that the divisor is zero, not finite, or of a magnitude from 2^-126 to 2^126; of a Mod or Rem of f32 that the divisor
+	// is a constant, a ShortDivisor, and the dividend not finite or of a magnitude of at most ShortQuotient of it.
 	Op struct {
 		Typed
 		Op    ops.Op

@@ -151,6 +151,22 @@ func (v *verifier) ref(e *Ref) {
 	}
 }
 
+// mayBeShort reports whether Short has a meaning for an operator on operands of type t.
+func mayBeShort(e *Op, t types.Type) bool {
+	switch e.Op {
+	case ops.Mul:
+		return t == types.Scalar(types.I32) && e.Exact
+	case ops.Exp:
+		return Wide(t)
+	case ops.Div:
+		return t == types.Scalar(types.F32)
+	case ops.Mod, ops.Rem:
+		c, constant := e.Args[1].(*Const)
+		return t == types.Scalar(types.F32) && constant && ShortDivisor(c.Words[0].Float())
+	}
+	return false
+}
+
 func (v *verifier) op(e *Op) {
 	for _, a := range e.Args {
 		v.expr(a)
@@ -160,7 +176,7 @@ func (v *verifier) op(e *Op) {
 		return
 	}
 	t := e.Args[0].Type()
-	if e.Short && !(e.Op == ops.Mul && t == types.Scalar(types.I32) && e.Exact) && !(e.Op == ops.Exp && Wide(t)) {
+	if e.Short && !mayBeShort(e, t) {
 		v.fail("%s is marked as one of small operands", ExprText(e))
 	}
 	if Wide(t) {

@@ -205,15 +205,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		target := ctree.At(s.variable(st.Var), s.args(st.Index)...)
 		return one(&ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)})
 	case *kir.Store:
-		return one(s.store(st, pos))
+		return s.together(pos, st.First, s.store(st, pos))
 	case *kir.LoadRun:
 		return one(s.run(pos, Run{Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.StoreRun:
-		store := s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index)
-		if st.First && s.Dialect.Together != "" {
-			return []ctree.Stmt{&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Together))}, store}
-		}
-		return one(store)
+		return s.together(pos, st.First, s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.Atomic:
 		place := Address(s.variable(st.Buffer), s.value(st.Offset))
 		update := s.Dialect.Atomic
@@ -375,6 +371,14 @@ func AtVector(vector string, place, pixel ctree.Expr) ctree.Expr {
 		return ctree.At(vectors, pixel)
 	}
 	return &ctree.Unary{Op: "*", X: vectors}
+}
+
+// together is a store, which nothing comes between and the others that follow it where it is the first of several.
+func (s *scope) together(pos ctree.Pos, first bool, store ctree.Stmt) []ctree.Stmt {
+	if first && s.Dialect.Together != "" {
+		return []ctree.Stmt{&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Together))}, store}
+	}
+	return one(store)
 }
 
 func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {

@@ -92,12 +92,18 @@ func doubling(e kir.Expr) *kir.Op {
 	return p
 }
 
-// short is a product of integers of 24 bits, or the sum of one and another integer, where the language has functions for these.
+// short is a product of integers of 24 bits, or the sum of one and another integer, or a quotient or remainder of floats of ordinary sizes, where
+// there are functions for these.
 func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 	call := func(name string, args ...kir.Expr) (Form, bool) {
 		return Form{X: ctree.CallTo(name, s.args(args)...), Kind: types.I32}, true
 	}
+	name, has := s.Dialect.ShortFloats[e.Op]
 	switch {
+	case e.Short && e.T.Kind.IsFloat():
+		if has {
+			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}, true
+		}
 	case s.Dialect.ShortProduct == "":
 	case e.Short:
 		return call(s.Dialect.ShortProduct, e.Args...)

@@ -47,9 +47,16 @@ var vectorNames = map[types.Kind]string{
 
 // dialects are the languages of the three floating-point modes.
 var dialects = [...]*clike.Dialect{
-	kir.Contract: fusing(newDialect(operators(false), atomic)),
+	kir.Contract: ratios(fusing(newDialect(operators(false), atomic))),
 	kir.Strict:   newDialect(operators(true), strictAtomic),
 	kir.Fast:     fusing(newDialect(operators(false), atomic)),
+}
+
+// ratios has short quotients be products by reciprocals, as nvcc's quotients are (--prec-div=false) once it has scaled what might be too large or too small. In fast
+// mode they are so anyway, and in strict mode rounded to nearest.
+func ratios(d *clike.Dialect) *clike.Dialect {
+	d.ShortFloats[ops.Div] = "imgc_ratio_f32"
+	return d
 }
 
 // fusing has products by 2 fused in the text. nvcc fuses what its optimizer has left of products, and that makes sums of these: f32_7x7 of
@@ -67,17 +74,18 @@ var Capabilities = clike.Capabilities{
 
 func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 	return &clike.Dialect{
-		Reserved:   reserved(),
-		Types:      valueTypes,
-		Memory:     memoryTypes,
-		Suffix:     map[types.Kind]string{types.U32: "u", types.I64: "LL", types.U64: "uLL", types.F32: "f"},
-		Inf:        map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
-		NaN:        map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
-		MinInt64:   "LLONG_MIN",
-		CallSuffix: map[types.Kind]string{types.F32: "f"},
-		Ops:        table,
-		Conversion: conversions.Spell,
-		Cut:        clike.OpaqueCut,
+		Reserved:    reserved(),
+		Types:       valueTypes,
+		Memory:      memoryTypes,
+		Suffix:      map[types.Kind]string{types.U32: "u", types.I64: "LL", types.U64: "uLL", types.F32: "f"},
+		Inf:         map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
+		NaN:         map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
+		MinInt64:    "LLONG_MIN",
+		CallSuffix:  map[types.Kind]string{types.F32: "f"},
+		Ops:         table,
+		ShortFloats: map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32"},
+		Conversion:  conversions.Spell,
+		Cut:         clike.OpaqueCut,
 		VectorConvert: func(from, to types.Type, how kir.How, exact bool) clike.Spelling {
 			return clike.Spelling{} // lane by lane
 		},

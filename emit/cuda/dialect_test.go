@@ -64,6 +64,11 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 			}
 		}
 	}
+	for _, d := range dialects {
+		for _, name := range d.ShortFloats {
+			check("a short operator", name, types.F32)
+		}
+	}
 	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.Halves[ops.Min], dialect.Halves[ops.Max], dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.LastGroup, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
 		check("the dialect", name, types.F32)
 	}
@@ -112,14 +117,19 @@ func TestStoresTogether(t *testing.T) {
 	store := func(n int64, first bool) kir.Stmt {
 		return &kir.StoreRun{Buffer: out, Offset: at(i64, n), Var: row, Index: []kir.Expr{at(i32, n)}, Count: 4, First: first}
 	}
+	single := func(n int64, first bool) kir.Stmt {
+		element := &kir.Elem{Typed: kir.Typed{T: types.Scalar(types.F32)}, Var: row, Index: []kir.Expr{at(i32, n)}}
+		return &kir.Store{Buffer: out, Offset: at(i64, n), Value: element, First: first}
+	}
 	p := &kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Params: []*kir.Var{out}, Group: [3]int{1, 1, 1}, Body: []kir.Stmt{
-		&kir.Decl{Var: row}, store(0, true), store(4, false),
+		&kir.Decl{Var: row}, store(0, true), store(4, false), single(0, true), single(1, false),
 	}}}}
 	text, err := Emit(p, Options{Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "    imgc_together();\n    imgc_store_f32x4(out + 0, row);\n    imgc_store_f32x4(out + 4, row + 4);\n"; !strings.Contains(text.Source, want) {
+	if want := "    imgc_together();\n    imgc_store_f32x4(out + 0, row);\n    imgc_store_f32x4(out + 4, row + 4);\n" +
+		"    imgc_together();\n    out[0] = row[0];\n    out[1] = row[1];\n"; !strings.Contains(text.Source, want) {
 		t.Errorf("no %q in\n%s", want, text.Source)
 	}
 }

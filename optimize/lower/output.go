@@ -147,11 +147,12 @@ func (t *strip) putWholeRow(o *output, r kir.Expr) {
 			if o.packed {
 				index[1] = i32(int64(k / 4))
 			}
+			first := i == 0 && len(runs) > 1
 			if k += run; run == 1 {
-				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index)})
+				b.emit(&kir.Store{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Value: b.elemOf(o.array, index), First: first})
 				continue
 			}
-			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: run, First: i == 0 && len(runs) > 1})
+			b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: offset, Var: o.array, Index: index, Count: run, First: first})
 		}
 	})
 }

@@ -11,11 +11,11 @@ import (
 // A Pass rewrites the kernels and funcs of a program in place.
 type Pass struct {
 	Name  string
-	What  string   // what it does, as a sentence without its subject
-	After []string // passes whose results it wants
-	run   func(body []kir.Stmt) []kir.Stmt
-	end   func(p *kir.Program)      // what it does to the program then; nil for nothing
-	pays  func(p *kir.Program) bool // whether it is for a program; nil for all
+	What  string                           // what it does, as a sentence without its subject
+	After []string                         // passes whose results it wants
+	run   func(body []kir.Stmt) []kir.Stmt // of one kernel or func; nil for nothing
+	end   func(p *kir.Program)             // what it does to the program then; nil for nothing
+	pays  func(p *kir.Program) bool        // whether it is for a program; nil for all
 }
 
 // table are all passes, in the order in which they run.
@@ -25,12 +25,27 @@ var table = []Pass{
 	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil, nil},
 	{"floats", "holds small integers as floats that are loaded by vectors and then only converted", []string{"fold"}, floats, nil, byLogic},
 	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist", "floats"}, share, nil, nil},
+	{"sizes", "marks quotients and remainders of floats that are neither very large nor very small, for which targets may have shorter forms", []string{"floats", "share"}, nil, sizes, nil},
 	{"negated", "marks the operands of min and max that may be negations, of which some compilers lose the sign", []string{"share"}, negated, nil, nil},
 	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "floats", "share", "negated"}, dead, uncalled, nil},
 }
 
 // byLogic reports whether integers become floats sooner by logic and an addition.
 func byLogic(p *kir.Program) bool { return p.FloatsByLogic }
+
+func (pass *Pass) apply(p *kir.Program) {
+	if pass.run != nil {
+		for _, k := range p.Kernels {
+			k.Body = pass.run(k.Body)
+		}
+		for _, f := range p.Funcs {
+			f.Body = pass.run(f.Body)
+		}
+	}
+	if pass.end != nil {
+		pass.end(p)
+	}
+}
 
 // Passes lists the passes in the order in which they run.
 func Passes() []Pass { return slices.Clone(table) }
@@ -61,15 +76,7 @@ func Run(p *kir.Program, o Options) error {
 		if slices.Contains(o.Without, pass.Name) || pass.pays != nil && !pass.pays(p) {
 			continue
 		}
-		for _, k := range p.Kernels {
-			k.Body = pass.run(k.Body)
-		}
-		for _, f := range p.Funcs {
-			f.Body = pass.run(f.Body)
-		}
-		if pass.end != nil {
-			pass.end(p)
-		}
+		pass.apply(p)
 		if o.After == nil {
 			continue
 		}

@@ -16,6 +16,7 @@ func TestOnTheHost(t *testing.T) {
 		"graphs say when the toolkit is too old":               graphsOfOldToolkits,
 		"lines have any width and start anywhere":              linesAnywhere,
 		"bytes become floats by way of words":                  floatsOfWords,
+		"short remainders are exact":                           shortRemainders,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// kernelPointer and saturating are what a host's compiler cannot read in generated kernels: the table of kernels, whose entries lose
+// kernelPointer and the others are what a host's compiler cannot read in generated kernels: the table of kernels, whose entries lose
 // what arguments they take, shared memory whose size comes with a launch, and instructions of PTX outside of conditional text.
 var (
 	kernelPointer = regexp.MustCompile(`\(const void \*\)(\w+),`)
 	sharedMemory  = regexp.MustCompile(`extern __shared__ __align__\(16\) uint8_t memory\[\];`)
+	reciprocal    = regexp.MustCompile(`asm\("rcp\.approx\.ftz\.f32 %0, %1;" : "=f"\(r\) : "f"\(y\)\);`)
 	saturating    = regexp.MustCompile(`asm\("cvt\.r([zn])i\.sat\.(\w+)\.f32 %0, %1;" : "=r"\(y\) : "f"\(x\)\);`)
 )
 
@@ -72,6 +73,7 @@ func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) s
 	}
 	text = kernelPointer.ReplaceAll(text, []byte("device_kernel($1),"))
 	text = sharedMemory.ReplaceAll(text, []byte("uint8_t *const memory = device_pool;"))
+	text = reciprocal.ReplaceAll(text, []byte("r = 1.0f / y;"))
 	text = saturating.ReplaceAll(text, []byte("y = device_cvt_${1}_$2(x);"))
 	kernels := filepath.Join(dir, "kernels.cpp")
 	if err := os.WriteFile(kernels, text, 0o600); err != nil {
