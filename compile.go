@@ -1,6 +1,7 @@
 package imgc
 
 import (
+	"imgc/archmodels"
 	"imgc/emit/clike"
 	"imgc/emit/cuda"
 	"imgc/emit/opencl"
@@ -138,7 +139,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), can.Shuffles, can.LastGroup
 	if to.model != nil {
-		choices.Short = to.model.Features.Mul24.Yes()
+		choices.Short, choices.Lines = to.model.Features.Mul24.Yes(), to.model.Class == archmodels.GPU
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

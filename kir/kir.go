@@ -361,7 +361,7 @@ type (
 	// operators Neg Add Sub Mul Div And Or Xor BitNot and the built-ins on floats of 32 and 64 bits; lowering takes all else
 	// apart into lanes, so there are no ops on vectors of bool, f16 or bf16. Exact says that no operand or result reaches a case where the language defines what C leaves open:
 	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width. Short says of an Exact product of i32
-	// that 24 bits hold both operands, for targets that have such products, and of the Exp of wide floats that their magnitudes are ShortPower at
+	// that 24 bits hold both operands, of one of i64 that 32 bits hold both and neither is negative, for targets that have such products, and of the Exp of wide floats that their magnitudes are ShortPower at
 	// most. Of a Div of f32 it says that the divisor is zero, not finite, or of a magnitude from 2^-126 to 2^126; of a Mod or Rem of f32 that the divisor
 	// is a constant, a ShortDivisor, and the dividend not finite or of a magnitude of at most ShortQuotient of it.
 	Op struct {

@@ -155,7 +155,7 @@ func (v *verifier) ref(e *Ref) {
 func mayBeShort(e *Op, t types.Type) bool {
 	switch e.Op {
 	case ops.Mul:
-		return t == types.Scalar(types.I32) && e.Exact
+		return (t == types.Scalar(types.I32) || t == types.Scalar(types.I64)) && e.Exact
 	case ops.Exp:
 		return Wide(t)
 	case ops.Div:

@@ -104,6 +104,10 @@ func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 		if has {
 			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}, true
 		}
+	case e.Short && e.T.Kind == types.I64:
+		if s.Dialect.LineProduct != "" {
+			return Form{X: ctree.CallTo(s.Use(s.Dialect.LineProduct), s.args(e.Args)...), Kind: types.I64}, true
+		}
 	case s.Dialect.ShortProduct == "":
 	case e.Short:
 		return call(s.Dialect.ShortProduct, e.Args...)

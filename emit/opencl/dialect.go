@@ -94,6 +94,7 @@ var dialect = &clike.Dialect{
 	LastSum:       "imgc_last_sum",
 	Opaque:        "imgc_opaque",
 	Together:      "imgc_together",
+	LineProduct:   "imgc_line",
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,
 	Wide:          wide,

@@ -146,7 +146,7 @@ func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 	start := buf.start
 	switch {
 	case buf.origin != nil:
-		start = b.once(buf.v.Name+"_"+coordName(coords[buf.lineAxis]), mul(convert(coords[buf.lineAxis], types.I64), buf.pitch))
+		start = b.once(buf.v.Name+"_"+coordName(coords[buf.lineAxis]), b.lineProduct(convert(coords[buf.lineAxis], types.I64), buf.pitch))
 	case buf.lineAxis >= 0:
 		start = b.lineStart(buf, coords[:buf.lineAxis+1])
 	}
@@ -162,7 +162,7 @@ func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
 	for k, c := range coords {
 		number = b.append(number, convert(c, types.I64), convert(buf.extent[k], types.I64))
 	}
-	start := mul(number, buf.pitch)
+	start := b.lineProduct(number, buf.pitch)
 	if buf.start != nil {
 		start = add(buf.start, start)
 	}
@@ -173,13 +173,28 @@ func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
 	return b.once(name, start)
 }
 
+// lineProduct is the number of a line, or of a plane, times how many of the next smaller there are in it, or the distance of lines. A number that is a
+// coordinate by itself is one of 32 bits; it may be negative only where nothing is read at the place.
+func (b *body) lineProduct(number, each kir.Expr) kir.Expr {
+	product := mul(number, each)
+	p, ok := product.(*kir.Op)
+	if !ok || p.Op != ops.Mul || !b.opts.Lines {
+		return product
+	}
+	_, constant := constInt(each)
+	if c, ok := number.(*kir.Convert); ok && c.X.Type() == i32T && !constant {
+		p.Short = true
+	}
+	return product
+}
+
 // append is the next step of a row-by-row number: number*extent + c; number nil is 0. The sum cannot wrap: it numbers parts of
 // an image that exists.
 func (b *body) append(number, c, extent kir.Expr) kir.Expr {
 	if number == nil {
 		return c
 	}
-	return add(mul(number, extent), c)
+	return add(b.lineProduct(number, extent), c)
 }
 
 // coordName suggests a name for a coordinate: y, y_m2 for y - 2, x_p1 for x + 1, "i" where nothing better is known.

@@ -21,8 +21,9 @@ type Options struct {
 	FloatsByLogic bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
-	// Short says that products of integers of 24 bits are to be marked.
-	Short bool
+	// Short says that products of integers of 24 bits are to be marked; Lines that products of the number of a line and the distance of lines are,
+	// which 32 bits hold each, though not their product: GPUs have one instruction for these, and four for those of 64 bits.
+	Short, Lines bool
 	// LastGroup is what kir.LastGroup sees.
 	LastGroup kir.Order
 	Unroll    int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out

@@ -146,3 +146,9 @@ static __device__ __forceinline__ int16_t imgc_cut_i16(int a)
 #endif
     return (int16_t)a;
 }
+
+// Where a line starts: its number times the distance of lines, neither of them negative. One instruction makes a product of 64 bits of two of 32.
+static __device__ __forceinline__ long long imgc_line(long long number, long long pitch)
+{
+    return (long long)((unsigned long long)(unsigned int)number * (unsigned int)pitch);
+}

@@ -108,3 +108,9 @@ short imgc_cut_i16(int a)
 #endif
     return (short)a;
 }
+
+// Where a line starts: its number times the distance of lines, neither of them negative. One instruction makes a product of 64 bits of two of 32.
+long imgc_line(long number, long pitch)
+{
+    return (long)((ulong)(uint)number * (uint)pitch);
+}
