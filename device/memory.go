@@ -90,11 +90,11 @@ func newBlock(m *kir.Image, extent []int, l Layout, padding int) (*block, error)
 	if m.Offset != nil {
 		b.offset = l.Offset * unit
 	}
-	if b.lines > 1 && b.pitch/m.Elem.Kind.Bytes() > math.MaxInt32 {
-		return nil, fmt.Errorf("%s: lines of %s are %d bytes apart, which is more than the %d components that can be handled", m.Name, pixels.Dimensions(extent), b.pitch, math.MaxInt32)
-	}
 	if l.Pad < 0 || l.Offset < 0 || l.Multiple < 0 || b.lines > math.MaxInt/8/b.pitch {
 		return nil, fmt.Errorf("%s: the layout %v is not possible for an image of %s", m.Name, l, pixels.Dimensions(extent))
+	}
+	if b.lines > 1 && b.pitch/m.Elem.Kind.Bytes() > math.MaxInt32 {
+		return nil, fmt.Errorf("%s: lines of %s are %d bytes apart, which is more than the %d components that can be handled", m.Name, pixels.Dimensions(extent), b.pitch, math.MaxInt32)
 	}
 	return b, nil
 }

@@ -61,3 +61,45 @@ func TestShortProducts(t *testing.T) {
 		})
 	}
 }
+
+const lined = `
+pipeline p(in a: i32[K][H][W] border reflect, out dst: i32[K][H][W]) {
+    dst = [a[K - 1 - k][y + 1][x - 1] - 2*a[k][y - 3][x + 2] for k, y, x];
+}
+`
+
+// TestLineProducts has lines of images start at products of 32 bits on GPUs, and on these alone.
+func TestLineProducts(t *testing.T) {
+	a, err := pixels.New(types.Scalar(types.I32), 3, 7, 37)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a.Words() {
+		a.SetWord(i, types.Int(int64(i*i%1009)))
+	}
+	args := imgc.Args{Images: map[string]*pixels.Image{"a": a}}
+	for arch, want := range map[string]bool{"nvidia-h200": true, "generic-gpu": true, "pocl-avx512": false, "": false} {
+		t.Run(arch, func(t *testing.T) {
+			options := imgc.Options{Mode: imgc.Strict}
+			if arch != "" {
+				if options.Arch, err = imgc.OpenArchitecture(arch); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := harness.CompileWith(t, "lined.img", lined, options)
+			kernels, err := p.OpenCL()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(kernels.Output.Source, "imgc_line("); got != want {
+				t.Errorf("imgc_line is there: %v\n%s", got, kernels.Output.Source)
+			}
+			expected := harness.Interpret(t, p, "p", args)
+			got, err := harness.Build(t, p).Run(context.Background(), "p", device.Args(args), device.Layout{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			harness.CompareAll(t, got.Images, got.Scalars, expected, harness.Bound{})
+		})
+	}
+}

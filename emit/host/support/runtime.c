@@ -74,11 +74,11 @@ static int settle(struct library *self, struct view *v) {
     if (v->pitch % v->component != 0)
         return fail(self, status_pitch, "%s: the pitch of %lld bytes is no multiple of the %d bytes of a component", v->name,
                     (long long)v->pitch, v->component);
+    if (!product(v->lines - 1, v->pitch, limit, &last))
+        return fail(self, status_size, "%s is too large: its size in bytes does not fit 62 bits", v->name);
     if (v->lines > 1 && v->pitch / v->component > INT32_MAX)
         return fail(self, status_pitch, "%s: the pitch of %lld bytes is more than the %d components that can be handled", v->name,
                     (long long)v->pitch, (int)INT32_MAX);
-    if (!product(v->lines - 1, v->pitch, limit, &last))
-        return fail(self, status_size, "%s is too large: its size in bytes does not fit 62 bits", v->name);
     v->bytes = last + v->line;
     return status_ok;
 }

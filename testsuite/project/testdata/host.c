@@ -101,6 +101,7 @@ static void pitches(void) {
     WRONG("most negative pitch", CALLS_PITCH, x.a.pitch = INT64_MIN);
     WRONG("odd pitch", CALLS_PITCH, x.a.pitch = width * 2 + 1);
     WRONG("pitch that is no multiple of 4", CALLS_PITCH, x.acc.pitch = width * 4 + 2);
+    WRONG("pitch of 2^31 components", CALLS_PITCH, x.a.pitch = INT64_C(1) << 32);
     WRONG("huge pitch", CALLS_SIZE, x.a.pitch = INT64_MAX - 1);
 }
 
