@@ -66,6 +66,7 @@ var allowed = map[string][]string{
 	"optimize/recurrence": optimizer,
 	"optimize/relax":      {"hast", "types", "ops"},
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
+	"optimize/finest":     {"hast", "ops", "types"},
 	"optimize/singles":    {"hast", "types"},
 	"optimize/normal":     {"hast", "ops", "optimize/block", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
