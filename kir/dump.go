@@ -10,7 +10,7 @@ import (
 )
 
 // Dump is a program as compact text, for tests and for people who debug passes. An operator or conversion that is not Exact has
-// a ~ behind it where that matters: +~ may wrap, /~ may divide by zero.
+// a ~ behind it where that matters: +~ may wrap, /~ may divide by zero. /+ and %+ are Natural.
 func Dump(p *Program) string {
 	d := &dumper{}
 	d.line("program %s %s", p.Name, p.Mode)
@@ -374,6 +374,9 @@ func opText(e *Op) string {
 	}
 	if e.Short {
 		m = map[ops.Op]string{ops.Mul: "24", ops.Exp: "87"}[e.Op]
+	}
+	if e.Natural {
+		m = "+"
 	}
 	switch {
 	case e.Op.Info().Call || len(e.Args) > 2 || len(e.Args) == 0:

@@ -361,13 +361,15 @@ type (
 	// apart into lanes, so there are no ops on vectors of bool, f16 or bf16. Exact says that no operand or result reaches a case where the language defines what C leaves open:
 	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width. Short says of an Exact product of i32
 	// that 24 bits hold both operands, for targets that have such products, and of the Exp of wide floats that their magnitudes are ShortPower at
-	// most.
+	// most. Natural says of an Exact Div or Rem of signed scalars that no operand is negative, for unsigned divisions, which take less.
 	Op struct {
 		Typed
 		Op    ops.Op
 		Args  []Expr
 		Exact bool
 		Short bool
+
+		Natural bool
 		// Negated has a bit for each operand of a Min or Max that the target's compiler may take for a negation.
 		Negated uint8
 	}

@@ -163,6 +163,9 @@ func (v *verifier) op(e *Op) {
 	if e.Short && !(e.Op == ops.Mul && t == types.Scalar(types.I32) && e.Exact) && !(e.Op == ops.Exp && Wide(t)) {
 		v.fail("%s is marked as one of small operands", ExprText(e))
 	}
+	if e.Natural && !(e.Exact && (e.Op == ops.Div || e.Op == ops.Rem) && t.IsScalar() && t.Kind.IsSigned()) {
+		v.fail("%s is marked as a division of what is not negative", ExprText(e))
+	}
 	if Wide(t) {
 		v.wideOp(e)
 		return

@@ -44,6 +44,7 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 		l.out.Pipelines = append(l.out.Pipelines, l.pipeline(pipeline))
 	}
 	l.out.Funcs = called(l.out)
+	l.follow()
 	return l.out
 }
 
@@ -54,6 +55,7 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
+		scalars: map[*kir.Var]interval{},
 	}
 }
 
@@ -64,6 +66,8 @@ type lowering struct {
 	funcs  map[*hast.Func]*kir.Func
 	tables map[string]*kir.Table // by type, name and contents
 	median map[string]*kir.Func  // by type and number of values
+	// scalars are the intervals of parameters of kernels, which they have whatever an instance is.
+	scalars map[*kir.Var]interval
 }
 
 // A planner lowers one pipeline.
