@@ -194,7 +194,7 @@ type (
 		Count    int
 		Anywhere bool
 	}
-	// StoreRun is the opposite of LoadRun, of bytes in words too. First is the first of several that store what lies side by side, which are to follow
+	// StoreRun is the opposite of LoadRun, of bytes in words too; an array of i32 gives components of u8 and u16, which hold its elements. First is the first of several that store what lies side by side, which are to follow
 	// each other without anything between, once all of it is computed: memory is written by sectors, of which each of them has parts.
 	StoreRun struct {
 		Placed

@@ -27,7 +27,10 @@ func run(u *clike.Unit, r clike.Run) string {
 	head := fmt.Sprintf("void %s(const __global %s *from, %s *to)", name, memoryTypes[k], valueTypes[k])
 	if store {
 		whole, byWords = storeVector, storeWords
-		head = fmt.Sprintf("void %s(__global %s *to, const %s *from)", name, memoryTypes[k], valueTypes[k])
+		if r.Ints {
+			byWords = storeInts
+		}
+		head = fmt.Sprintf("void %s(__global %s *to, const %s *from)", name, memoryTypes[k], valueTypes[r.Element()])
 	}
 	body := whole(u, k, count)
 	if bytes := count * k.Bytes(); k.Bytes() < 4 && bytes >= 4 {
@@ -101,12 +104,23 @@ func storeVector(u *clike.Unit, k types.Kind, count int) string {
 }
 
 func storeWords(u *clike.Unit, k types.Kind, count, words int) string {
-	parts := make([][]string, words)
 	unsigned := map[int]string{1: "uchar", 2: "ushort"}[k.Bytes()]
+	return storeJoined(count, words, func(i int) string {
+		return fmt.Sprintf("(uint)(%s)%s", unsigned, encoded(u, k, fmt.Sprintf("from[%d]", i)))
+	})
+}
+
+// storeInts is storeWords of i32 that components hold, so that no bits have to be cleared.
+func storeInts(_ *clike.Unit, _ types.Kind, count, words int) string {
+	return storeJoined(count, words, func(i int) string { return fmt.Sprintf("(uint)from[%d]", i) })
+}
+
+// storeJoined stores so many words of components.
+func storeJoined(count, words int, component func(i int) string) string {
+	parts := make([][]string, words)
 	for i := range count {
 		word, bits := place(i, count/words)
-		component := fmt.Sprintf("(uint)(%s)%s", unsigned, encoded(u, k, fmt.Sprintf("from[%d]", i)))
-		parts[word] = append(parts[word], shifted(component, "<<", bits))
+		parts[word] = append(parts[word], shifted(component(i), "<<", bits))
 	}
 	list := make([]string, words)
 	for i, p := range parts {
