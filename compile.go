@@ -139,6 +139,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	if to.model != nil {
 		choices.Short = to.model.Features.Mul24.Yes()
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
+		choices.HalvesByDots = to.model.HalvesByDots()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}
 	choices.Decide = func(pipeline string, s *hast.Stage) schedule.Decisions {

@@ -308,6 +308,8 @@ func ExprText(e Expr) string {
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:
 		return fmt.Sprintf("dot4(%s, %s, %s)", ExprText(e.Bytes), ExprText(e.Weights), ExprText(e.Acc))
+	case *Dot2:
+		return e.text()
 	case *Permute:
 		return e.text()
 	case *Halves:

@@ -16,11 +16,13 @@ type Program struct {
 	// FloatsByLogic says that an integer of 8 or 16 bits of a word takes its device less as f32 by logic and an addition than by a conversion: put
 	// below the bits of 2^23, it is what that is less 2^23.
 	FloatsByLogic bool
-	Kernels       []*Kernel // in the order of first launch
-	Funcs         []*Func   // called by kernels, callees first
-	Tables        []*Table  // constant arrays in device memory
-	Foreign       []*ForeignText
-	Pipelines     []*Pipeline
+	// HalvesByDots says that a Dot2 takes its device about as much as a multiply-add.
+	HalvesByDots bool
+	Kernels      []*Kernel // in the order of first launch
+	Funcs        []*Func   // called by kernels, callees first
+	Tables       []*Table  // constant arrays in device memory
+	Foreign      []*ForeignText
+	Pipelines    []*Pipeline
 }
 
 // Mode is the floating-point mode.

@@ -19,6 +19,8 @@ type Options struct {
 	Padding int    // kir.Program.Padding
 	// FloatsByLogic is kir.Program.FloatsByLogic.
 	FloatsByLogic bool
+	// HalvesByDots is kir.Program.HalvesByDots.
+	HalvesByDots bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked.
@@ -53,6 +55,7 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 		opts: opts,
 		out: &kir.Program{
 			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
+			HalvesByDots: opts.HalvesByDots,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 		scalars: map[*kir.Var]interval{},
