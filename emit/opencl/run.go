@@ -33,7 +33,7 @@ func run(u *clike.Unit, r clike.Run) string {
 		head = fmt.Sprintf("void %s(__global %s *to, const %s *from)", name, memoryTypes[k], valueTypes[r.Element()])
 	}
 	body := whole(u, k, count)
-	if bytes := count * k.Bytes(); k.Bytes() < 4 && bytes >= 4 {
+	if bytes := count * k.Bytes(); k.Bytes() < 4 && (bytes > 4 || bytes == 4 && !store) {
 		body = fmt.Sprintf("#if %s >= 20\n%s#else\n%s#endif\n", capabilityMacro, byWords(u, k, count, bytes/4), body)
 	}
 	return head + "\n{\n" + body + "}\n"
@@ -60,7 +60,8 @@ func loadVector(u *clike.Unit, k types.Kind, count int) string {
 
 // loadWords is what loads the components as so many words, the first one lowest, as storeWords stores them: NVIDIA's compiler (NVVM 7.0.1) makes four
 // accesses of 32 bits of one of 16 bytes, and two of 64 bits of one of eight times 16 bits, where it does not see words. Halves it may even load one by one.
-// What one access of four bytes loads as a vector it moves to registers of 16 bits first, and from there to those that it computes with.
+// What one access of four bytes loads as a vector it moves to registers of 16 bits first, and from there to those that it computes with; to store so many as a
+// vector takes no more than to make a word of them.
 func loadWords(u *clike.Unit, k types.Kind, count, words int) string {
 	var b strings.Builder
 	vector := vectorOfWords(words)
@@ -125,9 +126,6 @@ func storeJoined(count, words int, component func(i int) string) string {
 	list := make([]string, words)
 	for i, p := range parts {
 		list[i] = strings.Join(p, " | ")
-	}
-	if words == 1 {
-		return fmt.Sprintf("    *(__global uint *)to = %s;\n", list[0])
 	}
 	vector := vectorOfWords(words)
 	return fmt.Sprintf("    *(__global %s *)to = (%s)(\n        %s);\n", vector, vector, strings.Join(list, ",\n        "))
