@@ -116,6 +116,13 @@ func (r *Rates) FloatsByLogic() bool {
 	return r.Convert.Known && r.Logic.Known && r.FMA.Known && 1/r.Logic.Value+1/r.FMA.Value < 1/r.Convert.Value
 }
 
+// HalvesByDots reports whether dot products of two integers of 16 bits, which devices have that have those of four bytes and run PTX, take about as much
+// as multiply-adds.
+func (m *Model) HalvesByDots() bool {
+	r := &m.Rates
+	return m.Features.Dot4.Yes() && m.Features.PTX.Yes() && r.Dot4.Known && r.Integer.Known && r.Dot4.Value >= r.Integer.Value*0.8
+}
+
 // Launch is what starting kernels costs.
 type Launch struct{ Fixed, Dependent, Group, Host Figure }
 

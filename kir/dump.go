@@ -10,7 +10,7 @@ import (
 )
 
 // Dump is a program as compact text, for tests and for people who debug passes. An operator or conversion that is not Exact has
-// a ~ behind it where that matters: +~ may wrap, /~ may divide by zero.
+// a ~ behind it where that matters: +~ may wrap, /~ may divide by zero. /+ and %+ are Natural.
 func Dump(p *Program) string {
 	d := &dumper{}
 	d.line("program %s %s", p.Name, p.Mode)
@@ -308,6 +308,8 @@ func ExprText(e Expr) string {
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:
 		return fmt.Sprintf("dot4(%s, %s, %s)", ExprText(e.Bytes), ExprText(e.Weights), ExprText(e.Acc))
+	case *Dot2:
+		return e.text()
 	case *Permute:
 		return e.text()
 	case *Halves:
@@ -374,6 +376,9 @@ func opText(e *Op) string {
 	}
 	if e.Short {
 		m = map[ops.Op]string{ops.Mul: "24", ops.Exp: "87", ops.Div: "'", ops.Mod: "'", ops.Rem: "'"}[e.Op]
+	}
+	if e.Natural {
+		m = "+"
 	}
 	switch {
 	case e.Op.Info().Call || len(e.Args) > 2 || len(e.Args) == 0:

@@ -16,11 +16,13 @@ type Program struct {
 	// FloatsByLogic says that an integer of 8 or 16 bits of a word takes its device less as f32 by logic and an addition than by a conversion: put
 	// below the bits of 2^23, it is what that is less 2^23.
 	FloatsByLogic bool
-	Kernels       []*Kernel // in the order of first launch
-	Funcs         []*Func   // called by kernels, callees first
-	Tables        []*Table  // constant arrays in device memory
-	Foreign       []*ForeignText
-	Pipelines     []*Pipeline
+	// HalvesByDots says that a Dot2 takes its device about as much as a multiply-add.
+	HalvesByDots bool
+	Kernels      []*Kernel // in the order of first launch
+	Funcs        []*Func   // called by kernels, callees first
+	Tables       []*Table  // constant arrays in device memory
+	Foreign      []*ForeignText
+	Pipelines    []*Pipeline
 }
 
 // Mode is the floating-point mode.
@@ -195,7 +197,7 @@ type (
 		Count    int
 		Anywhere bool
 	}
-	// StoreRun is the opposite of LoadRun, of bytes in words too. First is the first of several that store what lies side by side, which are to follow
+	// StoreRun is the opposite of LoadRun, of bytes in words too; an array of i32 gives components of u8 and u16, which hold its elements. First is the first of several that store what lies side by side, which are to follow
 	// each other without anything between, once all of it is computed: memory is written by sectors, of which each of them has parts.
 	StoreRun struct {
 		Placed
@@ -364,12 +366,15 @@ type (
 	// that 24 bits hold both operands, of one of i64 that 32 bits hold both and neither is negative, for targets that have such products, and of the Exp of wide floats that their magnitudes are ShortPower at
 	// most. Of a Div of f32 it says that the divisor is zero, not finite, or of a magnitude from 2^-126 to 2^126; of a Mod or Rem of f32 that the divisor
 	// is a constant, a ShortDivisor, and the dividend not finite or of a magnitude of at most ShortQuotient of it.
+	// Natural says of an Exact Div or Rem of signed scalars that no operand is negative, for unsigned divisions, which take less.
 	Op struct {
 		Typed
 		Op    ops.Op
 		Args  []Expr
 		Exact bool
 		Short bool
+
+		Natural bool
 		// Negated has a bit for each operand of a Min or Max that the target's compiler may take for a negation.
 		Negated uint8
 	}

@@ -16,6 +16,13 @@ type (
 		Low, High Expr
 		Take      [4]uint8
 	}
+	// Dot2 is Acc (i32) plus the sum of the products of the halves of a u32, which are unsigned, and two weights, the lower half's first. It wraps.
+	Dot2 struct {
+		Typed
+		Halves  Expr
+		Weights [2]int8
+		Acc     Expr
+	}
 	// Halves is Op, Min or Max, of the u16 halves of two u32, each half by itself.
 	Halves struct {
 		Typed
@@ -41,6 +48,13 @@ func (v *verifier) permute(e *Permute) {
 	}
 }
 
+func (v *verifier) dot2(e *Dot2) {
+	v.expect(e.Halves, types.Scalar(types.U32), "the halves of a dot product")
+	if v.expect(e.Acc, types.Scalar(types.I32), "what a dot product is added to"); e.T != types.Scalar(types.I32) {
+		v.fail("a dot product of halves is of type %s", e.T)
+	}
+}
+
 func (v *verifier) halves(e *Halves) {
 	u32 := types.Scalar(types.U32)
 	v.expect(e.X, u32, "halves of a word")
@@ -49,8 +63,15 @@ func (v *verifier) halves(e *Halves) {
 	}
 }
 
+// Selector is Weights as the bytes of a word, the lower half's first.
+func (e *Dot2) Selector() uint32 { return uint32(uint8(e.Weights[0])) | uint32(uint8(e.Weights[1]))<<8 }
+
 func (p *Permute) text() string {
 	return fmt.Sprintf("permute(%s, %s, %04x)", ExprText(p.Low), ExprText(p.High), p.Selector())
+}
+
+func (e *Dot2) text() string {
+	return fmt.Sprintf("dot2(%s, %d %d, %s)", ExprText(e.Halves), e.Weights[0], e.Weights[1], ExprText(e.Acc))
 }
 
 func (h *Halves) text() string {

@@ -38,6 +38,9 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"x < 1 is of type bool, not i32", func(p *copyProgram) { p.use(apply(ops.Lt, i32T, read(p.x), number(types.I32, 1))) }},
 		{"! is not defined on i32", func(p *copyProgram) { p.use(apply(ops.Not, boolT, read(p.x))) }},
 		{"+ has 1 operands", func(p *copyProgram) { p.use(apply(ops.Add, i32T, read(p.x))) }},
+		{"is marked as a division of what is not negative", func(p *copyProgram) {
+			p.use(&Op{Typed: Typed{i32T}, Op: ops.Div, Args: []Expr{read(p.x), number(types.I32, 2)}, Natural: true})
+		}},
 		{"applies < to vectors of f32", func(p *copyProgram) { p.use(apply(ops.Lt, b3, vector(f3), vector(f3))) }},
 		{"applies + to vectors of f16", func(p *copyProgram) { p.use(apply(ops.Add, h3, vector(h3), vector(h3))) }},
 		{"applies dot to vectors of f32", func(p *copyProgram) { p.use(apply(ops.Dot, f32T, vector(f3), vector(f3))) }},

@@ -95,6 +95,8 @@ func (v *verifier) deviceExpr(e Expr) {
 		if v.expect(e.Acc, types.Scalar(types.I32), "what a dot product is added to"); e.T != types.Scalar(types.I32) {
 			v.fail("a dot product of bytes is of type %s", e.T)
 		}
+	case *Dot2:
+		v.dot2(e)
 	case *Permute:
 		v.permute(e)
 	case *Halves:
@@ -178,6 +180,9 @@ func (v *verifier) op(e *Op) {
 	t := e.Args[0].Type()
 	if e.Short && !mayBeShort(e, t) {
 		v.fail("%s is marked as one of small operands", ExprText(e))
+	}
+	if e.Natural && !(e.Exact && (e.Op == ops.Div || e.Op == ops.Rem) && t.IsScalar() && t.Kind.IsSigned()) {
+		v.fail("%s is marked as a division of what is not negative", ExprText(e))
 	}
 	if Wide(t) {
 		v.wideOp(e)

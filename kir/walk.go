@@ -39,6 +39,8 @@ func Operands(e Expr) []Expr {
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:
 		return []Expr{e.Bytes, e.Weights, e.Acc}
+	case *Dot2:
+		return []Expr{e.Halves, e.Acc}
 	case *Permute:
 		return []Expr{e.Low, e.High}
 	case *Halves:

@@ -82,6 +82,31 @@ func TestHostArithmeticIsPlainWhereItIsExact(t *testing.T) {
 	}
 }
 
+// TestNaturalDivisionsAreShiftsOrUnsigned writes divisions of what is not negative.
+func TestNaturalDivisionsAreShiftsOrUnsigned(t *testing.T) {
+	h := &kir.Var{Name: "h", Type: i32T}
+	d := toy(t)
+	plain := func(op string) map[Class]Row {
+		return map[Class]Row{Signed: {Exact: Spelling{Infix: op}}, Unsigned: {Exact: Spelling{Infix: op}}}
+	}
+	d.Ops[ops.Shr], d.Ops[ops.And], d.Ops[ops.Rem], d.Ops[ops.Div] = plain(">>"), plain("&"), plain("%"), plain("/")
+	for _, c := range []struct {
+		op   ops.Op
+		by   kir.Expr
+		want string
+	}{
+		{ops.Div, number(types.I32, 256), "h >> 8"}, {ops.Rem, number(types.I32, 8), "h & 7"}, {ops.Div, number(types.I32, 9), "(int32_t)((uint32_t)h / 9u)"},
+		{ops.Rem, read(h), "(int32_t)((uint32_t)h % (uint32_t)h)"},
+	} {
+		e := apply(c.op, i32T, read(h), c.by).(*kir.Op)
+		e.Natural = true
+		got := ctree.Text(NewUnit(d).HostExpr(e, func(v *kir.Var) ctree.Expr { return ctree.Name(v.Name) }))
+		if got != c.want {
+			t.Errorf("%s becomes %s, want %s", kir.ExprText(e), got, c.want)
+		}
+	}
+}
+
 func TestLiteralsAreExact(t *testing.T) {
 	d := toy(t)
 	for _, c := range []struct {

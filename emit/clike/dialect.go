@@ -62,6 +62,7 @@ type Dialect struct {
 	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).
 	FourBytes string            // a support function for kir.FourBytes: of the row and the place
 	Dot4      string            // a support function for kir.Dot4
+	Dot2      string            // a support function for kir.Dot2: of the halves, the weights as bytes of a word, and what is added
 	Permute   string            // a support function for kir.Permute: of the two words and the selector
 	Halves    map[ops.Op]string // support functions for kir.Halves
 	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none

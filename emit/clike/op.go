@@ -3,6 +3,7 @@ package clike
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ func (s *scope) op(e *kir.Op) Form {
 		return s.vectorOp(e, t)
 	}
 	k := t.Kind
+	if e.Natural && k.Bits() >= 32 {
+		return s.expr(natural(e))
+	}
 	if fused := s.doubled(e, k); fused != nil {
 		return s.op(fused)
 	}
@@ -53,6 +57,27 @@ func (s *scope) op(e *kir.Op) Form {
 		f = s.narrow(f, e.Op, k, e.Exact)
 	}
 	return f
+}
+
+// natural is a division of what is not negative: by a power of two a shift, and for the rest the bits below, by others one of unsigned integers.
+// Compilers of devices mostly cannot tell that no sign has to be seen to.
+func natural(e *kir.Op) kir.Expr {
+	k := e.T.Kind
+	if c, ok := e.Args[1].(*kir.Const); ok {
+		if n := c.Words[0].Int(); n&(n-1) == 0 {
+			op, by := ops.Shr, int64(bits.TrailingZeros64(uint64(n)))
+			if e.Op == ops.Rem {
+				op, by = ops.And, n-1
+			}
+			right := &kir.Const{Typed: e.Typed, Words: []types.Word{types.Int(by)}}
+			return &kir.Op{Typed: e.Typed, Op: op, Args: []kir.Expr{e.Args[0], right}, Exact: true}
+		}
+	}
+	as := func(k types.Kind, x kir.Expr) kir.Expr {
+		return &kir.Convert{Typed: kir.Typed{T: types.Scalar(k)}, X: x, Exact: true}
+	}
+	u := unsignedOf(k)
+	return as(k, &kir.Op{Typed: kir.Typed{T: types.Scalar(u)}, Op: e.Op, Args: []kir.Expr{as(u, e.Args[0]), as(u, e.Args[1])}, Exact: true})
 }
 
 // doubled is a sum or difference one of whose sides is a product by 2, in one operation, where the language's compiler would make a sum of

@@ -104,6 +104,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		SharedAtomic:  update,
 		FourBytes:     "imgc_four_bytes",
 		Dot4:          "imgc_dot4",
+		Dot2:          "imgc_dot2",
 		Permute:       "imgc_permute",
 		Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
 		Shuffle:       "imgc_shuffle",

@@ -54,7 +54,7 @@ func run(u *clike.Unit, r clike.Run) string {
 			line("    to[%d] = %s;", i, lane(i))
 		}
 	case store:
-		line("static __device__ __forceinline__ void %s(%s *to, const %s *from)\n{", name, memoryTypes[k], valueTypes[k])
+		line("static __device__ __forceinline__ void %s(%s *to, const %s *from)\n{", name, memoryTypes[k], valueTypes[r.Element()])
 		line("    %s v;", access)
 		per := count / words
 		for w := range words {

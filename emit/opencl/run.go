@@ -27,10 +27,13 @@ func run(u *clike.Unit, r clike.Run) string {
 	head := fmt.Sprintf("void %s(const __global %s *from, %s *to)", name, memoryTypes[k], valueTypes[k])
 	if store {
 		whole, byWords = storeVector, storeWords
-		head = fmt.Sprintf("void %s(__global %s *to, const %s *from)", name, memoryTypes[k], valueTypes[k])
+		if r.Ints {
+			byWords = storeInts
+		}
+		head = fmt.Sprintf("void %s(__global %s *to, const %s *from)", name, memoryTypes[k], valueTypes[r.Element()])
 	}
 	body := whole(u, k, count)
-	if bytes := count * k.Bytes(); k.Bytes() < 4 && bytes > 4 {
+	if bytes := count * k.Bytes(); k.Bytes() < 4 && (bytes > 4 || bytes == 4 && !store) {
 		body = fmt.Sprintf("#if %s >= 20\n%s#else\n%s#endif\n", capabilityMacro, byWords(u, k, count, bytes/4), body)
 	}
 	return head + "\n{\n" + body + "}\n"
@@ -57,15 +60,30 @@ func loadVector(u *clike.Unit, k types.Kind, count int) string {
 
 // loadWords is what loads the components as so many words, the first one lowest, as storeWords stores them: NVIDIA's compiler (NVVM 7.0.1) makes four
 // accesses of 32 bits of one of 16 bytes, and two of 64 bits of one of eight times 16 bits, where it does not see words. Halves it may even load one by one.
+// What one access of four bytes loads as a vector it moves to registers of 16 bits first, and from there to those that it computes with; to store so many as a
+// vector takes no more than to make a word of them.
 func loadWords(u *clike.Unit, k types.Kind, count, words int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "    const uint%d v = *(const __global uint%d *)from;\n", words, words)
+	vector := vectorOfWords(words)
+	fmt.Fprintf(&b, "    const %s v = *(const __global %s *)from;\n", vector, vector)
 	for i := range count {
 		word, bits := place(i, count/words)
-		component := fmt.Sprintf("(%s)%s", bitsOf(k), shifted(fmt.Sprintf("v.s%x", word), ">>", bits))
+		lane := "v"
+		if words > 1 {
+			lane = fmt.Sprintf("v.s%x", word)
+		}
+		component := fmt.Sprintf("(%s)%s", bitsOf(k), shifted(lane, ">>", bits))
 		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, decoded(u, k, component))
 	}
 	return b.String()
+}
+
+// vectorOfWords is the type of so many words.
+func vectorOfWords(words int) string {
+	if words == 1 {
+		return "uint"
+	}
+	return fmt.Sprintf("uint%d", words)
 }
 
 // place is where a component lies of words that have so many each: in which word, and how many bits above the lowest.
@@ -87,18 +105,30 @@ func storeVector(u *clike.Unit, k types.Kind, count int) string {
 }
 
 func storeWords(u *clike.Unit, k types.Kind, count, words int) string {
-	parts := make([][]string, words)
 	unsigned := map[int]string{1: "uchar", 2: "ushort"}[k.Bytes()]
+	return storeJoined(count, words, func(i int) string {
+		return fmt.Sprintf("(uint)(%s)%s", unsigned, encoded(u, k, fmt.Sprintf("from[%d]", i)))
+	})
+}
+
+// storeInts is storeWords of i32 that components hold, so that no bits have to be cleared.
+func storeInts(_ *clike.Unit, _ types.Kind, count, words int) string {
+	return storeJoined(count, words, func(i int) string { return fmt.Sprintf("(uint)from[%d]", i) })
+}
+
+// storeJoined stores so many words of components.
+func storeJoined(count, words int, component func(i int) string) string {
+	parts := make([][]string, words)
 	for i := range count {
 		word, bits := place(i, count/words)
-		component := fmt.Sprintf("(uint)(%s)%s", unsigned, encoded(u, k, fmt.Sprintf("from[%d]", i)))
-		parts[word] = append(parts[word], shifted(component, "<<", bits))
+		parts[word] = append(parts[word], shifted(component(i), "<<", bits))
 	}
 	list := make([]string, words)
 	for i, p := range parts {
 		list[i] = strings.Join(p, " | ")
 	}
-	return fmt.Sprintf("    *(__global uint%d *)to = (uint%d)(\n        %s);\n", words, words, strings.Join(list, ",\n        "))
+	vector := vectorOfWords(words)
+	return fmt.Sprintf("    *(__global %s *)to = (%s)(\n        %s);\n", vector, vector, strings.Join(list, ",\n        "))
 }
 
 // shifted is a word whose bits have been moved.
@@ -139,9 +169,9 @@ func loadFloats(u *clike.Unit, r clike.Run) string {
 	switch {
 	case bytes > 4:
 		words = bytes / 4
-		access = fmt.Sprintf("uint%d", words)
+		access = vectorOfWords(words)
 	case bytes == 4:
-		access = "uint"
+		access = vectorOfWords(1)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "void %s(const __global %s *from, float *to)\n{\n", r.Name, memoryTypes[r.Kind])

@@ -247,11 +247,13 @@ func (b *body) exact(op ops.Op, args []kir.Expr) bool {
 	if !k.IsInt() {
 		return true
 	}
-	ranges := argRanges(args, b.bounds)
-	if op == ops.Shl || op == ops.Shr {
-		if !ranges[1].within(interval{0, int64(k.Bits()) - 1}) {
-			return false
-		}
+	return exactOn(op, k, argRanges(args, b.bounds))
+}
+
+// exactOn is exact of an op on integers of kind k in these ranges.
+func exactOn(op ops.Op, k types.Kind, ranges []interval) bool {
+	if !countFits(op, k, ranges) {
+		return false
 	}
 	if k.IsUnsigned() && op != ops.Div && op != ops.Rem && op != ops.Mod && op != ops.FloorDiv {
 		return true
@@ -275,10 +277,7 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 	if t.Lanes > 1 && (awkward(from) || awkward(t.Kind)) {
 		return b.lanewise(t, int(t.Lanes), []kir.Expr{x}, func(t types.Type, part []kir.Expr) kir.Expr { return b.convert(t, part[0], how) })
 	}
-	exact := how != kir.Bitcast && from.IsInt() && t.Kind.IsInt() && from != types.U64 && rangeOf(x, b.bounds).within(kindInterval(t.Kind))
-	if exact && t.Kind == types.U64 {
-		exact = rangeOf(x, b.bounds).lo >= 0
-	}
+	exact := how != kir.Bitcast && fits(from, t.Kind, rangeOf(x, b.bounds))
 	iv, known := b.converted(x, t.Kind, how)
 	e := &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact || known && how == kir.Wrap}
 	if !known || t != i32T {
@@ -287,6 +286,14 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 	v := b.once("whole", e).(*kir.Ref)
 	b.bounds[v.Var] = iv
 	return v
+}
+
+// fits reports whether an integer kind holds all values of another one that lie in an interval.
+func fits(from, to types.Kind, iv interval) bool {
+	if !from.IsInt() || !to.IsInt() || from == types.U64 || !iv.within(kindInterval(to)) {
+		return false
+	}
+	return to != types.U64 || iv.lo >= 0
 }
 
 // awkward kinds have no vector conversions in the targets.

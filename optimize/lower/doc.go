@@ -6,7 +6,7 @@
 // reductions of up to Options.Unroll points are written out with their coefficients as constants.
 //
 // Integer arithmetic is followed by intervals, so that an operation that cannot wrap, divide by zero or shift too far is marked
-// Exact and printed plainly.
+// Exact and printed plainly; what kernels store into arrays is followed once they are complete (follow.go).
 //
 // It knows hast, kir, types and operators: not syntax, nor targets.
 package lower

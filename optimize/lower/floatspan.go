@@ -96,7 +96,7 @@ func (b *body) spanOfOp(e *kir.Op) span {
 
 // quotient bounds a division by a power of two, which all devices round as a product; others are up to them.
 func quotient(a, by span) span {
-	if !by.known || by.lo != by.hi || by.lo <= 0 {
+	if !a.known || !by.known || by.lo != by.hi || by.lo <= 0 {
 		return span{}
 	}
 	if part, _ := math.Frexp(by.lo); part != 0.5 {

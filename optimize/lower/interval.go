@@ -178,9 +178,24 @@ func checkedMul(x, y int64) (int64, bool) {
 
 // rangeOf bounds the integer that e computes; vars holds what is known of variables.
 func rangeOf(e kir.Expr, vars map[*kir.Var]interval) interval {
+	known := func(v *kir.Var) (interval, bool) {
+		iv, ok := vars[v]
+		return iv, ok
+	}
+	return rangeFrom(e, known, func(x kir.Expr) interval { return rangeOf(x, vars) })
+}
+
+// rangeFrom is rangeOf by what is known of variables, and of all elements of arrays, and of operands.
+func rangeFrom(e kir.Expr, known func(*kir.Var) (interval, bool), of func(kir.Expr) interval) interval {
 	k := e.Type().Kind
 	all := kindInterval(k)
 	if !k.IsInt() && k != types.Bool {
+		return all
+	}
+	if v := readBy(e); v != nil {
+		if iv, ok := known(v); ok {
+			return iv
+		}
 		return all
 	}
 	switch e := e.(type) {
@@ -188,53 +203,73 @@ func rangeOf(e kir.Expr, vars map[*kir.Var]interval) interval {
 		if len(e.Words) == 1 && k != types.U64 {
 			return point(e.Words[0].Int())
 		}
-	case *kir.Ref:
-		if iv, ok := vars[e.Var]; ok {
-			return iv
-		}
-	case *kir.Load:
-		if iv, ok := vars[e.Buffer]; ok {
-			return iv
-		}
 	case *kir.Op:
 		if e.Args[0].Type().Kind.IsInt() {
-			if iv, ok := opInterval(e.Op, argRanges(e.Args, vars)); ok && iv.within(all) {
+			args := rangesOf(e.Args, of)
+			if iv, ok := opInterval(e.Op, args); ok && iv.within(all) && countFits(e.Op, k, args) {
 				return iv
 			}
 		}
 	case *kir.Convert:
-		iv := rangeOf(e.X, vars)
-		if e.X.Type().Kind.IsInt() && e.How != kir.Bitcast {
-			if iv.within(all) && e.X.Type().Kind != types.U64 {
-				return iv
-			}
-			if e.How == kir.Saturate && e.X.Type().Kind != types.U64 {
-				return interval{min(max(iv.lo, all.lo), all.hi), max(min(iv.hi, all.hi), all.lo)}
-			}
-		}
-		if e.X.Type().Kind == types.Bool {
-			return interval{0, 1}
-		}
+		return rangeOfConvert(e, of(e.X))
 	case *kir.Select:
-		return rangeOf(e.Then, vars).join(rangeOf(e.Else, vars))
+		return of(e.Then).join(of(e.Else))
 	case *kir.Vec:
-		iv := rangeOf(e.Parts[0], vars)
+		iv := of(e.Parts[0])
 		for _, p := range e.Parts[1:] {
-			iv = iv.join(rangeOf(p, vars))
+			iv = iv.join(of(p))
 		}
 		return iv
 	case *kir.Lanes:
-		return rangeOf(e.X, vars)
+		return of(e.X)
 	case *kir.GlobalID:
 		return interval{0, math.MaxInt32}
 	}
 	return all
 }
 
-func argRanges(args []kir.Expr, vars map[*kir.Var]interval) []interval {
+// countFits reports whether the count of a shift, if op is one, lies below the width of kind k: others are taken modulo that.
+func countFits(op ops.Op, k types.Kind, args []interval) bool {
+	return op != ops.Shl && op != ops.Shr || args[1].within(interval{0, int64(k.Bits()) - 1})
+}
+
+// readBy is the variable, or the array or buffer, that an expression is a value of; nil for all other expressions.
+func readBy(e kir.Expr) *kir.Var {
+	switch e := e.(type) {
+	case *kir.Ref:
+		return e.Var
+	case *kir.Elem:
+		return e.Var
+	case *kir.Load:
+		return e.Buffer
+	}
+	return nil
+}
+
+// rangeOfConvert bounds what becomes of a value in iv.
+func rangeOfConvert(e *kir.Convert, iv interval) interval {
+	from, all := e.X.Type().Kind, kindInterval(e.T.Kind)
+	switch {
+	case from == types.Bool:
+		return interval{0, 1}
+	case !from.IsInt() || from == types.U64 || e.How == kir.Bitcast:
+		return all
+	case iv.within(all):
+		return iv
+	case e.How == kir.Saturate:
+		return interval{min(max(iv.lo, all.lo), all.hi), max(min(iv.hi, all.hi), all.lo)}
+	}
+	return all
+}
+
+func rangesOf(args []kir.Expr, of func(kir.Expr) interval) []interval {
 	r := make([]interval, len(args))
 	for i, a := range args {
-		r[i] = rangeOf(a, vars)
+		r[i] = of(a)
 	}
 	return r
+}
+
+func argRanges(args []kir.Expr, vars map[*kir.Var]interval) []interval {
+	return rangesOf(args, func(x kir.Expr) interval { return rangeOf(x, vars) })
 }

@@ -19,6 +19,8 @@ type Options struct {
 	Padding int    // kir.Program.Padding
 	// FloatsByLogic is kir.Program.FloatsByLogic.
 	FloatsByLogic bool
+	// HalvesByDots is kir.Program.HalvesByDots.
+	HalvesByDots bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked; Lines that products of the number of a line and the distance of lines are,
@@ -45,6 +47,7 @@ func Program(p *hast.Program, opts Options) *kir.Program {
 		l.out.Pipelines = append(l.out.Pipelines, l.pipeline(pipeline))
 	}
 	l.out.Funcs = called(l.out)
+	l.follow()
 	return l.out
 }
 
@@ -53,8 +56,10 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 		opts: opts,
 		out: &kir.Program{
 			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
+			HalvesByDots: opts.HalvesByDots,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
+		scalars: map[*kir.Var]interval{},
 	}
 }
 
@@ -65,6 +70,8 @@ type lowering struct {
 	funcs  map[*hast.Func]*kir.Func
 	tables map[string]*kir.Table // by type, name and contents
 	median map[string]*kir.Func  // by type and number of values
+	// scalars are the intervals of parameters of kernels, which they have whatever an instance is.
+	scalars map[*kir.Var]interval
 }
 
 // A planner lowers one pipeline.

@@ -103,6 +103,9 @@ var spans = map[ops.Op]func(a []span) span{
 	ops.Mul: func(a []span) span { return product(a[0], a[1]) },
 	ops.Fma: func(a []span) span {
 		p := product(a[0], a[1])
+		if !p.known {
+			return span{}
+		}
 		return bounded(p.lo+a[2].lo, p.hi+a[2].hi)
 	},
 	ops.Min: func(a []span) span { return bounded(min(a[0].lo, a[1].lo), min(a[0].hi, a[1].hi)) },

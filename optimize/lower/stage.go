@@ -368,7 +368,7 @@ func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv inte
 	if v == nil {
 		v = &kir.Var{Name: name, Type: t, Const: true}
 		k.byKey[id] = v
-		k.body.bounds[v] = iv
+		k.body.bounds[v], k.plan.lowering.scalars[v] = iv, iv
 		k.scalars = append(k.scalars, param{v, convert(host, t.Kind), host})
 	}
 	return ref(v)

@@ -25,6 +25,18 @@ static __device__ __forceinline__ int imgc_dot4(uint32_t bytes, uint32_t weights
 #endif
 }
 
+// The products of halves with the two lower bytes of the weights, which are signed.
+static __device__ __forceinline__ int imgc_dot2(uint32_t halves, uint32_t weights, int acc)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+    int sum;
+    asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(halves), "r"(weights), "r"(acc));
+    return sum;
+#else
+    return (int)((uint32_t)acc + (uint32_t)((int)(halves & 0xffff) * (int8_t)weights + (int)(halves >> 16) * (int8_t)(weights >> 8)));
+#endif
+}
+
 // The bytes of two words that the hexadecimal digits of take name, the lowest last: 0 to 3 are those of low, 4 to 7 those of high.
 static __device__ __forceinline__ uint32_t imgc_permute(uint32_t low, uint32_t high, uint32_t take)
 {

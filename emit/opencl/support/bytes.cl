@@ -31,6 +31,18 @@ int imgc_dot4(uint bytes, uint weights, int acc)
 #endif
 }
 
+// The products of halves with the two lower bytes of the weights, which are signed.
+int imgc_dot2(uint halves, uint weights, int acc)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 61
+    int sum;
+    asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(halves), "r"(weights), "r"(acc));
+    return sum;
+#else
+    return (int)((uint)acc + (uint)((int)(halves & 0xffff) * (char)weights + (int)(halves >> 16) * (char)(weights >> 8)));
+#endif
+}
+
 // The bytes of two words that the hexadecimal digits of take name, the lowest last: 0 to 3 are those of low, 4 to 7 those of high.
 uint imgc_permute(uint low, uint high, uint take)
 {

@@ -1,0 +1,294 @@
+package lower
+
+import (
+	"maps"
+
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/types"
+)
+
+// While a body is lowered, intervals are known of what is computed in one expression and of variables that never change. What arrays hold is
+// known once all that is stored into them is: a follower then runs each kernel on intervals, statement by statement, and marks what turns out
+// to be Exact or Natural.
+//
+// A variable that changes has an interval from each assignment on, an array one of all its elements, which only grows. What branches make of
+// these is joined. Loops of few rounds run round by round, others until nothing grows any more; an end of an interval that grows with each
+// round is given up. Arrays in local memory hold what any item stores at any time. What nothing has been stored into has no value that matters.
+//
+// An expression may stand in several places, and gets a mark where it deserves that in all of them.
+
+// A state is what variables that change hold, and all elements of arrays; those that it lacks may hold anything. Nil where nothing gets.
+type state map[*kir.Var]interval
+
+// nothing is the interval of what has not been stored yet.
+var nothing = everything.reversed()
+
+func (a interval) reversed() interval { return interval{a.hi, a.lo} }
+
+// join holds what either state allows, of the variables of both.
+func (s state) join(t state) state {
+	if s == nil || t == nil {
+		return maps.Clone(state(firstOf(s, t)))
+	}
+	out := state{}
+	for v, a := range s {
+		if b, ok := t[v]; ok {
+			out[v] = a.join(b)
+		}
+	}
+	return out
+}
+
+func firstOf(s, t state) state {
+	if s != nil {
+		return s
+	}
+	return t
+}
+
+// widened gives up those ends of intervals that have grown to those of t.
+func (s state) widened(t state) state {
+	out := state{}
+	for v, b := range t {
+		a, all := s[v], kindInterval(v.Type.Kind)
+		if b.lo < a.lo {
+			b.lo = all.lo
+		}
+		if b.hi > a.hi {
+			b.hi = all.hi
+		}
+		out[v] = b
+	}
+	return out
+}
+
+// A follower runs the statements of one kernel or func.
+type follower struct {
+	fixed  map[*kir.Var]interval // of variables that never change, and of tables
+	shared state                 // of arrays in local memory
+	now    state
+	exits  *exits
+	steps  int
+	lost   bool // there is a statement that it does not know
+	marks  map[kir.Expr]mark
+}
+
+// exits are the states in which a loop is left, and in which a round of it is.
+type exits struct{ broke, went state }
+
+// A mark is what an expression deserves.
+type mark struct{ exact, natural bool }
+
+const (
+	// roundsFollowed is how many rounds of a loop are followed one by one, stepsFollowed up to how many statements so.
+	roundsFollowed = 128
+	stepsFollowed  = 1 << 16
+	// roundsJoined is after how many rounds that are joined ends of intervals are given up, phasesJoined the same of what groups share.
+	roundsJoined = 2
+	phasesJoined = 4
+)
+
+// follow marks what kernels and funcs compute.
+func (l *lowering) follow() {
+	tables := map[*kir.Var]interval{}
+	for _, t := range l.out.Tables {
+		if k := t.Var.Type.Kind; k.IsInt() && k != types.U64 {
+			tables[t.Var] = rangeOfWords(t.Words)
+		}
+	}
+	verdict := map[kir.Expr]mark{}
+	for _, k := range l.out.Kernels {
+		join(verdict, l.followed(k.Body, tables, k.Params))
+	}
+	for _, f := range l.out.Funcs {
+		join(verdict, l.followed(f.Body, tables, nil))
+	}
+	for e, m := range verdict {
+		m.put(e)
+	}
+}
+
+func rangeOfWords(words []types.Word) interval {
+	iv := nothing
+	for _, w := range words {
+		iv = iv.join(point(w.Int()))
+	}
+	return iv
+}
+
+// join has all have the marks that they deserve in some, too.
+func join(all, some map[kir.Expr]mark) {
+	for e, m := range some {
+		before, there := all[e]
+		all[e] = m.and(before, there)
+	}
+}
+
+// and is what an expression deserves that has had another mark before, if it is there.
+func (m mark) and(before mark, there bool) mark {
+	if !there {
+		return m
+	}
+	return mark{m.exact && before.exact, m.natural && before.natural}
+}
+
+// put marks an expression.
+func (m mark) put(e kir.Expr) {
+	switch e := e.(type) {
+	case *kir.Convert:
+		e.Exact = e.Exact || m.exact
+	case *kir.Op:
+		e.Exact = e.Exact || m.exact
+		if m.natural && e.Exact {
+			e.Op, e.Natural = natural[e.Op], true
+		}
+	}
+}
+
+// natural are the divisions, and what they are where no operand is negative.
+var natural = map[ops.Op]ops.Op{ops.Div: ops.Div, ops.FloorDiv: ops.Div, ops.Rem: ops.Rem, ops.Mod: ops.Rem}
+
+// followed are the marks of one body. What a group shares is followed until no store adds to it.
+func (l *lowering) followed(body []kir.Stmt, tables map[*kir.Var]interval, params []*kir.Var) map[kir.Expr]mark {
+	fixed := map[*kir.Var]interval{}
+	maps.Copy(fixed, tables)
+	for _, p := range params {
+		if iv, ok := l.scalars[p]; ok {
+			fixed[p] = iv
+		}
+	}
+	shared := state{}
+	for phase := 0; ; phase++ {
+		f := &follower{fixed: fixed, shared: maps.Clone(shared), now: state{}, exits: &exits{}, marks: map[kir.Expr]mark{}}
+		f.run(body)
+		switch {
+		case f.lost:
+			return nil
+		case maps.Equal(shared, f.shared):
+			return f.marks
+		case phase >= phasesJoined:
+			f.shared = shared.widened(f.shared)
+		}
+		shared = f.shared
+	}
+}
+
+func (f *follower) known(v *kir.Var) (interval, bool) {
+	for _, where := range []map[*kir.Var]interval{f.fixed, f.now, f.shared} {
+		if iv, ok := where[v]; ok {
+			return iv, iv != nothing
+		}
+	}
+	return everything, false
+}
+
+// value bounds what an expression computes here, and marks it and all in it.
+func (f *follower) value(e kir.Expr) interval {
+	operands := kir.Operands(e)
+	in := make([]interval, len(operands))
+	for i, x := range operands {
+		in[i] = f.value(x)
+	}
+	of := func(x kir.Expr) interval {
+		for i, y := range operands {
+			if x == y {
+				return in[i]
+			}
+		}
+		return kindInterval(x.Type().Kind)
+	}
+	iv := rangeFrom(e, f.known, of)
+	switch e := e.(type) {
+	case *kir.Op:
+		return f.op(e, in, iv)
+	case *kir.Convert:
+		if e.T.IsScalar() && e.How != kir.Bitcast {
+			f.mark(e, mark{exact: fits(e.X.Type().Kind, e.T.Kind, in[0])})
+		}
+	}
+	return iv
+}
+
+// op marks an operator, and bounds what it gives by what is known beforehand of such as are Exact, and of conditions.
+func (f *follower) op(e *kir.Op, in []interval, iv interval) interval {
+	k := e.Args[0].Type().Kind
+	switch {
+	case !e.Args[0].Type().IsScalar():
+		return iv
+	case k == types.Bool || k.IsInt() && k != types.U64 && e.Op.Info().Result == ops.Truth:
+		return truth(e.Op, in)
+	case !k.IsInt() || k == types.U64:
+		return iv
+	}
+	exact := e.Exact || exactOn(e.Op, k, in) && undivided(e)
+	f.mark(e, mark{exact: exact, natural: exact && k.IsSigned() && natural[e.Op] != ops.None && in[0].lo >= 0 && in[1].lo >= 1})
+	if whole, ok := opInterval(e.Op, in); ok && exact && k.IsSigned() && e.T.Kind == k {
+		if kept := whole.meet(kindInterval(k)); kept.within(whole) && kept.within(kindInterval(k)) {
+			return kept
+		}
+	}
+	return iv
+}
+
+// undivided reports whether an operator is no division, or one by a constant. By others, processors stop where these turn out to be zero, and what items
+// compute of elements that nothing has been stored into, and never use, may be divided by anything.
+func undivided(e *kir.Op) bool {
+	_, constant := e.Args[len(e.Args)-1].(*kir.Const)
+	return natural[e.Op] == ops.None || constant
+}
+
+// truth bounds a condition by its operands: 0, 1 or both.
+func truth(op ops.Op, a []interval) interval {
+	either := func(yes, no bool) interval {
+		switch {
+		case yes:
+			return point(1)
+		case no:
+			return point(0)
+		}
+		return kindInterval(types.Bool)
+	}
+	switch op {
+	case ops.Lt:
+		return either(a[0].hi < a[1].lo, a[0].lo >= a[1].hi)
+	case ops.Le:
+		return either(a[0].hi <= a[1].lo, a[0].lo > a[1].hi)
+	case ops.Gt, ops.Ge:
+		return truth(map[ops.Op]ops.Op{ops.Gt: ops.Lt, ops.Ge: ops.Le}[op], []interval{a[1], a[0]})
+	case ops.Eq:
+		apart := a[0].hi < a[1].lo || a[1].hi < a[0].lo
+		return either(a[0].lo == a[0].hi && a[0] == a[1], apart)
+	case ops.LAnd:
+		return interval{min(a[0].lo, a[1].lo), min(a[0].hi, a[1].hi)}
+	case ops.LOr:
+		return interval{max(a[0].lo, a[1].lo), max(a[0].hi, a[1].hi)}
+	case ops.Not:
+		return interval{1 - a[0].hi, 1 - a[0].lo}
+	}
+	return kindInterval(types.Bool)
+}
+
+func (f *follower) mark(e kir.Expr, m mark) {
+	before, there := f.marks[e]
+	f.marks[e] = m.and(before, there)
+}
+
+// put stores a value: into all of a variable, or somewhere in it.
+func (f *follower) put(v *kir.Var, iv interval, whole bool) {
+	where := f.now
+	if v.Space == kir.Local {
+		where, whole = f.shared, false
+	}
+	before, followed := where[v]
+	switch {
+	case !followed:
+	case whole:
+		where[v] = iv
+	default:
+		where[v] = before.join(iv)
+	}
+}
+
+// putAny stores anything.
+func (f *follower) putAny(v *kir.Var) { f.put(v, kindInterval(v.Type.Kind), false) }

@@ -1,0 +1,205 @@
+package lower
+
+import (
+	"maps"
+	"math"
+
+	"imgc/kir"
+)
+
+// What statements do to the state of a follower.
+
+// run follows statements, as far as anything gets.
+func (f *follower) run(list []kir.Stmt) {
+	for _, s := range list {
+		if f.now == nil || f.lost {
+			return
+		}
+		f.steps++
+		f.statement(s)
+	}
+}
+
+func (f *follower) statement(s kir.Stmt) {
+	switch s.(type) {
+	case *kir.For, *kir.While, *kir.If, *kir.Break, *kir.Continue, *kir.Return:
+		f.flow(s)
+		return
+	}
+	var last interval // of what is stored
+	for _, e := range kir.Exprs(s) {
+		last = f.value(e)
+	}
+	switch s := s.(type) {
+	case *kir.Decl:
+		f.declare(s, last)
+	case *kir.Assign:
+		f.put(s.Var, last, len(s.Index) == 0)
+	case *kir.Store:
+		f.put(s.Buffer, last, false)
+	case *kir.LoadRun:
+		iv := kindInterval(s.Var.Type.Kind)
+		if s.Buffer.Type.Kind == s.Var.Type.Kind {
+			iv = kindInterval(s.Buffer.Type.Kind)
+		}
+		f.put(s.Var, iv, false)
+	case *kir.Atomic:
+		f.putAny(s.Buffer)
+	case *kir.CallInto:
+		f.putAny(s.Out)
+	case *kir.MatrixSum:
+		f.putAny(s.Acc)
+	case *kir.Critical:
+		f.run(s.Body)
+	case *kir.LastGroup:
+		if s.Flag != nil {
+			f.putAny(s.Flag)
+		}
+		f.perhaps(s.Body)
+	case *kir.LastSum:
+		f.perhaps(s.Body)
+	case *kir.StoreRun, *kir.Barrier, *kir.Comment:
+	default:
+		f.lost = true
+	}
+}
+
+// declare begins to follow a variable of integers.
+func (f *follower) declare(s *kir.Decl, init interval) {
+	v := s.Var
+	if s.Init == nil {
+		init = nothing
+	}
+	switch {
+	case !v.Type.Kind.IsInt():
+	case v.Space == kir.Local:
+		f.shared[v] = f.shared.at(v).join(init)
+	case v.Const && s.Init != nil:
+		f.fixed[v] = init
+	default:
+		f.now[v] = init
+	}
+}
+
+// at is what a variable holds; nothing where there was none.
+func (s state) at(v *kir.Var) interval {
+	if iv, ok := s[v]; ok {
+		return iv
+	}
+	return nothing
+}
+
+// perhaps follows statements that some items run.
+func (f *follower) perhaps(body []kir.Stmt) {
+	before := maps.Clone(f.now)
+	f.run(body)
+	f.now = before.join(f.now)
+}
+
+// flow follows a statement that decides which others run.
+func (f *follower) flow(s kir.Stmt) {
+	switch s := s.(type) {
+	case *kir.If:
+		f.branch(s)
+	case *kir.For:
+		f.loop(s)
+	case *kir.While:
+		f.repeat(func() {
+			f.value(s.Cond)
+			f.run(s.Body)
+		})
+	case *kir.Break:
+		f.exits.broke, f.now = f.exits.broke.join(f.now), nil
+	case *kir.Continue:
+		f.exits.went, f.now = f.exits.went.join(f.now), nil
+	case *kir.Return:
+		if s.Value != nil {
+			f.value(s.Value)
+		}
+		f.now = nil
+	}
+}
+
+// branch follows the sides of a condition that it can take.
+func (f *follower) branch(s *kir.If) {
+	cond := f.value(s.Cond)
+	before := f.now
+	var then, otherwise state
+	if cond.hi == 1 {
+		f.now = maps.Clone(before)
+		f.run(s.Then)
+		then = f.now
+	}
+	if cond.lo == 0 {
+		f.now = before
+		f.run(s.Else)
+		otherwise = f.now
+	}
+	f.now = then.join(otherwise)
+}
+
+// loop follows a loop: round by round where its rounds are few and known.
+func (f *follower) loop(s *kir.For) {
+	lo, hi := f.value(s.Lo), f.value(s.Hi)
+	if !stable(s.Hi) { // it may grow with the rounds
+		hi = kindInterval(s.Var.Type.Kind)
+	}
+	if rounds := roundsOf(lo, hi, s.Step); rounds <= roundsFollowed && f.steps < stepsFollowed {
+		f.each(rounds, func(i int64) {
+			f.fixed[s.Var] = point(lo.lo + i*s.Step)
+			f.run(s.Body)
+		})
+		return
+	}
+	within := loopInterval(lo, hi, s.Step)
+	f.repeat(func() {
+		f.value(s.Hi)
+		f.fixed[s.Var] = within
+		f.run(s.Body)
+	})
+}
+
+// roundsOf is the number of rounds of a loop between known ends, and very many of any other.
+func roundsOf(lo, hi interval, step int64) int64 {
+	if lo.lo != lo.hi || hi.lo != hi.hi {
+		return math.MaxInt64
+	}
+	if step < 0 {
+		lo, hi, step = hi, lo, -step
+	}
+	return max(0, (hi.lo-lo.lo+step-1)/step)
+}
+
+// each follows rounds one after the other.
+func (f *follower) each(rounds int64, round func(i int64)) {
+	outer := f.exits
+	var broke state
+	for i := range rounds {
+		if f.now == nil {
+			break
+		}
+		f.exits = &exits{}
+		round(i)
+		f.now, broke = f.now.join(f.exits.went), broke.join(f.exits.broke)
+	}
+	f.exits, f.now = outer, f.now.join(broke)
+}
+
+// repeat follows any number of rounds, none among them.
+func (f *follower) repeat(round func()) {
+	outer, start := f.exits, f.now
+	for n := 0; ; n++ {
+		f.exits, f.now = &exits{}, maps.Clone(start)
+		round()
+		grown := start.join(f.now.join(f.exits.went))
+		if f.lost || maps.Equal(grown, start) {
+			break
+		}
+		if n >= roundsJoined {
+			grown = start.widened(grown)
+		}
+		start = grown
+	}
+	f.now = start.join(f.exits.broke)
+	f.exits = outer
+}
