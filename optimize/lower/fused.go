@@ -213,12 +213,13 @@ const rowsAhead = 2
 // some steps before.
 func (f *fusion) sweep() {
 	b := f.body
+	computed, loaded := f.newest()
 	first := 0
-	for _, p := range f.parts {
-		first = min(first, -((p.Y.Hi - p.Y.Lo) / max(1, p.Y.Stride)))
+	for i, p := range f.parts {
+		first = min(first, -((computed[i] - p.Y.Lo) / max(1, p.Y.Stride)))
 	}
 	for _, w := range f.windows {
-		first = min(first, -((w.Y.Hi - w.Y.Lo) / max(1, w.Y.Stride)))
+		first = min(first, -((loaded[w] - w.Y.Lo) / max(1, w.Y.Stride)))
 	}
 	f.steps = f.item[1] - first
 	ahead := min(rowsAhead, f.steps)
@@ -226,7 +227,7 @@ func (f *fusion) sweep() {
 	loads, mends := make([]func(kir.Expr), len(windows)), make([]func(kir.Expr), len(windows))
 	for i, w := range windows {
 		loads[i], mends[i] = f.rowLoader(w)
-		rows := w.Y.Stride*(ahead-1+first) + w.Y.Hi - w.Y.Lo + 1
+		rows := min(w.Y.Stride*(ahead-1+first)+loaded[w], w.Y.Stride*(f.item[1]-1)+w.Y.Hi) - w.Y.Lo + 1
 		if w.Y.Stride == 0 {
 			f.fetchWhole(w)
 		} else if rows > 0 {
@@ -236,16 +237,16 @@ func (f *fusion) sweep() {
 	b.unrolled("t", f.steps, func(t kir.Expr) {
 		for i, w := range windows {
 			if w.Y.Stride > 0 {
-				f.rows(t, f.steps-ahead, w.Y, first+ahead, func(at kir.Expr, _ int) { loads[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
+				f.rows(t, w.Y, loaded[w], first+ahead, func(at kir.Expr, _ int) { loads[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
 			}
 		}
 		for i, w := range windows {
 			if w.Y.Stride > 0 {
-				f.rows(t, f.steps, w.Y, first, func(at kir.Expr, _ int) { mends[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
+				f.rows(t, w.Y, loaded[w], first, func(at kir.Expr, _ int) { mends[i](b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))) })
 			}
 		}
-		for _, p := range f.parts {
-			f.rows(t, f.steps, p.Y, first, func(at kir.Expr, base int) {
+		for i, p := range f.parts {
+			f.rows(t, p.Y, computed[i], first, func(at kir.Expr, base int) {
 				f.row(p, at)
 				for _, w := range p.keeps {
 					f.replaceEnds(w, t, at, base)
@@ -256,6 +257,43 @@ func (f *fusion) sweep() {
 			})
 		}
 	})
+}
+
+// newest is up to which row of the block each part has computed, and each window and tile is there, when the last part computes row 0. That is
+// as far as all together need, but farther where rows above the image are copies of rows that nobody would need so early: if one part
+// reads rows y and y + 1 of an image whose pixels are those of row y - 1 of another, row 0 of the one waits for row 0 of the other,
+// since row -1 is a copy of it.
+func (f *fusion) newest() (computed []int, there map[*window]int) {
+	computed, there = make([]int, len(f.parts)), map[*window]int{}
+	for _, w := range slices.Concat(f.group.Windows, f.group.Tiles) {
+		there[f.tiles[w]] = w.Y.Hi
+	}
+	for i, p := range slices.Backward(f.parts) {
+		computed[i] = p.Y.Hi
+		for _, w := range p.keeps {
+			computed[i] = max(computed[i], there[w])
+		}
+		for k, r := range p.Reads() {
+			w := p.windows[k]
+			if w.Y.Stride == 0 {
+				continue
+			}
+			there[w] = max(there[w], r.Y.Stride*computed[i]+r.Y.Hi)
+			if from, copied := f.copiedAbove(r, p.Sources[k]); copied { // before the part computes row 0
+				step := -ceilDiv(-computed[i], max(1, p.Y.Stride))
+				there[w] = max(there[w], w.Y.Stride*step+from)
+			}
+		}
+	}
+	return computed, there
+}
+
+// copiedAbove is the lowest row of the block of which a copy lies above the image where the instances of row 0 read a tile; false where there is none.
+func (f *fusion) copiedAbove(r, tile *block.Window) (row int, copied bool) {
+	if f.interior || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
+		return 0, false
+	}
+	return mirrored(r.Rule, -r.Y.Lo) - 1, true
 }
 
 // store stores the row of a part that has been computed in step t: row at, which is the stride of the rows times t, plus base. Rows of the
@@ -269,18 +307,19 @@ func (f *fusion) store(p *fusedPart, t, at kir.Expr, base int) {
 	})
 }
 
-// rows runs g for those rows of a span that are new in step t, if it is below end: the last of them is s.Hi where t + first is 0. Each
-// is s.Stride*t + base.
-func (f *fusion) rows(t kir.Expr, end int, s block.Span, first int, g func(at kir.Expr, base int)) {
+// rows runs g for those rows of a span that are new in step t: the last of them is newest where t + first is 0. Each is s.Stride*t + base. Rows
+// that the block does not need, behind s.Hi of its last row, are none.
+func (f *fusion) rows(t kir.Expr, s block.Span, newest, first int, g func(at kir.Expr, base int)) {
 	b := f.body
 	if s.Stride == 0 { // the one row that there is
 		g(i32(0), 0)
 		return
 	}
+	last := s.Hi + s.Stride*(f.item[1]-1)
 	for k := s.Stride - 1; k >= 0; k-- {
-		base := s.Hi - k + s.Stride*first
+		base := newest - k + s.Stride*first
 		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t, i32(int64(s.Stride))), i32(int64(base)))
-		f.during(t, ceilDiv(s.Lo-base, s.Stride), end, func() { g(at, base) })
+		f.during(t, ceilDiv(s.Lo-base, s.Stride), ceilDiv(last+1-base, s.Stride), func() { g(at, base) })
 	}
 }
 

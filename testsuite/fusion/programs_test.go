@@ -70,6 +70,12 @@ pipeline chain(in src: i32[H][W] border IN, out dst: i32[H][W]) {
     dst = [c[y - 1][x] + c[y][x + 1] for y, x];
 }
 
+pipeline lopsided(in src: i32[H][W] border IN, out dst: i32[H][W]) {
+    image a: i32[H][W] border RULE = [src[y][x] + 3*src[y - 1][x + 2] for y, x];
+    image b: i32[H][W] border RULE = [a[y - 1][x] - 2*a[y - 2][x + 1] for y, x];
+    dst = [b[y][x] + 5*b[y + 1][x - 1] - b[y + 2][x] for y, x];
+}
+
 pipeline shared(in src: i32[H][W] border IN, out sharp: i32[H][W], out edges: i32[H][W]) {
     image smooth: i32[H][W] border RULE = [convolve(ramp, src[y][x]) for y, x];
     sharp = [2*src[y][x] - smooth[y][x] for y, x];
