@@ -140,13 +140,13 @@ func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 	}
 	var place kir.Expr
 	for k := buf.lineAxis + 1; k < len(coords); k++ {
-		place = b.append(place, convert(coords[k], types.I64), convert(buf.extent[k], types.I64))
+		place = b.append(buf, place, convert(coords[k], types.I64), convert(buf.extent[k], types.I64))
 	}
 	place = mul(place, i64(int64(buf.elem.Lanes)))
 	start := buf.start
 	switch {
 	case buf.origin != nil:
-		start = b.once(buf.v.Name+"_"+coordName(coords[buf.lineAxis]), b.lineProduct(convert(coords[buf.lineAxis], types.I64), buf.pitch))
+		start = b.once(buf.v.Name+"_"+coordName(coords[buf.lineAxis]), b.lineProduct(buf, convert(coords[buf.lineAxis], types.I64), buf.pitch))
 	case buf.lineAxis >= 0:
 		start = b.lineStart(buf, coords[:buf.lineAxis+1])
 	}
@@ -160,9 +160,9 @@ func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
 	var number kir.Expr
 	for k, c := range coords {
-		number = b.append(number, convert(c, types.I64), convert(buf.extent[k], types.I64))
+		number = b.append(buf, number, convert(c, types.I64), convert(buf.extent[k], types.I64))
 	}
-	start := b.lineProduct(number, buf.pitch)
+	start := b.lineProduct(buf, number, buf.pitch)
 	if buf.start != nil {
 		start = add(buf.start, start)
 	}
@@ -174,11 +174,13 @@ func (b *body) lineStart(buf *buffer, coords []kir.Expr) kir.Expr {
 }
 
 // lineProduct is the number of a line, or of a plane, times how many of the next smaller there are in it, or the distance of lines. A number that is a
-// coordinate by itself is one of 32 bits; it may be negative only where nothing is read at the place.
-func (b *body) lineProduct(number, each kir.Expr) kir.Expr {
+// coordinate by itself is one of 32 bits; it may be negative only where nothing is read at the place. Of images that are written the product stays one of
+// 64 bits: ptxas predicates stores that take few instructions, and moves loads behind them then (0.206 instead of 0.183 ms for a mask of 3 x 3 floats,
+// 8192 x 8192, on an H100).
+func (b *body) lineProduct(buf *buffer, number, each kir.Expr) kir.Expr {
 	product := mul(number, each)
 	p, ok := product.(*kir.Op)
-	if !ok || p.Op != ops.Mul || !b.opts.Lines {
+	if !ok || p.Op != ops.Mul || !b.opts.Lines || buf.v.Access&kir.Writes != 0 {
 		return product
 	}
 	_, constant := constInt(each)
@@ -190,11 +192,11 @@ func (b *body) lineProduct(number, each kir.Expr) kir.Expr {
 
 // append is the next step of a row-by-row number: number*extent + c; number nil is 0. The sum cannot wrap: it numbers parts of
 // an image that exists.
-func (b *body) append(number, c, extent kir.Expr) kir.Expr {
+func (b *body) append(buf *buffer, number, c, extent kir.Expr) kir.Expr {
 	if number == nil {
 		return c
 	}
-	return add(b.lineProduct(number, extent), c)
+	return add(b.lineProduct(buf, number, extent), c)
 }
 
 // coordName suggests a name for a coordinate: y, y_m2 for y - 2, x_p1 for x + 1, "i" where nothing better is known.
