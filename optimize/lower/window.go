@@ -198,7 +198,7 @@ func (t *strip) extent(a *tile) kir.Expr {
 func (t *strip) lineAt(a *tile, row kir.Expr) kir.Expr {
 	start := a.buf.start
 	if t.lines(a) {
-		start = t.body.lineStart(a.buf, t.body.onBase(a.Image, append(t.outer(a), row)))
+		start = t.body.lineStart(mul, a.buf, t.body.onBase(a.Image, append(t.outer(a), row)))
 	}
 	left, _ := t.left(a.Image)
 	if c, known := constInt(left); known && c == 0 {
