@@ -43,7 +43,7 @@ func TestWatchedKernelsEndAtFaults(t *testing.T) {
 	for _, test := range []struct{ name, pipeline, text, fault, want string }{
 		{"nothing", "smooth", ``, ``, ``},
 		{"nothing", "top", ``, ``, ``},
-		{"a vector where there is none", "smooth", `imgc_store_u8x8\(dst \+ dst_at,`, `imgc_store_u8x8(dst + dst_at + 4,`, "misaligned address"},
+		{"a vector where there is none", "smooth", `imgc_store_ints_u8x8\(dst \+ dst_at,`, `imgc_store_ints_u8x8(dst + dst_at + 4,`, "misaligned address"},
 		{"a missing barrier", "smooth", `__syncthreads\(\);\n( +const bool inside)`, `$1`, "a race"},
 		{"a barrier of a warp alone", "smooth", `__syncthreads\(\);\n( +const bool inside)`, "__syncwarp();\n$1", "a race"},
 		{"pixels that nobody has written", "smooth", `(down_tile\[lane_y \* 2 \+ v\])(\[lane_x \* 8 \+ u \+ 15\])`, `${1}[lane_x * 8 + u + 14]`, otherPixels},
