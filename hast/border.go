@@ -39,7 +39,7 @@ func (b *Border) Outside() Expr {
 func (b *Border) Unserved() Expr {
 	load := &Load{Typed: Typed{b.Image.Elem, b.At}, Image: b.Image, Rule: b.Else}
 	for _, v := range b.Coords {
-		load.Index = append(load.Index, Coord{X: refTo(v), Below: true, Above: true})
+		load.Index = append(load.Index, Coord{X: RefTo(v), Below: true, Above: true})
 	}
 	if b.Else == nil {
 		load.Rule = &Rule{Kind: Undefined}
@@ -58,38 +58,40 @@ func (b *Border) Serves(f *Frame) Expr {
 
 // at is the condition that coordinate k is at a place.
 func (b *Border) at(k int, place int64) Expr {
-	x := refTo(b.Coords[k])
+	x := RefTo(b.Coords[k])
 	lo, end := b.Range(k)
 	switch {
 	case place == 0:
 		return and(compare(ops.Ge, x, lo), compare(ops.Lt, x, end))
 	case place < 0:
-		return compare(ops.Eq, x, i32Const(b.lower(k)+place))
+		return compare(ops.Eq, x, Int(b.lower(k)+place))
 	}
 	return compare(ops.Eq, x, plusInt(end, place-1))
 }
 
 // Range is the first coordinate of an axis and the one behind the last.
 func (b *Border) Range(axis int) (lo, end Expr) {
-	return i32Const(b.lower(axis)), plusInt(b.Image.Extent[axis], b.lower(axis))
+	return Int(b.lower(axis)), plusInt(b.Image.Extent[axis], b.lower(axis))
 }
 
 func (b *Border) lower(axis int) int64 { return b.Image.First(axis) }
 
 var i32 = types.Scalar(types.I32)
 
-func refTo(v *Var) Expr { return &Ref{Typed{v.Type, v.At}, v} }
+// RefTo reads a variable.
+func RefTo(v *Var) Expr { return &Ref{Typed{v.Type, v.At}, v} }
 
-func i32Const(v int64) Expr { return &Const{Typed: Typed{T: i32}, Words: []types.Word{types.Int(v)}} }
+// Int is a constant of kind i32.
+func Int(v int64) Expr { return &Const{Typed: Typed{T: i32}, Words: []types.Word{types.Int(v)}} }
 
 func plusInt(x Expr, k int64) Expr {
 	switch {
 	case k == 0:
 		return x
 	case k < 0:
-		return &Op{Typed: Typed{i32, x.Span()}, Op: ops.Sub, Args: []Expr{x, i32Const(-k)}}
+		return &Op{Typed: Typed{i32, x.Span()}, Op: ops.Sub, Args: []Expr{x, Int(-k)}}
 	}
-	return &Op{Typed: Typed{i32, x.Span()}, Op: ops.Add, Args: []Expr{x, i32Const(k)}}
+	return &Op{Typed: Typed{i32, x.Span()}, Op: ops.Add, Args: []Expr{x, Int(k)}}
 }
 
 func compare(op ops.Op, x, y Expr) Expr {

@@ -243,7 +243,7 @@ func (d *dumper) traversal(s Step) {
 func levelsText(l *Levels) string {
 	text := l.Level.Name + " in 0:" + Text(l.Count)
 	for _, s := range l.Scaled {
-		text += ", " + s.Var.Name + " from " + Text(s.Finest) + " by " + Text(i32Const(s.Factor))
+		text += ", " + s.Var.Name + " from " + Text(s.Finest) + " by " + Text(Int(s.Factor))
 	}
 	return text
 }
@@ -272,11 +272,14 @@ func overText(over []*Levels) string {
 }
 
 // Mentions reports whether a host expression speaks of the level at hand.
-func Mentions(x Expr, l *Levels) bool {
+func Mentions(x Expr, l *Levels) bool { return Names(x, l.Vars()) }
+
+// Names reports whether one of some variables stands in an expression.
+func Names(x Expr, vars []*Var) bool {
 	found := false
 	Walk(x, func(x Expr) {
 		r, ok := x.(*Ref)
-		found = found || ok && slices.Contains(l.Vars(), r.Var)
+		found = found || ok && slices.Contains(vars, r.Var)
 	})
 	return found
 }

@@ -69,7 +69,7 @@ func Map(e Expr, f func(Expr) Expr) Expr {
 		out = &x
 	case *Reduce:
 		x := *e
-		x.Space = mapSpace(e.Space, one)
+		x.Space = MapSpace(e.Space, one)
 		x.Where, x.Elem, x.Init = one(e.Where), one(e.Elem), one(e.Init)
 		out = &x
 	}
@@ -79,7 +79,29 @@ func Map(e Expr, f func(Expr) Expr) Expr {
 	return out
 }
 
-func mapSpace(s Space, one func(Expr) Expr) Space {
+// Reading is a Load or Window e of another image, with f applied to its coordinates.
+func Reading(e Expr, m *Image, f func(Expr) Expr) Expr {
+	switch e := e.(type) {
+	case *Load:
+		x := *e
+		x.Image, x.Index = m, slices.Clone(e.Index)
+		for i := range x.Index {
+			x.Index[i].X = f(x.Index[i].X)
+		}
+		return &x
+	case *Window:
+		x := *e
+		x.Image, x.Axes = m, slices.Clone(e.Axes)
+		for i := range x.Axes {
+			x.Axes[i].Start.X = f(x.Axes[i].Start.X)
+		}
+		return &x
+	}
+	panic("hast: what is no read reads no other image")
+}
+
+// MapSpace is a space with one applied to the bounds of its ranges.
+func MapSpace(s Space, one func(Expr) Expr) Space {
 	s.Ranges = append([]Range(nil), s.Ranges...)
 	for i, r := range s.Ranges {
 		s.Ranges[i].Lo, s.Ranges[i].Hi = one(r.Lo), one(r.Hi)
@@ -120,7 +142,7 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 		case *If:
 			out[i] = &If{one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f), s.At}
 		case *For:
-			out[i] = &For{mapSpace(s.Space, one), MapStmts(s.Body, f), s.At}
+			out[i] = &For{MapSpace(s.Space, one), MapStmts(s.Body, f), s.At}
 		case *While:
 			out[i] = &While{one(s.Cond), MapStmts(s.Body, f), s.At}
 		case *Return:

@@ -221,3 +221,16 @@ func note(used map[*Var]bool, e Expr) {
 		used[e.Buffer] = true
 	}
 }
+
+// ValueOf is the variable, or the array or buffer, that an expression is a value of; nil for all other expressions.
+func ValueOf(e Expr) *Var {
+	switch e := e.(type) {
+	case *Ref:
+		return e.Var
+	case *Elem:
+		return e.Var
+	case *Load:
+		return e.Buffer
+	}
+	return nil
+}

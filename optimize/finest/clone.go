@@ -101,10 +101,7 @@ func (c *cloner) branch(s *hast.IfHost) []hast.Step {
 func (c *cloner) stage(s *hast.Stage) *hast.Stage {
 	x := *s
 	x.Name = c.name(s.Name)
-	x.Space.Ranges = append([]hast.Range(nil), s.Space.Ranges...)
-	for i, r := range s.Space.Ranges {
-		x.Space.Ranges[i].Lo, x.Space.Ranges[i].Hi = c.host(r.Lo), c.host(r.Hi)
-	}
+	x.Space = hast.MapSpace(s.Space, c.host)
 	if s.Where != nil {
 		x.Where = c.expr(s.Where)
 	}
@@ -136,7 +133,7 @@ func (c *cloner) own(v *hast.Var) *hast.Var {
 		return v
 	}
 	w := again(v)
-	c.vars[v] = ref(w)
+	c.vars[v] = hast.RefTo(w)
 	return w
 }
 
@@ -155,25 +152,13 @@ func (c *cloner) expr(e hast.Expr) hast.Expr {
 		case *hast.Ref:
 			return c.vars[e.Var]
 		case *hast.Load:
-			x := *e
-			if x.Image = c.image(e.Image); x.Image == e.Image {
-				return nil
+			if m := c.image(e.Image); m != e.Image {
+				return hast.Reading(e, m, c.expr)
 			}
-			x.Index = append([]hast.Coord(nil), e.Index...)
-			for i := range x.Index {
-				x.Index[i].X = c.expr(x.Index[i].X)
-			}
-			return &x
 		case *hast.Window:
-			x := *e
-			if x.Image = c.image(e.Image); x.Image == e.Image {
-				return nil
+			if m := c.image(e.Image); m != e.Image {
+				return hast.Reading(e, m, c.expr)
 			}
-			x.Axes = append([]hast.WindowAxis(nil), e.Axes...)
-			for i := range x.Axes {
-				x.Axes[i].Start.X = c.expr(x.Axes[i].Start.X)
-			}
-			return &x
 		}
 		return nil
 	})
@@ -196,7 +181,7 @@ func (c *cloner) host(e hast.Expr) hast.Expr {
 // known is what is known of the number of levels and the level at hand; nil where nothing is.
 func (c *cloner) known(e hast.Expr) hast.Expr {
 	if c.levels == 1 && hast.Equal(e, c.traverse.Levels.Count) {
-		return number(1)
+		return hast.Int(1)
 	}
 	op, ok := e.(*hast.Op)
 	if !ok || op.Op != ops.Eq {

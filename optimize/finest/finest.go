@@ -119,7 +119,7 @@ func (a *apart) free(name string) string {
 
 // coarserLevels counts the levels of l but the finest: one where l has no other, which nobody goes to then.
 func coarserLevels(l *hast.Levels) *hast.Levels {
-	out := &hast.Levels{Level: again(l.Level), Count: folded(binary(ops.Max, binary(ops.Sub, l.Count, number(1)), number(1))), At: l.At}
+	out := &hast.Levels{Level: again(l.Level), Count: folded(binary(ops.Max, binary(ops.Sub, l.Count, hast.Int(1)), hast.Int(1))), At: l.At}
 	for _, s := range l.Scaled {
 		x := &hast.Scaled{Var: again(s.Var), Finest: halved(s), Factor: s.Factor}
 		for _, v := range s.Finer {
@@ -132,7 +132,7 @@ func coarserLevels(l *hast.Levels) *hast.Levels {
 
 // halved is what an extent is at the second level, as sema writes it.
 func halved(s *hast.Scaled) hast.Expr {
-	return folded(binary(ops.Div, binary(ops.Add, s.Finest, number(s.Factor-1)), number(s.Factor)))
+	return folded(binary(ops.Div, binary(ops.Add, s.Finest, hast.Int(s.Factor-1)), hast.Int(s.Factor)))
 }
 
 // split makes an image of the finest level of a pyramid, and a pyramid of the others.
@@ -164,12 +164,12 @@ func (a *apart) values(at place) map[*hast.Var]hast.Expr {
 	l, to := a.traverse.Levels, map[*hast.Var]hast.Expr{}
 	switch at {
 	case first:
-		to[l.Level] = number(0)
+		to[l.Level] = hast.Int(0)
 		for _, s := range l.Scaled {
 			to[s.Var] = s.Finest
 		}
 	case second:
-		to[l.Level] = number(1)
+		to[l.Level] = hast.Int(1)
 		for _, s := range l.Scaled {
 			to[s.Var] = halved(s)
 			if len(s.Finer) > 0 {
@@ -177,11 +177,11 @@ func (a *apart) values(at place) map[*hast.Var]hast.Expr {
 			}
 		}
 	case rest:
-		to[l.Level] = binary(ops.Add, ref(a.levels.Level), number(1))
+		to[l.Level] = binary(ops.Add, hast.RefTo(a.levels.Level), hast.Int(1))
 		for i, s := range l.Scaled {
-			to[s.Var] = ref(a.levels.Scaled[i].Var)
+			to[s.Var] = hast.RefTo(a.levels.Scaled[i].Var)
 			for k, v := range s.Finer {
-				to[v] = ref(a.levels.Scaled[i].Finer[k])
+				to[v] = hast.RefTo(a.levels.Scaled[i].Finer[k])
 			}
 		}
 	}
@@ -218,19 +218,19 @@ func (c *cloner) level(m *hast.Image, key named) *hast.Image {
 	for _, x := range m.Extent {
 		out.Extent = append(out.Extent, c.host(x))
 	}
-	here := ref(c.apart.levels.Level)
+	here := hast.RefTo(c.apart.levels.Level)
 	switch {
 	case !key.atHand:
-		out.Index = number(key.level - 1)
+		out.Index = hast.Int(key.level - 1)
 		if slices.Contains(c.traverse.Names, m.Of.Name) {
 			out.Name = fmt.Sprintf("%s[%d]", m.Of.Name, key.level)
 		}
 	case key.level < 0:
-		out.Index = binary(ops.Sub, here, number(-key.level))
+		out.Index = binary(ops.Sub, here, hast.Int(-key.level))
 	case key.level == 0:
 		out.Index = here
 	default:
-		out.Index = binary(ops.Add, here, number(key.level))
+		out.Index = binary(ops.Add, here, hast.Int(key.level))
 	}
 	return &out
 }
@@ -255,12 +255,6 @@ func (a *apart) images(list []*hast.Image) (out []*hast.Image) {
 	}
 	return out
 }
-
-func number(n int64) hast.Expr {
-	return &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I32)}, Words: []types.Word{types.Int(n)}}
-}
-
-func ref(v *hast.Var) hast.Expr { return &hast.Ref{Typed: hast.Typed{T: v.Type}, Var: v} }
 
 func above(x, y hast.Expr) hast.Expr {
 	return &hast.Op{Typed: hast.Typed{T: types.Scalar(types.Bool), At: x.Span()}, Op: ops.Gt, Args: []hast.Expr{x, y}}

@@ -22,7 +22,7 @@ func (c *cloner) around(list []hast.Step, i int) (out []hast.Step) {
 	}
 	several, alone := c.cloner(outside, 2), c.cloner(outside, 1)
 	return append(append(c.each(list[:from]), &hast.IfHost{
-		Cond: above(t.Levels.Count, number(1)),
+		Cond: above(t.Levels.Count, hast.Int(1)),
 		Then: slices.Concat(several.each(list[from:i]), c.peeled(2, one), several.each(list[i+1:to])),
 		Else: slices.Concat(alone.each(list[from:i]), c.peeled(1, nil), alone.each(list[i+1:to])),
 		At:   t.At,
@@ -93,7 +93,7 @@ func (c *cloner) left() (out []hast.Step) {
 	for i, s := range c.traverse.Body {
 		steps := own.step(s)
 		if _, defines := s.(*hast.DefineHost); i < looks && !defines && len(steps) > 0 {
-			top := above(ref(c.apart.levels.Level), number(0))
+			top := above(hast.RefTo(c.apart.levels.Level), hast.Int(0))
 			steps = []hast.Step{&hast.IfHost{Cond: top, Then: steps, At: s.Span()}}
 		}
 		out = append(out, steps...)
@@ -150,7 +150,7 @@ func Skipped(s hast.Step, l *hast.Levels) bool {
 func atLevel(cond hast.Expr, l *hast.Levels, level int64) hast.Expr {
 	return folded(hast.Map(cond, func(e hast.Expr) hast.Expr {
 		if r, ok := e.(*hast.Ref); ok && r.Var == l.Level {
-			return number(level)
+			return hast.Int(level)
 		}
 		return nil
 	}))

@@ -74,7 +74,7 @@ func refuseOthers(p *hast.Pipeline, t *hast.Traverse) (why string) {
 			return fmt.Sprintf("%s is in several traverses", f.Name)
 		}
 		for _, x := range f.Extent {
-			if f.Own() == t.Levels && names(x, hast.Declared(t.Body)) {
+			if f.Own() == t.Levels && hast.Names(x, hast.Declared(t.Body)) {
 				return fmt.Sprintf("an extent of %s is computed at each level", f.Name)
 			}
 		}
@@ -105,16 +105,6 @@ func refuseOthers(p *hast.Pipeline, t *hast.Traverse) (why string) {
 func refersElsewhere(m *hast.Image, l *hast.Levels) bool {
 	at := hast.LevelOf(m.Index).At
 	return at != nil && (at == l.Level) != (m.Of.Own() == l)
-}
-
-// names reports whether a variable of a list stands in an expression.
-func names(e hast.Expr, vars []*hast.Var) bool {
-	found := false
-	hast.Walk(e, func(e hast.Expr) {
-		r, ok := e.(*hast.Ref)
-		found = found || ok && slices.Contains(vars, r.Var)
-	})
-	return found
 }
 
 // ruled is the image that an expression reads, and its border rule.

@@ -123,23 +123,15 @@ func (r *reader) expr(e hast.Expr) hast.Expr {
 		switch e := e.(type) {
 		case *hast.Load:
 			if m := r.from[e.Image]; m != nil {
-				x := *e
-				x.Image, x.Index, x.Rule = m, nil, r.rule(e.Rule)
-				for _, c := range e.Index {
-					c.X = r.expr(c.X)
-					x.Index = append(x.Index, c)
-				}
-				return &x
+				x := hast.Reading(e, m, r.expr).(*hast.Load)
+				x.Rule = r.rule(e.Rule)
+				return x
 			}
 		case *hast.Window:
 			if m := r.from[e.Image]; m != nil {
-				x := *e
-				x.Image, x.Axes, x.Rule = m, nil, r.rule(e.Rule)
-				for _, a := range e.Axes {
-					a.Start.X = r.expr(a.Start.X)
-					x.Axes = append(x.Axes, a)
-				}
-				return &x
+				x := hast.Reading(e, m, r.expr).(*hast.Window)
+				x.Rule = r.rule(e.Rule)
+				return x
 			}
 		}
 		return nil

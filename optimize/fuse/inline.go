@@ -415,7 +415,7 @@ func (in *inliner) fold(i, n hast.Expr, kind hast.RuleKind, leaves bool) (at, in
 	if !leaves {
 		return i, nil
 	}
-	zero, last := number(0), binary(i32, ops.Sub, n, number(1))
+	zero, last := hast.Int(0), binary(i32, ops.Sub, n, hast.Int(1))
 	clamped := &hast.Op{Typed: hast.Typed{T: i32, At: i.Span()}, Op: ops.Clamp, Args: []hast.Expr{i, zero, last}}
 	switch kind {
 	case hast.Clamp, hast.Undefined:
@@ -433,10 +433,6 @@ var (
 	i32     = types.Scalar(types.I32)
 	boolean = types.Scalar(types.Bool)
 )
-
-func number(v int64) hast.Expr {
-	return &hast.Const{Typed: hast.Typed{T: i32}, Words: []types.Word{types.Int(v)}}
-}
 
 func binary(t types.Type, op ops.Op, x, y hast.Expr) hast.Expr {
 	return &hast.Op{Typed: hast.Typed{T: t, At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}

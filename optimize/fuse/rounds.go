@@ -187,8 +187,8 @@ func mentionsIn(s *hast.Stage, v *hast.Var) (found bool) {
 // split is the loop as two: one of n rounds at a time, and behind it one of those that are left.
 func (r *roundLoop) split(n int64, several, single []hast.Step) []hast.Step {
 	lo, hi := r.loop.Range.Lo, r.loop.Range.Hi
-	rounds := binary(i32, ops.Max, binary(i32, ops.Sub, hi, lo), number(0))
-	done := binary(i32, ops.Mul, binary(i32, ops.Div, rounds, number(n)), number(n))
+	rounds := binary(i32, ops.Max, binary(i32, ops.Sub, hi, lo), hast.Int(0))
+	done := binary(i32, ops.Mul, binary(i32, ops.Div, rounds, hast.Int(n)), hast.Int(n))
 	first, rest := *r.loop, *r.loop
 	i, j := *r.loop.Var, *r.loop.Var
 	first.Var, rest.Var = &i, &j

@@ -98,9 +98,9 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
-	at := binary(i32, ops.Add, m.bases[0], ref(i))
+	at := binary(i32, ops.Add, m.bases[0], hast.RefTo(i))
 	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
-	load.Index = []hast.Coord{{X: at, Below: m.load.Index[0].Below, Above: m.load.Index[0].Above}, {X: ref(z.of.Space.Vars[1])}}
+	load.Index = []hast.Coord{{X: at, Below: m.load.Index[0].Below, Above: m.load.Index[0].Above}, {X: hast.RefTo(z.of.Space.Vars[1])}}
 	return weighted(r, i, column, m.lo[0], load)
 }
 
@@ -155,7 +155,7 @@ func (m *product) pixel(vars []*hast.Var) bool {
 	}
 	for k, c := range m.load.Index {
 		base := without(c.X, m.of.Space.Vars[k])
-		if base == nil || mentions(base, m.of.Space.Vars...) || mentions(base, vars[1-k]) {
+		if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[1-k:2-k]) {
 			return false
 		}
 		m.bases[k] = base
@@ -163,11 +163,11 @@ func (m *product) pixel(vars []*hast.Var) bool {
 	// Outside of the read nothing depends on where it is.
 	rest := hast.Map(m.value, func(e hast.Expr) hast.Expr {
 		if e == hast.Expr(m.load) {
-			return number(0)
+			return hast.Int(0)
 		}
 		return nil
 	})
-	return !mentions(rest, append(vars, m.of.Space.Vars...)...)
+	return !hast.Names(rest, append(vars, m.of.Space.Vars...))
 }
 
 // without is what an expression adds a variable to; nil where it does anything else with it.
@@ -183,16 +183,6 @@ func without(e hast.Expr, v *hast.Var) hast.Expr {
 		return binary(i32, x.Op, base, x.Args[1])
 	}
 	return nil
-}
-
-// mentions reports whether an expression has one of some variables in it.
-func mentions(e hast.Expr, vars ...*hast.Var) bool {
-	found := false
-	hast.Walk(e, func(e hast.Expr) {
-		r, ok := e.(*hast.Ref)
-		found = found || ok && slices.Contains(vars, r.Var)
-	})
-	return found
 }
 
 // clear has as many weights, all 0, as the points of the sum reach.
@@ -337,18 +327,18 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
 	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
 	load := *m.load
-	load.Index = []hast.Coord{{X: ref(y)}, {X: binary(i32, ops.Add, m.bases[1], ref(j)), Below: m.load.Index[1].Below, Above: m.load.Index[1].Above}}
+	load.Index = []hast.Coord{{X: hast.RefTo(y)}, {X: binary(i32, ops.Add, m.bases[1], hast.RefTo(j)), Below: m.load.Index[1].Below, Above: m.load.Index[1].Above}}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
 		if e == hast.Expr(m.load) {
 			return &load
 		}
 		return nil
 	})
-	zero := number(0)
+	zero := hast.Int(0)
 	part := &hast.Stage{
 		Name: name, Within: z.of.Within, At: m.of.At,
 		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{{Lo: zero, Hi: src.Extent[0], Step: 1}, z.of.Space.Ranges[1]}},
-		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{ref(y), ref(x)}, Value: weighted(m.of, j, weights, m.lo[1], pixel), At: m.of.At}},
+		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: weighted(m.of, j, weights, m.lo[1], pixel), At: m.of.At}},
 	}
 	z.parts, z.images = append(z.parts, part), append(z.images, t)
 	return t, rule
@@ -390,10 +380,8 @@ func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, va
 		return out
 	}
 	list := &hast.Const{Typed: hast.Typed{T: like.T.Array(len(weights)), At: like.At}, Words: weights}
-	at := binary(i32, ops.Sub, ref(j), number(lo))
+	at := binary(i32, ops.Sub, hast.RefTo(j), hast.Int(lo))
 	weight := &hast.Elem{Typed: hast.Typed{T: like.T, At: like.At}, X: list, Index: []hast.Expr{at}, InRange: true}
 	out.Elem = binary(like.T, ops.Mul, weight, value)
 	return out
 }
-
-func ref(v *hast.Var) hast.Expr { return &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: v} }

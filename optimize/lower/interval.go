@@ -192,7 +192,7 @@ func rangeFrom(e kir.Expr, known func(*kir.Var) (interval, bool), of func(kir.Ex
 	if !k.IsInt() && k != types.Bool {
 		return all
 	}
-	if v := readBy(e); v != nil {
+	if v := kir.ValueOf(e); v != nil {
 		if iv, ok := known(v); ok {
 			return iv
 		}
@@ -231,19 +231,6 @@ func rangeFrom(e kir.Expr, known func(*kir.Var) (interval, bool), of func(kir.Ex
 // countFits reports whether the count of a shift, if op is one, lies below the width of kind k: others are taken modulo that.
 func countFits(op ops.Op, k types.Kind, args []interval) bool {
 	return op != ops.Shl && op != ops.Shr || args[1].within(interval{0, int64(k.Bits()) - 1})
-}
-
-// readBy is the variable, or the array or buffer, that an expression is a value of; nil for all other expressions.
-func readBy(e kir.Expr) *kir.Var {
-	switch e := e.(type) {
-	case *kir.Ref:
-		return e.Var
-	case *kir.Elem:
-		return e.Var
-	case *kir.Load:
-		return e.Buffer
-	}
-	return nil
 }
 
 // rangeOfConvert bounds what becomes of a value in iv.

@@ -67,21 +67,15 @@ func narrow(v *kir.Var) bool {
 	return v.Space == kir.Private && v.Access == 0 && t.IsArray() && t.Lanes == 1 && (t.Kind == types.U8 || t.Kind == types.U16)
 }
 
-// array is the variable that an expression reads directly; nil where it reads none.
+// array is the variable that an expression reads directly, several values of one at once included; nil where it reads none.
 func array(e kir.Expr) *kir.Var {
 	switch e := e.(type) {
-	case *kir.Ref:
-		return e.Var
-	case *kir.Elem:
-		return e.Var
-	case *kir.Load:
-		return e.Buffer
 	case *kir.Gather:
 		return e.Buffer
 	case *kir.FourBytes:
 		return e.Var
 	}
-	return nil
+	return kir.ValueOf(e)
 }
 
 // beforeNarrowing is a value as i32 that has been converted from that and is the same, or is a constant; nil for all others.
