@@ -69,7 +69,7 @@ func fusing(d *clike.Dialect) *clike.Dialect {
 
 // Capabilities are those of CUDA's kernels.
 var Capabilities = clike.Capabilities{
-	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, MatrixUnits: true, Descents: true,
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, Descents: kir.AllDescents,
 }
 
 func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
@@ -110,6 +110,8 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Shuffle:       "imgc_shuffle",
 		LastGroup:     "imgc_last_block",
 		LastSum:       "imgc_last_sum",
+		Leave:         "imgc_leave",
+		LastWaits:     "imgc_last_waits",
 		Opaque:        "imgc_opaque",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,

@@ -7,6 +7,7 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -92,8 +93,8 @@ type work struct {
 	commons   *block.Commons               // nil until it is asked for
 	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
 	descended bool
-	descends  bool // they are thought of
-	fast      bool // functions are the device's own instructions
+	descends  kir.Descents // those that are thought of
+	fast      bool         // functions are the device's own instructions
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
