@@ -81,6 +81,35 @@ static __device__ __forceinline__ float imgc_bf16(float x)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
+// Two floats as the word that they are, and back.
+static __device__ __forceinline__ __half2 imgc_two_f16(uint32_t word)
+{
+    __half2 x;
+    memcpy((void *)&x, &word, sizeof x);
+    return x;
+}
+
+static __device__ __forceinline__ uint32_t imgc_word_f16(__half2 x)
+{
+    uint32_t word;
+    memcpy(&word, (const void *)&x, sizeof word);
+    return word;
+}
+
+static __device__ __forceinline__ __nv_bfloat162 imgc_two_bf16(uint32_t word)
+{
+    __nv_bfloat162 x;
+    memcpy((void *)&x, &word, sizeof x);
+    return x;
+}
+
+static __device__ __forceinline__ uint32_t imgc_word_bf16(__nv_bfloat162 x)
+{
+    uint32_t word;
+    memcpy(&word, (const void *)&x, sizeof word);
+    return word;
+}
+
 // One kind's bits taken for the other's.
 static __device__ __forceinline__ float imgc_bits_f16_bf16(float x)
 {
