@@ -25,7 +25,7 @@ type (
 		Acc     Expr
 	}
 	// Halves is Op of the halves of some u32, which are of Kind, each half by itself: of u16 Min or Max, of f16 and bf16 one of OfFloats, each of whose
-	// results is rounded. A comparison gives a half of ones where it holds, else one of zeros.
+	// results is rounded; Fma is of f16 alone. A comparison gives a half of ones where it holds, else one of zeros.
 	Halves struct {
 		Typed
 		Op   ops.Op
@@ -79,7 +79,7 @@ func HaveHalves(op ops.Op, k types.Kind) bool {
 	case types.U16:
 		return op == ops.Min || op == ops.Max
 	case types.F16, types.BF16:
-		return slices.Contains(OfFloats, op)
+		return slices.Contains(OfFloats, op) && (op != ops.Fma || k == types.F16)
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"imgc/emit/clike"
+	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
 )
@@ -24,7 +25,9 @@ func halves(strict bool) map[types.Kind]map[ops.Op]string {
 	out := map[types.Kind]map[ops.Op]string{types.U16: {ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"}, types.F16: {}, types.BF16: {}}
 	for op, word := range words {
 		for _, k := range []types.Kind{types.F16, types.BF16} {
-			out[k][op] = "imgc_" + word + "_" + k.String() + "x2"
+			if kir.HaveHalves(op, k) {
+				out[k][op] = "imgc_" + word + "_" + k.String() + "x2"
+			}
 		}
 	}
 	return out

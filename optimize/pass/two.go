@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -321,6 +323,9 @@ func (t *two) inOne(e *kir.Op) func(t *two, e *kir.Op) kir.Expr {
 		}
 		return ofBools[e.Op]
 	case !narrowFloat(e.Args[0].Type()) || e.Op == ops.Div && inverted(e) == nil:
+		return nil
+	}
+	if slices.Contains(kir.OfFloats, e.Op) && !kir.HaveHalves(e.Op, e.Args[0].Type().Kind) {
 		return nil
 	}
 	return ofFloats[e.Op]

@@ -203,3 +203,9 @@ static __device__ __forceinline__ float imgc_smoothstep_bf16(float a, float b, f
     float t = fminf(fmaxf(imgc_bf16(imgc_bf16(x - a) / imgc_bf16(b - a)), 0.0f), 1.0f);
     return imgc_bf16(imgc_bf16(t * t) * imgc_bf16(3.0f - imgc_bf16(2.0f * t)));
 }
+
+// Two at a time, which CUDA has of bf16 for devices alone that are newer than others for which it compiles.
+static __device__ __forceinline__ uint32_t imgc_fma_f16x2(uint32_t x, uint32_t y, uint32_t z)
+{
+    return imgc_word_f16(__hfma2(imgc_two_f16(x), imgc_two_f16(y), imgc_two_f16(z)));
+}

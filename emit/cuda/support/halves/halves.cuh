@@ -43,11 +43,6 @@ static __device__ __forceinline__ uint32_t imgc_difference_$x2(uint32_t x, uint3
     return imgc_word_$(__hsub2_rn(imgc_two_$(x), imgc_two_$(y)));
 }
 
-static __device__ __forceinline__ uint32_t imgc_fma_$x2(uint32_t x, uint32_t y, uint32_t z)
-{
-    return imgc_word_$(__hfma2(imgc_two_$(x), imgc_two_$(y), imgc_two_$(z)));
-}
-
 // NaN loses against a number.
 static __device__ __forceinline__ uint32_t imgc_min_$x2(uint32_t x, uint32_t y)
 {
