@@ -334,6 +334,7 @@ func (s shape) ops(w *work) feature.Ops {
 		out[p] += n
 	}
 	out[feature.Memory] = 0
+	s.halves(w, &out)
 	switch {
 	case s.dots && s.turns:
 		s.inDots(w, &out)
@@ -365,6 +366,18 @@ func (s shape) ops(w *work) feature.Ops {
 	}
 	return out
 }
+
+// halves has neighbours compute floats of 16 bits two at a time, where kernels do, and else as f32.
+func (s shape) halves(w *work, out *feature.Ops) {
+	if s.byHalves(w) {
+		out[feature.Half] /= 2
+		return
+	}
+	out[feature.FMA] += out[feature.Half]
+	out[feature.Half] = 0
+}
+
+func (s shape) byHalves(w *work) bool { return w.halves && s.blocks && int(s.ix)%2 == 0 }
 
 // ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
 func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
@@ -410,7 +423,7 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	if !s.interior {
 		out[feature.Logic] += 2 * rows * (cols - across) / per
 	}
-	if small(a) && !s.words() {
+	if small(a) && !s.words() && !(s.byHalves(w) && a.Image.Elem.Kind.IsFloat()) {
 		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 	}
 }
