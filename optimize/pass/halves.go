@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/types"
 )
 
@@ -106,7 +107,7 @@ func (h *halving) loop(f *kir.For) []kir.Stmt {
 		return nil
 	}
 	h.loops[f.Var] = [2]int64{lo, hi - 1}
-	t := &two{halving: h, u: f.Var, words: map[*kir.Var]*kir.Var{}, each: map[*kir.Var][2]*kir.Var{}, used: map[*kir.Var]bool{}}
+	t := &two{halving: h, u: f.Var, words: map[*kir.Var]*kir.Var{}, lanes: map[*kir.Var][]*kir.Var{}, each: map[*kir.Var][2]*kir.Var{}, used: map[*kir.Var]bool{}}
 	for _, s := range f.Body {
 		if !t.statement(s) {
 			return nil
@@ -123,27 +124,27 @@ func (h *halving) loop(f *kir.For) []kir.Stmt {
 
 // separate reports whether rounds of a loop have nothing to do with each other: its body declares what it changes, or they change elements of their own.
 func separate(f *kir.For) bool {
-	own, at := map[*kir.Var]bool{}, map[*kir.Var]string{}
-	ok := true
+	own, places := map[*kir.Var]bool{}, map[*kir.Var]pixel{}
 	for _, s := range f.Body {
 		switch s := s.(type) {
 		case *kir.Decl:
-			own[s.Var] = true
-			ok = ok && !s.Var.Type.IsArray() && s.Var.Space == kir.Private && s.Var.Access == 0
+			if own[s.Var] = true; s.Var.Type.IsArray() || s.Var.Space != kir.Private || s.Var.Access != 0 {
+				return false
+			}
 		case *kir.Assign:
+			if len(s.Index) == 0 && !own[s.Var] {
+				return false
+			}
 			if len(s.Index) > 0 {
-				at[s.Var] = lastText(s.Index)
-				base, _ := apart(s.Index[len(s.Index)-1])
-				ok = ok && !own[s.Var] && isRef(base, f.Var)
-			} else {
-				ok = ok && own[s.Var]
+				places[s.Var] = pixelOf(s.Index, f.Var)
 			}
 		default:
 			return false
 		}
 	}
+	ok := true
 	check := func(v *kir.Var, index []kir.Expr) {
-		if text, written := at[v]; written && (len(index) == 0 || lastText(index) != text) {
+		if at, written := places[v]; written && (at.step == 0 || pixelOf(index, f.Var) != at) {
 			ok = false
 		}
 	}
@@ -161,7 +162,25 @@ func separate(f *kir.For) bool {
 	return ok
 }
 
-func lastText(index []kir.Expr) string { return kir.ExprText(index[len(index)-1]) }
+// A pixel is which of the pixels along the last axis of an array, of step elements each, a round has to do with: that so far behind its own.
+type pixel struct{ step, behind int64 }
+
+// pixelOf is that of an element; its step is 0 where it is another one.
+func pixelOf(index []kir.Expr, u *kir.Var) pixel {
+	if len(index) == 0 {
+		return pixel{}
+	}
+	base, at := apart(index[len(index)-1])
+	if isRef(base, u) {
+		return pixel{1, at}
+	}
+	if p, ok := base.(*kir.Op); ok && p.Op == ops.Mul && isRef(p.Args[0], u) {
+		if step, ok := number(p.Args[1]); ok && step > 0 && at >= 0 {
+			return pixel{step, at / step}
+		}
+	}
+	return pixel{}
+}
 
 func isRef(e kir.Expr, v *kir.Var) bool {
 	r, ok := e.(*kir.Ref)

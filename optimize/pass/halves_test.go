@@ -101,6 +101,30 @@ func TestHalves(t *testing.T) {
 	}
 }
 
+// TestHalvesOfPixels has each lane of two pixels in a word, and leaves loops whose rounds reach each other's pixels.
+func TestHalvesOfPixels(t *testing.T) {
+	pair := types.Vector(types.F16, 2)
+	for _, test := range []struct {
+		name string
+		at   int64 // of what is written
+	}{{"pixels of their own", 1}, {"a pixel of the next one", 2}} {
+		c := newHalvesCase()
+		pixel := &kir.Var{Name: "pixel", Type: pair, Const: true}
+		lane := func(l int) kir.Expr { return &kir.Lanes{Typed: kir.Typed{T: f16}, X: ref(pixel), Lanes: []int{l}} }
+		at := func(by int64) kir.Expr { return op(ops.Add, op(ops.Mul, ref(c.u), num(2)), num(by)) }
+		elem := func(by int64) kir.Expr {
+			return &kir.Elem{Typed: kir.Typed{T: f16}, Var: c.a, Index: []kir.Expr{at(by)}}
+		}
+		sum := floatOp(ops.Add, elem(0), elem(1))
+		body := c.loop(4, let(pixel, &kir.Vec{Typed: kir.Typed{T: pair}, Parts: []kir.Expr{sum, sum}}),
+			&kir.Assign{Var: c.dst, Index: []kir.Expr{at(0)}, Value: lane(0)}, &kir.Assign{Var: c.dst, Index: []kir.Expr{at(test.at)}, Value: lane(1)})
+		got := after(t, "halves", nil, body...)
+		if strings.Contains(got, "f16x2 +") != (test.at == 1) || test.at == 1 && !strings.Contains(got, "dst[((u + 1) * 2) + 1] = u16~(pixel >> 16)") {
+			t.Errorf("%s: halves leaves\n%s", test.name, got)
+		}
+	}
+}
+
 // TestHalvesOutside has what is not computed two at a time, and what memory gives and gets, see the bits that arrays hold.
 func TestHalvesOutside(t *testing.T) {
 	c := newHalvesCase()

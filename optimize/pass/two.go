@@ -14,6 +14,7 @@ type two struct {
 	*halving
 	u     *kir.Var
 	words map[*kir.Var]*kir.Var    // of floats and bools that the body declares
+	lanes map[*kir.Var][]*kir.Var  // of the lanes of vectors of floats
 	each  map[*kir.Var][2]*kir.Var // of all else that it declares
 	used  map[*kir.Var]bool        // arrays that hold bits then
 
@@ -27,10 +28,18 @@ var u32Type = types.Scalar(types.U32)
 // inWord reports whether values of a type are halves of words.
 func inWord(t types.Type) bool { return narrowFloat(t) || t == types.Scalar(types.Bool) }
 
+// vectorOfFloats reports whether t is a vector of floats of 16 bits.
+func vectorOfFloats(t types.Type) bool {
+	return t.Rank == 0 && t.Lanes > 1 && !kir.Wide(t) && narrowFloat(t.WithLanes(1))
+}
+
 // statement adds what a statement does in two rounds.
 func (t *two) statement(s kir.Stmt) bool {
 	switch s := s.(type) {
 	case *kir.Decl:
+		if vectorOfFloats(s.Var.Type) {
+			return t.declareLanes(s)
+		}
 		t.declare(s)
 		return true
 	case *kir.Assign:
@@ -38,6 +47,8 @@ func (t *two) statement(s kir.Stmt) bool {
 			t.element(s)
 		} else if word := t.words[s.Var]; word != nil {
 			t.out = append(t.out, &kir.Assign{Placed: s.Placed, Var: word, Value: t.word(s.Value)})
+		} else if t.lanes[s.Var] != nil {
+			return t.assignLanes(s)
 		} else {
 			for i, value := range t.split(s.Value) {
 				t.out = append(t.out, &kir.Assign{Placed: s.Placed, Var: t.each[s.Var][i], Value: value})
@@ -46,6 +57,91 @@ func (t *two) statement(s kir.Stmt) bool {
 		return true
 	}
 	return false
+}
+
+// declareLanes declares words for the lanes of a vector.
+func (t *two) declareLanes(s *kir.Decl) bool {
+	inits, ok := make([]kir.Expr, s.Var.Type.Lanes), true
+	if s.Init != nil {
+		inits, ok = t.laneWords(s.Init)
+	}
+	for i := 0; ok && i < len(inits); i++ {
+		word := *s.Var
+		word.Type = u32Type
+		t.lanes[s.Var], t.out = append(t.lanes[s.Var], &word), append(t.out, &kir.Decl{Placed: s.Placed, Var: &word, Init: inits[i]})
+	}
+	return ok
+}
+
+// assignLanes assigns words to the lanes of a vector, all of which are computed before.
+func (t *two) assignLanes(s *kir.Assign) bool {
+	values, ok := t.laneWords(s.Value)
+	if !ok {
+		return false
+	}
+	for i, value := range values {
+		values[i] = t.named(value)
+	}
+	for i, word := range t.lanes[s.Var] {
+		t.out = append(t.out, &kir.Assign{Placed: s.Placed, Var: word, Value: values[i]})
+	}
+	return true
+}
+
+// laneWords are the words of all lanes of a vector; not ok where it takes the whole vector to compute them.
+func (t *two) laneWords(e kir.Expr) (words []kir.Expr, ok bool) {
+	for i := range int(e.Type().Lanes) {
+		lane := laneOf(e, i)
+		if lane == nil {
+			return nil, false
+		}
+		words = append(words, t.word(lane))
+	}
+	return words, true
+}
+
+// laneOf is a lane of a vector by itself; nil where it takes the whole vector to compute it.
+func laneOf(e kir.Expr, lane int) kir.Expr {
+	typed := kir.Typed{T: e.Type().WithLanes(1)}
+	switch e := e.(type) {
+	case *kir.Vec:
+		return e.Parts[min(lane, len(e.Parts)-1)]
+	case *kir.Const:
+		return &kir.Const{Typed: typed, Words: e.Words[lane : lane+1], Name: e.Name}
+	case *kir.Ref:
+		return &kir.Lanes{Typed: typed, X: e, Lanes: []int{lane}}
+	case *kir.Lanes:
+		return laneOf(e.X, e.Lanes[lane])
+	case *kir.Select:
+		then, els := laneOf(e.Then, lane), laneOf(e.Else, lane)
+		if then == nil || els == nil || !e.Cond.Type().IsScalar() {
+			return nil
+		}
+		return &kir.Select{Typed: typed, Cond: e.Cond, Then: then, Else: els, Lazy: e.Lazy}
+	}
+	return nil
+}
+
+// lane is the word of a lane of a vector; nil of what is none.
+func (t *two) lane(e *kir.Lanes) kir.Expr {
+	r, ok := e.X.(*kir.Ref)
+	if !ok || len(e.Lanes) != 1 || t.lanes[r.Var] == nil {
+		return nil
+	}
+	return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: t.lanes[r.Var][e.Lanes[0]]}
+}
+
+// vector is one in both rounds.
+func (t *two) vector(e *kir.Ref) (out [2]kir.Expr) {
+	var parts [2][]kir.Expr
+	for _, word := range t.lanes[e.Var] {
+		each := t.values(&kir.Ref{Typed: kir.Typed{T: u32Type}, Var: word}, e.T.Kind)
+		parts[0], parts[1] = append(parts[0], each[0]), append(parts[1], each[1])
+	}
+	for i := range out {
+		out[i] = &kir.Vec{Typed: e.Typed, Parts: parts[i]}
+	}
+	return out
 }
 
 // declare declares the word, or the two variables, for one.
@@ -83,11 +179,7 @@ func (t *two) element(s *kir.Assign) {
 		values = t.split(s.Value)
 	}
 	for i, value := range values {
-		index := make([]kir.Expr, len(s.Index))
-		for k, x := range s.Index {
-			index[k] = t.at(x, i)
-		}
-		t.out = append(t.out, &kir.Assign{Placed: s.Placed, Var: s.Var, Index: index, Value: value})
+		t.out = append(t.out, &kir.Assign{Placed: s.Placed, Var: s.Var, Index: t.index(s.Index, i), Value: value})
 	}
 }
 
@@ -123,14 +215,11 @@ func (t *two) alike(e kir.Expr) bool {
 	kir.Walk(e, func(x kir.Expr) {
 		if r, ok := x.(*kir.Ref); ok {
 			_, each := t.each[r.Var]
-			same = same && r.Var != t.u && t.words[r.Var] == nil && !each
+			same = same && r.Var != t.u && t.words[r.Var] == nil && t.lanes[r.Var] == nil && !each
 		}
 	})
 	return same
 }
-
-// at is an expression of integers in the first round (0) or the second one (1).
-func (t *two) at(e kir.Expr, round int) kir.Expr { return t.split(e)[round] }
 
 // split is an expression in both rounds.
 func (t *two) split(e kir.Expr) [2]kir.Expr {
@@ -140,6 +229,10 @@ func (t *two) split(e kir.Expr) [2]kir.Expr {
 	switch e := e.(type) {
 	case *kir.Ref:
 		return t.variable(e)
+	case *kir.Lanes:
+		if word := t.lane(e); word != nil {
+			return t.values(word, e.T.Kind)
+		}
 	case *kir.Op:
 		if e.Op == ops.Add && isRef(e.Args[0], t.u) {
 			if n, ok := number(e.Args[1]); ok { // the element beside another one
@@ -186,6 +279,9 @@ func (t *two) variable(e *kir.Ref) [2]kir.Expr {
 	if word := t.words[e.Var]; word != nil {
 		return t.values(&kir.Ref{Typed: kir.Typed{T: u32Type}, Var: word}, e.T.Kind)
 	}
+	if t.lanes[e.Var] != nil {
+		return t.vector(e)
+	}
 	each := t.each[e.Var]
 	return [2]kir.Expr{&kir.Ref{Typed: e.Typed, Var: each[0]}, &kir.Ref{Typed: e.Typed, Var: each[1]}}
 }
@@ -221,8 +317,12 @@ func (t *two) word(e kir.Expr) kir.Expr {
 	case *kir.Ref:
 		return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: t.words[e.Var]}
 	case *kir.Elem:
-		if x := t.neighbours(e); x != nil {
+		if x := t.elements(e); x != nil {
 			return x
+		}
+	case *kir.Lanes:
+		if word := t.lane(e); word != nil {
+			return word
 		}
 	case *kir.Op:
 		if f := t.inOne(e); f != nil {
@@ -268,21 +368,27 @@ func together(each [2]kir.Expr) kir.Expr {
 	return u32Op(ops.Or, ones(each[0], 0xffff), ones(each[1], 0xffff0000))
 }
 
-// neighbours is the word of an element and the next one of an array that may hold bits; nil for all others.
-func (t *two) neighbours(e *kir.Elem) kir.Expr {
-	last := len(e.Index) - 1
-	base, at := apart(e.Index[last])
-	if !t.arrays[e.Var] || !isRef(base, t.u) {
+// elements is the word of an element in both rounds, of an array that may hold bits; nil for all others. Where they are neighbours that were loaded as a word
+// they are one again.
+func (t *two) elements(e *kir.Elem) kir.Expr {
+	if !t.arrays[e.Var] {
 		return nil
 	}
-	for _, x := range e.Index[:last] {
-		if !t.alike(x) {
-			return nil
-		}
-	}
 	t.used[e.Var] = true
-	bits := tap{elem: &kir.Elem{Typed: kir.Typed{T: types.Scalar(types.U16)}, Var: e.Var, Index: e.Index}, base: base, at: at}
-	return joined(bits.beside(0), bits.beside(1))
+	var bits [2]kir.Expr
+	for i := range bits {
+		bits[i] = &kir.Elem{Typed: kir.Typed{T: types.Scalar(types.U16)}, Var: e.Var, Index: t.index(e.Index, i)}
+	}
+	return joined(bits[0], bits[1])
+}
+
+// index is an index in the first round (0) or the second one (1).
+func (t *two) index(list []kir.Expr, round int) []kir.Expr {
+	out := make([]kir.Expr, len(list))
+	for i, x := range list {
+		out[i] = t.split(x)[round]
+	}
+	return out
 }
 
 // choice is Cond ? Then : Else in both rounds.
