@@ -125,6 +125,29 @@ func TestHalvesOfPixels(t *testing.T) {
 	}
 }
 
+// TestLanesChangePlaces has a vector become its own lanes in another order.
+func TestLanesChangePlaces(t *testing.T) {
+	pair := types.Vector(types.F16, 2)
+	c := newHalvesCase()
+	v := &kir.Var{Name: "v", Type: pair}
+	lane := func(l ...int) *kir.Lanes {
+		return &kir.Lanes{Typed: kir.Typed{T: f16.WithLanes(len(l))}, X: ref(v), Lanes: l}
+	}
+	body := c.loop(8, let(v, &kir.Vec{Typed: kir.Typed{T: pair}, Parts: []kir.Expr{near(c.a, c.u, 0), near(c.b, c.u, 0)}}),
+		&kir.Assign{Var: v, Value: lane(1, 0)}, putNear(c.dst, c.u, 0, floatOp(ops.Sub, lane(0), lane(1))))
+	in := halvesRun{t: t, vars: map[*kir.Var]types.Word{}, arrays: map[*kir.Var][]types.Word{c.dst: make([]types.Word, 10)}}
+	for a, first := range map[*kir.Var]float64{c.a: 1, c.b: 20} {
+		for i := range 10 {
+			in.arrays[a] = append(in.arrays[a], types.Word(types.Bits(types.F16, types.Float(first+float64(i*i)))))
+		}
+	}
+	for i, bits := range in.after(halves(body)[3:], c.dst)[:8] {
+		if got := types.FromBits(types.F16, uint64(bits)).Float(); got != 19 {
+			t.Errorf("element %d is %v, not 19", i, got)
+		}
+	}
+}
+
 // TestHalvesOutside has what is not computed two at a time, and what memory gives and gets, see the bits that arrays hold.
 func TestHalvesOutside(t *testing.T) {
 	c := newHalvesCase()

@@ -80,7 +80,7 @@ func (t *two) assignLanes(s *kir.Assign) bool {
 		return false
 	}
 	for i, value := range values {
-		values[i] = t.named(value)
+		values[i] = t.copied(value)
 	}
 	for i, word := range t.lanes[s.Var] {
 		t.out = append(t.out, &kir.Assign{Placed: s.Placed, Var: word, Value: values[i]})
@@ -183,11 +183,16 @@ func (t *two) element(s *kir.Assign) {
 	}
 }
 
-// named is a word as a variable, or as what it is where that is no less plain.
+// named is a word as a variable, which it may be already.
 func (t *two) named(word kir.Expr) kir.Expr {
 	if _, ok := word.(*kir.Ref); ok {
 		return word
 	}
+	return t.copied(word)
+}
+
+// copied is a word as a variable of its own.
+func (t *two) copied(word kir.Expr) kir.Expr {
 	v := &kir.Var{Name: "two", Type: u32Type, Const: true}
 	t.out = append(t.out, &kir.Decl{Var: v, Init: word})
 	return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: v}
