@@ -284,6 +284,8 @@ func (m *halvesMaker) truth(depth int) kir.Expr {
 	}
 	if depth > 0 {
 		switch m.rng.IntN(4) {
+		case 2:
+			return floatOp(ops.IsNan, m.float(depth-1))
 		case 0:
 			return floatOp(ops.Not, m.truth(depth-1))
 		case 1:

@@ -412,7 +412,7 @@ var ofFloats, ofBools map[ops.Op]func(t *two, e *kir.Op) kir.Expr
 
 func init() { // they compute their operands by way of the tables
 	ofFloats = map[ops.Op]func(t *two, e *kir.Op) kir.Expr{
-		ops.Clamp: (*two).clamp, ops.Mix: (*two).mix, ops.Step: (*two).step, ops.Div: (*two).quotient,
+		ops.Clamp: (*two).clamp, ops.Mix: (*two).mix, ops.Step: (*two).step, ops.Div: (*two).quotient, ops.IsNan: (*two).isNaN,
 	}
 	for _, op := range kir.OfFloats {
 		ofFloats[op] = (*two).floats
@@ -465,6 +465,11 @@ func (t *two) mix(e *kir.Op) kir.Expr {
 	far := &kir.Op{Typed: e.Typed, Op: ops.Sub, Args: []kir.Expr{e.Args[1], e.Args[0]}}
 	part := &kir.Op{Typed: e.Typed, Op: ops.Mul, Args: []kir.Expr{far, e.Args[2]}}
 	return t.word(&kir.Op{Typed: e.Typed, Op: ops.Add, Args: []kir.Expr{e.Args[0], part}})
+}
+
+// isNaN is x != x.
+func (t *two) isNaN(e *kir.Op) kir.Expr {
+	return t.word(&kir.Op{Typed: e.Typed, Op: ops.Ne, Args: []kir.Expr{e.Args[0], e.Args[0]}})
 }
 
 // step is x < edge ? 0 : 1.

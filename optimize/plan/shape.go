@@ -379,6 +379,11 @@ func (s shape) halves(w *work, out *feature.Ops) {
 
 func (s shape) byHalves(w *work) bool { return w.halves && s.blocks && int(s.ix)%2 == 0 }
 
+// inHalves reports whether two components of an image share a register until they are stored.
+func (s shape) inHalves(w *work, a *feature.Access) bool {
+	return s.byHalves(w) && small(a) && a.Image.Elem.Kind.IsFloat()
+}
+
 // ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
 func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 	lanes := float64(a.Image.Elem.Lanes)
@@ -423,7 +428,7 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	if !s.interior {
 		out[feature.Logic] += 2 * rows * (cols - across) / per
 	}
-	if small(a) && !s.words() && !(s.byHalves(w) && a.Image.Elem.Kind.IsFloat()) {
+	if small(a) && !s.words() && !s.inHalves(w, a) {
 		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 	}
 }
@@ -509,7 +514,11 @@ func (s shape) registers(w *work) float64 {
 		rows, cols := s.window(w, a)
 		switch {
 		case !a.Writes && s.stream > 0:
-			n += s.rows * s.ix * float64(a.Image.Elem.Lanes) // sums that have begun
+			sums := s.rows * s.ix * float64(a.Image.Elem.Lanes) // that have begun
+			if s.inHalves(w, a) {
+				sums /= 2
+			}
+			n += sums
 			rows = s.stream
 		case !a.Writes:
 			// Rows are loaded ahead, and the compiler keeps those that are still needed.
@@ -524,6 +533,8 @@ func (s shape) registers(w *work) float64 {
 		switch {
 		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
+		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
+			components /= 2
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
@@ -566,6 +577,8 @@ func (s shape) body(w *work) float64 {
 		s.inWords(w, &ops)
 	}
 	parts := s.partOps(w)
+	s.halves(w, &ops)
+	s.halves(w, &parts)
 	if s.rolled {
 		return ops.Total() * s.ix
 	}
