@@ -19,8 +19,9 @@ type two struct {
 	used  map[*kir.Var]bool        // arrays that hold bits then
 
 	out            []kir.Stmt
-	lazy           int // expressions around the one at hand that may not evaluate it
-	paired, single int // operators that both rounds have in one, and floats that are put together from what each of them computes
+	placed         kir.Placed // of the statement at hand
+	lazy           int        // expressions around the one at hand that may not evaluate it
+	paired, single int        // operators that both rounds have in one, and floats that are put together from what each of them computes
 }
 
 var u32Type = types.Scalar(types.U32)
@@ -35,6 +36,7 @@ func vectorOfFloats(t types.Type) bool {
 
 // statement adds what a statement does in two rounds.
 func (t *two) statement(s kir.Stmt) bool {
+	t.placed = kir.Placed{At: s.Span()}
 	switch s := s.(type) {
 	case *kir.Decl:
 		if vectorOfFloats(s.Var.Type) {
@@ -194,7 +196,7 @@ func (t *two) named(word kir.Expr) kir.Expr {
 // copied is a word as a variable of its own.
 func (t *two) copied(word kir.Expr) kir.Expr {
 	v := &kir.Var{Name: "two", Type: u32Type, Const: true}
-	t.out = append(t.out, &kir.Decl{Var: v, Init: word})
+	t.out = append(t.out, &kir.Decl{Placed: t.placed, Var: v, Init: word})
 	return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: v}
 }
 
@@ -443,12 +445,16 @@ func (t *two) inOne(e *kir.Op) func(t *two, e *kir.Op) kir.Expr {
 }
 
 func (t *two) floats(e *kir.Op) kir.Expr {
-	t.paired++
 	args := make([]kir.Expr, len(e.Args))
 	for i, x := range e.Args {
 		args[i] = t.word(x)
 	}
-	return &kir.Halves{Typed: kir.Typed{T: u32Type}, Op: e.Op, Kind: e.Args[0].Type().Kind, Args: args}
+	return t.halves(e.Op, e.Args[0].Type().Kind, args...)
+}
+
+func (t *two) halves(op ops.Op, k types.Kind, args ...kir.Expr) kir.Expr {
+	t.paired++
+	return &kir.Halves{Typed: kir.Typed{T: u32Type}, Op: op, Kind: k, Args: args}
 }
 
 // quotient is one by a power of two.
@@ -462,14 +468,15 @@ func (t *two) clamp(e *kir.Op) kir.Expr {
 
 // mix is a + (b - a)*t.
 func (t *two) mix(e *kir.Op) kir.Expr {
-	far := &kir.Op{Typed: e.Typed, Op: ops.Sub, Args: []kir.Expr{e.Args[1], e.Args[0]}}
-	part := &kir.Op{Typed: e.Typed, Op: ops.Mul, Args: []kir.Expr{far, e.Args[2]}}
-	return t.word(&kir.Op{Typed: e.Typed, Op: ops.Add, Args: []kir.Expr{e.Args[0], part}})
+	a, k := t.named(t.word(e.Args[0])), e.T.Kind
+	far := t.halves(ops.Sub, k, t.word(e.Args[1]), a)
+	return t.halves(ops.Add, k, a, t.halves(ops.Mul, k, far, t.word(e.Args[2])))
 }
 
 // isNaN is x != x.
 func (t *two) isNaN(e *kir.Op) kir.Expr {
-	return t.word(&kir.Op{Typed: e.Typed, Op: ops.Ne, Args: []kir.Expr{e.Args[0], e.Args[0]}})
+	x := t.named(t.word(e.Args[0]))
+	return t.halves(ops.Ne, e.Args[0].Type().Kind, x, x)
 }
 
 // step is x < edge ? 0 : 1.
