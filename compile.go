@@ -137,7 +137,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	typed, plans := p.planned(needed(p.parallel(p.forms(to))), to)
 	choices := lower.Defaults()
 	can := capabilities[lang]
-	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup = p.options.Mode, string(lang), can.Shuffles, can.LastGroup
+	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup, choices.Waits = p.options.Mode, string(lang), can.Shuffles, can.LastGroup, can.Waits
 	if to.model != nil {
 		choices.Short, choices.Lines = to.model.Features.Mul24.Yes(), to.model.Class == archmodels.GPU
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()

@@ -121,6 +121,11 @@ func (d *dumper) stmt(s Stmt) {
 	case *LastSum:
 		d.line("last by %s += %s below bit %d, %s", s.Tally.Name, ExprText(s.Part), s.Shift, s.Sum.Name)
 		d.block(s.Body)
+	case *Leave:
+		d.line("leave %s[%s] = %s of launch %s", s.Places.Name, ExprText(s.At), ExprText(s.Value), ExprText(s.Round))
+	case *LastWaits:
+		d.line("last waits for %d of %s of launch %s in %s", s.Count, s.Places.Name, ExprText(s.Round), s.Parts.Name)
+		d.block(s.Body)
 	case *If:
 		d.line("if %s", ExprText(s.Cond))
 		d.block(s.Then)

@@ -309,6 +309,24 @@ type (
 		Shift int
 		Body  []Stmt
 	}
+	// Leave has one work-item of each group put a Value, of 32 bits, to a place of its group's alone, component At of Places, for the group that
+	// waits for all of them (LastWaits), with the number of the launch, Round, a u32. Places are u64 in a Global buffer, which no other statement
+	// changes: they hold what was left last.
+	Leave struct {
+		Placed
+		Places           *Var
+		At, Round, Value Expr
+	}
+	// LastWaits has the group with the highest number wait until all Count values of the launch have been left, store them to Parts, a Global buffer, and run Body.
+	// Component Count of Places is the number of the launch, which it counts on. It sees nothing else of what others wrote. All items of all groups reach it,
+	// behind what is left; groups run beside each other, so that none has to end for another one to begin.
+	LastWaits struct {
+		Placed
+		Places, Parts *Var
+		Round         Expr
+		Count         int
+		Body          []Stmt
+	}
 	// Comment is a line for the reader.
 	Comment struct {
 		Placed
@@ -323,6 +341,15 @@ const (
 	NoOrder     Order = iota // nothing: there are no last groups
 	SharedOrder              // what they stored to buffers with the access Shared
 	FullOrder                // everything
+)
+
+// Descents are the groups that go down the rows of their tiles which may pay in a language.
+type Descents uint8
+
+const (
+	NoDescents       Descents = iota
+	DescentsOfLoaded          // those whose items read of each other only what these have loaded
+	AllDescents
 )
 
 // Rounds says what form a For asks of the target's compiler.

@@ -65,6 +65,10 @@ func (v *verifier) stmt(s Stmt) {
 		v.lastGroup(s)
 	case *LastSum:
 		v.lastSum(s)
+	case *Leave:
+		v.leave(s)
+	case *LastWaits:
+		v.lastWaits(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)
@@ -283,6 +287,39 @@ func (v *verifier) lastGroup(s *LastGroup) {
 	}
 	if v.inside != nil || v.scope.parent != nil {
 		v.fail("groups are counted inside of something else")
+	}
+	v.block(s.Body)
+}
+
+// places checks the places of values that groups leave.
+func (v *verifier) places(p *Var, round Expr) {
+	u64 := types.Scalar(types.U64)
+	if v.buffer(p, Writes, u64) && v.buffer(p, Reads, u64) && p.Space != Global {
+		v.fail("the places %s are not in global memory", p.Name)
+	}
+	v.expect(round, types.Scalar(types.U32), "the number of a launch")
+}
+
+func (v *verifier) leave(s *Leave) {
+	v.places(s.Places, s.Round)
+	v.expr(s.At)
+	v.expr(s.Value)
+	if t := s.Value.Type(); !t.IsScalar() || t.Kind.Bits() != 32 {
+		v.fail("a value of %s is left", t)
+	}
+}
+
+func (v *verifier) lastWaits(s *LastWaits) {
+	v.places(s.Places, s.Round)
+	if t := s.Parts.Type; !t.IsScalar() || t.Kind.Bits() != 32 || s.Parts.Space != Global || s.Parts.Access&Writes == 0 {
+		v.fail("the parts %s are not of 32 bits in global memory that is written", s.Parts.Name)
+	}
+	v.use(s.Parts)
+	if s.Count < 1 {
+		v.fail("a group waits for %d values", s.Count)
+	}
+	if v.inside != nil || v.scope.parent != nil {
+		v.fail("a group waits inside of something else")
 	}
 	v.block(s.Body)
 }

@@ -107,6 +107,10 @@ func Exprs(s Stmt) []Expr {
 		return some(s.Value)
 	case *LastSum:
 		return some(s.Part)
+	case *Leave:
+		return some(s.At, s.Round, s.Value)
+	case *LastWaits:
+		return some(s.Round)
 	case *MatrixSum:
 		return some(s.Row, s.Word, s.Lane)
 	case *CallInto:
@@ -131,6 +135,8 @@ func Bodies(s Stmt) [][]Stmt {
 	case *LastGroup:
 		return [][]Stmt{s.Body}
 	case *LastSum:
+		return [][]Stmt{s.Body}
+	case *LastWaits:
 		return [][]Stmt{s.Body}
 	}
 	return nil
@@ -198,6 +204,10 @@ func named(s Stmt) []*Var {
 		return []*Var{s.Counter}
 	case *LastSum:
 		return []*Var{s.Tally}
+	case *Leave:
+		return []*Var{s.Places}
+	case *LastWaits:
+		return []*Var{s.Places, s.Parts}
 	case *CallInto:
 		return []*Var{s.Out}
 	case *MatrixSum:
@@ -233,4 +243,17 @@ func ValueOf(e Expr) *Var {
 		return e.Buffer
 	}
 	return nil
+}
+
+// WithoutMemory reports whether an expression has no part that may be in memory, its own or in a function.
+func WithoutMemory(e Expr) bool {
+	found := false
+	Walk(e, func(x Expr) {
+		switch x.(type) {
+		case *Const, *Ref, *Op, *Convert, *Select, *Vec, *Lanes, *GlobalID, *LocalID, *GroupID:
+		default:
+			found = true
+		}
+	})
+	return !found
 }

@@ -9,12 +9,13 @@ import (
 
 // Capabilities are what kernels of one target can do, or do fast enough to be planned, and those of others do not.
 type Capabilities struct {
-	Shuffles    bool      // all devices have kir.Shuffle
-	LastGroup   kir.Order // what kir.LastGroup sees
-	LastByPTX   bool      // it takes less than another launch on devices alone for which PTX can be written
-	MatrixUnits bool      // kernels reach the matrix units that a device may have
-	FloatHalves bool      // kernels reach operations on two f16 at a time that a device may have
-	Descents    bool      // groups that go down the rows of their tiles may pay
+	Shuffles    bool         // all devices have kir.Shuffle
+	LastGroup   kir.Order    // what kir.LastGroup sees
+	Waits       bool         // there are kir.Leave and kir.LastWaits
+	LastByPTX   bool         // it takes less than another launch on devices alone for which PTX can be written
+	MatrixUnits bool         // kernels reach the matrix units that a device may have
+	FloatHalves bool         // kernels reach operations on two f16 at a time that a device may have
+	Descents    kir.Descents // groups that go down the rows of their tiles, of those that may pay
 }
 
 // A Dialect is a C-like language as the translation needs to know it.
@@ -77,6 +78,9 @@ type Dialect struct {
 	LastGroup string
 	// LastSum is a support function for kir.LastSum: of the tally, the part, the shift and the place of the sum, whether the part is the last.
 	LastSum string
+	// Leave is a support function for kir.Leave: of the places, which one, the number of the launch and the value; LastWaits one for kir.LastWaits: of the
+	// places, the number, the parts and how many they are, whether the group is the last. "" where groups do not wait for each other.
+	Leave, LastWaits string
 	// MatrixSum is a support function for kir.MatrixSum: of the sums and how many pairs there are, the first word of bytes that the subgroup
 	// reads and how many words a row has, the weights, how many rows and steps they have and whether they are unsigned, and the lane.
 	MatrixSum string

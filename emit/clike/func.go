@@ -104,9 +104,9 @@ func untilMemory(body []kir.Stmt) int {
 	n := slices.IndexFunc(body, func(st kir.Stmt) bool {
 		switch st := st.(type) {
 		case *kir.Decl:
-			return st.Init != nil && !withoutMemory(st.Init)
+			return st.Init != nil && !kir.WithoutMemory(st.Init)
 		case *kir.If:
-			return !withoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 || !leaves(st.Then[0])
+			return !kir.WithoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 || !leaves(st.Then[0])
 		case *kir.Comment:
 			return false
 		}
@@ -121,19 +121,6 @@ func untilMemory(body []kir.Stmt) int {
 func leaves(st kir.Stmt) bool {
 	_, ok := st.(*kir.Return)
 	return ok
-}
-
-// withoutMemory reports whether an expression has no part that may be in memory, its own or in a function.
-func withoutMemory(e kir.Expr) bool {
-	found := false
-	kir.Walk(e, func(x kir.Expr) {
-		switch x.(type) {
-		case *kir.Const, *kir.Ref, *kir.Op, *kir.Convert, *kir.Select, *kir.Vec, *kir.Lanes, *kir.GlobalID, *kir.LocalID, *kir.GroupID:
-		default:
-			found = true
-		}
-	})
-	return !found
 }
 
 // withoutReturn drops a return without value at the end.
@@ -227,6 +214,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		return one(&ctree.If{Pos: pos, Cond: ctree.CallTo(s.Use(s.Dialect.LastGroup), args...), Then: s.block(st.Body)})
 	case *kir.LastSum:
 		return s.lastSum(st, pos)
+	case *kir.Leave:
+		return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Leave), s.variable(st.Places), s.value(st.At), s.value(st.Round), s.typed(st.Value))})
+	case *kir.LastWaits:
+		last := ctree.CallTo(s.Use(s.Dialect.LastWaits), s.variable(st.Places), s.value(st.Round), s.variable(st.Parts), ctree.Lit(fmt.Sprint(st.Count)))
+		return one(&ctree.If{Pos: pos, Cond: last, Then: s.block(st.Body)})
 	case *kir.If:
 		return one(&ctree.If{Pos: pos, Cond: s.value(st.Cond), Then: s.block(st.Then), Else: s.block(st.Else)})
 	case *kir.For:

@@ -72,7 +72,7 @@ func fusing(d *clike.Dialect) *clike.Dialect {
 
 // Capabilities are those of CUDA's kernels.
 var Capabilities = clike.Capabilities{
-	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, MatrixUnits: true, FloatHalves: true, Descents: true,
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, FloatHalves: true, Descents: kir.AllDescents,
 }
 
 func newDialect(strict bool, update atomicForm) *clike.Dialect {
@@ -115,6 +115,8 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		Shuffle:       "imgc_shuffle",
 		LastGroup:     "imgc_last_block",
 		LastSum:       "imgc_last_sum",
+		Leave:         "imgc_leave",
+		LastWaits:     "imgc_last_waits",
 		Opaque:        "imgc_opaque",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,

@@ -48,7 +48,7 @@ var memoryTypes = map[types.Kind]string{
 // OpenCL C 1.2 promises nothing about when a group sees what another one has written (section 3.3.1), and the ordered atomics of 3.0 are optional: a last
 // group sees what is written and read by atomic functions. It does not reach matrix units. Groups that go down rows run, but take 261 us by NVIDIA's OpenCL for
 // masks of 15 in two steps of 8192 x 8192 pixels on an H200, and tiles about 205, where CUDA takes 161 and 197.
-var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByPTX: true}
+var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByPTX: true, Descents: kir.DescentsOfLoaded}
 
 // dialects are the languages of the three floating-point modes.
 var dialects = [...]*clike.Dialect{kir.Contract: dialect, kir.Strict: dialect, kir.Fast: fastDialect()}

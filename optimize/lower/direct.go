@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -32,78 +33,129 @@ func (l *sharedTile) fromMemory(p *fusedPart) {
 	})
 }
 
-// blockFromMemory computes one block, whose first instance is at a corner that is seen from the tile. Blocks that do not lie inside of the
-// image are computed one by one, each instance for the place that its border rule takes for it. Of the item's own block, what the
-// sweep has loaded for itself is not loaded again; of others, own is nil.
+// A memoryBlock is a block that an item computes from memory.
+type memoryBlock struct {
+	*fusedPart // what computes it: the part with windows and places of its own
+	tile       *sharedTile
+	part       *fusedPart // as the group has it
+	size       [2]int
+	corner     [2]kir.Expr // its first instance, seen from the tile
+	start      [2]kir.Expr // the same in the image
+	stands     [2]bool     // it is computed where the row is that stands for its own
+	fresh      []*window   // those that it loads
+	inside     []kir.Expr  // what holds where all of it is in its image
+}
+
+// blockFromMemory computes one block, whose first instance is at a corner that is seen from the tile. Blocks that read beyond what vectors load
+// of an image have the pixels loaded one by one; those that do not lie inside of their own image are computed one by one, each instance for
+// the place that its border rule takes for it. Of the item's own block, what the sweep has loaded for itself is not loaded again; of others, own
+// is nil.
 func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Expr, own *fusion) {
-	b := l.body
-	m := &fusedPart{strip: p.strip, Part: p.Part, keeps: p.keeps}
+	m := &memoryBlock{fusedPart: &fusedPart{strip: p.strip, Part: p.Part, keeps: p.keeps}, tile: l, part: p, size: size, corner: corner}
 	m.item, m.tall, m.windows, m.outputs = size, size[1], nil, nil
-	var fresh []*window
-	var inside []kir.Expr
-	for _, w := range p.Windows {
+	m.stands[1] = own == nil && p.rowStands(size[1])
+	m.find(own)
+	m.settle()
+	within := l.body.conjunction()
+	within.need(m.inside...)
+	m.conditions(m.inside...)
+	m.outputs = p.outputs
+	l.body.where(within.all, m.together, m.oneByOne)
+}
+
+// find makes the windows that the item has not loaded for itself.
+func (m *memoryBlock) find(own *fusion) {
+	for _, w := range m.part.Windows {
 		x := own.holds(w)
 		switch {
 		case x == nil:
 			x = m.window(w)
-			fresh = append(fresh, x)
+			m.fresh = append(m.fresh, x)
 		case own.whole != nil:
-			inside = append(inside, own.whole)
+			m.inside = append(m.inside, own.whole)
 		}
 		m.windows = append(m.windows, x)
 	}
+}
+
+// settle finds where the block is, and when that is inside of its image.
+func (m *memoryBlock) settle() {
+	b, p := m.body, m.part
 	for dim := range m.first {
 		if p.variable(dim) == nil {
 			continue
 		}
-		corner[dim] = b.once("corner", corner[dim])
-		m.first[dim] = b.once("first", b.op(i32T, ops.Add, p.first[dim], corner[dim]))
-		inside = append(inside, b.op(boolType, ops.Ge, m.first[dim], i32(0)),
-			b.op(boolType, ops.Le, b.op(i32T, ops.Add, m.first[dim], i32(int64(size[dim]))), p.end[dim]))
-	}
-	m.conditions(inside...)
-	windows := m.windows
-	m.outputs = p.outputs
-	each := func(at func(dim int)) {
-		p.kernelBuilder.blocks = &m.strip
-		b.unrolled("v", size[1], func(v kir.Expr) {
-			rounds := b.rounds
-			if size[0] <= abreast {
-				b.rounds = kir.WrittenOut
-			}
-			defer func() { b.rounds = rounds }()
-			b.unrolled("u", size[0], func(u kir.Expr) {
-				for dim, k := range []kir.Expr{u, v} {
-					m.at[dim], m.to[dim] = k, b.op(i32T, ops.Add, corner[dim], k)
-					at(dim)
-				}
-				m.instance(m.stage)
-			})
-		})
-	}
-	m.either(func() {
-		for _, w := range fresh {
-			m.declareWindow(w)
-			m.fetchWhole(w)
+		m.corner[dim] = b.once("corner", m.corner[dim])
+		m.start[dim] = b.once("first", b.op(i32T, ops.Add, p.first[dim], m.corner[dim]))
+		if m.stands[dim] {
+			m.inside = append(m.inside, m.tile.reads(p, dim, m.start[dim]))
+			m.first[dim] = b.once("stands", p.standsFor(dim, m.start[dim]))
+			continue
 		}
-		each(func(dim int) {
-			if m.beyond[dim] = nil; m.variable(dim) != nil {
-				l.iterate(m, dim, b.op(i32T, ops.Add, p.first[dim], m.to[dim]))
+		m.first[dim] = m.start[dim]
+		m.inside = append(m.inside, b.op(boolType, ops.Ge, m.first[dim], i32(0)),
+			b.op(boolType, ops.Le, b.op(i32T, ops.Add, m.first[dim], i32(int64(m.size[dim]))), p.end[dim]))
+	}
+}
+
+// each computes the instances, having placed them in each dimension.
+func (m *memoryBlock) each(place func(dim int)) {
+	b := m.body
+	m.part.kernelBuilder.blocks = &m.strip
+	b.unrolled("v", m.size[1], func(v kir.Expr) {
+		rounds := b.rounds
+		if m.size[0] <= abreast {
+			b.rounds = kir.WrittenOut
+		}
+		defer func() { b.rounds = rounds }()
+		b.unrolled("u", m.size[0], func(u kir.Expr) {
+			for dim, k := range []kir.Expr{u, v} {
+				m.at[dim], m.to[dim] = k, b.op(i32T, ops.Add, m.corner[dim], k)
+				place(dim)
 			}
+			m.instance(m.stage)
 		})
-	}, func() {
-		b.rounds = kir.Looped
-		defer func() { b.rounds = kir.WrittenOut }()
-		m.windows = make([]*window, len(windows)) // instances load what they read
-		read := l.read(p, m.first)
-		one := b.inside(false, func() {
-			each(func(dim int) {
-				m.first[dim] = p.first[dim]
-				l.fold(m, dim)
-			})
-		})
-		b.emit(&kir.If{Placed: b.placed(), Cond: read, Then: one})
 	})
+}
+
+// together loads what the block reads, and computes it from that.
+func (m *memoryBlock) together() {
+	for _, w := range m.fresh {
+		m.declareWindow(w)
+	}
+	m.either(func() { fetch(m.fresh, m.fetchWhole) }, func() { fetch(m.fresh, m.fetchPixels) })
+	m.each(func(dim int) {
+		switch m.beyond[dim] = nil; {
+		case m.variable(dim) == nil:
+		case m.stands[dim]:
+			m.tile.iterate(m.fusedPart, dim, m.first[dim])
+		default:
+			m.tile.iterate(m.fusedPart, dim, m.body.op(i32T, ops.Add, m.part.first[dim], m.to[dim]))
+		}
+	})
+}
+
+// oneByOne has each instance load what it reads, for the place that stands for its own.
+func (m *memoryBlock) oneByOne() {
+	b := m.body
+	b.rounds = kir.Looped
+	defer func() { b.rounds = kir.WrittenOut }()
+	m.windows = make([]*window, len(m.windows))
+	read := m.tile.read(m.part, m.start)
+	one := b.inside(false, func() {
+		m.each(func(dim int) {
+			m.first[dim] = m.part.first[dim]
+			m.tile.fold(m.fusedPart, dim)
+		})
+	})
+	b.emit(&kir.If{Placed: b.placed(), Cond: read, Then: one})
+}
+
+// rowStands reports whether a block of some rows may be that of the row that stands for its own, where that lies outside of the image: there
+// is but one, and the border has no value of its own.
+func (p *fusedPart) rowStands(rows int) bool {
+	rule, _ := p.keptBy(1)
+	return rows == 1 && rule != hast.Constant && p.variable(1) != nil
 }
 
 // abreast is how many places of a row are written out where blocks are computed one by one, so that their loads are on their way together: blocks
@@ -114,13 +166,18 @@ const abreast = 4
 // image some have blocks without such a place, which one by one would take as long as all else: a chain of masks of 7 took 7.1 us
 // on an H200 for 1920 x 1080 pixels, whose rows end in the middle of a tile.
 func (l *sharedTile) read(p *fusedPart, first [2]kir.Expr) (cond kir.Expr) {
-	b := l.body
-	for dim, s := range []block.Span{p.X, p.Y} {
+	for dim := range first {
 		if p.variable(dim) != nil {
-			last := b.op(i32T, ops.Sub, l.end[dim], i32(1))
-			reach := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, last, i32(int64(s.Stride))), i32(int64(s.Hi)))
-			cond = b.and(cond, b.op(boolType, ops.Le, first[dim], reach))
+			cond = l.body.and(cond, l.reads(p, dim, first[dim]))
 		}
 	}
 	return cond
+}
+
+// reads is the condition for one dimension.
+func (l *sharedTile) reads(p *fusedPart, dim int, first kir.Expr) kir.Expr {
+	b, s := l.body, [2]block.Span{p.X, p.Y}[dim]
+	last := b.op(i32T, ops.Sub, l.end[dim], i32(1))
+	reach := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, last, i32(int64(s.Stride))), i32(int64(s.Hi)))
+	return b.op(boolType, ops.Le, first, reach)
 }

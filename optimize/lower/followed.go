@@ -58,6 +58,12 @@ func (f *follower) statement(s kir.Stmt) {
 		f.perhaps(s.Body)
 	case *kir.LastSum:
 		f.perhaps(s.Body)
+	case *kir.Leave:
+		f.putAny(s.Places)
+	case *kir.LastWaits:
+		f.putAny(s.Places)
+		f.putAny(s.Parts)
+		f.perhaps(s.Body)
 	case *kir.StoreRun, *kir.Barrier, *kir.Comment:
 	default:
 		f.lost = true

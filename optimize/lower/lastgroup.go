@@ -151,7 +151,7 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" || pl.opts.LastGroup == kir.SharedOrder && !e.passes {
 		return false
 	}
-	if pl.byTally(s, k) {
+	if pl.byTally(s, k) || pl.byWaiting(s, k) {
 		return true
 	}
 	k.adopt(e)

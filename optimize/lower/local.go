@@ -350,8 +350,20 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 		return
 	}
 	b := p.body
-	rule, behind := hast.Clamp, 0
 	p.beyond[dim] = nil
+	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
+	if rule, _ := p.keptBy(dim); rule == hast.Constant {
+		i = b.once("i", i)
+		last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
+		p.beyond[dim] = b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))
+	}
+	x := l.iterate(p, dim, p.standsFor(dim, i))
+	p.at[dim] = b.once("at", b.op(i32T, ops.Sub, ref(x), p.first[dim]))
+}
+
+// keptBy is the border rule that what a part keeps is read by, and how far behind its last place.
+func (p *fusedPart) keptBy(dim int) (rule hast.RuleKind, behind int) {
+	rule = hast.Clamp
 	for _, w := range p.keeps {
 		if w.value != nil {
 			rule = w.value.Kind
@@ -359,21 +371,19 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 			behind = max(behind, n)
 		}
 	}
+	return rule, behind
+}
+
+// standsFor is the place that stands for another one, which may lie outside of the image; the nearest one under constant borders.
+func (p *fusedPart) standsFor(dim int, i kir.Expr) kir.Expr {
+	b := p.body
 	last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
-	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
-	switch rule {
-	case hast.Reflect, hast.Reflect101:
-		far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind))))
-		i = b.foldedBy(rule, far, p.end[dim])
-	case hast.Constant:
-		i = b.once("i", i)
-		p.beyond[dim] = b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))
-		fallthrough
-	default:
-		i = b.op(i32T, ops.Clamp, i, i32(0), last)
+	rule, behind := p.keptBy(dim)
+	if rule != hast.Reflect && rule != hast.Reflect101 {
+		return b.op(i32T, ops.Clamp, i, i32(0), last)
 	}
-	x := l.iterate(p, dim, i)
-	p.at[dim] = b.once("at", b.op(i32T, ops.Sub, ref(x), p.first[dim]))
+	far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind))))
+	return b.foldedBy(rule, far, p.end[dim])
 }
 
 // store writes the tile of an image that stays in memory, without its frame.

@@ -30,7 +30,9 @@ type Options struct {
 	Short, Lines bool
 	// LastGroup is what kir.LastGroup sees.
 	LastGroup kir.Order
-	Unroll    int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
+	// Waits says that a group may wait for others (kir.LastWaits).
+	Waits  bool
+	Unroll int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
 	// Decide gives the decisions for a stage of a pipeline, which Refuse accepts; nil for none.
 	Decide func(pipeline string, s *hast.Stage) schedule.Decisions
 }

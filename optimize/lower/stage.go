@@ -253,6 +253,8 @@ func withoutVars(list []kir.Stmt, unread map[*kir.Var]bool) (kept []kir.Stmt) {
 			s.Body = withoutVars(s.Body, unread)
 		case *kir.LastSum:
 			s.Body = withoutVars(s.Body, unread)
+		case *kir.LastWaits:
+			s.Body = withoutVars(s.Body, unread)
 		case *kir.While:
 			s.Body = withoutVars(s.Body, unread)
 		}

@@ -143,14 +143,18 @@ func (t *strip) placing() placing {
 
 // either does fast where the block is whole, and slow where it is not.
 func (t *strip) either(fast, slow func()) {
-	if t.whole == nil {
-		fast()
+	t.body.where(t.whole, fast, slow)
+}
+
+// where does one thing where a condition holds, which is nil where it always does, and another where it does not.
+func (b *body) where(cond kir.Expr, one, other func()) {
+	if cond == nil {
+		one()
 		return
 	}
-	b := t.body
-	then := b.inside(false, fast)
-	els := b.inside(false, slow)
-	b.emit(&kir.If{Placed: b.placed(), Cond: t.whole, Then: then, Else: els})
+	then := b.inside(false, one)
+	els := b.inside(false, other)
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then, Else: els})
 }
 
 // block computes a whole block at once.

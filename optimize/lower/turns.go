@@ -110,14 +110,22 @@ func (k *kernelBuilder) takeLines(t *taker, s hast.Space, index kir.Expr, items,
 	t.within = loopInterval(rangeOf(t.lo, b.bounds), rangeOf(t.hi, b.bounds), 1)
 	t.lo, t.hi = b.once(t.v.Name+"_from", t.lo), b.once(t.v.Name+"_to", t.hi)
 	start := b.op(i32T, ops.Add, t.lo, b.op(i32T, ops.Mul, index, i32(int64(t.width))))
-	v := b.loopVar(t.v.Name+"0", t.within)
-	at := ref(v)
-	body := b.inside(false, func() {
-		b.either(k.isWhole(t, at), func() { k.eachLine(t, s, at, lines) }, func() {
-			b.loop(hast.Space{Vars: s.Vars[:last], Ranges: s.Ranges[:last]}, func() { k.takeParts(t, place{at: at}, func(place) {}) })
+	many := func() {
+		v := b.loopVar(t.v.Name+"0", t.within)
+		at := ref(v)
+		body := b.inside(false, func() {
+			b.either(k.isWhole(t, at), func() { k.eachLine(t, s, at, lines) }, func() {
+				b.loop(hast.Space{Vars: s.Vars[:last], Ranges: s.Ranges[:last]}, func() { k.takeParts(t, place{at: at}, func(place) {}) })
+			})
 		})
-	})
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: start, Hi: t.hi, Step: int64(items * t.width), Body: body, Exact: true})
+		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: start, Hi: t.hi, Step: int64(items * t.width), Body: body, Exact: true})
+	}
+	few := k.fewLines(t, s, lines)
+	if few == nil {
+		many()
+		return
+	}
+	b.either(few.are, func() { k.takeFew(t, few, start, int64(items*t.width)) }, many)
 }
 
 // isWhole is the condition that a block can be loaded by vectors, on any line; nil for always.
@@ -171,4 +179,95 @@ func (k *kernelBuilder) eachLine(t *taker, s hast.Space, at kir.Expr, lines int)
 			take(1)
 		}
 	})
+}
+
+// Few lines are one or two, as the parts have of small images, of which no block is left to be loaded beside the one at hand: an item would wait for
+// each. Those of two places are then loaded together, each where there is one.
+type fewLines struct {
+	v    *hast.Var
+	line [2]kir.Expr
+	is   [2]kir.Expr // conditions: there is such a line
+	are  kir.Expr    // there is no other one, and all blocks can be loaded by vectors
+}
+
+// fewLines are the lines of a space that are few, if the sizes are so; nil where items take one line at a time anyway.
+func (k *kernelBuilder) fewLines(t *taker, s hast.Space, lines int) *fewLines {
+	if len(s.Vars) != 2 || lines < 2 || !k.body.opts.Lines || len(t.what.Windows) == 0 || s.Ranges[0].Step < 1 {
+		return nil
+	}
+	b, v, r := k.body, s.Vars[0], s.Ranges[0]
+	lo, hi := b.once(v.Name+"_from", b.expr(r.Lo)), b.once(v.Name+"_to", b.expr(r.Hi))
+	bounds := loopInterval(rangeOf(lo, b.bounds), rangeOf(hi, b.bounds), r.Step)
+	next := func(i int64) kir.Expr { return b.op(i32T, ops.Add, lo, i32(i*r.Step)) }
+	few := &fewLines{v: v}
+	for i := range few.line {
+		line := b.declare(v.Name, i32T, false, next(int64(i)))
+		b.bounds[line] = bounds
+		few.line[i], few.is[i] = ref(line), b.op(boolType, ops.Lt, ref(line), hi)
+	}
+	whole := b.op(boolType, ops.Eq, b.op(i32T, ops.Rem, t.hi, i32(int64(t.width))), i32(0))
+	few.are = b.and(b.op(boolType, ops.Ge, next(2), hi), b.and(whole, k.isWhole(t, t.lo)))
+	return few
+}
+
+// takeFew takes the points of few lines, two blocks of each at a time.
+func (k *kernelBuilder) takeFew(t *taker, few *fewLines, start kir.Expr, step int64) {
+	b := k.body
+	v := b.loopVar(t.v.Name+"0", t.within)
+	body := b.inside(false, func() {
+		second := b.declare(t.v.Name+"1", i32T, false, b.op(i32T, ops.Add, ref(v), i32(step)))
+		b.bounds[second] = interval{t.within.lo + step, t.within.hi + step}
+		conds := [2]kir.Expr{nil, b.op(boolType, ops.Lt, ref(second), t.hi)}
+		var strips [2][2]*strip
+		for i, at := range []*kir.Var{v, second} {
+			for j := range few.line {
+				strips[i][j] = k.fetchIf(t, few, place{few.line[j], ref(at)}, b.and(conds[i], few.is[j]))
+			}
+		}
+		for i, at := range []*kir.Var{v, second} {
+			for j := range few.line {
+				k.takeLoaded(t, few, place{few.line[j], ref(at)}, strips[i][j], b.and(conds[i], few.is[j]))
+			}
+		}
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: start, Hi: t.hi, Step: 2 * step, Rounds: kir.Looped, Body: body, Exact: true})
+}
+
+// fetchIf loads a block where a condition holds. Its array is cleared before: ptxas then has loads that wait together go to registers of their own,
+// and not through one.
+func (k *kernelBuilder) fetchIf(t *taker, few *fewLines, p place, cond kir.Expr) *strip {
+	b := k.body
+	b.vars[few.v] = p.line
+	s := k.turn(t, p)
+	s.arrange()
+	s.declare()
+	s.fetch(s.clear)
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() { s.fetch(s.fetchWhole) })})
+	return s
+}
+
+// takeLoaded takes the points of a block where a condition holds.
+func (k *kernelBuilder) takeLoaded(t *taker, few *fewLines, p place, loaded *strip, cond kir.Expr) {
+	b := k.body
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() {
+		b.vars[few.v], k.blocks = p.line, loaded
+		t.before()
+		k.takePoints(t, p, false)
+		t.after()
+		k.blocks = nil
+	})})
+}
+
+// clear sets the array of a window to zeros.
+func (t *strip) clear(w *window) {
+	b, elem := t.body, w.array.Type.Elem()
+	cols := w.cols
+	if w.packed {
+		cols /= 4
+	}
+	for r := range w.rows {
+		for c := range cols {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{i32(int64(r)), i32(int64(c))}, Value: zero(elem)})
+		}
+	}
 }

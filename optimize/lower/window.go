@@ -221,8 +221,11 @@ func (t *strip) outer(a *tile) []kir.Expr {
 }
 
 // fetch loads the windows.
-func (t *strip) fetch(load func(*window)) {
-	for _, w := range t.windows {
+func (t *strip) fetch(load func(*window)) { fetch(t.windows, load) }
+
+// fetch loads windows; nil stands for one that is not loaded.
+func fetch(windows []*window, load func(*window)) {
+	for _, w := range windows {
 		if w != nil {
 			load(w)
 		}

@@ -39,6 +39,8 @@ func inBodies(s kir.Stmt, f func([]kir.Stmt) []kir.Stmt) {
 		s.Body = f(s.Body)
 	case *kir.LastSum:
 		s.Body = f(s.Body)
+	case *kir.LastWaits:
+		s.Body = f(s.Body)
 	}
 }
 
@@ -85,6 +87,12 @@ func inStmt(s kir.Stmt, f func(kir.Expr) kir.Expr) {
 		one(&s.Value)
 	case *kir.LastSum:
 		one(&s.Part)
+	case *kir.Leave:
+		one(&s.At)
+		one(&s.Round)
+		one(&s.Value)
+	case *kir.LastWaits:
+		one(&s.Round)
 	case *kir.CallInto:
 		list(s.Args)
 	case *kir.MatrixSum:

@@ -379,6 +379,18 @@ func (w *work) residentTeams(d schedule.Decisions) int {
 	return min(int(l.ItemsPerUnit.Value)/d.Reduce, l.GroupsPerUnit.Int(32), 32)
 }
 
+// perUnits is how many groups a unit has of those that count in copies: half of those that it has room for, or all; or a quarter, where half would have
+// less than one block of points for each load that an item can wait for, so that they would clear and join their copies for little.
+func perUnits(w *work, room int) []int {
+	list := []int{room / 2, room}
+	p := w.model.Prefers
+	block := p.RowBytes.Or(16) * p.LoadsInFlight.Or(4)
+	if w.instances < block*float64(w.model.Rates.Units.Int(16)*p.GroupsPerUnit.Int(4)*256/2) {
+		list = append([]int{room / 4}, list...)
+	}
+	return list
+}
+
 // copies are histograms in local memory. Of ways that cost the same the first is taken: several blocks at a time, so that loads overlap. On an H200
 // the last launch of a histogram of 8192 x 8192 bytes took 30.0 us with one block at a time, 26.2 with two and 25.0 with four; groups of twice the size
 // took as long as it.
@@ -389,7 +401,7 @@ func copies(w *work) []Candidate {
 	var list []Candidate
 	for n := most; n >= 1; n /= 2 {
 		for _, size := range []int{512, 256} {
-			for _, perUnit := range []int{items / 2 / size, items / size} {
+			for _, perUnit := range perUnits(w, items/size) {
 				for _, item := range w.turns(p.LoadsInFlight.Int(4), 2, 1) {
 					d := schedule.Decisions{Copies: [3]int{n, size, units * max(1, perUnit)}, Item: item}
 					list = append(list, Candidate{Decisions: d, Why: "few updates meet in one place"})

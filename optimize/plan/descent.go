@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -28,14 +29,14 @@ const longDescent = 1024
 // few items at a time.
 func descents(w *work) []Candidate {
 	m := w.model
-	if !w.descends || !w.inLocalMemory() || !m.Limits.RegistersPerUnit.Known {
+	if w.descends == kir.NoDescents || !w.inLocalMemory() || !m.Limits.RegistersPerUnit.Known {
 		return nil
 	}
 	if rows, _ := w.reach(); rows < rolledRows {
 		return nil
 	}
 	down := w.descent()
-	if down == nil {
+	if down == nil || w.descends == kir.DescentsOfLoaded && !down.OfLoaded() {
 		return nil
 	}
 	var list []Candidate

@@ -100,7 +100,7 @@ func TestChainsAreRankedAsMeasured(t *testing.T) {
 	stages := chains(t)
 	for _, name := range names {
 		w := newWork(feature.OfStage(stages[name], false), m, evaluator(size, nil))
-		w.descends = true
+		w.descends = kir.AllDescents
 		list := candidates(w)
 		planned := func(d schedule.Decisions) bool {
 			return slices.ContainsFunc(list, func(c Candidate) bool { return c.Decisions.Over(schedule.Decisions{Unroll: d.Unroll}) == d })

@@ -7,6 +7,7 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/feature"
 	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
@@ -25,8 +26,8 @@ type Target struct {
 	Behind func(before, s *hast.Stage, first, d schedule.Decisions) string
 	// EndsApart reports whether what is left of lines that do not end with a block takes a launch of its own, as decided; nil where none does.
 	EndsApart func(s *hast.Stage, d schedule.Decisions) bool
-	// Descents is whether groups that go down rows (block.Descent) may pay in the language of the kernels.
-	Descents bool
+	// Descents are the groups that go down rows (block.Descent) which may pay in the language of the kernels.
+	Descents kir.Descents
 	// Halves is whether the language of the kernels reaches operations on two f16 at a time that the device may have.
 	Halves bool
 	// Fast is whether functions are the device's own instructions.

@@ -22,7 +22,8 @@ pipeline smooth(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
 }
 schedule smooth { down: fuse; dst: tile(64, 16) item(8, 2) local; }
 
-pipeline top(in src: u8[H][W], out dst: u8) { dst = max(src); }
+pipeline top(in src: u8[H][W], out dst: u8[1]) { dst[0] = max(src); }
+pipeline place(in src: u8[H][W], out dst: i32x2) { dst = argmax(src); }
 `
 
 // TestWatchedKernelsEndAtFaults plants what a GPU traps at, or computes anything with, and what x86 takes for right.
@@ -34,7 +35,10 @@ func TestWatchedKernelsEndAtFaults(t *testing.T) {
 	}
 	p := harness.CompileWith(t, "planted.img", planted, imgc.Options{Mode: imgc.Strict, Arch: arch})
 	src := harness.Input("src", harness.Random, p.Pipelines[0].Param("src").Type, 35, 72)
-	wanted := harness.Interpret(t, p, "smooth", imgc.Args{Images: map[string]*pixels.Image{"src": src}}).Images["dst"]
+	wanted := map[string]*pixels.Image{}
+	for _, name := range []string{"smooth", "top"} {
+		wanted[name] = harness.Interpret(t, p, name, imgc.Args{Images: map[string]*pixels.Image{"src": src}}).Images["dst"]
+	}
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "src.npy"), filepath.Join(dir, "dst.npy")
 	if err := imagefile.Write(from, src, imagefile.Want{}); err != nil {
@@ -49,18 +53,19 @@ func TestWatchedKernelsEndAtFaults(t *testing.T) {
 		{"pixels that nobody has written", "smooth", `(down_tile\[lane_y \* 2 \+ v\])(\[lane_x \* 8 \+ u \+ 15\])`, `${1}[lane_x * 8 + u + 14]`, otherPixels},
 		{"a read behind an image", "smooth", `, H - 1\);`, `, H);`, "an access beside device memory"},
 		{"a read before an image", "smooth", `min\(max\(y, 0\), H - 1\)`, `min(y, H - 1)`, "an access beside device memory"},
-		{"a line that two blocks write", "smooth", `if \(y < H\) \{\n`, `if (y < H + 1) { const int y = first_2 + v < 16 ? first_2 + v : first_2 + v - 16;` + "\n", "a race of two writes"},
-		{"a block that does not wait for the others", "top", `last = atomicInc\(counter, others\) == others`, `last = atomicAdd(counter, 1) == others`, "a race with a write"},
+		{"a line that two blocks write", "smooth", `if \(y < H\) \{\n( +const long long dst_y)`, `if (y < H + 1) { const int y = first_2 + v < 16 ? first_2 + v : first_2 + v - 16;` + "\n$1", "a race of two writes"},
+		{"nothing", "place", ``, ``, ``},
+		{"a block that does not wait for the others", "place", `last = atomicInc\(counter, others\) == others`, `last = atomicAdd(counter, 1) == others`, "a race with a write"},
 	} {
 		t.Run(test.pipeline+"/"+test.name, func(t *testing.T) {
 			project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
 			plant(t, project.Path("kernels/planted.cu"), test.text, test.fault)
 			demo := host.Build(t, project, nil, "src/planted.c", "demo/main.c", "demo/image.c")
 			args := []string{test.pipeline, from}
-			if test.pipeline == "smooth" {
+			if wanted[test.pipeline] != nil {
 				args = append(args, to)
 			}
-			if got := ends(t, demo, args, wanted); !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+			if got := ends(t, demo, args, wanted[test.pipeline]); !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
 				t.Errorf("%q, wanted %q", got, test.want)
 			}
 		})

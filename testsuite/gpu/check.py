@@ -17,6 +17,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import glob
+import math
 import os
 import re
 import subprocess
@@ -27,6 +28,8 @@ from time import monotonic
 
 import numpy as np
 
+SETS, CACHED = 4, 200e6  # sets of buffers that calls take in turn, and bytes that they hold where nothing may be found in a cache
+COLD = False
 IN_GRAPH = 0  # calls of CUDA that are timed in one graph; 0 for each by itself
 ROOT = os.environ.get("IMGC_GPU", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "gpu"))
 KINDS = {"bool": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
@@ -263,6 +266,10 @@ class Case:
                 raise
             return False
 
+    def sets(self):
+        """How many sets of buffers calls take in turn: as many as no cache holds, where COLD, so that none finds what the last ones left."""
+        return max(SETS, math.ceil(CACHED / max(self.bytes(), 1))) if COLD else SETS
+
     def has_graph(self):
         """Whether the pipeline's calls may be CUDA graphs: not where it waits for the device in its middle."""
         function = "lib_cuda" + ("" if self.only else "_" + self.name)
@@ -274,7 +281,7 @@ class Case:
         if target == "graph":
             command.append("--graph")
         if bench:
-            command += ["--bench", str(bench)]
+            command += ["--bench", str(bench), "--sets", str(self.sets())]
         if bench and target == "cuda" and IN_GRAPH and self.has_graph():
             command += ["--together", str(IN_GRAPH)]
         if not self.only:
@@ -517,6 +524,7 @@ def parse():
     args.add_argument("--unchecked", action="store_true", help="time only; the interpreter takes minutes for some samples")
     args.add_argument("--bench", type=int, default=20, help="measurements for each pipeline; 0 for none")
     args.add_argument("--together", type=int, default=0, help="time CUDA's calls so many in one graph, as for small images, which launches take longer than")
+    args.add_argument("--cold", action="store_true", help="rotate over so many buffers that small images, too, are in memory and not in the last cache")
     args.add_argument("--nvidia", action="store_true", help="look at NVIDIA's OpenCL driver alone")
     args.add_argument("--target", default="opencl,cuda,graph", help="targets, with commas between; graph is CUDA with calls as graphs")
     args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
@@ -526,8 +534,8 @@ def parse():
     args.add_argument("--budget", type=float, help="seconds after which nothing more is looked at; with --all nothing is timed in the last part of it")
     args = args.parse_args()
     args.targets = args.target.split(",")
-    global IN_GRAPH
-    IN_GRAPH = args.together
+    global IN_GRAPH, COLD
+    IN_GRAPH, COLD = args.together, args.cold
     args.devices = [int(d) for d in args.device.split(",")] if args.device else devices()
     budget = args.budget or (ALL if args.all else float("inf"))
     args.deadline = monotonic() + budget

@@ -14,7 +14,7 @@ import (
 // wrapped are the functions that testdata/objects.c stands in for.
 var wrapped = strings.Fields(`
 	clCreateBuffer clCreateSubBuffer clReleaseMemObject clCreateKernel clReleaseKernel clCreateProgramWithSource clReleaseProgram
-	clCreateCommandQueue clReleaseCommandQueue clEnqueueMarkerWithWaitList clEnqueueNDRangeKernel clRetainEvent clReleaseEvent`)
+	clCreateCommandQueue clRetainCommandQueue clReleaseCommandQueue clEnqueueMarkerWithWaitList clEnqueueNDRangeKernel clRetainEvent clReleaseEvent`)
 
 // TestCalls runs the C programs in testdata, which say what they expect, under the address and undefined behaviour sanitizers.
 func TestCalls(t *testing.T) {

@@ -28,3 +28,36 @@ static __device__ __forceinline__ bool imgc_last_sum(unsigned long long *tally, 
     *sum = (long long)(now << (64 - shift)) >> (64 - shift);
     return true;
 }
+
+// Leaves a value for the block that waits for all, with the number of the launch: one word, which is seen as a whole.
+template <typename T>
+static __device__ __forceinline__ void imgc_leave(unsigned long long *places, long long at, unsigned int round, T x)
+{
+    static_assert(sizeof(T) == sizeof(unsigned int), "a value of 32 bits");
+    ((volatile unsigned long long *)places)[at] = (unsigned long long)(round + 1) << 32 | *(const unsigned int *)&x;
+}
+
+// Whether the block is the one with the highest number, which waits here until all others have left their values, stores these, and counts the launch.
+// Blocks start in the order of their numbers or beside each other, so that the others are not kept from running by one that waits.
+template <typename T>
+static __device__ __forceinline__ bool imgc_last_waits(unsigned long long *places, unsigned int round, T *parts, int count)
+{
+    if (blockIdx.x + 1 != gridDim.x || blockIdx.y + 1 != gridDim.y || blockIdx.z + 1 != gridDim.z) {
+        return false;
+    }
+    const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);
+    const int first = (int)((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+    for (int i = first; i < count; i += threads) {
+        unsigned long long left;
+        do {
+            left = ((volatile unsigned long long *)places)[i];
+        } while ((unsigned int)(left >> 32) != round + 1);
+        const unsigned int bits = (unsigned int)left;
+        parts[i] = *(const T *)&bits;
+    }
+    __syncthreads();
+    if (first == 0) {
+        places[count] = round + 1;
+    }
+    return true;
+}

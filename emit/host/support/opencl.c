@@ -3,6 +3,7 @@ struct stream {
     cl_command_queue queue;
     int out_of_order;
     int ours; /* the call uses memory of ours */
+    int marks; /* the caller wants an event for the end of the call */
 };
 
 /* A buffer of the caller's for temporary images. */
@@ -278,6 +279,7 @@ static int take_queue(struct library *self, cl_command_queue queue, struct strea
     s->queue = queue;
     s->out_of_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     s->ours = 0;
+    s->marks = 0;
     return status_ok;
 }
 
@@ -286,6 +288,7 @@ static int take_own(struct library *self, struct stream *s) {
     s->queue = self->queue;
     s->out_of_order = 0;
     s->ours = 0;
+    s->marks = 0;
     return status_ok;
 }
 
@@ -300,45 +303,84 @@ static void settle_last(struct library *self) {
     self->busy = NULL;
 }
 
-/* Lets what follows on the queue wait for the caller's events and for the last call that used our memory. */
-static int begin(struct library *self, const struct stream *s, cl_uint count, const cl_event *wait) {
+/* Keeps the queue of the last call that used our memory, so that no other one is taken for it. */
+static cl_int keep_queue(struct library *self, cl_command_queue queue) {
+    cl_int code = CL_SUCCESS;
+    if (self->user == queue)
+        return CL_SUCCESS;
+    if ((code = clRetainCommandQueue(queue)) != CL_SUCCESS)
+        return code;
+    if (self->user != NULL)
+        clReleaseCommandQueue(self->user);
+    self->user = queue;
+    return CL_SUCCESS;
+}
+
+/* Has what follows on a queue wait for the last call that used our memory, on another one. Nobody has asked for that call's event before,
+   where its caller has not, since a device takes some microseconds for one. */
+static cl_int wait_for_last(struct library *self, const struct stream *s) {
+    cl_int code = CL_SUCCESS;
+    if (self->busy == NULL) {
+        code = clEnqueueMarkerWithWaitList(self->user, 0, NULL, &self->busy);
+        if (code == CL_SUCCESS)
+            code = clFlush(self->user);
+    }
+    settle_last(self);
+    if (code == CL_SUCCESS && self->busy != NULL)
+        code = clEnqueueBarrierWithWaitList(s->queue, 1, &self->busy, NULL);
+    return code;
+}
+
+/* Lets what follows on the queue wait for the caller's events and for the last call that used our memory; on a queue, calls follow each other. */
+static int begin(struct library *self, struct stream *s, cl_uint count, const cl_event *wait, const cl_event *done) {
     cl_int code = CL_SUCCESS;
     if (count > 0 && wait == NULL)
         return fail(self, status_null, "the list of events is a null pointer, but their number is %u", (unsigned)count);
-    settle_last(self);
     if (self->last != NULL)
         clReleaseEvent(self->last);
     self->last = NULL;
+    s->marks = done != NULL;
     if (count > 0)
         code = clEnqueueBarrierWithWaitList(s->queue, count, wait, NULL);
-    if (code == CL_SUCCESS && s->ours && self->busy != NULL)
-        code = clEnqueueBarrierWithWaitList(s->queue, 1, &self->busy, NULL);
+    if (code == CL_SUCCESS && s->ours && self->user != NULL && self->user != s->queue)
+        code = wait_for_last(self, s);
     return code == CL_SUCCESS ? status_ok : cl_failed(self, code, "clEnqueueBarrierWithWaitList");
 }
 
-/* Marks the end of a call, for the caller and for the next call with memory of ours. Where neither will ask, a mark would only keep the device from
-   going on. */
+/* Notes the end of a call that uses our memory: its event, or NULL, and its queue, which is kept so that no other one is taken for it. */
+static cl_int note_last(struct library *self, cl_command_queue queue, cl_event mark) {
+    cl_int code = CL_SUCCESS;
+    if (self->user != queue) {
+        if ((code = clRetainCommandQueue(queue)) != CL_SUCCESS)
+            return code;
+        if (self->user != NULL)
+            clReleaseCommandQueue(self->user);
+        self->user = queue;
+    }
+    if (mark != NULL && (code = clRetainEvent(mark)) != CL_SUCCESS)
+        return code;
+    if (self->busy != NULL)
+        clReleaseEvent(self->busy);
+    self->busy = mark;
+    return CL_SUCCESS;
+}
+
+/* Marks the end of a call for the caller, and notes it for the next call with memory of ours. */
 static int end(struct library *self, const struct stream *s, cl_event *done) {
     cl_event mark = self->last;
     cl_int code = CL_SUCCESS;
     self->last = NULL;
-    if (mark == NULL && (done != NULL || s->ours))
+    if (mark == NULL && done != NULL)
         code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &mark);
     if (code != CL_SUCCESS)
         return cl_failed(self, code, "clEnqueueMarkerWithWaitList");
-    if (done != NULL && (code = clRetainEvent(mark)) != CL_SUCCESS) {
-        clReleaseEvent(mark);
-        return cl_failed(self, code, "clRetainEvent");
+    if (s->ours && (code = note_last(self, s->queue, mark)) != CL_SUCCESS) {
+        if (mark != NULL)
+            clReleaseEvent(mark);
+        return cl_failed(self, code, "clRetainCommandQueue");
     }
     if (done != NULL)
         *done = mark;
-    if (s->ours) {
-        cl_event last = self->busy;
-        self->busy = mark;
-        mark = last;
-    }
-    if (mark != NULL)
-        clReleaseEvent(mark);
     clFlush(s->queue); /* a device that cannot do that says so to who waits for the event */
     return status_ok;
 }
@@ -384,9 +426,9 @@ static int launch(struct library *self, const struct stream *s, cl_kernel kernel
     return launch_with(self, s, kernel, count, group, NULL);
 }
 
-/* The same for what is always the last command of a call: where that uses memory of ours, its event stands for a mark. */
+/* The same for what is always the last command of a call: where the caller wants an event for the end, that of the kernel is it. */
 static int last_launch(struct library *self, const struct stream *s, cl_kernel kernel, const int64_t count[3], const size_t group[3]) {
-    return launch_with(self, s, kernel, count, group, s->ours ? &self->last : NULL);
+    return launch_with(self, s, kernel, count, group, s->marks ? &self->last : NULL);
 }
 
 /* Ends a call: what one that failed has started must not outlive it. */

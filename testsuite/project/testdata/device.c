@@ -1,5 +1,6 @@
 /* device.c: right and wrong calls with images in device memory. */
 #include "check.h"
+#include <time.h>
 
 /* All images of a call lie in one buffer, apart from each other, so that one comparison shows that nothing was written. */
 enum {
@@ -276,8 +277,7 @@ static void waiting(cl_command_queue_properties properties) {
     clReleaseCommandQueue(queue);
 }
 
-/* A call ends with a mark for an event that somebody may ask for: the caller, or the next call that uses memory of the library's. A kernel at its end
-   has such an event itself. */
+/* A call has an event for its end only where its caller asks for one, and a mark for it only where no kernel is its last command. */
 static void marks(void) {
     struct arguments x;
     calls_buffer src, dst;
@@ -286,19 +286,58 @@ static void marks(void) {
     src = buffer(acc_at, 3, 0);
     dst = buffer(dst_at, 3, 0);
     CHECK(calls_line_enqueue(library, place.queue, &src, &dst, 0, NULL, NULL) == CALLS_OK, "%s", calls_last_error(library));
-    CHECK(objects.marks == made, "a mark that nobody asks for");
-    CHECK(calls_line_enqueue(library, place.queue, &src, &dst, 0, NULL, &done) == CALLS_OK, "%s", calls_last_error(library));
-    CHECK(objects.marks == made + 1 && clWaitForEvents(1, &done) == CL_SUCCESS, "no mark for the caller");
-    clReleaseEvent(done);
     x.done = NULL;
     CHECK(call(&x) == CALLS_OK, "%s", calls_last_error(library));
-    CHECK(objects.marks == made + 2, "no mark for the next call with memory of the library's");
-    made = objects.marks;
-    CHECK(calls_twice_enqueue(library, place.queue, &src, &dst, 0, NULL, NULL) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made, "a mark that nobody asks for");
+    x.done = &done;
+    CHECK(call(&x) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made + 1 && clWaitForEvents(1, &done) == CL_SUCCESS, "no mark for the caller");
+    clReleaseEvent(done);
     CHECK(calls_twice_enqueue(library, place.queue, &src, &dst, 0, NULL, &done) == CALLS_OK, "%s", calls_last_error(library));
-    CHECK(objects.marks == made && clWaitForEvents(1, &done) == CL_SUCCESS, "a mark beside the event of the last kernel");
+    CHECK(objects.marks == made + 1 && clWaitForEvents(1, &done) == CL_SUCCESS, "a mark beside the event of the last kernel");
     clReleaseEvent(done);
     clFinish(place.queue);
+}
+
+/* Calls that share the library's memory follow each other on different queues, too: that on the second queue waits for the one on the first, which
+   waits for a gate. Where the first one's caller has taken its event, that is waited for, and no mark is made. The queue may go. */
+static void two_queues(cl_event *first) {
+    struct arguments x;
+    cl_int state = -1, code;
+    cl_event gate = clCreateUserEvent(place.context, &code), second = NULL;
+    cl_command_queue queue = clCreateCommandQueue(place.context, place.device, 0, &code);
+    int made = objects.marks;
+    objects.events++; /* made by a function that is not counted */
+    valid(&x);
+    x.queue = queue;
+    x.count = 1;
+    x.wait = &gate;
+    x.done = first;
+    CHECK(call(&x) == CALLS_OK, "%s", calls_last_error(library));
+    made += first != NULL; /* that call does not end with a kernel */
+    CHECK(objects.marks == made, "a mark that nobody asks for yet");
+    clReleaseCommandQueue(queue);
+    x.queue = place.queue;
+    x.count = 0; /* acc grows twice */
+    x.wait = NULL;
+    x.done = &second;
+    CHECK(call(&x) == CALLS_OK, "%s", calls_last_error(library));
+    CHECK(objects.marks == made + 1 + (first == NULL), "marks: %d, not those of the second call and of the first one's queue", objects.marks - made);
+    clFlush(place.queue);
+    for (clock_t until = clock() + CLOCKS_PER_SEC / 50; clock() < until;)
+        continue; /* it would have ended by then */
+    clGetEventInfo(second, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    CHECK(state != CL_COMPLETE, "the call on the second queue overtook the one on the first");
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    CHECK(clWaitForEvents(1, &second) == CL_SUCCESS, "the second call");
+    clFinish(place.queue);
+    expected(&images, x.row, &wanted);
+    memcpy(images.acc, wanted.acc, sizeof images.acc);
+    check_result(&x);
+    if (first != NULL)
+        clReleaseEvent(*first);
+    clReleaseEvent(second);
+    clReleaseEvent(gate);
 }
 
 /* A library may go while its work is on the way. */
@@ -340,6 +379,8 @@ int main(void) {
     waiting(0);
     waiting(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     marks();
+    two_queues(NULL);
+    two_queues(&done);
     destroyed_at_once();
     calls_destroy(library);
     clReleaseMemObject(part);

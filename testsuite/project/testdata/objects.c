@@ -58,6 +58,11 @@ REAL(cl_command_queue, clCreateCommandQueue, (cl_context context, cl_device_id d
     return made;
 }
 
+REAL(cl_int, clRetainCommandQueue, (cl_command_queue object)) {
+    objects.queues++;
+    return __real_clRetainCommandQueue(object);
+}
+
 REAL(cl_int, clReleaseCommandQueue, (cl_command_queue object)) {
     objects.queues--;
     return __real_clReleaseCommandQueue(object);
