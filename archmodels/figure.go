@@ -106,6 +106,7 @@ type Rates struct {
 	Issue, IssueShare, PipeShare Figure
 	FMA, Integer, Logic, Dot4    Figure
 	Convert, Special, Double     Figure
+	Half2                        Figure
 	LocalBytes, LocalAtomics     Figure
 	Requests                     Figure
 	GlobalAtomics                Figure
@@ -121,6 +122,12 @@ func (r *Rates) FloatsByLogic() bool {
 func (m *Model) HalvesByDots() bool {
 	r := &m.Rates
 	return m.Features.Dot4.Yes() && m.Features.PTX.Yes() && r.Dot4.Known && r.Integer.Known && r.Dot4.Value >= r.Integer.Value*0.8
+}
+
+// FloatsByHalves reports whether an operation on two f16 takes no longer than two on f32, which have their results rounded besides.
+func (m *Model) FloatsByHalves() bool {
+	r := &m.Rates
+	return m.Features.Half.Yes() && r.Half2.Known && r.FMA.Known && 2*r.Half2.Value >= r.FMA.Value
 }
 
 // Launch is what starting kernels costs.

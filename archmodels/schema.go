@@ -79,6 +79,7 @@ var Fields = []*Field{
 	{"rates", "integer", perUnit, "32-bit multiply-adds", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Integer }},
 	{"rates", "logic", perUnit, "32-bit additions, logic, shifts, minima, selections", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Logic }},
 	{"rates", "dot4", perUnit, "dot products of four bytes with accumulation", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Dot4 }},
+	{"rates", "half2", perUnit, "multiply-adds, additions, multiplications of two f16 at once", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Half2 }},
 	{"rates", "convert", perUnit, "conversions between small integers and floats; where logic and an addition take less, loaded ones become floats by these", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Convert }},
 	{"rates", "special", perUnit, "exponentials, square roots, reciprocals", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Special }},
 	{"rates", "double", perUnit, "f64 multiply-adds", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Double }},

@@ -18,11 +18,13 @@ type Program struct {
 	FloatsByLogic bool
 	// HalvesByDots says that a Dot2 takes its device about as much as a multiply-add.
 	HalvesByDots bool
-	Kernels      []*Kernel // in the order of first launch
-	Funcs        []*Func   // called by kernels, callees first
-	Tables       []*Table  // constant arrays in device memory
-	Foreign      []*ForeignText
-	Pipelines    []*Pipeline
+	// FloatsByHalves says that Halves of f16 take its device no longer than one operator on f32.
+	FloatsByHalves bool
+	Kernels        []*Kernel // in the order of first launch
+	Funcs          []*Func   // called by kernels, callees first
+	Tables         []*Table  // constant arrays in device memory
+	Foreign        []*ForeignText
+	Pipelines      []*Pipeline
 }
 
 // Mode is the floating-point mode.
@@ -186,7 +188,7 @@ type (
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a
 	// multiple of what they take, so that one access of the target does. An array of u32 takes the components of a buffer of u8 four
 	// to an element, the first one lowest; Index counts elements. An array of f32 takes those of integers of 8 and 16 bits converted, by logic and
-	// an addition where the device has bytes of words at hand. Components of integers of 8 and 16 bits may lie Anywhere; they take
+	// an addition where the device has bytes of words at hand, one of u16 those of floats of 16 bits as their bits. Components of integers of 8 and 16 bits may lie Anywhere; they take
 	// whole words and AnywhereBytes at most then, and are moved by words that lie where these may, as far as they do.
 	LoadRun struct {
 		Placed
@@ -197,7 +199,7 @@ type (
 		Count    int
 		Anywhere bool
 	}
-	// StoreRun is the opposite of LoadRun, of bytes in words too; an array of i32 gives components of u8 and u16, which hold its elements. First is the first of several that store what lies side by side, which are to follow
+	// StoreRun is the opposite of LoadRun, of bytes in words too; an array of i32 gives components of u8 and u16, which hold its elements, one of u16 the bits of floats. First is the first of several that store what lies side by side, which are to follow
 	// each other without anything between, once all of it is computed: memory is written by sectors, of which each of them has parts.
 	StoreRun struct {
 		Placed

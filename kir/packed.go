@@ -2,6 +2,7 @@ package kir
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/ops"
 	"imgc/types"
@@ -23,11 +24,13 @@ type (
 		Weights [2]int8
 		Acc     Expr
 	}
-	// Halves is Op, Min or Max, of the u16 halves of two u32, each half by itself.
+	// Halves is Op of the halves of some u32, which are of Kind, each half by itself: of u16 Min or Max, of f16 and bf16 one of OfFloats, each of whose
+	// results is rounded; Fma is of f16 alone. A comparison gives a half of ones where it holds, else one of zeros.
 	Halves struct {
 		Typed
 		Op   ops.Op
-		X, Y Expr
+		Kind types.Kind
+		Args []Expr
 	}
 )
 
@@ -57,10 +60,28 @@ func (v *verifier) dot2(e *Dot2) {
 
 func (v *verifier) halves(e *Halves) {
 	u32 := types.Scalar(types.U32)
-	v.expect(e.X, u32, "halves of a word")
-	if v.expect(e.Y, u32, "halves of a word"); e.T != u32 || e.Op != ops.Min && e.Op != ops.Max {
-		v.fail("%s of halves, of type %s", e.Op, e.T)
+	for _, x := range e.Args {
+		v.expect(x, u32, "halves of a word")
 	}
+	if e.T != u32 || !HaveHalves(e.Op, e.Kind) || len(e.Args) != e.Op.Info().Arity {
+		v.fail("%s of %d words of %s, of type %s", e.Op, len(e.Args), e.Kind, e.T)
+	}
+}
+
+// OfFloats are the operators of Halves of floats.
+var OfFloats = []ops.Op{
+	ops.Neg, ops.Abs, ops.Add, ops.Sub, ops.Mul, ops.Fma, ops.Min, ops.Max, ops.Eq, ops.Ne, ops.Lt, ops.Le, ops.Gt, ops.Ge,
+}
+
+// HaveHalves reports whether there are Halves with an operator, of a kind.
+func HaveHalves(op ops.Op, k types.Kind) bool {
+	switch k {
+	case types.U16:
+		return op == ops.Min || op == ops.Max
+	case types.F16, types.BF16:
+		return slices.Contains(OfFloats, op) && (op != ops.Fma || k == types.F16)
+	}
+	return false
 }
 
 // Selector is Weights as the bytes of a word, the lower half's first.
@@ -75,5 +96,5 @@ func (e *Dot2) text() string {
 }
 
 func (h *Halves) text() string {
-	return fmt.Sprintf("halves %s(%s, %s)", h.Op, ExprText(h.X), ExprText(h.Y))
+	return fmt.Sprintf("%sx2 %s(%s)", h.Kind, h.Op, exprsText(h.Args))
 }

@@ -223,6 +223,8 @@ func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr,
 		held, elements = types.U8, count/4
 	case access == Reads && held == types.F32 && b.Type.Kind.IsInt() && b.Type.Kind.Bits() <= 16:
 		held = b.Type.Kind
+	case held == types.U16 && (b.Type.Kind == types.F16 || b.Type.Kind == types.BF16):
+		held = b.Type.Kind
 	case access == Writes && held == types.I32 && (b.Type.Kind == types.U8 || b.Type.Kind == types.U16):
 		held = b.Type.Kind
 	}

@@ -44,7 +44,7 @@ func Operands(e Expr) []Expr {
 	case *Permute:
 		return []Expr{e.Low, e.High}
 	case *Halves:
-		return []Expr{e.X, e.Y}
+		return e.Args
 	case *Shuffle:
 		return []Expr{e.X}
 	case *Call:

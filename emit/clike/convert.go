@@ -15,6 +15,9 @@ func (s *scope) convert(e *kir.Convert) Form {
 	if to.Lanes > 1 {
 		return Form{X: s.vectorConvert(from, to, e.How, e.Exact, s.typed(e.X)), Kind: heldOf(to)}
 	}
+	if f := s.loadedBits(e); f.X != nil {
+		return f
+	}
 	x := s.expr(e.X)
 	if from.Kind == to.Kind {
 		return x
@@ -29,6 +32,35 @@ func (s *scope) convert(e *kir.Convert) Form {
 		return s.saturate(e)
 	}
 	return s.convertScalar(s.Dialect.Conversion(from.Kind, to.Kind, e.How, e.Exact), from.Kind, to.Kind, x)
+}
+
+// loadedBits are the bits of a float of 16 bits as memory holds them, where the language can take these; no X for all else.
+func (s *scope) loadedBits(e *kir.Convert) Form {
+	l, ok := e.X.(*kir.Load)
+	if !ok || e.How != kir.Bitcast || e.T.Kind != types.U16 || !storedAsFloat16(l.Buffer, l.T) || l.Aligned {
+		return Form{}
+	}
+	if bits := s.Dialect.ToBits[l.T.Kind]; bits != "" {
+		return Form{X: ctree.CallTo(bits, ctree.At(s.variable(l.Buffer), s.value(l.Offset))), Kind: types.U16}
+	}
+	return Form{}
+}
+
+// storedBits is what memory gets where the value is the bits of a float of 16 bits; nil for all else.
+func (s *scope) storedBits(st *kir.Store) ctree.Expr {
+	c, ok := st.Value.(*kir.Convert)
+	if !ok || c.How != kir.Bitcast || c.X.Type() != types.Scalar(types.U16) || !storedAsFloat16(st.Buffer, c.T) || st.Aligned {
+		return nil
+	}
+	if float := s.Dialect.FromBits[c.T.Kind]; float != "" {
+		return ctree.CallTo(float, s.value(c.X))
+	}
+	return nil
+}
+
+// storedAsFloat16 reports whether memory holds a component as the language's own type of 16 bits.
+func storedAsFloat16(buffer *kir.Var, t types.Type) bool {
+	return buffer.Space == kir.Global && buffer.Access&kir.Shared == 0 && t.IsScalar() && Narrow(t.Kind)
 }
 
 // cut drops the upper bits of an integer, or takes those of as many for another kind.

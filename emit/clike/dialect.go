@@ -14,6 +14,7 @@ type Capabilities struct {
 	Waits       bool         // there are kir.Leave and kir.LastWaits
 	LastByPTX   bool         // it takes less than another launch on devices alone for which PTX can be written
 	MatrixUnits bool         // kernels reach the matrix units that a device may have
+	FloatHalves bool         // kernels reach operations on two f16 at a time that a device may have
 	Descents    kir.Descents // groups that go down the rows of their tiles, of those that may pay
 }
 
@@ -61,12 +62,16 @@ type Dialect struct {
 	// SharedAtomic is Atomic of these, for u32 and u64 and the operators that join bins: Add, and of u32 Max Or Xor.
 	SharedAtomic func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).
-	FourBytes string            // a support function for kir.FourBytes: of the row and the place
-	Dot4      string            // a support function for kir.Dot4
-	Dot2      string            // a support function for kir.Dot2: of the halves, the weights as bytes of a word, and what is added
-	Permute   string            // a support function for kir.Permute: of the two words and the selector
-	Halves    map[ops.Op]string // support functions for kir.Halves
-	Shuffle   string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
+	FourBytes string // a support function for kir.FourBytes: of the row and the place
+	Dot4      string // a support function for kir.Dot4
+	Dot2      string // a support function for kir.Dot2: of the halves, the weights as bytes of a word, and what is added
+	Permute   string // a support function for kir.Permute: of the two words and the selector
+	// Halves are support functions for kir.Halves, by the kind of the halves and the operator.
+	Halves map[types.Kind]map[ops.Op]string
+	// ToBits and FromBits are functions between the floats of 16 bits of memory and their bits, for copies that need not become f32 on the way. Kinds that
+	// have none are converted.
+	ToBits, FromBits map[types.Kind]string
+	Shuffle          string // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
 	// Opaque is the stem of support functions of I32 and U32 that give what they get, so that a compiler cannot look through them; "" for none.
 	Opaque string
 	// LastGroup is a support function for kir.LastGroup: of the counter and the flag, if there is one, whether the group is the last.

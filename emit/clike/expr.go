@@ -106,7 +106,7 @@ func (s *scope) expr(e kir.Expr) Form {
 		take := ctree.Lit(fmt.Sprintf("0x%04x%s", e.Selector(), s.Dialect.Suffix[types.U32]))
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Permute), s.value(e.Low), s.value(e.High), take), Kind: types.U32}
 	case *kir.Halves:
-		return Form{X: ctree.CallTo(s.Use(s.Dialect.Halves[e.Op]), s.value(e.X), s.value(e.Y)), Kind: types.U32}
+		return Form{X: ctree.CallTo(s.Use(s.Dialect.Halves[e.Kind][e.Op]), s.args(e.Args)...), Kind: types.U32}
 	case *kir.Shuffle:
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Shuffle), s.typed(e.X), ctree.Lit(fmt.Sprint(e.By))), Kind: held}
 	case *kir.Call:

@@ -386,6 +386,9 @@ func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 	if st.Buffer.Access&kir.Shared != 0 {
 		return &ctree.Do{Pos: pos, X: s.Dialect.SharedStore(s.Unit, t.Kind, Address(buffer, offset), s.typed(st.Value))}
 	}
+	if bits := s.storedBits(st); bits != nil {
+		return &ctree.Set{Pos: pos, Target: ctree.At(buffer, offset), Value: bits}
+	}
 	if s.Dialect.Store != nil {
 		value := s.expr(st.Value).X
 		if t.Lanes > 1 {

@@ -9,12 +9,12 @@ import (
 )
 
 // A Run is what a function does that moves components: Count of a kind, of a kir.StoreRun where Store is set, else of a kir.LoadRun. It is one
-// vector access, unless the components lie anywhere. Packed is of bytes to words, Floats of small integers to f32, and Ints from i32 that small
-// integers hold.
+// vector access, unless the components lie anywhere. Packed is of bytes to words, Floats of small integers to f32, Ints from i32 that small
+// integers hold, and Bits of floats of 16 bits as they are.
 type Run struct {
 	Name                            string
 	Store, Packed, Floats, Anywhere bool
-	Ints                            bool
+	Ints, Bits                      bool
 	Kind                            types.Kind
 	Count                           int
 }
@@ -28,6 +28,8 @@ func (r Run) Element() types.Kind {
 		return types.F32
 	case r.Ints:
 		return types.I32
+	case r.Bits:
+		return types.U16
 	}
 	return r.Kind
 }
@@ -41,7 +43,7 @@ func (r Run) Float(u *Unit, word string, at int) string {
 func (s *scope) run(pos ctree.Pos, r Run, buffer *kir.Var, offset kir.Expr, v *kir.Var, index []kir.Expr) ctree.Stmt {
 	r.Kind = buffer.Type.Kind
 	if held := v.Type.Kind; held != r.Kind {
-		r.Packed, r.Floats, r.Ints = held == types.U32, held == types.F32, held == types.I32
+		r.Packed, r.Floats, r.Ints, r.Bits = held == types.U32, held == types.F32, held == types.I32, held == types.U16
 	}
 	word := map[bool]string{false: "load", true: "store"}[r.Store]
 	if r.Anywhere {
@@ -55,6 +57,9 @@ func (s *scope) run(pos ctree.Pos, r Run, buffer *kir.Var, offset kir.Expr, v *k
 	}
 	if r.Ints {
 		word += "_ints"
+	}
+	if r.Bits {
+		word += "_bits"
 	}
 	r.Name = fmt.Sprintf("%s%s_%sx%d", ctree.HelperPrefix, word, r.Kind, r.Count)
 	if !s.wrapped[r.Name] {

@@ -11,12 +11,15 @@ import (
 	"imgc/types"
 )
 
-//go:embed support/*.cuh
+//go:embed support/*.cuh support/halves/*.cuh
 var supportFiles embed.FS
 
 // library panics where a support file that is part of the compiler is wrong, which a test would show.
 func library() *clike.Library {
 	l, err := clike.ReadLibrary(supportFiles, "support")
+	if err == nil {
+		err = l.Repeat(supportFiles, "support/halves", "$", []string{types.F16.String(), types.BF16.String()})
+	}
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
@@ -47,9 +50,9 @@ var vectorNames = map[types.Kind]string{
 
 // dialects are the languages of the three floating-point modes.
 var dialects = [...]*clike.Dialect{
-	kir.Contract: ratios(fusing(newDialect(operators(false), atomic))),
-	kir.Strict:   newDialect(operators(true), strictAtomic),
-	kir.Fast:     fusing(newDialect(operators(false), atomic)),
+	kir.Contract: ratios(fusing(newDialect(false, atomic))),
+	kir.Strict:   newDialect(true, strictAtomic),
+	kir.Fast:     fusing(newDialect(false, atomic)),
 }
 
 // ratios has short quotients be products by reciprocals, as nvcc's quotients are (--prec-div=false) once it has scaled what might be too large or too small. In fast
@@ -69,10 +72,10 @@ func fusing(d *clike.Dialect) *clike.Dialect {
 
 // Capabilities are those of CUDA's kernels.
 var Capabilities = clike.Capabilities{
-	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, Descents: kir.AllDescents,
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, FloatHalves: true, Descents: kir.AllDescents,
 }
 
-func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
+func newDialect(strict bool, update atomicForm) *clike.Dialect {
 	return &clike.Dialect{
 		Reserved:    reserved(),
 		Types:       valueTypes,
@@ -82,7 +85,7 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		NaN:         map[types.Kind]string{types.F32: "NAN", types.F64: "(double)NAN"},
 		MinInt64:    "LLONG_MIN",
 		CallSuffix:  map[types.Kind]string{types.F32: "f"},
-		Ops:         table,
+		Ops:         operators(strict),
 		ShortFloats: map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32"},
 		Conversion:  conversions.Spell,
 		Cut:         clike.OpaqueCut,
@@ -106,7 +109,9 @@ func newDialect(table clike.Table, update atomicForm) *clike.Dialect {
 		Dot4:          "imgc_dot4",
 		Dot2:          "imgc_dot2",
 		Permute:       "imgc_permute",
-		Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
+		Halves:        halves(strict),
+		ToBits:        map[types.Kind]string{types.F16: "__half_as_ushort", types.BF16: "__bfloat16_as_ushort"},
+		FromBits:      map[types.Kind]string{types.F16: "__ushort_as_half", types.BF16: "__ushort_as_bfloat16"},
 		Shuffle:       "imgc_shuffle",
 		LastGroup:     "imgc_last_block",
 		LastSum:       "imgc_last_sum",

@@ -65,11 +65,18 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 		}
 	}
 	for _, d := range dialects {
+		for k, byOp := range d.Halves {
+			for _, op := range ops.AllOps() {
+				if check("halves", byOp[op], k); kir.HaveHalves(op, k) != (byOp[op] != "") {
+					t.Errorf("%s of halves of %s is spelled %q", op, k, byOp[op])
+				}
+			}
+		}
 		for _, name := range d.ShortFloats {
 			check("a short operator", name, types.F32)
 		}
 	}
-	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.Halves[ops.Min], dialect.Halves[ops.Max], dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.LastGroup, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
+	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.LastGroup, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
 		check("the dialect", name, types.F32)
 	}
 	for _, n := range []string{"2", "3", "4"} {

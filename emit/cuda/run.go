@@ -16,7 +16,10 @@ func run(u *clike.Unit, r clike.Run) string {
 	}
 	name, store, packed, k, count := r.Name, r.Store, r.Packed, r.Kind, r.Count
 	bytes := count * k.Bytes()
-	component := k
+	component, held := k, k
+	if r.Bits {
+		held = types.U16
+	}
 	switch {
 	case packed:
 		component = types.U32
@@ -60,7 +63,7 @@ func run(u *clike.Unit, r clike.Run) string {
 		for w := range words {
 			var parts []string
 			for i := range per {
-				parts = append(parts, shifted(encoded(u, k, fmt.Sprintf("from[%d]", w*per+i), component), "<<", i*k.Bytes()*8))
+				parts = append(parts, shifted(encoded(u, held, fmt.Sprintf("from[%d]", w*per+i), component), "<<", i*k.Bytes()*8))
 			}
 			line("    %s = %s;", lane(w), strings.Join(parts, " | "))
 		}
@@ -74,7 +77,7 @@ func run(u *clike.Unit, r clike.Run) string {
 				line("    to[%d] = %s;", i, r.Float(u, lane(i/per), i%per))
 				continue
 			}
-			line("    to[%d] = %s;", i, decoded(u, k, shifted(lane(i/per), ">>", i%per*k.Bytes()*8), component))
+			line("    to[%d] = %s;", i, decoded(u, held, shifted(lane(i/per), ">>", i%per*k.Bytes()*8), component))
 		}
 	}
 	return b.String() + "}\n"

@@ -90,7 +90,7 @@ var dialect = &clike.Dialect{
 	Dot4:          "imgc_dot4",
 	Dot2:          "imgc_dot2",
 	Permute:       "imgc_permute",
-	Halves:        map[ops.Op]string{ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"},
+	Halves:        map[types.Kind]map[ops.Op]string{types.U16: {ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"}},
 	LastGroup:     "imgc_last_group",
 	LastSum:       "imgc_last_sum",
 	Opaque:        "imgc_opaque",

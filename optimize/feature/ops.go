@@ -16,11 +16,12 @@ const (
 	Convert             // between floats and integers
 	Special             // exponentials, roots, divisions, angles
 	Double              // f64, and 64-bit integers
+	Half                // additions and multiplications of floats of 16 bits
 	Memory              // reads and writes of pixels
 	Pipes   = iota
 )
 
-var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "special", "double", "memory"}
+var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "special", "double", "half", "memory"}
 
 // String is the pipe's name as architecture models use it.
 func (p Pipe) String() string { return pipeNames[p] }
@@ -93,12 +94,12 @@ func (w *walker) op(e *hast.Op) {
 				return // counted with the product
 			}
 		}
-		w.count(FMA, n)
+		w.count(pipeOf(t.Kind), n)
 	case ops.Mul, ops.Fma:
-		w.count(FMA, n)
+		w.count(pipeOf(t.Kind), n)
 	case ops.Div:
 		if isPowerOfTwo(e.Args[1]) {
-			w.count(FMA, n)
+			w.count(pipeOf(t.Kind), n)
 			return
 		}
 		w.add(costs, e, n)

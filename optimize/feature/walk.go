@@ -348,6 +348,8 @@ func pipeOf(k types.Kind) Pipe {
 	switch {
 	case k.IsFloat() && k.Bits() == 64:
 		return Double
+	case k.IsFloat() && k.Bits() == 16:
+		return Half
 	case k.IsFloat():
 		return FMA
 	}

@@ -315,7 +315,7 @@ func laneAbs(q *quads, a []*quad, _ interval) *lanes {
 }
 
 func halvesOf(op ops.Op, x, y kir.Expr) kir.Expr {
-	return &kir.Halves{Typed: kir.Typed{T: u32T}, Op: op, X: x, Y: y}
+	return &kir.Halves{Typed: kir.Typed{T: u32T}, Op: op, Kind: types.U16, Args: []kir.Expr{x, y}}
 }
 
 func laneMinMax(op ops.Op) laneOp {

@@ -21,6 +21,8 @@ type Options struct {
 	FloatsByLogic bool
 	// HalvesByDots is kir.Program.HalvesByDots.
 	HalvesByDots bool
+	// FloatsByHalves is kir.Program.FloatsByHalves.
+	FloatsByHalves bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked; Lines that products of the number of a line and the distance of lines are,
@@ -58,7 +60,7 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 		opts: opts,
 		out: &kir.Program{
 			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
-			HalvesByDots: opts.HalvesByDots,
+			HalvesByDots: opts.HalvesByDots, FloatsByHalves: opts.FloatsByHalves,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 		scalars: map[*kir.Var]interval{},

@@ -27,7 +27,7 @@ func let(v *kir.Var, e kir.Expr) kir.Stmt {
 // body is a kernel's text after one pass.
 func after(t *testing.T, name string, params []*kir.Var, body ...kir.Stmt) string {
 	t.Helper()
-	p := &kir.Program{FloatsByLogic: true, HalvesByDots: true, Kernels: []*kir.Kernel{{Name: "k", Params: params, Group: [3]int{1, 1, 1}, Body: body}}}
+	p := &kir.Program{FloatsByLogic: true, HalvesByDots: true, FloatsByHalves: true, Kernels: []*kir.Kernel{{Name: "k", Params: params, Group: [3]int{1, 1, 1}, Body: body}}}
 	var without []string
 	for _, n := range Names() {
 		if n != name {

@@ -195,7 +195,7 @@ func packedWith(e kir.Expr, in []kir.Expr) kir.Expr {
 		return &c
 	case *kir.Halves:
 		c := *e
-		c.X, c.Y = in[0], in[1]
+		c.Args = in
 		return &c
 	case *kir.Shuffle:
 		c := *e

@@ -95,6 +95,7 @@ type work struct {
 	descended bool
 	descends  kir.Descents // those that are thought of
 	fast      bool         // functions are the device's own instructions
+	halves    bool         // two f16 are computed at a time
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -343,10 +344,14 @@ func repeatsIn(d schedule.Decisions) float64 {
 	return 1
 }
 
-// rates are the model's rates by pipe.
+// rates are the model's rates by pipe. Where two f16 at once have no rate of their own, each is computed as f32.
 func rates(r *archmodels.Rates) [feature.Pipes]archmodels.Figure {
+	half := r.Half2
+	if !half.Known {
+		half = r.FMA
+	}
 	return [feature.Pipes]archmodels.Figure{
 		feature.FMA: r.FMA, feature.Integer: r.Integer, feature.Logic: r.Logic, feature.Convert: r.Convert, feature.Special: r.Special,
-		feature.Double: r.Double,
+		feature.Double: r.Double, feature.Half: half,
 	}
 }

@@ -28,6 +28,8 @@ type Target struct {
 	EndsApart func(s *hast.Stage, d schedule.Decisions) bool
 	// Descents are the groups that go down rows (block.Descent) which may pay in the language of the kernels.
 	Descents kir.Descents
+	// Halves is whether the language of the kernels reaches operations on two f16 at a time that the device may have.
+	Halves bool
 	// Fast is whether functions are the device's own instructions.
 	Fast bool
 	// Size is the value of a size name that is planned for; it decides between shapes, never about results.
@@ -210,7 +212,7 @@ func least(w *work, t Target) float64 {
 
 // considered are the candidates with what they cost by themselves.
 func (w *work) considered(t Target) []Candidate {
-	w.matrix, w.descends, w.fast = t.Matrix, t.Descents, t.Fast
+	w.matrix, w.descends, w.fast, w.halves = t.Matrix, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
 	list := candidates(w)
 	for i := range list {
 		list[i].Cost = w.cost(list[i].Decisions)

@@ -334,6 +334,7 @@ func (s shape) ops(w *work) feature.Ops {
 		out[p] += n
 	}
 	out[feature.Memory] = 0
+	s.halves(w, &out)
 	switch {
 	case s.dots && s.turns:
 		s.inDots(w, &out)
@@ -364,6 +365,23 @@ func (s shape) ops(w *work) feature.Ops {
 		}
 	}
 	return out
+}
+
+// halves has neighbours compute floats of 16 bits two at a time, where kernels do, and else as f32.
+func (s shape) halves(w *work, out *feature.Ops) {
+	if s.byHalves(w) {
+		out[feature.Half] /= 2
+		return
+	}
+	out[feature.FMA] += out[feature.Half]
+	out[feature.Half] = 0
+}
+
+func (s shape) byHalves(w *work) bool { return w.halves && s.blocks && int(s.ix)%2 == 0 }
+
+// inHalves reports whether two components of an image share a register until they are stored.
+func (s shape) inHalves(w *work, a *feature.Access) bool {
+	return s.byHalves(w) && small(a) && a.Image.Elem.Kind.IsFloat()
 }
 
 // ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
@@ -410,7 +428,7 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	if !s.interior {
 		out[feature.Logic] += 2 * rows * (cols - across) / per
 	}
-	if small(a) && !s.words() {
+	if small(a) && !s.words() && !s.inHalves(w, a) {
 		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 	}
 }
@@ -496,7 +514,11 @@ func (s shape) registers(w *work) float64 {
 		rows, cols := s.window(w, a)
 		switch {
 		case !a.Writes && s.stream > 0:
-			n += s.rows * s.ix * float64(a.Image.Elem.Lanes) // sums that have begun
+			sums := s.rows * s.ix * float64(a.Image.Elem.Lanes) // that have begun
+			if s.inHalves(w, a) {
+				sums /= 2
+			}
+			n += sums
 			rows = s.stream
 		case !a.Writes:
 			// Rows are loaded ahead, and the compiler keeps those that are still needed.
@@ -511,6 +533,8 @@ func (s shape) registers(w *work) float64 {
 		switch {
 		case s.words() && a.Image.Elem.Kind == types.U8:
 			components /= 4
+		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
+			components /= 2
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
@@ -553,6 +577,8 @@ func (s shape) body(w *work) float64 {
 		s.inWords(w, &ops)
 	}
 	parts := s.partOps(w)
+	s.halves(w, &ops)
+	s.halves(w, &parts)
 	if s.rolled {
 		return ops.Total() * s.ix
 	}

@@ -81,6 +81,35 @@ static __device__ __forceinline__ float imgc_bf16(float x)
     return __bfloat162float(__float2bfloat16_rn(x));
 }
 
+// Two floats as the word that they are, and back.
+static __device__ __forceinline__ __half2 imgc_two_f16(uint32_t word)
+{
+    __half2 x;
+    memcpy((void *)&x, &word, sizeof x);
+    return x;
+}
+
+static __device__ __forceinline__ uint32_t imgc_word_f16(__half2 x)
+{
+    uint32_t word;
+    memcpy(&word, (const void *)&x, sizeof word);
+    return word;
+}
+
+static __device__ __forceinline__ __nv_bfloat162 imgc_two_bf16(uint32_t word)
+{
+    __nv_bfloat162 x;
+    memcpy((void *)&x, &word, sizeof x);
+    return x;
+}
+
+static __device__ __forceinline__ uint32_t imgc_word_bf16(__nv_bfloat162 x)
+{
+    uint32_t word;
+    memcpy(&word, (const void *)&x, sizeof word);
+    return word;
+}
+
 // One kind's bits taken for the other's.
 static __device__ __forceinline__ float imgc_bits_f16_bf16(float x)
 {
@@ -173,4 +202,10 @@ static __device__ __forceinline__ float imgc_smoothstep_bf16(float a, float b, f
 {
     float t = fminf(fmaxf(imgc_bf16(imgc_bf16(x - a) / imgc_bf16(b - a)), 0.0f), 1.0f);
     return imgc_bf16(imgc_bf16(t * t) * imgc_bf16(3.0f - imgc_bf16(2.0f * t)));
+}
+
+// Two at a time, which CUDA has of bf16 for devices alone that are newer than others for which it compiles.
+static __device__ __forceinline__ uint32_t imgc_fma_f16x2(uint32_t x, uint32_t y, uint32_t z)
+{
+    return imgc_word_f16(__hfma2(imgc_two_f16(x), imgc_two_f16(y), imgc_two_f16(z)));
 }

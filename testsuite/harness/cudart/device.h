@@ -89,6 +89,21 @@ inline float __uint_as_float(unsigned x) { return device_bits<float>(x); }
 inline long long __double_as_longlong(double x) { return device_bits<long long>(x); }
 inline double __longlong_as_double(long long x) { return device_bits<double>(x); }
 
+// a*b + c as the one of the two floats next to it whose last bit is 1, where it is none itself: rounded to f16 it is what the exact sum would be.
+inline float device_fused(float a, float b, float c) {
+    double p = (double)a * b, s = p + c, d = s - p, lost = (p - (s - d)) + (c - d);
+    float f = (float)s;
+    bool exact = f == s && lost == 0;
+    if (exact || !std::isfinite(f) || (device_bits<unsigned>(f) & 1) != 0)
+        return f;
+    return std::nextafter(f, (f == s ? lost > 0 : s > f) ? INFINITY : -INFINITY);
+}
+
+inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+    float2 x = __half22float2(a), y = __half22float2(b), z = __half22float2(c);
+    return __floats2half2_rn(device_fused(x.x, y.x, z.x), device_fused(x.y, y.y, z.y));
+}
+
 // Conversions to integers of at least 32 bits give the nearest value that the type has, and 0 or the least value for NaN.
 template <class To> To device_saturate(double rounded, To of_nan) {
     if (rounded != rounded)
