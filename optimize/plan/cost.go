@@ -259,7 +259,7 @@ func (w *work) setUp(d schedule.Decisions, chip float64) (t float64) {
 	bytes, joined := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
 		if d.Copies[0] > 0 && a.Updates && w.places(a) <= fewPlaces {
-			bytes += 2 * 4 * w.places(a) * float64(d.Copies[0]*d.Copies[2])
+			bytes += waitedFor * 4 * w.places(a) * float64(d.Copies[0]*d.Copies[2])
 			joined += w.places(a) * float64(d.Copies[2])
 		}
 	}
@@ -271,6 +271,10 @@ func (w *work) setUp(d schedule.Decisions, chip float64) (t float64) {
 	}
 	return t
 }
+
+// waitedFor is how many times the components of copies are counted that are cleared and joined: twice, and as often again for the barriers between. Of 32 copies
+// the histogram of 1920 x 1080 bytes took 4.5 us on an H100, of 16 4.1, of 8 4.0.
+const waitedFor = 4
 
 // inOrder is how many times as many updates of memory there are in a second where neighbours update neighbouring places as where they do any.
 const inOrder = 4
