@@ -356,7 +356,7 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 		if w.value != nil {
 			rule = w.value.Kind
 			_, n := framed(&block.Window{Place: w.Place, Rule: w.value}, [2]block.Span{w.X, w.Y}[dim])
-			behind = max(behind, n)
+			behind = max(behind, n+l.group.Short(w.Image)[dim])
 		}
 	}
 	last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
