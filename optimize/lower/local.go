@@ -350,20 +350,20 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 		return
 	}
 	b := p.body
-	rule, behind := hast.Clamp, 0
+	rule, behind, short := hast.Clamp, 0, 0
 	p.beyond[dim] = nil
 	for _, w := range p.keeps {
 		if w.value != nil {
 			rule = w.value.Kind
 			_, n := framed(&block.Window{Place: w.Place, Rule: w.value}, [2]block.Span{w.X, w.Y}[dim])
-			behind = max(behind, n+l.group.Short(w.Image)[dim])
+			behind, short = max(behind, n), max(short, l.group.Short(w.Image)[dim])
 		}
 	}
 	last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
 	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
 	switch rule {
 	case hast.Reflect, hast.Reflect101:
-		far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind))))
+		far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind+short))))
 		i = b.foldedBy(rule, far, p.end[dim])
 	case hast.Constant:
 		i = b.once("i", i)
@@ -373,7 +373,12 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 		i = b.op(i32T, ops.Clamp, i, i32(0), last)
 	}
 	x := l.iterate(p, dim, i)
-	p.at[dim] = b.once("at", b.op(i32T, ops.Sub, ref(x), p.first[dim]))
+	at := b.op(i32T, ops.Sub, ref(x), p.first[dim])
+	if short > 0 { // for places that nobody reads the rule may take some outside of the tile
+		s := [2]block.Span{p.X, p.Y}[dim]
+		at = b.op(i32T, ops.Clamp, at, i32(int64(s.Lo)), i32(int64(s.Lo+l.along(s, dim)-1)))
+	}
+	p.at[dim] = b.once("at", at)
 }
 
 // store writes the tile of an image that stays in memory, without its frame.

@@ -26,10 +26,10 @@ func rounds() int {
 	return 2
 }
 
-// sizes are H and W: one pixel, lines, less than the frames, primes, and widths that vectors divide.
+// sizes are H and W: one pixel, lines, less than the frames, primes, even ones, and widths that vectors divide.
 var (
-	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {7, 3}, {13, 61}, {9, 64}, {37, 48}}
-	small = [][2]int{{1, 1}, {3, 5}, {7, 32}}
+	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {2, 3}, {7, 3}, {13, 61}, {9, 64}, {10, 36}, {37, 48}}
+	small = [][2]int{{1, 1}, {3, 5}, {2, 6}, {7, 32}}
 )
 
 // layouts are packed and odd.
