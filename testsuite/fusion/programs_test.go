@@ -146,6 +146,18 @@ pipeline halves(in src: i32[H][W] border IN, out even: i32[(H + 1)/2][(W + 1)/2]
     odd = [mid[2*y + 1][2*x + 1] for y, x];
 }
 
+pipeline half_and_own(in src: u8[H][W] border IN, out half: i32[(H + 1)/2][(W + 1)/2], out own: i32[H][W]) {
+    image mid: i32[H][W] border RULE = [3*src[y][x] - src[y][x + 1] + x for y, x];
+    half = [mid[2*y - 1][2*x + 2] + 2*mid[2*y][2*x] for y, x];
+    own = [mid[y][x] - 2*src[y][x] for y, x];
+}
+
+pipeline half_and_data(in src: u8[H][W] border IN, out half: i32[(H + 1)/2][(W + 1)/2], out data: i32[H][W]) {
+    image mid: i32[H][W] border RULE = [src[y][x] ^ (y + 2*x) for y, x];
+    half = [sum(mid[2*y - 1 : 4][2*x - 1 : 4]) for y, x];
+    data = [mid[y][(x + src[y][x]) % W] - mid[(y + src[y][x]) % H][x] for y, x];
+}
+
 pipeline half_planes(in src: i16[3][H][W], out dst: i16[3][(H + 1)/2][W]) {
     image mid: i16[3][H][W];
     iterate (c, y, x) over mid border CUBE
@@ -170,6 +182,11 @@ pipeline half_line(in src: i32[W], out dst: i32[(W + 1)/2]) {
 pipeline wider(in src: i32[H][W] border IN, out dst: i32[H + 2][W + 3]) {
     image mid: i32[H][W] border RULE = [src[y][x] + 5*src[y][x + 1] for y, x];
     dst = [mid[y - 1][x - 1] - mid[y][x + 1] for y, x];
+}
+
+pipeline half_alone(in src: i32[H][W], out dst: i32[(H + 1)/2][(W + 1)/2]) {
+    image mid: i32[H][W] border RULE = [x + 300*y for y, x];
+    dst = [2*mid[2*y + 1][2*x + 1] - mid[2*y][2*x] for y, x];
 }
 
 pipeline within(in src: i32[H + 4][W + 6], out dst: i32[H][W]) {
