@@ -1,6 +1,8 @@
 package fuse
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/optimize/block"
 )
@@ -56,4 +58,12 @@ func (g *Groups) fusesWith(x, reader *stage) bool {
 	alone := *reader
 	alone.parts = []*stage{x}
 	return block.Together(g.together(&alone), g.unroll).Apart == ""
+}
+
+// Shared reports whether several stages read what another one writes, which may be split between them.
+func (g *Groups) Shared() bool {
+	return slices.ContainsFunc(g.pipeline.Images, func(m *hast.Image) bool {
+		u := g.uses[m]
+		return u != nil && g.inner(m) && len(u.writers) == 1 && len(u.readers) > 1
+	})
 }

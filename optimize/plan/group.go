@@ -32,7 +32,6 @@ type grouper struct {
 	eval     func(hast.Expr) int64
 	pipeline *hast.Pipeline
 	groups   *fuse.Groups
-	costs    map[*hast.Stage]float64 // of stages by themselves
 	list     []*Grouping
 	manners
 	parts map[string]bool // stages that have come of others, by separating them or by rounds
@@ -46,21 +45,25 @@ type grouper struct {
 
 // tries are ways to go through a pipeline: what is best for a stage may not be so for those around it.
 type tries struct {
-	apart  bool // what can be fused is not inlined, unless that is decided
-	splits bool // stages are inlined into some of their readers and fused with the others
+	apart  bool                    // what can be fused is not inlined, unless that is decided
+	splits bool                    // stages are inlined into some of their readers and fused with the others
+	costs  map[*hast.Stage]float64 // of stages by themselves, which are the same each time
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
-	g := grouping(p, t, eval, tries{})
+	costs := map[*hast.Stage]float64{}
+	g := grouping(p, t, eval, tries{costs: costs})
 	if g.inlined {
-		if other := grouping(p, t, eval, tries{apart: true}); other.total() < g.total() {
+		if other := grouping(p, t, eval, tries{costs: costs, apart: true}); other.total() < g.total() {
 			g = other
 		}
 	}
-	if other := grouping(p, t, eval, tries{splits: true}); len(other.split) > 0 && other.total() < g.total() {
-		g = other
+	if fuse.Of(p, t.Fusing.Unroll).Shared() {
+		if other := grouping(p, t, eval, tries{costs: costs, splits: true}); len(other.split) > 0 && other.total() < g.total() {
+			g = other
+		}
 	}
 	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
 		if other := separating(p, s, t, eval, g); other != nil && other.total() < g.total() {
@@ -108,7 +111,7 @@ func (g *grouper) total() float64 {
 // its sibling, where these, with it, take less time than without.
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries) *grouper {
 	g := &grouper{
-		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, parts: map[string]bool{}, tries: how, sep: map[string]bool{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, tries: how, sep: map[string]bool{},
 		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
@@ -288,7 +291,7 @@ func sumsBytes(parts []*hast.Stage) bool {
 }
 
 // inline tries to have the readers of a stage compute what it writes. It is not thought of where the readers would compute a value
-// more than once and can have the stage fused instead.
+// more than once and can have the stage fused instead, unless they read it in steps, where what is shorter is done.
 func (g *grouper) inline(name string, places map[string]schedule.Placement, decided bool) {
 	all := fuse.Of(g.pipeline, g.target.Fusing.Unroll)
 	before := all.Stages()
@@ -316,7 +319,11 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			}
 		}
 	}
-	if !decided && (scalar(s) || !once && !g.again || (g.apart || !once) && all.Clone().Fuse(s) == "") {
+	fusing := math.Inf(1)
+	if !decided && (g.apart || !once) {
+		fusing = g.fusing(all, s, !g.apart && g.inSteps(s, n.Into))
+	}
+	if !decided && (scalar(s) || !once && !g.again || fusing == 0) {
 		return
 	}
 	for _, r := range after {
@@ -324,11 +331,36 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			n.Together += g.cost(r)
 		}
 	}
-	if decided || n.Together < n.Apart*g.share {
+	if decided || n.Together < min(n.Apart*g.share, fusing) {
 		n.Place, g.pipeline = schedule.Inline, next
 		g.inlined = g.inlined || !decided
 		g.list = append(g.list, n)
 	}
+}
+
+// fusing is the predicted time of the readers of a stage with it fused; infinite where it cannot be, and 0, which nothing is shorter than, where it
+// is not to be compared.
+func (g *grouper) fusing(groups *fuse.Groups, s *hast.Stage, compared bool) float64 {
+	groups = groups.Clone()
+	if groups.Fuse(s) != "" {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for _, last := range groups.Ends(s) {
+		if compared {
+			sum += g.cost(last)
+		}
+	}
+	return sum
+}
+
+// inSteps reports whether some readers of a stage have other numbers of instances than it: those that read it in steps use each of its pixels in fewer
+// of their own, so that computing them again may take less than sharing them.
+func (g *grouper) inSteps(s *hast.Stage, readers []string) bool {
+	n := feature.OfStage(s, false).Instances(g.eval)
+	return slices.ContainsFunc(fuse.Of(g.pipeline, g.target.Fusing.Unroll).Stages(), func(r *hast.Stage) bool {
+		return slices.Contains(readers, r.Name) && feature.OfStage(r, false).Instances(g.eval) != n
+	})
 }
 
 // divide tries to have some readers of a stage compute what it writes, those for which that is once for each of their own instances or that cannot have it fused,

@@ -65,6 +65,11 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
         swap(u, next);
     }
 }`,
+	"halves": `pipeline p(in src: f32[H][W], out half: f32[(H + 1)/2][(W + 1)/2], out dst: f32[H][W]) {
+    image mid: f32[H][W] border clamp = [exp(3*src[y][x]) for y, x];
+    half = [sum(mid[2*y - 1 : 4][2*x - 1 : 4]) for y, x];
+    dst = [mid[y][x] - src[y][x] for y, x];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -102,6 +107,9 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"siblings", "nvidia-h200", schedule.Join, "dx: join;", "dx is joined with dst: "},
 		{"siblings", "pocl-avx512", 0, "dx: rows(", ""},
 		{"extremes", "nvidia-h200", 0, "low: join;", "low is joined with dst: "},
+		{"halves", "nvidia-h200", 0, "mid: split;", "mid is inlined into dst and fused with half"},
+		{"halves", "nvidia-h200", schedule.Root, "mid: tile(", ""},
+		{"halves", "nvidia-h200", schedule.Split, "mid: split;", "mid is inlined into dst and fused with half"},
 		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
 	} {
 		to := target(t, c.model, 8192, kir.Contract)
