@@ -16,6 +16,7 @@ type Group struct {
 	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
 	folded  bool      // parts compute pixels outside of images for the places that border rules take for them
 	short   map[*hast.Image][2]int
+	unsized map[*hast.Image]bool // images that are read outside, of which nothing says how large they are for the space
 	vars    map[*hast.Image]*Window
 	by      map[*hast.Image]*Part
 }
@@ -28,7 +29,10 @@ type Part struct {
 	Sources []*Window // for each of its Windows, and then for each of its Rows', the window or tile of the group that holds it
 	Keeps   []*Window // for each of its Outputs, the tile of the group; nil of the last part
 	Stores  []bool    // for each of its Outputs, whether it is an image in memory
-	used    bool
+	// Far says why the pixels that border rules take for those outside of what it keeps may lie anywhere in the image, as the end of a sentence; "" where they are in the
+	// tile. It reads nothing then that others keep, so that these can be computed from memory.
+	Far  string
+	used bool
 }
 
 // Reads are the part's windows, those of its sums by rows last.
@@ -44,8 +48,8 @@ func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 
 // Together looks at a stage and those fused with it, whose reductions of at most unroll points are written out. Parts are computed
 // for the instances of a block and those around it that later parts need; where these lie outside of an image, a border rule takes
-// pixels of the block instead. So the rules that reach far, and intermediate images of which nothing says how large they are for the result,
-// stay apart.
+// pixels of the block instead. Where it may take others, since it reaches far or nothing says how large the image is for the space, they are computed from memory
+// (Part.Far), or the parts stay apart.
 func Together(s *hast.Stage, unroll int) *Group {
 	return together(s, false, func(of *hast.Stage) *Stage { return Analyze(of, unroll) })
 }
@@ -57,7 +61,7 @@ func ByRows(s *hast.Stage, unroll int) *Group {
 
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
-	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
+	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
 	for _, of := range s.Parts() {
 		p := &Part{Stage: look(of), Of: of}
 		g.Parts = append(g.Parts, p)
@@ -214,6 +218,27 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 		}
 		p.Sources = append(p.Sources, g.window(at, w.Rule))
 	}
+	if p.Far != "" {
+		g.far(p)
+	}
+}
+
+// far reports a part whose pixels would have to be computed wherever a border rule takes them from, and cannot be, since it reads what others keep for the
+// tile alone, or since the rule is not one.
+func (g *Group) far(p *Part) {
+	if slices.ContainsFunc(p.Sources, func(w *Window) bool { return slices.Contains(g.Tiles, w) }) {
+		g.apart("%s, and computed of what is not in memory", p.Far)
+	}
+	var first *Window
+	for _, t := range p.Keeps {
+		switch {
+		case t.Rule == nil:
+		case first == nil:
+			first = t
+		case first.Rule.Kind != t.Rule.Kind:
+			g.apart("%s, and %s under another rule", p.Far, t.Image.Name)
+		}
+	}
 }
 
 // through is the place that instances at s read, which read at w themselves.
@@ -270,11 +295,11 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 // extend makes a tile hold the pixels that its border rule takes for those outside, and the part compute them.
 func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 	if t.Rule != nil {
-		g.fits(t, s)
+		g.fits(p, t, s)
 	}
 	for dim, span := range []*Span{&t.X, &t.Y} {
 		if t.Rule != nil && span.Stride != 0 && !g.folded {
-			span.frame(t.Rule.Kind, g.short[t.Image][dim])
+			span.frame(t.Rule.Kind, g.short[t.Image][dim], p.Far != "" || g.unsized[t.Image])
 		}
 	}
 	if !p.include(t.Y, t.X) {
@@ -283,9 +308,14 @@ func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 }
 
 // frame makes a span hold the places that a rule takes for those outside of an axis which may be short pixels shorter than all blocks together.
-// The last block then ends so far behind the last pixel, which may be the only one of the image that it has.
-func (s *Span) frame(rule hast.RuleKind, short int) {
+// The last block then ends so far behind the last pixel, which may be the only one of the image that it has. It need not hold those of a part
+// whose pixels are computed from memory there.
+func (s *Span) frame(rule hast.RuleKind, short int, far bool) {
 	own := s.Stride - 1 // the last place of an instance's own
+	if far {
+		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, own)
+		return
+	}
 	behind := s.Hi - own + short
 	s.Lo, s.Hi = min(s.Lo, 0, own-short), max(s.Hi, own)
 	if rule != hast.Reflect && rule != hast.Reflect101 {
@@ -300,24 +330,34 @@ func (s *Span) frame(rule hast.RuleKind, short int) {
 // mostShort is by how many pixels an image that is read outside may at most fall short of the steps of its readers: tiles hold as many more.
 const mostShort = 8
 
-// fits reports a tile whose border cannot be made of the block: by the rule, or since nothing is known of how large the image is for the space.
-func (g *Group) fits(t *Window, s *hast.Stage) {
-	if t.Rule.Kind == hast.Repeat || t.Rule.Kind == hast.Formula {
-		g.apart("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, t.Rule.Kind)
+// fits finds out how much of a tile's border can be made of the block: by the rule, and by what is known of how large the image is for the space.
+func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
+	kind := t.Rule.Kind
+	if kind == hast.Formula || kind == hast.Repeat && g.folded {
+		g.apart("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, kind)
 		return
 	}
 	n, short := len(s.Space.Vars), [2]int{}
 	for dim, span := range []Span{t.X, t.Y}[:min(n, 2)] {
-		r := s.Space.Ranges[n-1-dim]
-		lo, fromZero := hast.Number(r.Lo)
-		by, known := shortfall(t.Image.Extent[n-1-dim], r.Hi, span.Stride)
-		switch {
-		case !fromZero || lo != 0 || span.Stride == 0 || !known || by > mostShort:
-			g.apart("%s is read beyond its borders, and nothing says that it is as large as %s reads it", t.Image.Name, s.Name)
-		case g.folded && !hast.Equal(t.Image.Extent[n-1-dim], r.Hi):
+		r, extent := s.Space.Ranges[n-1-dim], t.Image.Extent[n-1-dim]
+		if g.folded && !hast.Equal(extent, r.Hi) {
 			g.apart("%s is read beyond its borders, and has another size than %s computes", t.Image.Name, s.Name)
 		}
+		lo, fromZero := hast.Number(r.Lo)
+		by, known := shortfall(extent, r.Hi, span.Stride)
+		switch {
+		case !fromZero || lo != 0 || span.Stride == 0:
+			g.apart("%s is read beyond its borders, and not in steps from its first pixel on", t.Image.Name)
+		case !known || by > mostShort:
+			g.unsized[t.Image], by = true, 1
+		}
 		short[dim] = by
+	}
+	switch {
+	case g.unsized[t.Image] && kind != hast.Constant: // which takes no pixel
+		p.Far = fmt.Sprintf("%s is read beyond its borders, and nothing says that it is as large as %s reads it", t.Image.Name, s.Name)
+	case kind == hast.Repeat:
+		p.Far = fmt.Sprintf("%s is read under a border rule, repeat, that takes what no block of it holds", t.Image.Name)
 	}
 	g.short[t.Image] = short
 }
@@ -325,3 +365,17 @@ func (g *Group) fits(t *Window, s *hast.Stage) {
 // Short is by how many pixels along x and y an image that a part keeps may fall short of the steps of all instances of the last part, where it is read
 // outside: the blocks at its ends then hold places that are no pixels of it, though none is beside the block.
 func (g *Group) Short(m *hast.Image) [2]int { return g.short[m] }
+
+// IsFar reports whether an image is one that a part keeps whose pixels are computed from memory where blocks reach beyond its ends.
+func (g *Group) IsFar(m *hast.Image) bool { return g.by[m] != nil && g.by[m].Far != "" }
+
+// Unsized is an image that a part keeps of which tiles may hold nothing at all: one that is read outside, and of which nothing says how large it is for the space; nil
+// where there is none.
+func (g *Group) Unsized() *hast.Image {
+	for _, t := range g.Tiles {
+		if g.unsized[t.Image] {
+			return t.Image
+		}
+	}
+	return nil
+}

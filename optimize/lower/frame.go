@@ -34,7 +34,7 @@ func (f *fusion) regular() (conds []kir.Expr) {
 			}
 			size := s.Stride * f.item[dim]
 			at := f.ends(w, dim)
-			known := mirrored(w.Rule, max(before, behind)) <= size
+			known := mirrored(w.Rule, max(before, behind)) <= size && !f.group.IsFar(w.Image)
 			if before > size || before > 0 && !known {
 				inside := b.op(boolType, ops.Ge, at.first, i32(int64(before)))
 				if known {
@@ -88,10 +88,10 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 	return e
 }
 
-// replaceEnds gives pixels of the frame their values, of the row that has been computed in step t: row at, which is the stride of the
+// replaceEnds gives pixels of the frame their values, where these are others of the block, of the row that has been computed in step t: row at, which is the stride of the
 // rows times t, plus base.
 func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
-	if f.interior {
+	if f.interior || f.group.IsFar(w.Image) {
 		return
 	}
 	b, per := f.body, w.Y.Stride

@@ -275,7 +275,13 @@ func (l *sharedTile) fill(p *fusedPart) {
 	b := l.body
 	inside := l.inside(p)
 	fast := b.inside(false, func() { l.compute(p, false) })
-	slow := b.inside(false, func() { l.compute(p, true) })
+	slow := b.inside(false, func() {
+		if p.Far == "" {
+			l.compute(p, true)
+			return
+		}
+		p.fromMemoryAlone(func() { l.compute(p, true) })
+	})
 	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: fast, Else: slow})
 }
 
@@ -363,8 +369,12 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
 	switch rule {
 	case hast.Reflect, hast.Reflect101:
-		far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind+short))))
-		i = b.foldedBy(rule, far, p.end[dim])
+		if p.Far == "" {
+			i = b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind+short))))
+		}
+		i = b.foldedBy(rule, i, p.end[dim])
+	case hast.Repeat:
+		i = b.foldedBy(rule, i, p.end[dim])
 	case hast.Constant:
 		i = b.once("i", i)
 		p.beyond[dim] = b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))

@@ -2,7 +2,7 @@ package fusion
 
 import "strings"
 
-// rules are the border rules that intermediate images are read under; those by formula and repeat keep stages apart.
+// rules are the border rules that intermediate images are read under; formulas keep stages apart, and repeat those that are fused with others before.
 var rules = []string{"clamp", "reflect", "reflect101", "constant(7)", "repeat", "undefined", "formula2"}
 
 const head = `border formula2(s[M][N]) {
@@ -187,6 +187,18 @@ pipeline wider(in src: i32[H][W] border IN, out dst: i32[H + 2][W + 3]) {
 pipeline half_alone(in src: i32[H][W], out dst: i32[(H + 1)/2][(W + 1)/2]) {
     image mid: i32[H][W] border RULE = [x + 300*y for y, x];
     dst = [2*mid[2*y + 1][2*x + 1] - mid[2*y][2*x] for y, x];
+}
+
+pipeline unrelated(in src: i32[H][W] border IN, out dst: i32[W][H], out more: i32[2*H][W]) {
+    image mid: i32[H][W] border RULE = [src[y][x - 1] + 300*y for y, x];
+    dst = [2*mid[y][x] - mid[y - 1][x + 2] for y, x];
+    more = [mid[2*y + 1][x] + mid[2*y][x + 3] for y, x];
+}
+
+pipeline far(in src: u8[H][W] border IN, out dst: i32[H][W], out half: u8[(H + 1)/2][W]) {
+    image mid: u8[H][W] border RULE = [u8(src[y][x + 1] / 2 + src[y - 1][x] / 2) for y, x];
+    dst = [mid[y][x - 9] - 2*mid[y + 5][x] for y, x];
+    half = [u8(mid[2*y + 6][x] + mid[2*y - 1][x + 2]) for y, x];
 }
 
 pipeline within(in src: i32[H + 4][W + 6], out dst: i32[H][W]) {
