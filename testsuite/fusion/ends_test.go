@@ -47,7 +47,25 @@ var ends = []ended{
 }
 
 // TestFramesAtOtherEnds runs each of them under each rule, in all forms.
-func TestFramesAtOtherEnds(t *testing.T) {
+func TestFramesAtOtherEnds(t *testing.T) { runEnds(t, append(sizes, [2]int{12, 31})) }
+
+// TestFramesAtOtherEndsUnderOclgrind has the simulator watch what they read and write.
+func TestFramesAtOtherEndsUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedFramesAtOtherEnds there")
+	}
+	harness.SimulateTest(t, "TestSimulatedFramesAtOtherEnds")
+}
+
+// TestSimulatedFramesAtOtherEnds runs in the process that TestFramesAtOtherEndsUnderOclgrind starts.
+func TestSimulatedFramesAtOtherEnds(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestFramesAtOtherEndsUnderOclgrind runs it in a process of its own")
+	}
+	runEnds(t, small)
+}
+
+func runEnds(t *testing.T, sizes [][2]int) {
 	for _, c := range ends {
 		t.Run(c.name, func(t *testing.T) {
 			var text strings.Builder
@@ -60,7 +78,7 @@ func TestFramesAtOtherEnds(t *testing.T) {
 			p := harness.CompileWith(t, "ends.img", text.String(), imgc.Options{Mode: imgc.Strict})
 			built := harness.BuildPlain(t, p)
 			for _, q := range p.Pipelines {
-				for _, size := range append(sizes, [2]int{12, 31}) {
+				for _, size := range sizes {
 					args := arguments(q, size)
 					want := harness.Interpret(t, p, q.Name, clone(args))
 					for _, l := range layouts {
