@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
 )
 
 // A Group is a stage with those that are fused with it. All places in it are for an instance of the last part.
@@ -16,6 +15,8 @@ type Group struct {
 	Windows []*Window // what the parts read of images in memory
 	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
 	folded  bool      // parts compute pixels outside of images for the places that border rules take for them
+	short   map[*hast.Image][2]int
+	unsized map[*hast.Image]bool // images that are read outside, of which nothing says how large they are for the space
 	vars    map[*hast.Image]*Window
 	by      map[*hast.Image]*Part
 }
@@ -28,7 +29,10 @@ type Part struct {
 	Sources []*Window // for each of its Windows, and then for each of its Rows', the window or tile of the group that holds it
 	Keeps   []*Window // for each of its Outputs, the tile of the group; nil of the last part
 	Stores  []bool    // for each of its Outputs, whether it is an image in memory
-	used    bool
+	// Far says why the pixels that border rules take for those outside of what it keeps may lie anywhere in the image, as the end of a sentence; "" where they are in the
+	// tile. It reads nothing then that others keep, so that these can be computed from memory.
+	Far  string
+	used bool
 }
 
 // Reads are the part's windows, those of its sums by rows last.
@@ -44,7 +48,8 @@ func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 
 // Together looks at a stage and those fused with it, whose reductions of at most unroll points are written out. Parts are computed
 // for the instances of a block and those around it that later parts need; where these lie outside of an image, a border rule takes
-// pixels of the block instead. So the rules that reach far, and intermediate images of another shape than the result, stay apart.
+// pixels of the block instead. Where it may take others, since it reaches far or nothing says how large the image is for the space, they are computed from memory
+// (Part.Far), or the parts stay apart.
 func Together(s *hast.Stage, unroll int) *Group {
 	return together(s, false, func(of *hast.Stage) *Stage { return Analyze(of, unroll) })
 }
@@ -56,7 +61,7 @@ func ByRows(s *hast.Stage, unroll int) *Group {
 
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
-	g := &Group{folded: folded, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
+	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
 	for _, of := range s.Parts() {
 		p := &Part{Stage: look(of), Of: of}
 		g.Parts = append(g.Parts, p)
@@ -74,9 +79,6 @@ func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Gro
 	last.include(whole(last.Stage.Y != nil))
 	for i := len(g.Parts) - 1; i >= 0 && g.Apart == ""; i-- {
 		g.part(g.Parts[i], s)
-	}
-	for _, t := range g.Tiles {
-		g.fits(t, s)
 	}
 	return g
 }
@@ -189,7 +191,7 @@ func (g *Group) conflicts() {
 func (g *Group) part(p *Part, s *hast.Stage) {
 	for _, t := range p.Keeps {
 		if slices.Contains(g.Tiles, t) {
-			g.extend(p, t)
+			g.extend(p, t, s)
 		}
 	}
 	if !p.used {
@@ -215,6 +217,27 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 			continue
 		}
 		p.Sources = append(p.Sources, g.window(at, w.Rule))
+	}
+	if p.Far != "" {
+		g.far(p)
+	}
+}
+
+// far reports a part whose pixels would have to be computed wherever a border rule takes them from, and cannot be, since it reads what others keep for the
+// tile alone, or since the rule is not one.
+func (g *Group) far(p *Part) {
+	if slices.ContainsFunc(p.Sources, func(w *Window) bool { return slices.Contains(g.Tiles, w) }) {
+		g.apart("%s, and computed of what is not in memory", p.Far)
+	}
+	var first *Window
+	for _, t := range p.Keeps {
+		switch {
+		case t.Rule == nil:
+		case first == nil:
+			first = t
+		case first.Rule.Kind != t.Rule.Kind:
+			g.apart("%s, and %s under another rule", p.Far, t.Image.Name)
+		}
 	}
 }
 
@@ -270,15 +293,13 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 }
 
 // extend makes a tile hold the pixels that its border rule takes for those outside, and the part compute them.
-func (g *Group) extend(p *Part, t *Window) {
-	for _, s := range []*Span{&t.Y, &t.X} {
-		if t.Rule == nil || s.Stride == 0 || g.folded {
-			continue
-		}
-		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, s.Stride-1)
-		if t.Rule.Kind == hast.Reflect || t.Rule.Kind == hast.Reflect101 {
-			n := max(-s.Lo, s.Hi-(s.Stride-1))
-			s.Lo, s.Hi = -n, n+s.Stride-1
+func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
+	if t.Rule != nil {
+		g.fits(p, t, s)
+	}
+	for dim, span := range []*Span{&t.X, &t.Y} {
+		if t.Rule != nil && span.Stride != 0 && !g.folded {
+			span.frame(t.Rule.Kind, g.short[t.Image][dim], p.Far != "" || g.unsized[t.Image])
 		}
 	}
 	if !p.include(t.Y, t.X) {
@@ -286,44 +307,75 @@ func (g *Group) extend(p *Part, t *Window) {
 	}
 }
 
-// fits reports a tile whose border cannot be made of the block: by the rule, or since the image is not as large as the space.
-func (g *Group) fits(t *Window, s *hast.Stage) {
-	switch {
-	case t.Rule == nil || g.Apart != "":
-		return
-	case t.Rule.Kind == hast.Repeat || t.Rule.Kind == hast.Formula:
-		g.apart("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, t.Rule.Kind)
+// frame makes a span hold the places that a rule takes for those outside of an axis which may be short pixels shorter than all blocks together.
+// The last block then ends so far behind the last pixel, which may be the only one of the image that it has. It need not hold those of a part
+// whose pixels are computed from memory there.
+func (s *Span) frame(rule hast.RuleKind, short int, far bool) {
+	own := s.Stride - 1 // the last place of an instance's own
+	if far {
+		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, own)
 		return
 	}
-	n := len(s.Space.Vars)
-	spans := []Span{t.X, t.Y}
-	for k := range min(n, 2) {
-		if !multiple(t.Image.Extent[n-1-k], s.Space.Ranges[n-1-k], spans[k].Stride) {
-			g.apart("%s is read beyond its borders, and has another size than %s computes", t.Image.Name, s.Name)
-		}
+	behind := s.Hi - own + short
+	s.Lo, s.Hi = min(s.Lo, 0, own-short), max(s.Hi, own)
+	if rule != hast.Reflect && rule != hast.Reflect101 {
+		return
+	}
+	n := max(-s.Lo, s.Hi-own)
+	if s.Lo, s.Hi = -n, n+own; behind > 0 {
+		s.Lo = min(s.Lo, own-short-behind)
 	}
 }
 
-// multiple reports whether an extent is stride times the values of a range that starts at 0.
-func multiple(extent hast.Expr, r hast.Range, stride int) bool {
-	if lo, ok := hast.Number(r.Lo); !ok || lo != 0 {
-		return false
+// mostShort is by how many pixels an image that is read outside may at most fall short of the steps of its readers: tiles hold as many more.
+const mostShort = 8
+
+// fits finds out how much of a tile's border can be made of the block: by the rule, and by what is known of how large the image is for the space.
+func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
+	kind := t.Rule.Kind
+	if kind == hast.Formula || kind == hast.Repeat && g.folded {
+		g.apart("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, kind)
+		return
 	}
-	if stride == 1 {
-		return hast.Equal(extent, r.Hi)
+	n, short := len(s.Space.Vars), [2]int{}
+	for dim, span := range []Span{t.X, t.Y}[:min(n, 2)] {
+		r, extent := s.Space.Ranges[n-1-dim], t.Image.Extent[n-1-dim]
+		if g.folded && !hast.Equal(extent, r.Hi) {
+			g.apart("%s is read beyond its borders, and has another size than %s computes", t.Image.Name, s.Name)
+		}
+		lo, fromZero := hast.Number(r.Lo)
+		by, known := shortfall(extent, r.Hi, span.Stride)
+		switch {
+		case !fromZero || lo != 0 || span.Stride == 0:
+			g.apart("%s is read beyond its borders, and not in steps from its first pixel on", t.Image.Name)
+		case !known || by > mostShort:
+			g.unsized[t.Image], by = true, 1
+		}
+		short[dim] = by
 	}
-	if x, ok := hast.Number(extent); ok {
-		n, ok := hast.Number(r.Hi)
-		return ok && x == n*int64(stride)
+	switch {
+	case g.unsized[t.Image] && kind != hast.Constant: // which takes no pixel
+		p.Far = fmt.Sprintf("%s is read beyond its borders, and nothing says that it is as large as %s reads it", t.Image.Name, s.Name)
+	case kind == hast.Repeat:
+		p.Far = fmt.Sprintf("%s is read under a border rule, repeat, that takes what no block of it holds", t.Image.Name)
 	}
-	op, ok := extent.(*hast.Op)
-	if !ok || op.Op != ops.Mul {
-		return false
-	}
-	for i, x := range op.Args {
-		if c, ok := hast.Number(x); ok && c == int64(stride) {
-			return hast.Equal(op.Args[1-i], r.Hi)
+	g.short[t.Image] = short
+}
+
+// Short is by how many pixels along x and y an image that a part keeps may fall short of the steps of all instances of the last part, where it is read
+// outside: the blocks at its ends then hold places that are no pixels of it, though none is beside the block.
+func (g *Group) Short(m *hast.Image) [2]int { return g.short[m] }
+
+// IsFar reports whether an image is one that a part keeps whose pixels are computed from memory where blocks reach beyond its ends.
+func (g *Group) IsFar(m *hast.Image) bool { return g.by[m] != nil && g.by[m].Far != "" }
+
+// Unsized is an image that a part keeps of which tiles may hold nothing at all: one that is read outside, and of which nothing says how large it is for the space; nil
+// where there is none.
+func (g *Group) Unsized() *hast.Image {
+	for _, t := range g.Tiles {
+		if g.unsized[t.Image] {
+			return t.Image
 		}
 	}
-	return false
+	return nil
 }

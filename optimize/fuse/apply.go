@@ -8,7 +8,7 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// A Refusal says why a stage is not separated, fused, inlined or joined, or done some rounds at a time, though a schedule wants it.
+// A Refusal says why a stage is not separated, fused, inlined, split or joined, or done some rounds at a time, though a schedule wants it.
 type Refusal struct {
 	Stage *hast.Stage
 	What  string // it cannot be: "fused"
@@ -21,7 +21,7 @@ type Options struct {
 	Floats bool // floats may be added in another order than the program's
 }
 
-// Apply separates, inlines, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that
+// Apply separates, inlines, splits, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that
 // cannot be stay as they are.
 func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.Decisions) (*hast.Pipeline, []Refusal) {
 	var refused []Refusal
@@ -57,11 +57,17 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			}
 		}
 	}
+	split := map[string]bool{}
 	for _, s := range slices.Backward(stages) {
-		if decide(s).Place == schedule.Inline {
-			var why string
-			p, why = Inline(p, Of(p, opts.Unroll).Named(s.Name))
+		var why string
+		switch now := Of(p, opts.Unroll).Named(s.Name); decide(s).Place {
+		case schedule.Inline:
+			p, why = Inline(p, now)
 			refuse(s, "inlined", why)
+		case schedule.Split:
+			p, _, _, why = Split(p, now, opts.Unroll)
+			refuse(s, "split", why)
+			split[s.Name] = why == ""
 		}
 	}
 	g := Of(p, opts.Unroll)
@@ -69,7 +75,7 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 		switch {
 		case columns[s.Name]:
 			g.Fuse(s) // or else it runs by itself
-		case decide(s).Place == schedule.Fuse:
+		case decide(s).Place == schedule.Fuse || split[s.Name]:
 			refuse(s, "fused", g.Fuse(s))
 		case decide(s).Place == schedule.Join:
 			refuse(s, "joined", g.Join(s))

@@ -46,7 +46,8 @@ func fused(t *testing.T, text string) (*hast.Program, string) {
 }
 
 func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
-	const head = "pipeline p(in src: i32[H][W] border clamp, in table: i32[9], inout a: i32[H][W], out dst: i32[H][W]) {\n"
+	const head = "border line(s[M][N]) { s[*][+1] = 2*s[*][N - 1]; } else clamp\n" +
+		"pipeline p(in src: i32[H][W] border clamp, in table: i32[9], inout a: i32[H][W], out dst: i32[H][W]) {\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"a chain", `image m: i32[H][W] = [src[y][x + 1] for y, x]; image n: i32[H][W] border clamp = [m[y][x] for y, x]; dst = [n[y + 1][x] for y, x];`, "m n dst"},
 		{"two readers", `image m: i32[H][W] = [src[y][x + 1] for y, x]; a = [m[y][x] for y, x]; dst = [m[y][x] + 1 for y, x];`, "m a | m dst"},
@@ -54,8 +55,11 @@ func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
 		{"what is stored as well", `a = [src[y][x + 1] for y, x]; dst = [a[y][x] for y, x];`, "a dst"},
 		{"twice as large", `image m: i32[2*H][2*W] = [src[y/2][x/2] for y, x]; dst = [m[2*y][2*x + 1] for y, x];`, "m dst"},
 
-		{"far away", `image m: i32[H][W] border repeat = [src[y][x] for y, x]; dst = [m[y][x + 1] for y, x];`,
-			"m | dst | m: with dst: m is read under a border rule, repeat, that takes what no block of it holds"},
+		{"far away", `image m: i32[H][W] border repeat = [src[y][x] for y, x]; dst = [m[y][x + 1] for y, x];`, "m dst"},
+		{"farther", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W] border repeat = [m[y][x] for y, x]; dst = [n[y][x + 1] for y, x];`,
+			"m | n dst | m: with dst: n is read under a border rule, repeat, that takes what no block of it holds, and computed of what is not in memory"},
+		{"by formula", `image m: i32[H][W] border line = [src[y][x] for y, x]; dst = [m[y][x + 1] for y, x];`,
+			"m | dst | m: with dst: m is read under a border rule, formula, that takes what no block of it holds"},
 		{"by data", `image m: i32[H][W] border clamp = [src[y][x] for y, x]; dst = [m[src[y][x]][x] for y, x];`,
 			"m | dst | m: with dst: dst reads m at places that are not fixed by a distance from its instances"},
 		{"in part", `image m: i32[H][W]; iterate (y in 0 : H, x in 0 : W / 2) m[y][x] = src[y][x]; dst = [m[y][x] for y, x];`,
@@ -63,8 +67,11 @@ func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
 		{"under a condition", `image m: i32[H][W]; iterate (y, x) over m where (src[y][x] > 0) m[y][x] = 1; dst = [m[y][x] for y, x];`,
 			"m | dst | m: with dst: m does more than to write each pixel of its images once"},
 		{"a line", `image m: i32[9] = [2*table[i] for i in 0 : 9]; dst = [src[y][x] + m[2] for y, x];`, "m | dst | m: with dst: m and dst run over spaces of 1 and 2 axes"},
-		{"another space", `image m: i32[W][H] border clamp = [src[x][y] for y, x]; dst = [m[y][x + 1] for y, x];`,
-			"m | dst | m: with dst: m is read beyond its borders, and has another size than dst computes"},
+		{"another space", `image m: i32[W][H] border clamp = [src[x][y] for y, x]; dst = [m[y][x + 1] for y, x];`, "m dst"},
+		{"half as large", `image m: i32[2*H - 1][2*W] border clamp = [src[y/2][x/2] for y, x]; dst = [m[2*y - 1][2*x + 2] for y, x];`, "m dst"},
+		{"less than half", `image m: i32[H][W] border clamp = [src[y][x] for y, x]; dst = [m[2*y][x] for y, x];`, "m dst"},
+		{"less than half of what is fused", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W] border clamp = [m[y][x] for y, x]; dst = [n[2*y][x] for y, x];`,
+			"m | n dst | m: with dst: n is read beyond its borders, and nothing says that it is as large as dst reads it, and computed of what is not in memory"},
 		{"two rules", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W]; iterate (y, x) over n border clamp n[y][x] = m[y][x + 1]; iterate (y, x) over dst border reflect dst[y][x] = m[y][x - 1] + n[y][x];`,
 			"m | n dst | m: with dst: m is read under two border rules"},
 		{"in place", `image m: i32[H][W] border clamp = [a[y][x + 1] for y, x] border clamp; a = [m[y][x - 1] for y, x];`,

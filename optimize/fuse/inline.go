@@ -20,17 +20,29 @@ func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 	g := Of(p, 0)
 	x := g.of[s]
 	in := &inliner{values: map[*hast.Image]hast.Expr{}, vars: s.Space.Vars}
-	why = in.take(s)
-	if why != "" && !straight(s) {
+	long := in.take(s)
+	if long != "" && !straight(s) {
+		return p, long
+	}
+	readers, why := g.computing(x)
+	if why != "" {
 		return p, why
 	}
+	replaced, why := g.instead(x, in, long, readers)
+	if why != "" {
+		return p, why
+	}
+	return g.without(x, replaced), ""
+}
+
+// computing are the stages that may compute themselves what another one writes, which nobody else needs, in the order of the text.
+func (g *Groups) computing(x *stage) (readers []*hast.Stage, why string) {
 	if _, why := g.targets(x); why != "" {
-		return p, why
+		return nil, why
 	}
-	var readers []*hast.Stage
-	for _, m := range written(s) {
+	for _, m := range written(x.Stage) {
 		if !g.inner(m) {
-			return p, fmt.Sprintf("%s has to be stored", m.Name)
+			return nil, fmt.Sprintf("%s has to be stored", m.Name)
 		}
 		for _, r := range g.uses[m].readers {
 			if !slices.Contains(readers, r) {
@@ -39,25 +51,31 @@ func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 		}
 	}
 	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of[a].index - g.of[b].index })
-	replaced := map[*hast.Stage]*hast.Stage{}
+	return readers, ""
+}
+
+// instead is what becomes of readers that compute themselves what a stage writes; long says why its values cannot take the places of reads, if they cannot.
+func (g *Groups) instead(x *stage, in *inliner, long string, readers []*hast.Stage) (replaced map[*hast.Stage]*hast.Stage, why string) {
+	s := x.Stage
+	replaced = map[*hast.Stage]*hast.Stage{}
 	for _, r := range readers {
 		if why := g.moves(x, g.of[r], g.stored(x)); why != "" {
-			return p, why
+			return nil, why
 		}
 		if touches(written(r), read(s)) && !inPlace(r, s) {
-			return p, fmt.Sprintf("%s writes what it reads", r.Name)
+			return nil, fmt.Sprintf("%s writes what it reads", r.Name)
 		}
-		if why != "" || OnceEach(r, s) {
+		if long != "" || OnceEach(r, s) {
 			if replaced[r] = before(s, r); replaced[r] == nil {
-				return p, why
+				return nil, long
 			}
 			continue
 		}
 		if replaced[r] = in.reader(r); in.why != "" {
-			return p, in.why
+			return nil, in.why
 		}
 	}
-	return g.without(x, replaced), ""
+	return replaced, ""
 }
 
 // OnceEach reports whether the instances of r, which may read several times what s writes, read their own pixels of it alone, so that with s
@@ -455,14 +473,20 @@ func (g *Groups) without(x *stage, replaced map[*hast.Stage]*hast.Stage) *hast.P
 	for _, m := range written(x.Stage) {
 		gone[m] = true
 	}
-	steps, _ := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) []hast.Step {
-		if s == x.Stage {
+	replaced[x.Stage] = nil
+	return g.replace(replaced, gone)
+}
+
+// replace is the pipeline with other stages in the places of some, nil for none, and without the images that are gone then.
+func (g *Groups) replace(replaced map[*hast.Stage]*hast.Stage, gone map[*hast.Image]bool) *hast.Pipeline {
+	return g.replacing(gone, func(s *hast.Stage) []hast.Step {
+		r, other := replaced[s]
+		switch {
+		case !other:
+			return []hast.Step{s}
+		case r == nil:
 			return nil
 		}
-		if r := replaced[s]; r != nil {
-			s = r
-		}
-		return []hast.Step{s}
+		return []hast.Step{r}
 	})
-	return g.with(steps, gone)
 }

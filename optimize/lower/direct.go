@@ -53,7 +53,7 @@ type memoryBlock struct {
 func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Expr, own *fusion) {
 	m := &memoryBlock{fusedPart: &fusedPart{strip: p.strip, Part: p.Part, keeps: p.keeps}, tile: l, part: p, size: size, corner: corner}
 	m.item, m.tall, m.windows, m.outputs = size, size[1], nil, nil
-	m.stands[1] = own == nil && p.rowStands(size[1])
+	m.stands[1] = own == nil && l.rowStands(p, size[1])
 	m.find(own)
 	m.settle()
 	within := l.body.conjunction()
@@ -89,7 +89,7 @@ func (m *memoryBlock) settle() {
 		m.start[dim] = b.once("first", b.op(i32T, ops.Add, p.first[dim], m.corner[dim]))
 		if m.stands[dim] {
 			m.inside = append(m.inside, m.tile.reads(p, dim, m.start[dim]))
-			m.first[dim] = b.once("stands", p.standsFor(dim, m.start[dim]))
+			m.first[dim] = b.once("stands", m.tile.standsFor(p, dim, m.start[dim]))
 			continue
 		}
 		m.first[dim] = m.start[dim]
@@ -153,8 +153,8 @@ func (m *memoryBlock) oneByOne() {
 
 // rowStands reports whether a block of some rows may be that of the row that stands for its own, where that lies outside of the image: there
 // is but one, and the border has no value of its own.
-func (p *fusedPart) rowStands(rows int) bool {
-	rule, _ := p.keptBy(1)
+func (l *sharedTile) rowStands(p *fusedPart, rows int) bool {
+	rule, _, _ := l.keptBy(p, 1)
 	return rows == 1 && rule != hast.Constant && p.variable(1) != nil
 }
 

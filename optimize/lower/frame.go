@@ -17,19 +17,24 @@ func framed(w *block.Window, s block.Span) (before, behind int) {
 	return max(0, -s.Lo), max(0, s.Hi-(s.Stride-1))
 }
 
+// short is by how many pixels an axis of the image may fall short of the blocks, where it is read outside.
+func (f *fusion) short(w *block.Window, dim int) int { return f.group.Short(w.Image)[dim] }
+
 // regular are the conditions for pixels outside of intermediate images to be those of the block at places that are known now: on
-// each axis, the block starts where the image does, or all that it needs lies behind that; and likewise at the end.
+// each axis, the block starts where the image does, or all that it needs lies behind that; and likewise at the end. A block that ends behind the
+// last pixel, as one of pairs does whose image has an odd number of columns, is none of these.
 func (f *fusion) regular() (conds []kir.Expr) {
 	b := f.body
 	for _, w := range f.group.Tiles {
 		for dim, s := range []block.Span{w.X, w.Y} {
 			before, behind := framed(w, s)
-			if before+behind == 0 {
+			short := f.short(w, dim)
+			if before+behind+short == 0 {
 				continue
 			}
 			size := s.Stride * f.item[dim]
 			at := f.ends(w, dim)
-			known := mirrored(w.Rule, max(before, behind)) <= size
+			known := mirrored(w.Rule, max(before, behind)) <= size && !f.group.IsFar(w.Image)
 			if before > size || before > 0 && !known {
 				inside := b.op(boolType, ops.Ge, at.first, i32(int64(before)))
 				if known {
@@ -37,7 +42,7 @@ func (f *fusion) regular() (conds []kir.Expr) {
 				}
 				conds = append(conds, inside)
 			}
-			if behind > 0 {
+			if behind+short > 0 {
 				inside := b.op(boolType, ops.Le, b.op(i32T, ops.Add, at.first, i32(int64(size+behind))), at.extent)
 				if known {
 					inside = b.op(boolType, ops.LOr, inside, at.isLast)
@@ -83,10 +88,10 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 	return e
 }
 
-// replaceEnds gives pixels of the frame their values, of the row that has been computed in step t: row at, which is the stride of the
+// replaceEnds gives pixels of the frame their values, where these are others of the block, of the row that has been computed in step t: row at, which is the stride of the
 // rows times t, plus base.
 func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
-	if f.interior {
+	if f.interior || f.group.IsFar(w.Image) {
 		return
 	}
 	b, per := f.body, w.Y.Stride
@@ -182,10 +187,12 @@ func (f *fusion) fold(w *window) {
 	if w.value == nil {
 		return
 	}
-	if w.Y.Stride > 0 && (w.Y.Lo < 0 || w.Y.Hi > w.Y.Stride-1) {
+	short := f.group.Short(w.Image)
+	outside := func(s block.Span, dim int) bool { return s.Stride > 0 && (s.Lo < 0 || s.Hi+short[dim] > s.Stride-1) }
+	if outside(w.Y, 1) {
 		f.foldAxis(w, 1, w.rows, w.cols/w.per)
 	}
-	if w.X.Lo < 0 || w.X.Hi > w.X.Stride-1 {
+	if outside(w.X, 0) {
 		f.foldAxis(w, 0, w.cols/w.per, w.rows)
 	}
 }

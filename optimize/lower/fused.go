@@ -16,7 +16,8 @@ import (
 // What a stage reads outside of an image that an earlier one computed is what the border rule makes of that image, not of what that
 // was computed from. The frame is first computed as if the images had no end, which harms nothing, and then replaced by pixels
 // of the block. Where these pixels are does not depend on the work-item unless the block lies across the end of an image: such
-// blocks, and others that are not whole, go a way of their own, in loops.
+// blocks, and others that are not whole, go a way of their own, in loops. A part of which no block holds what a rule takes (block.Part.Far) loads
+// there what it reads from memory, for the instances that the rule takes.
 type fusion struct {
 	*strip
 	group *block.Group
@@ -30,6 +31,7 @@ type fusedPart struct {
 	strip
 	*block.Part
 	keeps  []*window // its tiles
+	folds  bool      // instances outside of the images are those that the border rule takes, wherever they are; else the nearest, and none that is read
 	stores []*output // those of the fusion's outputs that it writes
 }
 
@@ -196,7 +198,13 @@ func (f *fusion) inLoops() {
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {
 		n := p.Y.Stride*(f.item[1]-1) + p.Y.Hi - p.Y.Lo + 1
-		b.unrolled("v", n, func(r kir.Expr) { f.row(p, b.op(i32T, ops.Add, r, i32(int64(p.Y.Lo)))) })
+		rows := func() { b.unrolled("v", n, func(r kir.Expr) { f.row(p, b.op(i32T, ops.Add, r, i32(int64(p.Y.Lo)))) }) }
+		if p.Far != "" {
+			p.folds = true
+			p.fromMemoryAlone(rows)
+			continue
+		}
+		rows()
 		for _, w := range p.keeps {
 			f.fold(w)
 		}
@@ -290,7 +298,7 @@ func (f *fusion) newest() (computed []int, there map[*window]int) {
 
 // copiedAbove is the lowest row of the block of which a copy lies above the image where the instances of row 0 read a tile; false where there is none.
 func (f *fusion) copiedAbove(r, tile *block.Window) (row int, copied bool) {
-	if f.interior || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
+	if f.interior || f.group.IsFar(tile.Image) || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
 		return 0, false
 	}
 	return mirrored(r.Rule, -r.Y.Lo) - 1, true
@@ -374,7 +382,7 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 	})
 }
 
-// place declares the iteration variable of a dimension. Of a fused stage, instances that are none stand for the nearest one.
+// place declares the iteration variable of a dimension. Of a fused stage, instances that are none stand for the nearest one, or for the one that the border rule takes.
 func (p *fusedPart) place(dim int) (inside kir.Expr) {
 	if p.Keeps == nil {
 		return p.strip.place(dim)
@@ -385,10 +393,32 @@ func (p *fusedPart) place(dim int) (inside kir.Expr) {
 	}
 	b := p.body
 	i := b.op(i32T, ops.Add, p.first[dim], p.at[dim])
-	i = b.op(i32T, ops.Clamp, i, i32(0), b.op(i32T, ops.Sub, p.end[dim], i32(1)))
+	if p.folds {
+		i = b.foldedInto(p.ruleOf(), i, p.end[dim])
+	} else {
+		i = b.op(i32T, ops.Clamp, i, i32(0), b.op(i32T, ops.Sub, p.end[dim], i32(1)))
+	}
 	x := b.declare(v.Name, i32T, false, i)
 	b.bounds[x] = loopInterval(point(0), p.plan.hostInterval(p.rangeOf(v).Hi).meet(interval{0, hast.MaxExtent}), 1)
 	b.limits[x] = p.end[dim]
 	b.vars[v] = ref(x)
 	return nil
+}
+
+// ruleOf is the border rule under which what a part keeps is read, of all of it the same.
+func (p *fusedPart) ruleOf() hast.RuleKind {
+	for _, w := range p.keeps {
+		if w.value != nil {
+			return w.value.Kind
+		}
+	}
+	return hast.Clamp
+}
+
+// fromMemoryAlone has the instances of a part load what they read while g runs, wherever they are.
+func (p *fusedPart) fromMemoryAlone(g func()) {
+	held := p.windows
+	p.windows = make([]*window, len(held))
+	g()
+	p.windows = held
 }

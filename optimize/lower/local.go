@@ -275,7 +275,13 @@ func (l *sharedTile) fill(p *fusedPart) {
 	b := l.body
 	inside := l.inside(p)
 	fast := b.inside(false, func() { l.compute(p, false) })
-	slow := b.inside(false, func() { l.compute(p, true) })
+	slow := b.inside(false, func() {
+		if p.Far == "" {
+			l.compute(p, true)
+			return
+		}
+		p.fromMemoryAlone(func() { l.compute(p, true) })
+	})
 	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: fast, Else: slow})
 }
 
@@ -352,38 +358,50 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 	b := p.body
 	p.beyond[dim] = nil
 	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
-	if rule, _ := p.keptBy(dim); rule == hast.Constant {
+	rule, _, short := l.keptBy(p, dim)
+	if rule == hast.Constant {
 		i = b.once("i", i)
 		last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
 		p.beyond[dim] = b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))
 	}
-	x := l.iterate(p, dim, p.standsFor(dim, i))
-	p.at[dim] = b.once("at", b.op(i32T, ops.Sub, ref(x), p.first[dim]))
+	x := l.iterate(p, dim, l.standsFor(p, dim, i))
+	at := b.op(i32T, ops.Sub, ref(x), p.first[dim])
+	if short > 0 { // for places that nobody reads the rule may take some outside of the tile
+		s := [2]block.Span{p.X, p.Y}[dim]
+		at = b.op(i32T, ops.Clamp, at, i32(int64(s.Lo)), i32(int64(s.Lo+l.along(s, dim)-1)))
+	}
+	p.at[dim] = b.once("at", at)
 }
 
-// keptBy is the border rule that what a part keeps is read by, and how far behind its last place.
-func (p *fusedPart) keptBy(dim int) (rule hast.RuleKind, behind int) {
+// keptBy is the border rule that what a part keeps is read by, how far behind its last place, and how many pixels the image may lack there of what its
+// readers step through.
+func (l *sharedTile) keptBy(p *fusedPart, dim int) (rule hast.RuleKind, behind, short int) {
 	rule = hast.Clamp
 	for _, w := range p.keeps {
 		if w.value != nil {
 			rule = w.value.Kind
 			_, n := framed(&block.Window{Place: w.Place, Rule: w.value}, [2]block.Span{w.X, w.Y}[dim])
-			behind = max(behind, n)
+			behind, short = max(behind, n), max(short, l.group.Short(w.Image)[dim])
 		}
 	}
-	return rule, behind
+	return rule, behind, short
 }
 
-// standsFor is the place that stands for another one, which may lie outside of the image; the nearest one under constant borders.
-func (p *fusedPart) standsFor(dim int, i kir.Expr) kir.Expr {
+// standsFor is the place that stands for another one of a part, which may lie outside of its image; the nearest one under constant borders.
+func (l *sharedTile) standsFor(p *fusedPart, dim int, i kir.Expr) kir.Expr {
 	b := p.body
 	last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
-	rule, behind := p.keptBy(dim)
-	if rule != hast.Reflect && rule != hast.Reflect101 {
-		return b.op(i32T, ops.Clamp, i, i32(0), last)
+	rule, behind, short := l.keptBy(p, dim)
+	switch rule {
+	case hast.Reflect, hast.Reflect101:
+		if p.Far == "" {
+			i = b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind+short))))
+		}
+		return b.foldedBy(rule, i, p.end[dim])
+	case hast.Repeat:
+		return b.foldedBy(rule, i, p.end[dim])
 	}
-	far := b.op(i32T, ops.Min, i, b.op(i32T, ops.Add, last, i32(int64(behind))))
-	return b.foldedBy(rule, far, p.end[dim])
+	return b.op(i32T, ops.Clamp, i, i32(0), last)
 }
 
 // store writes the tile of an image that stays in memory, without its frame.

@@ -111,6 +111,7 @@ func (f *fusion) lineEnds() (m margins, parted, movable bool) {
 	for _, w := range f.group.Tiles {
 		for dim, s := range []block.Span{w.X, w.Y} {
 			before, behind := framed(w, s)
+			ok = ok && f.short(w, dim) == 0 && !f.group.IsFar(w.Image)
 			if before+behind == 0 {
 				continue
 			}

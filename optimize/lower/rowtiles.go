@@ -49,9 +49,15 @@ func (t *Trials) refuseRowTiles(s *hast.Stage, d schedule.Decisions, mode kir.Mo
 		if p.Y.Stride == 0 || p.X.Stride == 0 {
 			return fmt.Sprintf("%s is the same for rows or columns of the tile", p.Of.Name)
 		}
+		if p.Far != "" {
+			return p.Far
+		}
 		if slices.Contains(p.Stores, true) {
 			return fmt.Sprintf("%s writes an image in memory, which tiles by rows do for the last stage alone", p.Of.Name)
 		}
+	}
+	if m := g.Unsized(); m != nil {
+		return fmt.Sprintf("nothing says how large %s is for %s", m.Name, s.Name)
 	}
 	if bytes := g.RowTileBytes(d.Tile); bytes > mostTile {
 		return fmt.Sprintf("its tiles take %d bytes of a thread's stack, and %d is the most", bytes, mostTile)

@@ -18,6 +18,7 @@ import (
 type Grouping struct {
 	Stage           *hast.Stage
 	Into            []string // the stages that read it, or the one beside which it would run
+	With            []string // of a stage that is split those with which it is fused
 	Together, Apart float64  // predicted seconds of all of them
 	Place           schedule.Placement
 	Tried           schedule.Placement // instead of Root
@@ -31,23 +32,36 @@ type grouper struct {
 	eval     func(hast.Expr) int64
 	pipeline *hast.Pipeline
 	groups   *fuse.Groups
-	costs    map[*hast.Stage]float64 // of stages by themselves
 	list     []*Grouping
 	manners
-	parts   map[string]bool // stages that have come of others, by separating them or by rounds
-	apart   bool            // what can be fused is not inlined, unless that is decided
-	inlined bool            // something was, without being decided
-	sep     map[string]bool // stages that are separated
-	rounds  map[string]int  // how many rounds of a loop are one kernel, by the name of its stage
-	rests   map[string]bool // the stages for what is left
+	parts map[string]bool // stages that have come of others, by separating them or by rounds
+	tries
+	split   map[string]*Grouping // stages that some of their readers compute themselves, to be fused with the others
+	inlined bool                 // something was, without being decided
+	sep     map[string]bool      // stages that are separated
+	rounds  map[string]int       // how many rounds of a loop are one kernel, by the name of its stage
+	rests   map[string]bool      // the stages for what is left
+}
+
+// tries are ways to go through a pipeline: what is best for a stage may not be so for those around it.
+type tries struct {
+	apart  bool                    // what can be fused is not inlined, unless that is decided
+	splits bool                    // stages are inlined into some of their readers and fused with the others
+	costs  map[*hast.Stage]float64 // of stages by themselves, which are the same each time
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
-	g := grouping(p, t, eval, false)
+	costs := map[*hast.Stage]float64{}
+	g := grouping(p, t, eval, tries{costs: costs})
 	if g.inlined {
-		if other := grouping(p, t, eval, true); other.total() < g.total() {
+		if other := grouping(p, t, eval, tries{costs: costs, apart: true}); other.total() < g.total() {
+			g = other
+		}
+	}
+	if fuse.Of(p, t.Fusing.Unroll).Shared() {
+		if other := grouping(p, t, eval, tries{costs: costs, splits: true}); len(other.split) > 0 && other.total() < g.total() {
 			g = other
 		}
 	}
@@ -79,7 +93,7 @@ func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) 
 		}
 		return d
 	}
-	return grouping(p, t, eval, so.apart)
+	return grouping(p, t, eval, so.tries)
 }
 
 // total is the predicted time of all stages.
@@ -95,10 +109,10 @@ func (g *grouper) total() float64 {
 
 // grouping goes through the stages from the last one up: each is inlined into its readers, or else fused with them, or else joined with
 // its sibling, where these, with it, take less time than without.
-func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool) *grouper {
+func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries) *grouper {
 	g := &grouper{
-		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, costs: map[*hast.Stage]float64{}, parts: map[string]bool{}, apart: apart, sep: map[string]bool{},
-		rounds: map[string]int{}, rests: map[string]bool{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, tries: how, sep: map[string]bool{},
+		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
 	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
@@ -117,8 +131,15 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool
 		}
 	}
 	for _, s := range slices.Backward(stages) {
-		if !g.parts[s.Name] && (places[s.Name] == schedule.Inline || free(s)) {
-			g.inline(s.Name, places, !free(s))
+		switch decided := !free(s); {
+		case g.parts[s.Name]:
+		case places[s.Name] == schedule.Split || g.splits && !decided:
+			if g.divide(s.Name, places, decided) {
+				break
+			}
+			fallthrough
+		case places[s.Name] == schedule.Inline || !decided:
+			g.inline(s.Name, places, decided)
 		}
 	}
 	g.groups = fuse.Of(g.pipeline, t.Fusing.Unroll)
@@ -126,6 +147,8 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, apart bool
 		switch {
 		case g.parts[s.Name]:
 			g.groups.Fuse(s)
+		case g.split[s.Name] != nil:
+			g.split[s.Name].Why = g.groups.Fuse(s)
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
 		}
@@ -268,7 +291,7 @@ func sumsBytes(parts []*hast.Stage) bool {
 }
 
 // inline tries to have the readers of a stage compute what it writes. It is not thought of where the readers would compute a value
-// more than once and can have the stage fused instead.
+// more than once and can have the stage fused instead, unless they read it in steps, where what is shorter is done.
 func (g *grouper) inline(name string, places map[string]schedule.Placement, decided bool) {
 	all := fuse.Of(g.pipeline, g.target.Fusing.Unroll)
 	before := all.Stages()
@@ -296,7 +319,11 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			}
 		}
 	}
-	if !decided && (scalar(s) || !once && !g.again || (g.apart || !once) && all.Clone().Fuse(s) == "") {
+	fusing := math.Inf(1)
+	if !decided && (g.apart || !once) {
+		fusing = g.fusing(all, s, !g.apart && g.inSteps(s, n.Into))
+	}
+	if !decided && (scalar(s) || !once && !g.again || fusing == 0) {
 		return
 	}
 	for _, r := range after {
@@ -304,11 +331,78 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			n.Together += g.cost(r)
 		}
 	}
-	if decided || n.Together < n.Apart*g.share {
+	if decided || n.Together < min(n.Apart*g.share, fusing) {
 		n.Place, g.pipeline = schedule.Inline, next
 		g.inlined = g.inlined || !decided
 		g.list = append(g.list, n)
 	}
+}
+
+// fusing is the predicted time of the readers of a stage with it fused; infinite where it cannot be, and 0, which nothing is shorter than, where it
+// is not to be compared.
+func (g *grouper) fusing(groups *fuse.Groups, s *hast.Stage, compared bool) float64 {
+	groups = groups.Clone()
+	if groups.Fuse(s) != "" {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	for _, last := range groups.Ends(s) {
+		if compared {
+			sum += g.cost(last)
+		}
+	}
+	return sum
+}
+
+// inSteps reports whether some readers of a stage have other numbers of instances than it: those that read it in steps use each of its pixels in fewer
+// of their own, so that computing them again may take less than sharing them.
+func (g *grouper) inSteps(s *hast.Stage, readers []string) bool {
+	n := feature.OfStage(s, false).Instances(g.eval)
+	return slices.ContainsFunc(fuse.Of(g.pipeline, g.target.Fusing.Unroll).Stages(), func(r *hast.Stage) bool {
+		return slices.Contains(readers, r.Name) && feature.OfStage(r, false).Instances(g.eval) != n
+	})
+}
+
+// divide tries to have some readers of a stage compute what it writes, those for which that is once for each of their own instances or that cannot have it fused,
+// and to fuse it with the others.
+func (g *grouper) divide(name string, places map[string]schedule.Placement, decided bool) bool {
+	all := fuse.Of(g.pipeline, g.target.Fusing.Unroll)
+	s := all.Named(name)
+	next, inlined, left, why := fuse.Split(g.pipeline, s, g.target.Fusing.Unroll)
+	if why != "" {
+		if decided {
+			g.list = append(g.list, &Grouping{Stage: s, Tried: schedule.Split, Why: why})
+		}
+		return decided
+	}
+	n := &Grouping{Stage: s, Tried: schedule.Split, Into: inlined, Apart: g.cost(s)}
+	for _, r := range all.Stages() {
+		if slices.Contains(inlined, r.Name) {
+			_, far := g.repeated(r, s)
+			n.Apart += g.cost(r)
+			n.Together += g.cost(fuse.Of(next, 0).Named(r.Name))
+			if !decided && (far || places[r.Name] == schedule.Root) {
+				return false
+			}
+		}
+	}
+	groups := fuse.Of(next, g.target.Fusing.Unroll)
+	if n.Why = groups.Fuse(groups.Named(name)); n.Why != "" {
+		return false
+	}
+	for _, r := range left {
+		n.Apart += g.cost(r)
+		n.With = append(n.With, r.Name)
+	}
+	for _, last := range groups.Ends(groups.Named(name)) {
+		n.Together += g.cost(last)
+	}
+	if !decided && (scalar(s) || n.Together >= n.Apart*g.share) {
+		return false
+	}
+	n.Place, g.pipeline = schedule.Split, next
+	g.list, g.split[name] = append(g.list, n), n
+	return true
 }
 
 // repeated says whether a stage that reads what another one writes would, with it inlined, compute pixels of it more than once; far more
@@ -397,7 +491,7 @@ func (g *grouper) cost(s *hast.Stage) float64 {
 }
 
 // verbs are what is done to a stage.
-var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with"}
+var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with", schedule.Split: "inlined into"}
 
 // Text says what was decided, and why.
 func (n *Grouping) Text() string {
@@ -409,6 +503,9 @@ func (n *Grouping) Text() string {
 		not = ""
 	}
 	text := fmt.Sprintf("%s is %s%s %s: ", n.Stage.Name, not, verbs[n.Tried], strings.Join(n.Into, ", "))
+	if len(n.With) > 0 {
+		text = strings.TrimSuffix(text, ": ") + " and fused with " + strings.Join(n.With, ", ") + ": "
+	}
 	if n.Why != "" {
 		return text + n.Why
 	}

@@ -31,8 +31,9 @@ var chains = map[string]string{
     image rows: f32[H][W] border clamp = [(src[y][x-1] + src[y][x] + src[y][x+1]) / 3 for y, x];
     dst = [(rows[y-1][x] + rows[y][x] + rows[y+1][x]) / 3 for y, x];
 }`,
-	"far": `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
-    image rows: f32[H][W] border repeat = [src[y][x-1] + src[y][x+1] for y, x];
+	"far": `border line(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp
+pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image rows: f32[H][W] border line = [src[y][x-1] + src[y][x+1] for y, x];
     dst = [rows[y-1][x] + rows[y+1][x] for y, x];
 }`,
 	"mask": `mask bell: f32[11][11] = [(6 - abs(y)) * (6 - abs(x)) / 1296.0 for y in -5:6, x in -5:6];
@@ -65,6 +66,11 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
         swap(u, next);
     }
 }`,
+	"halves": `pipeline p(in src: f32[H][W], out half: f32[(H + 1)/2][(W + 1)/2], out dst: f32[H][W]) {
+    image mid: f32[H][W] border clamp = [exp(3*src[y][x]) for y, x];
+    half = [sum(mid[2*y - 1 : 4][2*x - 1 : 4]) for y, x];
+    dst = [mid[y][x] - src[y][x] for y, x];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -94,7 +100,7 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"steps", "nvidia-h200", schedule.Root, "next: tile(", ""},
 		{"steps", "pocl-avx512", 0, "next: rounds(3) tile(1024, 32) ", "3 rounds of next are one: "},
 		{"colours", "pocl-avx512", 0, "dst: rows(4) lanes(16)", ""},
-		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, repeat, "},
+		{"far", "nvidia-h200", 0, "rows: tile(", "rows is not fused with dst: with dst: rows is read under a border rule, formula, "},
 		{"long", "nvidia-h200", 0, "item(4, 8) direct", "rows is fused with dst: "},
 		{"tall", "nvidia-h200", 0, "item(4, 8) sweep", "columns is fused with dst: "},
 		{"siblings", "nvidia-h200", 0, "dx: join;", "dx is joined with dst: "},
@@ -102,6 +108,9 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"siblings", "nvidia-h200", schedule.Join, "dx: join;", "dx is joined with dst: "},
 		{"siblings", "pocl-avx512", 0, "dx: rows(", ""},
 		{"extremes", "nvidia-h200", 0, "low: join;", "low is joined with dst: "},
+		{"halves", "nvidia-h200", 0, "mid: split;", "mid is inlined into dst and fused with half"},
+		{"halves", "nvidia-h200", schedule.Root, "mid: tile(", ""},
+		{"halves", "nvidia-h200", schedule.Split, "mid: split;", "mid is inlined into dst and fused with half"},
 		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
 	} {
 		to := target(t, c.model, 8192, kir.Contract)

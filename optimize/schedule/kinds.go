@@ -23,6 +23,7 @@ var kinds = []kind{
 	{"fuse", 0, 0, 1, int(Fuse), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"inline", 0, 0, 1, int(Inline), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"join", 0, 0, 1, int(Join), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
+	{"split", 0, 0, 1, int(Split), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
 	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) []*int { return []*int{&d.Rounds} }},
 	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) []*int { return []*int{(*int)(&d.Finest)} }},

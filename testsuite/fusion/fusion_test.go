@@ -26,10 +26,10 @@ func rounds() int {
 	return 2
 }
 
-// sizes are H and W: one pixel, lines, less than the frames, primes, and widths that vectors divide.
+// sizes are H and W: one pixel, lines, less than the frames, primes, even ones, and widths that vectors divide.
 var (
-	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {7, 3}, {13, 61}, {9, 64}, {37, 48}}
-	small = [][2]int{{1, 1}, {3, 5}, {7, 32}}
+	sizes = [][2]int{{1, 1}, {1, 37}, {5, 2}, {2, 3}, {7, 3}, {13, 61}, {9, 64}, {10, 36}, {37, 48}}
+	small = [][2]int{{1, 1}, {3, 5}, {2, 6}, {7, 32}}
 )
 
 // layouts are packed and odd.
@@ -59,7 +59,7 @@ func TestSimulatedFusedStages(t *testing.T) {
 	}
 }
 
-// decide makes up decisions: all stages are fused that can be, then some of them, inlined or joined, then all inlined, then all joined.
+// decide makes up decisions: all stages are fused that can be, then some of them, inlined, joined or split, then all inlined, then all joined, then all split.
 func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 	blocks := harness.Blocks(uint64(round))
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
@@ -67,9 +67,9 @@ func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 		h := fnv.New32()
 		fmt.Fprint(h, round, pipeline, s.Name)
 		d.Separate = int(h.Sum32() % 2)
-		d.Place = [...]schedule.Placement{schedule.Fuse, 0, schedule.Inline, schedule.Join}[round%4]
+		d.Place = [...]schedule.Placement{schedule.Fuse, 0, schedule.Inline, schedule.Join, schedule.Split}[round%5]
 		if d.Place == 0 {
-			d.Place = [...]schedule.Placement{schedule.Root, schedule.Fuse, schedule.Fuse, schedule.Inline, schedule.Join}[h.Sum32()%5]
+			d.Place = [...]schedule.Placement{schedule.Root, schedule.Fuse, schedule.Fuse, schedule.Inline, schedule.Join, schedule.Split}[h.Sum32()%6]
 		}
 		return d
 	}

@@ -2,7 +2,7 @@ package fusion
 
 import "strings"
 
-// rules are the border rules that intermediate images are read under; those by formula and repeat keep stages apart.
+// rules are the border rules that intermediate images are read under; formulas keep stages apart, and repeat those that are fused with others before.
 var rules = []string{"clamp", "reflect", "reflect101", "constant(7)", "repeat", "undefined", "formula2"}
 
 const head = `border formula2(s[M][N]) {
@@ -117,6 +117,88 @@ pipeline separable(in src: u8[H][W] border RULE, out dst: i32[H][W]) {
 pipeline separable_steps(in src: i32[2*H][2*W] border IN, out dst: i32[H][W]) {
     image mid: i32[H][W] border clamp = [convolve(bell, src[2*y][2*x]) for y, x];
     dst = [mid[y][x - 1] + mid[y + 1][x] for y, x];
+}
+
+pipeline half_sums(in src: u8[H][W] border IN, out dst: i32[(H + 1)/2][(W + 1)/2]) {
+    image smooth: u8[H][W] border RULE = [u8(sum(src[y][x-1 : 3]) / 3) for y, x];
+    dst = [sum(i32(smooth[2*y - 1 : 4][2*x - 1 : 4])) for y, x];
+}
+
+pipeline half_and_more(in src: f32[H][W] border IN, out dst: f32[H/2 + 1][W/2 + 1]) {
+    image twice: f32[H][W] border RULE = [2*src[y][x] for y, x];
+    dst = [twice[2*y][2*x] + 4*twice[2*y + 1][2*x + 1] for y, x];
+}
+
+pipeline third(in src: i32[H][W] border IN, out dst: i32[(H + 2)/3][(W + 2)/3]) {
+    image mid: i32[H][W] border RULE = [convolve(ramp, src[y][x]) for y, x];
+    dst = [mid[3*y - 2][3*x] + 2*mid[3*y + 2][3*x + 4] - mid[3*y][3*x - 1] for y, x];
+}
+
+pipeline half_of_half(in src: u8[H][W] border IN, out dst: i32[((H + 1)/2 + 1)/2][((W + 1)/2 + 1)/2]) {
+    image dark: i32[H][W] border RULE = [src[y][x] / 2 - src[y][x - 1] for y, x];
+    image halved_once: i32[(H + 1)/2][(W + 1)/2] border clamp = [dark[2*y][2*x] - dark[2*y - 1][2*x + 2] for y, x];
+    dst = [convolve(ramp, halved_once[2*y][2*x]) for y, x];
+}
+
+pipeline halves(in src: i32[H][W] border IN, out even: i32[(H + 1)/2][(W + 1)/2], out odd: i32[(H + 1)/2][(W + 1)/2]) {
+    image mid: i32[H][W] border RULE = [src[y][x] ^ (x - y) for y, x];
+    even = [mid[2*y][2*x] - mid[2*y - 2][2*x + 3] for y, x];
+    odd = [mid[2*y + 1][2*x + 1] for y, x];
+}
+
+pipeline half_and_own(in src: u8[H][W] border IN, out half: i32[(H + 1)/2][(W + 1)/2], out own: i32[H][W]) {
+    image mid: i32[H][W] border RULE = [3*src[y][x] - src[y][x + 1] + x for y, x];
+    half = [mid[2*y - 1][2*x + 2] + 2*mid[2*y][2*x] for y, x];
+    own = [mid[y][x] - 2*src[y][x] for y, x];
+}
+
+pipeline half_and_data(in src: u8[H][W] border IN, out half: i32[(H + 1)/2][(W + 1)/2], out data: i32[H][W]) {
+    image mid: i32[H][W] border RULE = [src[y][x] ^ (y + 2*x) for y, x];
+    half = [sum(mid[2*y - 1 : 4][2*x - 1 : 4]) for y, x];
+    data = [mid[y][(x + src[y][x]) % W] - mid[(y + src[y][x]) % H][x] for y, x];
+}
+
+pipeline half_planes(in src: i16[3][H][W], out dst: i16[3][(H + 1)/2][W]) {
+    image mid: i16[3][H][W];
+    iterate (c, y, x) over mid border CUBE
+        mid[c][y][x] = i16(src[c][y][x - 1] - src[c][y][x + 1] + c);
+    iterate (c, y, x) over dst border CUBE
+        dst[c][y][x] = i16(mid[c][2*y - 1][x] + mid[c][2*y + 2][x + 1]);
+}
+
+pipeline half_pixels(in src: u8x3[H][W] border IN, out dst: u8x3[(H + 1)/2][(W + 1)/2]) {
+    image mid: u8x3[H][W] border RULE = [u8x3(src[y][x] / 2 + src[y + 1][x] / 2) for y, x];
+    dst = [u8x3(mid[2*y][2*x - 1] + mid[2*y + 1][2*x + 2]) for y, x];
+}
+
+pipeline half_line(in src: i32[W], out dst: i32[(W + 1)/2]) {
+    image mid: i32[W];
+    iterate (i) over mid border LINE
+        mid[i] = src[i - 2] + 3*src[i + 1];
+    iterate (i) over dst border LINE
+        dst[i] = mid[2*i - 1] - mid[2*i + 3];
+}
+
+pipeline wider(in src: i32[H][W] border IN, out dst: i32[H + 2][W + 3]) {
+    image mid: i32[H][W] border RULE = [src[y][x] + 5*src[y][x + 1] for y, x];
+    dst = [mid[y - 1][x - 1] - mid[y][x + 1] for y, x];
+}
+
+pipeline half_alone(in src: i32[H][W], out dst: i32[(H + 1)/2][(W + 1)/2]) {
+    image mid: i32[H][W] border RULE = [x + 300*y for y, x];
+    dst = [2*mid[2*y + 1][2*x + 1] - mid[2*y][2*x] for y, x];
+}
+
+pipeline unrelated(in src: i32[H][W] border IN, out dst: i32[W][H], out more: i32[2*H][W]) {
+    image mid: i32[H][W] border RULE = [src[y][x - 1] + 300*y for y, x];
+    dst = [2*mid[y][x] - mid[y - 1][x + 2] for y, x];
+    more = [mid[2*y + 1][x] + mid[2*y][x + 3] for y, x];
+}
+
+pipeline far(in src: u8[H][W] border IN, out dst: i32[H][W], out half: u8[(H + 1)/2][W]) {
+    image mid: u8[H][W] border RULE = [u8(src[y][x + 1] / 2 + src[y - 1][x] / 2) for y, x];
+    dst = [mid[y][x - 9] - 2*mid[y + 5][x] for y, x];
+    half = [u8(mid[2*y + 6][x] + mid[2*y - 1][x + 2]) for y, x];
 }
 
 pipeline within(in src: i32[H + 4][W + 6], out dst: i32[H][W]) {

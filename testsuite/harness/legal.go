@@ -14,6 +14,7 @@ import (
 // grouped are the ways in which a pipeline's stages are put together: each as chance has it, or all alike, as far as they can be.
 var grouped = [][]schedule.Placement{
 	{schedule.Root, schedule.Fuse, schedule.Inline, schedule.Join}, {schedule.Root}, {schedule.Fuse}, {schedule.Inline}, {schedule.Join}, {schedule.Fuse, schedule.Join},
+	{schedule.Split, schedule.Split, schedule.Fuse},
 }
 
 // mostlyFused are those of pipelines whose groups compute tiles together.
