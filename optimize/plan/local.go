@@ -136,7 +136,7 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 			continue
 		}
 		for k, x := range p.Windows {
-			n := share * float64(block.Channels(x.Image))
+			n := share * float64(block.Channels(x.Image)) * conflicts(x)
 			switch {
 			case slices.Contains(g.Windows, p.Sources[k]) && !slices.Contains(staged, p.Sources[k]):
 				t.direct += n
@@ -154,6 +154,12 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 		}
 	}
 	return t
+}
+
+// conflicts is how many neighbours that read a window meet in a bank of local memory: those that step over every other pixel of 32 bits use half of the banks.
+func conflicts(x *block.Window) float64 {
+	step := x.X.Stride * x.Image.Elem.Kind.Bits() / (8 * bankBytes)
+	return float64(max(1, step&-step))
 }
 
 // inTile is how many instances of a part a group computes for each of its own. Blocks that it computes from memory are dealt out to its

@@ -66,10 +66,10 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
         swap(u, next);
     }
 }`,
-	"halves": `pipeline p(in src: f32[H][W], out half: f32[(H + 1)/2][(W + 1)/2], out dst: f32[H][W]) {
-    image mid: f32[H][W] border clamp = [exp(3*src[y][x]) for y, x];
-    half = [sum(mid[2*y - 1 : 4][2*x - 1 : 4]) for y, x];
-    dst = [mid[y][x] - src[y][x] for y, x];
+	"halves": `pipeline p(in src: f32[H][W], out half: f32[8][(H + 1)/2][(W + 1)/2], out dst: f32[H][W]) {
+    image mid: f32[8][H][W] border clamp = [exp(k*src[y][x]) for k, y, x];
+    half = [sum(mid[k][2*y - 1 : 4][2*x - 1 : 4]) for k, y, x];
+    dst = [mid[3][y][x] - src[y][x] for y, x];
 }`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;

@@ -162,6 +162,17 @@ cl_int shim_clRetainEvent(cl_event event) {
     return code;
 }
 
+cl_int shim_clRetainCommandQueue(cl_command_queue queue);
+cl_int shim_clRetainCommandQueue(cl_command_queue queue) {
+    cl_int code;
+    if (fails("clRetainCommandQueue", 1))
+        return shim.code;
+    code = clRetainCommandQueue(queue);
+    if (code == CL_SUCCESS)
+        count(&shim.objects.queues, 1);
+    return code;
+}
+
 /* A command with an event behind its other parameters. */
 static cl_int counted(cl_int code, const cl_event *event) {
     if (code == CL_SUCCESS && event != NULL)

@@ -33,6 +33,7 @@
 #define clReleaseMemObject shim_clReleaseMemObject
 #define clReleaseProgram shim_clReleaseProgram
 #define clRetainEvent shim_clRetainEvent
+#define clRetainCommandQueue shim_clRetainCommandQueue
 #define clSetKernelArg shim_clSetKernelArg
 #define clWaitForEvents shim_clWaitForEvents
 #define calloc shim_calloc
