@@ -245,8 +245,32 @@ func ValueOf(e Expr) *Var {
 	return nil
 }
 
-// WithoutMemory reports whether an expression has no part that may be in memory, its own or in a function.
-func WithoutMemory(e Expr) bool {
+// UntilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, without memory. The first item
+// of a launch always has, so that no launch ends before the one that it waits for.
+func UntilMemory(body []Stmt) int {
+	for i, st := range body {
+		switch st := st.(type) {
+		case *Decl:
+			if st.Init != nil && !withoutMemory(st.Init) {
+				return i
+			}
+		case *If:
+			if !withoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 {
+				return i
+			}
+			if _, leaves := st.Then[0].(*Return); !leaves {
+				return i
+			}
+		case *Comment:
+		default:
+			return i
+		}
+	}
+	return len(body)
+}
+
+// withoutMemory reports whether an expression has no part that may be in memory, its own or in a function.
+func withoutMemory(e Expr) bool {
 	found := false
 	Walk(e, func(x Expr) {
 		switch x.(type) {

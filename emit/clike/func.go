@@ -2,7 +2,6 @@ package clike
 
 import (
 	"fmt"
-	"slices"
 
 	"imgc/emit/ctree"
 	"imgc/kir"
@@ -89,38 +88,13 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	out.Body = append(s.arrays(k.Body), decode...)
 	body := withoutReturn(k.Body)
 	if u.Dialect.Start != "" {
-		before := untilMemory(body)
+		before := kir.UntilMemory(body)
 		out.Body = append(out.Body, s.stmts(body[:before])...)
 		out.Body = append(out.Body, &ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Start))})
 		body = body[before:]
 	}
 	out.Body = append(out.Body, s.stmts(body)...)
 	return out, params
-}
-
-// untilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, without memory. The first item
-// of a launch always has, so that no launch ends before the one that it waits for.
-func untilMemory(body []kir.Stmt) int {
-	n := slices.IndexFunc(body, func(st kir.Stmt) bool {
-		switch st := st.(type) {
-		case *kir.Decl:
-			return st.Init != nil && !kir.WithoutMemory(st.Init)
-		case *kir.If:
-			return !kir.WithoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 || !leaves(st.Then[0])
-		case *kir.Comment:
-			return false
-		}
-		return true
-	})
-	if n < 0 {
-		return len(body)
-	}
-	return n
-}
-
-func leaves(st kir.Stmt) bool {
-	_, ok := st.(*kir.Return)
-	return ok
 }
 
 // withoutReturn drops a return without value at the end.

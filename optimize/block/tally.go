@@ -58,19 +58,28 @@ func over(s hast.Space, n int64) bool {
 	return known && trips == n
 }
 
-// onlySum is what a stage stores, if that is a sum of integers for each instance along one axis.
-func onlySum(s *hast.Stage) (*hast.Store, *hast.Reduce) {
+// onlyStore is the one store of a stage, of a component for each instance along one axis, behind what it defines; nil where it does anything else.
+func onlyStore(s *hast.Stage) *hast.Store {
 	last := len(s.Body) - 1
 	if last < 0 || len(s.Space.Ranges) != 1 || s.Where != nil || s.Scan != nil {
-		return nil, nil
+		return nil
 	}
 	for _, d := range s.Body[:last] {
 		if _, ok := d.(*hast.Define); !ok {
-			return nil, nil
+			return nil
 		}
 	}
 	store, ok := s.Body[last].(*hast.Store)
 	if !ok || store.Updates() || store.Image.View != nil || !store.Image.Elem.IsScalar() {
+		return nil
+	}
+	return store
+}
+
+// onlySum is what a stage stores, if that is a sum of integers for each instance along one axis.
+func onlySum(s *hast.Stage) (*hast.Store, *hast.Reduce) {
+	store := onlyStore(s)
+	if store == nil {
 		return nil, nil
 	}
 	sum, ok := unconverted(store.Value).(*hast.Reduce)
@@ -78,6 +87,24 @@ func onlySum(s *hast.Stage) (*hast.Store, *hast.Reduce) {
 		return nil, nil
 	}
 	return store, sum
+}
+
+// PartsOf is the image of which each instance of a stage stores the one component of 32 bits that has its number, and no other one, and how many there
+// are; nil where it is otherwise.
+func PartsOf(s *hast.Stage) (parts *hast.Image, count int) {
+	store := onlyStore(s)
+	if store == nil || store.Image.Dir != hast.Local || store.Image.Elem.Kind.Bits() != 32 {
+		return nil, 0
+	}
+	r := s.Space.Ranges[0]
+	n, known := TripCount(r)
+	if lo, constant := hast.Number(r.Lo); !known || !constant || lo != 0 || r.Step != 1 {
+		return nil, 0
+	}
+	if len(store.Index) != 1 || !hast.Equal(store.Index[0], hast.RefTo(s.Space.Vars[0])) {
+		return nil, 0
+	}
+	return store.Image, int(n)
 }
 
 // unconverted is an expression without the conversions of integers around it that leave it the value, but for its sign.

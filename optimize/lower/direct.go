@@ -60,7 +60,7 @@ func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Ex
 	within.need(m.inside...)
 	m.conditions(m.inside...)
 	m.outputs = p.outputs
-	l.body.where(within.all, m.together, m.oneByOne)
+	l.body.either(within.all, m.together, m.oneByOne)
 }
 
 // find makes the windows that the item has not loaded for itself.

@@ -143,18 +143,7 @@ func (t *strip) placing() placing {
 
 // either does fast where the block is whole, and slow where it is not.
 func (t *strip) either(fast, slow func()) {
-	t.body.where(t.whole, fast, slow)
-}
-
-// where does one thing where a condition holds, which is nil where it always does, and another where it does not.
-func (b *body) where(cond kir.Expr, one, other func()) {
-	if cond == nil {
-		one()
-		return
-	}
-	then := b.inside(false, one)
-	els := b.inside(false, other)
-	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then, Else: els})
+	t.body.either(t.whole, fast, slow)
 }
 
 // block computes a whole block at once.

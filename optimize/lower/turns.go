@@ -192,7 +192,7 @@ type fewLines struct {
 
 // fewLines are the lines of a space that are few, if the sizes are so; nil where items take one line at a time anyway.
 func (k *kernelBuilder) fewLines(t *taker, s hast.Space, lines int) *fewLines {
-	if len(s.Vars) != 2 || lines < 2 || !k.body.opts.Lines || len(t.what.Windows) == 0 || s.Ranges[0].Step < 1 {
+	if len(s.Vars) != 2 || lines < 2 || len(t.what.Windows) == 0 || s.Ranges[0].Step < 1 {
 		return nil
 	}
 	b, v, r := k.body, s.Vars[0], s.Ranges[0]

@@ -16,7 +16,7 @@ import (
 // byWaiting adds a stage to the launch before it as what the group does that waits for the parts of all; false where that cannot be.
 func (pl *planner) byWaiting(s *hast.Stage, k *kernelBuilder) bool {
 	e := pl.whole
-	parts, count := onePart(e.stage)
+	parts, count := block.PartsOf(e.stage)
 	if !pl.opts.Waits || parts == nil || e.byImage[parts] == nil {
 		return false
 	}
@@ -38,49 +38,6 @@ func (pl *planner) byWaiting(s *hast.Stage, k *kernelBuilder) bool {
 	last := &kir.LastWaits{Placed: kir.Placed{At: s.At}, Places: places, Parts: buf, Round: ref(round.Var), Count: count, Body: behind}
 	k.goOn(e, form.shared, last)
 	body := e.launch.Kernel.Body
-	e.launch.Kernel.Body = slices.Insert(body, leading(body), kir.Stmt(round))
+	e.launch.Kernel.Body = slices.Insert(body, kir.UntilMemory(body), kir.Stmt(round))
 	return true
-}
-
-// leading is how many statements at the start of a kernel declare what no memory is read for.
-func leading(body []kir.Stmt) int {
-	for i, s := range body {
-		d, ok := s.(*kir.Decl)
-		if _, comment := s.(*kir.Comment); comment || ok && (d.Init == nil || kir.WithoutMemory(d.Init)) {
-			continue
-		}
-		return i
-	}
-	return len(body)
-}
-
-// onePart is the image of which each instance of a stage stores the one component of 32 bits that has its number, and no other one, and how many
-// there are; nil where it is otherwise.
-func onePart(s *hast.Stage) (parts *hast.Image, count int) {
-	if len(s.Space.Ranges) != 1 || s.Where != nil || s.Scan != nil || len(s.Body) == 0 {
-		return nil, 0
-	}
-	r := s.Space.Ranges[0]
-	n, known := block.TripCount(r)
-	lo, isConst := r.Lo.(*hast.Const)
-	if !known || !isConst || lo.Words[0].Int() != 0 || r.Step != 1 {
-		return nil, 0
-	}
-	stores := 0
-	hast.EachStore(s.Body, func(st *hast.Store) {
-		stores++
-		if len(st.Index) == 1 && !st.Updates() && st.Image.View == nil && st.Image.Dir == hast.Local && isRef(st.Index[0], s.Space.Vars[0]) &&
-			st.Image.Elem.IsScalar() && st.Image.Elem.Kind.Bits() == 32 {
-			parts = st.Image
-		}
-	})
-	if _, top := s.Body[len(s.Body)-1].(*hast.Store); stores != 1 || !top {
-		return nil, 0
-	}
-	return parts, int(n)
-}
-
-func isRef(e hast.Expr, v *hast.Var) bool {
-	r, ok := e.(*hast.Ref)
-	return ok && r.Var == v
 }

@@ -149,6 +149,17 @@ func apart(e kir.Expr) (base kir.Expr, at int64) {
 	return e, 0
 }
 
+// plus is the index that apart takes apart.
+func plus(base kir.Expr, n int64) kir.Expr {
+	switch {
+	case base == nil:
+		return i32Const(n)
+	case n == 0:
+		return base
+	}
+	return &kir.Op{Typed: kir.Typed{T: types.Scalar(types.I32)}, Op: ops.Add, Args: []kir.Expr{base, i32Const(n)}, Exact: true}
+}
+
 // follows reports whether a tap is of the element next to another one's.
 func (t tap) follows(before tap) bool {
 	a, b := t.elem, before.elem
@@ -197,23 +208,20 @@ func inWords(taps []tap, upper bool, sum kir.Expr) kir.Expr {
 // beside is the element so many places from a tap's.
 func (t tap) beside(by int) kir.Expr {
 	index := append([]kir.Expr(nil), t.elem.Index...)
-	n := t.at + int64(by)
-	last := i32Const(n)
-	if t.base != nil {
-		if last = t.base; n != 0 {
-			last = &kir.Op{Typed: kir.Typed{T: types.Scalar(types.I32)}, Op: ops.Add, Args: []kir.Expr{t.base, i32Const(n)}, Exact: true}
-		}
-	}
-	index[len(index)-1] = last
+	index[len(index)-1] = plus(t.base, t.at+int64(by))
 	return &kir.Elem{Typed: t.elem.Typed, Var: t.elem.Var, Index: index}
 }
 
 // joined is the word of two integers of 16 bits.
 func joined(low, high kir.Expr) kir.Expr {
-	u32 := kir.Typed{T: types.Scalar(types.U32)}
-	word := func(e kir.Expr) kir.Expr { return &kir.Convert{Typed: u32, X: e, Exact: true} }
-	upper := &kir.Op{Typed: u32, Op: ops.Shl, Args: []kir.Expr{word(high), i32Const(16)}, Exact: true}
-	return &kir.Op{Typed: u32, Op: ops.Or, Args: []kir.Expr{word(low), upper}, Exact: true}
+	word := func(e kir.Expr) kir.Expr { return &kir.Convert{Typed: kir.Typed{T: u32Type}, X: e, Exact: true} }
+	return u32Op(ops.Or, word(low), u32Op(ops.Shl, word(high), i32Const(16)))
+}
+
+var u32Type = types.Scalar(types.U32)
+
+func u32Op(op ops.Op, args ...kir.Expr) kir.Expr {
+	return &kir.Op{Typed: kir.Typed{T: u32Type}, Op: op, Args: args, Exact: true}
 }
 
 func i32Const(n int64) kir.Expr {

@@ -24,10 +24,11 @@ type two struct {
 	paired, single int        // operators that both rounds have in one, and floats that are put together from what each of them computes
 }
 
-var u32Type = types.Scalar(types.U32)
-
 // inWord reports whether values of a type are halves of words.
 func inWord(t types.Type) bool { return narrowFloat(t) || t == types.Scalar(types.Bool) }
+
+// wordIn is the word that a variable holds.
+func wordIn(v *kir.Var) kir.Expr { return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: v} }
 
 // vectorOfFloats reports whether t is a vector of floats of 16 bits.
 func vectorOfFloats(t types.Type) bool {
@@ -130,14 +131,14 @@ func (t *two) lane(e *kir.Lanes) kir.Expr {
 	if !ok || len(e.Lanes) != 1 || t.lanes[r.Var] == nil {
 		return nil
 	}
-	return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: t.lanes[r.Var][e.Lanes[0]]}
+	return wordIn(t.lanes[r.Var][e.Lanes[0]])
 }
 
 // vector is one in both rounds.
 func (t *two) vector(e *kir.Ref) (out [2]kir.Expr) {
 	var parts [2][]kir.Expr
 	for _, word := range t.lanes[e.Var] {
-		each := t.values(&kir.Ref{Typed: kir.Typed{T: u32Type}, Var: word}, e.T.Kind)
+		each := t.values(wordIn(word), e.T.Kind)
 		parts[0], parts[1] = append(parts[0], each[0]), append(parts[1], each[1])
 	}
 	for i := range out {
@@ -197,7 +198,7 @@ func (t *two) named(word kir.Expr) kir.Expr {
 func (t *two) copied(word kir.Expr) kir.Expr {
 	v := &kir.Var{Name: "two", Type: u32Type, Const: true}
 	t.out = append(t.out, &kir.Decl{Placed: t.placed, Var: v, Init: word})
-	return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: v}
+	return wordIn(v)
 }
 
 // halvesOf are the halves of a word as u16.
@@ -206,10 +207,6 @@ func halvesOf(word kir.Expr) [2]kir.Expr {
 		return &kir.Convert{Typed: kir.Typed{T: types.Scalar(types.U16)}, X: e, How: kir.Wrap}
 	}
 	return [2]kir.Expr{low(word), low(u32Op(ops.Shr, word, i32Const(16)))}
-}
-
-func u32Op(op ops.Op, args ...kir.Expr) kir.Expr {
-	return &kir.Op{Typed: kir.Typed{T: u32Type}, Op: op, Args: args, Exact: true}
 }
 
 func u32Const(n uint32) kir.Expr {
@@ -243,7 +240,7 @@ func (t *two) split(e kir.Expr) [2]kir.Expr {
 	case *kir.Op:
 		if e.Op == ops.Add && isRef(e.Args[0], t.u) {
 			if n, ok := number(e.Args[1]); ok { // the element beside another one
-				return [2]kir.Expr{e, u(t.u, n+1)}
+				return [2]kir.Expr{e, plus(e.Args[0], n+1)}
 			}
 		}
 	}
@@ -251,15 +248,6 @@ func (t *two) split(e kir.Expr) [2]kir.Expr {
 		return t.values(t.named(t.word(e)), e.Type().Kind)
 	}
 	return t.operands(e)
-}
-
-// u is a variable and a number.
-func u(v *kir.Var, n int64) kir.Expr {
-	typed := kir.Typed{T: types.Scalar(types.I32)}
-	if n == 0 {
-		return &kir.Ref{Typed: typed, Var: v}
-	}
-	return &kir.Op{Typed: typed, Op: ops.Add, Args: []kir.Expr{&kir.Ref{Typed: typed, Var: v}, i32Const(n)}, Exact: true}
 }
 
 // operands is an expression in both rounds, each of which computes it.
@@ -281,10 +269,10 @@ func (t *two) operands(e kir.Expr) [2]kir.Expr {
 // variable is one in both rounds.
 func (t *two) variable(e *kir.Ref) [2]kir.Expr {
 	if e.Var == t.u {
-		return [2]kir.Expr{e, u(t.u, 1)}
+		return [2]kir.Expr{e, plus(e, 1)}
 	}
 	if word := t.words[e.Var]; word != nil {
-		return t.values(&kir.Ref{Typed: kir.Typed{T: u32Type}, Var: word}, e.T.Kind)
+		return t.values(wordIn(word), e.T.Kind)
 	}
 	if t.lanes[e.Var] != nil {
 		return t.vector(e)
@@ -322,7 +310,7 @@ func (t *two) word(e kir.Expr) kir.Expr {
 	}
 	switch e := e.(type) {
 	case *kir.Ref:
-		return &kir.Ref{Typed: kir.Typed{T: u32Type}, Var: t.words[e.Var]}
+		return wordIn(t.words[e.Var])
 	case *kir.Elem:
 		if x := t.elements(e); x != nil {
 			return x

@@ -175,13 +175,19 @@ func (s shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 	g := w.group
 	for _, p := range g.Parts {
 		if p.Of == of && g.Direct(p) {
-			_, across, down := s.tiling.Blocks(p)
-			lines := g.Items(s.tiling)[1]
-			turns := (down + lines - 1) / lines
+			_, across, _ := s.tiling.Blocks(p)
+			turns, lines := s.rounds(g, p)
 			return float64(across*turns*lines*s.tiling.Item[0]*s.tiling.BlockRows(p)) / (s.tx * s.ty)
 		}
 	}
 	return n
+}
+
+// rounds is how many blocks of a part each item computes from memory, one after the other, and how many items compute them side by side along y.
+func (s shape) rounds(g *block.Group, p *block.Part) (turns, lines int) {
+	_, _, down := s.tiling.Blocks(p)
+	lines = g.Items(s.tiling)[1]
+	return (down + lines - 1) / lines, lines
 }
 
 // bankBytes is the width of a bank of local memory, and bankShare the part of the banks' rate that kernels reach: chains of masks of 7 and 15

@@ -113,14 +113,14 @@ func (s shape) inRounds(w *work) float64 {
 	if !s.tiling.Direct || s.tiling.Sweep || clock == 0 {
 		return 0
 	}
-	rounds, lines := 0, w.group.Items(s.tiling)[1]
+	n := 0
 	for _, p := range w.group.Parts {
 		if w.group.Direct(p) {
-			_, _, down := s.tiling.Blocks(p)
-			rounds += (down + lines - 1) / lines
+			turns, _ := s.rounds(w.group, p)
+			n += turns
 		}
 	}
-	return float64(rounds) * roundClocks / clock
+	return float64(n) * roundClocks / clock
 }
 
 // cutTile reports whether items that compute blocks of a tile from memory have some that an image ends in.

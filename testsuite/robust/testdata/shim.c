@@ -151,27 +151,20 @@ RELEASE(clReleaseProgram, cl_program, programs)
 RELEASE(clReleaseCommandQueue, cl_command_queue, queues)
 RELEASE(clReleaseEvent, cl_event, events)
 
-cl_int shim_clRetainEvent(cl_event event);
-cl_int shim_clRetainEvent(cl_event event) {
-    cl_int code;
-    if (fails("clRetainEvent", 1))
-        return shim.code;
-    code = clRetainEvent(event);
-    if (code == CL_SUCCESS)
-        count(&shim.objects.events, 1);
-    return code;
-}
+#define RETAIN(function, type, kind)                       \
+    cl_int shim_##function(type object);                   \
+    cl_int shim_##function(type object) {                  \
+        cl_int code;                                       \
+        if (fails(#function, 1))                           \
+            return shim.code;                              \
+        code = function(object);                           \
+        if (code == CL_SUCCESS)                            \
+            count(&shim.objects.kind, 1);                  \
+        return code;                                       \
+    }
 
-cl_int shim_clRetainCommandQueue(cl_command_queue queue);
-cl_int shim_clRetainCommandQueue(cl_command_queue queue) {
-    cl_int code;
-    if (fails("clRetainCommandQueue", 1))
-        return shim.code;
-    code = clRetainCommandQueue(queue);
-    if (code == CL_SUCCESS)
-        count(&shim.objects.queues, 1);
-    return code;
-}
+RETAIN(clRetainEvent, cl_event, events)
+RETAIN(clRetainCommandQueue, cl_command_queue, queues)
 
 /* A command with an event behind its other parameters. */
 static cl_int counted(cl_int code, const cl_event *event) {
