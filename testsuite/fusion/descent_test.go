@@ -1,13 +1,11 @@
 package fusion
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"imgc"
-	"imgc/device"
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/lower"
@@ -62,21 +60,7 @@ func TestDescents(t *testing.T) {
 			t.Errorf("%s does not go down rows", q.Name)
 		}
 	}
-	for _, q := range p.Pipelines {
-		for _, size := range [][2]int{{1, 1}, {5, 2}, {13, 61}, {40, 64}} {
-			args := arguments(q, size)
-			want := harness.Interpret(t, p, q.Name, clone(args))
-			for _, l := range layouts {
-				got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), l)
-				if err != nil {
-					t.Fatalf("%s of %v with %+v: %v", q.Name, size, l, err)
-				}
-				if err := harness.Compare(got.Images["b"], want.Images["b"], harness.Bound{}); err != nil {
-					t.Errorf("%s of %v with the layout %+v: %v", q.Name, size, l, err)
-				}
-			}
-		}
-	}
+	agree(t, p, built, [][2]int{{1, 1}, {5, 2}, {13, 61}, {40, 64}})
 }
 
 // TestDescentsRefuseConstantBorders has a stage between that reads no rows as they come, so that only what reads it says what is outside.

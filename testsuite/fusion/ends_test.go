@@ -1,13 +1,11 @@
 package fusion
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"imgc"
-	"imgc/device"
 	"imgc/testsuite/harness"
 )
 
@@ -77,21 +75,7 @@ func runEnds(t *testing.T, sizes [][2]int) {
 			}
 			p := harness.CompileWith(t, "ends.img", text.String(), imgc.Options{Mode: imgc.Strict})
 			built := harness.BuildPlain(t, p)
-			for _, q := range p.Pipelines {
-				for _, size := range sizes {
-					args := arguments(q, size)
-					want := harness.Interpret(t, p, q.Name, clone(args))
-					for _, l := range layouts {
-						got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), l)
-						if err != nil {
-							t.Fatalf("%s of %v with %+v: %v", q.Name, size, l, err)
-						}
-						if err := harness.Compare(got.Images["dst"], want.Images["dst"], harness.Bound{}); err != nil {
-							t.Errorf("%s of %v with the layout %+v: %v", q.Name, size, l, err)
-						}
-					}
-				}
-			}
+			agree(t, p, built, sizes)
 		})
 	}
 }

@@ -119,14 +119,9 @@ func TestSimulatedRowsOfFusedStages(t *testing.T) {
 
 func runAll(t *testing.T, round int, sizes [][2]int) { runUnder(t, round, decide(round), sizes) }
 
-// runUnder runs the pipelines of a round under decisions.
-func runUnder(t *testing.T, round int, decide func(pipeline string, s *hast.Stage) schedule.Decisions, sizes [][2]int) {
-	opts := imgc.Options{Mode: imgc.Strict, Decide: decide}
-	if only := os.Getenv("IMGC_FUSION_ONLY"); only != "" { // names of pipelines, with commas
-		opts.Pipelines = strings.Split(only, ",")
-	}
-	p := harness.CompileWith(t, "fusion.img", program(round), opts)
-	built := harness.BuildPlain(t, p)
+// agree compares the pipelines of a program with the interpreter, for images of some sizes and in all layouts.
+func agree(t *testing.T, p *imgc.Program, built *device.Program, sizes [][2]int) {
+	t.Helper()
 	for _, q := range p.Pipelines {
 		for _, size := range sizes {
 			args := arguments(q, size)
@@ -144,6 +139,17 @@ func runUnder(t *testing.T, round int, decide func(pipeline string, s *hast.Stag
 			}
 		}
 	}
+}
+
+// runUnder runs the pipelines of a round under decisions.
+func runUnder(t *testing.T, round int, decide func(pipeline string, s *hast.Stage) schedule.Decisions, sizes [][2]int) {
+	opts := imgc.Options{Mode: imgc.Strict, Decide: decide}
+	if only := os.Getenv("IMGC_FUSION_ONLY"); only != "" { // names of pipelines, with commas
+		opts.Pipelines = strings.Split(only, ",")
+	}
+	p := harness.CompileWith(t, "fusion.img", program(round), opts)
+	built := harness.BuildPlain(t, p)
+	agree(t, p, built, sizes)
 }
 
 // arguments are images of a size, for H and W, with random contents.
