@@ -222,7 +222,7 @@ func rangeFrom(e kir.Expr, known func(*kir.Var) (interval, bool), of func(kir.Ex
 		return iv
 	case *kir.Lanes:
 		return of(e.X)
-	case *kir.GlobalID:
+	case *kir.GlobalID, *kir.GroupID:
 		return interval{0, math.MaxInt32}
 	}
 	return all

@@ -36,6 +36,7 @@ type kernelBuilder struct {
 	// carriers are what the step of a scan at hand has of the one before; none where memory alone has it.
 	carriers []*carrier
 	ahead    *aheadReads // what its steps have of other images; nil where memory has it
+	layers   *layers     // of a tile, whose groups come one after the other; nil where those of a layer do
 	keeper   *keeper     // what the work-item keeps of an image that it updates; nil where it keeps nothing
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
@@ -269,7 +270,8 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 	items := [3]kir.Expr{i64(1), i64(1), i64(1)}
 	n := len(s.Space.Vars)
 	var outside kir.Expr
-	rest := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: 2})
+	k.layer(s)
+	rest := k.itemID(2)
 	for i := n - 1; i >= 0; i-- {
 		dim := min(n-1-i, 2)
 		r := s.Space.Ranges[i]
@@ -282,7 +284,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 			continue
 		}
 		count := k.count(r)
-		index := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+		index := k.itemID(dim)
 		if dim == 2 {
 			index = rest
 			if i > 0 {
@@ -300,7 +302,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 	if outside != nil {
 		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
 	}
-	return items
+	return k.inLayers(items)
 }
 
 // or joins two conditions; nil is false.
@@ -374,6 +376,14 @@ func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv inte
 		k.scalars = append(k.scalars, param{v, convert(host, t.Kind), host})
 	}
 	return ref(v)
+}
+
+// scalarOrConst is a host value in the kernel: a constant, or an i32 parameter.
+func (k *kernelBuilder) scalarOrConst(name string, host kir.Expr, iv interval) kir.Expr {
+	if c, ok := constInt(host); ok {
+		return i32(c)
+	}
+	return k.scalar(name, i32T, host, iv)
 }
 
 // hostValue is a size, scalar parameter or host let in the body.

@@ -246,9 +246,9 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 
 // startAt declares the first instance of an item, each of which has per of them from the first one on.
 func (t *strip) startAt(dim int, v *hast.Var, r hast.Range, from, per kir.Expr, iv interval) {
-	number := kir.Expr(&kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+	number := t.itemID(dim)
 	if t.shared != nil {
-		number = &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: dim}
+		number = t.groupID(dim)
 	}
 	index := opExpr(i32T, ops.Mul, []kir.Expr{number, per}, true)
 	x := t.body.declare(v.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, index}, true))
@@ -274,14 +274,6 @@ func (t *strip) startStrip(v *hast.Var, r hast.Range) (items kir.Expr) {
 	iv := loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
 	t.startAt(1, v, r, t.scalarOrConst(v.Name+"_from", t.plan.hostExpr(r.Lo), iv), t.length, iv)
 	return div(add(count, sub(rows, i64(1))), rows)
-}
-
-// scalarOrConst is a host value in the kernel: a constant, or an i32 parameter.
-func (t *strip) scalarOrConst(name string, host kir.Expr, iv interval) kir.Expr {
-	if c, ok := constInt(host); ok {
-		return i32(c)
-	}
-	return t.scalar(name, i32T, host, iv)
 }
 
 // compute runs the body for each instance of the block.

@@ -43,7 +43,7 @@ func candidates(w *work) []Candidate {
 	default:
 		list = append(list, blocks(w)...)
 		list = append(list, matrices(w)...)
-		list = append(list, teams(w)...)
+		list = append(w.layered(list), teams(w)...)
 	}
 	return list
 }

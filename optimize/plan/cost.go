@@ -172,7 +172,11 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	written := w.written * s.apartStored(w)
 	apart := w.onLines(d)
-	c.Memory = apart * (w.read + written) / (rate * s.width(w) * busy)
+	read := w.read
+	if d.Layers == 0 {
+		read += w.readAgain()
+	}
+	c.Memory = apart * (read + written) / (rate * s.width(w) * busy)
 	c.Fabric = apart * s.fabric(w, written, busy)
 	c.Steps = max(w.inSteps(d), w.alongLines(d))
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))

@@ -32,6 +32,7 @@ var kinds = []kind{
 	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
 	{"interior", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Interior} }},
+	{"layers", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Layers} }},
 	{"flat", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
 	{"dot4", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
 	{"matrix", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Matrix} }},

@@ -37,6 +37,7 @@ type Decisions struct {
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
 	Interior int    // not 0: blocks that read nothing outside of images are computed by code of their own, without border rules
+	Layers   int    // not 0: the groups of a tile, one for each place along the axes but x and y, come one after the other
 	Flat     int    // not 0: where all images lie without gaps, the whole space is one line
 	Matrix   int    // not 0: sums of bytes times small constants are computed by the device's matrix units
 	Dot4     int    // not 0: sums of bytes times small constants are computed four at a time

@@ -27,6 +27,10 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 			if len(s.Space.Vars) == 1 {
 				d.Item[1] = 0
 			}
+			layers := 0
+			if len(s.Space.Vars) > 2 && d.Flat == 0 {
+				layers = pick(0, 1)
+			}
 			d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
 			switch pick(0, 0, 0, 0, 0, 1, 1, 2) {
 			case 1:
@@ -40,6 +44,7 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 					Item: [2]int{d.Item[0], rows}, Tile: [2]int{d.Tile[0], rows}, Vector: d.Vector, Local: schedule.Shared, Stream: pick(2, 2, 4), Rolled: d.Rolled,
 				}
 			}
+			d.Layers = layers
 			if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {
 				return d
 			}
