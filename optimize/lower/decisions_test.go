@@ -159,8 +159,6 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"layers of one plane", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x];", schedule.Decisions{Layers: 1}, kir.Strict, "fewer than three"},
 		{"layers of one line", "in a: i32[3][H][W], out b: i32[3][H][W]", "iterate (z, y, x) over b b[z][y][x] = a[z][y][x];",
 			schedule.Decisions{Tile: [2]int{16, 1}, Item: [2]int{4, 1}, Flat: 1, Layers: 1}, kir.Strict, "has no layers"},
-		{"layers of groups that reduce", "in a: i32[2][2][2][N], out b: i32[2][2][2]", "iterate (k, y, x) over b b[k][y][x] = sum(a[k][y][x]);",
-			schedule.Decisions{Reduce: 64, Layers: 1}, kir.Strict, "that compute tiles"},
 		{"inside of images, row by row", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			with(stream, func(d *schedule.Decisions) { d.Interior = 1 }), kir.Strict, "interior is for"},
 		{"a loop over rows", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
