@@ -9,6 +9,7 @@ import (
 	"imgc/kir"
 	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
+	"imgc/optimize/loops"
 	"imgc/optimize/lower"
 	"imgc/optimize/normal"
 	"imgc/optimize/plan"
@@ -323,5 +324,5 @@ func (p *Program) parallel(f forms) *hast.Program {
 func (p *Program) joined(typed *hast.Program, whole lineChoice) *hast.Program {
 	scans := recurrence.Defaults()
 	scans.Mode, scans.Whole = p.options.Mode, whole
-	return singles.Join(recurrence.Parallel(typed, scans))
+	return singles.Join(recurrence.Parallel(loops.Unswitch(typed), scans))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/loops"
 	"imgc/optimize/schedule"
 )
 
@@ -81,7 +82,14 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			refuse(s, "joined", g.Join(s))
 		}
 	}
-	return g.Pipeline(), refused
+	p = g.Pipeline()
+	for _, s := range g.Stages() {
+		if decide(s).Loops[0] > 0 {
+			_, why := loops.Of(p, g.Named(s.Name))
+			refuse(s, "the last one of a loop that a work-group runs", why)
+		}
+	}
+	return p, refused
 }
 
 // Named is the stage of a name, as it is now.

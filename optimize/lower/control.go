@@ -110,11 +110,3 @@ func (pl *planner) control(s hast.Step) {
 		}
 	}
 }
-
-func (pl *planner) forHost(s *hast.ForHost) {
-	lo, hi := pl.hostExpr(s.Range.Lo), pl.hostExpr(s.Range.Hi)
-	limits := kindInterval(types.I32) // the executor sees to it
-	pl.bounds[s.Var] = loopInterval(pl.hostInterval(s.Range.Lo).meet(limits), pl.hostInterval(s.Range.Hi).meet(limits), s.Range.Step)
-	v := pl.hostVar(s.Var, types.Scalar(types.I64))
-	pl.emit(&kir.ForHost{Var: v, Lo: lo, Hi: hi, Step: s.Range.Step, Body: pl.steps(s.Body)})
-}

@@ -103,8 +103,9 @@ type planner struct {
 	fills map[*hast.Stage][]*hast.Stage // that the last groups of stages do
 	late  map[hast.Step]bool            // these
 
-	whole *ended    // the last launch of whole groups; nil where there is none
-	next  hast.Step // behind the step at hand; nil where there is none
+	whole  *ended    // the last launch of whole groups; nil where there is none
+	inLoop bool      // what is lowered is in a loop that one group may run
+	next   hast.Step // behind the step at hand; nil where there is none
 }
 
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {

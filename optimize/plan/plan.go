@@ -109,6 +109,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 		c.Picked.Rounds = g.rounds[s.Of.Name]
 		out.Choices = append(out.Choices, c)
 	}
+	out.inOneGroup(t)
 	out.byLevels()
 	out.inBins(t)
 	out.byLastGroup(t)

@@ -45,6 +45,7 @@ var kinds = []kind{
 	{"stream", 1, 1, 8, 0, func(d *Decisions) []*int { return []*int{&d.Stream} }},
 	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Rolled} }},
 	{"small", 1, 1, 1 << 20, 0, func(d *Decisions) []*int { return []*int{&d.Small} }},
+	{"loops", 2, 2, 1 << 20, 0, func(d *Decisions) []*int { return []*int{&d.Loops[0], &d.Loops[1]} }},
 	{"local", 0, 0, 1, int(Shared), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
 	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
 	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},

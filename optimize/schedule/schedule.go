@@ -63,6 +63,9 @@ type Decisions struct {
 	Rolled int
 	// Small, if not 0, has images of fewer instances computed one by one: blocks would leave most of the device idle.
 	Small int
+	// Loops, if not 0, has the loops of the host that are nothing but stages, of which this is the last one, run on the device by one group of so many
+	// work-items, where all these stages have at most so many instances.
+	Loops [2]int
 	Local Locality
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int

@@ -157,7 +157,7 @@ func arguments(q *imgc.Pipeline, size [2]int) imgc.Args {
 	h, w := size[0], size[1]
 	args := imgc.Args{Images: map[string]*pixels.Image{}}
 	values := map[string]int{
-		"H": h, "W": w, "2*H": 2 * h, "2*W": 2 * w, "4*H": 4 * h, "4*W": 4 * w, "H + 4": h + 4, "W + 6": w + 6, "3": 3, "256": 256,
+		"H": h, "W": w, "2*H": 2 * h, "2*W": 2 * w, "4*H": 4 * h, "4*W": 4 * w, "H + 4": h + 4, "W + 6": w + 6, "3": 3, "256": 256, "N": w, "K": 3,
 	}
 	for _, p := range q.Params {
 		if !p.IsImage || !p.Takes() {

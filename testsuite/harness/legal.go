@@ -48,6 +48,11 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 				d = next
 			}
 		}
+		if next := d; rng.IntN(3) == 0 {
+			if next.Loops = [2]int{32 << rng.IntN(4), 1 << rng.IntN(14)}; lower.Refuse(s, next, mode) == "" {
+				d = next
+			}
+		}
 		if d.Finest = levels; levels > schedule.Alike {
 			d.Finest = 0
 		}

@@ -1,0 +1,132 @@
+package loops
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+)
+
+// Of is the loop of a pipeline whose last stage is s, the outermost one, that a work-group can run; why says why there is none, as the end of a sentence.
+func Of(p *hast.Pipeline, s *hast.Stage) (loop *hast.ForHost, why string) {
+	why = "it is not the last stage of a loop of the host"
+	hast.WalkSteps(p.Steps, func(step hast.Step) {
+		l, ok := step.(*hast.ForHost)
+		if !ok || loop != nil || Last(l) != s {
+			return
+		}
+		if why = Refuse(l); why == "" {
+			loop = l
+		}
+	})
+	return loop, why
+}
+
+// Last is the last stage of a loop and of those in it; nil where there is none.
+func Last(l *hast.ForHost) (last *hast.Stage) {
+	for _, s := range Stages(l) {
+		last = s
+	}
+	return last
+}
+
+// Stages are the stages of a loop and of those in it, in order.
+func Stages(l *hast.ForHost) (list []*hast.Stage) {
+	hast.WalkSteps(l.Body, func(s hast.Step) {
+		if s, ok := s.(*hast.Stage); ok {
+			list = append(list, s)
+		}
+	})
+	return list
+}
+
+// Refuse says why no work-group can run a loop by itself, as the end of a sentence; "" where one can.
+func Refuse(l *hast.ForHost) string {
+	why := ""
+	hast.WalkSteps([]hast.Step{l}, func(step hast.Step) {
+		if why != "" {
+			return
+		}
+		switch step := step.(type) {
+		case *hast.ForHost:
+			if step != l && turns(l, step.Range.Lo, step.Range.Hi) {
+				why = "how often a loop in it runs depends on the round"
+			}
+		case *hast.IfHost:
+			if turns(l, step.Cond) {
+				why = "what it does depends on the round"
+			}
+		case *hast.Stage:
+			why = alone(l, step)
+		case *hast.Fresh:
+			if step.Image.Zero {
+				why = step.Image.Name + " starts with zeros in each round"
+			}
+		default:
+			if step != hast.Step(Swap(l)) {
+				why = "its loop does more than to run stages, and to swap two images at the end of a round"
+			}
+		}
+	})
+	return why
+}
+
+// Swap is what ends each round of a loop by exchanging two images; nil where nothing does.
+func Swap(l *hast.ForHost) *hast.Swap {
+	if len(l.Body) == 0 {
+		return nil
+	}
+	s, ok := l.Body[len(l.Body)-1].(*hast.Swap)
+	if !ok || s.A.Of != nil || s.B.Of != nil || viewed(l, s.A, s.B) {
+		return nil
+	}
+	return s
+}
+
+// viewed reports whether stages of a loop touch images by way of a view.
+func viewed(l *hast.ForHost, images ...*hast.Image) bool {
+	found := false
+	see := func(m *hast.Image) { found = found || m.View != nil && slices.Contains(images, m.Base()) }
+	for _, s := range Stages(l) {
+		s.EachRead(see)
+		hast.EachStore(s.Body, func(st *hast.Store) { see(st.Image) })
+	}
+	return found
+}
+
+// alone says why the instances of a stage cannot be computed in turns by one work-group.
+func alone(l *hast.ForHost, s *hast.Stage) string {
+	if why := RefuseStage(s); why != "" {
+		return why
+	}
+	for _, r := range s.Space.Ranges {
+		if turns(l, r.Lo, r.Hi) {
+			return "the space of " + s.Name + " depends on the round"
+		}
+	}
+	return ""
+}
+
+// RefuseStage says why the instances of a stage cannot be computed in turns by one work-group, whatever loop it is in.
+func RefuseStage(s *hast.Stage) (why string) {
+	switch {
+	case s.Scan != nil:
+		return s.Name + " is a scan"
+	case len(s.Fused) > 0 || len(s.Inner) > 0:
+		return s.Name + " has others fused with it"
+	case len(s.Space.Vars) == 0:
+		return s.Name + " has one instance"
+	}
+	hast.EachStore(s.Body, func(st *hast.Store) {
+		if block.Meets(s, st) {
+			why = s.Name + " updates pixels that instances share"
+		}
+	})
+	return why
+}
+
+// turns reports whether expressions depend on the round of a loop, or of one in it.
+func turns(l *hast.ForHost, list ...hast.Expr) bool {
+	changed := append(variables(l.Body), l.Var)
+	return slices.ContainsFunc(list, func(e hast.Expr) bool { return e != nil && hast.Names(e, changed) })
+}

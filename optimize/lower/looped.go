@@ -1,0 +1,215 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/loops"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// A looper is a kernel of one work-group that runs a loop of the pipeline: of each stage neighbouring items take neighbouring instances, and all items wait
+// before the next one, which may read what any of them has written, or write what they have read.
+type looper struct {
+	*kernelBuilder
+	size [2]int        // work-items in x and y
+	item [2]kir.Expr   // of the group, in x and y
+	line kir.Expr      // the number of the item, for spaces of one axis
+	in   []*hast.Stage // the stages of the loop
+}
+
+// loopWidth is how many work-items of a group that runs a loop lie side by side.
+const loopWidth = 32
+
+// forHost lowers a loop: on the host, or where that is decided and images are small, as one launch. What is in a loop that may be one is not one by itself.
+func (pl *planner) forHost(s *hast.ForHost) {
+	d := pl.looped(s)
+	if d.Loops[0] == 0 {
+		pl.onHost(s)
+		return
+	}
+	pl.inLoop = true
+	defer func() { pl.inLoop = false }()
+	few, cond := pl.byOneGroup(s, d)
+	if swap := loops.Swap(s); swap != nil { // the kernel has done so in pairs of rounds
+		odd := opExpr(boolType, ops.Ne, []kir.Expr{opExpr(i64T, ops.Rem, []kir.Expr{pl.rounds(s), i64(2)}, true), i64(0)}, true)
+		few = append(few, &kir.IfHost{Cond: odd, Then: pl.inside(func() { pl.control(swap) })})
+	}
+	many := pl.inside(func() { pl.onHost(s) })
+	pl.emit(&kir.IfHost{Cond: cond, Then: few, Else: many})
+	pl.whole = nil
+}
+
+// onHost lowers a loop on the host.
+func (pl *planner) onHost(s *hast.ForHost) {
+	lo, hi := pl.hostExpr(s.Range.Lo), pl.hostExpr(s.Range.Hi)
+	pl.boundRound(s)
+	v := pl.hostVar(s.Var, types.Scalar(types.I64))
+	pl.emit(&kir.ForHost{Var: v, Lo: lo, Hi: hi, Step: s.Range.Step, Body: pl.steps(s.Body)})
+}
+
+// boundRound notes which values the variable of a loop has.
+func (pl *planner) boundRound(s *hast.ForHost) {
+	limits := kindInterval(types.I32) // the executor sees to it
+	pl.bounds[s.Var] = loopInterval(pl.hostInterval(s.Range.Lo).meet(limits), pl.hostInterval(s.Range.Hi).meet(limits), s.Range.Step)
+}
+
+// looped are the decisions for the last stage of a loop that one group may run; none where it may not.
+func (pl *planner) looped(s *hast.ForHost) schedule.Decisions {
+	last := loops.Last(s)
+	if pl.inLoop || last == nil || loops.Refuse(s) != "" {
+		return schedule.Decisions{}
+	}
+	return pl.decisions(last)
+}
+
+// byOneGroup is the launch of one group that runs a loop, and when its images are small enough, a host value.
+func (pl *planner) byOneGroup(s *hast.ForHost, d schedule.Decisions) (launch []kir.Step, cond kir.Expr) {
+	stages := loops.Stages(s)
+	one := schedule.Decisions{Unroll: d.Unroll}
+	last := stages[len(stages)-1]
+	k := pl.newKernel(last, one.Over(pl.opts.fallback(last, one)))
+	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, map[*hast.Image]bool{}, totalsOf(last, pl.opts.Mode)}
+	for _, x := range stages {
+		n := i64(1)
+		for _, r := range x.Space.Ranges {
+			n = mul(n, k.count(r))
+		}
+		few := opExpr(boolType, ops.Le, []kir.Expr{n, i64(int64(d.Loops[1]))}, true)
+		if cond == nil {
+			cond = few
+		} else {
+			cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, few}, true)
+		}
+	}
+	l := &looper{kernelBuilder: k, size: [2]int{min(d.Loops[0], loopWidth), max(1, d.Loops[0]/loopWidth)}, in: stages}
+	l.place()
+	l.round(s)
+	items := [3]kir.Expr{i64(int64(l.size[0])), i64(int64(l.size[1])), i64(1)}
+	return []kir.Step{k.finish(last.Name+"_loop", shape{items: items, group: [3]int{l.size[0], l.size[1], 1}})}, cond
+}
+
+// place declares the place of the work-item in its group.
+func (l *looper) place() {
+	b := l.body
+	for dim, name := range []string{"lane_x", "lane_y"} {
+		l.item[dim] = i32(0)
+		if l.size[dim] > 1 {
+			v := b.declare(name, i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+			b.bounds[v] = interval{0, int64(l.size[dim]) - 1}
+			l.item[dim] = ref(v)
+		}
+	}
+	l.line = exactly(ops.Add, l.item[0], exactly(ops.Mul, l.item[1], i32(int64(l.size[0]))))
+}
+
+// round runs the rounds of a loop.
+func (l *looper) round(s *hast.ForHost) {
+	b := l.body
+	l.plan.boundRound(s)
+	from := l.scalarOrConst(s.Var.Name+"_from", l.plan.hostExpr(s.Range.Lo), kindInterval(types.I32))
+	count := l.scalarOrConst(s.Var.Name+"_count", l.plan.rounds(s), interval{0, kindInterval(types.I32).hi})
+	v := b.loopVar(s.Var.Name+"_round", interval{0, kindInterval(types.I32).hi - 1})
+	one := func(number kir.Expr) {
+		step := opExpr(i32T, ops.Mul, []kir.Expr{number, i32(s.Range.Step)}, true)
+		x := b.declare(s.Var.Name, i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, step}, true))
+		b.bounds[x], b.vars[s.Var] = l.plan.bounds[s.Var], ref(x)
+		l.steps(s.Body)
+		delete(b.vars, s.Var)
+	}
+	loop := &kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: count, Step: 1, Rounds: kir.Looped, Body: b.inside(false, func() { one(ref(v)) })}
+	if swap := loops.Swap(s); swap != nil {
+		next := exactly(ops.Add, ref(v), i32(1))
+		l.exchange(swap)
+		second := b.inside(false, func() { one(next) })
+		l.exchange(swap)
+		loop.Body = append(loop.Body, &kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, next, count), Then: second})
+		loop.Step, loop.Exact = 2, true
+	}
+	b.emit(loop)
+}
+
+// rounds is how often a loop runs, a host value.
+func (pl *planner) rounds(s *hast.ForHost) kir.Expr {
+	lo, hi := pl.hostExpr(s.Range.Lo), pl.hostExpr(s.Range.Hi)
+	if s.Range.Step < 0 {
+		lo, hi = hi, lo
+	}
+	step := max(s.Range.Step, -s.Range.Step)
+	return opExpr(i64T, ops.Max, []kir.Expr{div(add(sub(hi, lo), i64(step-1)), i64(step)), i64(0)}, true)
+}
+
+// exchange has what follows take each of two images for the other.
+func (l *looper) exchange(s *hast.Swap) {
+	a, b := l.buffer(s.A, 0), l.buffer(s.B, 0)
+	l.byImage[s.A], l.byImage[s.B] = b, a
+}
+
+// steps runs the steps of a round.
+func (l *looper) steps(list []hast.Step) {
+	b := l.body
+	for _, s := range list {
+		switch s := s.(type) {
+		case *hast.Stage:
+			b.pos = s.At
+			l.instances(s)
+			b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
+		case *hast.ForHost:
+			l.round(s)
+		case *hast.IfHost:
+			cond := l.scalar("when", boolType, l.plan.hostExpr(s.Cond), interval{0, 1})
+			then := b.inside(false, func() { l.steps(s.Then) })
+			b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then, Else: b.inside(false, func() { l.steps(s.Else) })})
+		case *hast.Swap: // which the next round does
+		case *hast.Fresh: // of pixels that nothing reads before they are written
+		default:
+			panic(fmt.Sprintf("lower: %T in a loop that a group runs", s))
+		}
+	}
+}
+
+// instances computes those of a stage: x and y in turns, and for each place along the other axes.
+func (l *looper) instances(s *hast.Stage) {
+	n := len(s.Space.Vars)
+	if n == 1 {
+		l.turns(s, 0, l.line, l.size[0]*l.size[1], func() { l.instance(s) })
+		return
+	}
+	l.outer(s, n-2, func() {
+		l.turns(s, n-2, l.item[1], l.size[1], func() {
+			l.turns(s, n-1, l.item[0], l.size[0], func() { l.instance(s) })
+		})
+	})
+}
+
+// outer runs inner for each place along the first axes of a space.
+func (l *looper) outer(s *hast.Stage, axes int, inner func()) {
+	if axes == 0 {
+		inner()
+		return
+	}
+	l.outer(s, axes-1, func() { l.loop(s, axes-1, inner) })
+}
+
+// turns has an item take every size-th value of a variable of a stage, from the first on.
+func (l *looper) turns(s *hast.Stage, axis int, first kir.Expr, size int, inner func()) {
+	loop := l.loop(s, axis, inner)
+	loop.Lo, loop.Step, loop.Exact = first, int64(size), true
+}
+
+// refuseLoops says why a stage cannot be the last one of a loop that one group runs.
+func (r request) refuseLoops() string {
+	items := r.d.Loops[0]
+	switch {
+	case items == 0:
+		return ""
+	case items > maxGroup:
+		return fmt.Sprintf("a loop is run by a group of at most %d work-items, not of %d", maxGroup, items)
+	case items > loopWidth && items%loopWidth != 0:
+		return fmt.Sprintf("a loop is run by a group of rows of %d work-items, not of %d", loopWidth, items)
+	}
+	return loops.RefuseStage(r.stage)
+}

@@ -1,0 +1,137 @@
+package fusion
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"imgc"
+	"imgc/device"
+	"imgc/hast"
+	"imgc/optimize/schedule"
+	"imgc/testsuite/harness"
+	"imgc/types"
+)
+
+// inLoops are pipelines with loops of the host: in place, of two colours, of several stages, decided by what is the same in all rounds and by what is not,
+// downwards, of lines and of planes, and loops that a group cannot run.
+const inLoops = `
+pipeline colours(inout u: f32[H][W], in f: f32[H][W], in n: i32) {
+    for (i in 0:n)
+        for (colour in 0:2)
+            iterate (y, x) over u border clamp where ((y + x) % 2 == colour)
+                u[y][x] = (u[y-1][x] + u[y+1][x] + u[y][x-1] + u[y][x+1] - f[y][x]) / 4;
+}
+pipeline either(inout u: i32[K][H][W], in n: i32, in other: bool) {
+    image next: i32[K][H][W];
+    for (i in -2:n)
+        if (other) {
+            iterate (k, y, x) over u where ((y + x + i) % 2 == 0) u[k][y][x] = u[k][y][x] + i * k;
+        } else {
+            iterate (k, y, x) over next border clamp next[k][y][x] = u[k][y-1][x] - u[k][y+1][x] + 3 * u[k][y][x-1] + i;
+            swap(u, next);
+        }
+}
+pipeline stages(inout u: i32[H][W], in n: i32, in more: bool) {
+    image a: i32[H][W+1];
+    image b: i32[W];
+    for (i in n:-1:-1) {
+        iterate (y, x) over a border clamp a[y][x] = u[y][x-1] + 2 * u[y][x] + i;
+        if (more)
+            iterate (x) over b b[x] = a[H-1][x+1] - a[0][x];
+        else
+            b = i;
+        iterate (y, x) over u u[y][x] = a[y][x+1] - b[x];
+    }
+}
+pipeline lines(inout w: i32[N], in n: i32) {
+    for (i in 0:n)
+        for (j in 0:2)
+            iterate (x) over w border clamp where (x % 2 == j) w[x] = w[x-1] * i - w[x+1] + j;
+}
+pipeline turned(inout u: i32[H][W], in n: i32) {
+    image next: i32[H][W];
+    for (i in 0:n) {
+        for (j in 0:3) {
+            next = [u[y][x-1] + j for y, x] border clamp;
+            swap(u, next);
+        }
+        next = u;
+    }
+}
+pipeline decided(inout u: i32[H][W], in n: i32) {
+    for (i in 0:n) {
+        if (i % 2 == 0)
+            iterate (y, x) over u u[y][x] = u[y][x] * 3;
+        iterate (y, x) over u u[y][x] = u[y][x] - i;
+    }
+}
+pipeline summed(inout u: i32[H][W], in n: i32) {
+    image total: i32[1] = 0;
+    for (i in 0:n) {
+        iterate (y, x) over u total[0] += u[y][x];
+        iterate (y, x) over u u[y][x] = u[y][x] - total[0];
+    }
+}
+`
+
+// byOneGroup are the pipelines with a loop that a group can run.
+var byOneGroup = map[string]bool{
+	"colours": true, "either": true, "stages": true, "lines": true, "turned": true, "decided": false, "summed": false,
+	"nearest": true, "bytes": true, "mirrored": true, "outside": true, "vectors": true, "halves": true, "flows": true, "across": true, "counted": true,
+	"kept": true, "shown": true, "parts": true,
+}
+
+// TestLoopsOfOneGroup has groups of several sizes run loops, where images are small, and launches where they are not.
+func TestLoopsOfOneGroup(t *testing.T) {
+	for _, way := range [][2]int{{1, 100}, {32, 1 << 20}, {96, 500}, {256, 1 << 20}} {
+		t.Run(fmt.Sprint(way), func(t *testing.T) {
+			loopsUnder(t, "loops.img", inLoops, way)
+			loopsUnder(t, "rounds.img", inRounds, way)
+		})
+	}
+}
+
+func loopsUnder(t *testing.T, name, text string, way [2]int) {
+	opts := imgc.Options{Mode: imgc.Strict, Decide: func(string, *hast.Stage) schedule.Decisions {
+		return schedule.Decisions{Place: schedule.Root, Loops: way}
+	}}
+	p := harness.CompileWith(t, name, text, opts)
+	built := harness.BuildPlain(t, p)
+	kernels, err := p.OpenCL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := map[string]bool{} // pipelines with a loop that a group runs
+	for _, k := range kernels.Program.Kernels {
+		if strings.HasSuffix(k.Name, "_loop") {
+			run[k.Name[:strings.Index(k.Name, "_")]] = true
+		}
+	}
+	for _, q := range p.Pipelines {
+		if run[q.Name] != byOneGroup[q.Name] {
+			t.Errorf("%s has a loop that a group runs: %v", q.Name, run[q.Name])
+		}
+		for rounds := range 6 {
+			size := [][2]int{{1, 1}, {2, 37}, {13, 61}}[rounds%3]
+			args := arguments(q, size)
+			args.Scalars = map[string]types.Value{"n": types.Of(types.I32, types.Int(int64(rounds)))}
+			for _, s := range q.Params {
+				if !s.IsImage && s.Name != "n" {
+					args.Scalars[s.Name] = types.Of(types.Bool, types.Truth(rounds/2%2 == 1))
+				}
+			}
+			want := harness.Interpret(t, p, q.Name, clone(args))
+			got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), layouts[rounds%2])
+			if err != nil {
+				t.Fatalf("%s of %v, %d rounds: %v", q.Name, size, rounds, err)
+			}
+			for name, m := range want.Images {
+				if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
+					t.Errorf("%s: %s of %v after %d rounds: %v", q.Name, name, size, rounds, err)
+				}
+			}
+		}
+	}
+}
