@@ -130,3 +130,53 @@ func turns(l *hast.ForHost, list ...hast.Expr) bool {
 	changed := append(variables(l.Body), l.Var)
 	return slices.ContainsFunc(list, func(e hast.Expr) bool { return e != nil && hast.Names(e, changed) })
 }
+
+// A Touch is what a loop does to an image.
+type Touch struct {
+	Image *hast.Image
+	// Before: the loop may read what the image has held before it, or leave it there. Writes: it may change the image.
+	Before, Writes bool
+}
+
+// Touches are the images with storage of their own that the stages of a loop read or write, the first ones first.
+func Touches(l *hast.ForHost) (list []*Touch) {
+	at := map[*hast.Image]*Touch{}
+	touch := func(m *hast.Image) *Touch {
+		t := at[m.Base()]
+		if t == nil {
+			t = &Touch{Image: m.Base(), Before: true}
+			at[t.Image], list = t, append(list, t)
+		}
+		return t
+	}
+	for _, s := range Stages(l) {
+		s.EachRead(func(m *hast.Image) { touch(m) })
+		always := slices.Contains(l.Body, hast.Step(s)) // in each round of the loop
+		hast.EachStore(s.Body, func(st *hast.Store) {
+			known := at[st.Image] != nil
+			t := touch(st.Image)
+			if t.Writes = true; !known && always && fills(s, st) {
+				t.Before = false
+			}
+		})
+	}
+	if s := Swap(l); s != nil { // each is what the other was
+		a, b := touch(s.A), touch(s.B)
+		a.Writes, b.Writes = true, true
+	}
+	return list
+}
+
+// fills reports whether a stage writes all pixels of an image by a store, and needs none for it.
+func fills(s *hast.Stage, st *hast.Store) bool {
+	if s.Where != nil || st.Updates() || !slices.Contains(s.Body, hast.Stmt(st)) || len(st.Index) != len(s.Space.Vars) {
+		return false
+	}
+	for k, i := range st.Index {
+		r, ok := i.(*hast.Ref)
+		if !ok || r.Var != s.Space.Vars[k] || !s.Space.Ranges[k].Covers(st.Image, k) {
+			return false
+		}
+	}
+	return true
+}

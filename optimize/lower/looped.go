@@ -15,10 +15,11 @@ import (
 // before the next one, which may read what any of them has written, or write what they have read.
 type looper struct {
 	*kernelBuilder
-	size [2]int        // work-items in x and y
-	item [2]kir.Expr   // of the group, in x and y
-	line kir.Expr      // the number of the item, for spaces of one axis
-	in   []*hast.Stage // the stages of the loop
+	size [2]int       // work-items in x and y
+	item [2]kir.Expr  // of the group, in x and y
+	line kir.Expr     // the number of the item, for spaces of one axis
+	most int          // instances of a stage, and pixels of what is held
+	held []*heldImage // nil where memory has the images
 }
 
 // loopWidth is how many work-items of a group that runs a loop lie side by side.
@@ -73,23 +74,113 @@ func (pl *planner) byOneGroup(s *hast.ForHost, d schedule.Decisions) (launch []k
 	last := stages[len(stages)-1]
 	k := pl.newKernel(last, one.Over(pl.opts.fallback(last, one)))
 	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, map[*hast.Image]bool{}, totalsOf(last, pl.opts.Mode)}
-	for _, x := range stages {
+	l := &looper{kernelBuilder: k, size: [2]int{min(d.Loops[0], loopWidth), max(1, d.Loops[0]/loopWidth)}, most: d.Loops[1]}
+	l.hold(loops.Touches(s))
+	l.place()
+	l.fetch()
+	l.round(s)
+	l.put()
+	items := [3]kir.Expr{i64(int64(l.size[0])), i64(int64(l.size[1])), i64(1)}
+	form := shape{items: items, group: [3]int{l.size[0], l.size[1], 1}}
+	for _, h := range l.held {
+		form.shared = append(form.shared, &kir.Decl{Var: h.local.v})
+	}
+	return []kir.Step{k.finish(last.Name+"_loop", form)}, l.small(s)
+}
+
+// small is when a loop runs at all (or what is held would be stored without a round that has written it), its stages have few instances, and what is held
+// few pixels: a host value.
+func (l *looper) small(s *hast.ForHost) kir.Expr {
+	pl, seen := l.plan, map[string]bool{}
+	cond := opExpr(boolType, ops.Gt, []kir.Expr{pl.rounds(s), i64(0)}, true)
+	few := func(counts []kir.Expr) {
 		n := i64(1)
-		for _, r := range x.Space.Ranges {
-			n = mul(n, k.count(r))
+		for _, c := range counts {
+			n = mul(n, c)
 		}
-		few := opExpr(boolType, ops.Le, []kir.Expr{n, i64(int64(d.Loops[1]))}, true)
-		if cond == nil {
-			cond = few
-		} else {
-			cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, few}, true)
+		if k := key(n, l.ids); !seen[k] {
+			seen[k] = true
+			cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, opExpr(boolType, ops.Le, []kir.Expr{n, i64(int64(l.most))}, true)}, true)
 		}
 	}
-	l := &looper{kernelBuilder: k, size: [2]int{min(d.Loops[0], loopWidth), max(1, d.Loops[0]/loopWidth)}, in: stages}
-	l.place()
-	l.round(s)
-	items := [3]kir.Expr{i64(int64(l.size[0])), i64(int64(l.size[1])), i64(1)}
-	return []kir.Step{k.finish(last.Name+"_loop", shape{items: items, group: [3]int{l.size[0], l.size[1], 1}})}, cond
+	for _, x := range loops.Stages(s) {
+		var counts []kir.Expr
+		for _, r := range x.Space.Ranges {
+			counts = append(counts, l.count(r))
+		}
+		few(counts)
+	}
+	for _, h := range l.held {
+		var counts []kir.Expr
+		for _, e := range h.Image.Extent {
+			counts = append(counts, pl.hostExpr(e))
+		}
+		few(counts)
+	}
+	return cond
+}
+
+// A heldImage is an image of a loop that the group has in local memory while the loop runs: copy, under another name.
+type heldImage struct {
+	*loops.Touch
+	copy          *hast.Image
+	global, local *buffer
+}
+
+// hold makes arrays in local memory for the images of a loop, if all of them are of numbers and fit.
+func (l *looper) hold(touched []*loops.Touch) {
+	bytes := 0
+	for _, t := range touched {
+		kind := l.plan.images[t.Image].Elem.Kind
+		if t.Image.Elem.Lanes > 1 || kind.Bits() == 16 && kind.IsFloat() {
+			return
+		}
+		bytes += kind.Bytes() * l.most
+	}
+	if bytes > EveryLocal {
+		return
+	}
+	for _, t := range touched {
+		h := &heldImage{Touch: t, global: l.buffer(t.Image, 0)}
+		again := *t.Image
+		again.Name += "_held"
+		h.copy, l.plan.images[&again] = &again, l.plan.images[t.Image]
+		local := *h.global
+		local.v = &kir.Var{Name: identifier(h.copy), Type: types.Scalar(local.memory.Kind).Array(l.most), Space: kir.Local, Access: kir.Reads | kir.Writes, At: t.Image.At}
+		local.start, local.params, local.pitch = nil, nil, i64(1)
+		for k := local.lineAxis + 1; k < len(local.extent); k++ {
+			local.pitch = mul(local.pitch, convert(local.extent[k], types.I64))
+		}
+		h.local, l.byImage[h.copy] = &local, &local
+		l.held = append(l.held, h)
+	}
+}
+
+// fetch loads what is held, from where on the loop has it there.
+func (l *looper) fetch() {
+	for _, h := range l.held {
+		if h.Before {
+			l.instances(copyStage(h.copy, h.Image, h.copy.Name, h.Image.At))
+		}
+	}
+	for _, h := range l.held {
+		l.byImage[h.Image] = h.local
+	}
+	if len(l.held) > 0 {
+		l.body.emit(&kir.Barrier{Placed: l.body.placed()})
+	}
+}
+
+// put stores what is held and may have changed.
+func (l *looper) put() {
+	for _, h := range l.held {
+		l.byImage[h.Image] = h.global
+	}
+	for _, h := range l.held {
+		if h.Writes {
+			l.instances(copyStage(h.Image, h.copy, h.copy.Name, h.Image.At))
+		}
+	}
 }
 
 // place declares the place of the work-item in its group.

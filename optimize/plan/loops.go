@@ -14,6 +14,8 @@ const (
 	loopInstances = 8192
 	// loopOps is how many operations an instance of it may have: a group has one unit for all.
 	loopOps = 200
+	// everyLocal is the local memory that a group may take on every device of interest, in bytes.
+	everyLocal = 48 << 10
 	// loopItems is how many work-items such a group has at most, so that instances that depend on each other's are computed in few turns.
 	loopItems = 1024
 )
@@ -29,11 +31,20 @@ func (p *Plan) inOneGroup(t Target) {
 			continue
 		}
 		d := c.Picked.Decisions
-		d.Loops = [2]int{min(loopItems, t.Model.Limits.GroupSize.Int(256)), loopInstances}
+		d.Loops = [2]int{min(loopItems, t.Model.Limits.GroupSize.Int(256)), min(loopInstances, held(l))}
 		if t.Legal(c.Stage.Of, d) == "" {
 			c.Picked.Decisions = d
 		}
 	}
+}
+
+// held is how many pixels of each image of a loop have room in local memory.
+func held(l *hast.ForHost) int {
+	bytes := 0
+	for _, t := range loops.Touches(l) {
+		bytes += int(feature.PixelBytes(t.Image))
+	}
+	return everyLocal / max(1, bytes)
 }
 
 // short reports whether instances of stages do little.
