@@ -119,7 +119,7 @@ func blocks(w *work) []Candidate {
 	list = append(list, streams(w)...)
 	if w.leveled() {
 		for i := range list {
-			list[i].Small = smallPerUnit * w.model.Rates.Units.Int(16)
+			list[i].Small = int(w.fewAtLevel())
 		}
 	}
 	return slices.Concat(list, locals(w), sweeps(w), descents(w))

@@ -19,6 +19,7 @@ type Cost struct {
 	Fixed   float64 // of the launch
 	Last    float64 // what its last group does when all others have ended
 	Ends    float64 // of the launch for what is left of lines that do not end with a block
+	Coarser float64 // of the same stage at coarser levels of a pyramid, for the choice between decisions: no part of the total
 	Memory  float64 // compulsory bytes over the bandwidth that the accesses reach
 	Fabric  float64 // bytes between cache and compute units
 	Issue   float64 // instructions
@@ -46,6 +47,9 @@ func (c Cost) Total() float64 {
 	return c.Fixed + c.Last + c.Ends + most*(1+c.Apart*near*near*near+c.Crowded)
 }
 
+// ranked is what decisions are compared by.
+func (c Cost) ranked() float64 { return c.Total() + c.Coarser }
+
 // busiest is the time of the term of computing that is closest to being the bound, which decides where what moves the bytes is equal.
 func (c Cost) busiest() float64 { return max(c.Issue, c.Pipe) }
 
@@ -71,6 +75,7 @@ func (c Cost) Text() string {
 	add("launch", c.Fixed)
 	add("last group", c.Last)
 	add("ends", c.Ends)
+	add("coarser levels", c.Coarser)
 	return strings.Join(parts, ", ")
 }
 
@@ -96,6 +101,7 @@ type work struct {
 	descends  kir.Descents // those that are thought of
 	fast      bool         // functions are the device's own instructions
 	halves    bool         // two f16 are computed at a time
+	coarser   []*work      // the same at coarser levels of a pyramid
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {

@@ -7,12 +7,15 @@ import (
 )
 
 // settled are the values of what the host defines once, of scalars that callers need not give, and of what depends on the level of a pyramid:
-// those at the finest one, which takes longest.
-func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
+// those at a level, the finest of which is 0.
+func settled(p *hast.Pipeline, level int) map[*hast.Var]hast.Expr {
 	values := map[*hast.Var]hast.Expr{}
 	enter := func(l *hast.Levels) {
 		for _, s := range l.Scaled {
 			x := s.Finest
+			for range level {
+				x = over(x, s.Factor)
+			}
 			values[s.Var] = x
 			for _, v := range s.Finer {
 				x = times(x, s.Factor)
@@ -46,6 +49,14 @@ func settled(p *hast.Pipeline) map[*hast.Var]hast.Expr {
 func times(x hast.Expr, n int64) hast.Expr {
 	by := &hast.Const{Typed: hast.Typed{T: x.Type(), At: x.Span()}, Words: []types.Word{types.Int(n)}}
 	return &hast.Op{Typed: by.Typed, Op: ops.Mul, Args: []hast.Expr{x, by}}
+}
+
+// over is an extent divided by n, of which a pixel is left.
+func over(x hast.Expr, n int64) hast.Expr {
+	by := &hast.Const{Typed: hast.Typed{T: x.Type(), At: x.Span()}, Words: []types.Word{types.Int(n)}}
+	one := &hast.Const{Typed: by.Typed, Words: []types.Word{types.Int(1)}}
+	part := &hast.Op{Typed: by.Typed, Op: ops.Div, Args: []hast.Expr{x, by}}
+	return &hast.Op{Typed: by.Typed, Op: ops.Max, Args: []hast.Expr{part, one}}
 }
 
 // evaluator computes host expressions for the sizes that are planned for. known are the values of other variables; what only a run

@@ -15,7 +15,7 @@ func TestDefaultsAreSizes(t *testing.T) {
     dst = [all[0][0][x] for y, x];
 }`
 	p := sematest.Program(t, program).Pipelines[0]
-	eval := evaluator(func(*hast.Var) int64 { return 512 }, settled(p))
+	eval := evaluator(func(*hast.Var) int64 { return 512 }, settled(p, 0))
 	stage := p.Steps[len(p.Steps)-2].(*hast.Stage)
 	for i, want := range []int64{11, 2, 512} {
 		if n := eval(stage.Space.Ranges[i].Hi); n != want {

@@ -97,12 +97,12 @@ func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
 
 // For plans a pipeline.
 func For(p *hast.Pipeline, t Target) *Plan {
-	eval := evaluator(t.Size, settled(p))
+	eval := evaluator(t.Size, settled(p, 0))
 	out := &Plan{Device: t.Model.Name}
 	g := group(p, t, eval)
 	out.Pipeline, out.Groups, out.rests = g.groups.Pipeline(), g.list, g.rests
 	for _, s := range feature.Of(out.Pipeline, t.Fast) {
-		c := choose(newWork(s, t.Model, eval), t)
+		c := choose(atLevels(s, t, out.Pipeline), t)
 		if g.sep[s.Of.Name] {
 			c.Picked.Separate = 1
 		}
@@ -135,7 +135,7 @@ func (p *Plan) byLevels() {
 }
 
 // Time is the predicted time of the pipeline, each step of it once, of alternatives the longest, but for traverses: levels that are halved have a
-// quarter of the pixels of the next finer ones, so that all but the finest take a third of its time.
+// quarter of the pixels of the next finer ones, so that all but the finest that a step is carried out at take a third of the time there.
 func (p *Plan) Time() float64 {
 	costs := map[*hast.Stage]float64{}
 	for _, c := range p.Choices {
@@ -155,13 +155,7 @@ func timeOf(steps []hast.Step, costs map[*hast.Stage]float64) float64 {
 		case *hast.IfHost:
 			sum += max(timeOf(s.Then, costs), timeOf(s.Else, costs))
 		case *hast.Traverse:
-			for _, step := range s.Body {
-				levels := 4. / 3
-				if finest.Skipped(step, s.Levels) {
-					levels = 1. / 3
-				}
-				sum += timeOf([]hast.Step{step}, costs) * levels
-			}
+			sum += timeOf(s.Body, costs) * 4 / 3
 		default:
 			for _, body := range hast.StepBodies(s) {
 				sum += timeOf(body, costs)
@@ -186,7 +180,7 @@ func choose(w *work, t Target) *Choice {
 		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {
 			return legal
 		}
-		if x, y := list[i].Cost.Total(), list[j].Cost.Total(); x != y {
+		if x, y := list[i].Cost.ranked(), list[j].Cost.ranked(); x != y {
 			return x < y
 		}
 		return list[i].Cost.busiest() < list[j].Cost.busiest()
@@ -217,6 +211,7 @@ func (w *work) considered(t Target) []Candidate {
 	list := candidates(w)
 	for i := range list {
 		list[i].Cost = w.cost(list[i].Decisions)
+		list[i].Cost.Coarser = w.atCoarser(list[i].Decisions)
 	}
 	return list
 }
