@@ -8,6 +8,7 @@ import (
 
 	"imgc"
 	"imgc/device"
+	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/schedule"
 	"imgc/testsuite/harness"
@@ -132,6 +133,27 @@ func loopsUnder(t *testing.T, name, text string, way [2]int) {
 					t.Errorf("%s: %s of %v after %d rounds: %v", q.Name, name, size, rounds, err)
 				}
 			}
+		}
+	}
+}
+
+// TestLoopsThatNoGroupRuns has a schedule ask for what the loops do not allow.
+func TestLoopsThatNoGroupRuns(t *testing.T) {
+	for pipeline, c := range map[string]struct{ stage, why string }{
+		"decided": {"u_2", "what it does depends on the round"},
+		"summed":  {"u", "updates pixels that instances share"},
+	} {
+		schedule := &imgc.Text{Name: "loops_schedule.img", Text: fmt.Sprintf("schedule %s { %s: loops(64, 100); }", pipeline, c.stage)}
+		result, err := imgc.Check(context.Background(), "loops.img", inLoops, imgc.Options{Schedule: schedule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := diag.Text(&text, result.Diagnostics, diag.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if want := "cannot be the last one of a loop that a work-group runs: "; !strings.Contains(text.String(), want) || !strings.Contains(text.String(), c.why) {
+			t.Errorf("%s: want %q, got %s", pipeline, want+c.why, text.String())
 		}
 	}
 }
