@@ -361,7 +361,7 @@ func (k *kernelBuilder) inParts(whole, rest *kir.Launch, other *kernelBuilder) [
 	t := k.blocks
 	item, end := i64(int64(t.item[0])), k.plan.hostExpr(t.rangeOf(t.what.X).Hi)
 	left := sub(end, ref(k.columns))
-	rest.Items[0] = div(add(left, sub(item, i64(1))), item)
+	rest.Items = other.inLayers([3]kir.Expr{div(add(left, sub(item, i64(1))), item), rest.Items[1], rest.Items[2]})
 	some := func(n kir.Expr) kir.Expr { return opExpr(boolType, ops.Gt, []kir.Expr{n, i64(0)}, true) }
 	steps := []kir.Step{&kir.Let{Var: k.columns, Value: chosen(k.even, k.upTo, i64(0))}}
 	if t.length != nil {
