@@ -9,7 +9,7 @@ func Program(p *hast.Program) *hast.Program {
 	for _, q := range p.Pipelines {
 		x := *q
 		x.Steps = hast.MapStages(q.Steps, stage)
-		out.Pipelines = append(out.Pipelines, &x)
+		out.Pipelines = append(out.Pipelines, fromZero(&x))
 	}
 	return &out
 }

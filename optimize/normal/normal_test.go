@@ -64,3 +64,32 @@ func TestMeansOfWindowsAreSums(t *testing.T) {
 		}
 	}
 }
+
+func TestImagesBeginAtZero(t *testing.T) {
+	for _, c := range []struct{ name, body, want, not string }{
+		{"a frame", "image m: i32[-2 : N+3] = [a[clamp(x, 0, N-1)] for x]; r = [m[x-2] + m[x+1] for x];", "m[x] + m[(x + 3)]", "m[(x - 2)]"},
+		{"its stage", "image m: i32[-2 : N+3] = [a[clamp(x, 0, N-1)] for x]; r = [m[x-2] for x];", "stage m (x in 0:(N + 5))", "-2"},
+		{"behind 0", "image m: i32[3 : N+3] = [a[x-3] for x]; r = [m[x+3] for x];", "a[x]", "+ 3"},
+		{"a rule", "image m: i32[-2 : N] border clamp = 1; r = [m[x-9] for x];", "m[(x - 7)<", "m[(x - 9)"},
+		{"where data says", "image m: i32[-2 : N] border clamp = 1; r = [m[a[x]] for x];", "local m: i32[-2", ""},
+		{"a swap", "image m: i32[-2 : N] = 1; image n: i32[-2 : N] = 2; swap(m, n); r = [m[x-2] for x];", "local m: i32[-2", ""},
+		{"a view", "image m: i32[-2 : N] = 1; view v = m[0 : N]; r = [v[x] for x];", "local m: i32[-2", ""},
+		{"a scan", "image m: i32[-1 : N] = 1; iterate (x in 0:N) scan(x) m[x] = m[x-1] + a[x]; r = [m[x] for x];", "local m: i32[-1", ""},
+		{"in part", "image m: i32[-2 : N] = 1; iterate (x in 1:N) m[x-3] = a[x]; r = [m[x-2] for x];", "m[(x - 1)] = a[x]", ""},
+	} {
+		p := sematest.Program(t, "pipeline p(in a: i32[N], out r: i32[N]) { "+c.body+" }")
+		before := hast.Dump(p)
+		out := normal.Program(p)
+		if hast.Dump(p) != before {
+			t.Errorf("%s: the program has changed", c.name)
+		}
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
+		}
+		text := hast.Dump(out)
+		text = text[strings.Index(text, "  local m"):]
+		if !strings.Contains(text, c.want) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s: want %q, and no %q, in\n%s", c.name, c.want, c.not, text)
+		}
+	}
+}
