@@ -7,6 +7,9 @@ import (
 	"imgc/optimize/block"
 )
 
+// Local is the local memory that the images of a loop may take, in bytes: every device of interest gives a group as much.
+const Local = 48 << 10
+
 // Of is the loop of a pipeline whose last stage is s, the outermost one, that a work-group can run; why says why there is none, as the end of a sentence.
 func Of(p *hast.Pipeline, s *hast.Stage) (loop *hast.ForHost, why string) {
 	why = "it is not the last stage of a loop of the host"

@@ -137,7 +137,7 @@ func (l *looper) hold(touched []*loops.Touch) {
 		}
 		bytes += kind.Bytes() * l.most
 	}
-	if bytes > EveryLocal {
+	if bytes > loops.Local {
 		return
 	}
 	for _, t := range touched {

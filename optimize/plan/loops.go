@@ -14,8 +14,6 @@ const (
 	loopInstances = 8192
 	// loopOps is how many operations an instance of it may have: a group has one unit for all.
 	loopOps = 200
-	// everyLocal is the local memory that a group may take on every device of interest, in bytes.
-	everyLocal = 48 << 10
 	// loopItems is how many work-items such a group has at most, so that instances that depend on each other's are computed in few turns.
 	loopItems = 1024
 )
@@ -44,7 +42,7 @@ func held(l *hast.ForHost) int {
 	for _, t := range loops.Touches(l) {
 		bytes += int(feature.PixelBytes(t.Image))
 	}
-	return everyLocal / max(1, bytes)
+	return loops.Local / max(1, bytes)
 }
 
 // short reports whether instances of stages do little.
