@@ -115,17 +115,23 @@ func (l *sharedTile) partByPart() {
 // wait has all items of the group wait for each other.
 func (l *sharedTile) wait() { l.body.together(l.size[0] * l.size[1]) }
 
+// lanes declares the place of the work-item in its group, of so many in x and y.
+func (b *body) lanes(size [2]int) (lane [2]kir.Expr) {
+	for dim, name := range []string{"lane_x", "lane_y"} {
+		lane[dim] = i32(0)
+		if size[dim] > 1 {
+			v := b.declare(name, i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: dim})
+			b.bounds[v] = interval{0, int64(size[dim]) - 1}
+			lane[dim] = ref(v)
+		}
+	}
+	return lane
+}
+
 // declare makes the tiles in local memory, and connects what the bodies of the parts read and write to them.
 func (l *sharedTile) declare() (decls []kir.Stmt) {
 	b := l.body
-	for dim, name := range []string{"lane_x", "lane_y"} {
-		l.lane[dim] = i32(0)
-		if l.size[dim] > 1 {
-			v := b.declare(name, i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: dim})
-			b.bounds[v] = interval{0, int64(l.size[dim]) - 1}
-			l.lane[dim] = ref(v)
-		}
-	}
+	l.lane = b.lanes(l.size)
 	for i, list := range [][]*block.Window{l.group.Staged(l.tiling), l.group.Kept(l.tiling)} {
 		for _, w := range list {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])

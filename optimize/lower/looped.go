@@ -185,15 +185,7 @@ func (l *looper) put() {
 
 // place declares the place of the work-item in its group.
 func (l *looper) place() {
-	b := l.body
-	for dim, name := range []string{"lane_x", "lane_y"} {
-		l.item[dim] = i32(0)
-		if l.size[dim] > 1 {
-			v := b.declare(name, i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: dim})
-			b.bounds[v] = interval{0, int64(l.size[dim]) - 1}
-			l.item[dim] = ref(v)
-		}
-	}
+	l.item = l.body.lanes(l.size)
 	l.line = exactly(ops.Add, l.item[0], exactly(ops.Mul, l.item[1], i32(int64(l.size[0]))))
 }
 

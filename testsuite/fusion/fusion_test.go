@@ -172,6 +172,21 @@ func arguments(q *imgc.Pipeline, size [2]int) imgc.Args {
 	return args
 }
 
+// equal compares what a pipeline makes of arguments on the device with what the interpreter does.
+func equal(t *testing.T, p *imgc.Program, built *device.Program, pipeline string, args imgc.Args, layout device.Layout) {
+	t.Helper()
+	want := harness.Interpret(t, p, pipeline, clone(args))
+	got, err := built.Run(context.Background(), pipeline, device.Args(clone(args)), layout)
+	if err != nil {
+		t.Fatalf("%s: %v", pipeline, err)
+	}
+	for name, m := range want.Images {
+		if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
+			t.Errorf("%s: %s: %v", pipeline, name, err)
+		}
+	}
+}
+
 func clone(args imgc.Args) imgc.Args {
 	out := imgc.Args{Images: map[string]*pixels.Image{}, Scalars: maps.Clone(args.Scalars)}
 	for name, m := range args.Images {

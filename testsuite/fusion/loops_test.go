@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"imgc"
-	"imgc/device"
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/schedule"
@@ -123,16 +122,7 @@ func loopsUnder(t *testing.T, name, text string, way [2]int) {
 					args.Scalars[s.Name] = types.Of(types.Bool, types.Truth(rounds/2%2 == 1))
 				}
 			}
-			want := harness.Interpret(t, p, q.Name, clone(args))
-			got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), layouts[rounds%2])
-			if err != nil {
-				t.Fatalf("%s of %v, %d rounds: %v", q.Name, size, rounds, err)
-			}
-			for name, m := range want.Images {
-				if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
-					t.Errorf("%s: %s of %v after %d rounds: %v", q.Name, name, size, rounds, err)
-				}
-			}
+			t.Run(fmt.Sprint(q.Name, size, rounds), func(t *testing.T) { equal(t, p, built, q.Name, args, layouts[rounds%2]) })
 		}
 	}
 }

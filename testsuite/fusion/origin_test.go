@@ -1,12 +1,10 @@
 package fusion
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"imgc"
-	"imgc/device"
 	"imgc/hast"
 	"imgc/optimize/schedule"
 	"imgc/testsuite/harness"
@@ -86,16 +84,7 @@ func elsewhereUnder(t *testing.T, way func(pipeline string, s *hast.Stage) sched
 	for _, q := range p.Pipelines {
 		for k, size := range [][2]int{{1, 1}, {2, 37}, {13, 61}, {40, 3}} {
 			args := arguments(q, size)
-			want := harness.Interpret(t, p, q.Name, clone(args))
-			got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), layouts[k%2])
-			if err != nil {
-				t.Fatalf("%s of %v: %v", q.Name, size, err)
-			}
-			for name, m := range want.Images {
-				if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
-					t.Errorf("%s: %s of %v: %v", q.Name, name, size, err)
-				}
-			}
+			t.Run(fmt.Sprint(q.Name, size, k), func(t *testing.T) { equal(t, p, built, q.Name, args, layouts[k%2]) })
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"imgc"
-	"imgc/device"
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/schedule"
@@ -156,16 +155,7 @@ func roundsUnder(t *testing.T, n int, way func(pipeline string, s *hast.Stage) s
 			size := [][2]int{{1, 1}, {2, 37}, {13, 61}}[rounds%3]
 			args := arguments(q, size)
 			args.Scalars = map[string]types.Value{"n": types.Of(types.I32, types.Int(int64(rounds)))}
-			want := harness.Interpret(t, p, q.Name, clone(args))
-			got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), layouts[rounds%2])
-			if err != nil {
-				t.Fatalf("%s of %v, %d rounds: %v", q.Name, size, rounds, err)
-			}
-			for name, m := range want.Images {
-				if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
-					t.Errorf("%s: %s of %v after %d rounds: %v", q.Name, name, size, rounds, err)
-				}
-			}
+			t.Run(fmt.Sprint(q.Name, size, rounds), func(t *testing.T) { equal(t, p, built, q.Name, args, layouts[rounds%2]) })
 		}
 	}
 	for _, name := range slices.Concat(together, besides[n]) {
