@@ -50,6 +50,15 @@ pipeline lines(inout w: i32[N], in n: i32) {
         for (j in 0:2)
             iterate (x) over w border clamp where (x % 2 == j) w[x] = w[x-1] * i - w[x+1] + j;
 }
+pipeline kinds(inout b: bool[H][W], inout c: u8[H][W], inout d: i16[W], inout e: f32x2[H][W], in n: i32) {
+    for (i in 0:n) {
+        iterate (y, x) over b border clamp where ((x + y) % 2 == i % 2) b[y][x] = b[y][x] != (c[y][x] > 99);
+        iterate (y, x) over c c[y][x] = u8(c[y][x] * 3 + (b[y][x] ? 1 : 0));
+        iterate (x) over d d[x] = i16(d[x] - c[H-1][x]);
+    }
+    for (i in 0:n)
+        iterate (y, x) over e e[y][x] = e[y][x].yx / 2 + f32(d[x]);
+}
 pipeline turned(inout u: i32[H][W], in n: i32) {
     image next: i32[H][W];
     for (i in 0:n) {
@@ -78,7 +87,7 @@ pipeline summed(inout u: i32[H][W], in n: i32) {
 
 // byOneGroup are the pipelines with a loop that a group can run.
 var byOneGroup = map[string]bool{
-	"colours": true, "either": true, "stages": true, "lines": true, "turned": true, "decided": false, "summed": false,
+	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "turned": true, "decided": false, "summed": false,
 	"nearest": true, "bytes": true, "mirrored": true, "outside": true, "vectors": true, "halves": true, "flows": true, "across": true, "counted": true,
 	"kept": true, "shown": true, "parts": true,
 }
