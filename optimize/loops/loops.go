@@ -170,6 +170,26 @@ func Touches(l *hast.ForHost) (list []*Touch) {
 	return list
 }
 
+// Formulas reports whether stages of a loop read images under borders by formula, whose functions look at images in memory.
+func Formulas(l *hast.ForHost) bool {
+	found := false
+	see := func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			found = found || e.Rule != nil && e.Rule.Kind == hast.Formula
+		case *hast.Window:
+			found = found || e.Rule != nil && e.Rule.Kind == hast.Formula
+		}
+	}
+	for _, s := range Stages(l) {
+		if s.Where != nil {
+			hast.Walk(s.Where, see)
+		}
+		hast.WalkBody(s.Body, nil, see)
+	}
+	return found
+}
+
 // fills reports whether a stage writes all pixels of an image by a store, and needs none for it.
 func fills(s *hast.Stage, st *hast.Store) bool {
 	if s.Where != nil || st.Updates() || !slices.Contains(s.Body, hast.Stmt(st)) || len(st.Index) != len(s.Space.Vars) {

@@ -75,7 +75,9 @@ func (pl *planner) byOneGroup(s *hast.ForHost, d schedule.Decisions) (launch []k
 	k := pl.newKernel(last, one.Over(pl.opts.fallback(last, one)))
 	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, map[*hast.Image]bool{}, totalsOf(last, pl.opts.Mode)}
 	l := &looper{kernelBuilder: k, size: [2]int{min(d.Loops[0], loopWidth), max(1, d.Loops[0]/loopWidth)}, most: d.Loops[1]}
-	l.hold(loops.Touches(s))
+	if !loops.Formulas(s) {
+		l.hold(loops.Touches(s))
+	}
 	l.place()
 	l.fetch()
 	l.round(s)

@@ -59,6 +59,17 @@ pipeline kinds(inout b: bool[H][W], inout c: u8[H][W], inout d: i16[W], inout e:
     for (i in 0:n)
         iterate (y, x) over e e[y][x] = e[y][x].yx / 2 + f32(d[x]);
 }
+border edge(s[M][N]) {
+    s[-1][*] = 2*s[0][*] + 1;
+    s[+1][*] = s[M-1][*] - 3;
+} else clamp
+pipeline formulas(inout u: i32[H][W], in n: i32) {
+    image next: i32[H][W];
+    for (i in 0:n) {
+        next = [u[y-1][x] + u[y+2][x-3] + i for y, x] border edge;
+        swap(u, next);
+    }
+}
 pipeline turned(inout u: i32[H][W], in n: i32) {
     image next: i32[H][W];
     for (i in 0:n) {
@@ -87,7 +98,7 @@ pipeline summed(inout u: i32[H][W], in n: i32) {
 
 // byOneGroup are the pipelines with a loop that a group can run.
 var byOneGroup = map[string]bool{
-	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "turned": true, "decided": false, "summed": false,
+	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "formulas": true, "turned": true, "decided": false, "summed": false,
 	"nearest": true, "bytes": true, "mirrored": true, "outside": true, "vectors": true, "halves": true, "flows": true, "across": true, "counted": true,
 	"kept": true, "shown": true, "parts": true,
 }
