@@ -93,6 +93,40 @@ func EachStore(body []Stmt, visit func(*Store)) {
 	}, nil)
 }
 
+// Fills reports whether the instances of a stage are the pixels of an image with storage of its own that begins at 0, and each writes its own by a store.
+func (s *Stage) Fills(st *Store) bool {
+	m := st.Image
+	if m.Lower != nil || m.View != nil || len(st.Index) != len(s.Space.Vars) {
+		return false
+	}
+	for k, v := range s.Space.Vars {
+		if at, ok := st.Index[k].(*Ref); !ok || at.Var != v || !s.Space.Ranges[k].Covers(m, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// EachRule visits the border rules of what a stage by itself reads.
+func (s *Stage) EachRule(visit func(*Rule)) {
+	look := func(e Expr) {
+		var rule *Rule
+		switch e := e.(type) {
+		case *Load:
+			rule = e.Rule
+		case *Window:
+			rule = e.Rule
+		}
+		if rule != nil {
+			visit(rule)
+		}
+	}
+	if s.Where != nil {
+		Walk(s.Where, look)
+	}
+	WalkBody(s.Body, nil, look)
+}
+
 // EachRead visits the image of every read of pixels in the condition and the body of a stage by itself, once for each read, as the program names it. What
 // updates read of the pixels that they change is not in it, nor what borders by formula look at.
 func (s *Stage) EachRead(visit func(*Image)) {

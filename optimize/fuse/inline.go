@@ -237,7 +237,7 @@ func (in *inliner) take(s *hast.Stage) string {
 			}
 			lets[st.Var] = resolved(st.Init)
 		case *hast.Store:
-			if st.Updates() || st.Skip || in.values[st.Image] != nil || !pixelOf(st, s) {
+			if st.Updates() || st.Skip || in.values[st.Image] != nil || !s.Fills(st) {
 				return fmt.Sprintf("it does more than to write each pixel of %s once", st.Image.Name)
 			}
 			in.values[st.Image] = resolved(st.Value)
@@ -268,20 +268,6 @@ func terms(e hast.Expr) int {
 	n := 0
 	hast.Walk(e, func(hast.Expr) { n++ })
 	return n
-}
-
-// pixelOf reports whether the instances of a stage write the pixels of an image, each its own.
-func pixelOf(st *hast.Store, s *hast.Stage) bool {
-	m := st.Image
-	if m.Lower != nil || m.View != nil || len(st.Index) != len(s.Space.Vars) {
-		return false
-	}
-	for k, v := range s.Space.Vars {
-		if at, ok := st.Index[k].(*hast.Ref); !ok || at.Var != v || !s.Space.Ranges[k].Covers(m, k) {
-			return false
-		}
-	}
-	return true
 }
 
 // reader is a stage with its reads replaced.

@@ -53,7 +53,7 @@ func replaces(s *hast.Stage, m *hast.Image) *hast.Store {
 		return nil
 	}
 	last, ok := s.Body[len(s.Body)-1].(*hast.Store)
-	if !ok || last.Image != m || last.Updates() || last.Skip || !pixelOf(last, s) {
+	if !ok || last.Image != m || last.Updates() || last.Skip || !s.Fills(last) {
 		return nil
 	}
 	stores := 0

@@ -26,11 +26,12 @@ func Of(p *hast.Pipeline, s *hast.Stage) (loop *hast.ForHost, why string) {
 }
 
 // Last is the last stage of a loop and of those in it; nil where there is none.
-func Last(l *hast.ForHost) (last *hast.Stage) {
-	for _, s := range Stages(l) {
-		last = s
+func Last(l *hast.ForHost) *hast.Stage {
+	list := Stages(l)
+	if len(list) == 0 {
+		return nil
 	}
-	return last
+	return list[len(list)-1]
 }
 
 // Stages are the stages of a loop and of those in it, in order.
@@ -156,7 +157,7 @@ func Touches(l *hast.ForHost) (list []*Touch) {
 		s.EachRead(func(m *hast.Image) { touch(m) })
 		always := slices.Contains(l.Body, hast.Step(s)) // in each round of the loop
 		hast.EachStore(s.Body, func(st *hast.Store) {
-			known := at[st.Image] != nil
+			known := at[st.Image.Base()] != nil
 			t := touch(st.Image)
 			if t.Writes = true; !known && always && fills(s, st) {
 				t.Before = false
@@ -171,35 +172,14 @@ func Touches(l *hast.ForHost) (list []*Touch) {
 }
 
 // Formulas reports whether stages of a loop read images under borders by formula, whose functions look at images in memory.
-func Formulas(l *hast.ForHost) bool {
-	found := false
-	see := func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Load:
-			found = found || e.Rule != nil && e.Rule.Kind == hast.Formula
-		case *hast.Window:
-			found = found || e.Rule != nil && e.Rule.Kind == hast.Formula
-		}
-	}
+func Formulas(l *hast.ForHost) (found bool) {
 	for _, s := range Stages(l) {
-		if s.Where != nil {
-			hast.Walk(s.Where, see)
-		}
-		hast.WalkBody(s.Body, nil, see)
+		s.EachRule(func(r *hast.Rule) { found = found || r.Kind == hast.Formula })
 	}
 	return found
 }
 
 // fills reports whether a stage writes all pixels of an image by a store, and needs none for it.
 func fills(s *hast.Stage, st *hast.Store) bool {
-	if s.Where != nil || st.Updates() || !slices.Contains(s.Body, hast.Stmt(st)) || len(st.Index) != len(s.Space.Vars) {
-		return false
-	}
-	for k, i := range st.Index {
-		r, ok := i.(*hast.Ref)
-		if !ok || r.Var != s.Space.Vars[k] || !s.Space.Ranges[k].Covers(st.Image, k) {
-			return false
-		}
-	}
-	return true
+	return s.Where == nil && !st.Updates() && slices.Contains(s.Body, hast.Stmt(st)) && s.Fills(st)
 }

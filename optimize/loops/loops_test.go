@@ -88,11 +88,12 @@ func TestWhatALoopTouches(t *testing.T) {
 		{"written before it is read", "for (i in 0:n) { v = [u[y][x] + 1 for y, x]; u = [v[y][x] * 2 for y, x]; }", "u before writes, v writes"},
 		{"a swap", "for (i in 0:n) { v = [u[y][x] + 1 for y, x]; swap(u, v); }", "u before writes, v writes"},
 		{"in part", "for (i in 0:n) iterate (y, x) over v where (x > 1) v[y][x] = u[y][x];", "u before, v before writes"},
+		{"in a view", "view w = v[0:1]; for (i in 0:n) iterate (y, x) over w w[y][x] = u[y][x];", "u before, v before writes"},
 		{"where a round does", "for (i in 0:n) { if (c) v = 2; u = v; }", "v before writes, u writes"},
 	} {
 		p := sematest.Program(t, "pipeline p(inout u: i32[H][W], inout v: i32[H][W], in n: i32, in c: bool) { "+c.body+" }").Pipelines[0]
 		var parts []string
-		for _, x := range loops.Touches(p.Steps[0].(*hast.ForHost)) {
+		for _, x := range loops.Touches(p.Steps[len(p.Steps)-1].(*hast.ForHost)) {
 			part := x.Image.Name
 			if x.Before {
 				part += " before"

@@ -127,15 +127,7 @@ func agree(t *testing.T, p *imgc.Program, built *device.Program, sizes [][2]int)
 			args := arguments(q, size)
 			want := harness.Interpret(t, p, q.Name, clone(args))
 			for _, l := range layouts {
-				got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), l)
-				if err != nil {
-					t.Fatalf("%s of %v with %+v: %v", q.Name, size, l, err)
-				}
-				for name, m := range want.Images {
-					if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
-						t.Errorf("%s: %s of %v with the layout %+v: %v", q.Name, name, size, l, err)
-					}
-				}
+				same(t, built, q.Name, args, l, want, fmt.Sprintf("%s of %v with the layout %+v", q.Name, size, l))
 			}
 		}
 	}
@@ -175,14 +167,19 @@ func arguments(q *imgc.Pipeline, size [2]int) imgc.Args {
 // equal compares what a pipeline makes of arguments on the device with what the interpreter does.
 func equal(t *testing.T, p *imgc.Program, built *device.Program, pipeline string, args imgc.Args, layout device.Layout) {
 	t.Helper()
-	want := harness.Interpret(t, p, pipeline, clone(args))
+	same(t, built, pipeline, args, layout, harness.Interpret(t, p, pipeline, clone(args)), pipeline)
+}
+
+// same compares what a pipeline makes of arguments on the device with what is wanted.
+func same(t *testing.T, built *device.Program, pipeline string, args imgc.Args, layout device.Layout, want imgc.Results, what string) {
+	t.Helper()
 	got, err := built.Run(context.Background(), pipeline, device.Args(clone(args)), layout)
 	if err != nil {
-		t.Fatalf("%s: %v", pipeline, err)
+		t.Fatalf("%s: %v", what, err)
 	}
 	for name, m := range want.Images {
 		if err := harness.Compare(got.Images[name], m, harness.Bound{}); err != nil {
-			t.Errorf("%s: %s: %v", pipeline, name, err)
+			t.Errorf("%s: %s: %v", what, name, err)
 		}
 	}
 }

@@ -70,6 +70,13 @@ pipeline formulas(inout u: i32[H][W], in n: i32) {
         swap(u, next);
     }
 }
+pipeline viewed(inout u: i32[H][W], in n: i32) {
+    image m: i32[H][W] = u;
+    view v = m[0 : 1];
+    for (i in 0:n)
+        iterate (y, x) over v v[y][x] = u[y][x] + i;
+    u = m;
+}
 pipeline turned(inout u: i32[H][W], in n: i32) {
     image next: i32[H][W];
     for (i in 0:n) {
@@ -98,7 +105,7 @@ pipeline summed(inout u: i32[H][W], in n: i32) {
 
 // byOneGroup are the pipelines with a loop that a group can run.
 var byOneGroup = map[string]bool{
-	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "formulas": true, "turned": true, "decided": false, "summed": false,
+	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "viewed": true, "formulas": true, "turned": true, "decided": false, "summed": false,
 	"nearest": true, "bytes": true, "mirrored": true, "outside": true, "vectors": true, "halves": true, "flows": true, "across": true, "counted": true,
 	"kept": true, "shown": true, "parts": true,
 }
