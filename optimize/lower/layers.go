@@ -12,6 +12,7 @@ type layers struct {
 	count        kir.Expr // of the groups of a tile, a host value
 	column, item kir.Expr // the number of the group, and of the work-item, in x
 	number       kir.Expr // of the layer
+	size         int      // work-items of a group in x
 }
 
 // layer declares the place of the work-item among the layers of its tile, where that is decided.
@@ -20,7 +21,7 @@ func (k *kernelBuilder) layer(s *hast.Stage) {
 		return
 	}
 	b, n := k.body, len(s.Space.Vars)
-	l := &layers{count: i64(1)}
+	l := &layers{count: i64(1), size: k.group(n)[0]}
 	for _, r := range s.Space.Ranges[:n-2] {
 		l.count = mul(l.count, k.count(r))
 	}
@@ -29,8 +30,8 @@ func (k *kernelBuilder) layer(s *hast.Stage) {
 	l.number = b.once("layer", b.op(i32T, ops.Rem, group, count))
 	l.column = b.once("column", b.op(i32T, ops.Div, group, count))
 	k.layers, l.item = l, l.column
-	if size := k.group(n)[0]; size > 1 {
-		first := opExpr(i32T, ops.Mul, []kir.Expr{l.column, i32(int64(size))}, true)
+	if l.size > 1 {
+		first := opExpr(i32T, ops.Mul, []kir.Expr{l.column, i32(int64(l.size))}, true)
 		l.item = opExpr(i32T, ops.Add, []kir.Expr{first, &kir.LocalID{Typed: kir.Typed{T: i32T}}}, true)
 	}
 }
@@ -60,7 +61,7 @@ func (k *kernelBuilder) inLayers(items [3]kir.Expr) [3]kir.Expr {
 		return items
 	}
 	if k.blocks == nil || k.blocks.shared == nil { // all groups are whole where they share a tile
-		size := int64(k.decided.Tile[0] / k.decided.Item[0])
+		size := int64(k.layers.size)
 		items[0] = mul(div(add(items[0], i64(size-1)), i64(size)), i64(size))
 	}
 	return [3]kir.Expr{mul(items[0], k.layers.count), items[1], i64(1)}
@@ -76,7 +77,7 @@ func (r request) inLayers() string {
 		return "layers are the places along a third axis and others, and its work-items stand for fewer than three"
 	case d.Flat != 0:
 		return "flat makes one line of the space, which has no layers"
-	case d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.Lines():
+	case !d.Tiles():
 		return "layers is for work-groups that compute tiles"
 	}
 	return ""

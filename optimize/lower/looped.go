@@ -219,12 +219,7 @@ func (l *looper) round(s *hast.ForHost) {
 
 // rounds is how often a loop runs, a host value.
 func (pl *planner) rounds(s *hast.ForHost) kir.Expr {
-	lo, hi := pl.hostExpr(s.Range.Lo), pl.hostExpr(s.Range.Hi)
-	if s.Range.Step < 0 {
-		lo, hi = hi, lo
-	}
-	step := max(s.Range.Step, -s.Range.Step)
-	return opExpr(i64T, ops.Max, []kir.Expr{div(add(sub(hi, lo), i64(step-1)), i64(step)), i64(0)}, true)
+	return opExpr(i64T, ops.Max, []kir.Expr{pl.count(s.Range), i64(0)}, true)
 }
 
 // exchange has what follows take each of two images for the other.

@@ -314,8 +314,11 @@ func (b *body) or(x, y kir.Expr) kir.Expr {
 }
 
 // count is the number of values of a range, a host value.
-func (k *kernelBuilder) count(r hast.Range) kir.Expr {
-	lo, hi := k.plan.hostExpr(r.Lo), k.plan.hostExpr(r.Hi)
+func (k *kernelBuilder) count(r hast.Range) kir.Expr { return k.plan.count(r) }
+
+// count is the number of values of a range, a host value; not above 0 where it has none.
+func (pl *planner) count(r hast.Range) kir.Expr {
+	lo, hi := pl.hostExpr(r.Lo), pl.hostExpr(r.Hi)
 	if r.Step < 0 {
 		lo, hi = hi, lo
 	}

@@ -47,7 +47,7 @@ type zeroing struct {
 func (z *zeroing) exclude(p *hast.Pipeline) {
 	for _, m := range p.Images {
 		if m.View != nil {
-			delete(z.to, m.View.Of)
+			delete(z.to, m.Base())
 		}
 	}
 	hast.WalkSteps(p.Steps, func(s hast.Step) {
@@ -57,6 +57,10 @@ func (z *zeroing) exclude(p *hast.Pipeline) {
 			delete(z.to, s.B)
 		case *hast.DefineView:
 			delete(z.to, s.Image.Base())
+		case *hast.SetScalar:
+			delete(z.to, s.From)
+		case *hast.Fetch:
+			delete(z.to, s.From)
 		case *hast.Stage:
 			z.look(s)
 		}
@@ -65,21 +69,18 @@ func (z *zeroing) exclude(p *hast.Pipeline) {
 
 // look finds what a stage does that images which begin at 0 do not bear.
 func (z *zeroing) look(s *hast.Stage) {
+	s.EachRule(func(r *hast.Rule) { z.formulas = z.formulas || r.Kind == hast.Formula })
 	see := func(e hast.Expr) {
-		var rule *hast.Rule
 		switch e := e.(type) {
 		case *hast.Load:
-			rule = e.Rule
 			for _, c := range e.Index {
 				z.near(e.Image, c)
 			}
 		case *hast.Window:
-			rule = e.Rule
 			for _, a := range e.Axes {
 				z.near(e.Image, a.Start)
 			}
 		}
-		z.formulas = z.formulas || rule != nil && rule.Kind == hast.Formula
 	}
 	if s.Where != nil {
 		hast.Walk(s.Where, see)
@@ -147,25 +148,35 @@ func (z *zeroing) stage(s *hast.Stage) *hast.Stage {
 	out.Body = hast.MapStmts(s.Body, one)
 	hast.WalkBody(out.Body, func(st hast.Stmt) {
 		if st, ok := st.(*hast.Store); ok {
-			lower := st.Image.Lower
-			to := z.to[st.Image]
 			for k := range st.Index {
-				switch {
-				case to != nil:
-					st.Index[k] = plus(st.Index[k], -lower[k])
-				case len(counters) > 0:
-					st.Index[k] = plus(st.Index[k], 0)
-				}
+				st.Index[k] = z.place(st.Image, k, st.Index[k], len(counters) > 0)
 			}
-			if to != nil {
-				st.Image = to
-			}
+			st.Image = z.now(st.Image)
 		}
 	}, nil)
 	return &out
 }
 
-// counters are the variables of a stage that are to count from 0: those along axes of an image that it writes from its first index to its last.
+// now is what an image is then.
+func (z *zeroing) now(m *hast.Image) *hast.Image {
+	if to := z.to[m]; to != nil {
+		return to
+	}
+	return m
+}
+
+// place is a coordinate of an image as it is then; it is summed up where it may have a counter in it.
+func (z *zeroing) place(m *hast.Image, axis int, x hast.Expr, counted bool) hast.Expr {
+	switch {
+	case z.to[m] != nil:
+		return plus(x, -m.Lower[axis])
+	case counted:
+		return plus(x, 0)
+	}
+	return x
+}
+
+// counters are the variables of a stage that are to count from 0: those along axes of an image that it writes from its first index on.
 func (z *zeroing) counters(s *hast.Stage) map[*hast.Var]counter {
 	list := map[*hast.Var]counter{}
 	hast.EachStore(s.Body, func(st *hast.Store) {
@@ -192,16 +203,8 @@ func (z *zeroing) counters(s *hast.Stage) map[*hast.Var]counter {
 
 // expr is an expression of the stage as it is then.
 func (z *zeroing) expr(e hast.Expr, counters map[*hast.Var]counter) hast.Expr {
-	one := func(e hast.Expr) hast.Expr { return z.expr(e, counters) }
 	place := func(m *hast.Image, axis int, x hast.Expr) hast.Expr {
-		x = one(x)
-		switch {
-		case z.to[m] != nil:
-			return plus(x, -m.Lower[axis])
-		case len(counters) > 0:
-			return plus(x, 0)
-		}
-		return x
+		return z.place(m, axis, z.expr(x, counters), len(counters) > 0)
 	}
 	return hast.Map(e, func(e hast.Expr) hast.Expr {
 		switch e := e.(type) {
@@ -215,9 +218,7 @@ func (z *zeroing) expr(e hast.Expr, counters map[*hast.Var]counter) hast.Expr {
 			for k := range x.Index {
 				x.Index[k].X = place(e.Image, k, e.Index[k].X)
 			}
-			if to := z.to[e.Image]; to != nil {
-				x.Image = to
-			}
+			x.Image = z.now(e.Image)
 			return &x
 		case *hast.Window:
 			x := *e
@@ -225,9 +226,7 @@ func (z *zeroing) expr(e hast.Expr, counters map[*hast.Var]counter) hast.Expr {
 			for k := range x.Axes {
 				x.Axes[k].Start.X = place(e.Image, k, e.Axes[k].Start.X)
 			}
-			if to := z.to[e.Image]; to != nil {
-				x.Image = to
-			}
+			x.Image = z.now(e.Image)
 			return &x
 		}
 		return nil

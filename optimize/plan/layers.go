@@ -5,7 +5,6 @@ import (
 
 	"imgc/hast"
 	"imgc/optimize/feature"
-	"imgc/optimize/schedule"
 )
 
 // readAgain are the bytes that groups read from memory more than once where those of a layer, that is of a place along the axes but x and y, come one after
@@ -50,14 +49,9 @@ func (w *work) layered(list []Candidate) []Candidate {
 		return list
 	}
 	for i, c := range list {
-		if d := c.Decisions; inLayers(d) {
+		if c.Tiles() && c.Flat == 0 {
 			list[i].Layers = 1
 		}
 	}
 	return list
-}
-
-// inLayers reports whether decisions are of groups that compute tiles of a layer each.
-func inLayers(d schedule.Decisions) bool {
-	return d.Flat == 0 && d.Reduce == 0 && d.Copies[0] == 0 && d.Rows == 0 && d.Lanes == 0 && !d.Lines()
 }

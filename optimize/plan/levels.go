@@ -10,11 +10,19 @@ import (
 // mostLevels is how many levels of a pyramid a stage is planned for: those that are coarser take little, whatever is decided.
 const mostLevels = 5
 
+// evaluators compute host expressions as they are at each of the finest levels.
+func evaluators(p *hast.Pipeline, t Target) (list []func(hast.Expr) int64) {
+	for level := range mostLevels {
+		list = append(list, evaluator(t.Size, settled(p, level)))
+	}
+	return list
+}
+
 // atLevels is the work of a stage at the finest level that it runs at, with those at coarser ones that are computed by the same decisions. Items of many
 // pixels are the best for large levels, and leave most of the device idle at coarse ones: on an H100 relaxation of 2048 x 2048 pixels and five coarser levels
 // took 1.42 ms in items of 4 x 8, and 1.34 of 4 x 1.
-func atLevels(s *feature.Stage, t Target, p *hast.Pipeline) *work {
-	at := func(level int) *work { return newWork(s, t.Model, evaluator(t.Size, settled(p, level))) }
+func atLevels(s *feature.Stage, t Target, p *hast.Pipeline, evals []func(hast.Expr) int64) *work {
+	at := func(level int) *work { return newWork(s, t.Model, evals[level]) }
 	first := firstLevel(s.Of, p)
 	w := at(first)
 	if !w.leveled() {

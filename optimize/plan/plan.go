@@ -101,8 +101,9 @@ func For(p *hast.Pipeline, t Target) *Plan {
 	out := &Plan{Device: t.Model.Name}
 	g := group(p, t, eval)
 	out.Pipeline, out.Groups, out.rests = g.groups.Pipeline(), g.list, g.rests
+	evals := evaluators(out.Pipeline, t)
 	for _, s := range feature.Of(out.Pipeline, t.Fast) {
-		c := choose(atLevels(s, t, out.Pipeline), t)
+		c := choose(atLevels(s, t, out.Pipeline, evals), t)
 		if g.sep[s.Of.Name] {
 			c.Picked.Separate = 1
 		}

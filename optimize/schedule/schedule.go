@@ -148,6 +148,11 @@ func (d Decisions) Descends() bool { return d.Local != 0 && d.Stream > 0 }
 // Lines reports whether groups take lines of scans as wholes.
 func (d Decisions) Lines() bool { return d.Prefix > 0 || d.Band[0] > 0 }
 
+// Tiles reports whether work-groups compute tiles of a space by its axes.
+func (d Decisions) Tiles() bool {
+	return d.Reduce == 0 && d.Copies[0] == 0 && d.Rows == 0 && d.Lanes == 0 && !d.Lines()
+}
+
 // Whole reports whether lines of scans are taken as wholes, by groups or work-items.
 func (d Decisions) Whole() bool { return d.Lines() || d.Ahead > 0 }
 
