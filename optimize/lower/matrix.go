@@ -56,14 +56,9 @@ type matrixSum struct {
 
 // matrixSums are the sums of a stage that matrix units can compute.
 func matrixSums(s *hast.Stage, what *block.Stage, unroll int) (list []*matrixSum) {
-	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
-		if r, ok := e.(*hast.Reduce); ok {
-			c := &block.Combiner{Stage: what, Unroll: unroll} // which knows the variables of this reduction, and of no other
-			if sum := c.Of(r); sum != nil && len(sum.Taps) > 1 {
-				if m := newMatrixSum(r, sum); m != nil {
-					list = append(list, m)
-				}
-			}
+	block.MaskSums(s, what, unroll, func(r *hast.Reduce, sum *block.Combination) {
+		if m := newMatrixSum(r, sum); m != nil {
+			list = append(list, m)
 		}
 	})
 	return list
@@ -97,20 +92,8 @@ func (m *matrixSum) before() int { return roundUp(max(0, -m.x.Lo), 4) }
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// maxMatrixSums bounds the registers that sums take, and maxPairedSums those that they take where items have pairs of rows: masks of 9 x 9 take
-// 69 registers of an H200 with 32 of them, and 130 with 64, which leaves room for half as many groups.
-const (
-	maxMatrixSums = 128
-	maxPairedSums = 32
-)
-
-// matrixDown is how many rows below each other an item computes at once that has so many rows and columns of so many sums.
-func matrixDown(wide, tall, sums int) int {
-	if tall%4 == 0 && 4*wide*sums <= maxPairedSums {
-		return 2
-	}
-	return 1
-}
+// maxMatrixSums bounds the registers that sums take.
+const maxMatrixSums = 128
 
 // onlyMatrix is why other decisions do not go with matrix, as the end of a sentence.
 const onlyMatrix = "matrix leaves nothing to other decisions than tile, item and unroll"
@@ -147,7 +130,7 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	if n := 2 * wide * len(sums); n > maxMatrixSums {
 		return fmt.Sprintf("a work-item would hold %d sums, and %d is the most", n, maxMatrixSums)
 	}
-	if bytes := matrixLocal(what, sums, tile, matrixDown(wide, tall, len(sums))); bytes > most {
+	if bytes := matrixLocal(what, sums, tile, full.MatrixDown(len(sums))); bytes > most {
 		return fmt.Sprintf("its tiles and weights take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
@@ -187,7 +170,7 @@ func (k *kernelBuilder) byMatrix(s *hast.Stage) *kir.Launch {
 	d := k.decided
 	t := &strip{kernelBuilder: k, stage: s, what: block.Analyze(s, d.Unroll), item: d.Tile, at: [2]kir.Expr{i32(0), i32(0)}}
 	m := &matrixTile{strip: t, sums: matrixSums(s, t.what, d.Unroll), windows: d.Item[0] / 4}
-	m.down = matrixDown(d.Item[0], d.Item[1], len(m.sums))
+	m.down = d.MatrixDown(len(m.sums))
 	m.strips = d.Item[1] / (2 * m.down)
 	m.items = d.Tile[0] * d.Tile[1] / (d.Item[0] * d.Item[1])
 	t.shared = &[2]int{m.items, 1}

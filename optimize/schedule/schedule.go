@@ -175,6 +175,19 @@ func (d Decisions) GroupItems() int {
 	return d.Tile[0] * max(1, d.Tile[1]) / (max(1, d.Item[0]) * max(1, d.Item[1]))
 }
 
+// MatrixDown is how many rows below each other an item computes at once of so many sums that matrix units compute: two where the items' rows divide
+// so, and registers hold the sums of both.
+func (d Decisions) MatrixDown(sums int) int {
+	if d.Item[1]%4 == 0 && 4*d.Item[0]*sums <= maxPairedSums {
+		return 2
+	}
+	return 1
+}
+
+// maxPairedSums are the sums that an item holds of pairs of rows: masks of 9 x 9 take 69 registers in CUDA with 32 of them, and 130 with 64, which
+// leaves room for half as many groups.
+const maxPairedSums = 32
+
 // Over is d with base's decisions where d has none.
 func (d Decisions) Over(base Decisions) Decisions {
 	for _, k := range kinds {
