@@ -96,12 +96,12 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 const maxMatrixSums = 128
 
 // onlyMatrix is why other decisions do not go with matrix, as the end of a sentence.
-const onlyMatrix = "matrix leaves nothing to other decisions than tile, item and unroll"
+const onlyMatrix = "matrix leaves nothing to other decisions than tile, item, unroll and resident"
 
 // refuseMatrix says why matrix units cannot compute the sums of a stage, as the end of a sentence; "" where they can.
 func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	others := d
-	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector = 0, [2]int{}, [2]int{}, 0, 0
+	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector, others.Resident = 0, [2]int{}, [2]int{}, 0, 0, 0
 	what := block.Analyze(s, full.Unroll)
 	tile, wide, tall := [2]int{full.Tile[0], max(1, full.Tile[1])}, full.Item[0], max(1, full.Item[1])
 	switch {
