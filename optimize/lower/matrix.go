@@ -15,10 +15,13 @@ import (
 // the mask, whose column c has the mask's row from its c-th element on. So the matrix units that some devices have for bytes compute
 // them, and it matters little how wide the mask is.
 //
-// A work-group loads the bytes that its tile needs into local memory, borders applied. A subgroup of 32 items takes 16 or 32 rows at a time, of
-// some windows of 16 instances side by side; an item has four neighbours of each window, in two rows or two pairs of rows. Which rows of an image
-// are those of an operand is free: where they are every second one, an operand is loaded once for both rows of a pair, for the one with the
-// weights of a row of the mask, for the other with those of the row before. The rest of the body is computed for these instances as it is written.
+// A work-group loads the bytes that its tile needs into local memory, borders applied. A subgroup of 32 items takes 16 rows at a time, of
+// some windows of 16 instances side by side; an item has four neighbours of each window, in two rows. The rest of the body is computed for
+// these instances as it is written.
+//
+// Which windows of an image are the rows of an operand is free. Where they are those of every fourth row, an operand is loaded once for four rows of
+// results: for each with the weights of another row of the mask. And where two of them lie side by side, eight items have 32 neighbours, so
+// that what a subgroup stores at once is whole lines of the cache, of four bytes each, or whole sectors, of one.
 
 const (
 	matrixItems = 32 // of a subgroup
@@ -32,8 +35,9 @@ type matrixTile struct {
 	*strip
 	sums    []*matrixSum
 	windows int      // side by side that a subgroup computes
+	across  int      // side by side that its rows of operands have
 	down    int      // rows of an item below each other
-	strips  int      // of 16 times as many rows, below each other, that the subgroup computes
+	strips  int      // of rows that the subgroup computes at once, below each other
 	items   int      // of the group
 	lane    kir.Expr // of the item in its subgroup
 	corner  [2]kir.Expr
@@ -104,6 +108,8 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector, others.Resident = 0, [2]int{}, [2]int{}, 0, 0, 0
 	what := block.Analyze(s, full.Unroll)
 	tile, wide, tall := [2]int{full.Tile[0], max(1, full.Tile[1])}, full.Item[0], max(1, full.Item[1])
+	sums := matrixSums(s, what, full.Unroll)
+	across, down := full.MatrixForm(len(sums))
 	switch {
 	case others != (schedule.Decisions{}):
 		return onlyMatrix
@@ -113,8 +119,8 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:
 		return "matrix is for stages of at least two variables"
-	case wide%4 != 0 || tall%2 != 0 || tile[0]%(4*wide) != 0 || tile[1]%(8*tall) != 0:
-		return "matrix is for items of 4 n columns and 2 m rows in tiles of multiples of 16 n and 16 m"
+	case wide%4 != 0 || tall%2 != 0 || tile[0]%(4*across*wide) != 0 || tile[1]%(8/across*tall) != 0:
+		return "matrix is for items of 4 n columns and 2 m rows in tiles of multiples of 16 n and 16 m, or for one sum of 4 and 8 m in tiles of 32 and 32 m"
 	case tile[0]*tile[1]/(wide*tall) > maxGroup:
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", tile[0]*tile[1]/(wide*tall), maxGroup)
 	}
@@ -123,24 +129,23 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 			return "matrix is for stages that read single bytes around each instance"
 		}
 	}
-	sums := matrixSums(s, what, full.Unroll)
 	if len(sums) == 0 {
 		return "matrix is for sums of bytes times constants of 8 bits, which it has not"
 	}
 	if n := 2 * wide * len(sums); n > maxMatrixSums {
 		return fmt.Sprintf("a work-item would hold %d sums, and %d is the most", n, maxMatrixSums)
 	}
-	if bytes := matrixLocal(what, sums, tile, full.MatrixDown(len(sums))); bytes > most {
+	if bytes := matrixLocal(what, sums, tile, 4*across/down); bytes > most {
 		return fmt.Sprintf("its tiles and weights take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
 }
 
 // matrixLocal is the local memory of a group, in bytes.
-func matrixLocal(what *block.Stage, sums []*matrixSum, tile [2]int, down int) int {
+func matrixLocal(what *block.Stage, sums []*matrixSum, tile [2]int, banks int) int {
 	bytes := 0
 	for i, w := range what.Windows {
-		bytes += 4 * matrixPitch(i, w, sums, tile[0], down) * (tile[1] + w.Y.Hi - w.Y.Lo)
+		bytes += 4 * matrixPitch(i, w, sums, tile[0], banks) * (tile[1] + w.Y.Hi - w.Y.Lo)
 	}
 	for _, m := range sums {
 		bytes += 4 * (m.y.Hi - m.y.Lo + 1) * m.rowWeights()
@@ -151,9 +156,9 @@ func matrixLocal(what *block.Stage, sums []*matrixSum, tile [2]int, down int) in
 // rowWeights is how many words the weights of a row of the mask take.
 func (m *matrixSum) rowWeights() int { return 4 * matrixItems * m.steps }
 
-// matrixPitch is the words from one row of a tile in local memory to the next: such that the items of a subgroup, which read four
-// neighbours in each of eight rows that are one or two apart, find them in different banks.
-func matrixPitch(i int, w *block.Window, sums []*matrixSum, width, down int) int {
+// matrixPitch is the words from one row of a tile in local memory to the next, an odd multiple of so many banks: such that the items of a subgroup, which
+// read four neighbours in each of eight rows, or eight in every fourth row, find them in different banks.
+func matrixPitch(i int, w *block.Window, sums []*matrixSum, width, banks int) int {
 	lead := roundUp(max(0, -w.X.Lo), matrixChunk)
 	cols := lead + width + roundUp(max(0, w.X.Hi), matrixChunk)
 	for _, m := range sums {
@@ -161,8 +166,7 @@ func matrixPitch(i int, w *block.Window, sums []*matrixSum, width, down int) int
 			cols = max(cols, lead-m.before()+width-matrixRows+matrixBytes*m.steps)
 		}
 	}
-	four := 4 / down // words apart that rows are, but for multiples of 8: the pitch is an odd multiple of it
-	return roundUp(roundUp(cols, 4)/4+four, 2*four) - four
+	return roundUp(roundUp(cols, 4)/4+banks, 2*banks) - banks
 }
 
 // byMatrix lowers a stage whose sums matrix units compute.
@@ -170,7 +174,7 @@ func (k *kernelBuilder) byMatrix(s *hast.Stage) *kir.Launch {
 	d := k.decided
 	t := &strip{kernelBuilder: k, stage: s, what: block.Analyze(s, d.Unroll), item: d.Tile, at: [2]kir.Expr{i32(0), i32(0)}}
 	m := &matrixTile{strip: t, sums: matrixSums(s, t.what, d.Unroll), windows: d.Item[0] / 4}
-	m.down = d.MatrixDown(len(m.sums))
+	m.across, m.down = d.MatrixForm(len(m.sums))
 	m.strips = d.Item[1] / (2 * m.down)
 	m.items = d.Tile[0] * d.Tile[1] / (d.Item[0] * d.Item[1])
 	t.shared = &[2]int{m.items, 1}
@@ -192,7 +196,7 @@ func (m *matrixTile) declare() (decls []kir.Stmt) {
 		x.packed, x.chunk = true, matrixChunk
 		x.lead, x.trail = side{size: roundUp(x.left, matrixChunk), chunk: 1}, side{size: roundUp(x.right, matrixChunk), chunk: 1}
 		x.cols = x.lead.size + x.width + x.trail.size
-		pitch := matrixPitch(i, w, m.sums, t.item[0], m.down)
+		pitch := matrixPitch(i, w, m.sums, t.item[0], 4*m.across/m.down)
 		x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: u32T.Array(x.rows, pitch), Space: kir.Local}
 		decls = append(decls, &kir.Decl{Var: x.array})
 		t.windows = append(t.windows, x)
@@ -225,11 +229,15 @@ func (m *matrixTile) places() (index *kir.Var) {
 	}
 	m.lane = lane("lane", ops.Rem, ref(index), matrixItems)
 	subgroup := lane("subgroup", ops.Div, ref(index), matrixItems)
-	across := m.item[0] / (matrixRows * m.windows)
-	m.corner[0] = b.once("left", b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, subgroup, i32(int64(across))), i32(int64(matrixRows*m.windows))))
-	m.corner[1] = b.once("top", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, subgroup, i32(int64(across))), i32(int64(matrixRows*m.down*m.strips))))
+	width := matrixRows * m.windows * m.across
+	beside := i32(int64(m.item[0] / width))
+	m.corner[0] = b.once("left", b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, subgroup, beside), i32(int64(width))))
+	m.corner[1] = b.once("top", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, subgroup, beside), i32(int64(m.rows()*m.strips))))
 	return index
 }
+
+// rows is how many rows of the tile the subgroup computes at once.
+func (m *matrixTile) rows() int { return matrixRows / m.across * m.down }
 
 // fetch loads the tiles and the weights.
 func (m *matrixTile) fetch(index *kir.Var) {
@@ -356,7 +364,7 @@ func (m *matrixTile) compute() {
 	b := m.body
 	v := b.loopVar("strip", interval{0, int64(m.strips) - 1})
 	body := b.inside(false, func() {
-		top := b.once("top", b.op(i32T, ops.Add, m.corner[1], b.op(i32T, ops.Mul, ref(v), i32(int64(matrixRows*m.down)))))
+		top := b.once("top", b.op(i32T, ops.Add, m.corner[1], b.op(i32T, ops.Mul, ref(v), i32(int64(m.rows())))))
 		for _, s := range m.sums {
 			m.sum(s, top)
 		}
@@ -380,7 +388,7 @@ func (m *matrixTile) sum(s *matrixSum, top kir.Expr) {
 		})
 	})
 	b.emit(&kir.MatrixSum{
-		Placed: b.placed(), Acc: s.acc, Bytes: w.array, Weights: s.weights, Lane: m.lane, Down: m.down, Unsigned: s.unsigned,
+		Placed: b.placed(), Acc: s.acc, Bytes: w.array, Weights: s.weights, Lane: m.lane, Down: m.down, Across: m.across, Unsigned: s.unsigned,
 		Row:  b.op(i32T, ops.Add, top, i32(int64(s.y.Lo-w.Y.Lo))),
 		Word: b.op(i32T, ops.Div, b.op(i32T, ops.Add, m.corner[0], i32(int64(w.lead.size-s.before()))), i32(4)),
 	})
@@ -389,11 +397,12 @@ func (m *matrixTile) sum(s *matrixSum, top kir.Expr) {
 // own are the column of the tile where the item's neighbours in a window begin, and its row below top.
 func (m *matrixTile) own(window, row, top kir.Expr) (x, y kir.Expr) {
 	b := m.body
-	four := b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, m.lane, i32(4)), i32(4))
+	beside := i32(int64(4 * m.across)) // items that have neighbours in a row
+	four := b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, m.lane, beside), i32(4))
 	x = b.op(i32T, ops.Add, b.op(i32T, ops.Add, m.corner[0], four), b.op(i32T, ops.Mul, window, i32(matrixRows)))
-	first := b.op(i32T, ops.Mul, b.op(i32T, ops.Div, m.lane, i32(4)), i32(int64(m.down)))
+	first := b.op(i32T, ops.Mul, b.op(i32T, ops.Div, m.lane, beside), i32(int64(m.down)))
 	half, below := m.half(row)
-	y = b.op(i32T, ops.Add, b.op(i32T, ops.Add, top, first), b.op(i32T, ops.Add, b.op(i32T, ops.Mul, half, i32(int64(matrixRows/2*m.down))), below))
+	y = b.op(i32T, ops.Add, b.op(i32T, ops.Add, top, first), b.op(i32T, ops.Add, b.op(i32T, ops.Mul, half, i32(int64(m.rows()/2))), below))
 	return b.once("column", x), b.once("row", y)
 }
 

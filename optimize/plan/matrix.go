@@ -20,7 +20,7 @@ func matrices(w *work) []Candidate {
 	var list []Candidate
 	for _, rows := range []int{128, 64, 32} {
 		var d schedule.Decisions
-		for _, ix := range []int{8, 16} { // pairs of rows where there is one sum, and else what shares most of a row
+		for _, ix := range []int{4, 16} { // rows below each other where there is one sum, and else what shares most of a row
 			d = schedule.Decisions{Tile: [2]int{128, rows}, Item: [2]int{ix, rows / ix}, Matrix: 1, Unroll: w.unroll()}
 			list = append(list, Candidate{Decisions: d, Why: "sums as products of matrices, by the units that the device has for them"})
 		}
@@ -41,11 +41,12 @@ const matrixApart = 0.15
 
 // costOfMatrix adds the terms of computing to a cost. The operands of products come from local memory, whose rate bounds them: for a row of bytes
 // and 16 rows of some windows 16 columns wide, two words of each item for each window and one more, and for a row of the mask four words of
-// weights. Items with pairs of rows read both for two rows, and one row of bytes more than the mask has. Groups load, compute and store one after
+// weights. Items with several rows below each other read both for all of them, and as many rows of bytes more than the mask has. Groups load, compute and store one after
 // the other, so that the terms add up.
 func (w *work) costOfMatrix(d schedule.Decisions, r *archmodels.Rates, chip float64, c *Cost) {
 	rows, cols := w.reach()
-	windows, down := float64(d.Item[0]/4), float64(d.MatrixDown(w.maskSums(d)))
+	_, below := d.MatrixForm(w.maskSums(d))
+	windows, down := float64(d.Item[0]/4), float64(below)
 	steps := float64((cols + 18) / 32)
 	bytes := max(1, steps) * ((float64(rows)+down-1)*8*(windows+1) + float64(rows)*16) / (8 * windows * down)
 	c.Apart = matrixApart

@@ -10,8 +10,8 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// masks is a program of sums that matrix units compute: of weights of both kinds, wider than one product takes, two of them in one body, and in items of
-// single rows and of pairs of rows.
+// masks is a program of sums that matrix units compute: of weights of both kinds, wider than one product takes, of fewer rows than an item computes at once, two
+// of them in one body, and in items of single rows and of four.
 const masks = `
 mask hill: i32[9][9] = [1 + min(4 - abs(y), 4 - abs(x)) for y in -4:5, x in -4:5];
 mask slope: i32[5][7] = [y*37 - x*9 for y in -2:3, x in -3:4];
@@ -22,7 +22,7 @@ pipeline single(in src: u8[H][W], out dst: u8[H][W]) {
     iterate (y, x) over dst border clamp
         dst[y][x] = u8((convolve(hill, src[y][x]) + 82) / 165);
 }
-pipeline pairs(in src: u8[H][W], out dst: i32[H][W]) {
+pipeline fours(in src: u8[H][W], out dst: i32[H][W]) {
     iterate (y, x) over dst border constant(77)
         dst[y][x] = convolve(slope, src[y][x]) - 3*src[y][x];
 }
@@ -40,10 +40,10 @@ pipeline row(in src: u8[H][W], out dst: i16[H][W]) {
 }
 
 schedule single { dst: tile(32, 32) item(4, 2) matrix unroll(512); }
-schedule pairs { dst: tile(64, 64) item(8, 8) matrix unroll(512); }
-schedule broad { dst: tile(32, 32) item(8, 4) matrix unroll(512); }
-schedule both { dst: tile(16, 64) item(4, 8) matrix unroll(512); }
-schedule row { dst: tile(32, 64) item(8, 8) matrix unroll(512); }
+schedule fours { dst: tile(64, 32) item(4, 8) matrix unroll(512); }
+schedule broad { dst: tile(32, 64) item(4, 16) matrix unroll(512); }
+schedule both { dst: tile(32, 64) item(8, 8) matrix unroll(512); }
+schedule row { dst: tile(32, 32) item(4, 8) matrix unroll(512); }
 `
 
 // matrixUnits runs products of matrices as CUDA's devices lay them out, in tiles inside of the image, at its ends and beyond them.
