@@ -41,8 +41,8 @@ const matrixApart = 0.15
 
 // costOfMatrix adds the terms of computing to a cost. The operands of products come from local memory, whose rate bounds them: for a row of bytes
 // and 16 rows of some windows 16 columns wide, two words of each item for each window and one more, and for a row of the mask four words of
-// weights. Items with several rows below each other read both for all of them, and as many rows of bytes more than the mask has. Groups load, compute and store one after
-// the other, so that the terms add up.
+// weights. Items with several rows below each other read both once for all of them, and some rows of bytes more than the mask has. Groups
+// load, compute and store one after the other, so that the terms add up.
 func (w *work) costOfMatrix(d schedule.Decisions, r *archmodels.Rates, chip float64, c *Cost) {
 	rows, cols := w.reach()
 	_, below := d.MatrixForm(w.maskSums(d))
