@@ -152,8 +152,8 @@ func (d *dumper) stmt(s Stmt) {
 	case *CallInto:
 		d.line("%s = %s(%s)", s.Out.Name, s.Func.Name, exprsText(s.Args))
 	case *MatrixSum:
-		d.line("%s += matrix sum of %s[%s][%s] with %s in lane %s%s", s.Acc.Name, s.Bytes.Name, ExprText(s.Row), ExprText(s.Word), s.Weights.Name, ExprText(s.Lane),
-			map[bool]string{true: ", unsigned"}[s.Unsigned])
+		d.line("%s += matrix sum of %s[%s][%s] with %s in lane %s, %d down, %d across%s", s.Acc.Name, s.Bytes.Name, ExprText(s.Row), ExprText(s.Word), s.Weights.Name, ExprText(s.Lane),
+			s.Down, s.Across, map[bool]string{true: ", unsigned"}[s.Unsigned])
 	case *Barrier:
 		if s.Buffers {
 			d.line("barrier for buffers")

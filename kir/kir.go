@@ -272,13 +272,17 @@ type (
 		Placed
 		Buffers bool
 	}
-	// MatrixSum adds to Acc, an i32[n][2][4] of each item, sums of products of bytes, which a subgroup of 32 items computes together with
+	// MatrixSum adds to Acc, an i32[Down*n][2][4] of each item, sums of products of bytes, which a subgroup of 32 items computes together with
 	// the matrix units that a device has. Bytes is a Local u32[][], whose elements hold four bytes each, the first one lowest;
 	// Weights a Local u32[rows][128*steps]. With g = Lane/4 and t = Lane%4, and byte b of a row counted from its first element on,
 	//
-	//	Acc[n][q][2*h + i] += sum over r < rows, s < steps, k < 32 of
-	//		byte 4*Word + 16*n + 32*s + k of Bytes[Row + r + g + 8*h]
-	//		times byte k%4 of Weights[r][128*s + 4*(4*(2*t + i) + k%16/4) + 2*q + k/16].
+	//	Acc[d*N + n][q][2*h + i] += sum over r < rows, s < steps, k < 32 of
+	//		byte 4*Word + 16*(n + g%Across) + 32*s + k of Bytes[Row + r + Down*(g/Across + 8/Across*h) + d]
+	//		times byte k%4 of Weights[r][128*s + 4*(4*(2*t + i) + k%16/4) + 2*q + k/16],
+	//
+	// where N is how many windows there are, and d < Down. With an Across of 2, which is for one window, neighbouring groups of four items have windows
+	// side by side in a row; and with a Down of up to 4 an item has so many rows below each other, and what it loads of a row is for all of
+	// them, with the weights of as many rows.
 	//
 	// That is how PTX's mma.m16n8k32 lays out its operands: the items have eight rows each of the columns 2*t and 2*t + 1 of two products. Bytes are
 	// unsigned, and so are weights with Unsigned; else these are signed. Sums wrap. All items of a group reach it, with the same Row and
@@ -287,6 +291,7 @@ type (
 		Placed
 		Acc, Bytes, Weights *Var
 		Row, Word, Lane     Expr
+		Down, Across        int
 		Unsigned            bool
 	}
 	// LastGroup has the group that comes to it last of a launch run Body, in which it sees what the others wrote to buffers before they

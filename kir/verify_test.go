@@ -52,6 +52,8 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.src.Access |= Shared
 			p.use(&Load{Typed: Typed{u8T.WithLanes(4)}, Buffer: p.src, Offset: number(types.I64, 0), Aligned: true})
 		}},
+		{"matrix units compute 3 rows below each other, 1 windows side by side", matrixSum(4, 3, 1)},
+		{"matrix units compute 2 rows below each other, 2 windows side by side", matrixSum(4, 2, 2)},
 		{"count of", func(p *copyProgram) { p.use(apply(ops.Shl, i32T, read(p.x), number(types.F32, 1))) }},
 		{"a constant of type i32 has 2 words", func(p *copyProgram) { p.use(&Const{Typed{i32T}, []types.Word{1, 2}, ""}) }},
 		{"which is none", func(p *copyProgram) { p.use(&Const{Typed{types.Type{}}, nil, ""}) }},
@@ -235,6 +237,18 @@ func TestSwappedImagesAreGrouped(t *testing.T) {
 	}
 	if strings.Join(got, " ") != "abef cd" {
 		t.Errorf("%v, want abef cd", got)
+	}
+}
+
+// matrixSum adds a sum of matrix units for so many windows and rows.
+func matrixSum(sums, down, across int) func(p *copyProgram) {
+	return func(p *copyProgram) {
+		u32T := types.Scalar(types.U32)
+		acc := &Var{Name: "acc", Type: i32T.Array(sums, 2, 4)}
+		bytes, weights := &Var{Name: "bytes", Type: u32T.Array(9, 9), Space: Local}, &Var{Name: "weights", Type: u32T.Array(3, 128), Space: Local}
+		zero := number(types.I32, 0)
+		p.add(&Decl{Var: acc}, &Decl{Var: bytes}, &Decl{Var: weights})
+		p.add(&MatrixSum{Acc: acc, Bytes: bytes, Weights: weights, Row: zero, Word: zero, Lane: zero, Down: down, Across: across})
 	}
 }
 

@@ -84,6 +84,10 @@ func (v *verifier) matrixSum(s *MatrixSum) {
 	if acc := s.Acc.Type; s.Acc.Space != Private || acc.Elem() != i32 || acc.Rank != 3 || acc.Dims[1] != 2 || acc.Dims[2] != 4 {
 		v.fail("sums of matrix units in %s of type %s", s.Acc.Name, acc)
 	}
+	n := int(s.Acc.Type.Dims[0])
+	if down := s.Down >= 1 && s.Down <= 4 && n%s.Down == 0; !down || s.Across != 1 && (s.Across != 2 || n != s.Down) {
+		v.fail("matrix units compute %d rows below each other, %d windows side by side, in %s of type %s", s.Down, s.Across, s.Acc.Name, s.Acc.Type)
+	}
 	for _, x := range []*Var{s.Bytes, s.Weights} {
 		if x.Space != Local || x.Type.Elem() != u32 || x.Type.Rank != 2 {
 			v.fail("matrix units take words in local memory, not %s of type %s", x.Name, x.Type)

@@ -301,7 +301,7 @@ func (s *scope) matrixSum(st *kir.MatrixSum) ctree.Expr {
 	if st.Unsigned {
 		unsigned = ctree.Name(s.Dialect.True)
 	}
-	return ctree.CallTo(s.Use(s.Dialect.MatrixSum), s.variable(st.Acc), number(int(st.Acc.Type.Dims[0])), first, number(int(st.Bytes.Type.Dims[1])),
+	return ctree.CallTo(s.Use(s.Dialect.MatrixSum), s.variable(st.Acc), number(int(st.Acc.Type.Dims[0])/st.Down), number(st.Down), number(st.Across), first, number(int(st.Bytes.Type.Dims[1])),
 		weights, number(rows), number(steps), unsigned, s.value(st.Lane))
 }
 

@@ -22,6 +22,21 @@ func Sums(s *hast.Stage, what *Stage, unroll int) []*Combination {
 	return c.sums
 }
 
+// MaskSums calls a function with each reduction of a body that combines several bytes, by itself.
+func MaskSums(s *hast.Stage, what *Stage, unroll int, f func(*hast.Reduce, *Combination)) {
+	if what.Alone != "" {
+		return
+	}
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok {
+			c := &Combiner{Stage: what, Unroll: unroll} // which knows the variables of this reduction, and of no other
+			if sum := c.Of(r); sum != nil && len(sum.Taps) > 1 {
+				f(r, sum)
+			}
+		}
+	})
+}
+
 type census struct {
 	Combiner
 	sums []*Combination

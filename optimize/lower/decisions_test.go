@@ -39,6 +39,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"small images of single instances", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Small: 100}, kir.Strict, "of several instances"},
 		{"small images in local memory", "in a: u8[H][W], out b: u8[H][W]", blur, with(shared, func(d *schedule.Decisions) { d.Small = 100 }), kir.Strict, "compute blocks by themselves"},
 		{"matrix units", "in a: u8[H][W], out b: u8[H][W]", blur, matrix, kir.Strict, ""},
+		{"matrix units and room for groups", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Resident = 8 }), kir.Strict, ""},
 		{"matrix units and words", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Dot4 = 1 }), kir.Strict, "leaves nothing to other decisions"},
 		{"matrix units and groups", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Tile, d.Reduce = [2]int{}, 64 }), kir.Strict, "leaves nothing to other decisions"},
 		{"matrix units and rows", "in a: u8[H][W], out b: u8[H][W]", blur, with(matrix, func(d *schedule.Decisions) { d.Rows = 2 }), kir.Strict, "leaves nothing to other decisions"},

@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"imgc/diag"
+	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/lower"
+	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/sema"
 	"imgc/source"
@@ -102,6 +104,28 @@ func TestReads(t *testing.T) {
 				t.Errorf("want %q and not %q in\n%s", c.has, c.lacks, got)
 			}
 		})
+	}
+}
+
+// TestMatrixUnitsComputeRowsTogether looks for how many rows below each other matrix units compute at once, where items have four columns and their rows come in
+// eights, and in which pitch rows lie so that the items of a subgroup read different banks of local memory.
+func TestMatrixUnitsComputeRowsTogether(t *testing.T) {
+	const text = "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = u8(sum(src[y - 4 : 9][x - 4 : 9]) / 81); }"
+	for d, wanted := range map[schedule.Decisions][]string{
+		{Tile: [2]int{128, 128}, Item: [2]int{4, 32}}: {"src_tile: local u32[136][38]", "sums: i32[4][2][4]", ", 4 down, 2 across"},
+		{Tile: [2]int{128, 128}, Item: [2]int{16, 8}}: {"src_tile: local u32[136][44]", "sums: i32[4][2][4]", ", 1 down, 1 across"},
+		{Tile: [2]int{16, 64}, Item: [2]int{4, 8}}:    {"src_tile: local u32[72][12]", "sums: i32[1][2][4]", ", 1 down, 1 across"},
+	} {
+		opts := lower.Defaults()
+		opts.Decide = func(string, *hast.Stage) schedule.Decisions {
+			return d.Over(schedule.Decisions{Matrix: 1, Unroll: 81})
+		}
+		got := kir.Dump(lowered(t, "p.img", text, opts))
+		for _, want := range wanted {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: no %q in\n%s", d, want, got)
+			}
+		}
 	}
 }
 

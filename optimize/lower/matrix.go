@@ -18,6 +18,10 @@ import (
 // A work-group loads the bytes that its tile needs into local memory, borders applied. A subgroup of 32 items takes 16 rows at a time, of
 // some windows of 16 instances side by side; an item has four neighbours of each window, in two rows. The rest of the body is computed for
 // these instances as it is written.
+//
+// Which windows of an image are the rows of an operand is free. Where they are those of every fourth row, an operand is loaded once for four rows of
+// results: for each with the weights of another row of the mask. And where two of them lie side by side, eight items have 32 neighbours, so
+// that what a subgroup stores at once is whole lines of the cache, of four bytes each, or whole sectors, of one.
 
 const (
 	matrixItems = 32 // of a subgroup
@@ -31,11 +35,13 @@ type matrixTile struct {
 	*strip
 	sums    []*matrixSum
 	windows int      // side by side that a subgroup computes
-	strips  int      // of 16 rows, below each other, that it computes
+	across  int      // side by side that its rows of operands have
+	down    int      // rows of an item below each other
+	strips  int      // of rows that the subgroup computes at once, below each other
 	items   int      // of the group
 	lane    kir.Expr // of the item in its subgroup
 	corner  [2]kir.Expr
-	column  kir.Expr // the window at hand, the place in its four neighbours, and the row of two
+	column  kir.Expr // the window at hand, the place in its four neighbours, and the row of the item's
 	place   kir.Expr
 	row     kir.Expr
 }
@@ -54,14 +60,9 @@ type matrixSum struct {
 
 // matrixSums are the sums of a stage that matrix units can compute.
 func matrixSums(s *hast.Stage, what *block.Stage, unroll int) (list []*matrixSum) {
-	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
-		if r, ok := e.(*hast.Reduce); ok {
-			c := &block.Combiner{Stage: what, Unroll: unroll} // which knows the variables of this reduction, and of no other
-			if sum := c.Of(r); sum != nil && len(sum.Taps) > 1 {
-				if m := newMatrixSum(r, sum); m != nil {
-					list = append(list, m)
-				}
-			}
+	block.MaskSums(s, what, unroll, func(r *hast.Reduce, sum *block.Combination) {
+		if m := newMatrixSum(r, sum); m != nil {
+			list = append(list, m)
 		}
 	})
 	return list
@@ -99,14 +100,16 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 const maxMatrixSums = 128
 
 // onlyMatrix is why other decisions do not go with matrix, as the end of a sentence.
-const onlyMatrix = "matrix leaves nothing to other decisions than tile, item and unroll"
+const onlyMatrix = "matrix leaves nothing to other decisions than tile, item, unroll and resident"
 
 // refuseMatrix says why matrix units cannot compute the sums of a stage, as the end of a sentence; "" where they can.
 func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	others := d
-	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector = 0, [2]int{}, [2]int{}, 0, 0
+	others.Matrix, others.Tile, others.Item, others.Unroll, others.Vector, others.Resident = 0, [2]int{}, [2]int{}, 0, 0, 0
 	what := block.Analyze(s, full.Unroll)
 	tile, wide, tall := [2]int{full.Tile[0], max(1, full.Tile[1])}, full.Item[0], max(1, full.Item[1])
+	sums := matrixSums(s, what, full.Unroll)
+	across, down := full.MatrixForm(len(sums))
 	switch {
 	case others != (schedule.Decisions{}):
 		return onlyMatrix
@@ -116,8 +119,8 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 		return what.Alone + ", so that no work-item computes several"
 	case what.Y == nil:
 		return "matrix is for stages of at least two variables"
-	case wide%4 != 0 || tall%2 != 0 || tile[0]%(4*wide) != 0 || tile[1]%(8*tall) != 0:
-		return "matrix is for items of 4 n columns and 2 m rows in tiles of multiples of 16 n and 16 m"
+	case wide%4 != 0 || tall%2 != 0 || tile[0]%(4*across*wide) != 0 || tile[1]%(8/across*tall) != 0:
+		return "matrix is for items of 4 n columns and 2 m rows in tiles of multiples of 16 n and 16 m, or for one sum of 4 and 8 m in tiles of 32 and 32 m"
 	case tile[0]*tile[1]/(wide*tall) > maxGroup:
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", tile[0]*tile[1]/(wide*tall), maxGroup)
 	}
@@ -126,24 +129,23 @@ func refuseMatrix(s *hast.Stage, d, full schedule.Decisions, most int) string {
 			return "matrix is for stages that read single bytes around each instance"
 		}
 	}
-	sums := matrixSums(s, what, full.Unroll)
 	if len(sums) == 0 {
 		return "matrix is for sums of bytes times constants of 8 bits, which it has not"
 	}
 	if n := 2 * wide * len(sums); n > maxMatrixSums {
 		return fmt.Sprintf("a work-item would hold %d sums, and %d is the most", n, maxMatrixSums)
 	}
-	if bytes := matrixLocal(what, sums, tile); bytes > most {
+	if bytes := matrixLocal(what, sums, tile, 4*across/down); bytes > most {
 		return fmt.Sprintf("its tiles and weights take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
 }
 
 // matrixLocal is the local memory of a group, in bytes.
-func matrixLocal(what *block.Stage, sums []*matrixSum, tile [2]int) int {
+func matrixLocal(what *block.Stage, sums []*matrixSum, tile [2]int, banks int) int {
 	bytes := 0
 	for i, w := range what.Windows {
-		bytes += 4 * matrixPitch(i, w, sums, tile[0]) * (tile[1] + w.Y.Hi - w.Y.Lo)
+		bytes += 4 * matrixPitch(i, w, sums, tile[0], banks) * (tile[1] + w.Y.Hi - w.Y.Lo)
 	}
 	for _, m := range sums {
 		bytes += 4 * (m.y.Hi - m.y.Lo + 1) * m.rowWeights()
@@ -154,9 +156,9 @@ func matrixLocal(what *block.Stage, sums []*matrixSum, tile [2]int) int {
 // rowWeights is how many words the weights of a row of the mask take.
 func (m *matrixSum) rowWeights() int { return 4 * matrixItems * m.steps }
 
-// matrixPitch is the words from one row of a tile in local memory to the next: such that the items of a subgroup, which read four
-// neighbours in each of eight rows, find them in different banks.
-func matrixPitch(i int, w *block.Window, sums []*matrixSum, width int) int {
+// matrixPitch is the words from one row of a tile in local memory to the next, an odd multiple of so many banks: such that the items of a subgroup, which
+// read four neighbours in each of eight rows, or eight in every fourth row, find them in different banks.
+func matrixPitch(i int, w *block.Window, sums []*matrixSum, width, banks int) int {
 	lead := roundUp(max(0, -w.X.Lo), matrixChunk)
 	cols := lead + width + roundUp(max(0, w.X.Hi), matrixChunk)
 	for _, m := range sums {
@@ -164,14 +166,16 @@ func matrixPitch(i int, w *block.Window, sums []*matrixSum, width int) int {
 			cols = max(cols, lead-m.before()+width-matrixRows+matrixBytes*m.steps)
 		}
 	}
-	return roundUp(roundUp(cols, 4)/4+4, 8) - 4
+	return roundUp(roundUp(cols, 4)/4+banks, 2*banks) - banks
 }
 
 // byMatrix lowers a stage whose sums matrix units compute.
 func (k *kernelBuilder) byMatrix(s *hast.Stage) *kir.Launch {
 	d := k.decided
 	t := &strip{kernelBuilder: k, stage: s, what: block.Analyze(s, d.Unroll), item: d.Tile, at: [2]kir.Expr{i32(0), i32(0)}}
-	m := &matrixTile{strip: t, sums: matrixSums(s, t.what, d.Unroll), windows: d.Item[0] / 4, strips: d.Item[1] / 2}
+	m := &matrixTile{strip: t, sums: matrixSums(s, t.what, d.Unroll), windows: d.Item[0] / 4}
+	m.across, m.down = d.MatrixForm(len(m.sums))
+	m.strips = d.Item[1] / (2 * m.down)
 	m.items = d.Tile[0] * d.Tile[1] / (d.Item[0] * d.Item[1])
 	t.shared = &[2]int{m.items, 1}
 	k.blocks, k.matrix = t, m
@@ -192,7 +196,7 @@ func (m *matrixTile) declare() (decls []kir.Stmt) {
 		x.packed, x.chunk = true, matrixChunk
 		x.lead, x.trail = side{size: roundUp(x.left, matrixChunk), chunk: 1}, side{size: roundUp(x.right, matrixChunk), chunk: 1}
 		x.cols = x.lead.size + x.width + x.trail.size
-		pitch := matrixPitch(i, w, m.sums, t.item[0])
+		pitch := matrixPitch(i, w, m.sums, t.item[0], 4*m.across/m.down)
 		x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: u32T.Array(x.rows, pitch), Space: kir.Local}
 		decls = append(decls, &kir.Decl{Var: x.array})
 		t.windows = append(t.windows, x)
@@ -200,10 +204,10 @@ func (m *matrixTile) declare() (decls []kir.Stmt) {
 	for _, s := range m.sums {
 		s.weights = &kir.Var{Name: "weights", Type: u32T.Array(s.y.Hi-s.y.Lo+1, s.rowWeights()), Space: kir.Local}
 		decls = append(decls, &kir.Decl{Var: s.weights})
-		s.acc = t.body.declare("sums", i32T.Array(m.windows, 2, 4), true, nil)
+		s.acc = t.body.declare("sums", i32T.Array(m.down*m.windows, 2, 4), true, nil)
 	}
-	own := *t // the item's own block of 16 rows, as a strip stores it
-	own.item = [2]int{4 * m.windows, 2}
+	own := *t // the item's own rows of those that the subgroup computes at once, as a strip stores them
+	own.item = [2]int{4 * m.windows, 2 * m.down}
 	for _, o := range t.what.Outputs {
 		out := own.output(&block.Output{Place: o.Place})
 		if out.chunk = own.run(o.Image.Elem.Kind, 4*out.per); out.X.Lo != 0 {
@@ -225,11 +229,15 @@ func (m *matrixTile) places() (index *kir.Var) {
 	}
 	m.lane = lane("lane", ops.Rem, ref(index), matrixItems)
 	subgroup := lane("subgroup", ops.Div, ref(index), matrixItems)
-	across := m.item[0] / (matrixRows * m.windows)
-	m.corner[0] = b.once("left", b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, subgroup, i32(int64(across))), i32(int64(matrixRows*m.windows))))
-	m.corner[1] = b.once("top", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, subgroup, i32(int64(across))), i32(int64(matrixRows*m.strips))))
+	width := matrixRows * m.windows * m.across
+	beside := i32(int64(m.item[0] / width))
+	m.corner[0] = b.once("left", b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, subgroup, beside), i32(int64(width))))
+	m.corner[1] = b.once("top", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, subgroup, beside), i32(int64(m.rows()*m.strips))))
 	return index
 }
+
+// rows is how many rows of the tile the subgroup computes at once.
+func (m *matrixTile) rows() int { return matrixRows / m.across * m.down }
 
 // fetch loads the tiles and the weights.
 func (m *matrixTile) fetch(index *kir.Var) {
@@ -351,12 +359,12 @@ func (m *matrixTile) fetchWords(index *kir.Var, w *window) {
 	})
 }
 
-// compute computes and stores the item's instances, 16 rows of the subgroup after the other.
+// compute computes and stores the item's instances, some rows of the subgroup after the other.
 func (m *matrixTile) compute() {
 	b := m.body
 	v := b.loopVar("strip", interval{0, int64(m.strips) - 1})
 	body := b.inside(false, func() {
-		top := b.once("top", b.op(i32T, ops.Add, m.corner[1], b.op(i32T, ops.Mul, ref(v), i32(matrixRows))))
+		top := b.once("top", b.op(i32T, ops.Add, m.corner[1], b.op(i32T, ops.Mul, ref(v), i32(int64(m.rows())))))
 		for _, s := range m.sums {
 			m.sum(s, top)
 		}
@@ -368,11 +376,11 @@ func (m *matrixTile) compute() {
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(m.strips)), Step: 1, Body: body, Exact: true})
 }
 
-// sum computes a sum for 16 rows from top on.
+// sum computes a sum for the subgroup's rows from top on.
 func (m *matrixTile) sum(s *matrixSum, top kir.Expr) {
 	b := m.body
 	w := m.strip.windows[s.window]
-	b.unrolled("n", m.windows, func(n kir.Expr) {
+	b.unrolled("n", m.down*m.windows, func(n kir.Expr) {
 		b.unrolled("q", 2, func(q kir.Expr) {
 			b.unrolled("i", 4, func(i kir.Expr) {
 				b.emit(&kir.Assign{Placed: b.placed(), Var: s.acc, Index: []kir.Expr{n, q, i}, Value: i32(s.sum.Plus)})
@@ -380,25 +388,37 @@ func (m *matrixTile) sum(s *matrixSum, top kir.Expr) {
 		})
 	})
 	b.emit(&kir.MatrixSum{
-		Placed: b.placed(), Acc: s.acc, Bytes: w.array, Weights: s.weights, Lane: m.lane, Unsigned: s.unsigned,
+		Placed: b.placed(), Acc: s.acc, Bytes: w.array, Weights: s.weights, Lane: m.lane, Down: m.down, Across: m.across, Unsigned: s.unsigned,
 		Row:  b.op(i32T, ops.Add, top, i32(int64(s.y.Lo-w.Y.Lo))),
 		Word: b.op(i32T, ops.Div, b.op(i32T, ops.Add, m.corner[0], i32(int64(w.lead.size-s.before()))), i32(4)),
 	})
 }
 
-// own are the column of the tile where the item's neighbours in a window begin, and its row of two below top.
+// own are the column of the tile where the item's neighbours in a window begin, and its row below top.
 func (m *matrixTile) own(window, row, top kir.Expr) (x, y kir.Expr) {
 	b := m.body
-	four := b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, m.lane, i32(4)), i32(4))
+	beside := i32(int64(4 * m.across)) // items that have neighbours in a row
+	four := b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, m.lane, beside), i32(4))
 	x = b.op(i32T, ops.Add, b.op(i32T, ops.Add, m.corner[0], four), b.op(i32T, ops.Mul, window, i32(matrixRows)))
-	y = b.op(i32T, ops.Add, b.op(i32T, ops.Add, top, b.op(i32T, ops.Div, m.lane, i32(4))), b.op(i32T, ops.Mul, row, i32(matrixRows/2)))
+	first := b.op(i32T, ops.Mul, b.op(i32T, ops.Div, m.lane, beside), i32(int64(m.down)))
+	half, below := m.half(row)
+	y = b.op(i32T, ops.Add, b.op(i32T, ops.Add, top, first), b.op(i32T, ops.Add, b.op(i32T, ops.Mul, half, i32(int64(m.rows()/2))), below))
 	return b.once("column", x), b.once("row", y)
 }
 
-// instances runs the body for the item's instances of 16 rows.
+// half are which half of the subgroup's rows one of the item's is in, and how far it is below the first of the item's rows there.
+func (m *matrixTile) half(row kir.Expr) (half, below kir.Expr) {
+	if m.down == 1 {
+		return row, i32(0)
+	}
+	down := i32(int64(m.down))
+	return m.body.op(i32T, ops.Div, row, down), m.body.op(i32T, ops.Rem, row, down)
+}
+
+// instances runs the body for the item's instances of the rows from top on.
 func (m *matrixTile) instances(top kir.Expr) {
 	b, t := m.body, m.strip
-	b.unrolled("v", 2, func(v kir.Expr) {
+	b.unrolled("v", 2*m.down, func(v kir.Expr) {
 		b.unrolled("n", m.windows, func(n kir.Expr) {
 			x, y := m.own(n, v, top)
 			t.at[1] = y
@@ -430,9 +450,10 @@ func (b *body) matrixSum(e *hast.Reduce) kir.Expr {
 			continue
 		}
 		two := i32(2)
+		half, below := m.half(m.row)
 		at := []kir.Expr{
-			m.column, b.op(i32T, ops.Div, m.place, two),
-			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, m.row, two), b.op(i32T, ops.Rem, m.place, two)),
+			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, below, i32(int64(m.windows))), m.column), b.op(i32T, ops.Div, m.place, two),
+			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, half, two), b.op(i32T, ops.Rem, m.place, two)),
 		}
 		v := b.declare("sum", i32T, false, b.elemOf(s.acc, at))
 		b.bounds[v] = bounds(s.sum)
@@ -441,7 +462,7 @@ func (b *body) matrixSum(e *hast.Reduce) kir.Expr {
 	return nil
 }
 
-// store writes the item's pixels of 16 rows: four at a time where the tile lies in the iteration.
+// store writes the item's pixels of the rows from top on: four at a time where the tile lies in the iteration.
 func (m *matrixTile) store(o *output, top kir.Expr) {
 	b, t := m.body, m.strip
 	covered := b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.first[0], i32(int64(t.item[0]))), t.end[0])
@@ -451,7 +472,7 @@ func (m *matrixTile) store(o *output, top kir.Expr) {
 	if aligned := t.aligned(); aligned != nil {
 		covered = b.and(aligned, covered)
 	}
-	b.unrolled("v", 2, func(v kir.Expr) {
+	b.unrolled("v", 2*m.down, func(v kir.Expr) {
 		_, row := m.own(i32(0), v, top)
 		y := b.once("y", b.op(i32T, ops.Add, t.first[1], row))
 		b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, y, t.end[1]), Then: b.inside(false, func() {

@@ -95,6 +95,7 @@ type work struct {
 	what      *block.Stage                 // of blocks; nil until it is asked for
 	sums      map[int][]*block.Combination // of bytes, by how much is written out
 	dots      map[int][]block.Dotted       // sums over many points, by the points of a block
+	masks     map[int]int                  // how many sums over masks, by how much is written out
 	commons   *block.Commons               // nil until it is asked for
 	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
 	descended bool

@@ -151,6 +151,23 @@ func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 	}
 }
 
+// TestMatrixUnitsComputeRowsTogether plans one sum in rows below each other, and two, of which registers hold too few of these, in wide items.
+func TestMatrixUnitsComputeRowsTogether(t *testing.T) {
+	const masks = "mask hill: i32[9][9] = [1 + min(4 - abs(y), 4 - abs(x)) for y in -4:5, x in -4:5];\n" +
+		"mask slope: i32[9][9] = [y*abs(y)*7 + x for y in -4:5, x in -4:5];\n"
+	for value, want := range map[string]string{
+		"convolve(slope, src[y][x]) - src[y][x]":                               "tile(128, 128) item(4, 32) matrix",
+		"max(abs(convolve(slope, src[y][x])), abs(convolve(hill, src[y][x])))": "tile(128, 128) item(16, 8) matrix",
+	} {
+		to := target(t, "nvidia-h200", 8192, kir.Strict)
+		to.Matrix = true
+		p := plan.For(compiled(t, masks+"pipeline p(in src: u8[H][W] border clamp, out dst: i32[H][W]) { dst = ["+value+" for y, x]; }"), to)
+		if got := p.Schedule().String(); !strings.Contains(got, want) {
+			t.Errorf("%s: want %s\n%s", value, want, p.Text())
+		}
+	}
+}
+
 // TestBlocksSuitTheWidth plans the same for widths that blocks of different sizes divide, or none: what is left takes a launch of its own.
 func TestBlocksSuitTheWidth(t *testing.T) {
 	for _, c := range []struct {

@@ -17,6 +17,7 @@ func TestOnTheHost(t *testing.T) {
 		"lines have any width and start anywhere":              linesAnywhere,
 		"bytes become floats by way of words":                  floatsOfWords,
 		"short remainders are exact":                           shortRemainders,
+		"matrix units compute sums":                            matrixUnits,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,8 @@ var (
 	kernelPointer = regexp.MustCompile(`\(const void \*\)(\w+),`)
 	sharedMemory  = regexp.MustCompile(`extern __shared__ __align__\(16\) uint8_t memory\[\];`)
 	reciprocal    = regexp.MustCompile(`asm\("rcp\.approx\.ftz\.f32 %0, %1;" : "=f"\(r\) : "f"\(y\)\);`)
+	matrixUnits   = regexp.MustCompile(`defined\(__CUDA_ARCH__\) && __CUDA_ARCH__ >= 750|__CUDA_ARCH__ >= 800`)
+	matrixProduct = regexp.MustCompile(`asm volatile\("mma\.sync\.aligned\.m16n8k32\.row\.col\.s32\.u8\.([us])8\.s32 [^;]*;"[^;]*;`)
 	saturating    = regexp.MustCompile(`asm\("cvt\.r([zn])i\.sat\.(\w+)\.f32 %0, %1;" : "=r"\(y\) : "f"\(x\)\);`)
 )
 
@@ -75,6 +77,8 @@ func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) s
 	text = sharedMemory.ReplaceAll(text, []byte("uint8_t *const memory = device_pool;"))
 	text = reciprocal.ReplaceAll(text, []byte("r = 1.0f / y;"))
 	text = saturating.ReplaceAll(text, []byte("y = device_cvt_${1}_$2(x);"))
+	text = matrixUnits.ReplaceAll(text, []byte("1"))
+	text = matrixProduct.ReplaceAll(text, []byte("device_mma(c, a, b0, b1, '$1' == 's');"))
 	kernels := filepath.Join(dir, "kernels.cpp")
 	if err := os.WriteFile(kernels, text, 0o600); err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func underRules(first int) string {
 
 // byMatrix are schedules of the pipelines.
 func byMatrix(seed int) string {
-	tiles := []string{"tile(32, 32) item(8, 4)", "tile(32, 16) item(4, 2)", "tile(16, 32) item(4, 4)", "tile(32, 32) item(4, 2)"}
+	tiles := []string{"tile(32, 32) item(8, 4)", "tile(32, 16) item(4, 2)", "tile(32, 64) item(4, 8)", "tile(32, 32) item(4, 2)"}
 	var b strings.Builder
 	for i, pipeline := range []string{"mean", "signed", "broad", "both", "part"} {
 		fmt.Fprintf(&b, "schedule %s { dst: %s matrix unroll(512); }\n", pipeline, tiles[(seed+i)%len(tiles)])

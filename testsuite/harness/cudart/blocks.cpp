@@ -42,6 +42,8 @@ struct thread {
     int shuffles;                // how many it has begun
     int votes, vote[2];          // the same of __syncthreads_or
     unsigned long long given[2]; // at the last of them, and at the one before, which others may not have taken yet
+    int products;                // the same of device_mma
+    unsigned operands[2][6];
     void *shadow;                // the address sanitizer's
 };
 
@@ -73,7 +75,7 @@ void resume(thread &t) {
 void start(thread &t, uint3 index) {
     t.stack.resize(stack_bytes);
     t.index = index;
-    t.shuffles = t.votes = 0;
+    t.shuffles = t.votes = t.products = 0;
     getcontext(&t.context);
     t.context.uc_stack.ss_sp = t.stack.data();
     t.context.uc_stack.ss_size = t.stack.size();
@@ -159,6 +161,23 @@ unsigned long long device_shuffle(unsigned long long bits, int by) {
     wait(for_warp);
     const int lane = (int)(self - threads.data()) % warp_threads;
     return lane + by < warp_threads ? self[by].given[turn] : bits;
+}
+
+void device_mma(int c[4], const unsigned a[4], unsigned b0, unsigned b1, bool is_signed) {
+    thread *self = running;
+    const int turn = self->products++ % 2, lane = (int)(self - threads.data()) % warp_threads;
+    unsigned *given = self->operands[turn];
+    std::memcpy(given, a, 4 * sizeof *a);
+    given[4] = b0;
+    given[5] = b1;
+    wait(for_warp);
+    const thread *warp = self - lane;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 32; k++) {
+            const unsigned row = warp[lane / 4 * 4 + k % 16 / 4].operands[turn][k / 16 * 2 + i / 2] >> 8 * (k % 4) & 0xff;
+            const unsigned column = warp[(lane % 4 * 2 + i % 2) * 4 + k % 16 / 4].operands[turn][4 + k / 16] >> 8 * (k % 4) & 0xff;
+            c[i] += (int)row * (is_signed ? (int)(signed char)column : (int)column);
+        }
 }
 
 const void *runtime_kernel(const void *code, std::vector<size_t> sizes, void (*call)(const void *code, void **args)) {

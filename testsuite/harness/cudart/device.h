@@ -38,6 +38,9 @@ inline void __threadfence() {}
 // The bits that a thread so many places further on in the warp has.
 unsigned long long device_shuffle(unsigned long long bits, int by);
 
+// mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 of PTX, or .u8.s8.
+void device_mma(int c[4], const unsigned a[4], unsigned b0, unsigned b1, bool is_signed);
+
 // ---- kernels ----
 
 // Makes a kernel known to the runtime, which copies arguments of these sizes and calls it with pointers to the copies.
