@@ -43,7 +43,7 @@ func candidates(w *work) []Candidate {
 	default:
 		list = append(list, blocks(w)...)
 		list = append(list, matrices(w)...)
-		list = append(w.layered(list), teams(w)...)
+		list = append(w.budgeted(w.layered(list)), teams(w)...)
 	}
 	return list
 }
@@ -365,7 +365,11 @@ func (w *work) residentTeams(d schedule.Decisions) int {
 	need := besidesLoads
 	for _, a := range w.stage.Accesses {
 		if !a.Writes {
-			need += d.Item[0] * max(1, d.Item[1]) * int(feature.PixelBytes(a.Image)) / 4
+			around := 1.0
+			if a.Rule != nil { // what a point reads there may be pixels around it
+				around = max(1, a.Count)
+			}
+			need += int(around) * d.Item[0] * max(1, d.Item[1]) * int(feature.PixelBytes(a.Image)) / 4
 		}
 	}
 	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {

@@ -103,7 +103,10 @@ func TestChainsAreRankedAsMeasured(t *testing.T) {
 		w.descends = kir.AllDescents
 		list := candidates(w)
 		planned := func(d schedule.Decisions) bool {
-			return slices.ContainsFunc(list, func(c Candidate) bool { return c.Decisions.Over(schedule.Decisions{Unroll: d.Unroll}) == d })
+			return slices.ContainsFunc(list, func(c Candidate) bool {
+				c.Resident = d.Resident // which the measured shapes had not
+				return c.Decisions.Over(schedule.Decisions{Unroll: d.Unroll}) == d
+			})
 		}
 		var best, first *timing
 		for i := range times[name] {

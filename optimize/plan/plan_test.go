@@ -71,6 +71,11 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     half = [sum(mid[k][2*y - 1 : 4][2*x - 1 : 4]) for k, y, x];
     dst = [mid[3][y][x] - src[y][x] for y, x];
 }`,
+	"softer": declarations + `pipeline p(in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]) {
+    image a: f32[H][W] border clamp = [sqrt(dot(src[y][x], src[y][x])) for y, x];
+    image b: f32[H][W] border clamp = [convolve(box, a[y][x]) for y, x];
+    dst = [src[y][x] * (convolve(box, b[y][x]) / b[y][x]) for y, x];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -299,6 +304,24 @@ func TestChoices(t *testing.T) {
 	strict := plan.For(compiled(t, programs["rows"]), target(t, "nvidia-h200", 8192, kir.Strict))
 	if text := strict.Schedule().String(); strings.Contains(text, "reduce") {
 		t.Errorf("strict mode: %s", text)
+	}
+}
+
+// TestItemsAreLeftRegistersToLoadAhead plans kernels whose compiler is told how many groups a unit is to have room for, and others of which it is not.
+func TestItemsAreLeftRegistersToLoadAhead(t *testing.T) {
+	for _, c := range []struct{ program, model, want string }{
+		{programs["filter"], "nvidia-h200", "vector(16) resident(5);"}, // 96 registers
+		{programs["levels"], "nvidia-h200", "small(67584) resident(5);"},
+		{programs["filter7"], "nvidia-h200", "stream(2);"}, // rows on their way
+		{programs["point"], "nvidia-h200", "flat;"},
+		{chains["colours"], "nvidia-h200", "vector(16);"}, // bytes
+		{chains["softer"], "nvidia-h200", "local resident(7);"}, // 72
+		{programs["filter"], "pocl-cpu", "lanes(16);"},
+	} {
+		p := plan.For(compiled(t, c.program), target(t, c.model, 8192, kir.Contract))
+		if text := p.Schedule().String(); !strings.Contains(text, c.want) {
+			t.Errorf("%s on %s: %s, want %s", c.program, c.model, text, c.want)
+		}
 	}
 }
 

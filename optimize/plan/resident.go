@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"slices"
+
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// A budget is how many registers compilers are told that an item of some kernels has at least, by the number of groups that a unit is to have room for. Left to
+// themselves they take few, for many groups at a time, and load what an item needs a little at a time; told of fewer groups, they put loads first. On an H100, by
+// kernels, with 512, 640, 768, 896 and 1152 work-items of a unit at least, of what they take without:
+//
+//	tiles in local memory    curves at half size 0.87 0.88 0.82 0.81 0.79, sharpening 0.97 0.95 0.95 0.96 1.04, a level set 1.10 1.09 1.10 0.98 0.97
+//	sweeps                   a guided filter's model 0.80 0.80 1.05 1.04 1.61, its result 1.00 1.01 0.70 0.70 1.08, separable masks 1.01 1.00 0.99 1.00 1.02
+//	strips                   at every second pixel 0.81 0.82 0.83 0.84 0.95, Harris 0.98 0.93 1.00 1.23 2.40, 7 taps rows first 0.93 0.97 1.01 1.00 1.08
+//
+// Where bytes lie in words, or rows stream by, there is nothing to gain, or compilers spill; where an item waits for what tells it where to read, more items do better.
+type budget struct {
+	of        func(w *work, s shape) bool
+	registers float64
+}
+
+var budgets = []budget{
+	{func(_ *work, s shape) bool { return s.tiling.Sweep }, 128},
+	{func(w *work, s shape) bool { return s.local && !s.tiling.Direct && s.registers(w) <= localBudget }, localBudget},
+	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
+}
+
+// localBudget are the registers of an item whose group has a tile in local memory.
+const localBudget = 72
+
+// muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
+const muchLoaded = 88
+
+// loadsMuch reports whether an item loads windows of many components of four bytes before it computes anything.
+func (s shape) loadsMuch(w *work) bool {
+	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded {
+		return false
+	}
+	return !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.windowed(a) && a.Image.Elem.Kind.Bytes() < 4 })
+}
+
+// budgeted says of candidates how many groups a unit is to have room for, where that leaves their items the registers to load ahead.
+func (w *work) budgeted(list []Candidate) []Candidate {
+	l := w.model.Limits
+	if !l.RegistersPerUnit.Known {
+		return list
+	}
+	for i, c := range list {
+		if !c.Tiles() || c.Flat != 0 || c.Matrix != 0 || c.Descends() || c.Resident != 0 {
+			continue
+		}
+		list[i].Resident = w.room(c.Decisions, l.RegistersPerUnit.Value)
+	}
+	return list
+}
+
+// rounded is the part of a group that counts as one, where groups are large: two of 512 leave 64 registers of 72.
+const rounded = 0.25
+
+// room is how many groups share the registers of a unit within their budget; 0 for any number, and where it is one.
+func (w *work) room(d schedule.Decisions, registers float64) int {
+	s := w.shapeOf(d)
+	k := slices.IndexFunc(budgets, func(b budget) bool { return b.of(w, s) })
+	if k < 0 {
+		return 0
+	}
+	n := int(registers/(budgets[k].registers*float64(max(1, d.GroupItems()))) + rounded)
+	if n = min(n, 32); n < 2 {
+		return 0
+	}
+	return n
+}
