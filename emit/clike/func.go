@@ -85,7 +85,7 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 		params = append(params, KernelParam{p, name})
 		decode = append(decode, first...)
 	}
-	out.Body = append(s.arrays(k.Body), decode...)
+	out.Body = append(u.room(k), append(s.arrays(k.Body), decode...)...)
 	body := withoutReturn(k.Body)
 	if u.Dialect.Start != "" {
 		before := kir.UntilMemory(body)
@@ -95,6 +95,16 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	}
 	out.Body = append(out.Body, s.stmts(body)...)
 	return out, params
+}
+
+// room tells compilers how many groups a unit is to have room for, where the dialect has words for that in the body.
+func (u *Unit) room(k *kir.Kernel) []ctree.Stmt {
+	if u.Dialect.Room == "" || k.Resident == 0 {
+		return nil
+	}
+	_, bytes := kir.Locals(k)
+	number := func(n int) ctree.Expr { return ctree.Lit(fmt.Sprint(n)) }
+	return []ctree.Stmt{&ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Room), number(k.Resident), number(bytes))}}
 }
 
 // withoutReturn drops a return without value at the end.

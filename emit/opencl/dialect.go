@@ -112,6 +112,7 @@ var dialect = &clike.Dialect{
 	BufferBarrier: ctree.CallTo("barrier", ctree.Name("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE")),
 	BufferType:    bufferType,
 	KernelHead:    kernelHead,
+	Room:          "imgc_room",
 	KernelPre:     "__kernel",
 	TablePre:      "__constant",
 	SpreadPre:     "__constant",
