@@ -306,7 +306,7 @@ func (r *rows) fromLine(e *hast.Reduce) kir.Expr {
 	array, elem := l.arrays[r.number], kir.Typed{T: l.elem()}
 	var sum kir.Expr
 	for i, dx := range m.columns {
-		if m.takes(m.row, i) {
+		if m.takes(m.row, i) && !r.knows(e, i, len(m.columns)) {
 			column := &kir.Load{Typed: elem, Buffer: array, Offset: convert(r.read(l, x, dx), types.I64)}
 			sum = b.plus(m, sum, m.row, i, b.convert(m.t, column, kir.Wrap))
 		}
@@ -325,12 +325,14 @@ func (r *rows) lay(m *maskSum) *line {
 	l.origin = reach(r.laid.first, lo)
 	l.behind = reach(exactly(ops.Sub, r.laid.end, i32(1)), hi+1)
 	iv, kind := everything, m.t.Kind
-	b.inside(false, func() {
-		at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
-		iv = rangeOf(r.columnSum(m, ref(at), true), b.bounds)
-	})
-	if bits := bitsFor(iv, 8); kind.IsInt() && bits > 0 {
-		kind = kindOf(bits, iv.lo < 0)
+	if kind.IsInt() {
+		b.inside(false, func() {
+			at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+			iv = rangeOf(r.columnSum(m, ref(at), true), b.bounds)
+		})
+		if bits := bitsFor(iv, 8); bits > 0 {
+			kind = kindOf(bits, iv.lo < 0)
+		}
 	}
 	size := m.read.stride*int64(r.decided.Line-1) + hi - lo + 1
 	if m.read.stride == 2 {
@@ -407,6 +409,9 @@ func (r *rows) enough(from, to kir.Expr, n int64) kir.Expr {
 
 // beside runs f for the columns from origin to below behind but those from one on to below wide, one by one.
 func (r *rows) beside(origin, from, wide, behind kir.Expr, f func(at kir.Expr)) {
+	if r.trial { // what is computed one by one always can be
+		return
+	}
 	b := r.body
 	before := b.once("before", exactly(ops.Sub, from, origin))
 	count := b.once("rest", exactly(ops.Add, before, exactly(ops.Sub, behind, wide)))

@@ -63,7 +63,7 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 		b.loop(e.Space, func() { b.reducePoint(e, r) })
 		return r.end()
 	}
-	b.reducePoints(e, r, points)
+	b.reducePoints(e, r, b.tried(e, points))
 	return r.end()
 }
 

@@ -22,6 +22,7 @@ type rows struct {
 	what   *block.Stage
 	scope  *block.Scope
 	why    string // why there are no wide values, "" where there are
+	trial  bool   // nothing but why is asked for
 	inner  bool   // the coordinates along x are within the images
 	number int    // of the row that is being lowered, among full rows of the item that are computed at once
 	full   int
@@ -52,7 +53,7 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 	if len(s.Fused) > 0 {
 		return t.refuseRowTiles(s, d, mode)
 	}
-	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
+	what := t.loopsOf(s, d)
 	switch {
 	case d.Rows == 0:
 		return "masks are separated in work-items that compute rows"
@@ -70,8 +71,8 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 		return fmt.Sprintf("its work-items compute %d rows, and the code for more than %d is not written out", d.Rows, maxBlock)
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
-	case d.Line > 0 && refuseCommon(s, d) != "":
-		return refuseCommon(s, d)
+	case d.Line > 0 && t.refuseCommon(s, d) != "":
+		return t.refuseCommon(s, d)
 	case what.Y == nil:
 		return "it has one row"
 	case d.Lanes > 0 && !slices.Contains(kir.WideLanes, d.Lanes):
@@ -287,6 +288,9 @@ func (r *rows) strip() {
 		r.row(v, r.y0.(*kir.Ref).Var)
 		r.across(int(n))
 	})
+	if r.trial { // which asks for one row apart
+		return
+	}
 	els := b.inside(false, func() { r.eachRow(func() { r.across(1) }) })
 	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: then, Else: els})
 }
@@ -334,8 +338,9 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 	w.all(body[1:])
 	w.joinTotals()
 	if w.why != "" { // which a trial finds beforehand
-		r.why = w.why
-		r.eachOf(count, r.plain)
+		if r.why = w.why; !r.trial {
+			r.eachOf(count, r.plain)
+		}
 		return
 	}
 	b.emitAll(w.moved)

@@ -41,10 +41,14 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 	r.separates++
 	b := r.body
 	var total kir.Expr
+	columns := m.columns
 	for i, y := range m.rows {
 		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)
-			total = b.plus(m, total, m.column, i, r.rowSum(m))
+			total = b.plus(m, total, m.column, i, r.rowSum(m, columns))
+			if r.trial && alikeAtPoints(e) {
+				columns = columns[:1]
+			}
 		}
 	}
 	return total
@@ -64,11 +68,11 @@ func (b *body) plus(m *maskSum, sum kir.Expr, factors []kir.Expr, i int, term ki
 	return b.op(m.t, m.op, sum, term)
 }
 
-// rowSum is the sum along the current row of the window, computed once.
-func (r *rows) rowSum(m *maskSum) kir.Expr {
+// rowSum is the sum along some columns of the current row of the window, computed once.
+func (r *rows) rowSum(m *maskSum, columns []int64) kir.Expr {
 	b := r.body
 	var sum kir.Expr
-	for i, x := range m.columns {
+	for i, x := range columns {
 		if m.takes(m.row, i) {
 			b.vars[m.vars[1]] = i32(x)
 			sum = b.plus(m, sum, m.row, i, b.expr(m.elem))

@@ -2,15 +2,51 @@ package lower
 
 import (
 	"cmp"
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
 // Trials remembers what was said of stages that were lowered to see whether they can be, which takes as long as lowering them. The zero Trials
 // has seen none. It is not for several goroutines at a time.
-type Trials struct{ said map[trialOf]string }
+type Trials struct {
+	said    map[trialOf]string
+	loops   map[analysisOf]*block.Stage
+	commons map[analysisOf]*block.Commons
+}
+
+// An analysisOf is a stage whose reductions of at most so many points are written out.
+type analysisOf struct {
+	stage  *hast.Stage
+	unroll int
+}
+
+// remembered is what a map has for a key, or else what is made for it.
+func remembered[K comparable, V any](have *map[K]V, key K, make func() V) V {
+	v, known := (*have)[key]
+	if !known {
+		v = make()
+		if *have == nil {
+			*have = map[K]V{}
+		}
+		(*have)[key] = v
+	}
+	return v
+}
+
+func (t *Trials) loopsOf(s *hast.Stage, d schedule.Decisions) *block.Stage {
+	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	return remembered(&t.loops, analysisOf{s, unroll}, func() *block.Stage { return block.AnalyzeLoops(s, unroll) })
+}
+
+func (t *Trials) commonsOf(s *hast.Stage, d schedule.Decisions) *block.Commons {
+	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	return remembered(&t.commons, analysisOf{s, unroll}, func() *block.Commons { return block.FindCommons(s, unroll) })
+}
 
 // A trialOf is what was tried of a stage.
 type trialOf struct {
@@ -26,17 +62,25 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 		rows = 2
 	}
 	d.Rows = min(d.Rows, rows)
+	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
-	key := trialOf{s, d, mode}
-	why, known := t.said[key]
-	if !known {
-		why = t.try(s, d, mode)
-		if t.said == nil {
-			t.said = map[trialOf]string{}
-		}
-		t.said[key] = why
+	return remembered(&t.said, trialOf{s, d, mode}, func() string { return t.try(s, d, mode) })
+}
+
+// likeLanes is a number of lanes of which a trial says the same as of those that are decided: what so many can do is one question for all up to what
+// built-in functions take, and one for all above. Lines that instances at every second pixel read are filled with twice as many.
+func (t *Trials) likeLanes(s *hast.Stage, d schedule.Decisions) int {
+	most := maxWideCall
+	if d.Line > 0 && slices.ContainsFunc(t.loopsOf(s, d).Windows, func(w *block.Window) bool { return w.X.Stride == 2 }) {
+		most /= 2
 	}
-	return why
+	switch {
+	case d.Lanes > maxWideCall:
+		return 2 * maxWideCall
+	case d.Lanes > most:
+		return d.Lanes
+	}
+	return kir.WideLanes[0]
 }
 
 // notLined is said of stages in which lines would have nothing to keep.
@@ -53,6 +97,7 @@ func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 		return why
 	}
 	r := k.rowsOf(s)
+	r.trial = true
 	r.grid()
 	switch r.prepare(); {
 	case d.Block > 0 && len(r.blocks) == 0:
@@ -62,13 +107,61 @@ func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 		return cmp.Or(t.rows(of, d, mode), notLined)
 	}
 	r.strip() // the columns at both ends are computed one by one in any case
+	why = r.why
+	if d.Rows > 1 && r.common == nil { // what an item has fewer rows of is computed one by one
+		d.Rows = 1
+		why = cmp.Or(t.rows(of, d, mode), why)
+	}
 	switch {
-	case r.why != "":
-		return r.why
+	case why != "":
+		return why
 	case d.RowSums > 0 && r.separates == 0:
 		return "it has no sum over a mask that is the product of a column and a row"
 	}
 	return ""
+}
+
+// tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once.
+func (b *body) tried(e *hast.Reduce, points [][]int64) [][]int64 {
+	if b.kernel == nil || b.kernel.rows == nil || !b.kernel.rows.trial || !alikeAtPoints(e) {
+		return points
+	}
+	var list [][]int64
+	seen := make([]map[int64]bool, len(e.Space.Vars))
+	for i := range seen {
+		seen[i] = map[int64]bool{}
+	}
+	for _, p := range points {
+		fresh := false
+		for i, c := range p {
+			fresh = fresh || !seen[i][c]
+			seen[i][c] = true
+		}
+		if fresh {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// knows reports whether a trial knows of one of so many columns of a sum that it is as others are: the first two and the last one are looked at.
+func (r *rows) knows(e *hast.Reduce, i, n int) bool {
+	return r.trial && i > 1 && i < n-1 && alikeAtPoints(e)
+}
+
+// alikeAtPoints reports whether a reduction computes the same at each of its points but for the places that it reads: a trial knows all from some of them. Sums of
+// integers need more bits the more points they have, which floats and extremes do not.
+func alikeAtPoints(e *hast.Reduce) bool {
+	switch e.Op {
+	case hast.Sum, hast.Mean:
+		if !e.T.Kind.IsFloat() {
+			return false
+		}
+	case hast.Min, hast.Max:
+	default:
+		return false
+	}
+	return e.Where == nil && onlyPlaces(e.Elem, e.Space.Vars)
 }
 
 // trialSideways is try for the points of its reductions.
