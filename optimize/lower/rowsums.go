@@ -166,15 +166,14 @@ func ones(t types.Type, n int) []kir.Expr {
 
 // extremeOf is the least or greatest integer of a rectangle, which is that of those of its rows; nil where it is something else.
 func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
-	op, ok := map[hast.ReduceOp]ops.Op{hast.Min: ops.Min, hast.Max: ops.Max}[e.Op]
-	if !ok || e.Where != nil || !e.T.IsScalar() || !e.T.Kind.IsInt() || len(e.Space.Vars) != 2 {
+	if e.Op != hast.Min && e.Op != hast.Max || e.Where != nil || !e.T.IsScalar() || !e.T.Kind.IsInt() || len(e.Space.Vars) != 2 {
 		return nil
 	}
 	points, ok := r.body.points(e.Space)
 	if !ok || len(points) < 4 {
 		return nil
 	}
-	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: op}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op].op}
 	m.places(points)
 	if len(m.rows)*len(m.columns) != len(points) || len(m.rows) < 2 || len(m.columns) < 2 {
 		return nil

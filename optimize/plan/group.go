@@ -53,7 +53,8 @@ type tries struct {
 // known is what is the same each time.
 type known struct {
 	made     *fuse.Made
-	costs    map[*hast.Stage]float64        // of stages by themselves
+	costs    map[*hast.Stage]float64 // of stages by themselves
+	works    map[*hast.Stage]*work
 	features map[*hast.Stage]*feature.Stage // with functions as they are in no fast mode
 }
 
@@ -74,7 +75,7 @@ const surely = 0.95
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
-	k := &known{fuse.NewMade(t.Fusing), map[*hast.Stage]float64{}, map[*hast.Stage]*feature.Stage{}}
+	k := &known{fuse.NewMade(t.Fusing), map[*hast.Stage]float64{}, map[*hast.Stage]*work{}, map[*hast.Stage]*feature.Stage{}}
 	g := grouping(p, t, eval, tries{known: k})
 	if g.inlined {
 		if other := grouping(p, t, eval, tries{known: k, apart: true}); other.total() < g.total() {
@@ -506,9 +507,23 @@ func (g *grouper) cost(s *hast.Stage) float64 {
 	if c, ok := g.costs[s]; ok {
 		return c
 	}
-	c := least(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target)
+	c := least(g.work(s), g.target)
 	g.costs[s] = c
 	return c
+}
+
+// work is the work of a stage.
+func (g *grouper) work(s *hast.Stage) *work {
+	w := g.works[s]
+	if w == nil {
+		f := g.featuresOf(s)
+		if g.target.Fast {
+			f = feature.OfStage(s, true)
+		}
+		w = newWork(f, g.target.Model, g.eval)
+		g.works[s] = w
+	}
+	return w
 }
 
 // verbs are what is done to a stage.
