@@ -8,7 +8,6 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
-	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
 	"imgc/optimize/schedule"
 )
@@ -47,25 +46,7 @@ type grouper struct {
 type tries struct {
 	apart  bool // what can be fused is not inlined, unless that is decided
 	splits bool // stages are inlined into some of their readers and fused with the others
-	*known
-}
-
-// known is what is the same each time.
-type known struct {
-	made     *fuse.Made
-	costs    map[*hast.Stage]float64 // of stages by themselves
-	works    map[*hast.Stage]*work
-	features map[*hast.Stage]*feature.Stage // with functions as they are in no fast mode
-}
-
-// featuresOf are the features of a stage, with functions as they are in no fast mode.
-func (k *known) featuresOf(s *hast.Stage) *feature.Stage {
-	f := k.features[s]
-	if f == nil {
-		f = feature.OfStage(s, false)
-		k.features[s] = f
-	}
-	return f
+	*Known
 }
 
 // surely is the part of the time that splitting a stage must leave: it has readers in steps take tiles in local memory, whose times the model knows less well. On an
@@ -75,15 +56,15 @@ const surely = 0.95
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
-	k := &known{fuse.NewMade(t.Fusing), map[*hast.Stage]float64{}, map[*hast.Stage]*work{}, map[*hast.Stage]*feature.Stage{}}
-	g := grouping(p, t, eval, tries{known: k})
+	k := t.known()
+	g := grouping(p, t, eval, tries{Known: k})
 	if g.inlined {
-		if other := grouping(p, t, eval, tries{known: k, apart: true}); other.total() < g.total() {
+		if other := grouping(p, t, eval, tries{Known: k, apart: true}); other.total() < g.total() {
 			g = other
 		}
 	}
 	if k.made.Of(p).Shared() {
-		if other := grouping(p, t, eval, tries{known: k, splits: true}); len(other.split) > 0 && other.total() < surely*g.total() {
+		if other := grouping(p, t, eval, tries{Known: k, splits: true}); len(other.split) > 0 && other.total() < surely*g.total() {
 			g = other
 		}
 	}
@@ -500,30 +481,6 @@ func scalar(s *hast.Stage) bool {
 	all := true
 	hast.EachStore(s.Body, func(st *hast.Store) { all = all && st.Image.Scalar })
 	return all
-}
-
-// cost is the predicted time of a stage.
-func (g *grouper) cost(s *hast.Stage) float64 {
-	if c, ok := g.costs[s]; ok {
-		return c
-	}
-	c := least(g.work(s), g.target)
-	g.costs[s] = c
-	return c
-}
-
-// work is the work of a stage.
-func (g *grouper) work(s *hast.Stage) *work {
-	w := g.works[s]
-	if w == nil {
-		f := g.featuresOf(s)
-		if g.target.Fast {
-			f = feature.OfStage(s, true)
-		}
-		w = newWork(f, g.target.Model, g.eval)
-		g.works[s] = w
-	}
-	return w
 }
 
 // verbs are what is done to a stage.

@@ -38,6 +38,8 @@ type Target struct {
 	Size func(v *hast.Var) int64
 	// Fusing is what putting stages together depends on.
 	Fusing fuse.Options
+	// Known is what other plans for the target have found out of the same stages; nil where there are none.
+	Known *Known
 	// Decided says what a schedule has of where a stage's pixels are, and of separating it, to which the plan keeps; nil where none does.
 	Decided func(s *hast.Stage) schedule.Decisions
 }
