@@ -15,6 +15,10 @@ import (
 // has seen none. It is not for several goroutines at a time.
 type Trials struct {
 	said    map[trialOf]string
+	groups  map[analysisOf]*block.Group
+	whole   map[analysisOf]*block.Stage // in words, or as one line
+	blocks  map[analysisOf]*block.Stage
+	bytes   map[analysisOf][]*block.Combination
 	loops   map[analysisOf]*block.Stage
 	commons map[analysisOf]*block.Commons
 }
@@ -36,6 +40,24 @@ func remembered[K comparable, V any](have *map[K]V, key K, make func() V) V {
 		(*have)[key] = v
 	}
 	return v
+}
+
+func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
+	return remembered(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
+}
+
+// inBlocks is what matters of a stage whose work-items compute blocks.
+func (t *Trials) inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
+	have := &t.blocks
+	if wholes(d) {
+		have = &t.whole
+	}
+	return remembered(have, analysisOf{s, d.Unroll}, func() *block.Stage { return inBlocks(s, d) })
+}
+
+// sums are the sums of bytes of a stage in words.
+func (t *Trials) sums(s *hast.Stage, what *block.Stage, unroll int) []*block.Combination {
+	return remembered(&t.bytes, analysisOf{s, unroll}, func() []*block.Combination { return block.Sums(s, what, unroll) })
 }
 
 func (t *Trials) loopsOf(s *hast.Stage, d schedule.Decisions) *block.Stage {
