@@ -23,6 +23,7 @@ type rows struct {
 	scope  *block.Scope
 	why    string // why there are no wide values, "" where there are
 	trial  bool   // nothing but why is asked for
+	probe  *probe // nil where it is not asked of one point first
 	inner  bool   // the coordinates along x are within the images
 	number int    // of the row that is being lowered, among full rows of the item that are computed at once
 	full   int
@@ -323,16 +324,28 @@ func (r *rows) plain() {
 func (r *rows) steps(count int, from, to kir.Expr) {
 	b, n := r.body, int64(r.decided.Lanes)
 	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
-	var x *kir.Var
-	r.sums = map[string]*kir.Var{}
-	body := b.inside(false, func() {
-		position := kir.Expr(ref(at))
-		if !r.what.Once {
-			position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
+	step := func() (x *kir.Var, list []kir.Stmt) {
+		r.sums = map[string]*kir.Var{}
+		list = b.inside(false, func() {
+			position := kir.Expr(ref(at))
+			if !r.what.Once {
+				position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
+			}
+			if r.probe != nil {
+				r.probe.scope = b.scope
+			}
+			x = r.column(position)
+			r.eachOf(count, func() { r.instance(r.stage) })
+		})
+		return x, list
+	}
+	if r.trial {
+		if why := r.refusedAtOnce(step); why != "" {
+			r.why = why
+			return
 		}
-		x = r.column(position)
-		r.eachOf(count, func() { r.instance(r.stage) })
-	})
+	}
+	x, body := step()
 	w := b.widening(x, int(n))
 	w.startTotals()
 	w.all(body[1:])

@@ -39,9 +39,11 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 		return nil
 	}
 	r.separates++
-	b := r.body
+	b, columns := r.body, m.columns
+	if r.probe != nil {
+		return r.probed(m)
+	}
 	var total kir.Expr
-	columns := m.columns
 	for i, y := range m.rows {
 		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)

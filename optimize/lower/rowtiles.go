@@ -30,7 +30,7 @@ const mostTile = 1 << 20
 func (t *Trials) refuseRowTiles(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
 	others.Rows, others.Lanes, others.Unroll, others.RowSums, others.Tile = 0, 0, 0, 0, [2]int{}
-	g := block.ByRows(s, d.Over(Defaults().fallback(s, d)).Unroll)
+	g := t.tiledRows(s, d)
 	switch {
 	case others != (schedule.Decisions{}):
 		return "rows of fused stages leave nothing to other decisions than tile, lanes, rowsums and unroll"

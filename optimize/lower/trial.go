@@ -16,6 +16,7 @@ import (
 type Trials struct {
 	said    map[trialOf]string
 	groups  map[analysisOf]*block.Group
+	byRows  map[analysisOf]*block.Group
 	whole   map[analysisOf]*block.Stage // in words, or as one line
 	blocks  map[analysisOf]*block.Stage
 	bytes   map[analysisOf][]*block.Combination
@@ -44,6 +45,12 @@ func remembered[K comparable, V any](have *map[K]V, key K, make func() V) V {
 
 func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
 	return remembered(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
+}
+
+// tiledRows are the stages of a group as tiles of rows compute them.
+func (t *Trials) tiledRows(s *hast.Stage, d schedule.Decisions) *block.Group {
+	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	return remembered(&t.byRows, analysisOf{s, unroll}, func() *block.Group { return block.ByRows(s, unroll) })
 }
 
 // inBlocks is what matters of a stage whose work-items compute blocks.
@@ -86,7 +93,27 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	d.Rows = min(d.Rows, rows)
 	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
-	return remembered(&t.said, trialOf{s, d, mode}, func() string { return t.try(s, d, mode) })
+	return remembered(&t.said, trialOf{s, d, mode}, func() string {
+		if d.RowSums > 0 && !mayBeMasked(s) {
+			d.RowSums = 0
+			return cmp.Or(t.rows(s, d, mode), notSummed)
+		}
+		return t.try(s, d, mode)
+	})
+}
+
+// mayBeMasked reports whether a stage may have a sum over a mask, or the extreme of a window, that rows.separated takes apart.
+func mayBeMasked(s *hast.Stage) (may bool) {
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Reduce:
+			folds := e.Op == hast.Sum || e.Op == hast.Min || e.Op == hast.Max
+			may = may || folds && e.Where == nil && e.T.IsScalar() && len(e.Space.Vars) == 2
+		case *hast.Call:
+			may = true
+		}
+	})
+	return may
 }
 
 // likeLanes is a number of lanes of which a trial says the same as of those that are decided: what so many can do is one question for all up to what
@@ -104,6 +131,9 @@ func (t *Trials) likeLanes(s *hast.Stage, d schedule.Decisions) int {
 	}
 	return kir.WideLanes[0]
 }
+
+// notSummed is said of stages in which sums along rows would have nothing to sum.
+const notSummed = "it has no sum over a mask that is the product of a column and a row"
 
 // notLined is said of stages in which lines would have nothing to keep.
 const notLined = "it has no sum, for every instance, over a mask that is the product of a column and a row"
@@ -138,14 +168,81 @@ func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	case why != "":
 		return why
 	case d.RowSums > 0 && r.separates == 0:
-		return "it has no sum over a mask that is the product of a column and a row"
+		return notSummed
 	}
 	return ""
 }
 
+// A probe lowers a step with one point of each reduction, before all of them are: what is refused there, before anything would differ, is so with all.
+type probe struct {
+	scope *scope            // of the step
+	same  map[kir.Stmt]bool // its statements that are there with all points, too; nil while no point was left out
+}
+
+// worthProbing is how many points of a reduction are so many that one of them is looked at first.
+const worthProbing = 25
+
+// refusedAtOnce says why the instances of a step cannot be computed side by side as far as one point of each reduction tells: step lowers it.
+func (r *rows) refusedAtOnce(step func() (*kir.Var, []kir.Stmt)) string {
+	if !r.long() {
+		return ""
+	}
+	r.probe = &probe{}
+	x, list := step()
+	same := r.probe.same
+	r.probe = nil
+	w := r.body.widening(x, r.decided.Lanes)
+	w.startTotals()
+	for _, s := range list[1:] { // behind the variable of the columns
+		if !same[s] || w.why != "" {
+			break
+		}
+		w.stmt(s)
+	}
+	return w.why
+}
+
+// long reports whether a stage has a reduction of many points that are not alike.
+func (r *rows) long() (found bool) {
+	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
+		if e, ok := e.(*hast.Reduce); ok && e.Op != hast.Median && !alikeAtPoints(e) {
+			points, unrolled := r.body.points(e.Space)
+			found = found || unrolled && len(points) >= worthProbing
+		}
+	})
+	return found
+}
+
+// probed is the first term of a sum over a mask.
+func (r *rows) probed(m *maskSum) kir.Expr {
+	defer r.probe.cut()
+	for i, y := range m.rows {
+		for k, x := range m.columns {
+			if m.takes(m.column, i) && m.takes(m.row, k) {
+				r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(y), i32(x)
+				return r.body.expr(m.elem)
+			}
+		}
+	}
+	return nil
+}
+
+// cut notes what there is before a point is left out.
+func (p *probe) cut() {
+	if p.same == nil {
+		p.same = map[kir.Stmt]bool{}
+		for _, s := range p.scope.stmts {
+			p.same[s] = true
+		}
+	}
+}
+
 // tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once.
-func (b *body) tried(e *hast.Reduce, points [][]int64) [][]int64 {
-	if b.kernel == nil || b.kernel.rows == nil || !b.kernel.rows.trial || !alikeAtPoints(e) {
+func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
+	switch {
+	case r.probe != nil:
+		return points[:min(1, len(points))]
+	case !alikeAtPoints(e):
 		return points
 	}
 	var list [][]int64
