@@ -42,7 +42,9 @@ type planning struct {
 }
 
 func newPlanning() *planning {
-	return &planning{ready: map[*hast.Pipeline]*hast.Pipeline{}, plans: map[*hast.Pipeline]*Plan{}}
+	p := &planning{ready: map[*hast.Pipeline]*hast.Pipeline{}, plans: map[*hast.Pipeline]*Plan{}}
+	p.trials.Like = p.Like
+	return p
 }
 
 // OpenCL compiles the program to OpenCL C, for the architecture of the options or for no device in particular. The same program

@@ -23,6 +23,7 @@ type parts struct {
 	together map[*hast.Stage][]*group // by the last stage of a group
 	renamed  map[*hast.Stage][]*hast.Stage
 	apart    map[*hast.Stage]string
+	like     map[*hast.Stage]*hast.Stage // of renamed stages, and of those that others are fused with
 }
 
 // A group is a last stage with those fused with it and beside it.
@@ -54,7 +55,7 @@ func NewMade(opts Options) *Made {
 }
 
 func newParts() parts {
-	return parts{map[*hast.Stage][]*group{}, map[*hast.Stage][]*hast.Stage{}, map[*hast.Stage]string{}}
+	return parts{map[*hast.Stage][]*group{}, map[*hast.Stage][]*hast.Stage{}, map[*hast.Stage]string{}, map[*hast.Stage]*hast.Stage{}}
 }
 
 // Of starts with every stage of a pipeline by itself.
@@ -89,6 +90,9 @@ func (m *Made) Split(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, inlin
 	return c.pipeline, c.inlined, c.stages, c.why
 }
 
+// Like is the stage that one of a group is, but for what its variables are called and for what is fused with it; nil where that is itself.
+func (m *Made) Like(s *hast.Stage) *hast.Stage { return m.like[s] }
+
 // recalled is what a map has for a key, or else what is made for it.
 func recalled[K comparable, V any](have map[K]V, key K, make func() V) V {
 	v, ok := have[key]
@@ -113,7 +117,9 @@ func (p *parts) of(last *hast.Stage, fused, beside []*stage, make func() *hast.S
 			return have.together
 		}
 	}
-	g.together = make()
+	if g.together = make(); len(beside) == 0 {
+		p.like[g.together] = last
+	}
 	p.together[last] = append(p.together[last], g)
 	return g.together
 }
@@ -127,6 +133,9 @@ func (p *parts) over(s *hast.Stage, vars []*hast.Var) *hast.Stage {
 	}
 	x := renamed(s, vars)
 	p.renamed[s] = append(p.renamed[s], x)
+	if x != s {
+		p.like[x] = s
+	}
 	return x
 }
 

@@ -49,7 +49,12 @@ func (r *rows) findCommon() {
 	if r.decided.Line == 0 {
 		return
 	}
-	c := block.FindCommons(r.stage, r.decided.Unroll)
+	var c *block.Commons
+	if r.trial != nil {
+		c = r.trial.commonsOf(r.stage, r.decided)
+	} else {
+		c = block.FindCommons(r.stage, r.decided.Unroll)
+	}
 	if len(c.List) == 0 || slices.ContainsFunc(c.Tiles, func(t *block.Tile) bool { return !wideMemory(t.Type.Kind) }) {
 		return
 	}

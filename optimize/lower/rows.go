@@ -22,7 +22,7 @@ type rows struct {
 	what   *block.Stage
 	scope  *block.Scope
 	why    string // why there are no wide values, "" where there are
-	trial  bool   // nothing but why is asked for
+	trial  *Trials // asks for nothing but why; nil where it is lowered
 	probe  *probe // nil where it is not asked of one point first
 	inner  bool   // the coordinates along x are within the images
 	number int    // of the row that is being lowered, among full rows of the item that are computed at once
@@ -86,15 +86,15 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 
 // byRows lowers a stage whose work-items compute rows.
 func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
-	r := k.rowsOf(s)
+	r := k.rowsOf(s, block.AnalyzeLoops(s, k.decided.Unroll))
 	items := r.grid()
 	r.compute()
 	return k.finish(s.Name, shape{items: items, group: [3]int{1, 1, 1}})
 }
 
 // rowsOf starts to lower a stage, or one of those that are fused, by rows.
-func (k *kernelBuilder) rowsOf(s *hast.Stage) *rows {
-	r := &rows{kernelBuilder: k, stage: s, what: block.AnalyzeLoops(s, k.decided.Unroll)}
+func (k *kernelBuilder) rowsOf(s *hast.Stage, what *block.Stage) *rows {
+	r := &rows{kernelBuilder: k, stage: s, what: what}
 	r.scope = &block.Scope{Iterators: r.what.Scope.Iterators, Lets: r.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(k.body.vars[v])
 		return c, c, ok
@@ -289,7 +289,7 @@ func (r *rows) strip() {
 		r.row(v, r.y0.(*kir.Ref).Var)
 		r.across(int(n))
 	})
-	if r.trial { // which asks for one row apart
+	if r.trial != nil { // which asks for one row apart
 		return
 	}
 	els := b.inside(false, func() { r.eachRow(func() { r.across(1) }) })
@@ -339,7 +339,7 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 		})
 		return x, list
 	}
-	if r.trial {
+	if r.trial != nil {
 		if why := r.refusedAtOnce(step); why != "" {
 			r.why = why
 			return
@@ -351,7 +351,7 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 	w.all(body[1:])
 	w.joinTotals()
 	if w.why != "" { // which a trial finds beforehand
-		if r.why = w.why; !r.trial {
+		if r.why = w.why; r.trial == nil {
 			r.eachOf(count, r.plain)
 		}
 		return

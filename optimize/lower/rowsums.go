@@ -48,7 +48,7 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)
 			total = b.plus(m, total, m.column, i, r.rowSum(m, columns))
-			if r.trial && alikeAtPoints(e) {
+			if r.trial != nil && alikeAtPoints(e) {
 				columns = columns[:1]
 			}
 		}

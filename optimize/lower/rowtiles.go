@@ -161,7 +161,7 @@ func (t *rowTiles) part(p *block.Part) {
 	first, end := t.region(p, 1, p.Y)
 	y := b.loopVar("rows", interval{-hast.MaxExtent, hast.MaxExtent})
 	body := b.inside(false, func() {
-		r := t.rowsOf(p.Of)
+		r := t.rowsOf(p.Of, block.AnalyzeLoops(p.Of, t.decided.Unroll))
 		r.from, r.to = from, to
 		y0 := b.declare("y0", i32T, false, ref(y))
 		b.bounds[y0] = r.spanOf(p.Of.Space.Ranges[len(p.Of.Space.Ranges)-2])

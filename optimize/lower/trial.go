@@ -14,7 +14,11 @@ import (
 // Trials remembers what was said of stages that were lowered to see whether they can be, which takes as long as lowering them. The zero Trials
 // has seen none. It is not for several goroutines at a time.
 type Trials struct {
+	// Like is the stage that one is, but for what its variables are called and for what is fused with it; nil where none is known.
+	Like func(s *hast.Stage) *hast.Stage
+
 	said    map[trialOf]string
+	alone   map[*hast.Stage]*hast.Stage
 	groups  map[analysisOf]*block.Group
 	byRows  map[analysisOf]*block.Group
 	whole   map[analysisOf]*block.Stage // in words, or as one line
@@ -86,6 +90,7 @@ type trialOf struct {
 
 // rows says why the instances of a stage, without those fused with it, cannot be computed side by side in rows; "" where they can.
 func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	s = t.itself(s)
 	rows := 1 // more have as many of the same statements, as wider blocks have, but lines of several rows are filled in one loop
 	if d.Line > 0 {
 		rows = 2
@@ -100,6 +105,19 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 		}
 		return t.try(s, d, mode)
 	})
+}
+
+// itself is a stage without those fused with it, or one like it.
+func (t *Trials) itself(s *hast.Stage) *hast.Stage {
+	if t.Like != nil {
+		if like := t.Like(s); like != nil {
+			s = like
+		}
+	}
+	if len(s.Fused) == 0 {
+		return s
+	}
+	return remembered(&t.alone, s, s.Alone)
 }
 
 // mayBeMasked reports whether a stage may have a sum over a mask, or the extreme of a window, that rows.separated takes apart.
@@ -138,9 +156,8 @@ const notSummed = "it has no sum over a mask that is the product of a column and
 // notLined is said of stages in which lines would have nothing to keep.
 const notLined = "it has no sum, for every instance, over a mask that is the product of a column and a row"
 
-// try lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
-func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
-	s := of.Alone()
+// try lowers a stage to see whether its instances can be computed side by side; it says why not, "" where they can.
+func (t *Trials) try(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	if keepsArrays(s) { // they may be large, and no wide value is one
 		return "it has arrays"
 	}
@@ -148,21 +165,21 @@ func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	if why != "" {
 		return why
 	}
-	r := k.rowsOf(s)
-	r.trial = true
+	r := k.rowsOf(s, t.loopsOf(s, d))
+	r.trial = t
 	r.grid()
 	switch r.prepare(); {
 	case d.Block > 0 && len(r.blocks) == 0:
 		return "it has no sum, for every instance, over a mask around the pixels that it reads"
 	case d.Line > 0 && len(r.lined) == 0 && r.common == nil: // it is lowered as without lines
 		d.Line = 0
-		return cmp.Or(t.rows(of, d, mode), notLined)
+		return cmp.Or(t.rows(s, d, mode), notLined)
 	}
 	r.strip() // the columns at both ends are computed one by one in any case
 	why = r.why
 	if d.Rows > 1 && r.common == nil { // what an item has fewer rows of is computed one by one
 		d.Rows = 1
-		why = cmp.Or(t.rows(of, d, mode), why)
+		why = cmp.Or(t.rows(s, d, mode), why)
 	}
 	switch {
 	case why != "":
@@ -213,14 +230,18 @@ func (r *rows) long() (found bool) {
 	return found
 }
 
-// probed is the first term of a sum over a mask.
+// probed is the first term of a sum over a mask, which the sum along its row begins with: where others are like it, they have been loaded before.
 func (r *rows) probed(m *maskSum) kir.Expr {
 	defer r.probe.cut()
 	for i, y := range m.rows {
 		for k, x := range m.columns {
 			if m.takes(m.column, i) && m.takes(m.row, k) {
 				r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(y), i32(x)
-				return r.body.expr(m.elem)
+				first := r.body.expr(m.elem)
+				if !onlyPlaces(m.elem, m.vars[:]) {
+					return first
+				}
+				return ref(r.body.declare("row", m.t, false, first))
 			}
 		}
 	}
@@ -265,7 +286,7 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 
 // knows reports whether a trial knows of one of so many columns of a sum that it is as others are: the first two and the last one are looked at.
 func (r *rows) knows(e *hast.Reduce, i, n int) bool {
-	return r.trial && i > 1 && i < n-1 && alikeAtPoints(e)
+	return r.trial != nil && i > 1 && i < n-1 && alikeAtPoints(e)
 }
 
 // alikeAtPoints reports whether a reduction computes the same at each of its points but for the places that it reads: a trial knows all from some of them. Sums of

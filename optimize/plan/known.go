@@ -27,6 +27,14 @@ func (t Target) known() *Known {
 	return k
 }
 
+// Like is the stage that one of a group is, but for what its variables are called and for what is fused with it; nil where none is known.
+func (k *Known) Like(s *hast.Stage) *hast.Stage {
+	if k.made == nil {
+		return nil
+	}
+	return k.made.Like(s)
+}
+
 // featuresOf are the features of a stage, with functions as they are in no fast mode.
 func (k *Known) featuresOf(s *hast.Stage) *feature.Stage {
 	f := k.features[s]
