@@ -21,11 +21,11 @@ type rows struct {
 	stage  *hast.Stage
 	what   *block.Stage
 	scope  *block.Scope
-	why    string // why there are no wide values, "" where there are
+	why    string  // why there are no wide values, "" where there are
 	trial  *Trials // asks for nothing but why; nil where it is lowered
-	probe  *probe // nil where it is not asked of one point first
-	inner  bool   // the coordinates along x are within the images
-	number int    // of the row that is being lowered, among full rows of the item that are computed at once
+	probe  *probe  // nil where it is not asked of one point first
+	inner  bool    // the coordinates along x are within the images
+	number int     // of the row that is being lowered, among full rows of the item that are computed at once
 	full   int
 	sums   map[string]*kir.Var // along rows of windows, by key
 

@@ -27,6 +27,7 @@ type maskSum struct {
 	t             types.Type
 	op            ops.Op      // Add; of the least and the greatest of a window Min and Max, which have no factors
 	read          *columnRead // what stands at the places, where that is known
+	alike         bool        // see alikeAtPoints
 }
 
 // separated is a sum over a mask by rows of its window; nil where that is not decided or not possible.
@@ -48,7 +49,7 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)
 			total = b.plus(m, total, m.column, i, r.rowSum(m, columns))
-			if r.trial != nil && alikeAtPoints(e) {
+			if r.trial != nil && m.alike {
 				columns = columns[:1]
 			}
 		}
@@ -138,7 +139,7 @@ func (r *rows) plainOf(e *hast.Reduce, points [][]int64) *maskSum {
 	if !exact && !(e.T.Kind == types.F32 && r.plan.opts.Mode != kir.Strict) || !onlyPlaces(e.Elem, e.Space.Vars) {
 		return nil
 	}
-	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add, alike: alikeAtPoints(e)}
 	m.places(points)
 	if len(m.rows)*len(m.columns) != len(points) || len(m.rows)+len(m.columns) >= len(points) {
 		return nil
@@ -175,7 +176,7 @@ func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
 	if !ok || len(points) < 4 {
 		return nil
 	}
-	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op].op}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op].op, alike: alikeAtPoints(e)}
 	m.places(points)
 	if len(m.rows)*len(m.columns) != len(points) || len(m.rows) < 2 || len(m.columns) < 2 {
 		return nil
@@ -185,12 +186,17 @@ func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
 
 // places enters the coordinates of points.
 func (m *maskSum) places(points [][]int64) {
+	m.rows, m.columns = distinct(points, 0), distinct(points, 1)
+}
+
+// distinct are the values of a coordinate of points, sorted.
+func distinct(points [][]int64, axis int) (list []int64) {
 	for _, p := range points {
-		m.rows, m.columns = append(m.rows, p[0]), append(m.columns, p[1])
+		if at, have := slices.BinarySearch(list, p[axis]); !have {
+			list = slices.Insert(list, at, p[axis])
+		}
 	}
-	slices.Sort(m.rows)
-	slices.Sort(m.columns)
-	m.rows, m.columns = slices.Compact(m.rows), slices.Compact(m.columns)
+	return list
 }
 
 // maskEntry is the entry of a constant array that an expression is; nil where it is none.

@@ -26,6 +26,7 @@ type Trials struct {
 	bytes   map[analysisOf][]*block.Combination
 	loops   map[analysisOf]*block.Stage
 	commons map[analysisOf]*block.Commons
+	lined   map[trialOf]map[*hast.Reduce]*maskSum
 }
 
 // An analysisOf is a stage whose reductions of at most so many points are written out.
@@ -284,10 +285,8 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	return list
 }
 
-// knows reports whether a trial knows of one of so many columns of a sum that it is as others are: the first two and the last one are looked at.
-func (r *rows) knows(e *hast.Reduce, i, n int) bool {
-	return r.trial != nil && i > 1 && i < n-1 && alikeAtPoints(e)
-}
+// knows reports whether a trial knows of one of so many terms that are alike that it is as others are: the first two and the last one are looked at.
+func (r *rows) knows(i, n int) bool { return r.trial != nil && i > 1 && i < n-1 }
 
 // alikeAtPoints reports whether a reduction computes the same at each of its points but for the places that it reads: a trial knows all from some of them. Sums of
 // integers need more bits the more points they have, which floats and extremes do not.
