@@ -420,7 +420,7 @@ func (r *rows) enough(from, to kir.Expr, n int64) kir.Expr {
 
 // beside runs f for the columns from origin to below behind but those from one on to below wide, one by one.
 func (r *rows) beside(origin, from, wide, behind kir.Expr, f func(at kir.Expr)) {
-	if r.trial != nil { // what is computed one by one always can be
+	if r.knowing() { // what is computed one by one always can be
 		return
 	}
 	b := r.body

@@ -289,7 +289,7 @@ func (r *rows) strip() {
 		r.row(v, r.y0.(*kir.Ref).Var)
 		r.across(int(n))
 	})
-	if r.trial != nil { // which asks for one row apart
+	if r.knowing() { // which asks for one row apart
 		return
 	}
 	els := b.inside(false, func() { r.eachRow(func() { r.across(1) }) })
@@ -339,7 +339,7 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 		})
 		return x, list
 	}
-	if r.trial != nil {
+	if r.knowing() {
 		if why := r.refusedAtOnce(step); why != "" {
 			r.why = why
 			return

@@ -49,7 +49,7 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)
 			total = b.plus(m, total, m.column, i, r.rowSum(m, columns))
-			if r.trial != nil && m.alike {
+			if r.knowing() && m.alike {
 				columns = columns[:1]
 			}
 		}

@@ -17,6 +17,7 @@ type Trials struct {
 	// Like is the stage that one is, but for what its variables are called and for what is fused with it; nil where none is known.
 	Like func(s *hast.Stage) *hast.Stage
 
+	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
 	said    map[trialOf]string
 	alone   map[*hast.Stage]*hast.Stage
 	groups  map[analysisOf]*block.Group
@@ -100,7 +101,7 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
 	return remembered(&t.said, trialOf{s, d, mode}, func() string {
-		if d.RowSums > 0 && !mayBeMasked(s) {
+		if d.RowSums > 0 && !t.all && !mayBeMasked(s) {
 			d.RowSums = 0
 			return cmp.Or(t.rows(s, d, mode), notSummed)
 		}
@@ -143,6 +144,8 @@ func (t *Trials) likeLanes(s *hast.Stage, d schedule.Decisions) int {
 		most /= 2
 	}
 	switch {
+	case t.all:
+		return d.Lanes
 	case d.Lanes > maxWideCall:
 		return 2 * maxWideCall
 	case d.Lanes > most:
@@ -178,7 +181,7 @@ func (t *Trials) try(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string 
 	}
 	r.strip() // the columns at both ends are computed one by one in any case
 	why = r.why
-	if d.Rows > 1 && r.common == nil { // what an item has fewer rows of is computed one by one
+	if d.Rows > 1 && r.common == nil && !t.all { // what an item has fewer rows of is computed one by one
 		d.Rows = 1
 		why = cmp.Or(t.rows(s, d, mode), why)
 	}
@@ -259,6 +262,9 @@ func (p *probe) cut() {
 	}
 }
 
+// knowing reports whether what is like the rest is not lowered.
+func (r *rows) knowing() bool { return r.trial != nil && !r.trial.all }
+
 // tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once.
 func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	switch {
@@ -286,7 +292,7 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 }
 
 // knows reports whether a trial knows of one of so many terms that are alike that it is as others are: the first two and the last one are looked at.
-func (r *rows) knows(i, n int) bool { return r.trial != nil && i > 1 && i < n-1 }
+func (r *rows) knows(i, n int) bool { return r.knowing() && i > 1 && i < n-1 }
 
 // alikeAtPoints reports whether a reduction computes the same at each of its points but for the places that it reads: a trial knows all from some of them. Sums of
 // integers need more bits the more points they have, which floats and extremes do not.
