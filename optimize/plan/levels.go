@@ -31,6 +31,7 @@ func (g *grouper) levels(from, p *hast.Pipeline) func(s *hast.Stage, level int) 
 func atLevels(s *hast.Stage, p *hast.Pipeline, at func(s *hast.Stage, level int) *work) *work {
 	first := firstLevel(s, p)
 	w := at(s, first)
+	w.coarser = nil // of another plan
 	if !w.leveled() {
 		return w
 	}
