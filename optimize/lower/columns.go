@@ -370,7 +370,7 @@ func (r *rows) columnSum(m *maskSum, at kir.Expr, inside bool) kir.Expr {
 	b.vars[x], b.vars[m.vars[1]] = i32(0), exactly(ops.Sub, at, i32(m.read.shift))
 	var sum kir.Expr
 	for i, dy := range m.rows {
-		if m.takes(m.column, i) && !(r.number > 0 && m.alike && r.knows(i, len(m.rows))) {
+		if m.takes(m.column, i) && !(r.full > 1 && m.alike && r.knows(i, len(m.rows))) {
 			b.vars[m.vars[0]] = i32(dy)
 			sum = b.plus(m, sum, m.column, i, b.expr(m.elem))
 		}

@@ -291,7 +291,8 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	return list
 }
 
-// knows reports whether a trial knows of one of so many terms that are alike that it is as others are: the first two and the last one are looked at.
+// knows reports whether a trial knows of one of so many terms that are alike that it is as others are: the first two and the last one are looked at. Of
+// the rows that a column of a line sums, all are looked at where one row of instances is filled by itself, which is another question.
 func (r *rows) knows(i, n int) bool { return r.knowing() && i > 1 && i < n-1 }
 
 // alikeAtPoints reports whether a reduction computes the same at each of its points but for the places that it reads: a trial knows all from some of them. Sums of
