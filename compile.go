@@ -30,6 +30,21 @@ type target struct {
 	names []string      // by which schedules may call it; none of a device that is not known
 	lang  Target        // what kernels are written in
 	model *Architecture // nil of a device that is not known
+	known *planning     // by all plans of a program
+}
+
+// A planning is what plans of the same stages for the same target find out: each other one has it then.
+type planning struct {
+	trials lower.Trials
+	plan.Known
+	ready map[*hast.Pipeline]*hast.Pipeline // what plans are made of: pipelines with their scans in parallel, without what nobody needs
+	plans map[*hast.Pipeline]*Plan          // of these, with nothing decided beforehand
+}
+
+func newPlanning() *planning {
+	p := &planning{ready: map[*hast.Pipeline]*hast.Pipeline{}, plans: map[*hast.Pipeline]*Plan{}}
+	p.trials.Like = p.Like
+	return p
 }
 
 // OpenCL compiles the program to OpenCL C, for the architecture of the options or for no device in particular. The same program
@@ -134,8 +149,8 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 				lang, map[Target]string{TargetOpenCL: "cl", TargetCUDA: "cuh"}[lang])
 		}
 	}
-	to.lang = lang
-	typed, plans := p.planned(needed(p.parallel(p.forms(to))), to)
+	to.lang, to.known = lang, newPlanning()
+	typed, plans := p.planned(p.ready(p.forms(to), to), to)
 	choices := lower.Defaults()
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup, choices.Waits = p.options.Mode, string(lang), can.Shuffles, can.LastGroup, can.Waits
@@ -248,8 +263,8 @@ type forms struct {
 	apart levelChoice
 }
 
-// A levelChoice says whether the finest level of a traverse, which can be, is by itself.
-type levelChoice func(q *hast.Pipeline, t *hast.Traverse) bool
+// A levelChoice says whether the finest level of a traverse, which can be, is by itself; would is what the pipeline is then.
+type levelChoice func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool
 
 // forms are what is decided for a target.
 func (p *Program) forms(to target) forms {
@@ -260,7 +275,7 @@ func (p *Program) forms(to target) forms {
 // takesApart is what is decided of traverses for a target: by random decisions, by a schedule, or by a plan.
 func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
 	pays := p.paysApart(to, whole)
-	return func(q *hast.Pipeline, t *hast.Traverse) bool {
+	return func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool {
 		if p.options.Decide != nil {
 			if said := levelsSaid(t, func(s *hast.Stage) schedule.Decisions { return p.options.Decide(q.Name, s) }); said != 0 {
 				return said == schedule.Finest
@@ -270,7 +285,7 @@ func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
 		if said := levelsSaid(t, func(s *hast.Stage) schedule.Decisions { return by.Stage(s.Name) }); said != 0 {
 			return said == schedule.Finest
 		}
-		return to.model != nil && pays(q, t)
+		return to.model != nil && pays(q, t, would)
 	}
 }
 
@@ -295,21 +310,51 @@ func levelsSaid(t *hast.Traverse, decided func(s *hast.Stage) schedule.Decisions
 
 // paysApart is what a plan says of traverses: whether what stages outside of one have to do with its finest level saves time with that.
 func (p *Program) paysApart(to target, whole lineChoice) levelChoice {
-	time := func(q *hast.Pipeline) float64 {
-		one := *p.typed
-		one.Pipelines = []*hast.Pipeline{q}
-		return plan.For(needed(p.joined(&one, whole)).Pipelines[0], p.planTarget(to)).Time()
-	}
-	return func(q *hast.Pipeline, t *hast.Traverse) bool {
-		return finest.Uses(q, t) && time(finest.Apart(q, t)) < time(q)*worthApart
+	time := func(q *hast.Pipeline) float64 { return p.plan(p.readyOf(q, whole, to), to).Time() }
+	return func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool {
+		return finest.Uses(q, t) && time(would()) < time(q)*worthApart
 	}
 }
 
 // worthApart is the share of the time of levels that are alike below which the finest is by itself: there is more code then.
 const worthApart = 0.97
 
+// ready is the program in the forms that are decided, as plans are made of it.
+func (p *Program) ready(f forms, to target) *hast.Program {
+	out := *p.leveled(f)
+	for i, q := range out.Pipelines {
+		out.Pipelines[i] = p.readyOf(q, f.whole, to)
+	}
+	return &out
+}
+
+// readyOf is a pipeline of it, whose levels are decided.
+func (p *Program) readyOf(q *hast.Pipeline, whole lineChoice, to target) *hast.Pipeline {
+	out := to.known.ready[q]
+	if out == nil {
+		one := *p.typed
+		one.Pipelines = []*hast.Pipeline{q}
+		out = fuse.Needed(p.joined(&one, whole).Pipelines[0])
+		to.known.ready[q] = out
+	}
+	return out
+}
+
+// plan is the plan of a pipeline that is ready.
+func (p *Program) plan(q *hast.Pipeline, to target) *Plan {
+	out := to.known.plans[q]
+	if out == nil {
+		out = plan.For(q, p.planTarget(to))
+		to.known.plans[q] = out
+	}
+	return out
+}
+
 // parallel is the program in the forms that are decided, with its scans in parallel but for lines that are taken as wholes.
-func (p *Program) parallel(f forms) *hast.Program {
+func (p *Program) parallel(f forms) *hast.Program { return p.joined(p.leveled(f), f.whole) }
+
+// leveled is the program in the forms that are decided, but for its scans.
+func (p *Program) leveled(f forms) *hast.Program {
 	typed := normal.Program(p.typed)
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
@@ -317,7 +362,7 @@ func (p *Program) parallel(f forms) *hast.Program {
 	if f.apart != nil {
 		typed = finest.Program(typed, f.apart)
 	}
-	return p.joined(typed, f.whole)
+	return typed
 }
 
 // joined is a program with its scans in parallel, but for lines that are taken as wholes, and what has one instance joined.

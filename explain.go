@@ -24,19 +24,19 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) ([]*Plan, 
 func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
 	p = p.PlannedFor(sizes)
-	to := target{lang: lang, model: arch}
+	to := target{lang: lang, model: arch, known: newPlanning()}
 	with := p.planTarget(to)
 	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, with).Picked.Whole() }
-	for _, q := range needed(p.parallel(forms{takes, p.paysApart(to, takes)})).Pipelines {
-		plans = append(plans, plan.For(q, with))
+	for _, q := range p.ready(forms{takes, p.paysApart(to, takes)}, to).Pipelines {
+		plans = append(plans, p.plan(q, to))
 	}
 	return plans, nil
 }
 
 func (p *Program) planTarget(to target) plan.Target {
-	can, trials := capabilities[to.lang], new(lower.Trials)
+	can, trials := capabilities[to.lang], &to.known.trials
 	out := plan.Target{
-		Model: to.model, Matrix: can.MatrixUnits, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
+		Model: to.model, Known: &to.known.Known, Matrix: can.MatrixUnits, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
 		Legal:     func(s *hast.Stage, d schedule.Decisions) string { return trials.Refuse(s, d, p.options.Mode, 0) },
 		EndsApart: func(s *hast.Stage, d schedule.Decisions) bool { return trials.EndsApart(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {

@@ -19,7 +19,7 @@ type Text struct{ Name, Text string }
 // out.
 func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
 	// With their finest level by itself, traverses have all the names that they have without, and some besides.
-	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse) bool { return true }})
+	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }})
 	lists := [][]*schedule.Schedule{schedule.Read(file, typed, diags)}
 	if extra != nil {
 		more := parser.Parse(source.NewFile(extra.Name, extra.Text), diags)
@@ -35,7 +35,9 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 			takes := func(pipeline string, st *hast.Stage) bool {
 				return pipeline == s.Pipeline && s.Stage(st.Name).Whole()
 			}
-			apart := func(_ *hast.Pipeline, t *hast.Traverse) bool { return levelsOf(s, t) == schedule.Finest }
+			apart := func(_ *hast.Pipeline, t *hast.Traverse, _ func() *hast.Pipeline) bool {
+				return levelsOf(s, t) == schedule.Finest
+			}
 			p.refuseLevels(s, diags)
 			refuse(s, needed(p.parallel(forms{takes, apart})), p.options.Mode, diags)
 		}

@@ -49,7 +49,7 @@ func (p *Program) Tune(ctx context.Context, d *Device, pipeline string, args Arg
 	if made {
 		name = model.Name
 	}
-	to := target{[]string{d.String(), model.Name}, TargetOpenCL, model}
+	to := target{names: []string{d.String(), model.Name}, lang: TargetOpenCL, model: model}
 	end := time.Now().Add(opts.Budget)
 	t, err = tune.Search(tune.Problem{
 		Plan: func(placed map[string]schedule.Placement) *plan.Plan { return only.planPlaced(to, placed) },
@@ -76,6 +76,7 @@ func extents(sizes map[string]int) map[string]int64 {
 
 // planPlaced plans the only pipeline of a program, with some stages placed as it is said.
 func (p *Program) planPlaced(to target, placed map[string]schedule.Placement) *plan.Plan {
+	to.known = newPlanning()
 	t := p.planTarget(to)
 	t.Decided = func(s *hast.Stage) schedule.Decisions { return schedule.Decisions{Place: placed[s.Name]} }
 	return plan.For(p.parallel(p.forms(to)).Pipelines[0], t)

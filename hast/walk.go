@@ -5,8 +5,24 @@ import "fmt"
 // Walk calls f for e and every expression in it, outside in. The formulas of border rules and the bodies of funcs are not in it.
 func Walk(e Expr, f func(Expr)) {
 	f(e)
-	for _, x := range Operands(e) {
-		Walk(x, f)
+	switch e := e.(type) { // the most frequent without lists
+	case *Convert:
+		Walk(e.X, f)
+	case *Select:
+		Walk(e.Cond, f)
+		Walk(e.Then, f)
+		Walk(e.Else, f)
+	case *Load:
+		for _, c := range e.Index {
+			Walk(c.X, f)
+		}
+		for _, x := range constantOf(e.Rule) {
+			Walk(x, f)
+		}
+	default:
+		for _, x := range Operands(e) {
+			Walk(x, f)
+		}
 	}
 }
 
@@ -94,6 +110,21 @@ func WalkBody(list []Stmt, stmt func(Stmt), expr func(Expr)) {
 	for _, s := range list {
 		if stmt != nil {
 			stmt(s)
+		}
+		switch s := s.(type) { // the most frequent without lists
+		case *Define:
+			if s.Init != nil && expr != nil {
+				Walk(s.Init, expr)
+			}
+			continue
+		case *Store:
+			if expr != nil {
+				for _, x := range s.Index {
+					Walk(x, expr)
+				}
+				Walk(s.Value, expr)
+			}
+			continue
 		}
 		exprs, bodies := Parts(s)
 		for _, e := range exprs {

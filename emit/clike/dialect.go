@@ -104,7 +104,7 @@ type Dialect struct {
 
 	BufferType func(v *kir.Var, alone bool) ctree.Type
 	KernelHead func(u *Unit, k *kir.Kernel) string // a line before the kernel
-	Room       string                              // one that is called first where a unit is to have room for some groups (kir.Kernel.Resident), with their number and the bytes of local memory of one; "" for none
+	Room       string                              // one that kernels call first whose groups a unit is to have room for some of (kir.Kernel.Resident), with how many; "" for none
 	Start      string                              // a support function that kernels call before they touch memory; "" for none
 	Together   string                              // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
 	KernelPre  string                              // before its result type

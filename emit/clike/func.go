@@ -97,14 +97,13 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 	return out, params
 }
 
-// room tells compilers how many groups a unit is to have room for, where the dialect has words for that in the body.
+// room tells compilers how many groups a unit is to have room for, where the dialect has words for that in the body: those of groups that need no local memory.
+// With tiles in local memory, and that filled up, six kernels of eight took 4 to 17 % longer on an H100.
 func (u *Unit) room(k *kir.Kernel) []ctree.Stmt {
-	if u.Dialect.Room == "" || k.Resident == 0 {
+	if _, bytes := kir.Locals(k); u.Dialect.Room == "" || k.Resident == 0 || bytes > 0 {
 		return nil
 	}
-	_, bytes := kir.Locals(k)
-	number := func(n int) ctree.Expr { return ctree.Lit(fmt.Sprint(n)) }
-	return []ctree.Stmt{&ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Room), number(k.Resident), number(bytes))}}
+	return []ctree.Stmt{&ctree.Do{X: ctree.CallTo(u.Use(u.Dialect.Room), ctree.Lit(fmt.Sprint(k.Resident)))}}
 }
 
 // withoutReturn drops a return without value at the end.

@@ -20,9 +20,10 @@ func Points(s hast.Space, limit int) ([][]int64, bool) {
 	if total > int64(limit) {
 		return nil, false
 	}
-	points := make([][]int64, 0, total)
+	points, all := make([][]int64, 0, total), make([]int64, int(total)*len(counts))
 	for i := range total {
-		p := make([]int64, len(counts))
+		p := all[:len(counts):len(counts)]
+		all = all[len(counts):]
 		for k, rest := len(counts)-1, i; k >= 0; k-- {
 			lo, _ := hast.Number(s.Ranges[k].Lo)
 			p[k] = lo + rest%counts[k]*s.Ranges[k].Step

@@ -3,20 +3,24 @@ package finest
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/types"
 )
 
-// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so. It does not change p.
-func Program(p *hast.Program, apart func(p *hast.Pipeline, t *hast.Traverse) bool) *hast.Program {
+// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so; it may look at what the
+// pipeline would be. It does not change p.
+func Program(p *hast.Program, apart func(p *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool) *hast.Program {
 	out := *p
 	out.Pipelines = nil
 	for _, q := range p.Pipelines {
 		for _, t := range Traverses(q) {
-			if Refuse(q, t) == "" && apart(q, t) {
-				q = Apart(q, t)
+			from := q
+			would := sync.OnceValue(func() *hast.Pipeline { return Apart(from, t) })
+			if Refuse(q, t) == "" && apart(q, t, would) {
+				q = would()
 			}
 		}
 		out.Pipelines = append(out.Pipelines, q)

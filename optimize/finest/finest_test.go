@@ -98,7 +98,7 @@ func TestResultsStayTheSame(t *testing.T) {
 
 // apart is a program with the finest level by itself wherever it can be.
 func apart(p *hast.Program) *hast.Program {
-	return finest.Program(p, func(*hast.Pipeline, *hast.Traverse) bool { return true })
+	return finest.Program(p, func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true })
 }
 
 // run is what a pipeline makes of a random image, or why it refuses it.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/optimize/block"
 )
 
 // Groups are the stages of a pipeline, put together in groups: at first, each stage is one.
@@ -15,6 +14,7 @@ type Groups struct {
 	uses     map[*hast.Image]*uses
 	stages   []*stage // in the order of the text
 	of       map[*hast.Stage]*stage
+	made     *parts
 }
 
 // A stage is one of the pipeline.
@@ -30,7 +30,12 @@ type stage struct {
 
 // Of starts with every stage by itself. Reductions of at most unroll points will be written out.
 func Of(p *hast.Pipeline, unroll int) *Groups {
-	g := &Groups{pipeline: p, unroll: unroll, uses: usesOf(p), of: map[*hast.Stage]*stage{}}
+	made := newParts()
+	return groupsOf(p, unroll, &made)
+}
+
+func groupsOf(p *hast.Pipeline, unroll int, made *parts) *Groups {
+	g := &Groups{pipeline: p, unroll: unroll, uses: usesOf(p), of: map[*hast.Stage]*stage{}, made: made}
 	g.enter(p.Steps, false)
 	return g
 }
@@ -78,7 +83,7 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 		last.parts = inOrder(append(append(slices.Clone(last.parts), x.parts...), x))
 	}
 	for i, last := range into {
-		if why := block.Together(g.together(last), g.unroll).Apart; why != "" {
+		if why := g.made.whyApart(g.together(last), g.unroll); why != "" {
 			for k := range into {
 				into[k].parts = before[k]
 			}
@@ -260,6 +265,11 @@ func (g *Groups) together(last *stage) *hast.Stage {
 	if len(last.parts) == 0 && len(last.beside) == 0 {
 		return last.Stage
 	}
+	return g.made.of(last.Stage, last.parts, last.beside, func() *hast.Stage { return g.joined(last) })
+}
+
+// joined makes what together is of a group of several stages.
+func (g *Groups) joined(last *stage) *hast.Stage {
 	out := *last.Stage
 	if len(last.beside) > 0 {
 		out.Body = merged(last.Stage, last.beside)
@@ -268,7 +278,7 @@ func (g *Groups) together(last *stage) *hast.Stage {
 		out.Independent = out.Independent || s.Independent
 	}
 	for _, p := range last.parts {
-		out.Fused = append(out.Fused, renamed(p.Stage, last.Space.Vars))
+		out.Fused = append(out.Fused, g.made.over(p.Stage, last.Space.Vars))
 		for _, m := range written(p.Stage) {
 			if g.inner(m) {
 				out.Inner = append(out.Inner, m)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/optimize/block"
 )
 
 // Split is a pipeline in which some of the stages that read what s writes compute it themselves, wherever they read it: those that read their own pixels of it
@@ -57,7 +56,7 @@ func (g *Groups) fusesWith(x, reader *stage) bool {
 	}
 	alone := *reader
 	alone.parts = []*stage{x}
-	return block.Together(g.together(&alone), g.unroll).Apart == ""
+	return g.made.whyApart(g.together(&alone), g.unroll) == ""
 }
 
 // Shared reports whether several stages read what another one writes, which may be split between them.

@@ -15,7 +15,12 @@ func constant(t types.Type, words []types.Word, name string) kir.Expr {
 }
 
 func intConst(k types.Kind, v int64) kir.Expr {
-	return constant(types.Scalar(k), []types.Word{types.Int(v)}, "")
+	x := &struct { // both at once: there are many
+		kir.Const
+		word [1]types.Word
+	}{kir.Const{Typed: kir.Typed{T: types.Scalar(k)}}, [1]types.Word{types.Int(v)}}
+	x.Words = x.word[:]
+	return &x.Const
 }
 
 func i32(v int64) kir.Expr { return intConst(types.I32, v) }

@@ -7,6 +7,7 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
@@ -67,11 +68,21 @@ func (r *rows) findLined() {
 	if r.lined = map[*hast.Reduce]*maskSum{}; r.decided.Line == 0 || r.common != nil {
 		return
 	}
+	if r.trial != nil {
+		r.lined = remembered(&r.trial.lined, trialOf{r.stage, schedule.Decisions{Unroll: r.decided.Unroll}, r.plan.opts.Mode}, r.linedSums)
+		return
+	}
+	r.lined = r.linedSums()
+}
+
+func (r *rows) linedSums() map[*hast.Reduce]*maskSum {
+	sums := map[*hast.Reduce]*maskSum{}
 	for _, e := range always(r.stage.Body) {
 		if m := r.maskOf(e); m != nil && r.readOf(m) {
-			r.lined[e] = m
+			sums[e] = m
 		}
 	}
+	return sums
 }
 
 // always are the reductions of a body that every instance computes, whatever conditions say.
@@ -306,7 +317,7 @@ func (r *rows) fromLine(e *hast.Reduce) kir.Expr {
 	array, elem := l.arrays[r.number], kir.Typed{T: l.elem()}
 	var sum kir.Expr
 	for i, dx := range m.columns {
-		if m.takes(m.row, i) {
+		if m.takes(m.row, i) && !(m.alike && r.knows(i, len(m.columns))) {
 			column := &kir.Load{Typed: elem, Buffer: array, Offset: convert(r.read(l, x, dx), types.I64)}
 			sum = b.plus(m, sum, m.row, i, b.convert(m.t, column, kir.Wrap))
 		}
@@ -325,12 +336,14 @@ func (r *rows) lay(m *maskSum) *line {
 	l.origin = reach(r.laid.first, lo)
 	l.behind = reach(exactly(ops.Sub, r.laid.end, i32(1)), hi+1)
 	iv, kind := everything, m.t.Kind
-	b.inside(false, func() {
-		at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
-		iv = rangeOf(r.columnSum(m, ref(at), true), b.bounds)
-	})
-	if bits := bitsFor(iv, 8); kind.IsInt() && bits > 0 {
-		kind = kindOf(bits, iv.lo < 0)
+	if kind.IsInt() {
+		b.inside(false, func() {
+			at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+			iv = rangeOf(r.columnSum(m, ref(at), true), b.bounds)
+		})
+		if bits := bitsFor(iv, 8); bits > 0 {
+			kind = kindOf(bits, iv.lo < 0)
+		}
 	}
 	size := m.read.stride*int64(r.decided.Line-1) + hi - lo + 1
 	if m.read.stride == 2 {
@@ -357,7 +370,7 @@ func (r *rows) columnSum(m *maskSum, at kir.Expr, inside bool) kir.Expr {
 	b.vars[x], b.vars[m.vars[1]] = i32(0), exactly(ops.Sub, at, i32(m.read.shift))
 	var sum kir.Expr
 	for i, dy := range m.rows {
-		if m.takes(m.column, i) {
+		if m.takes(m.column, i) && !(r.full > 1 && m.alike && r.knows(i, len(m.rows))) {
 			b.vars[m.vars[0]] = i32(dy)
 			sum = b.plus(m, sum, m.column, i, b.expr(m.elem))
 		}
@@ -407,6 +420,9 @@ func (r *rows) enough(from, to kir.Expr, n int64) kir.Expr {
 
 // beside runs f for the columns from origin to below behind but those from one on to below wide, one by one.
 func (r *rows) beside(origin, from, wide, behind kir.Expr, f func(at kir.Expr)) {
+	if r.knowing() { // what is computed one by one always can be
+		return
+	}
 	b := r.body
 	before := b.once("before", exactly(ops.Sub, from, origin))
 	count := b.once("rest", exactly(ops.Add, before, exactly(ops.Sub, behind, wide)))

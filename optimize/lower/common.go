@@ -36,8 +36,8 @@ type held struct {
 }
 
 // refuseCommon says why what instances have in common cannot be kept, as the end of a sentence; "" where it can, or there is nothing.
-func refuseCommon(s *hast.Stage, d schedule.Decisions) string {
-	c := block.FindCommons(s, d.Over(Defaults().fallback(s, d)).Unroll)
+func (t *Trials) refuseCommon(s *hast.Stage, d schedule.Decisions) string {
+	c := t.commonsOf(s, d)
 	if n := c.Bytes(d.Rows, d.Line); len(c.List) > 0 && n > mostTile {
 		return fmt.Sprintf("what its instances have in common takes %d bytes of a thread's stack, and %d is the most", n, mostTile)
 	}
@@ -49,7 +49,12 @@ func (r *rows) findCommon() {
 	if r.decided.Line == 0 {
 		return
 	}
-	c := block.FindCommons(r.stage, r.decided.Unroll)
+	var c *block.Commons
+	if r.trial != nil {
+		c = r.trial.commonsOf(r.stage, r.decided)
+	} else {
+		c = block.FindCommons(r.stage, r.decided.Unroll)
+	}
 	if len(c.List) == 0 || slices.ContainsFunc(c.Tiles, func(t *block.Tile) bool { return !wideMemory(t.Type.Kind) }) {
 		return
 	}

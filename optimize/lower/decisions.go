@@ -124,9 +124,9 @@ func (r request) inTiles() string {
 	case d.Descends():
 		return refuseDescent(s, d, full, max(r.local, EveryLocal))
 	case d.Local != 0:
-		return refuseLocal(s, d, full, max(r.local, EveryLocal))
+		return refuseLocal(r.trials.together(s, full.Unroll), d, full, max(r.local, EveryLocal))
 	case len(s.Fused) > 0:
-		return refuseFused(s, d, full)
+		return refuseFused(r.trials.together(s, full.Unroll), d, full)
 	}
 	items := full.Item[0] * max(1, full.Item[1])
 	size := full.Tile[0] * max(1, full.Tile[1]) / items
@@ -144,7 +144,7 @@ func (r request) inTiles() string {
 // inBlocks says why a work-item cannot compute so many instances as decided.
 func (r request) inBlocks(items int) string {
 	s, d, full := r.stage, r.d, r.full
-	what, item := inBlocks(s, full), full.Item
+	what, item := r.trials.inBlocks(s, full), full.Item
 	switch {
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
@@ -160,7 +160,7 @@ func (r request) inBlocks(items int) string {
 		return "the space is one line only for instances that keep to their own pixel of images as large as the space"
 	}
 	if d.Dot4 != 0 {
-		if why := refuseDots(s, what, full); why != "" {
+		if why := r.trials.refuseDots(s, what, full); why != "" {
 			return why
 		}
 	}
@@ -215,8 +215,7 @@ func refuseTogether(g *block.Group, d, full schedule.Decisions) string {
 }
 
 // refuseFused is what Refuse says of stages that are fused.
-func refuseFused(s *hast.Stage, d, full schedule.Decisions) string {
-	g := block.Together(s, full.Unroll)
+func refuseFused(g *block.Group, d, full schedule.Decisions) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}
@@ -283,9 +282,12 @@ func windowSize(w *block.Window, item [2]int) int {
 	return w.Y.Count(item[1]) * w.X.Count(item[0]) * block.Channels(w.Image)
 }
 
+// wholes reports whether bytes are computed in words, or the space is one line.
+func wholes(d schedule.Decisions) bool { return d.Dot4+d.Packed16+d.Flat > 0 }
+
 // inBlocks is what matters of a stage whose work-items compute blocks.
 func inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
-	if d.Dot4+d.Packed16+d.Flat > 0 {
+	if wholes(d) {
 		return block.Analyze(s, d.Unroll)
 	}
 	return block.AnalyzeBlocks(s, d.Unroll)

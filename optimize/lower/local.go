@@ -30,8 +30,7 @@ type sharedTile struct {
 const EveryLocal = 48 << 10
 
 // refuseLocal says why work-groups cannot compute a stage by tiles in local memory.
-func refuseLocal(s *hast.Stage, d, full schedule.Decisions, most int) string {
-	g := block.Together(s, full.Unroll)
+func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}

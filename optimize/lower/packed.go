@@ -10,11 +10,11 @@ import (
 
 // refuseDots says why a stage has no dot products of four bytes, as the end of a sentence; "" where it has: some sum has to have weights
 // of 8 bits.
-func refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
+func (t *Trials) refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
 	if !readsWords(what, d) {
 		return "dot4 is for sums of bytes times constants of 8 bits, in work-items of a multiple of 4 columns"
 	}
-	for _, c := range block.Sums(s, what, d.Unroll) {
+	for _, c := range t.sums(s, what, d.Unroll) {
 		if len(c.Taps) > 1 && c.EightBits() {
 			return ""
 		}

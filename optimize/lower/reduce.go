@@ -63,6 +63,13 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 		b.loop(e.Space, func() { b.reducePoint(e, r) })
 		return r.end()
 	}
+	if b.kernel != nil && b.kernel.rows != nil && b.kernel.rows.knowing() {
+		some := b.kernel.rows.tried(e, points)
+		if b.reducePoints(e, r, some); len(some) < len(points) && b.kernel.rows.probe != nil {
+			b.kernel.rows.probe.cut()
+		}
+		return r.end()
+	}
 	b.reducePoints(e, r, points)
 	return r.end()
 }

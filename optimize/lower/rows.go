@@ -21,9 +21,11 @@ type rows struct {
 	stage  *hast.Stage
 	what   *block.Stage
 	scope  *block.Scope
-	why    string // why there are no wide values, "" where there are
-	inner  bool   // the coordinates along x are within the images
-	number int    // of the row that is being lowered, among full rows of the item that are computed at once
+	why    string  // why there are no wide values, "" where there are
+	trial  *Trials // asks for nothing but why; nil where it is lowered
+	probe  *probe  // nil where it is not asked of one point first
+	inner  bool    // the coordinates along x are within the images
+	number int     // of the row that is being lowered, among full rows of the item that are computed at once
 	full   int
 	sums   map[string]*kir.Var // along rows of windows, by key
 
@@ -52,7 +54,7 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 	if len(s.Fused) > 0 {
 		return t.refuseRowTiles(s, d, mode)
 	}
-	what := block.AnalyzeLoops(s, d.Over(Defaults().fallback(s, d)).Unroll)
+	what := t.loopsOf(s, d)
 	switch {
 	case d.Rows == 0:
 		return "masks are separated in work-items that compute rows"
@@ -70,8 +72,8 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 		return fmt.Sprintf("its work-items compute %d rows, and the code for more than %d is not written out", d.Rows, maxBlock)
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
-	case d.Line > 0 && refuseCommon(s, d) != "":
-		return refuseCommon(s, d)
+	case d.Line > 0 && t.refuseCommon(s, d) != "":
+		return t.refuseCommon(s, d)
 	case what.Y == nil:
 		return "it has one row"
 	case d.Lanes > 0 && !slices.Contains(kir.WideLanes, d.Lanes):
@@ -84,15 +86,15 @@ func (t *Trials) refuseRows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) 
 
 // byRows lowers a stage whose work-items compute rows.
 func (k *kernelBuilder) byRows(s *hast.Stage) *kir.Launch {
-	r := k.rowsOf(s)
+	r := k.rowsOf(s, block.AnalyzeLoops(s, k.decided.Unroll))
 	items := r.grid()
 	r.compute()
 	return k.finish(s.Name, shape{items: items, group: [3]int{1, 1, 1}})
 }
 
 // rowsOf starts to lower a stage, or one of those that are fused, by rows.
-func (k *kernelBuilder) rowsOf(s *hast.Stage) *rows {
-	r := &rows{kernelBuilder: k, stage: s, what: block.AnalyzeLoops(s, k.decided.Unroll)}
+func (k *kernelBuilder) rowsOf(s *hast.Stage, what *block.Stage) *rows {
+	r := &rows{kernelBuilder: k, stage: s, what: what}
 	r.scope = &block.Scope{Iterators: r.what.Scope.Iterators, Lets: r.what.Scope.Lets, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(k.body.vars[v])
 		return c, c, ok
@@ -287,6 +289,9 @@ func (r *rows) strip() {
 		r.row(v, r.y0.(*kir.Ref).Var)
 		r.across(int(n))
 	})
+	if r.knowing() { // which asks for one row apart
+		return
+	}
 	els := b.inside(false, func() { r.eachRow(func() { r.across(1) }) })
 	b.emit(&kir.If{Placed: b.placed(), Cond: whole, Then: then, Else: els})
 }
@@ -319,23 +324,36 @@ func (r *rows) plain() {
 func (r *rows) steps(count int, from, to kir.Expr) {
 	b, n := r.body, int64(r.decided.Lanes)
 	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
-	var x *kir.Var
-	r.sums = map[string]*kir.Var{}
-	body := b.inside(false, func() {
-		position := kir.Expr(ref(at))
-		if !r.what.Once {
-			position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
+	step := func() (x *kir.Var, list []kir.Stmt) {
+		r.sums = map[string]*kir.Var{}
+		list = b.inside(false, func() {
+			position := kir.Expr(ref(at))
+			if !r.what.Once {
+				position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
+			}
+			if r.probe != nil {
+				r.probe.scope = b.scope
+			}
+			x = r.column(position)
+			r.eachOf(count, func() { r.instance(r.stage) })
+		})
+		return x, list
+	}
+	if r.knowing() {
+		if why := r.refusedAtOnce(step); why != "" {
+			r.why = why
+			return
 		}
-		x = r.column(position)
-		r.eachOf(count, func() { r.instance(r.stage) })
-	})
+	}
+	x, body := step()
 	w := b.widening(x, int(n))
 	w.startTotals()
 	w.all(body[1:])
 	w.joinTotals()
 	if w.why != "" { // which a trial finds beforehand
-		r.why = w.why
-		r.eachOf(count, r.plain)
+		if r.why = w.why; r.trial == nil {
+			r.eachOf(count, r.plain)
+		}
 		return
 	}
 	b.emitAll(w.moved)

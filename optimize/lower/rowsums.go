@@ -27,6 +27,7 @@ type maskSum struct {
 	t             types.Type
 	op            ops.Op      // Add; of the least and the greatest of a window Min and Max, which have no factors
 	read          *columnRead // what stands at the places, where that is known
+	alike         bool        // see alikeAtPoints
 }
 
 // separated is a sum over a mask by rows of its window; nil where that is not decided or not possible.
@@ -39,12 +40,18 @@ func (r *rows) separated(e *hast.Reduce) kir.Expr {
 		return nil
 	}
 	r.separates++
-	b := r.body
+	b, columns := r.body, m.columns
+	if r.probe != nil {
+		return r.probed(m)
+	}
 	var total kir.Expr
 	for i, y := range m.rows {
 		if m.takes(m.column, i) {
 			b.vars[m.vars[0]] = i32(y)
-			total = b.plus(m, total, m.column, i, r.rowSum(m))
+			total = b.plus(m, total, m.column, i, r.rowSum(m, columns))
+			if r.knowing() && m.alike {
+				columns = columns[:1]
+			}
 		}
 	}
 	return total
@@ -64,11 +71,11 @@ func (b *body) plus(m *maskSum, sum kir.Expr, factors []kir.Expr, i int, term ki
 	return b.op(m.t, m.op, sum, term)
 }
 
-// rowSum is the sum along the current row of the window, computed once.
-func (r *rows) rowSum(m *maskSum) kir.Expr {
+// rowSum is the sum along some columns of the current row of the window, computed once.
+func (r *rows) rowSum(m *maskSum, columns []int64) kir.Expr {
 	b := r.body
 	var sum kir.Expr
-	for i, x := range m.columns {
+	for i, x := range columns {
 		if m.takes(m.row, i) {
 			b.vars[m.vars[1]] = i32(x)
 			sum = b.plus(m, sum, m.row, i, b.expr(m.elem))
@@ -132,7 +139,7 @@ func (r *rows) plainOf(e *hast.Reduce, points [][]int64) *maskSum {
 	if !exact && !(e.T.Kind == types.F32 && r.plan.opts.Mode != kir.Strict) || !onlyPlaces(e.Elem, e.Space.Vars) {
 		return nil
 	}
-	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add, alike: alikeAtPoints(e)}
 	m.places(points)
 	if len(m.rows)*len(m.columns) != len(points) || len(m.rows)+len(m.columns) >= len(points) {
 		return nil
@@ -162,15 +169,14 @@ func ones(t types.Type, n int) []kir.Expr {
 
 // extremeOf is the least or greatest integer of a rectangle, which is that of those of its rows; nil where it is something else.
 func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
-	op, ok := map[hast.ReduceOp]ops.Op{hast.Min: ops.Min, hast.Max: ops.Max}[e.Op]
-	if !ok || e.Where != nil || !e.T.IsScalar() || !e.T.Kind.IsInt() || len(e.Space.Vars) != 2 {
+	if e.Op != hast.Min && e.Op != hast.Max || e.Where != nil || !e.T.IsScalar() || !e.T.Kind.IsInt() || len(e.Space.Vars) != 2 {
 		return nil
 	}
 	points, ok := r.body.points(e.Space)
 	if !ok || len(points) < 4 {
 		return nil
 	}
-	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: op}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op].op, alike: alikeAtPoints(e)}
 	m.places(points)
 	if len(m.rows)*len(m.columns) != len(points) || len(m.rows) < 2 || len(m.columns) < 2 {
 		return nil
@@ -180,12 +186,17 @@ func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
 
 // places enters the coordinates of points.
 func (m *maskSum) places(points [][]int64) {
+	m.rows, m.columns = distinct(points, 0), distinct(points, 1)
+}
+
+// distinct are the values of a coordinate of points, sorted.
+func distinct(points [][]int64, axis int) (list []int64) {
 	for _, p := range points {
-		m.rows, m.columns = append(m.rows, p[0]), append(m.columns, p[1])
+		if at, have := slices.BinarySearch(list, p[axis]); !have {
+			list = slices.Insert(list, at, p[axis])
+		}
 	}
-	slices.Sort(m.rows)
-	slices.Sort(m.columns)
-	m.rows, m.columns = slices.Compact(m.rows), slices.Compact(m.columns)
+	return list
 }
 
 // maskEntry is the entry of a constant array that an expression is; nil where it is none.

@@ -30,7 +30,7 @@ const mostTile = 1 << 20
 func (t *Trials) refuseRowTiles(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
 	others.Rows, others.Lanes, others.Unroll, others.RowSums, others.Tile = 0, 0, 0, 0, [2]int{}
-	g := block.ByRows(s, d.Over(Defaults().fallback(s, d)).Unroll)
+	g := t.tiledRows(s, d)
 	switch {
 	case others != (schedule.Decisions{}):
 		return "rows of fused stages leave nothing to other decisions than tile, lanes, rowsums and unroll"
@@ -161,7 +161,7 @@ func (t *rowTiles) part(p *block.Part) {
 	first, end := t.region(p, 1, p.Y)
 	y := b.loopVar("rows", interval{-hast.MaxExtent, hast.MaxExtent})
 	body := b.inside(false, func() {
-		r := t.rowsOf(p.Of)
+		r := t.rowsOf(p.Of, block.AnalyzeLoops(p.Of, t.decided.Unroll))
 		r.from, r.to = from, to
 		y0 := b.declare("y0", i32T, false, ref(y))
 		b.bounds[y0] = r.spanOf(p.Of.Space.Ranges[len(p.Of.Space.Ranges)-2])

@@ -2,15 +2,86 @@ package lower
 
 import (
 	"cmp"
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
 // Trials remembers what was said of stages that were lowered to see whether they can be, which takes as long as lowering them. The zero Trials
 // has seen none. It is not for several goroutines at a time.
-type Trials struct{ said map[trialOf]string }
+type Trials struct {
+	// Like is the stage that one is, but for what its variables are called and for what is fused with it; nil where none is known.
+	Like func(s *hast.Stage) *hast.Stage
+
+	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
+	said    map[trialOf]string
+	alone   map[*hast.Stage]*hast.Stage
+	groups  map[analysisOf]*block.Group
+	byRows  map[analysisOf]*block.Group
+	whole   map[analysisOf]*block.Stage // in words, or as one line
+	blocks  map[analysisOf]*block.Stage
+	bytes   map[analysisOf][]*block.Combination
+	loops   map[analysisOf]*block.Stage
+	commons map[analysisOf]*block.Commons
+	lined   map[trialOf]map[*hast.Reduce]*maskSum
+}
+
+// An analysisOf is a stage whose reductions of at most so many points are written out.
+type analysisOf struct {
+	stage  *hast.Stage
+	unroll int
+}
+
+// remembered is what a map has for a key, or else what is made for it.
+func remembered[K comparable, V any](have *map[K]V, key K, make func() V) V {
+	v, known := (*have)[key]
+	if !known {
+		v = make()
+		if *have == nil {
+			*have = map[K]V{}
+		}
+		(*have)[key] = v
+	}
+	return v
+}
+
+func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
+	return remembered(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
+}
+
+// tiledRows are the stages of a group as tiles of rows compute them.
+func (t *Trials) tiledRows(s *hast.Stage, d schedule.Decisions) *block.Group {
+	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	return remembered(&t.byRows, analysisOf{s, unroll}, func() *block.Group { return block.ByRows(s, unroll) })
+}
+
+// inBlocks is what matters of a stage whose work-items compute blocks.
+func (t *Trials) inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
+	have := &t.blocks
+	if wholes(d) {
+		have = &t.whole
+	}
+	return remembered(have, analysisOf{s, d.Unroll}, func() *block.Stage { return inBlocks(s, d) })
+}
+
+// sums are the sums of bytes of a stage in words.
+func (t *Trials) sums(s *hast.Stage, what *block.Stage, unroll int) []*block.Combination {
+	return remembered(&t.bytes, analysisOf{s, unroll}, func() []*block.Combination { return block.Sums(s, what, unroll) })
+}
+
+func (t *Trials) loopsOf(s *hast.Stage, d schedule.Decisions) *block.Stage {
+	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	return remembered(&t.loops, analysisOf{s, unroll}, func() *block.Stage { return block.AnalyzeLoops(s, unroll) })
+}
+
+func (t *Trials) commonsOf(s *hast.Stage, d schedule.Decisions) *block.Commons {
+	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	return remembered(&t.commons, analysisOf{s, unroll}, func() *block.Commons { return block.FindCommons(s, unroll) })
+}
 
 // A trialOf is what was tried of a stage.
 type trialOf struct {
@@ -21,30 +92,76 @@ type trialOf struct {
 
 // rows says why the instances of a stage, without those fused with it, cannot be computed side by side in rows; "" where they can.
 func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	s = t.itself(s)
 	rows := 1 // more have as many of the same statements, as wider blocks have, but lines of several rows are filled in one loop
 	if d.Line > 0 {
 		rows = 2
 	}
 	d.Rows = min(d.Rows, rows)
+	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
-	key := trialOf{s, d, mode}
-	why, known := t.said[key]
-	if !known {
-		why = t.try(s, d, mode)
-		if t.said == nil {
-			t.said = map[trialOf]string{}
+	return remembered(&t.said, trialOf{s, d, mode}, func() string {
+		if d.RowSums > 0 && !t.all && !mayBeMasked(s) {
+			d.RowSums = 0
+			return cmp.Or(t.rows(s, d, mode), notSummed)
 		}
-		t.said[key] = why
-	}
-	return why
+		return t.try(s, d, mode)
+	})
 }
+
+// itself is a stage without those fused with it, or one like it.
+func (t *Trials) itself(s *hast.Stage) *hast.Stage {
+	if t.Like != nil {
+		if like := t.Like(s); like != nil {
+			s = like
+		}
+	}
+	if len(s.Fused) == 0 {
+		return s
+	}
+	return remembered(&t.alone, s, s.Alone)
+}
+
+// mayBeMasked reports whether a stage may have a sum over a mask, or the extreme of a window, that rows.separated takes apart.
+func mayBeMasked(s *hast.Stage) (may bool) {
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Reduce:
+			folds := e.Op == hast.Sum || e.Op == hast.Min || e.Op == hast.Max
+			may = may || folds && e.Where == nil && e.T.IsScalar() && len(e.Space.Vars) == 2
+		case *hast.Call:
+			may = true
+		}
+	})
+	return may
+}
+
+// likeLanes is a number of lanes of which a trial says the same as of those that are decided: what so many can do is one question for all up to what
+// built-in functions take, and one for all above. Lines that instances at every second pixel read are filled with twice as many.
+func (t *Trials) likeLanes(s *hast.Stage, d schedule.Decisions) int {
+	most := maxWideCall
+	if d.Line > 0 && slices.ContainsFunc(t.loopsOf(s, d).Windows, func(w *block.Window) bool { return w.X.Stride == 2 }) {
+		most /= 2
+	}
+	switch {
+	case t.all:
+		return d.Lanes
+	case d.Lanes > maxWideCall:
+		return 2 * maxWideCall
+	case d.Lanes > most:
+		return d.Lanes
+	}
+	return kir.WideLanes[0]
+}
+
+// notSummed is said of stages in which sums along rows would have nothing to sum.
+const notSummed = "it has no sum over a mask that is the product of a column and a row"
 
 // notLined is said of stages in which lines would have nothing to keep.
 const notLined = "it has no sum, for every instance, over a mask that is the product of a column and a row"
 
-// try lowers a stage alone to see whether its instances can be computed side by side; it says why not, "" where they can.
-func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
-	s := of.Alone()
+// try lowers a stage to see whether its instances can be computed side by side; it says why not, "" where they can.
+func (t *Trials) try(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	if keepsArrays(s) { // they may be large, and no wide value is one
 		return "it has arrays"
 	}
@@ -52,23 +169,145 @@ func (t *Trials) try(of *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	if why != "" {
 		return why
 	}
-	r := k.rowsOf(s)
+	r := k.rowsOf(s, t.loopsOf(s, d))
+	r.trial = t
 	r.grid()
 	switch r.prepare(); {
 	case d.Block > 0 && len(r.blocks) == 0:
 		return "it has no sum, for every instance, over a mask around the pixels that it reads"
 	case d.Line > 0 && len(r.lined) == 0 && r.common == nil: // it is lowered as without lines
 		d.Line = 0
-		return cmp.Or(t.rows(of, d, mode), notLined)
+		return cmp.Or(t.rows(s, d, mode), notLined)
 	}
 	r.strip() // the columns at both ends are computed one by one in any case
+	why = r.why
+	if d.Rows > 1 && r.common == nil && !t.all { // what an item has fewer rows of is computed one by one
+		d.Rows = 1
+		why = cmp.Or(t.rows(s, d, mode), why)
+	}
 	switch {
-	case r.why != "":
-		return r.why
+	case why != "":
+		return why
 	case d.RowSums > 0 && r.separates == 0:
-		return "it has no sum over a mask that is the product of a column and a row"
+		return notSummed
 	}
 	return ""
+}
+
+// A probe lowers a step with one point of each reduction, before all of them are: what is refused there, before anything would differ, is so with all.
+type probe struct {
+	scope *scope            // of the step
+	same  map[kir.Stmt]bool // its statements that are there with all points, too; nil while no point was left out
+}
+
+// worthProbing is how many points of a reduction are so many that one of them is looked at first.
+const worthProbing = 25
+
+// refusedAtOnce says why the instances of a step cannot be computed side by side as far as one point of each reduction tells: step lowers it.
+func (r *rows) refusedAtOnce(step func() (*kir.Var, []kir.Stmt)) string {
+	if !r.long() {
+		return ""
+	}
+	r.probe = &probe{}
+	x, list := step()
+	same := r.probe.same
+	r.probe = nil
+	w := r.body.widening(x, r.decided.Lanes)
+	w.startTotals()
+	for _, s := range list[1:] { // behind the variable of the columns
+		if !same[s] || w.why != "" {
+			break
+		}
+		w.stmt(s)
+	}
+	return w.why
+}
+
+// long reports whether a stage has a reduction of many points that are not alike.
+func (r *rows) long() (found bool) {
+	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
+		if e, ok := e.(*hast.Reduce); ok && e.Op != hast.Median && !alikeAtPoints(e) {
+			points, unrolled := r.body.points(e.Space)
+			found = found || unrolled && len(points) >= worthProbing
+		}
+	})
+	return found
+}
+
+// probed is the first term of a sum over a mask, which the sum along its row begins with: where others are like it, they have been loaded before.
+func (r *rows) probed(m *maskSum) kir.Expr {
+	defer r.probe.cut()
+	for i, y := range m.rows {
+		for k, x := range m.columns {
+			if m.takes(m.column, i) && m.takes(m.row, k) {
+				r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(y), i32(x)
+				first := r.body.expr(m.elem)
+				if !onlyPlaces(m.elem, m.vars[:]) {
+					return first
+				}
+				return ref(r.body.declare("row", m.t, false, first))
+			}
+		}
+	}
+	return nil
+}
+
+// cut notes what there is before a point is left out.
+func (p *probe) cut() {
+	if p.same == nil {
+		p.same = map[kir.Stmt]bool{}
+		for _, s := range p.scope.stmts {
+			p.same[s] = true
+		}
+	}
+}
+
+// knowing reports whether what is like the rest is not lowered.
+func (r *rows) knowing() bool { return r.trial != nil && !r.trial.all }
+
+// tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once.
+func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
+	switch {
+	case r.probe != nil:
+		return points[:min(1, len(points))]
+	case !alikeAtPoints(e):
+		return points
+	}
+	var list [][]int64
+	seen := make([]map[int64]bool, len(e.Space.Vars))
+	for i := range seen {
+		seen[i] = map[int64]bool{}
+	}
+	for _, p := range points {
+		fresh := false
+		for i, c := range p {
+			fresh = fresh || !seen[i][c]
+			seen[i][c] = true
+		}
+		if fresh {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// knows reports whether a trial knows of one of so many terms that are alike that it is as others are: the first two and the last one are looked at. Of
+// the rows that a column of a line sums, all are looked at where one row of instances is filled by itself, which is another question.
+func (r *rows) knows(i, n int) bool { return r.knowing() && i > 1 && i < n-1 }
+
+// alikeAtPoints reports whether a reduction computes the same at each of its points but for the places that it reads: a trial knows all from some of them. Sums of
+// integers need more bits the more points they have, which floats and extremes do not.
+func alikeAtPoints(e *hast.Reduce) bool {
+	switch e.Op {
+	case hast.Sum, hast.Mean:
+		if !e.T.Kind.IsFloat() {
+			return false
+		}
+	case hast.Min, hast.Max:
+	default:
+		return false
+	}
+	return e.Where == nil && onlyPlaces(e.Elem, e.Space.Vars)
 }
 
 // trialSideways is try for the points of its reductions.

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"imgc/kir"
 	"imgc/types"
@@ -496,7 +497,7 @@ func (w *widener) loaded(x *kir.Load, v wideValue) wideValue {
 	if !v.wide() || w.lazy+w.guard > 0 || x.Buffer.Access != kir.Reads {
 		return v
 	}
-	id := fmt.Sprint(x.Stride, key(x, w.ids))
+	id := strconv.Itoa(x.Stride) + key(x, w.ids)
 	if have, ok := w.seen[id]; ok {
 		return have
 	}

@@ -15,17 +15,48 @@ import (
 // move it.
 
 // byteSums are the sums of bytes of a stage whose reductions are written out under decisions.
-func (w *work) byteSums(d schedule.Decisions) []*block.Combination {
+func (w *work) byteSums(d schedule.Decisions) []*byteSum {
 	unroll := max(d.Unroll, defaultUnroll)
 	if w.sums == nil {
-		w.sums = map[int][]*block.Combination{}
+		w.sums = map[int][]*byteSum{}
 	}
 	sums, known := w.sums[unroll]
 	if !known {
-		sums = block.Sums(w.stage.Of, block.Analyze(w.stage.Of, unroll), unroll)
+		for _, c := range block.Sums(w.stage.Of, block.Analyze(w.stage.Of, unroll), unroll) {
+			sums = append(sums, newByteSum(c))
+		}
 		w.sums[unroll] = sums
 	}
 	return sums
+}
+
+// A byteSum is a sum of bytes with what all candidates ask of it.
+type byteSum struct {
+	*block.Combination
+	rows          float64
+	kinds         []rowKind
+	dots, columns float64 // see dotsOf
+}
+
+// A rowKind is how many rows of a sum are multiples of each other, and the taps of one of them.
+type rowKind struct{ count, taps float64 }
+
+func newByteSum(c *block.Combination) *byteSum {
+	rows := c.Rows()
+	s := &byteSum{Combination: c, rows: float64(len(rows))}
+	s.dots, s.columns = dotsOf(rows)
+	at := map[string]int{}
+	for _, r := range rows {
+		k := r.Kind()
+		i, known := at[k]
+		if !known {
+			i, at[k] = len(s.kinds), len(s.kinds)
+			s.kinds = append(s.kinds, rowKind{})
+		}
+		s.kinds[i].count++
+		s.kinds[i].taps = float64(len(r.Taps))
+	}
+	return s
 }
 
 // dotted are the sums over many points that dot products add up where the items of a group take so many neighbouring ones.
@@ -104,13 +135,12 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 		if s.dots && c.Plain() { // whose additions dot products make as well
 			out[feature.Logic] -= min(out[feature.Logic], float64(len(c.Taps))-products)
 		}
-		switch rows := c.Rows(); {
+		switch {
 		case s.dots && c.EightBits():
-			dots, columns := dotsOf(rows)
-			integer, logic = integer+dots+columns, logic+1.5*columns
+			integer, logic = integer+c.dots+c.columns, logic+1.5*c.columns
 			shifted = true
 		case s.packed:
-			adds(s.laneAdds(rows, share) / 2)
+			adds(c.laneAdds(share) / 2)
 		}
 	}
 	other := out[feature.Logic] + out[feature.Integer]
@@ -147,21 +177,10 @@ func dotsOf(rows []*block.Row) (dots, columns float64) {
 
 // laneAdds are the additions and products of a sum in halves: of each row that is no multiple of another one once for each row that
 // is loaded, and one for each row.
-func (s shape) laneAdds(rows []*block.Row, share float64) float64 {
-	n := float64(len(rows))
-	kinds := map[string]int{}
-	taps := map[string]float64{}
-	for _, r := range rows {
-		k := r.Kind()
-		kinds[k]++
-		taps[k] = float64(len(r.Taps))
-	}
-	for k, count := range kinds {
-		if times := float64(count); times > share {
-			n += taps[k] * share
-		} else {
-			n += taps[k] * times
-		}
+func (s *byteSum) laneAdds(share float64) float64 {
+	n := s.rows
+	for _, k := range s.kinds {
+		n += k.taps * min(k.count, share)
 	}
 	return n
 }

@@ -41,9 +41,8 @@ func candidates(w *work) []Candidate {
 		list = append(list, copies(w)...)
 		list = append(list, blocks(w)...)
 	default:
-		list = append(list, blocks(w)...)
-		list = append(list, matrices(w)...)
-		list = append(w.budgeted(w.layered(list)), teams(w)...)
+		list = w.budgeted(w.layered(slices.Concat(list, blocks(w), matrices(w))))
+		list = append(list, teams(w)...)
 	}
 	return list
 }
@@ -82,10 +81,10 @@ func (w *work) leavesGaps(a *feature.Access) bool {
 
 // blocks are work-items that compute some columns and rows.
 func blocks(w *work) []Candidate {
-	var list []Candidate
 	if w.strewn() {
 		return nil
 	}
+	list := make([]Candidate, 0, someBlocks)
 	what := &block.Stage{}
 	if len(w.stage.Parts) == 0 {
 		what = w.blocked()
@@ -124,6 +123,9 @@ func blocks(w *work) []Candidate {
 	}
 	return slices.Concat(list, locals(w), sweeps(w), descents(w))
 }
+
+// someBlocks is room for as many blocks as most stages have.
+const someBlocks = 32
 
 // flat are the blocks of points of images that are one line, and those in groups of twice the size: nothing is read twice, so half as many groups start
 // sooner, and take as long where images are large (33.4 and 33.3 us for 8192 x 8192 bytes on an H200, 127.8 and 128.0 for f32).
@@ -331,7 +333,7 @@ func stepwise(w *work) (list []Candidate) {
 
 // teams are groups that share reductions.
 func teams(w *work) []Candidate {
-	var list []Candidate
+	list := make([]Candidate, 0, someBlocks)
 	for _, n := range []int{256, 128, 64, 32} {
 		for _, item := range w.turns(w.model.Prefers.LoadsInFlight.Int(4), 2, 1) {
 			why := "a group reads neighbouring points together"

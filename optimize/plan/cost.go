@@ -91,18 +91,20 @@ type work struct {
 	x, y      *hast.Var // the last two variables; y nil without
 	matrix    bool      // kernels may use matrix units
 	eval      func(hast.Expr) int64
-	alone     map[*hast.Stage]*work        // the stages of a group, each by itself
-	what      *block.Stage                 // of blocks; nil until it is asked for
-	sums      map[int][]*block.Combination // of bytes, by how much is written out
-	dots      map[int][]block.Dotted       // sums over many points, by the points of a block
-	masks     map[int]int                  // how many sums over masks, by how much is written out
-	commons   *block.Commons               // nil until it is asked for
-	down      *block.Descent               // nil where groups cannot go down rows, and until descended is set
+	alone     map[*hast.Stage]*work  // the stages of a group, each by itself
+	what      *block.Stage           // of blocks; nil until it is asked for
+	sums      map[int][]*byteSum     // of bytes, by how much is written out
+	dots      map[int][]block.Dotted // sums over many points, by the points of a block
+	masks     map[int]int            // how many sums over masks, by how much is written out
+	commons   *block.Commons         // nil until it is asked for
+	down      *block.Descent         // nil where groups cannot go down rows, and until descended is set
 	descended bool
 	descends  kir.Descents // those that are thought of
 	fast      bool         // functions are the device's own instructions
 	halves    bool         // two f16 are computed at a time
 	coarser   []*work      // the same at coarser levels of a pyramid
+	list      []Candidate  // those that are considered; nil until they are
+	judged    []bool       // of these, whether it is known that they are legal
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {

@@ -8,7 +8,6 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
-	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
 	"imgc/optimize/schedule"
 )
@@ -45,9 +44,9 @@ type grouper struct {
 
 // tries are ways to go through a pipeline: what is best for a stage may not be so for those around it.
 type tries struct {
-	apart  bool                    // what can be fused is not inlined, unless that is decided
-	splits bool                    // stages are inlined into some of their readers and fused with the others
-	costs  map[*hast.Stage]float64 // of stages by themselves, which are the same each time
+	apart  bool // what can be fused is not inlined, unless that is decided
+	splits bool // stages are inlined into some of their readers and fused with the others
+	*Known
 }
 
 // surely is the part of the time that splitting a stage must leave: it has readers in steps take tiles in local memory, whose times the model knows less well. On an
@@ -57,19 +56,19 @@ const surely = 0.95
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
-	costs := map[*hast.Stage]float64{}
-	g := grouping(p, t, eval, tries{costs: costs})
+	k := t.known()
+	g := grouping(p, t, eval, tries{Known: k})
 	if g.inlined {
-		if other := grouping(p, t, eval, tries{costs: costs, apart: true}); other.total() < g.total() {
+		if other := grouping(p, t, eval, tries{Known: k, apart: true}); other.total() < g.total() {
 			g = other
 		}
 	}
-	if fuse.Of(p, t.Fusing.Unroll).Shared() {
-		if other := grouping(p, t, eval, tries{costs: costs, splits: true}); len(other.split) > 0 && other.total() < surely*g.total() {
+	if k.made.Of(p).Shared() {
+		if other := grouping(p, t, eval, tries{Known: k, splits: true}); len(other.split) > 0 && other.total() < surely*g.total() {
 			g = other
 		}
 	}
-	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
+	for _, s := range k.made.Of(p).Stages() {
 		if other := separating(p, s, t, eval, g); other != nil && other.total() < g.total() {
 			g = other
 		}
@@ -86,7 +85,7 @@ func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) 
 	if so.groups.Named(s.Name) == nil || len(so.groups.Stages()) < 2 { // it has been inlined, or is alone
 		return nil
 	}
-	if _, parts := fuse.Separate(p, s, t.Fusing.Floats); len(parts) == 0 || sumsBytes(parts) {
+	if _, parts := so.made.Separate(p, s); len(parts) == 0 || sumsBytes(parts) {
 		return nil
 	}
 	decided := t.decided
@@ -119,10 +118,10 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
-	for _, s := range fuse.Of(p, t.Fusing.Unroll).Stages() {
+	for _, s := range g.made.Of(p).Stages() {
 		g.severalRounds(s, t.decided(s))
 	}
-	stages := fuse.Of(g.pipeline, t.Fusing.Unroll).Stages()
+	stages := g.made.Of(g.pipeline).Stages()
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
@@ -146,7 +145,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			g.inline(s.Name, places, decided)
 		}
 	}
-	g.groups = fuse.Of(g.pipeline, t.Fusing.Unroll)
+	g.groups = g.made.Of(g.pipeline)
 	for _, s := range slices.Backward(g.groups.Stages()) {
 		switch {
 		case g.parts[s.Name]:
@@ -251,7 +250,7 @@ func (g *grouper) replace(next *hast.Pipeline, parts []*hast.Stage) {
 
 // fused is the predicted time of what parts of a pipeline are fused into; infinite where one of them cannot be.
 func (g *grouper) fused(p *hast.Pipeline, parts []*hast.Stage) float64 {
-	groups := fuse.Of(p, g.target.Fusing.Unroll)
+	groups := g.made.Of(p)
 	for _, part := range slices.Backward(parts) {
 		if groups.Fuse(part) != "" {
 			return math.Inf(1)
@@ -270,7 +269,7 @@ func (t Target) decided(s *hast.Stage) schedule.Decisions {
 
 // separate tries to compute sums of a stage along rows, and then along columns.
 func (g *grouper) separate(s *hast.Stage, decided bool) bool {
-	next, parts := fuse.Separate(g.pipeline, s, g.target.Fusing.Floats)
+	next, parts := g.made.Separate(g.pipeline, s)
 	if len(parts) == 0 {
 		return false
 	}
@@ -297,18 +296,18 @@ func sumsBytes(parts []*hast.Stage) bool {
 // inline tries to have the readers of a stage compute what it writes. It is not thought of where the readers would compute a value
 // more than once and can have the stage fused instead, unless they read it in steps, where what is shorter is done.
 func (g *grouper) inline(name string, places map[string]schedule.Placement, decided bool) {
-	all := fuse.Of(g.pipeline, g.target.Fusing.Unroll)
+	all := g.made.Of(g.pipeline)
 	before := all.Stages()
 	s := before[slices.IndexFunc(before, func(s *hast.Stage) bool { return s.Name == name })]
 	n := &Grouping{Stage: s, Tried: schedule.Inline}
-	next, why := fuse.Inline(g.pipeline, s)
+	next, why := g.made.Inline(g.pipeline, s)
 	if n.Why = why; n.Why != "" {
 		if decided {
 			g.list = append(g.list, n)
 		}
 		return
 	}
-	after := fuse.Of(next, g.target.Fusing.Unroll).Stages()
+	after := g.made.Of(next).Stages()
 	once := true
 	for _, r := range before {
 		if slices.Contains(after, r) {
@@ -361,18 +360,18 @@ func (g *grouper) fusing(groups *fuse.Groups, s *hast.Stage, compared bool) floa
 // inSteps reports whether some readers of a stage have other numbers of instances than it: those that read it in steps use each of its pixels in fewer
 // of their own, so that computing them again may take less than sharing them.
 func (g *grouper) inSteps(s *hast.Stage, readers []string) bool {
-	n := feature.OfStage(s, false).Instances(g.eval)
-	return slices.ContainsFunc(fuse.Of(g.pipeline, g.target.Fusing.Unroll).Stages(), func(r *hast.Stage) bool {
-		return slices.Contains(readers, r.Name) && feature.OfStage(r, false).Instances(g.eval) != n
+	n := g.featuresOf(s).Instances(g.eval)
+	return slices.ContainsFunc(g.made.Of(g.pipeline).Stages(), func(r *hast.Stage) bool {
+		return slices.Contains(readers, r.Name) && g.featuresOf(r).Instances(g.eval) != n
 	})
 }
 
 // divide tries to have some readers of a stage compute what it writes, those for which that is once for each of their own instances or that cannot have it fused,
 // and to fuse it with the others.
 func (g *grouper) divide(name string, places map[string]schedule.Placement, decided bool) bool {
-	all := fuse.Of(g.pipeline, g.target.Fusing.Unroll)
+	all := g.made.Of(g.pipeline)
 	s := all.Named(name)
-	next, inlined, left, why := fuse.Split(g.pipeline, s, g.target.Fusing.Unroll)
+	next, inlined, left, why := g.made.Split(g.pipeline, s)
 	if why != "" {
 		if decided {
 			g.list = append(g.list, &Grouping{Stage: s, Tried: schedule.Split, Why: why})
@@ -384,13 +383,13 @@ func (g *grouper) divide(name string, places map[string]schedule.Placement, deci
 		if slices.Contains(inlined, r.Name) {
 			_, far := g.repeated(r, s)
 			n.Apart += g.cost(r)
-			n.Together += g.cost(fuse.Of(next, 0).Named(r.Name))
+			n.Together += g.cost(g.made.Of(next).Named(r.Name))
 			if !decided && (far || places[r.Name] == schedule.Root) {
 				return false
 			}
 		}
 	}
-	groups := fuse.Of(next, g.target.Fusing.Unroll)
+	groups := g.made.Of(next)
 	if n.Why = groups.Fuse(groups.Named(name)); n.Why != "" {
 		return false
 	}
@@ -412,7 +411,7 @@ func (g *grouper) divide(name string, places map[string]schedule.Placement, deci
 // repeated says whether a stage that reads what another one writes would, with it inlined, compute pixels of it more than once; far more
 // often where loops of unknown length may read them again and again.
 func (g *grouper) repeated(r, s *hast.Stage) (again, far bool) {
-	reader, writer := feature.OfStage(r, false), feature.OfStage(s, false)
+	reader, writer := g.featuresOf(r), g.featuresOf(s)
 	instances := reader.Instances(g.eval)
 	for _, w := range writer.Accesses {
 		reads := 0.0
@@ -482,16 +481,6 @@ func scalar(s *hast.Stage) bool {
 	all := true
 	hast.EachStore(s.Body, func(st *hast.Store) { all = all && st.Image.Scalar })
 	return all
-}
-
-// cost is the predicted time of a stage.
-func (g *grouper) cost(s *hast.Stage) float64 {
-	if c, ok := g.costs[s]; ok {
-		return c
-	}
-	c := least(newWork(feature.OfStage(s, g.target.Fast), g.target.Model, g.eval), g.target)
-	g.costs[s] = c
-	return c
 }
 
 // verbs are what is done to a stage.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"imgc/hast"
-	"imgc/optimize/feature"
 	"imgc/optimize/finest"
 	"imgc/optimize/schedule"
 )
@@ -10,27 +9,35 @@ import (
 // mostLevels is how many levels of a pyramid a stage is planned for: those that are coarser take little, whatever is decided.
 const mostLevels = 5
 
-// evaluators compute host expressions as they are at each of the finest levels.
-func evaluators(p *hast.Pipeline, t Target) (list []func(hast.Expr) int64) {
+// levels are the works of stages at each of the finest levels, for a pipeline that has come of another one. What is known of them at the finest one is
+// taken from there, unless a pyramid has gone, with whose levels its extents may be known.
+func (g *grouper) levels(from, p *hast.Pipeline) func(s *hast.Stage, level int) *work {
+	var evals []func(hast.Expr) int64
 	for level := range mostLevels {
-		list = append(list, evaluator(t.Size, settled(p, level)))
+		evals = append(evals, evaluator(g.target.Size, settled(p, level)))
 	}
-	return list
+	return func(s *hast.Stage, level int) *work {
+		w := g.work(s)
+		if level == 0 && len(from.Pyramids) == len(p.Pyramids) {
+			return w
+		}
+		return newWork(w.stage, g.target.Model, evals[level])
+	}
 }
 
 // atLevels is the work of a stage at the finest level that it runs at, with those at coarser ones that are computed by the same decisions. Items of many
 // pixels are the best for large levels, and leave most of the device idle at coarse ones: on an H100 relaxation of 2048 x 2048 pixels and five coarser levels
 // took 1.42 ms in items of 4 x 8, and 1.34 of 4 x 1.
-func atLevels(s *feature.Stage, t Target, p *hast.Pipeline, evals []func(hast.Expr) int64) *work {
-	at := func(level int) *work { return newWork(s, t.Model, evals[level]) }
-	first := firstLevel(s.Of, p)
-	w := at(first)
+func atLevels(s *hast.Stage, p *hast.Pipeline, at func(s *hast.Stage, level int) *work) *work {
+	first := firstLevel(s, p)
+	w := at(s, first)
+	w.coarser = nil // of another plan
 	if !w.leveled() {
 		return w
 	}
 	last := w
 	for level := first + 1; level < mostLevels; level++ {
-		next := at(level)
+		next := at(s, level)
 		if next.instances >= last.instances || next.instances < w.fewAtLevel() {
 			break
 		}

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"imgc/archmodels"
@@ -36,6 +38,8 @@ type Target struct {
 	Size func(v *hast.Var) int64
 	// Fusing is what putting stages together depends on.
 	Fusing fuse.Options
+	// Known is what other plans for the target have found out of the same stages; nil where there are none.
+	Known *Known
 	// Decided says what a schedule has of where a stage's pixels are, and of separating it, to which the plan keeps; nil where none does.
 	Decided func(s *hast.Stage) schedule.Decisions
 }
@@ -101,15 +105,19 @@ func For(p *hast.Pipeline, t Target) *Plan {
 	out := &Plan{Device: t.Model.Name}
 	g := group(p, t, eval)
 	out.Pipeline, out.Groups, out.rests = g.groups.Pipeline(), g.list, g.rests
-	evals := evaluators(out.Pipeline, t)
-	for _, s := range feature.Of(out.Pipeline, t.Fast) {
-		c := choose(atLevels(s, t, out.Pipeline, evals), t)
-		if g.sep[s.Of.Name] {
+	at := g.levels(p, out.Pipeline)
+	hast.WalkSteps(out.Pipeline.Steps, func(step hast.Step) {
+		s, ok := step.(*hast.Stage)
+		if !ok {
+			return
+		}
+		c := choose(atLevels(s, out.Pipeline, at), t)
+		if g.sep[s.Name] {
 			c.Picked.Separate = 1
 		}
-		c.Picked.Rounds = g.rounds[s.Of.Name]
+		c.Picked.Rounds = g.rounds[s.Name]
 		out.Choices = append(out.Choices, c)
-	}
+	})
 	out.inOneGroup(t)
 	out.byLevels()
 	out.inBins(t)
@@ -173,9 +181,12 @@ func Stage(s *hast.Stage, t Target) *Choice {
 
 // choose takes the legal candidate of the least cost; among equals the first.
 func choose(w *work, t Target) *Choice {
-	list := w.considered(t)
+	for i := range w.considered(t) {
+		w.judge(i, t)
+	}
+	list := slices.Clone(w.list)
 	for i := range list {
-		w.judge(&list[i], t)
+		list[i].Cost.Coarser = w.atCoarser(list[i].Decisions)
 	}
 	sort.SliceStable(list, func(i, j int) bool {
 		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {
@@ -193,32 +204,44 @@ func choose(w *work, t Target) *Choice {
 // those alone that may be it.
 func least(w *work, t Target) float64 {
 	list := w.considered(t)
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Cost.Total() < list[j].Cost.Total() })
-	best := math.Inf(1)
+	times, order := make([]float64, len(list)), make([]int, len(list))
 	for i := range list {
-		if list[i].Cost.Total() >= best {
+		times[i], order[i] = list[i].Cost.Total(), i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(times[i], times[j]) })
+	best := math.Inf(1)
+	for _, i := range order {
+		if times[i] >= best {
 			break
 		}
-		if w.judge(&list[i], t); list[i].Illegal == "" {
+		if w.judge(i, t); list[i].Illegal == "" {
 			best = min(best, list[i].Cost.Total())
 		}
 	}
 	return best
 }
 
-// considered are the candidates with what they cost by themselves.
+// considered are the candidates with what they cost by themselves, which are found once.
 func (w *work) considered(t Target) []Candidate {
-	w.matrix, w.descends, w.fast, w.halves = t.Matrix, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
-	list := candidates(w)
-	for i := range list {
-		list[i].Cost = w.cost(list[i].Decisions)
-		list[i].Cost.Coarser = w.atCoarser(list[i].Decisions)
+	if w.list != nil {
+		return w.list
 	}
-	return list
+	w.matrix, w.descends, w.fast, w.halves = t.Matrix, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
+	w.list = candidates(w)
+	for i := range w.list {
+		w.list[i].Cost = w.cost(w.list[i].Decisions)
+	}
+	w.judged = make([]bool, len(w.list))
+	return w.list
 }
 
-// judge finds out whether a candidate is legal, and adds to its cost what is left of lines.
-func (w *work) judge(c *Candidate, t Target) {
+// judge finds out once whether a candidate is legal, and adds to its cost what is left of lines.
+func (w *work) judge(i int, t Target) {
+	if w.judged[i] {
+		return
+	}
+	w.judged[i] = true
+	c := &w.list[i]
 	if c.Decisions != (schedule.Decisions{}) { // what there always is, whatever a model says
 		if c.Illegal = t.Legal(w.stage.Of, c.Decisions); c.Illegal == "" {
 			c.Illegal = w.tooMuch(c.Decisions)

@@ -314,7 +314,7 @@ func TestItemsAreLeftRegistersToLoadAhead(t *testing.T) {
 		{programs["levels"], "nvidia-h200", "small(67584) resident(5);"},
 		{programs["filter7"], "nvidia-h200", "stream(2);"}, // rows on their way
 		{programs["point"], "nvidia-h200", "flat;"},
-		{chains["colours"], "nvidia-h200", "vector(16);"}, // bytes
+		{chains["colours"], "nvidia-h200", "vector(16);"},       // bytes
 		{chains["softer"], "nvidia-h200", "local resident(7);"}, // 72
 		{programs["filter"], "pocl-cpu", "lanes(16);"},
 	} {

@@ -31,7 +31,7 @@ var budgets = []budget{
 const localBudget = 72
 
 // muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
-const muchLoaded = 88
+const muchLoaded = 104
 
 // loadsMuch reports whether an item loads windows of many components of four bytes before it computes anything.
 func (s shape) loadsMuch(w *work) bool {

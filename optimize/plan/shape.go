@@ -15,25 +15,25 @@ import (
 // A shape is what decisions make of a stage.
 type shape struct {
 	ix, iy   float64
-	items    float64              // work-items
-	vector   float64              // bytes of an access
-	blocks   bool                 // items compute blocks from windows that they load first
-	turns    bool                 // items take blocks of points in turn
-	copies   bool                 // of what they update in local memory, or all of it
-	gx, gy   float64              // columns and rows of items in a group
-	perLoad  float64              // loads of an item that can wait together
-	dots     bool                 // bytes are multiplied and added four at a time
-	packed   bool                 // integers are computed in halves of words
-	sums     []*block.Combination // of bytes, which each instance computes
-	dotted   []block.Dotted       // over points that items share
-	stream   float64              // rows that are held where sums are computed row by row; 0 where all are loaded first
-	rolled   bool                 // the loop over rows is left a loop
-	rows     float64              // of the largest window
-	local    bool                 // groups load and compute a tile of tx by ty together
-	tx, ty   float64              // of what a group loads together; 0 where items load for themselves
-	tiling   block.Tiling         // of that, where it is in local memory
-	interior bool                 // blocks inside of images have code of their own
-	groups   float64              // where local: that a compute unit has room for
+	items    float64        // work-items
+	vector   float64        // bytes of an access
+	blocks   bool           // items compute blocks from windows that they load first
+	turns    bool           // items take blocks of points in turn
+	copies   bool           // of what they update in local memory, or all of it
+	gx, gy   float64        // columns and rows of items in a group
+	perLoad  float64        // loads of an item that can wait together
+	dots     bool           // bytes are multiplied and added four at a time
+	packed   bool           // integers are computed in halves of words
+	sums     []*byteSum     // of bytes, which each instance computes
+	dotted   []block.Dotted // over points that items share
+	stream   float64        // rows that are held where sums are computed row by row; 0 where all are loaded first
+	rolled   bool           // the loop over rows is left a loop
+	rows     float64        // of the largest window
+	local    bool           // groups load and compute a tile of tx by ty together
+	tx, ty   float64        // of what a group loads together; 0 where items load for themselves
+	tiling   block.Tiling   // of that, where it is in local memory
+	interior bool           // blocks inside of images have code of their own
+	groups   float64        // where local: that a compute unit has room for
 }
 
 // What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us

@@ -8,8 +8,14 @@ type kind struct {
 	min, max int // how many numbers it takes; 0 for a word alone
 	limit    int // of each number; the least is 1
 	word     int // of a word alone: the number that it stands for, where several words share a field
-	fields   func(d *Decisions) []*int
+	fields   func(d *Decisions) fields
 }
+
+// fields are those of a kind of decision, as many as the numbers that it takes, but one for a word. An array needs no memory of its own.
+type fields [3]*int
+
+// many is how many fields there are.
+func (k *kind) many() int { return max(1, k.max) }
 
 // MaxVector is the most bytes of one memory access.
 const MaxVector = 16
@@ -19,46 +25,46 @@ const MaxRounds = 8
 
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
-	{"root", 0, 0, 1, int(Root), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
-	{"fuse", 0, 0, 1, int(Fuse), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
-	{"inline", 0, 0, 1, int(Inline), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
-	{"join", 0, 0, 1, int(Join), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
-	{"split", 0, 0, 1, int(Split), func(d *Decisions) []*int { return []*int{(*int)(&d.Place)} }},
-	{"separate", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Separate} }},
-	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) []*int { return []*int{&d.Rounds} }},
-	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) []*int { return []*int{(*int)(&d.Finest)} }},
-	{"alike", 0, 0, 1, int(Alike), func(d *Decisions) []*int { return []*int{(*int)(&d.Finest)} }},
-	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Tile[0], &d.Tile[1]} }},
-	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Item[0], &d.Item[1]} }},
-	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) []*int { return []*int{&d.Vector} }},
-	{"interior", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Interior} }},
-	{"layers", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Layers} }},
-	{"flat", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Flat} }},
-	{"dot4", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Dot4} }},
-	{"matrix", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Matrix} }},
-	{"rows", 1, 1, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Rows} }},
-	{"lanes", 1, 1, 64, 0, func(d *Decisions) []*int { return []*int{&d.Lanes} }},
-	{"rowsums", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.RowSums} }},
-	{"line", 1, 1, 1 << 12, 0, func(d *Decisions) []*int { return []*int{&d.Line} }},
-	{"block", 1, 1, 256, 0, func(d *Decisions) []*int { return []*int{&d.Block} }},
-	{"packed16", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Packed16} }},
-	{"stream", 1, 1, 8, 0, func(d *Decisions) []*int { return []*int{&d.Stream} }},
-	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Rolled} }},
-	{"small", 1, 1, 1 << 20, 0, func(d *Decisions) []*int { return []*int{&d.Small} }},
-	{"loops", 2, 2, 1 << 20, 0, func(d *Decisions) []*int { return []*int{&d.Loops[0], &d.Loops[1]} }},
-	{"local", 0, 0, 1, int(Shared), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
-	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
-	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) []*int { return []*int{(*int)(&d.Local)} }},
-	{"reduce", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Reduce} }},
-	{"prefix", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Prefix} }},
-	{"steps", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Steps} }},
-	{"ahead", 1, 1, 32, 0, func(d *Decisions) []*int { return []*int{&d.Ahead} }},
-	{"band", 3, 3, 1 << 10, 0, func(d *Decisions) []*int { return []*int{&d.Band[0], &d.Band[1], &d.Band[2]} }},
-	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) []*int { return []*int{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
-	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) []*int { return []*int{&d.Keep} }},
-	{"last", 0, 0, 1, 1, func(d *Decisions) []*int { return []*int{&d.Last} }},
-	{"resident", 1, 1, 32, 0, func(d *Decisions) []*int { return []*int{&d.Resident} }},
-	{"unroll", 1, 1, 1024, 0, func(d *Decisions) []*int { return []*int{&d.Unroll} }},
+	{"root", 0, 0, 1, int(Root), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
+	{"fuse", 0, 0, 1, int(Fuse), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
+	{"inline", 0, 0, 1, int(Inline), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
+	{"join", 0, 0, 1, int(Join), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
+	{"split", 0, 0, 1, int(Split), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
+	{"separate", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Separate} }},
+	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) fields { return fields{&d.Rounds} }},
+	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
+	{"alike", 0, 0, 1, int(Alike), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
+	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Tile[0], &d.Tile[1]} }},
+	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Item[0], &d.Item[1]} }},
+	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) fields { return fields{&d.Vector} }},
+	{"interior", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Interior} }},
+	{"layers", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Layers} }},
+	{"flat", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Flat} }},
+	{"dot4", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Dot4} }},
+	{"matrix", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Matrix} }},
+	{"rows", 1, 1, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Rows} }},
+	{"lanes", 1, 1, 64, 0, func(d *Decisions) fields { return fields{&d.Lanes} }},
+	{"rowsums", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.RowSums} }},
+	{"line", 1, 1, 1 << 12, 0, func(d *Decisions) fields { return fields{&d.Line} }},
+	{"block", 1, 1, 256, 0, func(d *Decisions) fields { return fields{&d.Block} }},
+	{"packed16", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Packed16} }},
+	{"stream", 1, 1, 8, 0, func(d *Decisions) fields { return fields{&d.Stream} }},
+	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Rolled} }},
+	{"small", 1, 1, 1 << 20, 0, func(d *Decisions) fields { return fields{&d.Small} }},
+	{"loops", 2, 2, 1 << 20, 0, func(d *Decisions) fields { return fields{&d.Loops[0], &d.Loops[1]} }},
+	{"local", 0, 0, 1, int(Shared), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
+	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
+	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
+	{"reduce", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Reduce} }},
+	{"prefix", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Prefix} }},
+	{"steps", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Steps} }},
+	{"ahead", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Ahead} }},
+	{"band", 3, 3, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Band[0], &d.Band[1], &d.Band[2]} }},
+	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
+	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) fields { return fields{&d.Keep} }},
+	{"last", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Last} }},
+	{"resident", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Resident} }},
+	{"unroll", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Unroll} }},
 }
 
 // Names are the spellings of all decisions.
@@ -98,7 +104,8 @@ func (d Decisions) Wrong() string {
 		if k.max == 0 || !k.decided(&d) {
 			continue
 		}
-		for i, n := range k.fields(&d) {
+		fields := k.fields(&d)
+		for i, n := range fields[:k.many()] {
 			if *n < 0 || *n > k.limit || *n == 0 && i < k.min {
 				return fmt.Sprintf("%s takes %s from 1 to %d", k.name, k.numbers(), k.limit)
 			}

@@ -30,7 +30,8 @@ func (d Decisions) String() string {
 			continue
 		}
 		var numbers []string
-		for _, n := range k.fields(&d) {
+		fields := k.fields(&d)
+		for _, n := range fields[:k.many()] {
 			if *n != 0 {
 				numbers = append(numbers, fmt.Sprint(*n))
 			}

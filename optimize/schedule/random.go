@@ -15,7 +15,8 @@ func Random(rng *rand.Rand) (d Decisions) {
 			continue
 		}
 		n := k.min + rng.IntN(k.max-k.min+1)
-		for i, field := range k.fields(&d) {
+		fields := k.fields(&d)
+		for i, field := range fields[:k.many()] {
 			if i < max(1, n) {
 				*field = min(1<<rng.IntN(6), k.limit)
 			}

@@ -114,7 +114,7 @@ func (r *reader) decisions(d *syntax.Decision) (out Decisions) {
 }
 
 // numbers reads what a decision has in parentheses.
-func (r *reader) numbers(k *kind, item *syntax.Item, fields []*int) {
+func (r *reader) numbers(k *kind, item *syntax.Item, fields fields) {
 	if n := len(item.Args); n < k.min || n > k.max || item.Paren != (k.max > 0) {
 		r.fail(item.At, "%s takes %s", k.name, k.numbers())
 		return

@@ -191,9 +191,9 @@ func (d Decisions) Over(base Decisions) Decisions {
 		if k.decided(&d) {
 			continue
 		}
-		from := k.fields(&base)
-		for i, to := range k.fields(&d) {
-			*to = *from[i]
+		from, to := k.fields(&base), k.fields(&d)
+		for i := range k.many() {
+			*to[i] = *from[i]
 		}
 	}
 	return d

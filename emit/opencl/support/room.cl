@@ -11,16 +11,12 @@
 #define imgc_unit_local() 0
 #endif
 
-// What so many groups leave each of them of that, up to 48 KiB, beside the bytes that it takes anyway and one KiB for the system.
-#define imgc_left(groups, taken) \
-    ((imgc_unit_local() / (groups) - 1024 < (48 << 10) ? imgc_unit_local() / (groups) - 1024 : 48 << 10) - (taken))
-
-// Has a group take what is left. NVIDIA's compiler gives an item the registers that it may have with as many groups as local memory has room for, and
-// loads ahead with them.
+// Has a group take its part of that, up to 48 KiB with one KiB for the system, where so many groups share it and have no use for it. NVIDIA's compiler gives an
+// item the registers that it may have with as many groups as local memory has room for, and loads ahead with them.
 #if IMGC_COMPUTE_CAPABILITY >= 75
-#define imgc_room(groups, taken) \
-    __local volatile uint IMGC_filling[imgc_left(groups, taken) < 4 ? 1 : imgc_left(groups, taken) / 4]; \
+#define imgc_room(groups) \
+    __local volatile uint IMGC_filling[imgc_unit_local() / (groups) < (49 << 10) ? imgc_unit_local() / (groups) / 4 - 256 : 12 << 10]; \
     IMGC_filling[0] = 0
 #else
-#define imgc_room(groups, taken) (void)0
+#define imgc_room(groups) (void)0
 #endif

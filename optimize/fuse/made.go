@@ -1,0 +1,145 @@
+package fuse
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+)
+
+// Made remembers what was made of pipelines and stages, for those who try several ways to put the stages of one together: these make much of the same,
+// which is the same pointer then, so that more can be known of it. It is not for several goroutines at a time.
+type Made struct {
+	opts      Options
+	groups    map[*hast.Pipeline]*Groups
+	inlined   map[stepOf]change
+	separated map[stepOf]change
+	split     map[stepOf]change
+	parts
+}
+
+// parts are what groups of stages have in common with others that have come of the same pipeline.
+type parts struct {
+	together map[*hast.Stage][]*group // by the last stage of a group
+	renamed  map[*hast.Stage][]*hast.Stage
+	apart    map[*hast.Stage]string
+	like     map[*hast.Stage]*hast.Stage // of renamed stages, and of those that others are fused with
+}
+
+// A group is a last stage with those fused with it and beside it.
+type group struct {
+	parts, beside []*hast.Stage
+	together      *hast.Stage
+}
+
+// A stepOf is a stage of a pipeline.
+type stepOf struct {
+	pipeline *hast.Pipeline
+	stage    *hast.Stage
+}
+
+// A change is what has become of a pipeline.
+type change struct {
+	pipeline *hast.Pipeline
+	inlined  []string
+	stages   []*hast.Stage // parts, or those that are left
+	why      string
+}
+
+// NewMade remembers nothing yet.
+func NewMade(opts Options) *Made {
+	return &Made{
+		opts: opts, groups: map[*hast.Pipeline]*Groups{}, inlined: map[stepOf]change{}, separated: map[stepOf]change{}, split: map[stepOf]change{},
+		parts: newParts(),
+	}
+}
+
+func newParts() parts {
+	return parts{map[*hast.Stage][]*group{}, map[*hast.Stage][]*hast.Stage{}, map[*hast.Stage]string{}, map[*hast.Stage]*hast.Stage{}}
+}
+
+// Of starts with every stage of a pipeline by itself.
+func (m *Made) Of(p *hast.Pipeline) *Groups {
+	return recalled(m.groups, p, func() *Groups { return groupsOf(p, m.opts.Unroll, &m.parts) }).Clone()
+}
+
+// Inline is Inline.
+func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
+	c := recalled(m.inlined, stepOf{p, s}, func() (c change) {
+		c.pipeline, c.why = Inline(p, s)
+		return c
+	})
+	return c.pipeline, c.why
+}
+
+// Separate is Separate.
+func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, parts []*hast.Stage) {
+	c := recalled(m.separated, stepOf{p, s}, func() (c change) {
+		c.pipeline, c.stages = Separate(p, s, m.opts.Floats)
+		return c
+	})
+	return c.pipeline, c.stages
+}
+
+// Split is Split.
+func (m *Made) Split(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {
+	c := recalled(m.split, stepOf{p, s}, func() (c change) {
+		c.pipeline, c.inlined, c.stages, c.why = Split(p, s, m.opts.Unroll)
+		return c
+	})
+	return c.pipeline, c.inlined, c.stages, c.why
+}
+
+// Like is the stage that one of a group is, but for what its variables are called and for what is fused with it; nil where that is itself.
+func (m *Made) Like(s *hast.Stage) *hast.Stage { return m.like[s] }
+
+// recalled is what a map has for a key, or else what is made for it.
+func recalled[K comparable, V any](have map[K]V, key K, make func() V) V {
+	v, ok := have[key]
+	if !ok {
+		v = make()
+		have[key] = v
+	}
+	return v
+}
+
+// of is a last stage with others, made where there is none yet.
+func (p *parts) of(last *hast.Stage, fused, beside []*stage, make func() *hast.Stage) *hast.Stage {
+	plain := func(list []*stage) (out []*hast.Stage) {
+		for _, s := range list {
+			out = append(out, s.Stage)
+		}
+		return out
+	}
+	g := &group{parts: plain(fused), beside: plain(beside)}
+	for _, have := range p.together[last] {
+		if slices.Equal(have.parts, g.parts) && slices.Equal(have.beside, g.beside) {
+			return have.together
+		}
+	}
+	if g.together = make(); len(beside) == 0 {
+		p.like[g.together] = last
+	}
+	p.together[last] = append(p.together[last], g)
+	return g.together
+}
+
+// over is a stage over other variables.
+func (p *parts) over(s *hast.Stage, vars []*hast.Var) *hast.Stage {
+	for _, have := range p.renamed[s] {
+		if slices.Equal(have.Space.Vars, vars) {
+			return have
+		}
+	}
+	x := renamed(s, vars)
+	p.renamed[s] = append(p.renamed[s], x)
+	if x != s {
+		p.like[x] = s
+	}
+	return x
+}
+
+// whyApart says why a stage cannot be computed with those that are fused with it, reductions of at most so many points being written out.
+func (p *parts) whyApart(s *hast.Stage, unroll int) string {
+	return recalled(p.apart, s, func() string { return block.Together(s, unroll).Apart })
+}

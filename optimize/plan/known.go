@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"imgc/hast"
+	"imgc/optimize/feature"
+	"imgc/optimize/fuse"
+)
+
+// Known is what is the same in all ways to put the stages of pipelines together, and in all plans for a target: nothing of it is found out twice. The zero Known
+// is empty. It is not for several goroutines at a time.
+type Known struct {
+	made     *fuse.Made
+	costs    map[*hast.Stage]float64 // of stages by themselves
+	works    map[*hast.Stage]*work
+	features map[*hast.Stage]*feature.Stage // with functions as they are in no fast mode
+}
+
+// known is what others know, or else nothing.
+func (t Target) known() *Known {
+	k := t.Known
+	if k == nil {
+		k = &Known{}
+	}
+	if k.made == nil {
+		*k = Known{fuse.NewMade(t.Fusing), map[*hast.Stage]float64{}, map[*hast.Stage]*work{}, map[*hast.Stage]*feature.Stage{}}
+	}
+	return k
+}
+
+// Like is the stage that one of a group is, but for what its variables are called and for what is fused with it; nil where none is known.
+func (k *Known) Like(s *hast.Stage) *hast.Stage {
+	if k.made == nil {
+		return nil
+	}
+	return k.made.Like(s)
+}
+
+// featuresOf are the features of a stage, with functions as they are in no fast mode.
+func (k *Known) featuresOf(s *hast.Stage) *feature.Stage {
+	f := k.features[s]
+	if f == nil {
+		f = feature.OfStage(s, false)
+		k.features[s] = f
+	}
+	return f
+}
+
+// cost is the predicted time of a stage.
+func (g *grouper) cost(s *hast.Stage) float64 {
+	if c, ok := g.costs[s]; ok {
+		return c
+	}
+	c := least(g.work(s), g.target)
+	g.costs[s] = c
+	return c
+}
+
+// work is the work of a stage.
+func (g *grouper) work(s *hast.Stage) *work {
+	w := g.works[s]
+	if w == nil {
+		f := g.featuresOf(s)
+		if g.target.Fast {
+			f = feature.OfStage(s, true)
+		}
+		w = newWork(f, g.target.Model, g.eval)
+		g.works[s] = w
+	}
+	return w
+}
