@@ -63,6 +63,27 @@ func TestNoReservedWordIsListedTwice(t *testing.T) {
 }
 
 // TestTheLastGroupIsOrderedByPTX has what groups pass on ordered by instructions of NVIDIA's devices, and elsewhere be accessed by atomic functions.
+// TestGroupsWithoutLocalMemorySayHowManyAreToFit has one kernel that uses some, and one that leaves the number open.
+func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
+	tile := &kir.Decl{Var: &kir.Var{Name: "tile", Type: types.Scalar(types.F32).Array(64), Space: kir.Local}}
+	for _, c := range []struct {
+		k    *kir.Kernel
+		want bool
+	}{
+		{&kir.Kernel{Name: "k", Group: [3]int{64, 2, 1}, Resident: 5}, true},
+		{&kir.Kernel{Name: "k", Group: [3]int{64, 2, 1}}, false},
+		{&kir.Kernel{Name: "k", Group: [3]int{64, 2, 1}, Resident: 5, Body: []kir.Stmt{tile}}, false},
+	} {
+		text, err := Emit(&kir.Program{Name: "p", Kernels: []*kir.Kernel{c.k}}, Options{Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text.Source, "{\n    imgc_room(5);") != c.want || (text.Capability != "") != c.want {
+			t.Errorf("%+v: want a call of imgc_room: %v; asks for the capability by %q\n%s", c.k, c.want, text.Capability, text.Source)
+		}
+	}
+}
+
 func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
 	u32, i64 := types.Scalar(types.U32), types.Scalar(types.I64)
 	buffer := func(name string, access kir.Access) *kir.Var {
