@@ -103,15 +103,15 @@ type Dialect struct {
 	Subgroup        int
 
 	BufferType func(v *kir.Var, alone bool) ctree.Type
-	KernelHead func(u *Unit, k *kir.Kernel) string // a line before the kernel
-	Room       string                              // one that kernels call first whose groups a unit is to have room for some of (kir.Kernel.Resident), with how many; "" for none
-	Start      string                              // a support function that kernels call before they touch memory; "" for none
-	Together   string                              // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
-	KernelPre  string                              // before its result type
-	FuncPre    string                              // before the result type of a func
-	TablePre   string                              // before the type of a table
-	SpreadPre  string                              // before that of a table of which work-items read different elements at a time
-	LocalPre   string                              // before the type of a variable that a work-group shares
+	KernelHead func(u *Unit, k *kir.Kernel) string       // a line before the kernel
+	Enter      func(u *Unit, k *kir.Kernel) []ctree.Stmt // what a kernel begins with; nil for nothing
+	Start      string                                    // a support function that kernels call before they touch memory; "" for none
+	Together   string                                    // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
+	KernelPre  string                                    // before its result type
+	FuncPre    string                                    // before the result type of a func
+	TablePre   string                                    // before the type of a table
+	SpreadPre  string                                    // before that of a table of which work-items read different elements at a time
+	LocalPre   string                                    // before the type of a variable that a work-group shares
 	// Pool is a support function: local memory whose size the host says, for kernels whose variables there take more than Declared bytes. ""
 	// where the language has none.
 	Pool     string
