@@ -5,103 +5,93 @@ import "fmt"
 // Walk calls f for e and every expression in it, outside in. The formulas of border rules and the bodies of funcs are not in it.
 func Walk(e Expr, f func(Expr)) {
 	f(e)
-	switch e := e.(type) { // the most frequent without lists
-	case *Convert:
-		Walk(e.X, f)
-	case *Select:
-		Walk(e.Cond, f)
-		Walk(e.Then, f)
-		Walk(e.Else, f)
-	case *Load:
-		for _, c := range e.Index {
-			Walk(c.X, f)
-		}
-		for _, x := range constantOf(e.Rule) {
-			Walk(x, f)
-		}
-	default:
-		for _, x := range Operands(e) {
-			Walk(x, f)
-		}
-	}
+	eachOperand(e, func(x Expr) { Walk(x, f) })
 }
 
 // Operands lists the expressions directly inside e, in the order of the text.
-func Operands(e Expr) []Expr {
+func Operands(e Expr) (list []Expr) {
+	eachOperand(e, func(x Expr) { list = append(list, x) })
+	return list
+}
+
+// eachOperand calls f for the expressions directly inside e, in the order of the text. It makes no list: walks are most of what planning does.
+func eachOperand(e Expr, f func(Expr)) {
 	switch e := e.(type) {
 	case *Const, *Ref:
-		return nil
 	case *Op:
-		return e.Args
+		each(e.Args, f)
 	case *Convert:
-		return []Expr{e.X}
+		f(e.X)
 	case *Splat:
-		return []Expr{e.X}
+		f(e.X)
 	case *Select:
-		return []Expr{e.Cond, e.Then, e.Else}
+		f(e.Cond)
+		f(e.Then)
+		f(e.Else)
 	case *Vec:
-		return e.Parts
+		each(e.Parts, f)
 	case *Swizzle:
-		return []Expr{e.X}
+		f(e.X)
 	case *Array:
-		return e.Elems
+		each(e.Elems, f)
 	case *Elem:
-		return append([]Expr{e.X}, e.Index...)
+		f(e.X)
+		each(e.Index, f)
 	case *Transpose:
-		return []Expr{e.X}
+		f(e.X)
 	case *MatMul:
-		return []Expr{e.X, e.Y}
+		f(e.X)
+		f(e.Y)
 	case *Reshape:
-		return []Expr{e.X}
+		f(e.X)
 	case *Load:
-		return append(coords(e.Index), constantOf(e.Rule)...)
+		for _, c := range e.Index {
+			f(c.X)
+		}
+		eachConstant(e.Rule, f)
 	case *Window:
-		var out []Expr
 		for _, a := range e.Axes {
-			out = append(out, a.Start.X)
+			f(a.Start.X)
 		}
-		return append(out, constantOf(e.Rule)...)
+		eachConstant(e.Rule, f)
 	case *Call:
-		return e.Args
+		each(e.Args, f)
 	case *Reduce:
-		return reduceOperands(e)
+		eachBound(e.Space, f)
+		eachThere(f, e.Init, e.Where, e.Elem)
+	default:
+		panic(fmt.Sprintf("hast: unknown expression %T", e))
 	}
-	panic(fmt.Sprintf("hast: unknown expression %T", e))
 }
 
-func coords(list []Coord) []Expr {
-	out := make([]Expr, len(list))
-	for i, c := range list {
-		out[i] = c.X
+func each(list []Expr, f func(Expr)) {
+	for _, x := range list {
+		f(x)
 	}
-	return out
 }
 
-// constantOf is the value of a constant border.
-func constantOf(r *Rule) []Expr {
-	if r == nil || r.Value == nil {
-		return nil
-	}
-	return []Expr{r.Value}
-}
-
-func reduceOperands(e *Reduce) []Expr {
-	out := bounds(e.Space)
-	for _, x := range [...]Expr{e.Init, e.Where, e.Elem} {
+// eachThere calls f for those expressions that there are.
+func eachThere(f func(Expr), list ...Expr) {
+	for _, x := range list {
 		if x != nil {
-			out = append(out, x)
+			f(x)
 		}
 	}
-	return out
 }
 
-// bounds are the expressions of a space.
-func bounds(s Space) []Expr {
-	var out []Expr
-	for _, r := range s.Ranges {
-		out = append(out, r.Lo, r.Hi)
+// eachConstant calls f for the value of a constant border.
+func eachConstant(r *Rule, f func(Expr)) {
+	if r != nil {
+		eachThere(f, r.Value)
 	}
-	return out
+}
+
+// eachBound calls f for the expressions of a space.
+func eachBound(s Space, f func(Expr)) {
+	for _, r := range s.Ranges {
+		f(r.Lo)
+		f(r.Hi)
+	}
 }
 
 // WalkBody calls stmt for every statement of a body, nested ones included, outside in, and expr for every expression in them.
@@ -111,57 +101,56 @@ func WalkBody(list []Stmt, stmt func(Stmt), expr func(Expr)) {
 		if stmt != nil {
 			stmt(s)
 		}
-		switch s := s.(type) { // the most frequent without lists
-		case *Define:
-			if s.Init != nil && expr != nil {
-				Walk(s.Init, expr)
-			}
-			continue
-		case *Store:
-			if expr != nil {
-				for _, x := range s.Index {
-					Walk(x, expr)
-				}
-				Walk(s.Value, expr)
-			}
-			continue
+		if expr != nil {
+			eachExpr(s, func(e Expr) { Walk(e, expr) })
 		}
-		exprs, bodies := Parts(s)
-		for _, e := range exprs {
-			if expr != nil {
-				Walk(e, expr)
-			}
-		}
-		for _, b := range bodies {
-			WalkBody(b, stmt, expr)
-		}
+		eachBody(s, func(b []Stmt) { WalkBody(b, stmt, expr) })
 	}
 }
 
 // Parts are the expressions and the lists of statements directly in a statement.
-func Parts(s Stmt) ([]Expr, [][]Stmt) {
+func Parts(s Stmt) (exprs []Expr, bodies [][]Stmt) {
+	eachExpr(s, func(e Expr) { exprs = append(exprs, e) })
+	eachBody(s, func(b []Stmt) { bodies = append(bodies, b) })
+	return exprs, bodies
+}
+
+// eachExpr calls f for the expressions directly in a statement.
+func eachExpr(s Stmt, f func(Expr)) {
 	switch s := s.(type) {
 	case *Define:
-		if s.Init == nil {
-			return nil, nil
-		}
-		return []Expr{s.Init}, nil
+		eachThere(f, s.Init)
 	case *Set:
-		return append(append([]Expr(nil), s.Index...), s.Value), nil
+		each(s.Index, f)
+		f(s.Value)
 	case *Store:
-		return append(append([]Expr(nil), s.Index...), s.Value), nil
+		each(s.Index, f)
+		f(s.Value)
 	case *If:
-		return []Expr{s.Cond}, [][]Stmt{s.Then, s.Else}
+		f(s.Cond)
 	case *For:
-		return bounds(s.Space), [][]Stmt{s.Body}
+		eachBound(s.Space, f)
 	case *While:
-		return []Expr{s.Cond}, [][]Stmt{s.Body}
+		f(s.Cond)
 	case *Return:
-		return []Expr{s.Value}, nil
+		f(s.Value)
 	case *Break, *Continue:
-		return nil, nil
+	default:
+		panic(fmt.Sprintf("hast: unknown statement %T", s))
 	}
-	panic(fmt.Sprintf("hast: unknown statement %T", s))
+}
+
+// eachBody calls f for the lists of statements directly in a statement.
+func eachBody(s Stmt, f func([]Stmt)) {
+	switch s := s.(type) {
+	case *If:
+		f(s.Then)
+		f(s.Else)
+	case *For:
+		f(s.Body)
+	case *While:
+		f(s.Body)
+	}
 }
 
 // Number is the value of a constant integer expression, of any kind; false of all that is no constant, or no scalar.
