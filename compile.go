@@ -11,6 +11,7 @@ import (
 	"imgc/optimize/fuse"
 	"imgc/optimize/loops"
 	"imgc/optimize/lower"
+	"imgc/optimize/memo"
 	"imgc/optimize/normal"
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
@@ -42,7 +43,7 @@ type planning struct {
 }
 
 func newPlanning() *planning {
-	p := &planning{ready: map[*hast.Pipeline]*hast.Pipeline{}, plans: map[*hast.Pipeline]*Plan{}}
+	p := &planning{}
 	p.trials.Like = p.Like
 	return p
 }
@@ -330,24 +331,16 @@ func (p *Program) ready(f forms, to target) *hast.Program {
 
 // readyOf is a pipeline of it, whose levels are decided.
 func (p *Program) readyOf(q *hast.Pipeline, whole lineChoice, to target) *hast.Pipeline {
-	out := to.known.ready[q]
-	if out == nil {
+	return memo.Of(&to.known.ready, q, func() *hast.Pipeline {
 		one := *p.typed
 		one.Pipelines = []*hast.Pipeline{q}
-		out = fuse.Needed(p.joined(&one, whole).Pipelines[0])
-		to.known.ready[q] = out
-	}
-	return out
+		return fuse.Needed(p.joined(&one, whole).Pipelines[0])
+	})
 }
 
 // plan is the plan of a pipeline that is ready.
 func (p *Program) plan(q *hast.Pipeline, to target) *Plan {
-	out := to.known.plans[q]
-	if out == nil {
-		out = plan.For(q, p.planTarget(to))
-		to.known.plans[q] = out
-	}
-	return out
+	return memo.Of(&to.known.plans, q, func() *Plan { return plan.For(q, p.planTarget(to)) })
 }
 
 // parallel is the program in the forms that are decided, with its scans in parallel but for lines that are taken as wholes.

@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/optimize/block"
+	"imgc/optimize/memo"
 )
 
 // Made remembers what was made of pipelines and stages, for those who try several ways to put the stages of one together: these make much of the same,
@@ -48,10 +49,7 @@ type change struct {
 
 // NewMade remembers nothing yet.
 func NewMade(opts Options) *Made {
-	return &Made{
-		opts: opts, groups: map[*hast.Pipeline]*Groups{}, inlined: map[stepOf]change{}, separated: map[stepOf]change{}, split: map[stepOf]change{},
-		parts: newParts(),
-	}
+	return &Made{opts: opts, parts: newParts()}
 }
 
 func newParts() parts {
@@ -60,12 +58,12 @@ func newParts() parts {
 
 // Of starts with every stage of a pipeline by itself.
 func (m *Made) Of(p *hast.Pipeline) *Groups {
-	return recalled(m.groups, p, func() *Groups { return groupsOf(p, m.opts.Unroll, &m.parts) }).Clone()
+	return memo.Of(&m.groups, p, func() *Groups { return groupsOf(p, m.opts.Unroll, &m.parts) }).Clone()
 }
 
 // Inline is Inline.
 func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
-	c := recalled(m.inlined, stepOf{p, s}, func() (c change) {
+	c := memo.Of(&m.inlined, stepOf{p, s}, func() (c change) {
 		c.pipeline, c.why = Inline(p, s)
 		return c
 	})
@@ -74,7 +72,7 @@ func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why 
 
 // Separate is Separate.
 func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, parts []*hast.Stage) {
-	c := recalled(m.separated, stepOf{p, s}, func() (c change) {
+	c := memo.Of(&m.separated, stepOf{p, s}, func() (c change) {
 		c.pipeline, c.stages = Separate(p, s, m.opts.Floats)
 		return c
 	})
@@ -83,7 +81,7 @@ func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, pa
 
 // Split is Split.
 func (m *Made) Split(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {
-	c := recalled(m.split, stepOf{p, s}, func() (c change) {
+	c := memo.Of(&m.split, stepOf{p, s}, func() (c change) {
 		c.pipeline, c.inlined, c.stages, c.why = Split(p, s, m.opts.Unroll)
 		return c
 	})
@@ -92,16 +90,6 @@ func (m *Made) Split(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, inlin
 
 // Like is the stage that one of a group is, but for what its variables are called and for what is fused with it; nil where that is itself.
 func (m *Made) Like(s *hast.Stage) *hast.Stage { return m.like[s] }
-
-// recalled is what a map has for a key, or else what is made for it.
-func recalled[K comparable, V any](have map[K]V, key K, make func() V) V {
-	v, ok := have[key]
-	if !ok {
-		v = make()
-		have[key] = v
-	}
-	return v
-}
 
 // of is a last stage with others, made where there is none yet.
 func (p *parts) of(last *hast.Stage, fused, beside []*stage, make func() *hast.Stage) *hast.Stage {
@@ -141,5 +129,5 @@ func (p *parts) over(s *hast.Stage, vars []*hast.Var) *hast.Stage {
 
 // whyApart says why a stage cannot be computed with those that are fused with it, reductions of at most so many points being written out.
 func (p *parts) whyApart(s *hast.Stage, unroll int) string {
-	return recalled(p.apart, s, func() string { return block.Together(s, unroll).Apart })
+	return memo.Of(&p.apart, s, func() string { return block.Together(s, unroll).Apart })
 }

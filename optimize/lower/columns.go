@@ -7,6 +7,7 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -69,7 +70,7 @@ func (r *rows) findLined() {
 		return
 	}
 	if r.trial != nil {
-		r.lined = remembered(&r.trial.lined, trialOf{r.stage, schedule.Decisions{Unroll: r.decided.Unroll}, r.plan.opts.Mode}, r.linedSums)
+		r.lined = memo.Of(&r.trial.lined, trialOf{r.stage, schedule.Decisions{Unroll: r.decided.Unroll}, r.plan.opts.Mode}, r.linedSums)
 		return
 	}
 	r.lined = r.linedSums()

@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/block"
+	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -36,27 +37,14 @@ type analysisOf struct {
 	unroll int
 }
 
-// remembered is what a map has for a key, or else what is made for it.
-func remembered[K comparable, V any](have *map[K]V, key K, make func() V) V {
-	v, known := (*have)[key]
-	if !known {
-		v = make()
-		if *have == nil {
-			*have = map[K]V{}
-		}
-		(*have)[key] = v
-	}
-	return v
-}
-
 func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
-	return remembered(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
+	return memo.Of(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
 }
 
 // tiledRows are the stages of a group as tiles of rows compute them.
 func (t *Trials) tiledRows(s *hast.Stage, d schedule.Decisions) *block.Group {
 	unroll := d.Over(Defaults().fallback(s, d)).Unroll
-	return remembered(&t.byRows, analysisOf{s, unroll}, func() *block.Group { return block.ByRows(s, unroll) })
+	return memo.Of(&t.byRows, analysisOf{s, unroll}, func() *block.Group { return block.ByRows(s, unroll) })
 }
 
 // inBlocks is what matters of a stage whose work-items compute blocks.
@@ -65,22 +53,22 @@ func (t *Trials) inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
 	if wholes(d) {
 		have = &t.whole
 	}
-	return remembered(have, analysisOf{s, d.Unroll}, func() *block.Stage { return inBlocks(s, d) })
+	return memo.Of(have, analysisOf{s, d.Unroll}, func() *block.Stage { return inBlocks(s, d) })
 }
 
 // sums are the sums of bytes of a stage in words.
 func (t *Trials) sums(s *hast.Stage, what *block.Stage, unroll int) []*block.Combination {
-	return remembered(&t.bytes, analysisOf{s, unroll}, func() []*block.Combination { return block.Sums(s, what, unroll) })
+	return memo.Of(&t.bytes, analysisOf{s, unroll}, func() []*block.Combination { return block.Sums(s, what, unroll) })
 }
 
 func (t *Trials) loopsOf(s *hast.Stage, d schedule.Decisions) *block.Stage {
 	unroll := d.Over(Defaults().fallback(s, d)).Unroll
-	return remembered(&t.loops, analysisOf{s, unroll}, func() *block.Stage { return block.AnalyzeLoops(s, unroll) })
+	return memo.Of(&t.loops, analysisOf{s, unroll}, func() *block.Stage { return block.AnalyzeLoops(s, unroll) })
 }
 
 func (t *Trials) commonsOf(s *hast.Stage, d schedule.Decisions) *block.Commons {
 	unroll := d.Over(Defaults().fallback(s, d)).Unroll
-	return remembered(&t.commons, analysisOf{s, unroll}, func() *block.Commons { return block.FindCommons(s, unroll) })
+	return memo.Of(&t.commons, analysisOf{s, unroll}, func() *block.Commons { return block.FindCommons(s, unroll) })
 }
 
 // A trialOf is what was tried of a stage.
@@ -100,7 +88,7 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	d.Rows = min(d.Rows, rows)
 	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
-	return remembered(&t.said, trialOf{s, d, mode}, func() string {
+	return memo.Of(&t.said, trialOf{s, d, mode}, func() string {
 		if d.RowSums > 0 && !t.all && !mayBeMasked(s) {
 			d.RowSums = 0
 			return cmp.Or(t.rows(s, d, mode), notSummed)
@@ -119,7 +107,7 @@ func (t *Trials) itself(s *hast.Stage) *hast.Stage {
 	if len(s.Fused) == 0 {
 		return s
 	}
-	return remembered(&t.alone, s, s.Alone)
+	return memo.Of(&t.alone, s, s.Alone)
 }
 
 // mayBeMasked reports whether a stage may have a sum over a mask, or the extreme of a window, that rows.separated takes apart.

@@ -6,6 +6,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -17,17 +18,12 @@ import (
 // byteSums are the sums of bytes of a stage whose reductions are written out under decisions.
 func (w *work) byteSums(d schedule.Decisions) []*byteSum {
 	unroll := max(d.Unroll, defaultUnroll)
-	if w.sums == nil {
-		w.sums = map[int][]*byteSum{}
-	}
-	sums, known := w.sums[unroll]
-	if !known {
+	return memo.Of(&w.sums, unroll, func() (sums []*byteSum) {
 		for _, c := range block.Sums(w.stage.Of, block.Analyze(w.stage.Of, unroll), unroll) {
 			sums = append(sums, newByteSum(c))
 		}
-		w.sums[unroll] = sums
-	}
-	return sums
+		return sums
+	})
 }
 
 // A byteSum is a sum of bytes with what all candidates ask of it.
@@ -65,15 +61,7 @@ func (w *work) dotted(d schedule.Decisions) []block.Dotted {
 	if d.Reduce == 0 || width%4 != 0 || width == 0 {
 		return nil
 	}
-	if w.dots == nil {
-		w.dots = map[int][]block.Dotted{}
-	}
-	list, known := w.dots[width]
-	if !known {
-		list = block.DottedSums(w.stage.Of, width, max(d.Unroll, defaultUnroll))
-		w.dots[width] = list
-	}
-	return list
+	return memo.Of(&w.dots, width, func() []block.Dotted { return block.DottedSums(w.stage.Of, width, max(d.Unroll, defaultUnroll)) })
 }
 
 // inDots are the operations of an instance that shares its sums: a dot product for each four bytes in place of what each point computes and adds,

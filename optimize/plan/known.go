@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
+	"imgc/optimize/memo"
 )
 
 // Known is what is the same in all ways to put the stages of pipelines together, and in all plans for a target: nothing of it is found out twice. The zero Known
@@ -22,7 +23,7 @@ func (t Target) known() *Known {
 		k = &Known{}
 	}
 	if k.made == nil {
-		*k = Known{fuse.NewMade(t.Fusing), map[*hast.Stage]float64{}, map[*hast.Stage]*work{}, map[*hast.Stage]*feature.Stage{}}
+		k.made = fuse.NewMade(t.Fusing)
 	}
 	return k
 }
@@ -37,34 +38,21 @@ func (k *Known) Like(s *hast.Stage) *hast.Stage {
 
 // featuresOf are the features of a stage, with functions as they are in no fast mode.
 func (k *Known) featuresOf(s *hast.Stage) *feature.Stage {
-	f := k.features[s]
-	if f == nil {
-		f = feature.OfStage(s, false)
-		k.features[s] = f
-	}
-	return f
+	return memo.Of(&k.features, s, func() *feature.Stage { return feature.OfStage(s, false) })
 }
 
 // cost is the predicted time of a stage.
 func (g *grouper) cost(s *hast.Stage) float64 {
-	if c, ok := g.costs[s]; ok {
-		return c
-	}
-	c := least(g.work(s), g.target)
-	g.costs[s] = c
-	return c
+	return memo.Of(&g.costs, s, func() float64 { return least(g.work(s), g.target) })
 }
 
 // work is the work of a stage.
 func (g *grouper) work(s *hast.Stage) *work {
-	w := g.works[s]
-	if w == nil {
+	return memo.Of(&g.works, s, func() *work {
 		f := g.featuresOf(s)
 		if g.target.Fast {
 			f = feature.OfStage(s, true)
 		}
-		w = newWork(f, g.target.Model, g.eval)
-		g.works[s] = w
-	}
-	return w
+		return newWork(f, g.target.Model, g.eval)
+	})
 }

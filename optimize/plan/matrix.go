@@ -5,6 +5,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
 )
 
@@ -59,13 +60,8 @@ func (w *work) costOfMatrix(d schedule.Decisions, r *archmodels.Rates, chip floa
 // maskSums is how many sums over masks an instance computes, whose points are written out under decisions.
 func (w *work) maskSums(d schedule.Decisions) int {
 	unroll := max(d.Unroll, defaultUnroll)
-	if w.masks == nil {
-		w.masks = map[int]int{}
-	}
-	n, known := w.masks[unroll]
-	if !known {
+	return memo.Of(&w.masks, unroll, func() (n int) {
 		block.MaskSums(w.stage.Of, block.Analyze(w.stage.Of, unroll), unroll, func(*hast.Reduce, *block.Combination) { n++ })
-		w.masks[unroll] = n
-	}
-	return n
+		return n
+	})
 }

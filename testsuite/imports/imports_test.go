@@ -68,6 +68,7 @@ var allowed = map[string][]string{
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 	"optimize/finest":     {"hast", "ops", "types"},
 	"optimize/singles":    {"hast", "types"},
+	"optimize/memo":       {},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/normal":     {"hast", "ops", "optimize/block", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
