@@ -59,7 +59,7 @@ func benchmarkPlanOf(b *testing.B, path string, arch *imgc.Architecture, rows, c
 	if err != nil || result.Program == nil {
 		b.Fatal(err)
 	}
-	sizes := sizesOf(result.Program, rows, columns)
+	sizes := result.Program.ImageSizes(rows, columns)
 	least := math.Inf(1)
 	for b.Loop() {
 		start := time.Now()
@@ -69,20 +69,4 @@ func benchmarkPlanOf(b *testing.B, path string, arch *imgc.Architecture, rows, c
 		least = min(least, time.Since(start).Seconds())
 	}
 	b.ReportMetric(least*1e3, "least-ms")
-}
-
-// sizesOf are the sizes that images of so many rows and columns bind, as --size has them.
-func sizesOf(p *imgc.Program, rows, columns int64) map[string]int64 {
-	sizes := map[string]int64{}
-	for _, q := range p.Pipelines {
-		for _, s := range q.Sizes {
-			switch s.FromEnd {
-			case 2:
-				sizes[s.Name] = rows
-			case 1:
-				sizes[s.Name] = columns
-			}
-		}
-	}
-	return sizes
 }

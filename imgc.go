@@ -92,6 +92,22 @@ type Program struct {
 	sizes     map[string]int64       // that plans are made for
 }
 
+// ImageSizes are the extents that images of so many rows and columns give to the names of the last two extents of a pipeline's images, as PlannedFor takes them.
+func (p *Program) ImageSizes(rows, columns int64) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, q := range p.Pipelines {
+		for _, s := range q.Sizes {
+			switch s.FromEnd {
+			case 2:
+				sizes[s.Name] = rows
+			case 1:
+				sizes[s.Name] = columns
+			}
+		}
+	}
+	return sizes
+}
+
 // PlannedFor is the program with its plans made for extents, by the names that they have in the program; a name without one stands
 // for 4096. They decide between shapes of kernels, never about results, and kernels take images of every size. It pays for small
 // images, which leave a GPU half empty under a plan for large ones.

@@ -29,16 +29,7 @@ func (f *sizeFlags) sizes(program *imgc.Program) (map[string]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range program.Pipelines {
-			for _, s := range p.Sizes {
-				switch s.FromEnd {
-				case 2:
-					out[s.Name] = rows
-				case 1:
-					out[s.Name] = columns
-				}
-			}
-		}
+		out = program.ImageSizes(rows, columns)
 	}
 	for _, text := range f.set {
 		name, value, _ := strings.Cut(text, "=")
