@@ -8,22 +8,16 @@ import (
 
 // kindOf is the integer kind of so many bits.
 func kindOf(bits int, signed bool) types.Kind {
-	switch {
-	case bits == 8 && signed:
-		return types.I8
-	case bits == 8:
-		return types.U8
-	case bits == 16 && signed:
-		return types.I16
-	case bits == 16:
-		return types.U16
-	case bits == 32 && signed:
-		return types.I32
-	case bits == 32:
-		return types.U32
+	if signed {
+		return signedKinds[bits]
 	}
-	return 0
+	return unsignedKinds[bits]
 }
+
+var (
+	signedKinds   = map[int]types.Kind{8: types.I8, 16: types.I16, 32: types.I32}
+	unsignedKinds = map[int]types.Kind{8: types.U8, 16: types.U16, 32: types.U32}
+)
 
 // bitsFor is the least width, least at least, of an integer kind that holds an interval; 0 where 32 bits do not.
 func bitsFor(iv interval, least int) int {

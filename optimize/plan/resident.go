@@ -12,7 +12,7 @@ import (
 // kernels, with 512, 640, 768, 896 and 1152 work-items of a unit at least, of what they take without:
 //
 //	tiles in local memory    curves at half size 0.87 0.88 0.82 0.81 0.79, sharpening 0.97 0.95 0.95 0.96 1.04, a level set 1.10 1.09 1.10 0.98 0.97
-//	sweeps                   a guided filter's model 0.80 0.80 1.05 1.04 1.61, its result 1.00 1.01 0.70 0.70 1.08, separable masks 1.01 1.00 0.99 1.00 1.02
+//	sweeps                   a guided filter's model 0.80 0.80 1.05 1.04 1.61, its result 1.00 1.01 0.70 0.70 1.08, five taps in two steps 1.01 1.00 0.99 1.00 1.02
 //	strips                   at every second pixel 0.81 0.82 0.83 0.84 0.95, Harris 0.98 0.93 1.00 1.23 2.40, 7 taps rows first 0.93 0.97 1.01 1.00 1.08
 //
 // Where bytes lie in words, or rows stream by, there is nothing to gain, or compilers spill; where an item waits for what tells it where to read, more items do better.
@@ -27,7 +27,7 @@ var budgets = []budget{
 	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
 }
 
-// localBudget are the registers of an item whose group has a tile in local memory.
+// localBudget are the registers of an item whose group has a tile in local memory, which those have use for that are not estimated at more.
 const localBudget = 72
 
 // muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
