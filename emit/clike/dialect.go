@@ -14,6 +14,7 @@ type Capabilities struct {
 	Waits       bool         // there are kir.Leave and kir.LastWaits
 	LastByPTX   bool         // it takes less than another launch on devices alone for which PTX can be written
 	MatrixUnits bool         // kernels reach the matrix units that a device may have
+	Bounds      bool         // compilers are told how many groups a unit is to have room for, and choose registers by it
 	FloatHalves bool         // kernels reach operations on two f16 at a time that a device may have
 	Descents    kir.Descents // groups that go down the rows of their tiles, of those that may pay
 }

@@ -23,6 +23,8 @@ type Target struct {
 	Legal func(s *hast.Stage, d schedule.Decisions) string
 	// Matrix is whether the language of the kernels reaches the device's matrix units.
 	Matrix bool
+	// Bounds is whether compilers of the language are told how many groups a unit is to have room for, and choose registers by it.
+	Bounds bool
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
 	// language of the kernels does not order what groups write, or that takes longer than a launch.
 	Behind func(before, s *hast.Stage, first, d schedule.Decisions) string
@@ -195,7 +197,10 @@ func choose(w *work, t Target) *Choice {
 		if x, y := list[i].Cost.ranked(), list[j].Cost.ranked(); x != y {
 			return x < y
 		}
-		return list[i].Cost.busiest() < list[j].Cost.busiest()
+		if x, y := list[i].Cost.busiest(), list[j].Cost.busiest(); x != y {
+			return x < y
+		}
+		return list[i].Cost.starting() < list[j].Cost.starting()
 	})
 	return &Choice{Stage: w.stage, Picked: list[0], Rejected: list[1:]}
 }
@@ -226,7 +231,7 @@ func (w *work) considered(t Target) []Candidate {
 	if w.list != nil {
 		return w.list
 	}
-	w.matrix, w.descends, w.fast, w.halves = t.Matrix, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
+	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
 	w.list = candidates(w)
 	for i := range w.list {
 		w.list[i].Cost = w.cost(w.list[i].Decisions)

@@ -22,7 +22,8 @@ type budget struct {
 }
 
 var budgets = []budget{
-	{func(_ *work, s shape) bool { return s.tiling.Sweep }, 128},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) >= muchLoaded }, 128},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) <= sweepBudget }, sweepBudget},
 	{func(w *work, s shape) bool { return s.local && !s.tiling.Direct && s.registers(w) <= localBudget }, localBudget},
 	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
 }
@@ -30,15 +31,24 @@ var budgets = []budget{
 // localBudget are the registers of an item whose group has a tile in local memory, which those have use for that are not estimated at more.
 const localBudget = 72
 
+// sweepBudget are those of an item in a sweep that is not estimated at more: between that and muchLoaded compilers spill at it, and take as long at more (three planes in two
+// steps: 398 us as compilers choose, 397 with 128 registers, 573 with 85).
+const sweepBudget = 80
+
 // muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
 const muchLoaded = 104
 
 // loadsMuch reports whether an item loads windows of many components of four bytes before it computes anything.
 func (s shape) loadsMuch(w *work) bool {
-	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded {
+	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded || w.chain() {
 		return false
 	}
 	return !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.windowed(a) && a.Image.Elem.Kind.Bytes() < 4 })
+}
+
+// chain reports whether parts of the stage's group read around what other parts keep for them.
+func (w *work) chain() bool {
+	return w.group != nil && len(w.group.Parts) > 1
 }
 
 // budgeted says of candidates how many groups a unit is to have room for, where that leaves their items the registers to load ahead.
