@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 )
 
 // A Group is a stage with those that are fused with it. All places in it are for an instance of the last part.
@@ -51,7 +52,11 @@ func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 // pixels of the block instead. Where it may take others, since it reaches far or nothing says how large the image is for the space, they are computed from memory
 // (Part.Far), or the parts stay apart.
 func Together(s *hast.Stage, unroll int) *Group {
-	return together(s, false, func(of *hast.Stage) *Stage { return Analyze(of, unroll) })
+	kept := map[*hast.Image]bool{}
+	for _, of := range s.Fused {
+		hast.EachStore(of.Body, func(st *hast.Store) { kept[st.Image] = true })
+	}
+	return together(s, false, func(of *hast.Stage) *Stage { return analyzePart(of, unroll, kept) })
 }
 
 // ByRows is Together where loops are written out, too, as work-items do that compute rows.
@@ -104,7 +109,7 @@ func (p *Part) include(y, x Span) bool {
 		p.Y, p.X, p.used = y, x, true
 		return true
 	}
-	same := p.Y.Stride == y.Stride && p.X.Stride == x.Stride
+	same := p.Y.alike(y) && p.X.alike(x)
 	p.Y, p.X = p.Y.join(y), p.X.join(x)
 	return same
 }
@@ -241,12 +246,34 @@ func (g *Group) far(p *Part) {
 	}
 }
 
-// through is the place that instances at s read, which read at w themselves.
+// through is the place that instances at s read, which read at w themselves. Where divided instances read in steps, so many times a quotient may be
+// less than the quotient of so many times: then the span is that much larger.
 func through(w, s Span) Span {
 	if w.Stride == 0 {
 		return w
 	}
-	return Span{Stride: w.Stride * s.Stride, Lo: w.Stride*s.Lo + w.Lo, Hi: w.Stride*s.Hi + w.Hi}
+	out := Span{Stride: w.Stride * s.Stride, Lo: w.Stride*s.Lo + s.By()*w.Lo, Hi: w.Stride*s.Hi + s.By()*w.Hi, Div: s.By() * w.By()}
+	if w.Stride > 1 {
+		out.Lo -= w.Stride * (s.By() - 1)
+	}
+	return out.reduced()
+}
+
+// reduced is a span in the lowest terms, so that those that move alike with the block are alike.
+func (s Span) reduced() Span {
+	n := gcd(s.By(), s.Stride)
+	s.Stride, s.Lo, s.Hi, s.Div = s.Stride/n, int(ops.FloorQuotient(int64(s.Lo), int64(n))), int(ops.FloorQuotient(int64(s.Hi), int64(n))), s.By()/n
+	if s.Div == 1 {
+		s.Div = 0
+	}
+	return s
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // window enters a read of memory.
@@ -278,7 +305,7 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 			return
 		}
 	}
-	if t.Y.Stride != at.Y.Stride || t.X.Stride != at.X.Stride {
+	if !t.Y.alike(at.Y) || !t.X.alike(at.X) {
 		g.apart("%s is read in steps that differ", t.Image.Name)
 		return
 	}
@@ -311,20 +338,20 @@ func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 // The last block then ends so far behind the last pixel, which may be the only one of the image that it has. It need not hold those of a part
 // whose pixels are computed from memory there.
 func (s *Span) frame(rule hast.RuleKind, short int, far bool) {
-	own := s.Stride - 1 // the last place of an instance's own
-	if far {
-		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, own)
-		return
+	lo, behind := s.First(), s.Behind()
+	switch last := s.own() - short; {
+	case far:
+		lo, behind = min(lo, 0), max(behind, 0)
+	case rule == hast.Reflect || rule == hast.Reflect101:
+		n := max(-min(lo, 0, last), behind, 0)
+		if lo = -n; behind+short > 0 {
+			lo = min(lo, last-behind-short)
+		}
+		behind = n
+	default:
+		lo, behind = min(lo, 0, last), max(behind, 0)
 	}
-	behind := s.Hi - own + short
-	s.Lo, s.Hi = min(s.Lo, 0, own-short), max(s.Hi, own)
-	if rule != hast.Reflect && rule != hast.Reflect101 {
-		return
-	}
-	n := max(-s.Lo, s.Hi-own)
-	if s.Lo, s.Hi = -n, n+own; behind > 0 {
-		s.Lo = min(s.Lo, own-short-behind)
-	}
+	s.Lo, s.Hi = min(s.Lo, lo*s.By()), max(s.Hi, s.Stride-1+behind*s.By())
 }
 
 // mostShort is by how many pixels an image that is read outside may at most fall short of the steps of its readers: tiles hold as many more.
@@ -344,7 +371,7 @@ func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 			g.apart("%s is read beyond its borders, and has another size than %s computes", t.Image.Name, s.Name)
 		}
 		lo, fromZero := hast.Number(r.Lo)
-		by, known := shortfall(extent, r.Hi, span.Stride)
+		by, known := shortfall(extent, r.Hi, span)
 		switch {
 		case !fromZero || lo != 0 || span.Stride == 0:
 			g.apart("%s is read beyond its borders, and not in steps from its first pixel on", t.Image.Name)
@@ -360,6 +387,32 @@ func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 		p.Far = fmt.Sprintf("%s is read under a border rule, repeat, that takes what no block of it holds", t.Image.Name)
 	}
 	g.short[t.Image] = short
+}
+
+// Per is what the extents of blocks in x and y are multiples of, so that each begins where a pixel of all that is read at divided coordinates does; 1 where
+// nothing is.
+func (g *Group) Per() [2]int {
+	per := [2]int{1, 1}
+	for _, list := range [][]*Window{g.Windows, g.Tiles} {
+		for _, w := range list {
+			for dim, s := range []Span{w.X, w.Y} {
+				if per[dim]%s.By() != 0 {
+					per[dim] *= s.By() / gcd(per[dim], s.By())
+				}
+			}
+		}
+	}
+	return per
+}
+
+// Divided is an image that is read at divided coordinates, directly or by way of others; nil where there is none.
+func (g *Group) Divided() *hast.Image {
+	for _, t := range g.Tiles {
+		if t.X.Div+t.Y.Div > 0 {
+			return t.Image
+		}
+	}
+	return nil
 }
 
 // Short is by how many pixels along x and y an image that a part keeps may fall short of the steps of all instances of the last part, where it is read

@@ -35,6 +35,9 @@ func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 		return why
 	}
 	t := tiling(full)
+	if why := refusePer(g, t.Tile, "tile"); why != "" {
+		return why
+	}
 	if len(g.Staged(t)) == 0 && len(g.Tiles) == 0 {
 		return "it reads nothing that others around an instance read, too, so that nothing would be in local memory"
 	}
@@ -47,6 +50,9 @@ func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 		return "no stage that is fused with it can be computed in blocks from memory alone"
 	}
 	if t.Sweep {
+		if m := g.Divided(); m != nil {
+			return m.Name + " is read at divided coordinates, and items that compute parts for themselves do not know which of its pixels are below them"
+		}
 		if why := refuseFusion(g.Swept(full.Unroll), full); why != "" {
 			return why
 		}
@@ -292,7 +298,7 @@ func (l *sharedTile) fill(p *fusedPart) {
 
 // along is how many instances of a part a tile takes on an axis.
 func (l *sharedTile) along(s block.Span, dim int) int {
-	return s.Stride*(l.item[dim]-1) + s.Hi - s.Lo + 1
+	return s.Count(l.item[dim])
 }
 
 // inside is the condition that all instances of a part that the tile takes are such.
@@ -302,8 +308,8 @@ func (l *sharedTile) inside(p *fusedPart) (cond kir.Expr) {
 		if p.variable(dim) == nil {
 			continue
 		}
-		first := b.op(i32T, ops.Add, p.first[dim], i32(int64(s.Lo)))
-		if s.Lo < 0 {
+		first := b.op(i32T, ops.Add, p.first[dim], i32(int64(s.First())))
+		if s.First() < 0 {
 			cond = b.and(cond, b.op(boolType, ops.Ge, first, i32(0)))
 		}
 		cond = b.and(cond, b.op(boolType, ops.Le, b.op(i32T, ops.Add, first, i32(int64(l.along(s, dim)))), p.end[dim]))
@@ -318,7 +324,7 @@ func (l *sharedTile) compute(p *fusedPart, folds bool) {
 		place = l.fold
 	}
 	set := func(dim int, at kir.Expr) {
-		p.to[dim] = l.body.op(i32T, ops.Add, at, i32(int64([2]block.Span{p.X, p.Y}[dim].Lo)))
+		p.to[dim] = l.body.op(i32T, ops.Add, at, i32(int64([2]block.Span{p.X, p.Y}[dim].First())))
 		place(p, dim)
 	}
 	cols, rows := l.along(p.X, 0), l.along(p.Y, 1)
@@ -373,7 +379,7 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 	at := b.op(i32T, ops.Sub, ref(x), p.first[dim])
 	if short > 0 { // for places that nobody reads the rule may take some outside of the tile
 		s := [2]block.Span{p.X, p.Y}[dim]
-		at = b.op(i32T, ops.Clamp, at, i32(int64(s.Lo)), i32(int64(s.Lo+l.along(s, dim)-1)))
+		at = b.op(i32T, ops.Clamp, at, i32(int64(s.First())), i32(int64(s.Last(l.item[dim]))))
 	}
 	p.at[dim] = b.once("at", at)
 }
