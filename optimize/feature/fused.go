@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -70,7 +71,7 @@ func rowsInUse(g *block.Group, i int) float64 {
 	for _, later := range g.Parts[i+1:] {
 		for k, w := range later.Windows {
 			if slices.Contains(g.Parts[i].Keeps, later.Sources[k]) {
-				most = max(most, w.Y.Hi-w.Y.Lo+1)
+				most = max(most, w.Y.Count(1))
 			}
 		}
 	}
@@ -85,8 +86,7 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 		ax := &x.Axes[k]
 		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
 			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
-				ax.Lo, ax.Hi = ax.Lo+ax.Mul*int64(span.Lo), ax.Hi+ax.Mul*int64(span.Hi)
-				ax.Mul *= int64(span.Stride)
+				ax.through(span)
 			}
 		}
 	}
@@ -101,6 +101,19 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 		}
 	}
 	s.Accesses = append(s.Accesses, &x)
+}
+
+// through has an axis be for the instances whose places are a span. Where these are divided, a pixel is read by as many neighbours as that leaves of it.
+func (x *Axis) through(span block.Span) {
+	by, mul := int64(span.By()), x.Mul*int64(span.Stride)
+	lo, hi := x.Mul*int64(span.Lo), x.Mul*int64(span.Hi)
+	if mul%by == 0 {
+		lo, hi, mul, by = ops.FloorQuotient(lo, by), -ops.FloorQuotient(-hi, by), mul/by, 1
+	}
+	n := max(x.Div, 1)
+	if x.Lo, x.Hi, x.Mul = by*x.Lo+lo, by*x.Hi+hi, mul; by > 1 {
+		x.Div = n * by
+	}
 }
 
 // alike reports whether two axes differ by the run of their offsets alone.

@@ -176,13 +176,13 @@ func TestBlocksBeginWhereCoarsePixelsDo(t *testing.T) {
 }
 schedule run { coarse: fuse; dst: DECISIONS; }`
 	for decisions, refused := range map[string]string{
-		"tile(36, 8) item(1, 1) local":        "",
-		"tile(32, 8) item(1, 1) local":        "its tile has to be a multiple of 3 x 2, not 32 x 8",
-		"tile(36, 9) item(1, 1) local":        "its tile has to be a multiple of 3 x 2, not 36 x 9",
-		"tile(36, 8) item(3, 2)":              "",
-		"tile(36, 8) item(3, 1)":              "its item has to be a multiple of 3 x 2, not 3 x 1",
+		"tile(36, 8) item(1, 1) local": "",
+		"tile(32, 8) item(1, 1) local": "its tile has to be a multiple of 3 x 2, not 32 x 8",
+		"tile(36, 9) item(1, 1) local": "its tile has to be a multiple of 3 x 2, not 36 x 9",
+		"tile(36, 8) item(3, 2)":       "",
+		"tile(36, 8) item(3, 1)":       "its item has to be a multiple of 3 x 2, not 3 x 1",
 		"tile(36, 8) item(3, 2) sweep": "coarse is read at divided coordinates",
-		"unroll(32)":                          "",
+		"unroll(32)":                   "",
 	} {
 		result, err := imgc.Check(context.Background(), "run.img", strings.ReplaceAll(program, "DECISIONS", decisions), imgc.Options{})
 		if err != nil {
