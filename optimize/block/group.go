@@ -136,17 +136,20 @@ func (g *Group) produces(p *Part, s *hast.Stage) string {
 		if inner {
 			continue
 		}
-		for k, r := range s.Space.Ranges {
-			if !sameRange(r, p.Of.Space.Ranges[k]) {
-				return "writes " + o.Image.Name + ", which has another space than " + s.Name
-			}
+		tile.Outer = o.Outer
+		if !sameSpace(p.Of, s) { // cover finds out whether blocks of s do
+			continue
 		}
 		tile.Y, tile.X = whole(p.Stage.Y != nil)
-		tile.Outer = o.Outer
 		p.include(tile.Y, tile.X)
 		g.Tiles = append(g.Tiles, tile)
 	}
 	return ""
+}
+
+// sameSpace reports whether two stages of as many variables have the same instances.
+func sameSpace(x, y *hast.Stage) bool {
+	return slices.EqualFunc(x.Space.Ranges, y.Space.Ranges, sameRange)
 }
 
 func sameRange(x, y hast.Range) bool {
@@ -202,6 +205,9 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 	if !p.used {
 		g.apart("nothing that is fused with it needs %s", p.Of.Name)
 		return
+	}
+	if slices.Contains(p.Stores, true) && !sameSpace(p.Of, s) {
+		g.cover(p, s)
 	}
 	for _, t := range p.Keeps { // each instance writes to all of them
 		if t.Y, t.X = p.Y, p.X; !slices.Contains(g.Tiles, t) {
@@ -331,6 +337,23 @@ func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 	}
 	if !p.include(t.Y, t.X) {
 		g.apart("what %s writes is read in steps that differ", p.Of.Name)
+	}
+}
+
+// cover makes a part that stores images of another size than the whole computes, which are read at divided coordinates, compute what blocks of the whole have below
+// themselves: all of these images, if they have no more pixels.
+func (g *Group) cover(p *Part, s *hast.Stage) {
+	n, ok := len(s.Space.Vars), p.X.Div+p.Y.Div > 0
+	for dim, span := range []*Span{&p.X, &p.Y}[:min(n, 2)] {
+		r, own := s.Space.Ranges[n-1-dim], p.Of.Space.Ranges[n-1-dim]
+		ok = ok && r.Counts() && span.Stride > 0 && within(own.Hi, r.Hi, *span)
+		span.Lo, span.Hi = min(span.Lo, 0), max(span.Hi, span.Stride-1)
+	}
+	for k := range max(0, n-2) {
+		ok = ok && sameRange(s.Space.Ranges[k], p.Of.Space.Ranges[k])
+	}
+	if !ok {
+		g.apart("%s writes %s, which has another space than %s", p.Of.Name, p.Keeps[slices.Index(p.Stores, true)].Image.Name, s.Name)
 	}
 }
 

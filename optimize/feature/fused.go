@@ -44,7 +44,9 @@ func ofFused(s *hast.Stage, unroll int, fast bool) *Stage {
 		for _, a := range one.Accesses {
 			switch {
 			case slices.Contains(s.Inner, a.Image):
-			case a.Writes:
+			case a.Writes && p.X.Div+p.Y.Div > 0:
+				writes = append(writes, a.through(p))
+			case a.Writes: // what lies around the block is its neighbours' to write
 				writes = append(writes, a)
 			case kept(g, a.Image):
 			default:
@@ -80,16 +82,7 @@ func rowsInUse(g *block.Group, i int) float64 {
 
 // reach adds what the instances of a part read of memory, for those of the whole.
 func (s *Stage) reach(p *block.Part, a *Access) {
-	x := *a
-	x.Axes = slices.Clone(a.Axes)
-	for k := range x.Axes {
-		ax := &x.Axes[k]
-		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
-			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
-				ax.through(span)
-			}
-		}
-	}
+	x := a.through(p)
 	for _, y := range s.Accesses {
 		if y.Image == x.Image && slices.EqualFunc(y.Axes, x.Axes, alike) {
 			for k := range y.Axes {
@@ -100,7 +93,22 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 			return
 		}
 	}
-	s.Accesses = append(s.Accesses, &x)
+	s.Accesses = append(s.Accesses, x)
+}
+
+// through is an access by the instances of a part, for those of the whole.
+func (a *Access) through(p *block.Part) *Access {
+	x := *a
+	x.Axes = slices.Clone(a.Axes)
+	for k := range x.Axes {
+		ax := &x.Axes[k]
+		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
+			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
+				ax.through(span)
+			}
+		}
+	}
+	return &x
 }
 
 // through has an axis be for the instances whose places are a span. Where these are divided, a pixel is read by as many neighbours as that leaves of it.

@@ -214,7 +214,16 @@ func (f *fusion) inLoops() {
 			f.fold(w)
 		}
 	}
-	f.put(f.putPixels)
+	for _, p := range f.parts {
+		of := f.strip
+		if p.X.Div+p.Y.Div > 0 {
+			of = &p.strip
+			of.item = [2]int{p.X.Covers(f.item[0]), max(1, p.Y.Covers(f.item[1]))}
+		}
+		for _, o := range p.stores {
+			of.putPixels(o)
+		}
+	}
 }
 
 // rowsAhead is by how many rows of the block loads are ahead of what is computed: enough to wait for several at once. On an H200 one, two

@@ -46,13 +46,13 @@ func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 			return fmt.Sprintf("%s and %s, which %s computes together, are read under different border rules", a.Name, b.Name, p.Of.Name)
 		}
 	}
+	if m := g.Divided(); t.Sweep && m != nil {
+		return m.Name + " is read at divided coordinates, which items that compute parts for themselves do not do"
+	}
 	if t.Direct && !slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return t.FromMemory(g, p) }) {
 		return "no stage that is fused with it can be computed in blocks from memory alone"
 	}
 	if t.Sweep {
-		if m := g.Divided(); m != nil {
-			return m.Name + " is read at divided coordinates, and items that compute parts for themselves do not know which of its pixels are below them"
-		}
 		if why := refuseFusion(g.Swept(full.Unroll), full); why != "" {
 			return why
 		}
@@ -418,17 +418,21 @@ func (l *sharedTile) standsFor(p *fusedPart, dim int, i kir.Expr) kir.Expr {
 // store writes the tile of an image that stays in memory, without its frame.
 func (l *sharedTile) store(p *fusedPart, o *output) {
 	b := l.body
-	l.spread(1, l.item[1], 1, func(v kir.Expr) {
+	first, end, cols, rows := l.first, l.end, l.item[0], l.item[1]
+	if p.X.Div+p.Y.Div > 0 {
+		first, end, cols, rows = p.first, p.end, p.X.Covers(cols), max(1, p.Y.Covers(rows))
+	}
+	l.spread(1, rows, 1, func(v kir.Expr) {
 		var y kir.Expr
 		if l.what.Y != nil {
-			y = b.op(i32T, ops.Add, l.first[1], v)
+			y = b.op(i32T, ops.Add, first[1], v)
 		}
-		l.spread(0, l.item[0], 1, func(u kir.Expr) {
-			x := b.op(i32T, ops.Add, l.first[0], u)
-			inside := b.op(boolType, ops.Lt, x, l.end[0])
+		l.spread(0, cols, 1, func(u kir.Expr) {
+			x := b.op(i32T, ops.Add, first[0], u)
+			inside := b.op(boolType, ops.Lt, x, end[0])
 			line := kir.Expr(nil)
 			if l.what.Y != nil {
-				inside = b.and(inside, b.op(boolType, ops.Lt, y, l.end[1]))
+				inside = b.and(inside, b.op(boolType, ops.Lt, y, end[1]))
 			}
 			if l.lines(&o.tile) {
 				line = y
