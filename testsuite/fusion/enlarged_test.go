@@ -173,21 +173,45 @@ func TestEnlargedStages(t *testing.T) {
 // TestEnlargedInLocalMemory computes them by tiles that groups have together, all but those of which nothing is fused.
 func TestEnlargedInLocalMemory(t *testing.T) {
 	made := map[string]bool{}
-	for round, shape := range [][4]int{{24, 12, 1, 1}, {12, 12, 4, 2}, {36, 12, 3, 4}, {48, 24, 6, 3}, {12, 24, 4, 2}} {
-		decide := func(pipeline string, s *hast.Stage) schedule.Decisions {
-			d := inTile(s, shape, round%2 == 1)
-			if len(s.Fused) > 0 && block.Together(s, 64).Divided() != nil && d.Local != 0 {
-				made[pipeline] = true
-			}
-			d.Place = schedule.Fuse
-			return d
-		}
-		p := harness.CompileWith(t, "fusion.img", withRules(round, enlarged), imgc.Options{Mode: imgc.Strict, Decide: decide})
-		agree(t, p, harness.BuildPlain(t, p), append(sizes, [2]int{33, 70}))
+	for round := range shapes {
+		enlargedInTiles(t, round, append(sizes, [2]int{33, 70}), made)
 	}
 	if all := strings.Count(enlarged, "pipeline "); len(made) < all-1 { // one stores more than blocks have below them
 		t.Errorf("%d of %d pipelines are computed in local memory: %v", len(made), all, made)
 	}
+}
+
+// TestEnlargedUnderOclgrind has the simulator watch some of them at small sizes.
+func TestEnlargedUnderOclgrind(t *testing.T) {
+	if harness.UnderOclgrind() {
+		t.Skip("runs TestSimulatedEnlarged there")
+	}
+	harness.SimulateTest(t, "TestSimulatedEnlarged")
+}
+
+// TestSimulatedEnlarged runs in the process that TestEnlargedUnderOclgrind starts.
+func TestSimulatedEnlarged(t *testing.T) {
+	if !harness.UnderOclgrind() {
+		t.Skip("TestEnlargedUnderOclgrind runs it in a process of its own")
+	}
+	enlargedInTiles(t, 1, small, map[string]bool{})
+}
+
+// shapes are tiles and items in x and y, of which the rounds of a test have one each.
+var shapes = [][4]int{{24, 12, 1, 1}, {12, 12, 4, 2}, {36, 12, 3, 4}, {48, 24, 6, 3}, {12, 24, 4, 2}}
+
+// enlargedInTiles has groups compute the pipelines in local memory, all that is fused, and adds those that have such.
+func enlargedInTiles(t *testing.T, round int, sizes [][2]int, made map[string]bool) {
+	decide := func(pipeline string, s *hast.Stage) schedule.Decisions {
+		d := inTile(s, shapes[round], round%2 == 1)
+		if len(s.Fused) > 0 && block.Together(s, 64).Divided() != nil && d.Local != 0 {
+			made[pipeline] = true
+		}
+		d.Place = schedule.Fuse
+		return d
+	}
+	p := harness.CompileWith(t, "fusion.img", withRules(round, enlarged), imgc.Options{Mode: imgc.Strict, Decide: decide})
+	agree(t, p, harness.BuildPlain(t, p), sizes)
 }
 
 // inTile has a group compute a tile of a shape, with what is fused with it, some of it directly from memory where it can be; nothing where the stage refuses that.
