@@ -29,6 +29,25 @@ pipeline short_by_one(in src: i32[H + 4][W + 6] border IN, out dst: i32[H + 4][W
     dst = [coarse[y / 2 - 1][(x + 1) >> 1] - 2*coarse[y / 2 + 2][x / 2] for y, x];
 }
 
+pipeline short_and_behind(in src: i32[H + 4][W + 6] border IN, out dst: i32[H + 4][W + 6]) {
+    image coarse: i32[(H + 4)/2][(W + 6)/2] border RULE = [src[2*y][2*x] - src[2*y + 1][2*x + 3] for y, x];
+    dst = [coarse[y / 2 + 1][x / 2] - 2*coarse[(y + 1) / 2][(x + 3) / 2] for y, x];
+}
+
+pipeline kept_behind(in src: u8[H][W] border IN, out half: u8[(H + 1)/2][(W + 1)/2], out dst: i32[H][W]) {
+    iterate (y, x) over half
+        half[y][x] = u8(src[2*y][2*x] / 2 + src[2*y - 1][2*x + 1] / 2);
+    iterate (y, x) over dst border RULE
+        dst[y][x] = src[y][x] - half[y / 2 + 3][x / 2 + 2];
+}
+
+pipeline kept_before(in src: u8[H][W] border IN, out half: u8[(H + 1)/2][(W + 1)/2], out dst: i32[H][W]) {
+    iterate (y, x) over half
+        half[y][x] = u8(src[2*y][2*x] / 2 + src[2*y - 1][2*x + 1] / 2);
+    iterate (y, x) over dst where (y > 5 && x > 5)
+        dst[y][x] = src[y][x] - half[y / 2 - 3][x / 2 - 2];
+}
+
 pipeline down_and_up(in src: i32[H][W] border IN, out dst: i32[H][W], out more: i32[H][W]) {
     image smooth: i32[H][W] border RULE = [convolve(ramp, src[y][x]) for y, x];
     image coarse: i32[(H + 1)/2][(W + 1)/2] border RULE = [smooth[2*y][2*x] - smooth[2*y + 1][2*x - 1] for y, x];
