@@ -17,6 +17,7 @@ type Group struct {
 	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
 	folded  bool      // parts compute pixels outside of images for the places that border rules take for them
 	short   map[*hast.Image][2]int
+	loose   map[*hast.Image][2]bool
 	unsized map[*hast.Image]bool // images that are read outside, of which nothing says how large they are for the space
 	vars    map[*hast.Image]*Window
 	by      map[*hast.Image]*Part
@@ -66,7 +67,7 @@ func ByRows(s *hast.Stage, unroll int) *Group {
 
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
-	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
+	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, loose: map[*hast.Image][2]bool{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
 	for _, of := range s.Parts() {
 		p := &Part{Stage: look(of), Of: of}
 		g.Parts = append(g.Parts, p)
@@ -329,6 +330,8 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 	if t.Rule != nil {
 		g.fits(p, t, s)
+	} else {
+		g.ends(t, s)
 	}
 	for dim, span := range []*Span{&t.X, &t.Y} {
 		if t.Rule != nil && span.Stride != 0 && !g.folded {
@@ -437,6 +440,22 @@ func (g *Group) Divided() *hast.Image {
 	}
 	return nil
 }
+
+// ends finds out on which axes of an image that is never read outside nothing says that each tile holds a pixel of it.
+func (g *Group) ends(t *Window, s *hast.Stage) {
+	n := len(s.Space.Vars)
+	for dim, span := range []Span{t.X, t.Y}[:min(n, 2)] {
+		by, known := shortfall(t.Image.Extent[n-1-dim], s.Space.Ranges[n-1-dim].Hi, span)
+		if span.Stride > 0 && (!known || by > span.own()-span.First()) {
+			loose := g.loose[t.Image]
+			loose[dim] = true
+			g.loose[t.Image] = loose
+		}
+	}
+}
+
+// Loose reports whether some blocks may lie behind the end of an image that a part keeps, on the axis of x or y, with all that their tiles hold: nobody reads these then.
+func (g *Group) Loose(m *hast.Image, dim int) bool { return g.loose[m][dim] }
 
 // Short is by how many pixels along x and y an image that a part keeps may fall short of the steps of all instances of the last part, where it is read
 // outside: the blocks at its ends then hold places that are no pixels of it, though none is beside the block.

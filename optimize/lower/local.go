@@ -377,7 +377,8 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 	}
 	x := l.iterate(p, dim, l.standsFor(p, dim, i))
 	at := b.op(i32T, ops.Sub, ref(x), p.first[dim])
-	if short > 0 { // for places that nobody reads the rule may take some outside of the tile
+	loose := slices.ContainsFunc(p.keeps, func(w *window) bool { return l.group.Loose(w.Image, dim) })
+	if short > 0 || loose { // for places that nobody reads what stands for them may be outside of the tile
 		s := [2]block.Span{p.X, p.Y}[dim]
 		at = b.op(i32T, ops.Clamp, at, i32(int64(s.First())), i32(int64(s.Last(l.item[dim]))))
 	}
