@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 )
 
 // A Group is a stage with those that are fused with it. All places in it are for an instance of the last part.
@@ -16,6 +17,7 @@ type Group struct {
 	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
 	folded  bool      // parts compute pixels outside of images for the places that border rules take for them
 	short   map[*hast.Image][2]int
+	loose   map[*hast.Image][2]bool
 	unsized map[*hast.Image]bool // images that are read outside, of which nothing says how large they are for the space
 	vars    map[*hast.Image]*Window
 	by      map[*hast.Image]*Part
@@ -51,7 +53,11 @@ func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 // pixels of the block instead. Where it may take others, since it reaches far or nothing says how large the image is for the space, they are computed from memory
 // (Part.Far), or the parts stay apart.
 func Together(s *hast.Stage, unroll int) *Group {
-	return together(s, false, func(of *hast.Stage) *Stage { return Analyze(of, unroll) })
+	kept := map[*hast.Image]bool{}
+	for _, of := range s.Fused {
+		hast.EachStore(of.Body, func(st *hast.Store) { kept[st.Image] = true })
+	}
+	return together(s, false, func(of *hast.Stage) *Stage { return analyzePart(of, unroll, kept) })
 }
 
 // ByRows is Together where loops are written out, too, as work-items do that compute rows.
@@ -61,7 +67,7 @@ func ByRows(s *hast.Stage, unroll int) *Group {
 
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
-	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
+	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, loose: map[*hast.Image][2]bool{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
 	for _, of := range s.Parts() {
 		p := &Part{Stage: look(of), Of: of}
 		g.Parts = append(g.Parts, p)
@@ -104,7 +110,7 @@ func (p *Part) include(y, x Span) bool {
 		p.Y, p.X, p.used = y, x, true
 		return true
 	}
-	same := p.Y.Stride == y.Stride && p.X.Stride == x.Stride
+	same := p.Y.alike(y) && p.X.alike(x)
 	p.Y, p.X = p.Y.join(y), p.X.join(x)
 	return same
 }
@@ -131,17 +137,20 @@ func (g *Group) produces(p *Part, s *hast.Stage) string {
 		if inner {
 			continue
 		}
-		for k, r := range s.Space.Ranges {
-			if !sameRange(r, p.Of.Space.Ranges[k]) {
-				return "writes " + o.Image.Name + ", which has another space than " + s.Name
-			}
+		tile.Outer = o.Outer
+		if !sameSpace(p.Of, s) { // cover finds out whether blocks of s do
+			continue
 		}
 		tile.Y, tile.X = whole(p.Stage.Y != nil)
-		tile.Outer = o.Outer
 		p.include(tile.Y, tile.X)
 		g.Tiles = append(g.Tiles, tile)
 	}
 	return ""
+}
+
+// sameSpace reports whether two stages of as many variables have the same instances.
+func sameSpace(x, y *hast.Stage) bool {
+	return slices.EqualFunc(x.Space.Ranges, y.Space.Ranges, sameRange)
 }
 
 func sameRange(x, y hast.Range) bool {
@@ -198,6 +207,9 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 		g.apart("nothing that is fused with it needs %s", p.Of.Name)
 		return
 	}
+	if slices.Contains(p.Stores, true) && !sameSpace(p.Of, s) {
+		g.cover(p, s)
+	}
 	for _, t := range p.Keeps { // each instance writes to all of them
 		if t.Y, t.X = p.Y, p.X; !slices.Contains(g.Tiles, t) {
 			g.Tiles = append(g.Tiles, t)
@@ -241,12 +253,34 @@ func (g *Group) far(p *Part) {
 	}
 }
 
-// through is the place that instances at s read, which read at w themselves.
+// through is the place that instances at s read, which read at w themselves. Where divided instances read in steps, so many times a quotient may be
+// less than the quotient of so many times: then the span is that much larger.
 func through(w, s Span) Span {
 	if w.Stride == 0 {
 		return w
 	}
-	return Span{Stride: w.Stride * s.Stride, Lo: w.Stride*s.Lo + w.Lo, Hi: w.Stride*s.Hi + w.Hi}
+	out := Span{Stride: w.Stride * s.Stride, Lo: w.Stride*s.Lo + s.By()*w.Lo, Hi: w.Stride*s.Hi + s.By()*w.Hi, Div: s.By() * w.By()}
+	if w.Stride > 1 {
+		out.Lo -= w.Stride * (s.By() - 1)
+	}
+	return out.reduced()
+}
+
+// reduced is a span in the lowest terms, so that those that move alike with the block are alike.
+func (s Span) reduced() Span {
+	n := gcd(s.By(), s.Stride)
+	s.Stride, s.Lo, s.Hi, s.Div = s.Stride/n, int(ops.FloorQuotient(int64(s.Lo), int64(n))), int(ops.FloorQuotient(int64(s.Hi), int64(n))), s.By()/n
+	if s.Div == 1 {
+		s.Div = 0
+	}
+	return s
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // window enters a read of memory.
@@ -278,7 +312,7 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 			return
 		}
 	}
-	if t.Y.Stride != at.Y.Stride || t.X.Stride != at.X.Stride {
+	if !t.Y.alike(at.Y) || !t.X.alike(at.X) {
 		g.apart("%s is read in steps that differ", t.Image.Name)
 		return
 	}
@@ -296,6 +330,8 @@ func (g *Group) read(p *Part, t *Window, at Place, rule *hast.Rule) {
 func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 	if t.Rule != nil {
 		g.fits(p, t, s)
+	} else {
+		g.ends(t, s)
 	}
 	for dim, span := range []*Span{&t.X, &t.Y} {
 		if t.Rule != nil && span.Stride != 0 && !g.folded {
@@ -307,24 +343,41 @@ func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 	}
 }
 
+// cover makes a part that stores images of another size than the whole computes, which are read at divided coordinates, compute what blocks of the whole have below
+// themselves: all of these images, if they have no more pixels.
+func (g *Group) cover(p *Part, s *hast.Stage) {
+	n, ok := len(s.Space.Vars), p.X.Div+p.Y.Div > 0
+	for dim, span := range []*Span{&p.X, &p.Y}[:min(n, 2)] {
+		r, own := s.Space.Ranges[n-1-dim], p.Of.Space.Ranges[n-1-dim]
+		ok = ok && r.Counts() && span.Stride > 0 && within(own.Hi, r.Hi, *span)
+		span.Lo, span.Hi = min(span.Lo, 0), max(span.Hi, span.Stride-1)
+	}
+	for k := range max(0, n-2) {
+		ok = ok && sameRange(s.Space.Ranges[k], p.Of.Space.Ranges[k])
+	}
+	if !ok {
+		g.apart("%s writes %s, which has another space than %s", p.Of.Name, p.Keeps[slices.Index(p.Stores, true)].Image.Name, s.Name)
+	}
+}
+
 // frame makes a span hold the places that a rule takes for those outside of an axis which may be short pixels shorter than all blocks together.
 // The last block then ends so far behind the last pixel, which may be the only one of the image that it has. It need not hold those of a part
 // whose pixels are computed from memory there.
 func (s *Span) frame(rule hast.RuleKind, short int, far bool) {
-	own := s.Stride - 1 // the last place of an instance's own
-	if far {
-		s.Lo, s.Hi = min(s.Lo, 0), max(s.Hi, own)
-		return
+	lo, behind := s.First(), s.Behind()
+	switch last := s.own() - short; {
+	case far:
+		lo, behind = min(lo, 0), max(behind, 0)
+	case rule == hast.Reflect || rule == hast.Reflect101:
+		n := max(-min(lo, 0, last), behind, 0)
+		if lo = -n; behind+short > 0 {
+			lo = min(lo, last-behind-short)
+		}
+		behind = n
+	default:
+		lo, behind = min(lo, 0, last), max(behind, 0)
 	}
-	behind := s.Hi - own + short
-	s.Lo, s.Hi = min(s.Lo, 0, own-short), max(s.Hi, own)
-	if rule != hast.Reflect && rule != hast.Reflect101 {
-		return
-	}
-	n := max(-s.Lo, s.Hi-own)
-	if s.Lo, s.Hi = -n, n+own; behind > 0 {
-		s.Lo = min(s.Lo, own-short-behind)
-	}
+	s.Lo, s.Hi = min(s.Lo, lo*s.By()), max(s.Hi, s.Stride-1+behind*s.By())
 }
 
 // mostShort is by how many pixels an image that is read outside may at most fall short of the steps of its readers: tiles hold as many more.
@@ -344,7 +397,7 @@ func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 			g.apart("%s is read beyond its borders, and has another size than %s computes", t.Image.Name, s.Name)
 		}
 		lo, fromZero := hast.Number(r.Lo)
-		by, known := shortfall(extent, r.Hi, span.Stride)
+		by, known := shortfall(extent, r.Hi, span)
 		switch {
 		case !fromZero || lo != 0 || span.Stride == 0:
 			g.apart("%s is read beyond its borders, and not in steps from its first pixel on", t.Image.Name)
@@ -361,6 +414,48 @@ func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 	}
 	g.short[t.Image] = short
 }
+
+// Per is what the extents of blocks in x and y are multiples of, so that each begins where a pixel of all that is read at divided coordinates does; 1 where
+// nothing is.
+func (g *Group) Per() [2]int {
+	per := [2]int{1, 1}
+	for _, list := range [][]*Window{g.Windows, g.Tiles} {
+		for _, w := range list {
+			for dim, s := range []Span{w.X, w.Y} {
+				if per[dim]%s.By() != 0 {
+					per[dim] *= s.By() / gcd(per[dim], s.By())
+				}
+			}
+		}
+	}
+	return per
+}
+
+// Divided is an image that is read at divided coordinates, directly or by way of others; nil where there is none.
+func (g *Group) Divided() *hast.Image {
+	for _, t := range g.Tiles {
+		if t.X.Div+t.Y.Div > 0 {
+			return t.Image
+		}
+	}
+	return nil
+}
+
+// ends finds out on which axes of an image that is never read outside nothing says that each tile holds a pixel of it.
+func (g *Group) ends(t *Window, s *hast.Stage) {
+	n := len(s.Space.Vars)
+	for dim, span := range []Span{t.X, t.Y}[:min(n, 2)] {
+		by, known := shortfall(t.Image.Extent[n-1-dim], s.Space.Ranges[n-1-dim].Hi, span)
+		if span.Stride > 0 && (!known || by > span.own()-span.First()) {
+			loose := g.loose[t.Image]
+			loose[dim] = true
+			g.loose[t.Image] = loose
+		}
+	}
+}
+
+// Loose reports whether some blocks may lie behind the end of an image that a part keeps, on the axis of x or y, with all that their tiles hold: nobody reads these then.
+func (g *Group) Loose(m *hast.Image, dim int) bool { return g.loose[m][dim] }
 
 // Short is by how many pixels along x and y an image that a part keeps may fall short of the steps of all instances of the last part, where it is read
 // outside: the blocks at its ends then hold places that are no pixels of it, though none is beside the block.

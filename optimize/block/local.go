@@ -22,7 +22,7 @@ func TilingOf(tile, item [2]int, direct, sweep bool) Tiling {
 // memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute.
 func (g *Group) Direct(p *Part) bool {
 	inMemory := func(w *Window) bool { return slices.Contains(g.Windows, w) }
-	return p.Keeps != nil && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 &&
+	return p.Keeps != nil && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 && p.X.Div+p.Y.Div == 0 &&
 		!slices.ContainsFunc(p.Sources, func(w *Window) bool { return !inMemory(w) })
 }
 
@@ -116,8 +116,8 @@ func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
 	}
 	step := max(1, accessBytes/w.localBytes())
 	round := func(positions int) int { return (positions*Channels(w.Image) + step - 1) / step * step }
-	lead = round(max(0, -w.X.Lo))
-	return rows, lead, lead + round(w.X.Stride*t.Tile[0]+max(0, w.X.Hi-(w.X.Stride-1)))
+	lead = round(max(0, -w.X.First()))
+	return rows, lead, lead + round(w.X.to(t.Tile[0]))
 }
 
 // Blocks are those in which items compute a part from memory: how many instances lie left of the tile, in whole blocks, and how many
@@ -152,7 +152,10 @@ func (g *Group) Items(t Tiling) [2]int {
 
 // Over is how many rows and columns of pixels a window is for a tile of instances.
 func (w *Window) Over(tile [2]int) (rows, cols int) {
-	return w.rows(tile[1]), w.X.Stride*tile[0] + max(0, -w.X.Lo) + max(0, w.X.Hi-(w.X.Stride-1))
+	return w.rows(tile[1]), w.X.to(tile[0]) + max(0, -w.X.First())
 }
 
-func (w *Window) rows(height int) int { return w.Y.Stride*(max(1, height)-1) + w.Y.Hi - w.Y.Lo + 1 }
+func (w *Window) rows(height int) int { return w.Y.Count(max(1, height)) }
+
+// to is how many places there are from the first one below n instances to the last one below them or that they read.
+func (s Span) to(n int) int { return max(s.Covers(n), s.Last(n)+1) }

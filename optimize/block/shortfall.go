@@ -54,17 +54,33 @@ func (x scaled) or(itself scaled) scaled {
 	return x
 }
 
-// shortfall is by how many pixels at most an extent falls short of stride for each of n instances, where what is known of both bounds that.
-// A pyramid's levels of (H + 1)/2 rows are read at every second row of H: there the last instance may have one row instead of two.
-func shortfall(extent, n hast.Expr, stride int) (int, bool) {
-	m, k := scaledOf(extent), scaledOf(n)
+// shortfall is by how many pixels at most an extent falls short of what n instances have below them in the steps of a span, where what is known of both bounds
+// that. A pyramid's levels of (H + 1)/2 rows are read at every second row of H: there the last instance may have one row instead of two. Of H/2 rows
+// that are read by two instances each the last one of an odd number has none.
+func shortfall(extent, n hast.Expr, s Span) (int, bool) {
+	m, k, known := inSteps(extent, n, s)
+	if !known {
+		return 0, false
+	}
+	stride, div := int64(s.Stride), int64(s.By())
+	// extent >= (times*of + plus - (by - 1))/by, and n <= (times*of + plus)/by, and stride*n/div, rounded up, is at most (div - 1)/div more.
+	least := div*k.by*(m.plus-m.by+1) - m.by*(stride*k.plus+(div-1)*k.by)
+	return int(max(0, ops.FloorQuotient(-least, div*m.by*k.by))), true
+}
+
+// within reports whether an extent is known to have no more pixels than n instances have below them in the steps of a span.
+func within(extent, n hast.Expr, s Span) bool {
+	m, k, known := inSteps(extent, n, s)
+	// extent <= (times*of + plus)/by, and n >= (times*of + plus - (by - 1))/by: then it is less than one pixel more than stride*n/div.
+	stride, div := int64(s.Stride), int64(s.By())
+	return known && div*k.by*m.plus-stride*m.by*(k.plus-k.by+1) < div*m.by*k.by
+}
+
+// inSteps are an extent and a number of instances taken apart, where they grow alike in the steps of a span.
+func inSteps(extent, n hast.Expr, s Span) (m, k scaled, known bool) {
+	m, k = scaledOf(extent), scaledOf(n)
 	if (m.of == nil) != (k.of == nil) || m.of != nil && !hast.Equal(m.of, k.of) {
-		return 0, false
+		return m, k, false
 	}
-	if k.by*m.times != int64(stride)*m.by*k.times {
-		return 0, false
-	}
-	// extent >= (times*of + plus - (by - 1))/by, and n <= (times*of + plus)/by.
-	least := k.by*(m.plus-m.by+1) - int64(stride)*m.by*k.plus
-	return int(max(0, ops.FloorQuotient(-least, m.by*k.by))), true
+	return m, k, int64(s.By())*k.by*m.times == int64(s.Stride)*m.by*k.times
 }

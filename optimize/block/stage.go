@@ -82,7 +82,16 @@ func (s Span) Covers(n int) int { return s.Stride * n / s.By() }
 func (s Span) First() int { return s.under(s.Lo) }
 
 // Count is the number of places from the first that n instances read to the last.
-func (s Span) Count(n int) int { return s.under(s.Stride*(n-1)+s.Hi) - s.First() + 1 }
+func (s Span) Count(n int) int { return s.Last(n) - s.First() + 1 }
+
+// Last is the place of the last that n instances read, from the first below them on.
+func (s Span) Last(n int) int { return s.under(s.Stride*(n-1) + s.Hi) }
+
+// Behind is how many places the last instance reads at most behind those that lie below it; less than 0 where it leaves some of these.
+func (s Span) Behind() int { return -s.under(s.Stride - 1 - s.Hi) }
+
+// own is the last of the places below an instance that begins one.
+func (s Span) own() int { return -s.under(-s.Stride) - 1 }
 
 // under is x divided by what is divided by, rounded down.
 func (s Span) under(x int) int { return int(ops.FloorQuotient(int64(x), int64(s.By()))) }
@@ -118,15 +127,33 @@ func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	a, why := newAnalysis(s, unroll)
 	a.inPlace, a.loops, a.several = true, true, true
 	if why == "" {
-		for k, r := range s.Space.Ranges {
-			if r.Counts() {
-				a.out.Scope.Divided = append(a.out.Scope.Divided, s.Space.Vars[k])
-			}
-		}
+		a.divides()
 		a.stores(s.Body, s.Where == nil)
 		a.run()
 	}
 	return a.out
+}
+
+// analyzePart is Analyze of a stage of a group, which may read what others keep at divided coordinates; what is in memory each instance
+// reads there by itself.
+func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stage {
+	a, why := newAnalysis(s, unroll)
+	a.kept = kept
+	if why == "" {
+		a.divides()
+		a.stores(s.Body, s.Where == nil)
+		a.run()
+	}
+	return a.out
+}
+
+// divides has the variables divided that count from 0 on.
+func (a *analysis) divides() {
+	for k, r := range a.stage.Space.Ranges {
+		if r.Counts() {
+			a.out.Scope.Divided = append(a.out.Scope.Divided, a.stage.Space.Vars[k])
+		}
+	}
 }
 
 // AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.
@@ -192,6 +219,7 @@ type analysis struct {
 	// inPlace: pixels that an instance writes itself may be in windows. There are so many loads of them.
 	inPlace bool
 	several bool                   // instances may write several pixels of an output
+	kept    map[*hast.Image]bool   // the images of which windows may lie at divided coordinates; nil where these are all
 	others  map[*hast.Image]bool   // that are written, and read at other places, or afterwards
 	done    map[*hast.Image]bool   // that have been written
 	ranges  map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
@@ -343,6 +371,9 @@ func plus(x hast.Expr, n int64) hast.Expr {
 func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	a.read[m.Base()] = true
 	p, ok := a.out.Place(a.out.Scope, m, index)
+	if ok && a.kept != nil && !a.kept[m] {
+		ok = p.Y.Div == 0 && p.X.Div == 0
+	}
 	if ok && a.stored[m.Base()] != nil {
 		ok = a.inPlace && !a.done[m.Base()] && m.View == nil && !a.byRows && a.out.itself(p)
 	}

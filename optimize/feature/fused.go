@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -43,7 +44,9 @@ func ofFused(s *hast.Stage, unroll int, fast bool) *Stage {
 		for _, a := range one.Accesses {
 			switch {
 			case slices.Contains(s.Inner, a.Image):
-			case a.Writes:
+			case a.Writes && p.X.Div+p.Y.Div > 0:
+				writes = append(writes, a.through(p))
+			case a.Writes: // what lies around the block is its neighbours' to write
 				writes = append(writes, a)
 			case kept(g, a.Image):
 			default:
@@ -70,7 +73,7 @@ func rowsInUse(g *block.Group, i int) float64 {
 	for _, later := range g.Parts[i+1:] {
 		for k, w := range later.Windows {
 			if slices.Contains(g.Parts[i].Keeps, later.Sources[k]) {
-				most = max(most, w.Y.Hi-w.Y.Lo+1)
+				most = max(most, w.Y.Count(1))
 			}
 		}
 	}
@@ -79,17 +82,7 @@ func rowsInUse(g *block.Group, i int) float64 {
 
 // reach adds what the instances of a part read of memory, for those of the whole.
 func (s *Stage) reach(p *block.Part, a *Access) {
-	x := *a
-	x.Axes = slices.Clone(a.Axes)
-	for k := range x.Axes {
-		ax := &x.Axes[k]
-		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
-			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
-				ax.Lo, ax.Hi = ax.Lo+ax.Mul*int64(span.Lo), ax.Hi+ax.Mul*int64(span.Hi)
-				ax.Mul *= int64(span.Stride)
-			}
-		}
-	}
+	x := a.through(p)
 	for _, y := range s.Accesses {
 		if y.Image == x.Image && slices.EqualFunc(y.Axes, x.Axes, alike) {
 			for k := range y.Axes {
@@ -100,7 +93,35 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 			return
 		}
 	}
-	s.Accesses = append(s.Accesses, &x)
+	s.Accesses = append(s.Accesses, x)
+}
+
+// through is an access by the instances of a part, for those of the whole.
+func (a *Access) through(p *block.Part) *Access {
+	x := *a
+	x.Axes = slices.Clone(a.Axes)
+	for k := range x.Axes {
+		ax := &x.Axes[k]
+		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
+			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
+				ax.through(span)
+			}
+		}
+	}
+	return &x
+}
+
+// through has an axis be for the instances whose places are a span. Where these are divided, a pixel is read by as many neighbours as that leaves of it.
+func (x *Axis) through(span block.Span) {
+	by, mul := int64(span.By()), x.Mul*int64(span.Stride)
+	lo, hi := x.Mul*int64(span.Lo), x.Mul*int64(span.Hi)
+	if mul%by == 0 {
+		lo, hi, mul, by = ops.FloorQuotient(lo, by), -ops.FloorQuotient(-hi, by), mul/by, 1
+	}
+	n := max(x.Div, 1)
+	if x.Lo, x.Hi, x.Mul = by*x.Lo+lo, by*x.Hi+hi, mul; by > 1 {
+		x.Div = n * by
+	}
 }
 
 // alike reports whether two axes differ by the run of their offsets alone.

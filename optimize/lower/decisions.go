@@ -31,7 +31,7 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 // Refuse is RefuseWithin, which remembers what trials say.
 func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	d = d.Kernel()
-	r := request{s, d, d.Over(Defaults().fallback(s, d)), mode, local, t}
+	r := request{s, d, d.Over(Defaults().fallback(s, t.leastItems(s, d))), mode, local, t}
 	return firstReason(d.Wrong, r.contradiction, r.refuseLoops, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
 }
 
@@ -219,7 +219,20 @@ func refuseFused(g *block.Group, d, full schedule.Decisions) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}
+	if why := refusePer(g, [2]int{full.Item[0], max(1, full.Item[1])}, "item"); why != "" {
+		return why
+	}
 	return refuseFusion(g, full)
+}
+
+// refusePer says why blocks of so many instances in x and y cannot be computed with what is read at divided coordinates: they would begin between its pixels.
+func refusePer(g *block.Group, block [2]int, what string) string {
+	per := g.Per()
+	if block[0]%per[0] == 0 && block[1]%per[1] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s is read at divided coordinates, for which its %s has to be a multiple of %d x %d, not %d x %d",
+		g.Divided().Name, what, per[0], per[1], block[0], block[1])
 }
 
 // refuseFusion says why an item cannot compute the parts of a group for itself.
@@ -299,7 +312,22 @@ func (pl *planner) decisions(s *hast.Stage) schedule.Decisions {
 	if pl.opts.Decide != nil {
 		d = pl.opts.Decide(pl.src.Name, s)
 	}
-	return d.Over(pl.opts.fallback(s, d))
+	return d.Over(pl.opts.fallback(s, new(Trials).leastItems(s, d)))
+}
+
+// leastItems are decisions with the smallest items, where none are decided, that compute a stage with those fused with it which it reads at divided coordinates.
+func (t *Trials) leastItems(s *hast.Stage, d schedule.Decisions) schedule.Decisions {
+	if len(s.Fused) == 0 || d.Rows > 0 || d.Local > 0 || d.Item != [2]int{} {
+		return d
+	}
+	unroll := d.Unroll
+	if unroll == 0 {
+		unroll = Defaults().Unroll
+	}
+	if g := t.together(s, unroll); g.Apart == "" && g.Divided() != nil {
+		d.Item = g.Per()
+	}
+	return d
 }
 
 // fallback are the decisions where a schedule has none: one instance for each work-item, in groups of Options.Group.

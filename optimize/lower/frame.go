@@ -14,7 +14,7 @@ func framed(w *block.Window, s block.Span) (before, behind int) {
 	if w.Rule == nil || s.Stride == 0 {
 		return 0, 0
 	}
-	return max(0, -s.Lo), max(0, s.Hi-(s.Stride-1))
+	return max(0, -s.First()), max(0, s.Behind())
 }
 
 // short is by how many pixels an axis of the image may fall short of the blocks, where it is read outside.
@@ -79,12 +79,12 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 	s := [2]block.Span{w.X, w.Y}[dim]
 	line, pixel, _ := block.Axes(w.Image)
 	axis := [2]int{pixel, line}[dim]
-	e := ends{first: b.op(i32T, ops.Mul, t.first[dim], i32(int64(s.Stride))), extent: i32(1)}
+	e := ends{first: t.below(s, t.first[dim]), extent: i32(1)}
 	if axis >= 0 {
 		e.extent = t.extents(w.Image, t.buffer(w.Image.Base(), 0))[axis]
 	}
 	e.isFirst = b.op(boolType, ops.Eq, e.first, i32(0))
-	e.isLast = b.op(boolType, ops.Eq, b.op(i32T, ops.Add, e.first, i32(int64(s.Stride*t.item[dim]))), e.extent)
+	e.isLast = b.op(boolType, ops.Eq, b.op(i32T, ops.Add, e.first, i32(int64(s.Covers(t.item[dim])))), e.extent)
 	return e
 }
 
@@ -188,7 +188,7 @@ func (f *fusion) fold(w *window) {
 		return
 	}
 	short := f.group.Short(w.Image)
-	outside := func(s block.Span, dim int) bool { return s.Stride > 0 && (s.Lo < 0 || s.Hi+short[dim] > s.Stride-1) }
+	outside := func(s block.Span, dim int) bool { return s.Stride > 0 && (s.First() < 0 || s.Behind()+short[dim] > 0) }
 	if outside(w.Y, 1) {
 		f.foldAxis(w, 1, w.rows, w.cols/w.per)
 	}
@@ -201,7 +201,7 @@ func (f *fusion) fold(w *window) {
 func (f *fusion) foldAxis(w *window, dim, n, across int) {
 	b := f.body
 	e := f.ends(&block.Window{Place: w.Place, Rule: w.value}, dim)
-	base := b.op(i32T, ops.Add, e.first, i32(int64([2]int{-w.left, w.Y.Lo}[dim])))
+	base := b.op(i32T, ops.Add, e.first, i32(int64([2]int{-w.left, w.Y.First()}[dim])))
 	rule := w.rule
 	if rule == hast.Undefined {
 		rule = hast.Clamp

@@ -38,7 +38,11 @@ type fusedPart struct {
 // fused lowers a stage with those that are fused with it.
 func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
 	f, items := k.newFusion(s)
-	f.byPlace(f.placing())
+	if g := f.group; g.Divided() != nil {
+		f.inLoops()
+	} else {
+		f.byPlace(f.placing())
+	}
 	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
 }
 
@@ -107,7 +111,7 @@ func (f *fusion) tile(t *block.Window) *window {
 // kept is what a part writes to a tile, as an output.
 func (f *fusion) kept(p *block.Part, i int) *output {
 	w := f.tiles[p.Keeps[i]]
-	out := &output{tile: w.tile, own: p.Outputs[i].Place, lead: w.lead.size, top: -w.Y.Lo}
+	out := &output{tile: w.tile, own: p.Outputs[i].Place, lead: w.lead.size, top: -w.Y.First()}
 	out.Place = out.own
 	out.chunk = f.run(w.Image.Elem.Kind, w.width*w.per)
 	return out
@@ -157,7 +161,7 @@ func (f *fusion) declare() {
 func (p *fusedPart) place0() {
 	for dim, s := range []block.Span{p.X, p.Y} {
 		if s.Stride > 0 {
-			p.first[dim] = p.body.op(i32T, ops.Mul, p.first[dim], i32(int64(s.Stride)))
+			p.first[dim] = p.below(s, p.first[dim])
 		}
 		if v := p.variable(dim); p.Keeps != nil && v != nil {
 			p.end[dim] = p.bound(v.Name+"_to", p.rangeOf(v).Hi)
@@ -197,8 +201,9 @@ func (f *fusion) inLoops() {
 	f.declare()
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {
-		n := p.Y.Stride*(f.item[1]-1) + p.Y.Hi - p.Y.Lo + 1
-		rows := func() { b.unrolled("v", n, func(r kir.Expr) { f.row(p, b.op(i32T, ops.Add, r, i32(int64(p.Y.Lo)))) }) }
+		rows := func() {
+			b.unrolled("v", p.Y.Count(f.item[1]), func(r kir.Expr) { f.row(p, b.op(i32T, ops.Add, r, i32(int64(p.Y.First())))) })
+		}
 		if p.Far != "" {
 			p.folds = true
 			p.fromMemoryAlone(rows)
@@ -209,7 +214,16 @@ func (f *fusion) inLoops() {
 			f.fold(w)
 		}
 	}
-	f.put(f.putPixels)
+	for _, p := range f.parts {
+		of := f.strip
+		if p.X.Div+p.Y.Div > 0 {
+			of = &p.strip
+			of.item = [2]int{p.X.Covers(f.item[0]), max(1, p.Y.Covers(f.item[1]))}
+		}
+		for _, o := range p.stores {
+			of.putPixels(o)
+		}
+	}
 }
 
 // rowsAhead is by how many rows of the block loads are ahead of what is computed: enough to wait for several at once. On an H200 one, two
@@ -370,9 +384,8 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 	defer func() { p.kernelBuilder.blocks = f.strip }()
 	p.at[1] = at
 	inside := p.place(1)
-	n := p.X.Stride*(f.item[0]-1) + p.X.Hi - p.X.Lo + 1
-	b.unrolled("u", n, func(u kir.Expr) {
-		p.at[0] = b.op(i32T, ops.Add, u, i32(int64(p.X.Lo)))
+	b.unrolled("u", p.X.Count(f.item[0]), func(u kir.Expr) {
+		p.at[0] = b.op(i32T, ops.Add, u, i32(int64(p.X.First())))
 		inside := b.and(inside, p.place(0))
 		if inside == nil {
 			p.instance(p.stage)

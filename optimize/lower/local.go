@@ -35,6 +35,9 @@ func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 		return why
 	}
 	t := tiling(full)
+	if why := refusePer(g, t.Tile, "tile"); why != "" {
+		return why
+	}
 	if len(g.Staged(t)) == 0 && len(g.Tiles) == 0 {
 		return "it reads nothing that others around an instance read, too, so that nothing would be in local memory"
 	}
@@ -42,6 +45,9 @@ func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 		if a, b := twoRules(p); a != nil {
 			return fmt.Sprintf("%s and %s, which %s computes together, are read under different border rules", a.Name, b.Name, p.Of.Name)
 		}
+	}
+	if m := g.Divided(); t.Sweep && m != nil {
+		return m.Name + " is read at divided coordinates, which items that compute parts for themselves do not do"
 	}
 	if t.Direct && !slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return t.FromMemory(g, p) }) {
 		return "no stage that is fused with it can be computed in blocks from memory alone"
@@ -292,7 +298,7 @@ func (l *sharedTile) fill(p *fusedPart) {
 
 // along is how many instances of a part a tile takes on an axis.
 func (l *sharedTile) along(s block.Span, dim int) int {
-	return s.Stride*(l.item[dim]-1) + s.Hi - s.Lo + 1
+	return s.Count(l.item[dim])
 }
 
 // inside is the condition that all instances of a part that the tile takes are such.
@@ -302,8 +308,8 @@ func (l *sharedTile) inside(p *fusedPart) (cond kir.Expr) {
 		if p.variable(dim) == nil {
 			continue
 		}
-		first := b.op(i32T, ops.Add, p.first[dim], i32(int64(s.Lo)))
-		if s.Lo < 0 {
+		first := b.op(i32T, ops.Add, p.first[dim], i32(int64(s.First())))
+		if s.First() < 0 {
 			cond = b.and(cond, b.op(boolType, ops.Ge, first, i32(0)))
 		}
 		cond = b.and(cond, b.op(boolType, ops.Le, b.op(i32T, ops.Add, first, i32(int64(l.along(s, dim)))), p.end[dim]))
@@ -318,7 +324,7 @@ func (l *sharedTile) compute(p *fusedPart, folds bool) {
 		place = l.fold
 	}
 	set := func(dim int, at kir.Expr) {
-		p.to[dim] = l.body.op(i32T, ops.Add, at, i32(int64([2]block.Span{p.X, p.Y}[dim].Lo)))
+		p.to[dim] = l.body.op(i32T, ops.Add, at, i32(int64([2]block.Span{p.X, p.Y}[dim].First())))
 		place(p, dim)
 	}
 	cols, rows := l.along(p.X, 0), l.along(p.Y, 1)
@@ -371,9 +377,10 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 	}
 	x := l.iterate(p, dim, l.standsFor(p, dim, i))
 	at := b.op(i32T, ops.Sub, ref(x), p.first[dim])
-	if short > 0 { // for places that nobody reads the rule may take some outside of the tile
+	loose := slices.ContainsFunc(p.keeps, func(w *window) bool { return l.group.Loose(w.Image, dim) })
+	if short > 0 || loose { // for places that nobody reads what stands for them may be outside of the tile
 		s := [2]block.Span{p.X, p.Y}[dim]
-		at = b.op(i32T, ops.Clamp, at, i32(int64(s.Lo)), i32(int64(s.Lo+l.along(s, dim)-1)))
+		at = b.op(i32T, ops.Clamp, at, i32(int64(s.First())), i32(int64(s.Last(l.item[dim]))))
 	}
 	p.at[dim] = b.once("at", at)
 }
@@ -412,17 +419,21 @@ func (l *sharedTile) standsFor(p *fusedPart, dim int, i kir.Expr) kir.Expr {
 // store writes the tile of an image that stays in memory, without its frame.
 func (l *sharedTile) store(p *fusedPart, o *output) {
 	b := l.body
-	l.spread(1, l.item[1], 1, func(v kir.Expr) {
+	first, end, cols, rows := l.first, l.end, l.item[0], l.item[1]
+	if p.X.Div+p.Y.Div > 0 {
+		first, end, cols, rows = p.first, p.end, p.X.Covers(cols), max(1, p.Y.Covers(rows))
+	}
+	l.spread(1, rows, 1, func(v kir.Expr) {
 		var y kir.Expr
 		if l.what.Y != nil {
-			y = b.op(i32T, ops.Add, l.first[1], v)
+			y = b.op(i32T, ops.Add, first[1], v)
 		}
-		l.spread(0, l.item[0], 1, func(u kir.Expr) {
-			x := b.op(i32T, ops.Add, l.first[0], u)
-			inside := b.op(boolType, ops.Lt, x, l.end[0])
+		l.spread(0, cols, 1, func(u kir.Expr) {
+			x := b.op(i32T, ops.Add, first[0], u)
+			inside := b.op(boolType, ops.Lt, x, end[0])
 			line := kir.Expr(nil)
 			if l.what.Y != nil {
-				inside = b.and(inside, b.op(boolType, ops.Lt, y, l.end[1]))
+				inside = b.and(inside, b.op(boolType, ops.Lt, y, end[1]))
 			}
 			if l.lines(&o.tile) {
 				line = y

@@ -84,6 +84,9 @@ func blocks(w *work) []Candidate {
 	if w.strewn() {
 		return nil
 	}
+	if w.divided() != nil {
+		return locals(w)
+	}
 	list := make([]Candidate, 0, someBlocks)
 	what := &block.Stage{}
 	if len(w.stage.Parts) == 0 {

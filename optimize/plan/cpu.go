@@ -191,6 +191,9 @@ const (
 // costOnCPU predicts one launch.
 func (w *work) costOnCPU(d schedule.Decisions) Cost {
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0)}
+	if d.Rows == 0 && w.divided() != nil {
+		c.Crowded = byPixels
+	}
 	bw, r := &w.model.Bandwidth, &w.model.Rates
 	c.Relative = !bw.Copy.Known || !r.Clock.Known
 	if bw.Copy.Known {

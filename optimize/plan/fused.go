@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 )
@@ -22,8 +23,25 @@ func along(span block.Span, n float64) float64 {
 	if span.Stride == 0 {
 		return float64(span.Hi-span.Lo+1) / n
 	}
-	return (float64(span.Stride)*(n-1) + float64(span.Hi-span.Lo) + 1) / n
+	return places(span, n) / n
 }
+
+// places is how many places of a span n neighbours take, on average where these do not begin with a pixel that is read at divided coordinates.
+func places(span block.Span, n float64) float64 {
+	return (float64(span.Stride)*(n-1)+float64(span.Hi-span.Lo))/float64(span.By()) + 1
+}
+
+// divided is an image between parts of the stage that is read at divided coordinates; nil where there is none.
+func (w *work) divided() *hast.Image {
+	if len(w.stage.Parts) == 0 {
+		return nil
+	}
+	return w.group.Divided()
+}
+
+// byPixels is the part of the time that is taken to be lost where items compute what is read at divided coordinates for themselves: part by part, each
+// pixel loaded alone. It has not been measured, but no plan should have it that can do anything else.
+const byPixels = 9
 
 // partOps are the operations of all fused stages for one instance of the whole.
 func (s shape) partOps(w *work) (out feature.Ops) {
@@ -58,8 +76,7 @@ func (s shape) partRegisters(w *work) float64 {
 		return n
 	}
 	for _, p := range w.stage.Parts {
-		cols := float64(p.X.Stride)*(s.ix-1) + float64(p.X.Hi-p.X.Lo) + 1
-		n += p.Rows * math.Ceil(cols*p.Kept)
+		n += p.Rows * math.Ceil(places(p.X, s.ix)*p.Kept)
 	}
 	return n
 }

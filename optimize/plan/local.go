@@ -29,14 +29,14 @@ func locals(w *work) []Candidate {
 	}
 	var list []Candidate
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest(func(*feature.Access) bool { return true })
-	widths := [][2]int{{gx, 1}, {2 * gx, 1}}
+	widths, per := [][2]int{{gx, 1}, {2 * gx, 1}}, w.group.Per()
 	if len(w.group.Staged(block.Tiling{})) == len(w.group.Windows) {
 		widths = append(widths, [2]int{gx * wide, wide})
 	}
 	for _, width := range widths {
 		for _, gy := range []int{4, 8} {
 			for _, iy := range []int{2, 4, 8} {
-				d := schedule.Decisions{Tile: [2]int{width[0], gy * iy}, Item: [2]int{width[1], iy}, Local: schedule.Shared, Unroll: w.unroll()}
+				d := schedule.Decisions{Tile: [2]int{multiple(width[0], per[0]), multiple(gy*iy, per[1])}, Item: [2]int{width[1], iy}, Local: schedule.Shared, Unroll: w.unroll()}
 				list = append(list, Candidate{Decisions: d, Why: "a group loads and computes what its tile needs together, in local memory"})
 				if d, ok := w.directly(d, wide); ok && width[1] == 1 {
 					list = append(list, Candidate{Decisions: d, Why: "items load what they compute of the first stages for each other, which goes to local memory"})
@@ -45,6 +45,15 @@ func locals(w *work) []Candidate {
 		}
 	}
 	return list
+}
+
+// multiple is the least multiple of n that is one of per, too.
+func multiple(n, per int) int {
+	least := n
+	for least%per != 0 {
+		least += n
+	}
+	return least
 }
 
 // wideFrame is how many pixels the window of one instance has at least for groups to share what a stage alone reads. Items that load windows for themselves hold

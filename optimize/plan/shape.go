@@ -61,6 +61,8 @@ func (s shape) apart() float64 {
 // four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
 func (s shape) crowded(w *work) float64 {
 	switch {
+	case !s.local && w.divided() != nil:
+		return byPixels
 	case s.tiling.Sweep:
 		return s.sweepCrowded(w)
 	case s.tiling.Direct && s.sharesRows(w): // what comes first needs no barrier, and takes most of the time

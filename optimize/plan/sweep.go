@@ -19,7 +19,7 @@ import (
 // 186, where blocks in registers take 145.
 func sweeps(w *work) []Candidate {
 	m := w.model
-	if len(w.stage.Parts) == 0 || !w.inLocalMemory() {
+	if len(w.stage.Parts) == 0 || !w.inLocalMemory() || w.divided() != nil {
 		return nil
 	}
 	shared, down := 0, true

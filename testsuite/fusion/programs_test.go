@@ -293,7 +293,10 @@ pipeline between(in src: i32[H][W] border IN, inout a: i32[H][W], out dst: i32[H
 `
 
 // program is the text with the rules of a round in the places of the names.
-func program(round int) string {
+func program(round int) string { return withRules(round, programs) }
+
+// withRules is a text of pipelines with the rules of a round.
+func withRules(round int, pipelines string) string {
 	rule, in := rules[round%len(rules)], rules[(3*round+1)%len(rules)]
 	if in == "undefined" { // a promise that is not kept
 		in = "clamp"
@@ -305,5 +308,5 @@ func program(round int) string {
 	if rule == "formula2" {
 		cube = "repeat"
 	}
-	return head + strings.NewReplacer("RULE", rule, "IN", in, "CUBE", cube, "LINE", cube).Replace(programs)
+	return head + strings.NewReplacer("RULE", rule, "IN", in, "CUBE", cube, "LINE", cube).Replace(pipelines)
 }

@@ -466,7 +466,7 @@ func (c *chain) finer(p *plane) string {
 	read := func() string {
 		text := ""
 		for _, v := range axes[c.rank] {
-			text += fmt.Sprintf(pick(c.generator, []string{"[%s/2]", "[%s/2]", "[(%s + 1)/2]", "[(%s + 1)/2 - 1]", "[%s/2 + 1]"}), v)
+			text += fmt.Sprintf(pick(c.generator, []string{"[%s/2]", "[%s/2]", "[(%s + 1)/2]", "[(%s + 1)/2 - 1]", "[%s/2 + 1]", "[(%s + 3)/2 - 2]"}), v)
 		}
 		return fmt.Sprintf("%s(%s%s)", c.kind, p.name, text)
 	}
