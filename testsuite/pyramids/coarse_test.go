@@ -92,7 +92,9 @@ pipeline far(in src: i32[H][W], out dst: i32[H][W], in depth: i32) {
 
 // decided has a group compute coarse levels of each traverse that it may.
 func decided(way [3]int) func(string, *hast.Stage) schedule.Decisions {
-	return func(string, *hast.Stage) schedule.Decisions { return schedule.Decisions{Place: schedule.Root, Coarse: way} }
+	return func(string, *hast.Stage) schedule.Decisions {
+		return schedule.Decisions{Place: schedule.Root, Coarse: way}
+	}
 }
 
 // compileCoarse compiles a program so, and says which pipelines have a launch for coarse levels.
