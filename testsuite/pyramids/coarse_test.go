@@ -3,6 +3,7 @@ package pyramids
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"imgc/device"
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/imagefile"
 	"imgc/optimize/schedule"
 	"imgc/pixels"
 	"imgc/testsuite/harness"
@@ -148,6 +150,44 @@ func TestCoarseLevelsOfOneGroup(t *testing.T) {
 					}
 					harness.CompareAll(t, got.Images, got.Scalars, want, harness.Bound{})
 				})
+			}
+		}
+	}
+}
+
+// TestCoarseLevelsInProjects runs generated host code: for OpenCL, and for CUDA on the host, where accesses and races are looked at.
+func TestCoarseLevelsInProjects(t *testing.T) {
+	p, _ := compileCoarse(t, "small.img", small, [3]int{64, 300, 3})
+	t.Run("OpenCL", func(t *testing.T) {
+		harness.Device(t)
+		demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
+		coarseOnDemo(t, p, demo)
+	})
+	t.Run("CUDA", func(t *testing.T) {
+		host := harness.WatchedCUDA(t)
+		project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+		coarseOnDemo(t, p, host.Build(t, project, nil, "src/small.c", "demo/main.c", "demo/image.c"))
+	})
+}
+
+// coarseOnDemo holds what a demo program makes of images of several sizes against the interpreter's.
+func coarseOnDemo(t *testing.T, p *imgc.Program, demo string) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "src.npy"), filepath.Join(dir, "dst.npy")
+	for _, q := range p.Pipelines {
+		for _, size := range [][3]int{{5, 7, 1}, {5, 7, 4}, {41, 18, 3}, {33, 20, 7}} {
+			args := planeArgs(q, size[0], size[1], size[2])
+			if err := imagefile.Write(from, args.Images["src"], imagefile.Want{}); err != nil {
+				t.Fatal(err)
+			}
+			want := harness.Interpret(t, p, q.Name, args).Images["dst"]
+			harness.Command(t, dir, demo, "--set", fmt.Sprintf("depth=%d", size[2]), q.Name, from, to)
+			got, err := harness.ReadArray(to, want)
+			if err == nil {
+				err = harness.Compare(got, want, harness.Bound{})
+			}
+			if err != nil {
+				t.Errorf("%s of %v: %v", q.Name, size, err)
 			}
 		}
 	}
