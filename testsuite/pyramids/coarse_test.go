@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,17 +162,20 @@ func TestCoarseLevelsInProjects(t *testing.T) {
 	t.Run("OpenCL", func(t *testing.T) {
 		harness.Device(t)
 		demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
-		coarseOnDemo(t, p, demo)
+		coarseOnDemo(t, p, demo, nil)
 	})
 	t.Run("CUDA", func(t *testing.T) {
 		host := harness.WatchedCUDA(t)
 		project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
-		coarseOnDemo(t, p, host.Build(t, project, nil, "src/small.c", "demo/main.c", "demo/image.c"))
+		demo := host.Build(t, project, nil, "src/small.c", "demo/main.c", "demo/image.c")
+		coarseOnDemo(t, p, demo, nil)
+		coarseOnDemo(t, p, demo, []string{"--graph", "--bench", "1", "--together", "2"})
 	})
 }
 
-// coarseOnDemo holds what a demo program makes of images of several sizes against the interpreter's.
-func coarseOnDemo(t *testing.T, p *imgc.Program, demo string) {
+// coarseOnDemo holds what a demo program with some flags makes of images of several sizes against the interpreter's.
+func coarseOnDemo(t *testing.T, p *imgc.Program, demo string, flags []string) {
+	t.Helper()
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "src.npy"), filepath.Join(dir, "dst.npy")
 	for _, q := range p.Pipelines {
@@ -181,7 +185,7 @@ func coarseOnDemo(t *testing.T, p *imgc.Program, demo string) {
 				t.Fatal(err)
 			}
 			want := harness.Interpret(t, p, q.Name, args).Images["dst"]
-			harness.Command(t, dir, demo, "--set", fmt.Sprintf("depth=%d", size[2]), q.Name, from, to)
+			harness.Command(t, dir, demo, append(slices.Clone(flags), "--set", fmt.Sprintf("depth=%d", size[2]), q.Name, from, to)...)
 			got, err := harness.ReadArray(to, want)
 			if err == nil {
 				err = harness.Compare(got, want, harness.Bound{})
