@@ -63,6 +63,9 @@ func (v *pipeline) view(m *kir.Image) string {
 	if k, ok := intConst(m.Index); ok {
 		return fmt.Sprint(base + int(k))
 	}
+	if _, either := m.Index.(*kir.Select); either {
+		return fmt.Sprintf("%d + (%s)", base, v.expr(m.Index))
+	}
 	return fmt.Sprintf("%d + %s", base, v.expr(m.Index))
 }
 

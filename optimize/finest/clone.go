@@ -89,7 +89,7 @@ func (c *cloner) plain(s hast.Step) []hast.Step {
 // branch is what is left of a condition once the level is known.
 func (c *cloner) branch(s *hast.IfHost) []hast.Step {
 	cond := c.host(s.Cond)
-	if holds, known := truth(cond); known && holds {
+	if holds, known := Truth(cond); known && holds {
 		return c.steps(s.Then)
 	} else if known {
 		return c.steps(s.Else)
@@ -169,13 +169,13 @@ func (c *cloner) host(e hast.Expr) hast.Expr {
 	if e == nil {
 		return nil
 	}
-	e = folded(hast.Map(e, func(e hast.Expr) hast.Expr {
+	e = Folded(hast.Map(e, func(e hast.Expr) hast.Expr {
 		if r, ok := e.(*hast.Ref); ok {
 			return c.vars[r.Var]
 		}
 		return nil
 	}))
-	return folded(hast.Map(e, c.known))
+	return Folded(hast.Map(e, c.known))
 }
 
 // known is what is known of the number of levels and the level at hand; nil where nothing is.

@@ -123,7 +123,7 @@ func (a *apart) free(name string) string {
 
 // coarserLevels counts the levels of l but the finest: one where l has no other, which nobody goes to then.
 func coarserLevels(l *hast.Levels) *hast.Levels {
-	out := &hast.Levels{Level: again(l.Level), Count: folded(binary(ops.Max, binary(ops.Sub, l.Count, hast.Int(1)), hast.Int(1))), At: l.At}
+	out := &hast.Levels{Level: again(l.Level), Count: Folded(binary(ops.Max, binary(ops.Sub, l.Count, hast.Int(1)), hast.Int(1))), At: l.At}
 	for _, s := range l.Scaled {
 		x := &hast.Scaled{Var: again(s.Var), Finest: halved(s), Factor: s.Factor}
 		for _, v := range s.Finer {
@@ -136,7 +136,7 @@ func coarserLevels(l *hast.Levels) *hast.Levels {
 
 // halved is what an extent is at the second level, as sema writes it.
 func halved(s *hast.Scaled) hast.Expr {
-	return folded(binary(ops.Div, binary(ops.Add, s.Finest, hast.Int(s.Factor-1)), hast.Int(s.Factor)))
+	return Folded(binary(ops.Div, binary(ops.Add, s.Finest, hast.Int(s.Factor-1)), hast.Int(s.Factor)))
 }
 
 // split makes an image of the finest level of a pyramid, and a pyramid of the others.

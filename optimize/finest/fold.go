@@ -6,8 +6,8 @@ import (
 	"imgc/types"
 )
 
-// folded is a host expression with what is constant in it computed.
-func folded(e hast.Expr) hast.Expr {
+// Folded is a host expression with what is constant in it computed.
+func Folded(e hast.Expr) hast.Expr {
 	op, ok := e.(*hast.Op)
 	if !ok {
 		return e
@@ -15,7 +15,7 @@ func folded(e hast.Expr) hast.Expr {
 	x := &hast.Op{Typed: op.Typed, Op: op.Op}
 	words, kind := []types.Word{}, types.Bool
 	for _, arg := range op.Args {
-		arg = folded(arg)
+		arg = Folded(arg)
 		x.Args = append(x.Args, arg)
 		if c, ok := arg.(*hast.Const); ok && c.T.IsScalar() {
 			words, kind = append(words, c.Words[0]), c.T.Kind
@@ -45,8 +45,8 @@ func shortened(x *hast.Op) hast.Expr {
 	return x
 }
 
-// truth is what a condition is known to be; known is false where it is not.
-func truth(e hast.Expr) (holds, known bool) {
+// Truth is what a condition is known to be; known is false where it is not.
+func Truth(e hast.Expr) (holds, known bool) {
 	c, ok := e.(*hast.Const)
 	return ok && c.Words[0].Truth(), ok
 }

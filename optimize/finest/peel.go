@@ -133,7 +133,7 @@ func looking(t *hast.Traverse) int {
 
 // asks reports whether a condition is known once the level is.
 func asks(cond hast.Expr, l *hast.Levels, level int64) bool {
-	_, known := truth(atLevel(cond, l, level))
+	_, known := Truth(atLevel(cond, l, level))
 	return known
 }
 
@@ -143,12 +143,12 @@ func Skipped(s hast.Step, l *hast.Levels) bool {
 	if !ok || len(x.Else) > 0 {
 		return false
 	}
-	holds, known := truth(atLevel(x.Cond, l, 0))
+	holds, known := Truth(atLevel(x.Cond, l, 0))
 	return known && !holds
 }
 
 func atLevel(cond hast.Expr, l *hast.Levels, level int64) hast.Expr {
-	return folded(hast.Map(cond, func(e hast.Expr) hast.Expr {
+	return Folded(hast.Map(cond, func(e hast.Expr) hast.Expr {
 		if r, ok := e.(*hast.Ref); ok && r.Var == l.Level {
 			return hast.Int(level)
 		}

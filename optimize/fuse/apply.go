@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/coarse"
 	"imgc/optimize/loops"
 	"imgc/optimize/schedule"
 )
@@ -87,6 +88,13 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 		if decide(s).Loops[0] > 0 {
 			_, why := loops.Of(p, g.Named(s.Name))
 			refuse(s, "the last one of a loop that a work-group runs", why)
+		}
+		if levels := decide(s).Coarse[2]; levels > 0 {
+			t, why := coarse.Of(p, g.Named(s.Name))
+			if t != nil {
+				why = coarse.RefuseLevels(t, levels)
+			}
+			refuse(s, "the last one of a traverse whose coarse levels a work-group computes", why)
 		}
 	}
 	return p, refused

@@ -69,12 +69,8 @@ func (pl *planner) looped(s *hast.ForHost) schedule.Decisions {
 
 // byOneGroup is the launch of one group that runs a loop, and when its images are small enough, a host value.
 func (pl *planner) byOneGroup(s *hast.ForHost, d schedule.Decisions) (launch []kir.Step, cond kir.Expr) {
-	stages := loops.Stages(s)
-	one := schedule.Decisions{Unroll: d.Unroll}
-	last := stages[len(stages)-1]
-	k := pl.newKernel(last, one.Over(pl.opts.fallback(last, one)))
-	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, map[*hast.Image]bool{}, totalsOf(last, pl.opts.Mode)}
-	l := &looper{kernelBuilder: k, size: [2]int{min(d.Loops[0], loopWidth), max(1, d.Loops[0]/loopWidth)}, most: d.Loops[1]}
+	last := loops.Last(s)
+	l := pl.newLooper(last, d, d.Loops[0], d.Loops[1])
 	if !loops.Formulas(s) {
 		l.hold(loops.Touches(s))
 	}
@@ -82,42 +78,66 @@ func (pl *planner) byOneGroup(s *hast.ForHost, d schedule.Decisions) (launch []k
 	l.fetch()
 	l.round(s)
 	l.put()
+	return []kir.Step{l.launch(last.Name + "_loop")}, l.small(s)
+}
+
+// newLooper starts the kernel of a group of so many items that computes several stages, of which one is the last, each of at most so many instances.
+func (pl *planner) newLooper(last *hast.Stage, d schedule.Decisions, items, most int) *looper {
+	one := schedule.Decisions{Unroll: d.Unroll}
+	k := pl.newKernel(last, one.Over(pl.opts.fallback(last, one)))
+	k.updates = updates{map[*hast.Image]bool{}, map[*hast.Image]*hast.Image{}, map[*hast.Image]bool{}, totalsOf(last, pl.opts.Mode)}
+	return &looper{kernelBuilder: k, size: [2]int{min(items, loopWidth), max(1, items/loopWidth)}, most: most}
+}
+
+// launch finishes the kernel.
+func (l *looper) launch(name string) *kir.Launch {
 	items := [3]kir.Expr{i64(int64(l.size[0])), i64(int64(l.size[1])), i64(1)}
 	form := shape{items: items, group: [3]int{l.size[0], l.size[1], 1}}
 	for _, h := range l.held {
 		form.shared = append(form.shared, &kir.Decl{Var: h.local.v})
 	}
-	return []kir.Step{k.finish(last.Name+"_loop", form)}, l.small(s)
+	return l.finish(name, form)
 }
 
 // small is when a loop runs at all (or what is held would be stored without a round that has written it), its stages have few instances, and what is held
 // few pixels: a host value.
 func (l *looper) small(s *hast.ForHost) kir.Expr {
-	pl, seen := l.plan, map[string]bool{}
-	cond := opExpr(boolType, ops.Gt, []kir.Expr{pl.rounds(s), i64(0)}, true)
-	few := func(counts []kir.Expr) {
+	pl := l.plan
+	counts := l.instanceCounts(loops.Stages(s))
+	for _, h := range l.held {
+		var list []kir.Expr
+		for _, e := range h.Image.Extent {
+			list = append(list, pl.hostExpr(e))
+		}
+		counts = append(counts, list)
+	}
+	return l.few(opExpr(boolType, ops.Gt, []kir.Expr{pl.rounds(s), i64(0)}, true), counts)
+}
+
+// instanceCounts are how many values each variable of each stage has.
+func (l *looper) instanceCounts(stages []*hast.Stage) (counts [][]kir.Expr) {
+	for _, x := range stages {
+		var list []kir.Expr
+		for _, r := range x.Space.Ranges {
+			list = append(list, l.count(r))
+		}
+		counts = append(counts, list)
+	}
+	return counts
+}
+
+// few is a condition, and that products of counts are few: each is asked for once.
+func (l *looper) few(cond kir.Expr, counts [][]kir.Expr) kir.Expr {
+	seen := map[string]bool{}
+	for _, list := range counts {
 		n := i64(1)
-		for _, c := range counts {
+		for _, c := range list {
 			n = mul(n, c)
 		}
 		if k := key(n, l.ids); !seen[k] {
 			seen[k] = true
 			cond = opExpr(boolType, ops.LAnd, []kir.Expr{cond, opExpr(boolType, ops.Le, []kir.Expr{n, i64(int64(l.most))}, true)}, true)
 		}
-	}
-	for _, x := range loops.Stages(s) {
-		var counts []kir.Expr
-		for _, r := range x.Space.Ranges {
-			counts = append(counts, l.count(r))
-		}
-		few(counts)
-	}
-	for _, h := range l.held {
-		var counts []kir.Expr
-		for _, e := range h.Image.Extent {
-			counts = append(counts, pl.hostExpr(e))
-		}
-		few(counts)
 	}
 	return cond
 }
@@ -282,14 +302,18 @@ func (l *looper) turns(s *hast.Stage, axis int, first kir.Expr, size int, inner 
 
 // refuseLoops says why a stage cannot be the last one of a loop that one group runs.
 func (r request) refuseLoops() string {
-	items := r.d.Loops[0]
+	return r.refuseOneGroup("a loop is run", r.d.Loops[0])
+}
+
+// refuseOneGroup says why a stage cannot be the last one of those that one group of so many items computes.
+func (r request) refuseOneGroup(what string, items int) string {
 	switch {
 	case items == 0:
 		return ""
 	case items > maxGroup:
-		return fmt.Sprintf("a loop is run by a group of at most %d work-items, not of %d", maxGroup, items)
+		return fmt.Sprintf("%s by a group of at most %d work-items, not of %d", what, maxGroup, items)
 	case items > loopWidth && items%loopWidth != 0:
-		return fmt.Sprintf("a loop is run by a group of rows of %d work-items, not of %d", loopWidth, items)
+		return fmt.Sprintf("%s by a group of rows of %d work-items, not of %d", what, loopWidth, items)
 	}
 	return loops.RefuseStage(r.stage)
 }

@@ -106,10 +106,7 @@ func (pl *planner) beside(m, like *hast.Image) {
 func (pl *planner) traversal(s hast.Step) bool {
 	switch s := s.(type) {
 	case *hast.Traverse:
-		t := &kir.Traverse{Levels: pl.levels[s.Levels], At: s.At}
-		pl.traverses[s] = t
-		t.Body = pl.steps(s.Body)
-		pl.emit(t)
+		pl.traverse(s)
 	case *hast.Descend:
 		pl.emit(&kir.Descend{Of: pl.traverses[s.Of], Times: pl.hostExpr(s.Times), Between: pl.steps(s.Between)})
 	case *hast.FreshPyramid:

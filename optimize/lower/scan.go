@@ -77,7 +77,7 @@ func (k *kernelBuilder) loop(s *hast.Stage, axis int, inner func()) *kir.For {
 
 // refuseSteps says why a group cannot take the instances of each step of a stage, as the end of a sentence; "" where it can.
 func refuseSteps(s *hast.Stage, d schedule.Decisions) string {
-	d.Place, d.Steps, d.Unroll, d.Resident, d.Loops = 0, 0, 0, 0, [2]int{}
+	d.Place, d.Steps, d.Unroll, d.Resident, d.Loops, d.Coarse = 0, 0, 0, 0, [2]int{}, [3]int{}
 	switch {
 	case d != schedule.Decisions{}:
 		return "steps stands with unroll and resident alone"

@@ -121,6 +121,7 @@ func For(p *hast.Pipeline, t Target) *Plan {
 		out.Choices = append(out.Choices, c)
 	})
 	out.inOneGroup(t)
+	out.together(t)
 	out.byLevels()
 	out.inBins(t)
 	out.byLastGroup(t)

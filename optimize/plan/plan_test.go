@@ -311,7 +311,7 @@ func TestChoices(t *testing.T) {
 func TestItemsAreLeftRegistersToLoadAhead(t *testing.T) {
 	for _, c := range []struct{ program, model, want string }{
 		{programs["filter"], "nvidia-h200", "vector(16) resident(5);"}, // 96 registers
-		{programs["levels"], "nvidia-h200", "small(67584) resident(5);"},
+		{programs["levels"], "nvidia-h200", "small(67584) coarse(1024, 4096, 5) resident(5);"},
 		{programs["filter7"], "nvidia-h200", "stream(2);"}, // rows on their way
 		{programs["point"], "nvidia-h200", "flat;"},
 		{chains["colours"], "nvidia-h200", "vector(16);"},       // bytes

@@ -52,6 +52,7 @@ var kinds = []kind{
 	{"rolled", 1, 1, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Rolled} }},
 	{"small", 1, 1, 1 << 20, 0, func(d *Decisions) fields { return fields{&d.Small} }},
 	{"loops", 2, 2, 1 << 20, 0, func(d *Decisions) fields { return fields{&d.Loops[0], &d.Loops[1]} }},
+	{"coarse", 3, 3, 1 << 20, 0, func(d *Decisions) fields { return fields{&d.Coarse[0], &d.Coarse[1], &d.Coarse[2]} }},
 	{"local", 0, 0, 1, int(Shared), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
 	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
 	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},

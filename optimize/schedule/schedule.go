@@ -66,7 +66,10 @@ type Decisions struct {
 	// Loops, if not 0, has the loops of the host that are nothing but stages, of which this is the last one, run on the device by one group of so many
 	// work-items, where all these stages have at most so many instances.
 	Loops [2]int
-	Local Locality
+	// Coarse, if not 0, has the coarse levels of the traverse of which this is the last stage computed by one group of so many work-items in one launch, from the
+	// finest level on at which all stages have at most so many instances, where these levels are at most so many.
+	Coarse [3]int
+	Local  Locality
 	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
 	Reduce int
 	// Last, if not 0, has the last group of the launch before, which has as many items, share the reductions of the one instance, where the

@@ -53,6 +53,11 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 				d = next
 			}
 		}
+		if next := d; rng.IntN(2) == 0 {
+			if next.Coarse = [3]int{32 << rng.IntN(4), 1 << rng.IntN(14), 2 + rng.IntN(4)}; lower.Refuse(s, next, mode) == "" {
+				d = next
+			}
+		}
 		if d.Finest = levels; levels > schedule.Alike {
 			d.Finest = 0
 		}

@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"optimize/singles":    {"hast", "types"},
 	"optimize/memo":       {},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
+	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/normal":     {"hast", "ops", "optimize/block", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
