@@ -27,6 +27,7 @@ var programs = []program{
 	{"Basics", "Scharr", "basics/scharr", "", ""},
 	{"Basics", "Laplace", "basics/laplace", "", ""},
 	{"Basics", "unsharp mask", "basics/sharpen", "", "sharpen"},
+	{"Basics", "clarity, by an image of half the size", "basics/clarity", "", ""},
 	{"Basics", "median 3x3 and 5x5", "basics/median", "", "filters"},
 	{"Basics", "erosion, dilation with a domain", "basics/morphology", "", "filters"},
 	{"Basics", "thresholds", "basics/threshold", "", "filters"},

@@ -82,6 +82,7 @@ var rows = []row{
 	{file: "dither", pipeline: "dither", reference: "whole.dither"},
 	{file: "downsample", pipeline: "downsample", reference: "pixelwise.downsample"},
 	{file: "fft", pipeline: "fft", reference: "linear.fft", sizes: powers, near: dotProducts, strict: dotProducts, contract: dotProducts},
+	{file: "clarity", pipeline: "clarity", reference: "filters.clarity", near: floatMean, contract: floatMean, scalars: []map[string]any{{"amount": -0.75}}},
 	{file: "gaussian", pipeline: "gaussian", reference: "filters.gaussian", near: floatMean, contract: floatMean},
 	{file: "guided", pipeline: "guided", reference: "whole.guided", near: modelled, contract: modelled},
 	{file: "histogram", pipeline: "histogram", reference: "scattered.histogram"},
