@@ -36,7 +36,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 func (p *Program) planTarget(to target) plan.Target {
 	can, trials := capabilities[to.lang], &to.known.trials
 	out := plan.Target{
-		Model: to.model, Known: &to.known.Known, Matrix: can.MatrixUnits, Bounds: can.Bounds, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
+		Model: to.model, Known: &to.known.Known, Matrix: can.MatrixUnits, Bounds: can.Bounds, Graphs: can.Graphs, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
 		Legal:     func(s *hast.Stage, d schedule.Decisions) string { return trials.Refuse(s, d, p.options.Mode, 0) },
 		EndsApart: func(s *hast.Stage, d schedule.Decisions) bool { return trials.EndsApart(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {

@@ -15,6 +15,7 @@ type Capabilities struct {
 	LastByPTX   bool         // it takes less than another launch on devices alone for which PTX can be written
 	MatrixUnits bool         // kernels reach the matrix units that a device may have
 	Bounds      bool         // compilers are told how many groups a unit is to have room for, and choose registers by it
+	Graphs      bool         // the launches of a pipeline may be one graph, in which small ones cost little
 	FloatHalves bool         // kernels reach operations on two f16 at a time that a device may have
 	Descents    kir.Descents // groups that go down the rows of their tiles, of those that may pay
 }

@@ -25,6 +25,8 @@ type Target struct {
 	Matrix bool
 	// Bounds is whether compilers of the language are told how many groups a unit is to have room for, and choose registers by it.
 	Bounds bool
+	// Graphs is whether the launches of a pipeline may be one graph, in which small ones cost little.
+	Graphs bool
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
 	// language of the kernels does not order what groups write, or that takes longer than a launch.
 	Behind func(before, s *hast.Stage, first, d schedule.Decisions) string
