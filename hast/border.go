@@ -51,7 +51,7 @@ func (b *Border) Unserved() Expr {
 func (b *Border) Serves(f *Frame) Expr {
 	var all Expr
 	for k, place := range f.Places {
-		all = and(all, b.at(k, place))
+		all = And(all, b.at(k, place))
 	}
 	return all
 }
@@ -62,16 +62,16 @@ func (b *Border) at(k int, place int64) Expr {
 	lo, end := b.Range(k)
 	switch {
 	case place == 0:
-		return and(compare(ops.Ge, x, lo), compare(ops.Lt, x, end))
+		return And(Compare(ops.Ge, x, lo), Compare(ops.Lt, x, end))
 	case place < 0:
-		return compare(ops.Eq, x, Int(b.lower(k)+place))
+		return Compare(ops.Eq, x, Int(b.lower(k)+place))
 	}
-	return compare(ops.Eq, x, plusInt(end, place-1))
+	return Compare(ops.Eq, x, Plus(end, place-1))
 }
 
 // Range is the first coordinate of an axis and the one behind the last.
 func (b *Border) Range(axis int) (lo, end Expr) {
-	return Int(b.lower(axis)), plusInt(b.Image.Extent[axis], b.lower(axis))
+	return Int(b.lower(axis)), Plus(b.Image.Extent[axis], b.lower(axis))
 }
 
 func (b *Border) lower(axis int) int64 { return b.Image.First(axis) }
@@ -80,31 +80,6 @@ var i32 = types.Scalar(types.I32)
 
 // RefTo reads a variable.
 func RefTo(v *Var) Expr { return &Ref{Typed{v.Type, v.At}, v} }
-
-// Int is a constant of kind i32.
-func Int(v int64) Expr { return &Const{Typed: Typed{T: i32}, Words: []types.Word{types.Int(v)}} }
-
-func plusInt(x Expr, k int64) Expr {
-	switch {
-	case k == 0:
-		return x
-	case k < 0:
-		return &Op{Typed: Typed{i32, x.Span()}, Op: ops.Sub, Args: []Expr{x, Int(-k)}}
-	}
-	return &Op{Typed: Typed{i32, x.Span()}, Op: ops.Add, Args: []Expr{x, Int(k)}}
-}
-
-func compare(op ops.Op, x, y Expr) Expr {
-	return &Op{Typed: Typed{types.Scalar(types.Bool), x.Span()}, Op: op, Args: []Expr{x, y}}
-}
-
-// and joins two conditions; nil is true.
-func and(x, y Expr) Expr {
-	if x == nil {
-		return y
-	}
-	return compare(ops.LAnd, x, y)
-}
 
 // Pixels is a window as the array of its pixels.
 func Pixels(w *Window) Expr {
@@ -119,7 +94,7 @@ func Pixels(w *Window) Expr {
 		}
 		for i := range w.Axes[k].Count {
 			index[k] = w.Axes[k].Start
-			index[k].X = plusInt(index[k].X, int64(i*w.Axes[k].Stride))
+			index[k].X = Plus(index[k].X, int64(i*w.Axes[k].Stride))
 			fill(k + 1)
 		}
 	}

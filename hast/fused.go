@@ -42,7 +42,7 @@ func (d *dumper) fused(s *Stage) {
 func Possible(m *Image) Expr {
 	var all Expr
 	for _, n := range m.Extent {
-		all = and(all, and(compare(ops.Ge, n, Int(1)), compare(ops.Le, n, Int(MaxExtent))))
+		all = And(all, And(Compare(ops.Ge, n, Int(1)), Compare(ops.Le, n, Int(MaxExtent))))
 	}
 	return all
 }

@@ -44,11 +44,11 @@ func Unroll(t *hast.Traverse, levels int) *Unrolled {
 // Few is the condition that a traverse has at least two levels from the one at hand on, and at most so many, and that each of its pyramids has an image at
 // the one at hand, which stands for those that are not there.
 func Few(t *hast.Traverse, levels int) hast.Expr {
-	left := binary(ops.Sub, t.Levels.Count, hast.RefTo(t.Levels.Level))
-	cond := both(compare(ops.Ge, left, hast.Int(2)), compare(ops.Le, left, hast.Int(int64(levels))))
+	left := hast.Binary(ops.Sub, t.Levels.Count, hast.RefTo(t.Levels.Level))
+	cond := hast.And(hast.Compare(ops.Ge, left, hast.Int(2)), hast.Compare(ops.Le, left, hast.Int(int64(levels))))
 	for _, p := range Families(t) {
 		if p.Used != nil {
-			cond = both(cond, p.Used)
+			cond = hast.And(cond, p.Used)
 		}
 	}
 	return cond
@@ -118,22 +118,13 @@ func (u *unroller) descend(down int) []hast.Step {
 // exists is the condition that there is a level so much coarser than that at hand, or finer.
 func (u *unroller) exists(plus int64) hast.Expr {
 	if plus < 0 {
-		return compare(ops.Ge, hast.RefTo(u.t.Levels.Level), hast.Int(-plus))
+		return hast.Compare(ops.Ge, hast.RefTo(u.t.Levels.Level), hast.Int(-plus))
 	}
-	return compare(ops.Lt, u.level(plus), u.t.Levels.Count)
+	return hast.Compare(ops.Lt, u.level(plus), u.t.Levels.Count)
 }
 
 // level is the number of a level so much coarser than the one at hand, or finer.
-func (u *unroller) level(plus int64) hast.Expr {
-	here := hast.RefTo(u.t.Levels.Level)
-	switch {
-	case plus < 0:
-		return binary(ops.Sub, here, hast.Int(-plus))
-	case plus == 0:
-		return here
-	}
-	return binary(ops.Add, here, hast.Int(plus))
-}
+func (u *unroller) level(plus int64) hast.Expr { return hast.Plus(hast.RefTo(u.t.Levels.Level), plus) }
 
 // stage is a stage so many levels coarser.
 func (u *unroller) stage(s *hast.Stage, down int) *hast.Stage {
@@ -208,8 +199,7 @@ func shrunk(s *hast.Scaled, times int) hast.Expr {
 	if by == 1 {
 		return hast.RefTo(s.Var)
 	}
-	last := binary(ops.Sub, hast.RefTo(s.Var), hast.Int(1))
-	return binary(ops.Add, binary(ops.Div, last, hast.Int(by)), hast.Int(1))
+	return hast.Plus(hast.Binary(ops.Div, hast.Plus(hast.RefTo(s.Var), -1), hast.Int(by)), 1)
 }
 
 // image is what an image of a level is so many levels coarser: the same for all that name one level. Others stay what they are.
@@ -237,18 +227,8 @@ func (u *unroller) newImage(m *hast.Image, down int, plus int64) *hast.Image {
 	}
 	there := u.exists(plus)
 	if used := m.Of.Used; used != nil {
-		there = both(there, u.expr(used, int(plus)))
+		there = hast.And(there, u.expr(used, int(plus)))
 	}
 	u.out.Levels = append(u.out.Levels, Level{&out, there})
 	return &out
 }
-
-func binary(op ops.Op, x, y hast.Expr) hast.Expr {
-	return &hast.Op{Typed: hast.Typed{T: x.Type(), At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}
-}
-
-func compare(op ops.Op, x, y hast.Expr) hast.Expr {
-	return &hast.Op{Typed: hast.Typed{T: types.Scalar(types.Bool), At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}
-}
-
-func both(x, y hast.Expr) hast.Expr { return compare(ops.LAnd, x, y) }

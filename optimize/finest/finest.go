@@ -123,7 +123,7 @@ func (a *apart) free(name string) string {
 
 // coarserLevels counts the levels of l but the finest: one where l has no other, which nobody goes to then.
 func coarserLevels(l *hast.Levels) *hast.Levels {
-	out := &hast.Levels{Level: again(l.Level), Count: Folded(binary(ops.Max, binary(ops.Sub, l.Count, hast.Int(1)), hast.Int(1))), At: l.At}
+	out := &hast.Levels{Level: again(l.Level), Count: Folded(hast.Binary(ops.Max, hast.Binary(ops.Sub, l.Count, hast.Int(1)), hast.Int(1))), At: l.At}
 	for _, s := range l.Scaled {
 		x := &hast.Scaled{Var: again(s.Var), Finest: halved(s), Factor: s.Factor}
 		for _, v := range s.Finer {
@@ -136,7 +136,7 @@ func coarserLevels(l *hast.Levels) *hast.Levels {
 
 // halved is what an extent is at the second level, as sema writes it.
 func halved(s *hast.Scaled) hast.Expr {
-	return Folded(binary(ops.Div, binary(ops.Add, s.Finest, hast.Int(s.Factor-1)), hast.Int(s.Factor)))
+	return Folded(hast.Binary(ops.Div, hast.Binary(ops.Add, s.Finest, hast.Int(s.Factor-1)), hast.Int(s.Factor)))
 }
 
 // split makes an image of the finest level of a pyramid, and a pyramid of the others.
@@ -181,7 +181,7 @@ func (a *apart) values(at place) map[*hast.Var]hast.Expr {
 			}
 		}
 	case rest:
-		to[l.Level] = binary(ops.Add, hast.RefTo(a.levels.Level), hast.Int(1))
+		to[l.Level] = hast.Binary(ops.Add, hast.RefTo(a.levels.Level), hast.Int(1))
 		for i, s := range l.Scaled {
 			to[s.Var] = hast.RefTo(a.levels.Scaled[i].Var)
 			for k, v := range s.Finer {
@@ -222,19 +222,14 @@ func (c *cloner) level(m *hast.Image, key named) *hast.Image {
 	for _, x := range m.Extent {
 		out.Extent = append(out.Extent, c.host(x))
 	}
-	here := hast.RefTo(c.apart.levels.Level)
 	switch {
 	case !key.atHand:
 		out.Index = hast.Int(key.level - 1)
 		if slices.Contains(c.traverse.Names, m.Of.Name) {
 			out.Name = fmt.Sprintf("%s[%d]", m.Of.Name, key.level)
 		}
-	case key.level < 0:
-		out.Index = binary(ops.Sub, here, hast.Int(-key.level))
-	case key.level == 0:
-		out.Index = here
 	default:
-		out.Index = binary(ops.Add, here, hast.Int(key.level))
+		out.Index = hast.Plus(hast.RefTo(c.apart.levels.Level), key.level)
 	}
 	return &out
 }
@@ -262,10 +257,6 @@ func (a *apart) images(list []*hast.Image) (out []*hast.Image) {
 
 func above(x, y hast.Expr) hast.Expr {
 	return &hast.Op{Typed: hast.Typed{T: types.Scalar(types.Bool), At: x.Span()}, Op: ops.Gt, Args: []hast.Expr{x, y}}
-}
-
-func binary(op ops.Op, x, y hast.Expr) hast.Expr {
-	return &hast.Op{Typed: hast.Typed{T: x.Type(), At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}
 }
 
 // again is a variable of the same kind.

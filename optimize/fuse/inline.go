@@ -332,7 +332,7 @@ func (in *inliner) pixel(e *hast.Load) hast.Expr {
 		i := in.expr(c.X)
 		var test hast.Expr
 		at[in.vars[k]], test = in.fold(i, e.Image.Extent[k], kind, c.Below || c.Above)
-		inside = both(inside, test)
+		inside = hast.And(inside, test)
 	}
 	value := hast.Map(apart(in.values[e.Image], at), func(x hast.Expr) hast.Expr {
 		if r, ok := x.(*hast.Ref); ok {
@@ -425,7 +425,7 @@ func (in *inliner) fold(i, n hast.Expr, kind hast.RuleKind, leaves bool) (at, in
 	case hast.Clamp, hast.Undefined:
 		return clamped, nil
 	case hast.Constant:
-		return clamped, both(binary(boolean, ops.Ge, i, zero), binary(boolean, ops.Lt, i, n))
+		return clamped, hast.And(hast.Compare(ops.Ge, i, zero), hast.Compare(ops.Lt, i, n))
 	case hast.Repeat:
 		return binary(i32, ops.Mod, i, n), nil
 	}
@@ -433,24 +433,10 @@ func (in *inliner) fold(i, n hast.Expr, kind hast.RuleKind, leaves bool) (at, in
 	return i, nil
 }
 
-var (
-	i32     = types.Scalar(types.I32)
-	boolean = types.Scalar(types.Bool)
-)
+var i32 = types.Scalar(types.I32)
 
 func binary(t types.Type, op ops.Op, x, y hast.Expr) hast.Expr {
 	return &hast.Op{Typed: hast.Typed{T: t, At: x.Span()}, Op: op, Args: []hast.Expr{x, y}}
-}
-
-// both joins two conditions; nil is true.
-func both(x, y hast.Expr) hast.Expr {
-	switch {
-	case x == nil:
-		return y
-	case y == nil:
-		return x
-	}
-	return binary(boolean, ops.LAnd, x, y)
 }
 
 // without is the pipeline without a stage and the images that it writes, and with others replaced.

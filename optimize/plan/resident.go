@@ -40,22 +40,17 @@ const muchLoaded = 104
 
 // loadsMuch reports whether an item loads windows of many components of four bytes before it computes anything.
 func (s shape) loadsMuch(w *work) bool {
-	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded || w.chain() && !w.hungry() {
+	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded || w.keepsRows() {
 		return false
 	}
 	return !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.windowed(a) && a.Image.Elem.Kind.Bytes() < 4 })
 }
 
-// hungry reports whether a chain of stages takes more registers where it is told of them, in which compilers keep the rows that stages have for each other. Told of 96, two
-// masks of 7 took 148 and 153 us instead of 138 and 141 on an H200, and the five stages of Harris 150 instead of 156, and 7.2 instead of 8.3 for 1920 x 1080; through OpenCL, which
+// keepsRows reports whether what is fused with a stage, which keeps rows for those that read around them, takes the registers that compilers are told of to no good. Told of 96, two
+// masks of 7 took 148 and 153 us instead of 138 and 141 on an H200, but the five stages of Harris 150 instead of 156, and 7.2 instead of 8.3 for 1920 x 1080; through OpenCL, which
 // local memory is filled for, 161 instead of 155.
-func (w *work) hungry() bool {
-	return w.bounds && w.group != nil && len(w.group.Parts) > 2
-}
-
-// chain reports whether parts of the stage's group read around what other parts keep for them.
-func (w *work) chain() bool {
-	return w.group != nil && len(w.group.Parts) > 1
+func (w *work) keepsRows() bool {
+	return w.group != nil && len(w.group.Parts) > 1 && (len(w.group.Parts) == 2 || !w.bounds)
 }
 
 // budgeted says of candidates how many groups a unit is to have room for, where that leaves their items the registers to load ahead.

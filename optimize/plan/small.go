@@ -38,6 +38,9 @@ func (s shape) balance(w *work, d schedule.Decisions) float64 {
 	if d.Flat != 0 || d.Tile[0] == 0 { // lines go on in the next group
 		groups = math.Ceil(w.instances / room)
 	}
+	if groups == 0 { // of sizes for which there is nothing to do
+		return 1
+	}
 	share := min(1, w.instances/(math.Ceil(groups/units)*units*room))
 	if s.rolled && groups <= units {
 		share *= lone

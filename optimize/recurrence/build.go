@@ -36,11 +36,6 @@ func op(o ops.Op, args ...hast.Expr) hast.Expr {
 	return &hast.Op{Typed: typed(args[0].Type(), args[0].Span()), Op: o, Args: args}
 }
 
-// compare is a scalar comparison.
-func compare(o ops.Op, x, y hast.Expr) hast.Expr {
-	return &hast.Op{Typed: typed(boolType, x.Span()), Op: o, Args: []hast.Expr{x, y}}
-}
-
 func convert(x hast.Expr, t types.Type) hast.Expr {
 	if x.Type() == t {
 		return x

@@ -24,7 +24,7 @@ func (w *rewriter) carryStage() *hast.Stage {
 	v := w.member()
 	then = append(then, w.through(v, *l.but(1), w.steps(l, regs, ref(v))))
 	then = append(then, w.keepStates(l, regs, minus(l.count, number(i32, 1)))...)
-	body = append(body, &hast.If{Cond: compare(ops.Gt, l.count, number(i32, 0)), Then: then, At: w.stage.At})
+	body = append(body, &hast.If{Cond: hast.Compare(ops.Gt, l.count, number(i32, 0)), Then: then, At: w.stage.At})
 	return w.newStage(w.plan.name(w.stage.Name, "carry"), nil, body)
 }
 
@@ -90,8 +90,8 @@ func (w *rewriter) compose(c *carried, regs registers, l *local, member hast.Exp
 		out = append(out, w.mapped(c, unit, member, l)...)
 	}
 	if c.safe != nil {
-		safe := compare(ops.Ne, w.load(c.safe, member), number(i32, 0))
-		out = append(out, set(l.safe, compare(ops.LAnd, ref(l.safe), safe)))
+		safe := hast.Compare(ops.Ne, w.load(c.safe, member), number(i32, 0))
+		out = append(out, set(l.safe, hast.Compare(ops.LAnd, ref(l.safe), safe)))
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func (w *rewriter) spreadStage(n int) *hast.Stage {
 	bounds, members := w.members(n, ref(w.chunk), true)
 	v := w.member()
 	body = append(append(body, bounds...), w.through(v, members, w.steps(l, regs, ref(v))))
-	last := compare(ops.Eq, ref(w.chunk), minus(above.count, number(i32, 1)))
+	last := hast.Compare(ops.Eq, ref(w.chunk), minus(above.count, number(i32, 1)))
 	body = append(body, &hast.If{Cond: last, Then: w.keepStates(l, regs, minus(l.count, number(i32, 1))), At: w.stage.At})
 	return w.newStage(w.plan.name(w.stage.Name, "spread"), above.but(0), body)
 }
@@ -137,7 +137,7 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 	if c.safe == nil {
 		return append(append(before, mapped...), keep...)
 	}
-	conds := []hast.Expr{compare(ops.Ne, w.load(c.safe, chunk), number(i32, 0))}
+	conds := []hast.Expr{hast.Compare(ops.Ne, w.load(c.safe, chunk), number(i32, 0))}
 	if c.state.op == ops.None {
 		for _, v := range state {
 			conds = append(conds, within(ref(v), limitsOf(v.Type.Kind).largest))

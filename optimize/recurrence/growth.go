@@ -69,7 +69,7 @@ func choose(cond, then, els hast.Expr) hast.Expr {
 func every(list []hast.Expr) hast.Expr {
 	cond := list[0]
 	for _, c := range list[1:] {
-		cond = compare(ops.LAnd, cond, c)
+		cond = hast.Compare(ops.LAnd, cond, c)
 	}
 	return cond
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -53,10 +52,7 @@ func (c *config) one(path string) error {
 		if strings.Contains(skipped, ","+v.name+",") {
 			continue
 		}
-		l := line{File: path, Pipeline: c.pipeline, Variant: v.name, Schedule: v.line}
-		if !math.IsNaN(v.predicted) { // of a program of which the model cannot say how often something is done
-			l.Predicted = v.predicted
-		}
+		l := line{File: path, Pipeline: c.pipeline, Variant: v.name, Schedule: v.line, Predicted: v.predicted}
 		emit(line{File: path, Pipeline: c.pipeline, Variant: v.name, Begun: true})
 		if l.Microseconds, err = m.time(v); err != nil {
 			l.Error, _, _ = strings.Cut(err.Error(), "\n")
