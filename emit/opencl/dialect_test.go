@@ -84,6 +84,20 @@ func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
 	}
 }
 
+// TestBytesInLocalMemoryAreLoadedByTwos has rows of other components lie so that more can be loaded at once.
+func TestBytesInLocalMemoryAreLoadedByTwos(t *testing.T) {
+	for kind, want := range map[types.Kind]string{types.U8: "aligned(2))) uchar", types.I8: "aligned(2))) char", types.Bool: "aligned(2))) uchar", types.U16: "aligned(16))) ushort"} {
+		row := &kir.Decl{Var: &kir.Var{Name: "row", Type: types.Scalar(kind).Array(64), Space: kir.Local}}
+		text, err := Emit(&kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Group: [3]int{64, 1, 1}, Body: []kir.Stmt{row}}}}, Options{Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text.Source, want) {
+			t.Errorf("a row of %s in local memory goes without %q:\n%s", kind, want, text.Source)
+		}
+	}
+}
+
 func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
 	u32, i64 := types.Scalar(types.U32), types.Scalar(types.I64)
 	buffer := func(name string, access kir.Access) *kir.Var {
