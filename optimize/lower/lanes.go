@@ -6,6 +6,8 @@ import (
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
+	"math"
+	"slices"
 )
 
 // Operators on lanes. What the halves of two words are is computed by operations on whole words, which is exact as long as no half
@@ -437,32 +439,59 @@ func (q *quads) extreme(e *hast.Reduce) *quad {
 	return nil
 }
 
-// folded folds values: first those of each row, which other instances have as well, then those of the rows.
+// folded folds values: first those of each row, which other instances have as well, from the middle of all of them outwards, so that a long row begins with what
+// a short one comes to; then those of the rows.
 func (q *quads) folded(op ops.Op, values []*quad) *quad {
-	var rows []*quad
-	line := block.Tap{Window: -1}
-	for _, v := range values {
-		at := block.Tap{Window: -2}
-		if v.form != nil && len(v.form.Taps) > 0 {
-			p := v.form.Places()
-			at = block.Tap{Window: p[0].Window, Y: p[0].Y, X: 0}
+	var out *quad
+	for _, row := range rowsOf(values) {
+		one := row[0]
+		for _, v := range row[1:] {
+			if one = q.either(op, one, v); one == nil {
+				return nil
+			}
 		}
-		if at != line || v.form == nil {
-			rows, line = append(rows, v), at
-			continue
-		}
-		last := len(rows) - 1
-		if rows[last] = q.either(op, rows[last], v); rows[last] == nil {
-			return nil
-		}
-	}
-	out := rows[0]
-	for _, r := range rows[1:] {
-		if out = q.either(op, out, r); out == nil {
+		if out == nil {
+			out = one
+		} else if out = q.either(op, out, one); out == nil {
 			return nil
 		}
 	}
 	return out
+}
+
+// rowsOf are values by the rows that they are read from, each from the middle column outwards; what is read in no single place is a row of its own.
+func rowsOf(values []*quad) (rows [][]*quad) {
+	left, right := math.MaxInt, math.MinInt
+	last := block.Tap{Window: -1}
+	for _, v := range values {
+		at, ok := v.place()
+		if ok {
+			left, right = min(left, at.X), max(right, at.X)
+		}
+		if line := (block.Tap{Window: at.Window, Y: at.Y}); ok && line == last {
+			rows[len(rows)-1] = append(rows[len(rows)-1], v)
+			continue
+		} else if last = line; !ok {
+			last.Window = -1
+		}
+		rows = append(rows, []*quad{v})
+	}
+	apart := func(v *quad) int {
+		at, _ := v.place()
+		return max(2*at.X-left-right, left+right-2*at.X)
+	}
+	for _, row := range rows {
+		slices.SortStableFunc(row, func(v, w *quad) int { return apart(v) - apart(w) })
+	}
+	return rows
+}
+
+// place is the first pixel that a value is a combination of; ok is false where it is none.
+func (v *quad) place() (at block.Tap, ok bool) {
+	if v.form == nil || len(v.form.Taps) == 0 {
+		return at, false
+	}
+	return v.form.Places()[0], true
 }
 
 func (q *quads) either(op ops.Op, x, y *quad) *quad {
