@@ -131,12 +131,15 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 			adds(c.laneAdds(share) / 2)
 		}
 	}
+	for _, x := range s.extremes {
+		for p, n := range x.all {
+			out[p] = max(0, out[p]-n)
+		}
+		logic += halved * s.inHalvesOnce(w) * (x.inRow*share + x.rows)
+	}
 	other := out[feature.Logic] + out[feature.Integer]
 	if s.packed {
-		rate := 0.3 // two at a time, and minima of rows serve several instances
-		if !w.model.Features.Halves.Yes() {
-			rate = 1.5 // minima and maxima of halves are several operations
-		}
+		rate := 0.3 * s.inHalvesOnce(w) // two at a time, and what rows have in common serves several instances
 		out[feature.Logic], out[feature.Integer] = rate*other, 0
 		logic += 1.25*share + 0.25 // taken apart and put together
 	} else {
@@ -147,6 +150,17 @@ func (s shape) inWords(w *work, out *feature.Ops) {
 	}
 	out[feature.Logic] += logic
 	out[feature.Integer] += integer
+}
+
+// halved is what two instances at a time are of one.
+const halved = 0.5
+
+// inHalvesOnce is how many operations one of halves takes, about: minima and maxima are several where the device has none.
+func (s shape) inHalvesOnce(w *work) float64 {
+	if w.model.Features.Halves.Yes() {
+		return 1
+	}
+	return 5
 }
 
 // dotsOf are the dot products of a sum: of neighbours, and of four taps below each other where rows have one more than fours take.

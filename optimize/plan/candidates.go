@@ -16,7 +16,7 @@ const fewInstances = 4096
 // candidates are the ways to carry out a stage that are worth looking at on a device. The first is always one instance for each
 // work-item, which every stage can follow.
 func candidates(w *work) []Candidate {
-	list := []Candidate{{Why: "one instance for each work-item"}}
+	list := []Candidate{{Why: whySingle}}
 	if w.vars == 0 {
 		return list
 	}
@@ -37,11 +37,9 @@ func candidates(w *work) []Candidate {
 	case feature.Global:
 		list = append(list, teams(w)...)
 	case feature.Scatter:
-		list = append(list, keepers(w)...)
-		list = append(list, copies(w)...)
-		list = append(list, blocks(w)...)
+		list = slices.Concat(list, shaped(w), keepers(w), copies(w), blocks(w))
 	default:
-		list = w.budgeted(w.layered(slices.Concat(list, blocks(w), matrices(w))))
+		list = w.budgeted(w.layered(slices.Concat(list, shaped(w), blocks(w), matrices(w))))
 		list = append(list, teams(w)...)
 	}
 	return list

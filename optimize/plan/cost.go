@@ -106,6 +106,7 @@ type work struct {
 	sums      map[int][]*byteSum     // of bytes, by how much is written out
 	dots      map[int][]block.Dotted // sums over many points, by the points of a block
 	masks     map[int]int            // how many sums over masks, by how much is written out
+	extreme   map[int][]extreme      // least and greatest values, by how much is written out
 	commons   *block.Commons         // nil until it is asked for
 	down      *block.Descent         // nil where groups cannot go down rows, and until descended is set
 	descended bool
@@ -197,7 +198,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	}
 	c.Memory = apart * (read + written) / (rate * s.width(w) * busy)
 	c.Fabric = apart * s.fabric(w, written, busy)
-	c.Steps = max(w.inSteps(d), w.alongLines(d))
+	c.Steps = max(w.inSteps(d), w.alongLines(d), s.entries(w, d))
 	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
 		return c
@@ -209,6 +210,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	if r.Requests.Known {
 		c.Fabric = max(c.Fabric, s.requests(w)/(r.Requests.Value*chip))
 	}
+	c.Fabric = max(c.Fabric, s.crossing(w, chip))
 	ops, instances := s.ops(w), w.instances*s.uneven(w)
 	if r.Issue.Known {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
@@ -260,6 +262,9 @@ const specialApart = 0.15
 func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 	m := w.model
 	items := d.GroupItems()
+	if items == 0 && !s.turns {
+		items = ownGroup
+	}
 	if !m.Launch.Group.Known || !m.Rates.Units.Known || items <= 0 {
 		return 0
 	}
@@ -323,13 +328,10 @@ func (w *work) inSteps(d schedule.Decisions) float64 {
 // fewPlaces is how many components of an image are so few that atomic updates of many items meet.
 const fewPlaces = 1 << 16
 
-// Updates of copies in local memory take longer where there are fewer copies than neighbours that meet in none: with half as many a
-// histogram took 25 us instead of 20 on an H200, with a quarter 32, and with fewer than that 35. These are 1, 2.8, 3.7 and 4 times the rate
-// of updates that never meet.
-const (
-	meetOnce  = 1.8 // is added each time the copies are halved
-	meetAtAll = 4   // is not passed
-)
+// meeting is how many times as long updates of copies in local memory take, by how often the copies were halved that neighbours meet in none of. With half
+// as many a histogram took 25 us instead of 20 on an H200, with a quarter 32, and with fewer than that 35. Boxes around labels (basics/scatter), of which a
+// quarter is the most that fits, took 50 us with that, 66 with half as many, and 72 with fewer.
+var meeting = [...]float64{1, 2.8, 3.7, 4, 4.2, 4.3}
 
 // atomics is the time of updates that meet: of global memory, or of copies in local memory.
 func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
@@ -346,7 +348,7 @@ func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
 	r := &w.model.Rates
 	if copies := float64(d.Copies[0]); copies > 0 && r.LocalAtomics.Known {
 		halved := math.Log2(max(1, w.model.Prefers.HistogramCopies.Or(1)/copies))
-		return n * min(meetAtAll, 1+meetOnce*halved) / (r.LocalAtomics.Value * chip)
+		return n * meeting[min(int(halved), len(meeting)-1)] / (r.LocalAtomics.Value * chip)
 	}
 	if r.GlobalAtomics.Known {
 		return n / r.GlobalAtomics.Value

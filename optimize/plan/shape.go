@@ -25,6 +25,7 @@ type shape struct {
 	dots     bool           // bytes are multiplied and added four at a time
 	packed   bool           // integers are computed in halves of words
 	sums     []*byteSum     // of bytes, which each instance computes
+	extremes []extreme      // of integers in halves of words
 	dotted   []block.Dotted // over points that items share
 	stream   float64        // rows that are held where sums are computed row by row; 0 where all are loaded first
 	rolled   bool           // the loop over rows is left a loop
@@ -158,6 +159,9 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.dotted = w.dotted(d)
 	} else if s.words() {
 		s.sums = w.byteSums(d)
+		if s.packed {
+			s.extremes = w.extremes(d)
+		}
 	}
 	return s
 }

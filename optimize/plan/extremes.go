@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/memo"
+	"imgc/optimize/schedule"
+)
+
+// An extreme is the least or the greatest of integers around an instance, as lowering folds those in halves of words: each row from the middle outwards, so that
+// rows have beginnings in common with each other and with those of other instances, and then the rows.
+type extreme struct {
+	all   feature.Ops // of the program, of all points
+	inRow float64     // for each row that is loaded
+	rows  float64     // for each instance
+}
+
+// extremes are those of a stage whose reductions are written out under decisions.
+func (w *work) extremes(d schedule.Decisions) []extreme {
+	unroll := max(d.Unroll, defaultUnroll)
+	return memo.Of(&w.extreme, unroll, func() (list []extreme) {
+		hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+			if r, ok := e.(*hast.Reduce); ok {
+				if x, ok := w.extremeOf(r, unroll); ok {
+					list = append(list, x)
+				}
+			}
+		})
+		return list
+	})
+}
+
+func (w *work) extremeOf(r *hast.Reduce, unroll int) (x extreme, ok bool) {
+	points, known := block.Points(r.Space, unroll)
+	if r.Op != hast.Min && r.Op != hast.Max || r.Where != nil || !r.T.IsScalar() || !r.T.Kind.IsInt() || !known || len(r.Space.Vars) != 2 {
+		return x, false
+	}
+	x.all = feature.OfPoint(r, w.fast)
+	for p := range x.all {
+		x.all[p] *= float64(len(points))
+	}
+	rows := map[int64][]int64{}
+	left, right := points[0][1], points[0][1]
+	for _, p := range points {
+		rows[p[0]] = append(rows[p[0]], p[1])
+		left, right = min(left, p[1]), max(right, p[1])
+	}
+	begun := map[string]bool{} // beginnings of rows
+	for _, row := range rows {
+		slices.SortStableFunc(row, func(a, b int64) int {
+			return int(max(2*a-left-right, left+right-2*a) - max(2*b-left-right, left+right-2*b))
+		})
+		for n := 2; n <= len(row); n++ {
+			begun[fmt.Sprint(row[:n])] = true
+		}
+	}
+	x.inRow, x.rows = float64(len(begun)), float64(len(rows)-1)
+	return x, true
+}

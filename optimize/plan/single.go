@@ -1,0 +1,101 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+const whySingle = "one instance for each work-item"
+
+// shaped are single instances in groups of other shapes than the one that they have where nothing is decided: of twice as many items, of which half as many
+// groups start, and, where neighbouring items reach lines of memory that are apart, of few columns. Of 4096 x 4096 pixels on an H200 planes of
+// colours took 243 us in groups of 128 and 143 in groups of 256 (basics/colour), warping 84 and 67 (pencil/warp); transposing 216 in rows of 256, 128 in groups
+// of 16 x 16 and 118 of 8 x 16 (basics/transpose).
+func shaped(w *work) (list []Candidate) {
+	if w.vars < 2 {
+		return nil
+	}
+	shapes := [][2]int{{256, 1}, {32, 8}}
+	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.stride(a) > 0 }) {
+		shapes = append(shapes, [2]int{16, 16}, [2]int{8, 16})
+	}
+	for _, tile := range shapes {
+		list = append(list, Candidate{Decisions: schedule.Decisions{Tile: tile}, Why: whySingle + ", in groups of another shape"})
+	}
+	return list
+}
+
+// stride is how many bytes apart neighbours along the last variable reach an image where they reach other lines of it than their own; 0 where they do not.
+func (w *work) stride(a *feature.Access) float64 {
+	bytes := float64(feature.PixelBytes(a.Image))
+	for i := len(a.Axes) - 1; i >= 0; i-- {
+		if x := a.Axes[i]; x.Known && x.Var == w.x && w.x != nil && x.Mul != 0 {
+			if i == len(a.Axes)-1 {
+				return 0
+			}
+			return bytes * math.Abs(float64(x.Mul)) / float64(max(1, x.Div))
+		}
+		bytes *= float64(w.eval(a.Image.Extent[i]))
+	}
+	return 0
+}
+
+// lineBytes is what a compute unit finds at once in its cache.
+const lineBytes = 128
+
+// storesApart is how many times as long as a load a store takes that fills only a part of a line: rotating 4096 x 4096 pixels of three bytes took 744 us on
+// an H200 in rows, transposing them, which loads what that stores, 216.
+const storesApart = 3.4
+
+// crossing is the time of accesses where some of them reach lines that are apart: the unit's cache gives one line in a cycle, to all items of a subgroup
+// that want something of it.
+func (s shape) crossing(w *work, chip float64) float64 {
+	if !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.stride(a) > 0 }) {
+		return 0
+	}
+	subgroup := w.model.Limits.Subgroup.Or(1)
+	across := min(subgroup, s.gx)
+	cycles := 0.0
+	for _, a := range w.stage.Accesses {
+		lines := subgroup / across
+		if bytes := w.stride(a); bytes > 0 {
+			lines = max(lines, across*min(1, bytes/lineBytes))
+			if a.Writes {
+				lines *= storesApart
+			}
+		}
+		cycles += a.Count * accesses(a.Image) * lines / subgroup
+	}
+	return cycles * w.instances / chip
+}
+
+// accesses is in how many accesses a pixel is moved by itself.
+func accesses(m *hast.Image) float64 {
+	if m.Elem.Lanes == 3 {
+		return 3
+	}
+	return 1
+}
+
+// Loops as long as data says, as over the entries of a row of a sparse matrix, are as long as the sizes make likely, and usualEntries at least: sizes that are
+// left to the planner say nothing of it. An item goes from one entry to the next in nextEntry, or in half of that where all is in the first cache: on an H200 rows of up to 4096 entries took 166 us in
+// 4096 items (pencil/spmv), and 13 in as many groups of 64, for which the model had more than for the items.
+const (
+	usualEntries = 64
+	nextEntry    = 1e-7
+)
+
+// entries is the time that items take to go through loops as long as data says, one entry after the other.
+func (s shape) entries(w *work, d schedule.Decisions) float64 {
+	units, room := w.model.Rates.Units, w.model.Limits.ItemsPerUnit
+	if !w.stage.Open || w.stage.Uneven || w.stage.Class != feature.Gather || !units.Known || !room.Known {
+		return 0
+	}
+	share := repeatsIn(d)
+	rounds := math.Ceil(s.items * share / (units.Value * room.Value))
+	return rounds * math.Ceil(max(usualEntries, w.repeats())/share) * nextEntry
+}
