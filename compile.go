@@ -44,7 +44,7 @@ type planning struct {
 
 func newPlanning() *planning {
 	p := &planning{}
-	p.trials.Like = p.Like
+	p.trials.Like, p.trials.Looks = p.Like, p.Looks()
 	return p
 }
 

@@ -18,10 +18,12 @@ type Trials struct {
 	// Like is the stage that one is, but for what its variables are called and for what is fused with it; nil where none is known.
 	Like func(s *hast.Stage) *hast.Stage
 
+	// Looks is what others have found of groups of stages; nil where none have.
+	Looks *block.Looks
+
 	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
 	said    map[trialOf]string
 	alone   map[*hast.Stage]*hast.Stage
-	groups  map[analysisOf]*block.Group
 	byRows  map[analysisOf]*block.Group
 	whole   map[analysisOf]*block.Stage // in words, or as one line
 	blocks  map[analysisOf]*block.Stage
@@ -37,8 +39,15 @@ type analysisOf struct {
 	unroll int
 }
 
+func (t *Trials) looks() *block.Looks {
+	if t.Looks == nil {
+		t.Looks = &block.Looks{}
+	}
+	return t.Looks
+}
+
 func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
-	return memo.Of(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
+	return t.looks().Together(s, unroll)
 }
 
 // tiledRows are the stages of a group as tiles of rows compute them.

@@ -235,7 +235,9 @@ func (w *work) considered(t Target) []Candidate {
 		return w.list
 	}
 	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
-	w.list = candidates(w)
+	room := t.room()
+	*room = candidates(w, (*room)[:0])
+	w.list = slices.Clone(*room)
 	for i := range w.list {
 		w.list[i].Cost = w.cost(w.list[i].Decisions)
 	}
