@@ -6,6 +6,7 @@ import (
 	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
 	"imgc/optimize/memo"
+	"imgc/optimize/twin"
 )
 
 // Known is what is the same in all ways to put the stages of pipelines together, and in all plans for a target: nothing of it is found out twice. The zero Known
@@ -13,6 +14,8 @@ import (
 type Known struct {
 	made     *fuse.Made
 	costs    map[*hast.Stage]float64 // of stages by themselves
+	alike    map[string]float64      // the same by what stages do
+	keys     twin.Keys
 	works    map[*hast.Stage]*work
 	features map[*hast.Stage]*feature.Stage // with functions as they are in no fast mode
 	room     []Candidate                    // for a list of them while it grows
@@ -65,7 +68,9 @@ func (k *Known) looked(s *hast.Stage, fast bool) *feature.Stage {
 
 // cost is the predicted time of a stage.
 func (g *grouper) cost(s *hast.Stage) float64 {
-	return memo.Of(&g.costs, s, func() float64 { return least(g.work(s), g.target) })
+	return memo.Of(&g.costs, s, func() float64 {
+		return memo.Of(&g.alike, g.keys.Of(s, g.eval), func() float64 { return least(g.work(s), g.target) })
+	})
 }
 
 // work is the work of a stage.
