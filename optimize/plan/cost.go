@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -50,6 +51,17 @@ func (c Cost) Total() float64 {
 
 // ranked is what decisions are compared by.
 func (c Cost) ranked() float64 { return c.Total() + c.Coarser }
+
+// compare says which of two costs decisions are taken for: less than 0 where it is the first.
+func (c Cost) compare(d Cost) int {
+	if n := cmp.Compare(c.ranked(), d.ranked()); n != 0 {
+		return n
+	}
+	if n := cmp.Compare(c.busiest(), d.busiest()); n != 0 {
+		return n
+	}
+	return cmp.Compare(c.starting(), d.starting())
+}
 
 // busiest is the time of the term of computing that is closest to being the bound, which decides where what moves the bytes is equal.
 func (c Cost) busiest() float64 { return max(c.Issue, c.Pipe) }
