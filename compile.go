@@ -44,7 +44,7 @@ type planning struct {
 
 func newPlanning() *planning {
 	p := &planning{}
-	p.trials.Like = p.Like
+	p.trials.Like, p.trials.Looks = p.Like, p.Looks()
 	return p
 }
 
@@ -197,7 +197,7 @@ func (p *Program) planned(typed *hast.Program, to target) (*hast.Program, map[st
 		} else {
 			t := p.planTarget(to)
 			t.Decided = decide
-			plans[q.Name] = plan.For(q, t)
+			plans[q.Name] = plan.Decide(q, t)
 			fused = plans[q.Name].Pipeline
 		}
 		out.Pipelines = append(out.Pipelines, fused)
@@ -340,7 +340,7 @@ func (p *Program) readyOf(q *hast.Pipeline, whole lineChoice, to target) *hast.P
 
 // plan is the plan of a pipeline that is ready.
 func (p *Program) plan(q *hast.Pipeline, to target) *Plan {
-	return memo.Of(&to.known.plans, q, func() *Plan { return plan.For(q, p.planTarget(to)) })
+	return memo.Of(&to.known.plans, q, func() *Plan { return plan.Decide(q, p.planTarget(to)) })
 }
 
 // parallel is the program in the forms that are decided, with its scans in parallel but for lines that are taken as wholes.

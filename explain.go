@@ -28,7 +28,9 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 	with := p.planTarget(to)
 	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, with).Picked.Whole() }
 	for _, q := range p.ready(forms{takes, p.paysApart(to, takes)}, to).Pipelines {
-		plans = append(plans, p.plan(q, to))
+		plan := p.plan(q, to)
+		plan.Weigh()
+		plans = append(plans, plan)
 	}
 	return plans, nil
 }

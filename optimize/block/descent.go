@@ -28,13 +28,19 @@ func (d *Descent) OfLoaded() bool {
 
 // Down looks at a stage and those fused with it for groups that go down the rows of their tile. Why says, as the end of a sentence, why they
 // cannot.
-func Down(s *hast.Stage, unroll int) (d *Descent, why string) {
-	g := together(s, true, func(of *hast.Stage) *Stage {
-		if rows, why := AnalyzeRows(of, unroll); why == "" && rows.Rows.Hi > rows.Rows.Lo {
-			return rows
-		}
-		return Analyze(of, unroll)
-	})
+func Down(s *hast.Stage, unroll int) (d *Descent, why string) { return new(Looks).Down(s, unroll) }
+
+// analyzeDown looks at a part: its sums are computed row by row, where they span rows.
+func analyzeDown(s *hast.Stage, unroll int) *Stage {
+	if rows, why := AnalyzeRows(s, unroll); why == "" && rows.Rows.Hi > rows.Rows.Lo {
+		return rows
+	}
+	return Analyze(s, unroll)
+}
+
+// down is Down for parts that are looked at in some way.
+func down(s *hast.Stage, look func(of *hast.Stage) *Stage) (d *Descent, why string) {
+	g := together(s, true, look)
 	d = &Descent{Group: g, lags: map[*Part]int{}, folds: map[*Window][2]*hast.Rule{}}
 	if g.Apart != "" {
 		return d, g.Apart

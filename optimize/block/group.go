@@ -53,11 +53,7 @@ func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 // pixels of the block instead. Where it may take others, since it reaches far or nothing says how large the image is for the space, they are computed from memory
 // (Part.Far), or the parts stay apart.
 func Together(s *hast.Stage, unroll int) *Group {
-	kept := map[*hast.Image]bool{}
-	for _, of := range s.Fused {
-		hast.EachStore(of.Body, func(st *hast.Store) { kept[st.Image] = true })
-	}
-	return together(s, false, func(of *hast.Stage) *Stage { return analyzePart(of, unroll, kept) })
+	return new(Looks).Together(s, unroll)
 }
 
 // ByRows is Together where loops are written out, too, as work-items do that compute rows.

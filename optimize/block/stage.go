@@ -135,8 +135,8 @@ func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 }
 
 // analyzePart is Analyze of a stage of a group, which may read what others keep at divided coordinates; what is in memory each instance
-// reads there by itself.
-func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stage {
+// reads there by itself. Without something at divided coordinates it is the same whatever is kept.
+func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) (out *Stage, divided bool) {
 	a, why := newAnalysis(s, unroll)
 	a.kept = kept
 	if why == "" {
@@ -144,7 +144,7 @@ func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stage {
 		a.stores(s.Body, s.Where == nil)
 		a.run()
 	}
-	return a.out
+	return a.out, a.divided
 }
 
 // divides has the variables divided that count from 0 on.
@@ -221,6 +221,7 @@ type analysis struct {
 	several bool                   // instances may write several pixels of an output
 	kept    map[*hast.Image]bool   // the images of which windows may lie at divided coordinates; nil where these are all
 	others  map[*hast.Image]bool   // that are written, and read at other places, or afterwards
+	divided bool                   // something is read at divided coordinates
 	done    map[*hast.Image]bool   // that have been written
 	ranges  map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
 	stored  map[*hast.Image][]*hast.Store
@@ -374,6 +375,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	if ok && a.kept != nil && !a.kept[m] {
 		ok = p.Y.Div == 0 && p.X.Div == 0
 	}
+	a.divided = a.divided || p.X.Div+p.Y.Div != 0
 	if ok && a.stored[m.Base()] != nil {
 		ok = a.inPlace && !a.done[m.Base()] && m.View == nil && !a.byRows && a.out.itself(p)
 	}

@@ -147,13 +147,13 @@ func Of(p *hast.Pipeline, fast bool) []*Stage {
 	return out
 }
 
-// unrolled is up to how many points reductions of fused stages are written out.
-const unrolled = 64
+// Unrolled is up to how many points reductions of fused stages are written out.
+const Unrolled = 64
 
 // OfStage is Of for one stage, with those that are fused with it.
 func OfStage(s *hast.Stage, fast bool) *Stage {
 	if len(s.Fused) > 0 {
-		return ofFused(s, unrolled, fast)
+		return OfGroup(s, block.Together(s, Unrolled), fast)
 	}
 	return ofOne(s, fast)
 }

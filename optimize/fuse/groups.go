@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/block"
 )
 
 // Groups are the stages of a pipeline, put together in groups: at first, each stage is one.
@@ -30,7 +31,7 @@ type stage struct {
 
 // Of starts with every stage by itself. Reductions of at most unroll points will be written out.
 func Of(p *hast.Pipeline, unroll int) *Groups {
-	made := newParts()
+	made := newParts(&block.Looks{})
 	return groupsOf(p, unroll, &made)
 }
 

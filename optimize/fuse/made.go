@@ -23,8 +23,8 @@ type Made struct {
 type parts struct {
 	together map[*hast.Stage][]*group // by the last stage of a group
 	renamed  map[*hast.Stage][]*hast.Stage
-	apart    map[*hast.Stage]string
 	like     map[*hast.Stage]*hast.Stage // of renamed stages, and of those that others are fused with
+	looks    *block.Looks
 }
 
 // A group is a last stage with those fused with it and beside it.
@@ -47,13 +47,13 @@ type change struct {
 	why      string
 }
 
-// NewMade remembers nothing yet.
-func NewMade(opts Options) *Made {
-	return &Made{opts: opts, parts: newParts()}
+// NewMade remembers nothing yet but what is found of groups, which others may have found already.
+func NewMade(opts Options, looks *block.Looks) *Made {
+	return &Made{opts: opts, parts: newParts(looks)}
 }
 
-func newParts() parts {
-	return parts{map[*hast.Stage][]*group{}, map[*hast.Stage][]*hast.Stage{}, map[*hast.Stage]string{}, map[*hast.Stage]*hast.Stage{}}
+func newParts(looks *block.Looks) parts {
+	return parts{map[*hast.Stage][]*group{}, map[*hast.Stage][]*hast.Stage{}, map[*hast.Stage]*hast.Stage{}, looks}
 }
 
 // Of starts with every stage of a pipeline by itself.
@@ -129,5 +129,5 @@ func (p *parts) over(s *hast.Stage, vars []*hast.Var) *hast.Stage {
 
 // whyApart says why a stage cannot be computed with those that are fused with it, reductions of at most so many points being written out.
 func (p *parts) whyApart(s *hast.Stage, unroll int) string {
-	return memo.Of(&p.apart, s, func() string { return block.Together(s, unroll).Apart })
+	return p.looks.Together(s, unroll).Apart
 }

@@ -122,9 +122,9 @@ func (r request) inTiles() string {
 	case d.Matrix != 0:
 		return refuseMatrix(s, d, full, max(r.local, EveryLocal))
 	case d.Descends():
-		return refuseDescent(s, d, full, max(r.local, EveryLocal))
+		return refuseDescent(r.trials.looks(), s, d, full, max(r.local, EveryLocal))
 	case d.Local != 0:
-		return refuseLocal(r.trials.together(s, full.Unroll), d, full, max(r.local, EveryLocal))
+		return refuseLocal(r.trials.looks(), r.trials.together(s, full.Unroll), d, full, max(r.local, EveryLocal))
 	case len(s.Fused) > 0:
 		return refuseFused(r.trials.together(s, full.Unroll), d, full)
 	}

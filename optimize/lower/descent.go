@@ -47,7 +47,7 @@ type descentPart struct {
 }
 
 // refuseDescent says why groups cannot go down the rows of their tiles.
-func refuseDescent(s *hast.Stage, d, full schedule.Decisions, most int) string {
+func refuseDescent(looks *block.Looks, s *hast.Stage, d, full schedule.Decisions, most int) string {
 	switch {
 	case d.Local != schedule.Shared:
 		return "direct and sweep exclude stream: a group that goes down rows has those that neighbours share in local memory"
@@ -60,7 +60,7 @@ func refuseDescent(s *hast.Stage, d, full schedule.Decisions, most int) string {
 	case full.Item[0] > maxBlock:
 		return fmt.Sprintf("its work-items compute %d columns, and the code for more than %d is not written out", full.Item[0], maxBlock)
 	}
-	down, why := block.Down(s, full.Unroll)
+	down, why := looks.Down(s, full.Unroll)
 	if why != "" {
 		return why
 	}

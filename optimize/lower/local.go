@@ -30,7 +30,7 @@ type sharedTile struct {
 const EveryLocal = 48 << 10
 
 // refuseLocal says why work-groups cannot compute a stage by tiles in local memory.
-func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
+func refuseLocal(looks *block.Looks, g *block.Group, d, full schedule.Decisions, most int) string {
 	if why := refuseTogether(g, d, full); why != "" {
 		return why
 	}
@@ -53,7 +53,7 @@ func refuseLocal(g *block.Group, d, full schedule.Decisions, most int) string {
 		return "no stage that is fused with it can be computed in blocks from memory alone"
 	}
 	if t.Sweep {
-		if why := refuseFusion(g.Swept(full.Unroll), full); why != "" {
+		if why := refuseFusion(looks.Swept(g, full.Unroll), full); why != "" {
 			return why
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"imgc/optimize/block"
 	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
+	"imgc/optimize/twin"
 	"imgc/types"
 )
 
@@ -18,10 +19,14 @@ type Trials struct {
 	// Like is the stage that one is, but for what its variables are called and for what is fused with it; nil where none is known.
 	Like func(s *hast.Stage) *hast.Stage
 
+	// Looks is what others have found of groups of stages; nil where none have.
+	Looks *block.Looks
+
 	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
 	said    map[trialOf]string
-	alone   map[*hast.Stage]*hast.Stage
-	groups  map[analysisOf]*block.Group
+	keys    twin.Keys
+	first   map[string]*hast.Stage // of those that do the same
+	firsts  map[*hast.Stage]*hast.Stage
 	byRows  map[analysisOf]*block.Group
 	whole   map[analysisOf]*block.Stage // in words, or as one line
 	blocks  map[analysisOf]*block.Stage
@@ -37,8 +42,15 @@ type analysisOf struct {
 	unroll int
 }
 
+func (t *Trials) looks() *block.Looks {
+	if t.Looks == nil {
+		t.Looks = &block.Looks{}
+	}
+	return t.Looks
+}
+
 func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
-	return memo.Of(&t.groups, analysisOf{s, unroll}, func() *block.Group { return block.Together(s, unroll) })
+	return t.looks().Together(s, unroll)
 }
 
 // tiledRows are the stages of a group as tiles of rows compute them.
@@ -97,8 +109,16 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	})
 }
 
-// itself is a stage without those fused with it, or one like it.
+// itself is a stage without those fused with it, or the first that was asked for of those that do the same: what is said of one is said of all.
 func (t *Trials) itself(s *hast.Stage) *hast.Stage {
+	return memo.Of(&t.firsts, s, func() *hast.Stage {
+		alone := t.unfused(s)
+		return memo.Of(&t.first, t.keys.Of(alone, nil), func() *hast.Stage { return alone })
+	})
+}
+
+// unfused is a stage without those fused with it, or one like it.
+func (t *Trials) unfused(s *hast.Stage) *hast.Stage {
 	if t.Like != nil {
 		if like := t.Like(s); like != nil {
 			s = like
@@ -107,7 +127,7 @@ func (t *Trials) itself(s *hast.Stage) *hast.Stage {
 	if len(s.Fused) == 0 {
 		return s
 	}
-	return memo.Of(&t.alone, s, s.Alone)
+	return s.Alone()
 }
 
 // mayBeMasked reports whether a stage may have a sum over a mask, or the extreme of a window, that rows.separated takes apart.

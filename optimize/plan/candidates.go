@@ -13,10 +13,10 @@ import (
 // fewInstances is how many instances are so few that blocks of them have nothing to gain.
 const fewInstances = 4096
 
-// candidates are the ways to carry out a stage that are worth looking at on a device. The first is always one instance for each
-// work-item, which every stage can follow.
-func candidates(w *work) []Candidate {
-	list := []Candidate{{Why: whySingle}}
+// candidates are the ways to carry out a stage that are worth looking at on a device, behind those of an empty list, which may have room for them. The first is
+// always one instance for each work-item, which every stage can follow.
+func candidates(w *work, list []Candidate) []Candidate {
+	list = append(list, Candidate{Why: whySingle})
 	if w.vars == 0 {
 		return list
 	}
@@ -35,12 +35,14 @@ func candidates(w *work) []Candidate {
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
 	case feature.Global:
-		list = append(list, teams(w)...)
+		list = teams(w, list)
 	case feature.Scatter:
-		list = slices.Concat(list, shaped(w), keepers(w), copies(w), blocks(w))
+		list = append(shaped(w, list), keepers(w)...)
+		list = append(list, copies(w)...)
+		list = blocks(w, list)
 	default:
-		list = w.budgeted(w.layered(slices.Concat(list, shaped(w), blocks(w), matrices(w))))
-		list = append(list, teams(w)...)
+		list = w.budgeted(w.layered(append(blocks(w, shaped(w, list)), matrices(w)...)))
+		list = teams(w, list)
 	}
 	return list
 }
@@ -77,16 +79,15 @@ func (w *work) leavesGaps(a *feature.Access) bool {
 	return a.Writes && !a.Updates && slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Var == w.x && (!x.Known || x.Mul > 1) })
 }
 
-// blocks are work-items that compute some columns and rows.
-func blocks(w *work) []Candidate {
+// blocks adds work-items that compute some columns and rows.
+func blocks(w *work, list []Candidate) []Candidate {
 	if w.strewn() {
-		return nil
+		return list
 	}
 	if w.divided() != nil {
-		return locals(w)
+		return locals(w, list)
 	}
-	list := make([]Candidate, 0, someBlocks)
-	what := &block.Stage{}
+	first, what := len(list), &block.Stage{}
 	if len(w.stage.Parts) == 0 {
 		what = w.blocked()
 	}
@@ -108,25 +109,21 @@ func blocks(w *work) []Candidate {
 			}
 			list = append(list, Candidate{Decisions: d, Why: whyBlocks})
 			if w.stage.Class == feature.Point && iy == 1 {
-				list = append(flat(d), list...)
+				list = slices.Insert(list, first, flat(d)...)
 			}
 		}
 	}
 	if len(w.stage.Parts) > 0 && w.component() > 1 {
-		list = append(list, inside(list)...)
+		list = inside(list, first)
 	}
-	list = append(list, w.evened(list)...)
-	list = append(list, streams(w)...)
+	list = append(w.evened(list, first), streams(w)...)
 	if w.leveled() {
-		for i := range list {
-			list[i].Small = int(w.fewAtLevel())
+		for i := range list[first:] {
+			list[first+i].Small = int(w.fewAtLevel())
 		}
 	}
-	return slices.Concat(list, locals(w), sweeps(w), descents(w))
+	return append(sweeps(w, locals(w, list)), descents(w)...)
 }
-
-// someBlocks is room for as many blocks as most stages have.
-const someBlocks = 32
 
 // flat are the blocks of points of images that are one line, and those in groups of twice the size: nothing is read twice, so half as many groups start
 // sooner, and take as long where images are large (33.4 and 33.3 us for 8192 x 8192 bytes on an H200, 127.8 and 128.0 for f32).
@@ -153,11 +150,11 @@ func (w *work) leveled() bool {
 	return false
 }
 
-// inside are blocks of which those that lie inside of images have code without border rules. Stages that stand alone have few of these, and
+// inside adds to blocks, from the first on, those of which those that lie inside of images have code without border rules. Stages that stand alone have few of these, and
 // chains one for each image between: on an H200 masks of 5, 7 and 3 pixels along columns and rows took 133.5 us instead of 149, 145.8
 // instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes, whose two codes have more registers, 57.1 instead of 52.
-func inside(blocks []Candidate) (list []Candidate) {
-	for _, c := range blocks {
+func inside(list []Candidate, first int) []Candidate {
+	for _, c := range list[first:] {
 		c.Interior = 1
 		list = append(list, Candidate{Decisions: c.Decisions, Why: c.Why + ", inside of images without border rules"})
 	}
@@ -332,9 +329,8 @@ func stepwise(w *work) (list []Candidate) {
 	return list
 }
 
-// teams are groups that share reductions.
-func teams(w *work) []Candidate {
-	list := make([]Candidate, 0, someBlocks)
+// teams adds groups that share reductions.
+func teams(w *work, list []Candidate) []Candidate {
 	for _, n := range []int{256, 128, 64, 32} {
 		for _, item := range w.turns(w.model.Prefers.LoadsInFlight.Int(4), 2, 1) {
 			why := "a group reads neighbouring points together"

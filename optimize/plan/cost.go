@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -49,6 +51,17 @@ func (c Cost) Total() float64 {
 
 // ranked is what decisions are compared by.
 func (c Cost) ranked() float64 { return c.Total() + c.Coarser }
+
+// compare says which of two costs decisions are taken for: less than 0 where it is the first.
+func (c Cost) compare(d Cost) int {
+	if n := cmp.Compare(c.ranked(), d.ranked()); n != 0 {
+		return n
+	}
+	if n := cmp.Compare(c.busiest(), d.busiest()); n != 0 {
+		return n
+	}
+	return cmp.Compare(c.starting(), d.starting())
+}
 
 // busiest is the time of the term of computing that is closest to being the bound, which decides where what moves the bytes is equal.
 func (c Cost) busiest() float64 { return max(c.Issue, c.Pipe) }
@@ -116,11 +129,17 @@ type work struct {
 	coarser   []*work      // the same at coarser levels of a pyramid
 	list      []Candidate  // those that are considered; nil until they are
 	judged    []bool       // of these, whether it is known that they are legal
+	counts    [2]float64   // of the values of the last two variables, x first
+	sizes     map[*hast.Image]float64
+	looks     *block.Looks // what is known of stages and groups
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
-	w := &work{stage: s, group: s.Group, model: m, eval: eval, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
+	w := &work{stage: s, group: s.Group, model: m, eval: eval, looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
 	w.read, w.written = s.Bytes(eval)
+	for before := range min(w.vars, len(w.counts)) {
+		w.counts[before] = w.valuesOf(before)
+	}
 	if w.vars > 0 {
 		w.x = s.Of.Space.Vars[w.vars-1]
 	}
@@ -358,11 +377,13 @@ func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
 
 // places is the number of components of an image.
 func (w *work) places(a *feature.Access) float64 {
-	n := float64(a.Image.Elem.Lanes)
-	for _, e := range a.Image.Extent {
-		n *= float64(w.eval(e))
-	}
-	return n
+	return memo.Of(&w.sizes, a.Image, func() float64 {
+		n := float64(a.Image.Elem.Lanes)
+		for _, e := range a.Image.Extent {
+			n *= float64(w.eval(e))
+		}
+		return n
+	})
 }
 
 // repeatsIn is by how much more items work than there are instances of which each is one item.

@@ -60,7 +60,7 @@ func descents(w *work) []Candidate {
 func (w *work) descent() *block.Descent {
 	if !w.descended {
 		w.descended = true
-		if down, why := block.Down(w.stage.Of, max(w.unroll(), defaultUnroll)); why == "" {
+		if down, why := w.looks.Down(w.stage.Of, max(w.unroll(), defaultUnroll)); why == "" {
 			w.down = down
 		}
 	}

@@ -2,9 +2,11 @@ package plan
 
 import (
 	"imgc/hast"
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
 	"imgc/optimize/memo"
+	"imgc/optimize/twin"
 )
 
 // Known is what is the same in all ways to put the stages of pipelines together, and in all plans for a target: nothing of it is found out twice. The zero Known
@@ -12,8 +14,23 @@ import (
 type Known struct {
 	made     *fuse.Made
 	costs    map[*hast.Stage]float64 // of stages by themselves
+	alike    map[string]float64      // the same by what stages do
+	keys     twin.Keys
 	works    map[*hast.Stage]*work
 	features map[*hast.Stage]*feature.Stage // with functions as they are in no fast mode
+	room     []Candidate                    // for a list of them while it grows
+	looks    block.Looks
+}
+
+// Looks is what was found of groups of stages.
+func (k *Known) Looks() *block.Looks { return &k.looks }
+
+// room is where lists of candidates may grow, one at a time.
+func (t Target) room() *[]Candidate {
+	if t.Known == nil {
+		return new([]Candidate)
+	}
+	return &t.Known.room
 }
 
 // known is what others know, or else nothing.
@@ -23,7 +40,7 @@ func (t Target) known() *Known {
 		k = &Known{}
 	}
 	if k.made == nil {
-		k.made = fuse.NewMade(t.Fusing)
+		k.made = fuse.NewMade(t.Fusing, &k.looks)
 	}
 	return k
 }
@@ -38,12 +55,22 @@ func (k *Known) Like(s *hast.Stage) *hast.Stage {
 
 // featuresOf are the features of a stage, with functions as they are in no fast mode.
 func (k *Known) featuresOf(s *hast.Stage) *feature.Stage {
-	return memo.Of(&k.features, s, func() *feature.Stage { return feature.OfStage(s, false) })
+	return memo.Of(&k.features, s, func() *feature.Stage { return k.looked(s, false) })
+}
+
+// looked are the features of a stage, for fast mode or not.
+func (k *Known) looked(s *hast.Stage, fast bool) *feature.Stage {
+	if len(s.Fused) > 0 {
+		return feature.OfGroup(s, k.looks.Together(s, feature.Unrolled), fast)
+	}
+	return feature.OfStage(s, fast)
 }
 
 // cost is the predicted time of a stage.
 func (g *grouper) cost(s *hast.Stage) float64 {
-	return memo.Of(&g.costs, s, func() float64 { return least(g.work(s), g.target) })
+	return memo.Of(&g.costs, s, func() float64 {
+		return memo.Of(&g.alike, g.keys.Of(s, g.eval), func() float64 { return least(g.work(s), g.target) })
+	})
 }
 
 // work is the work of a stage.
@@ -51,8 +78,10 @@ func (g *grouper) work(s *hast.Stage) *work {
 	return memo.Of(&g.works, s, func() *work {
 		f := g.featuresOf(s)
 		if g.target.Fast {
-			f = feature.OfStage(s, true)
+			f = g.looked(s, true)
 		}
-		return newWork(f, g.target.Model, g.eval)
+		w := newWork(f, g.target.Model, g.eval)
+		w.looks = &g.looks
+		return w
 	})
 }

@@ -25,6 +25,7 @@ func (p *Plan) byLastGroup(t Target) {
 	if !p.endsWith(first.Stage.Of, c.Stage.Of) || !needsOnly(first.Stage, c.Stage) {
 		return
 	}
+	c.weighed()
 	for i, way := range append([]Candidate{c.Picked}, c.Rejected...) {
 		way.Last = 1
 		if way.Illegal != "" || t.Legal(c.Stage.Of, way.Decisions) != "" || t.Behind(first.Stage.Of, c.Stage.Of, first.Picked.Decisions, way.Decisions) != "" {
@@ -72,8 +73,10 @@ func (p *Plan) inBins(t Target) {
 		}
 		for _, fill := range fills {
 			f := choices[fill]
+			f.weighed()
 			f.Late, f.Picked.Why, f.Picked.Cost, f.Rejected = true, "the last group of "+s.Name+" does it", Cost{}, nil
 		}
+		c.weighed()
 		c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
 		for i := range c.Rejected {
 			c.Rejected[i].Cost.Fixed += saved // they need the fills

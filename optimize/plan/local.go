@@ -19,15 +19,14 @@ func (w *work) inLocalMemory() bool {
 	return w.vars >= 2 && w.model.Rates.LocalBytes.Known && w.model.Memory.LocalDedicated.Yes()
 }
 
-// locals are groups that load and compute what their tile needs together. Items compute some rows, which share what they read, and either
+// locals adds groups that load and compute what their tile needs together. Items compute some rows, which share what they read, and either
 // one column, so that neighbours look into local memory side by side, or as many as one access to memory holds: on an H200 that takes 205 us
 // for masks of 15 x 15 in two steps, where one column takes 274 to 346 by tile, and twice the time for an unsharp mask, which reads its own pixels beside local memory.
-func locals(w *work) []Candidate {
+func locals(w *work, list []Candidate) []Candidate {
 	m := w.model
 	if !w.inLocalMemory() || len(w.stage.Parts) == 0 && !w.wideAlone() {
-		return nil
+		return list
 	}
-	var list []Candidate
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.largest(func(*feature.Access) bool { return true })
 	widths, per := [][2]int{{gx, 1}, {2 * gx, 1}}, w.group.Per()
 	if len(w.group.Staged(block.Tiling{})) == len(w.group.Windows) {
@@ -67,7 +66,7 @@ func (w *work) wideAlone() bool {
 		return false
 	}
 	if w.group == nil {
-		w.group = block.Together(w.stage.Of, w.unroll())
+		w.group = w.looks.Together(w.stage.Of, w.unroll())
 	}
 	return w.group.Apart == ""
 }

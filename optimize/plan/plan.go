@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"imgc/archmodels"
 	"imgc/hast"
@@ -53,7 +52,8 @@ type Choice struct {
 	Stage    *feature.Stage
 	Late     bool // the last group of a later launch does it, so that it takes none
 	Picked   Candidate
-	Rejected []Candidate // by predicted cost, then those that are not legal
+	Rejected []Candidate // by predicted cost, then those that are not legal; of a plan that is weighed
+	weigh    func()      // finds these; nil where they have been found
 }
 
 // A Candidate is one way to carry a stage out.
@@ -103,8 +103,23 @@ func (p *Plan) Decisions(s *hast.Stage, t Target) schedule.Decisions {
 	return Stage(s, t).Picked.Decisions
 }
 
-// For plans a pipeline.
+// For plans a pipeline and weighs the plan.
 func For(p *hast.Pipeline, t Target) *Plan {
+	out := Decide(p, t)
+	out.Weigh()
+	return out
+}
+
+// Weigh finds out what was rejected for each stage. Whether all of that is legal takes longer to find out than what is best, and nobody asks but who explains a plan or
+// looks for another.
+func (p *Plan) Weigh() {
+	for _, c := range p.Choices {
+		c.weighed()
+	}
+}
+
+// Decide plans a pipeline.
+func Decide(p *hast.Pipeline, t Target) *Plan {
 	eval := evaluator(t.Size, settled(p, 0))
 	out := &Plan{Device: t.Model.Name}
 	g := group(p, t, eval)
@@ -184,42 +199,82 @@ func Stage(s *hast.Stage, t Target) *Choice {
 	return choose(newWork(feature.OfStage(s, t.Fast), t.Model, evaluator(t.Size, nil)), t)
 }
 
-// choose takes the legal candidate of the least cost; among equals the first.
+// choose takes the legal candidate of the least cost; among equals the first. Candidates are looked at from the shortest one on, without what the coarser levels
+// and the ends of lines take, until the next can be no better.
 func choose(w *work, t Target) *Choice {
-	for i := range w.considered(t) {
-		w.judge(i, t)
+	list := w.considered(t)
+	own := *w // with these coarser levels
+	best, picked := Candidate{}, -1
+	for _, i := range byTime(list) {
+		if picked >= 0 && list[i].Cost.Total() > best.Cost.ranked() {
+			break
+		}
+		c := own.judgedAtAll(i, t)
+		if c.Illegal != "" {
+			continue
+		}
+		if order := c.Cost.compare(best.Cost); picked < 0 || order < 0 || order == 0 && i < picked {
+			best, picked = c, i
+		}
 	}
-	list := slices.Clone(w.list)
-	for i := range list {
-		list[i].Cost.Coarser = w.atCoarser(list[i].Decisions)
+	c := &Choice{Stage: own.stage, Picked: best}
+	c.weigh = func() { c.Rejected = own.rejected(picked, t) }
+	return c
+}
+
+// judgedAtAll is a candidate of which it is known whether it is legal, with what it takes at the coarser levels.
+func (w *work) judgedAtAll(i int, t Target) Candidate {
+	w.judge(i, t)
+	c := w.list[i]
+	c.Cost.Coarser = w.atCoarser(c.Decisions)
+	return c
+}
+
+// rejected are all candidates but one, by predicted cost, and then those that are not legal.
+func (w *work) rejected(picked int, t Target) []Candidate {
+	list := make([]Candidate, 0, len(w.list)-1)
+	for i := range w.list {
+		if i != picked {
+			list = append(list, w.judgedAtAll(i, t))
+		}
 	}
-	sort.SliceStable(list, func(i, j int) bool {
-		if legal := list[i].Illegal == ""; legal != (list[j].Illegal == "") {
-			return legal
+	slices.SortStableFunc(list, func(x, y Candidate) int {
+		if legal := x.Illegal == ""; legal != (y.Illegal == "") {
+			if legal {
+				return -1
+			}
+			return 1
 		}
-		if x, y := list[i].Cost.ranked(), list[j].Cost.ranked(); x != y {
-			return x < y
-		}
-		if x, y := list[i].Cost.busiest(), list[j].Cost.busiest(); x != y {
-			return x < y
-		}
-		return list[i].Cost.starting() < list[j].Cost.starting()
+		return x.Cost.compare(y.Cost)
 	})
-	return &Choice{Stage: w.stage, Picked: list[0], Rejected: list[1:]}
+	return list
+}
+
+// weighed finds out what was rejected, once.
+func (c *Choice) weighed() {
+	if c.weigh != nil {
+		c.weigh()
+		c.weigh = nil
+	}
+}
+
+// byTime are the numbers of candidates in the order of their times.
+func byTime(list []Candidate) []int {
+	times, order := make([]float64, len(list)), make([]int, len(list))
+	for i := range list {
+		times[i], order[i] = list[i].Cost.Total(), i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(times[i], times[j]) })
+	return order
 }
 
 // least is the predicted time of what choose picks. Whether a candidate is legal takes much longer to find out than what it costs, so that this is asked of
 // those alone that may be it.
 func least(w *work, t Target) float64 {
 	list := w.considered(t)
-	times, order := make([]float64, len(list)), make([]int, len(list))
-	for i := range list {
-		times[i], order[i] = list[i].Cost.Total(), i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(times[i], times[j]) })
 	best := math.Inf(1)
-	for _, i := range order {
-		if times[i] >= best {
+	for _, i := range byTime(list) {
+		if list[i].Cost.Total() >= best {
 			break
 		}
 		if w.judge(i, t); list[i].Illegal == "" {
@@ -235,7 +290,9 @@ func (w *work) considered(t Target) []Candidate {
 		return w.list
 	}
 	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
-	w.list = candidates(w)
+	room := t.room()
+	*room = candidates(w, (*room)[:0])
+	w.list = slices.Clone(*room)
 	for i := range w.list {
 		w.list[i].Cost = w.cost(w.list[i].Decisions)
 	}

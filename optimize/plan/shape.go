@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"imgc/archmodels"
 	"imgc/hast"
@@ -171,6 +172,14 @@ func (s shape) words() bool { return s.dots || s.packed }
 
 // count is how many values the last variable of the space has, or with 1 the one before.
 func (w *work) count(before int) float64 {
+	if before < len(w.counts) {
+		return w.counts[before]
+	}
+	return w.valuesOf(before)
+}
+
+// valuesOf is count, found out.
+func (w *work) valuesOf(before int) float64 {
 	r := w.stage.Of.Space.Ranges[w.vars-1-before]
 	return math.Max(1, float64(w.eval(r.Hi)-w.eval(r.Lo)))
 }
@@ -212,20 +221,29 @@ func (s shape) width(w *work) float64 {
 // requests is how many accesses of all items go beyond the first cache: of each pixel one, which it shares with the neighbours that the access
 // is wide enough for.
 func (s shape) requests(w *work) float64 {
-	n, seen := 0.0, map[*hast.Image][2]float64{} // read, written
+	n := 0.0
+	type moved struct {
+		image *hast.Image
+		bytes [2]float64 // read, written
+	}
+	var room [8]moved // without memory of its own
+	seen := room[:0]
 	for _, a := range w.stage.Accesses {
 		if len(a.Axes) == 0 || !w.windowed(a) {
 			continue
 		}
 		pixel := feature.PixelBytes(a.Image)
 		bytes := min(w.places(a)*float64(a.Image.Elem.Kind.Bytes()), a.Count*w.instances*float64(pixel))
-		way, of := 0, seen[a.Image]
+		way, k := 0, slices.IndexFunc(seen, func(m moved) bool { return m.image == a.Image })
 		if a.Writes {
 			way = 1
 		}
-		more := max(0, bytes/s.accessBytes(w, a)-of[way]) // several windows of an image share what they read
-		of[way] += more
-		n, seen[a.Image] = n+more, of
+		if k < 0 {
+			k, seen = len(seen), append(seen, moved{image: a.Image})
+		}
+		more := max(0, bytes/s.accessBytes(w, a)-seen[k].bytes[way]) // several windows of an image share what they read
+		seen[k].bytes[way] += more
+		n += more
 	}
 	return n
 }

@@ -14,10 +14,10 @@ const whySingle = "one instance for each work-item"
 // shaped are single instances in groups of other shapes than the one that they have where nothing is decided: of twice as many items, of which half as many
 // groups start, and, where neighbouring items reach lines of memory that are apart, of few columns. Of 4096 x 4096 pixels on an H200 planes of
 // colours took 243 us in groups of 128 and 143 in groups of 256 (basics/colour), warping 84 and 67 (pencil/warp); transposing 216 in rows of 256, 128 in groups
-// of 16 x 16 and 118 of 8 x 16 (basics/transpose).
-func shaped(w *work) (list []Candidate) {
+// of 16 x 16 and 118 of 8 x 16 (basics/transpose). They go behind a list.
+func shaped(w *work, list []Candidate) []Candidate {
 	if w.vars < 2 {
-		return nil
+		return list
 	}
 	shapes := [][2]int{{256, 1}, {32, 8}}
 	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.stride(a) > 0 }) {

@@ -58,9 +58,9 @@ const ownGroup = 128
 // fewGroups is how many groups for each compute unit are so few that it matters how they divide.
 const fewGroups = 16
 
-// evened are blocks in groups of other shapes, for images of few groups: half as high, and half as wide and twice as high.
-func (w *work) evened(blocks []Candidate) (list []Candidate) {
-	for _, c := range blocks {
+// evened adds to blocks, from the first on, those in groups of other shapes, for images of few groups: half as high, and half as wide and twice as high.
+func (w *work) evened(list []Candidate, first int) []Candidate {
+	for _, c := range list[first:] {
 		d := c.Decisions
 		if d.Tile[1] == 0 || d.Flat != 0 || d.Stream != 0 || w.instances > fewGroups*w.model.Rates.Units.Or(1)*float64(d.Tile[0]*d.Tile[1]) {
 			continue

@@ -12,15 +12,15 @@ import (
 
 // What fused stages cost of which groups share the first in local memory and items compute the others for themselves.
 
-// sweeps are such groups, where parts are left between what is shared and the last, which other groups would put into local memory as well, and
+// sweeps adds such groups, where parts are left between what is shared and the last, which other groups would put into local memory as well, and
 // those of chains of two whose first stage reads pixels below each other alone. Items compute as many columns as one access to memory holds.
 // Of these chains blocks of eight rows alone pay: on an H200 masks of 7 along columns and then rows took 138 to 141 us in items of 4 x 8, whatever
 // the tile, and 159 to 163 in items of 4 x 4 and 4 x 2; along rows and then columns, whose first stage also reads what lies beside each row, 146 to
 // 186, where blocks in registers take 145.
-func sweeps(w *work) []Candidate {
+func sweeps(w *work, list []Candidate) []Candidate {
 	m := w.model
 	if len(w.stage.Parts) == 0 || !w.inLocalMemory() || w.divided() != nil {
-		return nil
+		return list
 	}
 	shared, down := 0, true
 	for _, p := range w.group.Parts {
@@ -32,14 +32,13 @@ func sweeps(w *work) []Candidate {
 	heights := []int{2, 4, 8}
 	switch {
 	case shared == 0:
-		return nil
+		return list
 	case len(w.group.Parts)-shared >= 2:
 	case down:
 		heights = []int{8}
 	default:
-		return nil
+		return list
 	}
-	var list []Candidate
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
 	for _, gy := range []int{4, 8} {
 		for _, iy := range heights {

@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	// The typed program to the device program.
 	"archmodels":          {},
 	"kir":                 {"source", "types", "ops"},
-	"optimize/block":      {"hast", "kir", "types", "ops"},
+	"optimize/block":      {"hast", "kir", "types", "ops", "optimize/memo"},
 	"optimize/separable":  {},
 	"optimize/feature":    optimizer,
 	"optimize/fuse":       optimizer,
@@ -69,6 +69,7 @@ var allowed = map[string][]string{
 	"optimize/finest":     {"hast", "ops", "types"},
 	"optimize/singles":    {"hast", "types"},
 	"optimize/memo":       {},
+	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/normal":     {"hast", "ops", "optimize/block", "source", "types"},

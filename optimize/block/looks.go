@@ -1,0 +1,55 @@
+package block
+
+import (
+	"imgc/hast"
+	"imgc/optimize/memo"
+)
+
+// Looks remembers what was found of stages, and of groups of them, for those who ask of the same again: groups have most of their parts in common with others. The
+// zero Looks has found nothing yet. It is not for several goroutines at a time.
+type Looks struct {
+	groups, swept map[lookAt]*Group
+	parts, down   map[lookAt]*Stage
+}
+
+// A lookAt is a stage whose reductions of at most so many points are written out.
+type lookAt struct {
+	stage  *hast.Stage
+	unroll int
+}
+
+// Together is Together.
+func (l *Looks) Together(s *hast.Stage, unroll int) *Group {
+	return memo.Of(&l.groups, lookAt{s, unroll}, func() *Group {
+		kept := map[*hast.Image]bool{}
+		for _, of := range s.Fused {
+			hast.EachStore(of.Body, func(st *hast.Store) { kept[st.Image] = true })
+		}
+		return together(s, false, func(of *hast.Stage) *Stage { return l.part(of, unroll, kept) })
+	})
+}
+
+// part is analyzePart, which is the same for all groups where nothing is read at divided coordinates.
+func (l *Looks) part(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stage {
+	at := lookAt{s, unroll}
+	if known := l.parts[at]; known != nil {
+		return known
+	}
+	out, divided := analyzePart(s, unroll, kept)
+	if !divided {
+		memo.Of(&l.parts, at, func() *Stage { return out })
+	}
+	return out
+}
+
+// Swept is Group.Swept of the group that ends with a stage.
+func (l *Looks) Swept(g *Group, unroll int) *Group {
+	return memo.Of(&l.swept, lookAt{g.Last().Of, unroll}, func() *Group { return g.Swept(unroll) })
+}
+
+// Down is Down.
+func (l *Looks) Down(s *hast.Stage, unroll int) (d *Descent, why string) {
+	return down(s, func(of *hast.Stage) *Stage {
+		return memo.Of(&l.down, lookAt{of, unroll}, func() *Stage { return analyzeDown(of, unroll) })
+	})
+}
