@@ -17,10 +17,10 @@ func printTables(w io.Writer, files []string) error {
 		return err
 	}
 	var pipelines, omitted []string
-	by := map[string]map[string]line{}
+	by, names := map[string]map[string]line{}, namesOf(order, lines)
 	for _, k := range order {
 		l := lines[k]
-		name := strings.TrimSuffix(filepath.Base(l.File), ".img") + "/" + l.Pipeline
+		name := names[l.File] + "/" + l.Pipeline
 		if by[name] == nil {
 			by[name] = map[string]line{}
 			pipelines = append(pipelines, name)
@@ -39,6 +39,26 @@ func printTables(w io.Writer, files []string) error {
 	}
 	_, err = fmt.Fprintln(w)
 	return err
+}
+
+// namesOf are the names of files without folders, but where another folder has one of the same name.
+func namesOf(order []string, lines map[string]line) map[string]string {
+	names, folders := map[string]string{}, map[string]map[string]bool{}
+	short := func(file string) string { return strings.TrimSuffix(filepath.Base(file), ".img") }
+	for _, k := range order {
+		file := lines[k].File
+		if folders[short(file)] == nil {
+			folders[short(file)] = map[string]bool{}
+		}
+		folders[short(file)][filepath.Dir(file)] = true
+	}
+	for _, k := range order {
+		file := lines[k].File
+		if names[file] = short(file); len(folders[short(file)]) > 1 {
+			names[file] = filepath.Base(filepath.Dir(file)) + "/" + short(file)
+		}
+	}
+	return names
 }
 
 func printRanks(w io.Writer, pipelines []string, by map[string]map[string]line) {
