@@ -114,7 +114,7 @@ type Dialect struct {
 	TablePre   string                                    // before the type of a table
 	SpreadPre  string                                    // before that of a table of which work-items read different elements at a time
 	LocalPre   string                                    // before the type of a variable that a work-group shares
-	LocalBytes string                                    // the same of components of one byte
+	LocalBytes string                                    // the same of components of one byte, where it is another
 	// Pool is a support function: local memory whose size the host says, for kernels whose variables there take more than Declared bytes. ""
 	// where the language has none.
 	Pool     string

@@ -243,7 +243,7 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 		out.Name = "(&" + s.declare(d.Var) + ")"
 		out.Init = s.inPool(d.Var, out.Type)
 		return out
-	case d.Var.Space == kir.Local && d.Var.Type.Kind.Bytes() == 1:
+	case d.Var.Space == kir.Local && d.Var.Type.Kind.Bytes() == 1 && s.Dialect.LocalBytes != "":
 		out.Prefix = s.Dialect.LocalBytes
 	case d.Var.Space == kir.Local:
 		out.Prefix = s.Dialect.LocalPre

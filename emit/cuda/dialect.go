@@ -144,7 +144,6 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		TablePre:    "static __constant__ const",
 		SpreadPre:   "static __device__ const",
 		LocalPre:    "__shared__ __align__(16)", // vectors are loaded from it
-		LocalBytes:  "__shared__ __align__(16)",
 		Pool:        "imgc_shared_memory",
 		Declared:    48 << 10,
 		True:        "true",
