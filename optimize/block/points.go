@@ -34,6 +34,10 @@ func Points(s hast.Space, limit int) ([][]int64, bool) {
 	return points, true
 }
 
+// FromMiddle is how far a column is from the middle of those from left to right, twice. Extremes of rows are folded in this order, and plans count what rows have in
+// common that are.
+func FromMiddle[N int | int64](x, left, right N) N { return max(2*x-left-right, left+right-2*x) }
+
 // TripCount is the number of values of a range with constant bounds.
 func TripCount(r hast.Range) (int64, bool) {
 	lo, ok1 := hast.Number(r.Lo)

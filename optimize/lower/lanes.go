@@ -1,13 +1,14 @@
 package lower
 
 import (
+	"math"
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
-	"math"
-	"slices"
 )
 
 // Operators on lanes. What the halves of two words are is computed by operations on whole words, which is exact as long as no half
@@ -478,7 +479,7 @@ func rowsOf(values []*quad) (rows [][]*quad) {
 	}
 	apart := func(v *quad) int {
 		at, _ := v.place()
-		return max(2*at.X-left-right, left+right-2*at.X)
+		return block.FromMiddle(at.X, left, right)
 	}
 	for _, row := range rows {
 		slices.SortStableFunc(row, func(v, w *quad) int { return apart(v) - apart(w) })

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -34,9 +35,10 @@ func (w *work) extremes(d schedule.Decisions) []extreme {
 	})
 }
 
+// extremeOf is a reduction as lowering folds it in halves; ok is false where it is none of integers around an instance.
 func (w *work) extremeOf(r *hast.Reduce, unroll int) (x extreme, ok bool) {
 	points, known := block.Points(r.Space, unroll)
-	if r.Op != hast.Min && r.Op != hast.Max || r.Where != nil || !r.T.IsScalar() || !r.T.Kind.IsInt() || !known || len(r.Space.Vars) != 2 {
+	if r.Op != hast.Min && r.Op != hast.Max || r.Where != nil || !r.T.IsScalar() || !r.T.Kind.IsInt() || !known || len(points) == 0 || len(r.Space.Vars) != 2 {
 		return x, false
 	}
 	x.all = feature.OfPoint(r, w.fast)
@@ -52,7 +54,7 @@ func (w *work) extremeOf(r *hast.Reduce, unroll int) (x extreme, ok bool) {
 	begun := map[string]bool{} // beginnings of rows
 	for _, row := range rows {
 		slices.SortStableFunc(row, func(a, b int64) int {
-			return int(max(2*a-left-right, left+right-2*a) - max(2*b-left-right, left+right-2*b))
+			return cmp.Compare(block.FromMiddle(a, left, right), block.FromMiddle(b, left, right))
 		})
 		for n := 2; n <= len(row); n++ {
 			begun[fmt.Sprint(row[:n])] = true
