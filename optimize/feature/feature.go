@@ -147,13 +147,16 @@ func Of(p *hast.Pipeline, fast bool) []*Stage {
 	return out
 }
 
-// Unrolled is up to how many points reductions of fused stages are written out.
-const Unrolled = 64
+// unrolled is up to how many points reductions of fused stages are written out.
+const unrolled = 64
 
 // OfStage is Of for one stage, with those that are fused with it.
-func OfStage(s *hast.Stage, fast bool) *Stage {
+func OfStage(s *hast.Stage, fast bool) *Stage { return OfLooked(s, &block.Looks{}, fast) }
+
+// OfLooked is OfStage where something may have been found of groups before.
+func OfLooked(s *hast.Stage, looks *block.Looks, fast bool) *Stage {
 	if len(s.Fused) > 0 {
-		return OfGroup(s, block.Together(s, Unrolled), fast)
+		return ofGroup(s, looks.Together(s, unrolled), fast)
 	}
 	return ofOne(s, fast)
 }

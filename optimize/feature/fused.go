@@ -19,9 +19,9 @@ type Part struct {
 	Framed   bool       // later parts read it outside of its images
 }
 
-// OfGroup computes the features of a stage with others fused with it, which are a group (Unrolled): what all of them reach in memory, and of each part what its
+// ofGroup computes the features of a stage with others fused with it, which are a group: what all of them reach in memory, and of each part what its
 // instances compute. Ops of the whole are those of the last part.
-func OfGroup(s *hast.Stage, g *block.Group, fast bool) *Stage {
+func ofGroup(s *hast.Stage, g *block.Group, fast bool) *Stage {
 	last := ofOne(s, fast)
 	out := *last
 	out.Accesses, out.Group = nil, g

@@ -55,15 +55,7 @@ func (k *Known) Like(s *hast.Stage) *hast.Stage {
 
 // featuresOf are the features of a stage, with functions as they are in no fast mode.
 func (k *Known) featuresOf(s *hast.Stage) *feature.Stage {
-	return memo.Of(&k.features, s, func() *feature.Stage { return k.looked(s, false) })
-}
-
-// looked are the features of a stage, for fast mode or not.
-func (k *Known) looked(s *hast.Stage, fast bool) *feature.Stage {
-	if len(s.Fused) > 0 {
-		return feature.OfGroup(s, k.looks.Together(s, feature.Unrolled), fast)
-	}
-	return feature.OfStage(s, fast)
+	return memo.Of(&k.features, s, func() *feature.Stage { return feature.OfLooked(s, &k.looks, false) })
 }
 
 // cost is the predicted time of a stage.
@@ -78,7 +70,7 @@ func (g *grouper) work(s *hast.Stage) *work {
 	return memo.Of(&g.works, s, func() *work {
 		f := g.featuresOf(s)
 		if g.target.Fast {
-			f = g.looked(s, true)
+			f = feature.OfLooked(s, &g.looks, true)
 		}
 		w := newWork(f, g.target.Model, g.eval)
 		w.looks = &g.looks

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 )
@@ -20,7 +21,7 @@ func shaped(w *work, list []Candidate) []Candidate {
 		return list
 	}
 	shapes := [][2]int{{256, 1}, {32, 8}}
-	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.stride(a) > 0 }) {
+	if w.crosses() {
 		shapes = append(shapes, [2]int{16, 16}, [2]int{8, 16})
 	}
 	for _, tile := range shapes {
@@ -44,8 +45,13 @@ func (w *work) stride(a *feature.Access) float64 {
 	return 0
 }
 
-// lineBytes is what a compute unit finds at once in its cache.
-const lineBytes = 128
+// crosses reports whether neighbours reach lines of an image that are apart.
+func (w *work) crosses() bool {
+	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.stride(a) > 0 })
+}
+
+// usualLine is how many bytes a line of a cache has where that is not known.
+const usualLine = 128
 
 // storesApart is how many times as long as a load a store takes that fills only a part of a line: rotating 4096 x 4096 pixels of three bytes took 744 us on
 // an H200 in rows, transposing them, which loads what that stores, 216.
@@ -54,16 +60,16 @@ const storesApart = 3.4
 // crossing is the time of accesses where some of them reach lines that are apart: the unit's cache gives one line in a cycle, to all items of a subgroup
 // that want something of it.
 func (s shape) crossing(w *work, chip float64) float64 {
-	if !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.stride(a) > 0 }) {
+	if !w.crosses() {
 		return 0
 	}
-	subgroup := w.model.Limits.Subgroup.Or(1)
+	subgroup, line := w.model.Limits.Subgroup.Or(1), w.model.Memory.Line.Or(usualLine)
 	across := min(subgroup, s.gx)
 	cycles := 0.0
 	for _, a := range w.stage.Accesses {
 		lines := subgroup / across
 		if bytes := w.stride(a); bytes > 0 {
-			lines = max(lines, across*min(1, bytes/lineBytes))
+			lines = max(lines, across*min(1, bytes/line))
 			if a.Writes {
 				lines *= storesApart
 			}
@@ -75,10 +81,10 @@ func (s shape) crossing(w *work, chip float64) float64 {
 
 // accesses is in how many accesses a pixel is moved by itself.
 func accesses(m *hast.Image) float64 {
-	if m.Elem.Lanes == 3 {
-		return 3
+	if kir.OneAccess(m.Elem) {
+		return 1
 	}
-	return 1
+	return float64(m.Elem.Lanes)
 }
 
 // Loops as long as data says, as over the entries of a row of a sparse matrix, are as long as the sizes make likely, and usualEntries at least: sizes that are
