@@ -134,6 +134,18 @@ func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	return a.out
 }
 
+// AnalyzeLine is Analyze for groups that take lines block after block, in which items load what they compute from before any of them stores: windows may be of an image
+// that is written, of which each instance reads its own pixel.
+func AnalyzeLine(s *hast.Stage, unroll int) *Stage {
+	a, why := newAnalysis(s, unroll)
+	a.inPlace = true
+	if why == "" {
+		a.stores(s.Body, s.Where == nil)
+		a.run()
+	}
+	return a.out
+}
+
 // analyzePart is Analyze of a stage of a group, which may read what others keep at divided coordinates; what is in memory each instance
 // reads there by itself. Without something at divided coordinates it is the same whatever is kept.
 func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) (out *Stage, divided bool) {

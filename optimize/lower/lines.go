@@ -33,7 +33,7 @@ func refuseLines(s *hast.Stage, d, full schedule.Decisions) string {
 	case full.Vector&(full.Vector-1) != 0:
 		return fmt.Sprintf("a memory access takes a power of two of bytes, not %d", full.Vector)
 	}
-	what := block.Analyze(terms(s), full.Unroll)
+	what := block.AnalyzeLine(terms(s), full.Unroll)
 	switch {
 	case what.Alone != "":
 		return what.Alone
@@ -83,7 +83,7 @@ type lineScan struct {
 func (k *kernelBuilder) scanLines(s *hast.Stage, size, width int) shape {
 	b, last := k.body, len(s.Space.Vars)-1
 	l := &lineScan{kernelBuilder: k, prefix: s.Scan.Prefix, terms: terms(s), v: s.Space.Vars[last], size: size, width: width}
-	l.what = block.Analyze(l.terms, k.decided.Unroll)
+	l.what = block.AnalyzeLine(l.terms, k.decided.Unroll)
 	l.elem = l.prefix.Before.T
 	k.team = &team{size: size, parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
 	items := k.teamGrid(across(s))

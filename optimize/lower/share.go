@@ -212,6 +212,9 @@ func (b *body) shareSums(e *hast.Reduce) *sharer {
 		for i := range own {
 			own[i] = b.elemOf(sums, consts([]int64{int64(i)}))
 		}
+		if !sameOrder(e, b.kernel.team.size*width) { // no order is kept, and one value of each item is joined sooner than several
+			own = []kir.Expr{halves(own, func(x, y kir.Expr) kir.Expr { return b.once("both", b.op(e.T, op, x, y)) })}
+		}
 		return b.joined(e.T, e.Op, own)
 	}
 	return x

@@ -26,12 +26,15 @@ func candidates(w *work, list []Candidate) []Candidate {
 	if w.stage.Of.Scan.Meet() {
 		return append(list, stepwise(w)...)
 	}
-	if w.instances < fewInstances && w.stage.Class != feature.Global {
+	few := w.instances < fewInstances
+	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan {
 		return list
 	}
 	switch w.stage.Class {
 	case feature.Scan:
-		list = append(list, lines(w)...)
+		if list = append(list, lines(w)...); few {
+			return list
+		}
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
 	case feature.Global:
@@ -302,9 +305,12 @@ func (w *work) turns(lines ...int) [][2]int {
 	return list
 }
 
-// lines are groups that take whole lines of prefixes, where there are enough lines to fill the device.
+// shortLine is a line of which a group has taken all in a round or few: cutting it into chunks, and two launches more for these, take longer.
+const shortLine = 1024
+
+// lines are groups that take whole lines of prefixes, where there are enough lines to fill the device, or lines are short.
 func lines(w *work) []Candidate {
-	if w.stage.Of.Scan.Prefix == nil || w.lines() < 2*w.model.Rates.Units.Or(16) {
+	if w.stage.Of.Scan.Prefix == nil || w.lines() < 2*w.model.Rates.Units.Or(16) && w.instances > w.lines()*shortLine {
 		return nil
 	}
 	var list []Candidate

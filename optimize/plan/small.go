@@ -20,7 +20,20 @@ func (s shape) balance(w *work, d schedule.Decisions) float64 {
 	if s.turns || units == 0 {
 		return 1
 	}
-	groups, room := 1.0, 1.0
+	groups, room := s.groupsOf(w, d)
+	if groups == 0 { // of sizes for which there is nothing to do
+		return 1
+	}
+	share := min(1, w.instances/(math.Ceil(groups/units)*units*room))
+	if s.rolled && groups <= units {
+		share *= lone
+	}
+	return share
+}
+
+// groupsOf is how many groups a launch has, and how many instances each has room for.
+func (s shape) groupsOf(w *work, d schedule.Decisions) (groups, room float64) {
+	groups, room = 1, 1
 	for before := range w.vars {
 		tile := 1.0
 		switch {
@@ -38,14 +51,7 @@ func (s shape) balance(w *work, d schedule.Decisions) float64 {
 	if d.Flat != 0 || d.Tile[0] == 0 { // lines go on in the next group
 		groups = math.Ceil(w.instances / room)
 	}
-	if groups == 0 { // of sizes for which there is nothing to do
-		return 1
-	}
-	share := min(1, w.instances/(math.Ceil(groups/units)*units*room))
-	if s.rolled && groups <= units {
-		share *= lone
-	}
-	return share
+	return groups, room
 }
 
 // lone is the part of its speed that a unit reaches with a single group of strips, which waits for its rows with nothing else to do: on an H200 masks of 15 x 15 and 11 x 11 took

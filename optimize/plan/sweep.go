@@ -37,7 +37,7 @@ func sweeps(w *work, list []Candidate) []Candidate {
 	case down:
 		heights = []int{8}
 	default:
-		return list
+		heights = []int{8}
 	}
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
 	for _, gy := range []int{4, 8} {

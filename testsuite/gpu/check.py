@@ -590,7 +590,10 @@ def check_all(jobs, built, verdicts, args):
 
 
 def time_all(jobs, built, verdicts, args):
-    """Times projects, one at a time on each device, until the time for that is over, and prints their rows again; notes failures."""
+    """Times projects, one at a time on each device, until the time for that is over, and prints their rows again; notes failures. What is still being built ends
+    before: calls of small images wait for processors that compilers have."""
+    if {"cuda", "graph"} & set(args.targets):
+        concurrent.futures.wait(built.values())
     ratios, left = {}, 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
         inputs = Inputs(folder)

@@ -47,13 +47,29 @@ static __device__ __forceinline__ bool imgc_last_waits(unsigned long long *place
     }
     const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);
     const int first = (int)((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
-    for (int i = first; i < count; i += threads) {
-        unsigned long long left;
+    // Several are asked for at once, as each answer takes as long as all of them.
+    const unsigned long long there = (unsigned long long)(round + 1) << 32;
+    for (int i = first; i < count; i += 4 * threads) {
+        unsigned long long left[4];
+        bool all;
         do {
-            left = ((volatile unsigned long long *)places)[i];
-        } while ((unsigned int)(left >> 32) != round + 1);
-        const unsigned int bits = (unsigned int)left;
-        parts[i] = *(const T *)&bits;
+            all = true;
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                left[k] = i + k * threads < count ? ((volatile unsigned long long *)places)[i + k * threads] : there;
+            }
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                all = all && left[k] >> 32 == there >> 32;
+            }
+        } while (!all);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            if (i + k * threads < count) {
+                const unsigned int bits = (unsigned int)left[k];
+                parts[i + k * threads] = *(const T *)&bits;
+            }
+        }
     }
     __syncthreads();
     if (first == 0) {
