@@ -249,6 +249,45 @@ func TestProjectsArePlannedForSizes(t *testing.T) {
 	}
 }
 
+// TestPlansAreTakenBack builds programs as they are planned, and with the texts of these plans as their schedules: nothing differs.
+func TestPlansAreTakenBack(t *testing.T) {
+	arch, err := imgc.OpenArchitecture("nvidia-h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := []imgc.Target{imgc.TargetCUDA}
+	for _, file := range []string{
+		"basics/clarity", "basics/guided", "basics/statistics", "halide/camera", "halide/equalize", "halide/level_set", "halide/stencil_chain", "hipacc/detail", "hipacc/harris", "pencil/srad",
+	} {
+		file = "samples/" + file + ".img"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := program(t, file, string(text), imgc.Options{Arch: arch})
+		plans, err := p.ExplainFor(targets[0], arch, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		for _, x := range plans {
+			said.WriteString(x.Text())
+		}
+		q := program(t, file, string(text), imgc.Options{Arch: arch, Schedule: &imgc.Text{Name: "plan.sched", Text: said.String()}})
+		planned, err := p.Project(ctx, imgc.ProjectOptions{Targets: targets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := q.Project(ctx, imgc.ProjectOptions{Targets: targets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.EqualFunc(planned, again, bytes.Equal) {
+			t.Errorf("%s: its plan as a schedule makes another program of it\n%s", file, said.String())
+		}
+	}
+}
+
 // TestTheLastGroupIsPlannedWhereItPays holds what is planned for the end of a sum against the languages and devices.
 func TestTheLastGroupIsPlannedWhereItPays(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other.yaml")

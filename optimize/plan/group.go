@@ -21,9 +21,19 @@ type Grouping struct {
 	With            []string // of a stage that is split those with which it is fused
 	Together, Apart float64  // predicted seconds of all of them
 	Place           schedule.Placement
+	Separate        bool               // its sums are separated, so that two stages are put where it is
 	Tried           schedule.Placement // instead of Root
 	Rounds          int                // of a loop that are one, in place of Tried
 	Why             string             // it cannot be, as the end of a sentence; "" where it can
+}
+
+// decisions are those for the stage.
+func (n *Grouping) decisions() schedule.Decisions {
+	d := schedule.Decisions{Place: n.Place}
+	if n.Separate {
+		d.Separate = 1
+	}
+	return d
 }
 
 // A grouper decides which stages are fused, inlined and joined.
@@ -173,6 +183,9 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		if places[s.Name] == schedule.Join || free(s) && g.sums {
 			g.join(s, places, !free(s))
 		}
+	}
+	for _, n := range g.list {
+		n.Separate = g.sep[n.Stage.Name]
 	}
 	order := func(n *Grouping) int {
 		return slices.IndexFunc(stages, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })

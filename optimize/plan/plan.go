@@ -80,7 +80,7 @@ func (p *Plan) Schedule() *schedule.Schedule {
 	for _, g := range p.Groups {
 		if g.Place != 0 {
 			seen[g.Stage.Name] = true
-			out.Stages = append(out.Stages, &schedule.Stage{Name: g.Stage.Name, Decisions: schedule.Decisions{Place: g.Place}})
+			out.Stages = append(out.Stages, &schedule.Stage{Name: g.Stage.Name, Decisions: g.decisions()})
 		}
 	}
 	for _, c := range p.Choices {

@@ -16,17 +16,20 @@ import (
 // those of chains of two whose first stage reads pixels below each other alone. Items compute as many columns as one access to memory holds.
 // Of these chains blocks of eight rows alone pay: on an H200 masks of 7 along columns and then rows took 138 to 141 us in items of 4 x 8, whatever
 // the tile, and 159 to 163 in items of 4 x 4 and 4 x 2; along rows and then columns, whose first stage also reads what lies beside each row, 146 to
-// 186, where blocks in registers take 145.
+// 186, where blocks in registers take 145. Where all groups are there at once, as for 1920 x 1080 pixels on an H200, the latter wait for their rows (7.7 us), and 6.5 in such groups; rows of 15 took
+// 12.1 and longer, which two tiles take 9.6 for.
 func sweeps(w *work, list []Candidate) []Candidate {
 	m := w.model
 	if len(w.stage.Parts) == 0 || !w.inLocalMemory() || w.divided() != nil {
 		return list
 	}
-	shared, down := 0, true
+	shared, sideways := 0, 0
 	for _, p := range w.group.Parts {
 		if w.group.Shares(p) {
 			shared++
-			down = down && !slices.ContainsFunc(p.Windows, func(x *block.Window) bool { return x.X.Lo != x.X.Hi })
+			for _, x := range p.Windows {
+				sideways = max(sideways, x.X.Hi-x.X.Lo)
+			}
 		}
 	}
 	heights := []int{2, 4, 8}
@@ -34,10 +37,10 @@ func sweeps(w *work, list []Candidate) []Candidate {
 	case shared == 0:
 		return list
 	case len(w.group.Parts)-shared >= 2:
-	case down:
+	case sideways == 0, sideways < beside && w.fewSwept():
 		heights = []int{8}
 	default:
-		heights = []int{8}
+		return list
 	}
 	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
 	for _, gy := range []int{4, 8} {
@@ -47,6 +50,16 @@ func sweeps(w *work, list []Candidate) []Candidate {
 		}
 	}
 	return list
+}
+
+// beside is how many pixels a first stage that reads beside its own reads at most.
+const beside = 8
+
+// fewSwept reports whether the groups of a launch are all there at once, two for a unit.
+func (w *work) fewSwept() bool {
+	m := w.model
+	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
+	return w.instances <= 2*m.Rates.Units.Or(0)*float64(gx*wide*8*8)
 }
 
 // shared is the part of a stage that the items of a group compute for each other; nil where each computes it for itself.

@@ -3,8 +3,6 @@ package plan
 import (
 	"fmt"
 	"strings"
-
-	"imgc/optimize/schedule"
 )
 
 // Text is the plan as a schedule that imgc takes back: above each line, as comments, what the stage does, why it is carried out like
@@ -15,7 +13,7 @@ func (p *Plan) Text() string {
 	for _, g := range p.Groups {
 		fmt.Fprintf(&b, "    // %s\n", g.Text())
 		if g.Place != 0 && !p.rests[g.Stage.Name] { // which is no stage of the program
-			fmt.Fprintf(&b, "    %s: %s;\n", g.Stage.Name, schedule.Decisions{Place: g.Place})
+			fmt.Fprintf(&b, "    %s: %s;\n", g.Stage.Name, g.decisions())
 		}
 	}
 	for i, c := range p.Choices {
