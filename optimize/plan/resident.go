@@ -25,12 +25,41 @@ type budget struct {
 var budgets = []budget{
 	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) >= muchLoaded }, 128},
 	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) <= sweepBudget }, sweepBudget},
-	{func(w *work, s shape) bool { return s.local && !s.tiling.Direct && s.registers(w) <= localBudget }, localBudget},
+	{func(w *work, s shape) bool { return s.sharesTile(w) && w.specials() >= manySpecials }, specialBudget},
+	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
 	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
 }
 
 // localBudget are the registers of an item whose group has a tile in local memory, which those have use for that are not estimated at more.
 const localBudget = 72
+
+// sharesTile reports whether a budget is of use to items of groups that load a tile together. Of floats of 16 bits it is not: Lanczos' filter took 732 us on an H200
+// with 72 and 102 registers, and 717 as compilers choose.
+func (s shape) sharesTile(w *work) bool {
+	return s.local && !s.tiling.Direct && s.registers(w) <= localBudget &&
+		!slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.readsSmall(a) && a.Image.Elem.Kind.IsFloat() })
+}
+
+// readsSmall reports whether an access reads windows of components of less than 32 bits.
+func (w *work) readsSmall(a *feature.Access) bool {
+	return w.windowed(a) && a.Image.Elem.Kind.Bytes() < 4
+}
+
+// manySpecials is how many functions items compute that wait for these more than for what they load, and specialBudget what registers leave enough items for that: a step of a level set took 26.0 ms
+// in all on an H200 with 56, 26.5 as compilers choose, 26.9 with 73 and 30.5 with 85 and more.
+const (
+	manySpecials  = 8
+	specialBudget = 56
+)
+
+// specials is how many of the device's special functions an instance computes, with what is fused with it.
+func (w *work) specials() float64 {
+	n := w.stage.Ops[feature.Special]
+	for _, p := range w.stage.Parts {
+		n += p.Ops[feature.Special]
+	}
+	return n
+}
 
 // sweepBudget are those of an item in a sweep that is not estimated at more: between that and muchLoaded compilers spill at it, and take as long at more (three planes in two
 // steps: 398 us as compilers choose, 397 with 128 registers, 573 with 85).
@@ -44,7 +73,7 @@ func (s shape) loadsMuch(w *work) bool {
 	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded || w.keepsRows() {
 		return false
 	}
-	return !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.windowed(a) && a.Image.Elem.Kind.Bytes() < 4 })
+	return !slices.ContainsFunc(w.stage.Accesses, w.readsSmall)
 }
 
 // keepsRows reports whether what is fused with a stage, which keeps rows for those that read around them, takes the registers that compilers are told of to no good. Told of 96, two

@@ -407,7 +407,15 @@ func (s shape) halves(w *work, out *feature.Ops) {
 	out[feature.Half] = 0
 }
 
-func (s shape) byHalves(w *work) bool { return w.halves && s.blocks && int(s.ix)%2 == 0 }
+// byHalves reports whether neighbours are computed two at a time. Floats of 16 bits that are only loaded and stored are f32 in between.
+func (s shape) byHalves(w *work) bool {
+	return w.halves && s.blocks && int(s.ix)%2 == 0 && w.has(feature.Half)
+}
+
+// has reports whether a stage, or what is fused with it, has operations of a pipe.
+func (w *work) has(pipe feature.Pipe) bool {
+	return w.stage.Ops[pipe] > 0 || slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return p.Ops[pipe] > 0 })
+}
 
 // inHalves reports whether two components of an image share a register until they are stored.
 func (s shape) inHalves(w *work, a *feature.Access) bool {
