@@ -3,6 +3,7 @@ package opencl
 import (
 	"embed"
 	"fmt"
+	"maps"
 
 	"imgc/emit/clike"
 	"imgc/emit/ctree"
@@ -52,7 +53,15 @@ var memoryTypes = map[types.Kind]string{
 var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByPTX: true, Descents: kir.DescentsOfLoaded}
 
 // dialects are the languages of the three floating-point modes.
-var dialects = [...]*clike.Dialect{kir.Contract: dialect, kir.Strict: dialect, kir.Fast: fastDialect()}
+var dialects = [...]*clike.Dialect{kir.Contract: ratios(dialect), kir.Strict: dialect, kir.Fast: fastDialect()}
+
+// ratios has short quotients be products by reciprocals, where the device has them: in strict mode they are rounded to nearest, and in fast mode they are so anyway.
+func ratios(of *clike.Dialect) *clike.Dialect {
+	d := *of
+	d.ShortFloats = maps.Clone(of.ShortFloats)
+	d.ShortFloats[ops.Div] = "imgc_ratio_f32"
+	return &d
+}
 
 func fastDialect() *clike.Dialect {
 	d := *dialect
@@ -71,6 +80,7 @@ var dialect = &clike.Dialect{
 	Ops:           operators,
 	ShortProduct:  "mul24",
 	ShortSum:      "mad24",
+	ShortFloats:   map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32"},
 	Conversion:    conversions.Spell,
 	Cut:           clike.OpaqueCut,
 	VectorConvert: vectorConversion,

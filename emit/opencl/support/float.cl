@@ -34,6 +34,40 @@ double imgc_mod_f64(double x, double y)
     return r == 0.0 ? copysign(r, y) : (r < 0.0) != (y < 0.0) ? r + y : r;
 }
 
+// A quotient by what has a reciprocal that is a normal number, if it is finite. NVIDIA's compiler scales what might have none.
+float imgc_ratio_f32(float x, float y)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
+    return x * r;
+#else
+    return x / y;
+#endif
+}
+
+// The remainder of a floored division whose quotient is small, by a constant as it may stand here (kir.ShortDivisor): what is added and taken away rounds the quotient to an integer,
+// the nearest one, and where the remainder comes out below zero, it was the one above. Devices that may have no fused multiply-add keep to fmod.
+float imgc_short_mod_f32(float x, float y)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    const float minus_q = 12582912.0f - fma(x, 1.0f / y, 12582912.0f);
+    const float r = fma(minus_q, y, x);
+    return r < 0.0f ? r + y : r;
+#else
+    return imgc_mod_f32(x, y);
+#endif
+}
+
+float imgc_short_rem_f32(float x, float y)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    return copysign(imgc_short_mod_f32(fabs(x), y), x);
+#else
+    return fmod(x, y);
+#endif
+}
+
 float imgc_mix_f32(float a, float b, float t)
 {
     return a + (b - a) * t;
