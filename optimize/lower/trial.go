@@ -23,7 +23,8 @@ type Trials struct {
 	Looks *block.Looks
 
 	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
-	said    map[trialOf]string
+	said    map[trialOf]verdict
+	byLanes bool // what is being tried has asked how many lanes there are
 	keys    twin.Keys
 	first   map[string]*hast.Stage // of those that do the same
 	firsts  map[*hast.Stage]*hast.Stage
@@ -90,6 +91,12 @@ type trialOf struct {
 	mode    kir.Mode
 }
 
+// A verdict is why something cannot be, "" where it can, and whether that depends on the number of lanes.
+type verdict struct {
+	why     string
+	byLanes bool
+}
+
 // rows says why the instances of a stage, without those fused with it, cannot be computed side by side in rows; "" where they can.
 func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	s = t.itself(s)
@@ -100,13 +107,38 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	d.Rows = min(d.Rows, rows)
 	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
-	return memo.Of(&t.said, trialOf{s, d, mode}, func() string {
+	v := t.saidOf(trialOf{s, d, mode}, func() string {
 		if d.RowSums > 0 && !t.all && !mayBeMasked(s) {
 			d.RowSums = 0
 			return cmp.Or(t.rows(s, d, mode), notSummed)
 		}
 		return t.try(s, d, mode)
 	})
+	t.byLanes = t.byLanes || v.byLanes
+	return v.why
+}
+
+// saidOf is what was said of a stage, or else what is found now. Few stages ask how many lanes there are: of the others the same is said of any number.
+func (t *Trials) saidOf(key trialOf, find func() string) verdict {
+	any := key
+	if d := &any.decided; !t.all {
+		d.Lanes = 0
+		d.Block, d.Line = min(d.Block, 1), min(d.Line, 1)
+	}
+	if v, known := t.said[any]; known && !v.byLanes {
+		return v
+	}
+	v := memo.Of(&t.said, key, func() verdict {
+		outer := t.byLanes
+		t.byLanes = false
+		found := verdict{find(), t.byLanes}
+		t.byLanes = outer
+		return found
+	})
+	if !v.byLanes {
+		t.said[any] = v
+	}
+	return v
 }
 
 // itself is a stage without those fused with it, or the first that was asked for of those that do the same: what is said of one is said of all.

@@ -286,6 +286,14 @@ func (w *widener) number(v wideValue) wideValue {
 // maxWideCall is the most lanes that built-in functions take.
 const maxWideCall = 16
 
+// tooWide reports whether there are more lanes than built-in functions take, upon which a trial holds for so many lanes alone.
+func (w *widener) tooWide() bool {
+	if r := w.kernel.rows; r != nil && r.trial != nil {
+		r.trial.byLanes = true
+	}
+	return w.lanes > maxWideCall
+}
+
 func (w *widener) floats(op ops.Op, p []wideValue) wideValue {
 	t := types.Vector(types.F32, w.lanes)
 	if op == ops.Clamp {
@@ -294,7 +302,7 @@ func (w *widener) floats(op ops.Op, p []wideValue) wideValue {
 	switch {
 	case !kir.WideOp(op, types.F32):
 		return w.refuse("it asks for %s", op)
-	case op.Info().Call && w.lanes > maxWideCall:
+	case op.Info().Call && w.tooWide():
 		return w.refuse("%s takes %d lanes at most", op, maxWideCall)
 	}
 	args := make([]kir.Expr, len(p))
