@@ -120,12 +120,12 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 
 // saidOf is what was said of a stage, or else what is found now. Few stages ask how many lanes there are: of the others the same is said of any number.
 func (t *Trials) saidOf(key trialOf, find func() string) verdict {
-	any := key
-	if d := &any.decided; !t.all {
+	alike := key
+	if d := &alike.decided; !t.all {
 		d.Lanes = 0
 		d.Block, d.Line = min(d.Block, 1), min(d.Line, 1)
 	}
-	if v, known := t.said[any]; known && !v.byLanes {
+	if v, known := t.said[alike]; known && !v.byLanes {
 		return v
 	}
 	v := memo.Of(&t.said, key, func() verdict {
@@ -136,7 +136,7 @@ func (t *Trials) saidOf(key trialOf, find func() string) verdict {
 		return found
 	})
 	if !v.byLanes {
-		t.said[any] = v
+		t.said[alike] = v
 	}
 	return v
 }
@@ -145,7 +145,7 @@ func (t *Trials) saidOf(key trialOf, find func() string) verdict {
 func (t *Trials) itself(s *hast.Stage) *hast.Stage {
 	return memo.Of(&t.firsts, s, func() *hast.Stage {
 		alone := t.unfused(s)
-		return memo.Of(&t.first, t.keys.Of(alone, nil), func() *hast.Stage { return alone })
+		return memo.Of(&t.first, t.keys.Form(alone), func() *hast.Stage { return alone })
 	})
 }
 
