@@ -341,9 +341,10 @@ func (w *widener) integers(op ops.Op, k types.Kind, exact bool, p []wideValue) w
 	if !kir.WideOp(op, types.I32) {
 		return w.refuse("it asks for %s", op)
 	}
-	ivs := make([]interval, len(p))
-	for i, a := range p {
-		ivs[i] = a.iv
+	var room operands
+	ivs := room[:0]
+	for _, a := range p {
+		ivs = append(ivs, a.iv)
 	}
 	iv, known := opInterval(op, ivs)
 	known = known && iv.within(kindInterval(k))
