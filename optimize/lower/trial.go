@@ -313,18 +313,18 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	case !alikeAtPoints(e):
 		return points
 	}
-	var list [][]int64
-	seen := make([]map[int64]bool, len(e.Space.Vars))
-	for i := range seen {
-		seen[i] = map[int64]bool{}
-	}
+	return eachCoordinate(points)
+}
+
+// eachCoordinate are so many of some points that each coordinate of all is one of theirs.
+func eachCoordinate(points [][]int64) (list [][]int64) {
+	seen := map[[2]int64]bool{} // axes with coordinates
 	for _, p := range points {
-		fresh := false
+		before := len(seen)
 		for i, c := range p {
-			fresh = fresh || !seen[i][c]
-			seen[i][c] = true
+			seen[[2]int64{int64(i), c}] = true
 		}
-		if fresh {
+		if len(seen) > before {
 			list = append(list, p)
 		}
 	}
