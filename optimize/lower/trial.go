@@ -219,15 +219,17 @@ func (t *Trials) try(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string 
 		d.Line = 0
 		return cmp.Or(t.rows(s, d, mode), notLined)
 	}
-	r.strip() // the columns at both ends are computed one by one in any case
-	why = r.why
 	if d.Rows > 1 && r.common == nil && !t.all { // what an item has fewer rows of is computed one by one
-		d.Rows = 1
-		why = cmp.Or(t.rows(s, d, mode), why)
+		alone := d
+		alone.Rows = 1
+		if why := t.rows(s, alone, mode); why != "" {
+			return why
+		}
 	}
+	r.strip() // the columns at both ends are computed one by one in any case
 	switch {
-	case why != "":
-		return why
+	case r.why != "":
+		return r.why
 	case d.RowSums > 0 && r.separates == 0:
 		return notSummed
 	}
