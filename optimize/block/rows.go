@@ -82,9 +82,7 @@ func alwaysReduced(s *hast.Stage) (out []*hast.Reduce) {
 				}
 			}
 		case *hast.Convert, *hast.Splat, *hast.Vec, *hast.Swizzle:
-			for _, x := range hast.Operands(e) {
-				find(x)
-			}
+			hast.EachOperand(e, find)
 		}
 	}
 	for _, st := range s.Body {
@@ -179,11 +177,11 @@ func (r *rowReader) read(e hast.Expr) {
 		r.other = true
 		return
 	}
-	for _, x := range hast.Operands(e) {
+	hast.EachOperand(e, func(x hast.Expr) {
 		if _, ok := x.(*hast.Const); !ok {
 			r.read(x)
 		}
-	}
+	})
 }
 
 // known reports whether a variable has the same value for all instances at the point at hand.

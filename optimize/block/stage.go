@@ -337,9 +337,7 @@ func (a *analysis) expr(e hast.Expr) {
 	r, reduces := e.(*hast.Reduce)
 	was := a.byRows
 	a.byRows = was || reduces && a.out.Rows.of(r) != nil
-	for _, x := range hast.Operands(e) {
-		a.expr(x)
-	}
+	hast.EachOperand(e, a.expr)
 	a.byRows = was
 }
 

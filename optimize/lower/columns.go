@@ -102,9 +102,7 @@ func always(body []hast.Stmt) (out []*hast.Reduce) {
 				return
 			}
 		}
-		for _, x := range hast.Operands(e) {
-			visit(x)
-		}
+		hast.EachOperand(e, visit)
 	}
 	for _, s := range body {
 		switch s.(type) {

@@ -41,9 +41,7 @@ func repeatsIn(s hast.Stmt) repeats {
 			}
 			seen[e] = true
 		}
-		for _, x := range hast.Operands(e) {
-			visit(x)
-		}
+		hast.EachOperand(e, visit)
 	}
 	exprs, _ := hast.Parts(s)
 	for _, e := range exprs {
