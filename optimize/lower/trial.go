@@ -54,9 +54,12 @@ func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
 	return t.looks().Together(s, unroll)
 }
 
+// unrolled is up to how many points of a reduction are written out, as decided or else.
+func unrolled(d schedule.Decisions) int { return cmp.Or(d.Unroll, Defaults().Unroll) }
+
 // tiledRows are the stages of a group as tiles of rows compute them.
 func (t *Trials) tiledRows(s *hast.Stage, d schedule.Decisions) *block.Group {
-	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	unroll := unrolled(d)
 	return memo.Of(&t.byRows, analysisOf{s, unroll}, func() *block.Group { return block.ByRows(s, unroll) })
 }
 
@@ -75,12 +78,12 @@ func (t *Trials) sums(s *hast.Stage, what *block.Stage, unroll int) []*block.Com
 }
 
 func (t *Trials) loopsOf(s *hast.Stage, d schedule.Decisions) *block.Stage {
-	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	unroll := unrolled(d)
 	return memo.Of(&t.loops, analysisOf{s, unroll}, func() *block.Stage { return block.AnalyzeLoops(s, unroll) })
 }
 
 func (t *Trials) commonsOf(s *hast.Stage, d schedule.Decisions) *block.Commons {
-	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	unroll := unrolled(d)
 	return memo.Of(&t.commons, analysisOf{s, unroll}, func() *block.Commons { return block.FindCommons(s, unroll) })
 }
 

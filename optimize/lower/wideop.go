@@ -132,10 +132,13 @@ func (w *widener) boolean(v wideValue) wideValue {
 }
 
 func (w *widener) op(e *kir.Op) wideValue {
-	args := make([]wideValue, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = w.expr(a)
+	first := len(w.operands)
+	for _, a := range e.Args {
+		v := w.expr(a)
+		w.operands = append(w.operands, v)
 	}
+	args := w.operands[first:]
+	defer func() { w.operands = w.operands[:first] }()
 	if w.why != "" {
 		return args[0]
 	}
