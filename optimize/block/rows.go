@@ -115,7 +115,7 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	for _, v := range e.Space.Vars {
 		defer delete(a.ranges, v)
 	}
-	for _, p := range points {
+	for n, p := range points {
 		for i, v := range e.Space.Vars {
 			a.ranges[v] = [2]int64{p[i], p[i]}
 		}
@@ -131,12 +131,13 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 		}
 		switch r.row - sum.First - len(sum.Rows) {
 		case 0:
-			sum.Rows = append(sum.Rows, nil)
+			sum.Rows = append(sum.Rows, points[n:n])
 		case -1:
 		default:
 			return nil
 		}
-		sum.Rows[len(sum.Rows)-1] = append(sum.Rows[len(sum.Rows)-1], p)
+		row := &sum.Rows[len(sum.Rows)-1]
+		*row = (*row)[:len(*row)+1] // of points that come one after the other
 	}
 	return sum
 }
