@@ -5,17 +5,17 @@ import "fmt"
 // Walk calls f for e and every expression in it, outside in. The formulas of border rules and the bodies of funcs are not in it.
 func Walk(e Expr, f func(Expr)) {
 	f(e)
-	eachOperand(e, func(x Expr) { Walk(x, f) })
+	EachOperand(e, func(x Expr) { Walk(x, f) })
 }
 
 // Operands lists the expressions directly inside e, in the order of the text.
 func Operands(e Expr) (list []Expr) {
-	eachOperand(e, func(x Expr) { list = append(list, x) })
+	EachOperand(e, func(x Expr) { list = append(list, x) })
 	return list
 }
 
-// eachOperand calls f for the expressions directly inside e, in the order of the text. It makes no list: walks are most of what planning does.
-func eachOperand(e Expr, f func(Expr)) {
+// EachOperand calls f for the expressions directly inside e, in the order of the text. It makes no list: walks are most of what planning does.
+func EachOperand(e Expr, f func(Expr)) {
 	switch e := e.(type) {
 	case *Const, *Ref:
 	case *Op:

@@ -206,9 +206,7 @@ func (c *commons) look(e hast.Expr) {
 		c.look(e.Cond)
 		return
 	}
-	for _, x := range hast.Operands(e) {
-		c.look(x)
-	}
+	hast.EachOperand(e, c.look)
 }
 
 // common is an expression by what its points have in common; nil where that is too little.
@@ -302,9 +300,7 @@ func operators(e hast.Expr) (n int) {
 	case *hast.Op:
 		n = 1
 	}
-	for _, x := range hast.Operands(e) {
-		n += operators(x)
-	}
+	hast.EachOperand(e, func(x hast.Expr) { n += operators(x) })
 	return n
 }
 

@@ -7,17 +7,8 @@ func Points(s hast.Space, limit int) ([][]int64, bool) {
 	if s.Points != nil {
 		return s.Points, len(s.Points) <= limit
 	}
-	total := int64(1)
-	counts := make([]int64, len(s.Ranges))
-	for k, r := range s.Ranges {
-		n, ok := TripCount(r)
-		if !ok || n > int64(limit) {
-			return nil, false
-		}
-		counts[k] = n
-		total *= n
-	}
-	if total > int64(limit) {
+	counts, total := tripCounts(s, limit)
+	if counts == nil {
 		return nil, false
 	}
 	points, all := make([][]int64, 0, total), make([]int64, int(total)*len(counts))
@@ -32,6 +23,51 @@ func Points(s hast.Space, limit int) ([][]int64, bool) {
 		points = append(points, p)
 	}
 	return points, true
+}
+
+// tripCounts are the numbers of values of the ranges of a space, and of all points; nil where that is not known, or more than some.
+func tripCounts(s hast.Space, limit int) (counts []int64, total int64) {
+	total = 1
+	counts = make([]int64, len(s.Ranges))
+	for k, r := range s.Ranges {
+		n, ok := TripCount(r)
+		if !ok || n > int64(limit) {
+			return nil, 0
+		}
+		counts[k] = n
+		total *= n
+	}
+	if total > int64(limit) {
+		return nil, 0
+	}
+	return counts, total
+}
+
+// reaches are the least and the greatest coordinate of Points on each axis; nil where there are none.
+func reaches(s hast.Space, limit int) (list [][2]int64) {
+	if s.Points != nil {
+		if len(s.Points) == 0 || len(s.Points) > limit {
+			return nil
+		}
+		for i := range s.Vars {
+			r := [2]int64{s.Points[0][i], s.Points[0][i]}
+			for _, p := range s.Points {
+				r = [2]int64{min(r[0], p[i]), max(r[1], p[i])}
+			}
+			list = append(list, r)
+		}
+		return list
+	}
+	counts, total := tripCounts(s, limit)
+	if total == 0 {
+		return nil
+	}
+	for k, r := range s.Ranges {
+		lo, _ := hast.Number(r.Lo)
+		last := lo + (counts[k]-1)*r.Step
+		list = append(list, [2]int64{min(lo, last), max(lo, last)})
+	}
+	return list
 }
 
 // FromMiddle is how far a column is from the middle of those from left to right, twice. Extremes of rows are folded in this order, and plans count what rows have in

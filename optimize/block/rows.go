@@ -82,9 +82,7 @@ func alwaysReduced(s *hast.Stage) (out []*hast.Reduce) {
 				}
 			}
 		case *hast.Convert, *hast.Splat, *hast.Vec, *hast.Swizzle:
-			for _, x := range hast.Operands(e) {
-				find(x)
-			}
+			hast.EachOperand(e, find)
 		}
 	}
 	for _, st := range s.Body {
@@ -117,7 +115,7 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	for _, v := range e.Space.Vars {
 		defer delete(a.ranges, v)
 	}
-	for _, p := range points {
+	for n, p := range points {
 		for i, v := range e.Space.Vars {
 			a.ranges[v] = [2]int64{p[i], p[i]}
 		}
@@ -133,12 +131,13 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 		}
 		switch r.row - sum.First - len(sum.Rows) {
 		case 0:
-			sum.Rows = append(sum.Rows, nil)
+			sum.Rows = append(sum.Rows, points[n:n])
 		case -1:
 		default:
 			return nil
 		}
-		sum.Rows[len(sum.Rows)-1] = append(sum.Rows[len(sum.Rows)-1], p)
+		row := &sum.Rows[len(sum.Rows)-1]
+		*row = (*row)[:len(*row)+1] // of points that come one after the other
 	}
 	return sum
 }
@@ -179,11 +178,11 @@ func (r *rowReader) read(e hast.Expr) {
 		r.other = true
 		return
 	}
-	for _, x := range hast.Operands(e) {
+	hast.EachOperand(e, func(x hast.Expr) {
 		if _, ok := x.(*hast.Const); !ok {
 			r.read(x)
 		}
-	}
+	})
 }
 
 // known reports whether a variable has the same value for all instances at the point at hand.

@@ -302,16 +302,12 @@ func Jumps(body []hast.Stmt) bool {
 
 // bind gives the variables of a space that is written out their ranges, until the function that it returns is called.
 func (a *analysis) bind(s hast.Space) (done func()) {
-	points, ok := Points(s, a.unroll)
-	if !ok || len(points) == 0 {
+	list := reaches(s, a.unroll)
+	if list == nil {
 		return func() {}
 	}
 	for i, v := range s.Vars {
-		r := [2]int64{points[0][i], points[0][i]}
-		for _, p := range points {
-			r = [2]int64{min(r[0], p[i]), max(r[1], p[i])}
-		}
-		a.ranges[v] = r
+		a.ranges[v] = list[i]
 	}
 	return func() {
 		for _, v := range s.Vars {
@@ -349,9 +345,7 @@ func (a *analysis) expr(e hast.Expr) {
 	r, reduces := e.(*hast.Reduce)
 	was := a.byRows
 	a.byRows = was || reduces && a.out.Rows.of(r) != nil
-	for _, x := range hast.Operands(e) {
-		a.expr(x)
-	}
+	hast.EachOperand(e, a.expr)
 	a.byRows = was
 }
 

@@ -55,8 +55,6 @@ func (c *census) look(e hast.Expr) *Combination {
 			c.Bind(r.Space.Vars, points[0])
 		}
 	}
-	for _, x := range hast.Operands(e) {
-		c.look(x)
-	}
+	hast.EachOperand(e, func(x hast.Expr) { c.look(x) })
 	return nil
 }

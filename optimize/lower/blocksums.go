@@ -144,6 +144,9 @@ func (r *rows) readAround(m *blockSum, points [][]int64) bool {
 	if !r.fixed(without(m.elem, reads[0]), vars[len(vars)-1], vars[len(vars)-2], m.vars[0], m.vars[1]) {
 		return false
 	}
+	if axesApart(reads[0], m.vars) {
+		points = eachCoordinate(points)
+	}
 	down := 0
 	for i, p := range points {
 		r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(p[0]), i32(p[1])

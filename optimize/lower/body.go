@@ -247,7 +247,8 @@ func (b *body) exact(op ops.Op, args []kir.Expr) bool {
 	if !k.IsInt() {
 		return true
 	}
-	return exactOn(op, k, argRanges(args, b.bounds))
+	var room operands
+	return exactOn(op, k, rangesOf(room[:0], args, func(x kir.Expr) interval { return rangeOf(x, b.bounds) }))
 }
 
 // exactOn is exact of an op on integers of kind k in these ranges.

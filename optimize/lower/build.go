@@ -78,32 +78,29 @@ func foldConst(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
 	if op.Info().Result == ops.Scalar || op.Info().Result == ops.Flag || op == ops.Cross || op == ops.Normalize {
 		return nil
 	}
-	consts := make([]*kir.Const, len(args))
-	for i, a := range args {
-		c, ok := a.(*kir.Const)
-		if !ok {
+	for _, a := range args {
+		if _, ok := a.(*kir.Const); !ok {
 			return nil
 		}
-		consts[i] = c
 	}
-	words := make([]types.Word, len(consts[0].Words))
+	first := args[0].(*kir.Const)
+	words, in := make([]types.Word, len(first.Words)), make([]types.Word, len(args))
 	for i := range words {
-		in := make([]types.Word, len(consts))
-		for j, c := range consts {
-			in[j] = c.Words[i]
+		for j, a := range args {
+			in[j] = a.(*kir.Const).Words[i]
 		}
-		words[i] = ops.Eval(op, consts[0].T.Kind, in...)
+		words[i] = ops.Eval(op, first.T.Kind, in...)
 	}
 	return constant(t, words, "")
 }
 
 // foldNeutral drops an operand that changes nothing. Zero is not neutral to a float sum: -0 + 0 is +0.
 func foldNeutral(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
-	if len(args) != 2 {
+	n, some := neutral[op]
+	if !some || len(args) != 2 {
 		return nil
 	}
 	for i, other := range []kir.Expr{args[1], args[0]} {
-		n := neutral[op]
 		if (n.left && i == 0 || n.right && i == 1) && isAll(args[i], n.value) && (n.floats || t.Kind.IsInt()) && other.Type() == t {
 			return other
 		}
@@ -129,9 +126,12 @@ func foldOffsets(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr 
 	if !exact || !t.IsScalar() || !t.Kind.IsSigned() {
 		return nil
 	}
+	outer := added(op, args)
+	if outer == 0 {
+		return nil
+	}
 	base, inner := offset(args[0])
-	_, outer := offset(&kir.Op{Typed: kir.Typed{T: t}, Op: op, Args: args, Exact: true})
-	if inner == 0 || outer == 0 {
+	if inner == 0 {
 		return nil
 	}
 	c := inner + outer
@@ -144,17 +144,28 @@ func foldOffsets(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr 
 // offset splits an exact sum with a constant on its right; 0 where e is no such sum.
 func offset(e kir.Expr) (base kir.Expr, c int64) {
 	op, ok := e.(*kir.Op)
-	if !ok || !op.Exact || op.Op != ops.Add && op.Op != ops.Sub {
+	if !ok || !op.Exact {
 		return e, 0
 	}
-	c, ok = constInt(op.Args[1])
-	if !ok || !point(c).within(kindInterval(types.I32)) {
+	if c = added(op.Op, op.Args); c == 0 {
 		return e, 0
-	}
-	if op.Op == ops.Sub {
-		c = -c
 	}
 	return op.Args[0], c
+}
+
+// added is the constant that an operator adds to its first operand; 0 where it is no such sum.
+func added(op ops.Op, args []kir.Expr) int64 {
+	if op != ops.Add && op != ops.Sub {
+		return 0
+	}
+	c, ok := constInt(args[1])
+	if !ok || !point(c).within(kindInterval(types.I32)) {
+		return 0
+	}
+	if op == ops.Sub {
+		return -c
+	}
+	return c
 }
 
 // isAll reports whether e is a constant with every component equal to v.

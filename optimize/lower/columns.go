@@ -102,9 +102,7 @@ func always(body []hast.Stmt) (out []*hast.Reduce) {
 				return
 			}
 		}
-		for _, x := range hast.Operands(e) {
-			visit(x)
-		}
+		hast.EachOperand(e, visit)
 	}
 	for _, s := range body {
 		switch s.(type) {
@@ -128,8 +126,12 @@ func (r *rows) readOf(m *maskSum) bool {
 	if !r.fixed(without(m.elem, reads[0]), x, m.vars[1]) {
 		return false
 	}
-	for _, dy := range m.rows {
-		for _, dx := range m.columns {
+	each := axesApart(reads[0], m.vars)
+	for i, dy := range m.rows {
+		for k, dx := range m.columns {
+			if each && i > 0 && k > 0 {
+				break
+			}
 			r.body.vars[m.vars[0]], r.body.vars[m.vars[1]] = i32(dy), i32(dx)
 			at, _, ok := r.readAt(m, reads[0], dx)
 			if !ok || m.read != nil && *m.read != at {
@@ -139,6 +141,29 @@ func (r *rows) readOf(m *maskSum) bool {
 		}
 	}
 	return true
+}
+
+// axesApart reports whether no coordinate of a read depends on both variables of a mask: places at each of its rows once, and at each of its columns, say then where
+// all are.
+func axesApart(read hast.Expr, vars [2]*hast.Var) bool {
+	var index []hast.Coord
+	least := 2
+	switch e := read.(type) {
+	case *hast.Load:
+		index = e.Index
+	case *hast.Elem: // each coordinate of which adds one variable
+		for _, a := range e.X.(*hast.Window).Axes {
+			index = append(index, a.Start)
+		}
+		least = 1
+	}
+	return !slices.ContainsFunc(index, func(c hast.Coord) bool {
+		n := 0
+		for _, v := range vars {
+			n += min(1, mentioned(c.X, v))
+		}
+		return n >= least
+	})
 }
 
 // without is an expression with zero where a read stands.

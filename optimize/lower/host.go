@@ -106,11 +106,7 @@ func (pl *planner) hostExact(e *hast.Op) bool {
 	if !e.Args[0].Type().Kind.IsInt() {
 		return true
 	}
-	args := make([]interval, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = pl.hostInterval(a)
-	}
-	_, ok := opInterval(e.Op, args)
+	_, ok := pl.hostOperation(e)
 	return ok || e.Op.Info().Result == ops.Truth
 }
 
@@ -134,6 +130,16 @@ func widen(t types.Type) types.Type {
 	return t
 }
 
+// hostOperation bounds what an operator of the host gives, before it wraps; false where nothing is known.
+func (pl *planner) hostOperation(e *hast.Op) (interval, bool) {
+	var room operands
+	args := room[:0]
+	for _, a := range e.Args {
+		args = append(args, pl.hostInterval(a))
+	}
+	return opInterval(e.Op, args)
+}
+
 // hostInterval bounds a host integer.
 func (pl *planner) hostInterval(e hast.Expr) interval {
 	switch e := e.(type) {
@@ -146,11 +152,7 @@ func (pl *planner) hostInterval(e hast.Expr) interval {
 			return b
 		}
 	case *hast.Op:
-		args := make([]interval, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = pl.hostInterval(a)
-		}
-		if iv, ok := opInterval(e.Op, args); ok && e.T.Kind.IsInt() {
+		if iv, ok := pl.hostOperation(e); ok && e.T.Kind.IsInt() {
 			return iv
 		}
 		return kindInterval(widen(e.T).Kind)

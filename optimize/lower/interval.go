@@ -50,27 +50,33 @@ func opInterval(op ops.Op, a []interval) (interval, bool) {
 	if f == nil {
 		return everything, false
 	}
-	return f(a)
+	var in operands
+	copy(in[:], a)
+	return f(in)
 }
 
-var intervalOps = map[ops.Op]func([]interval) (interval, bool){
-	ops.Neg: func(a []interval) (interval, bool) { return corners(checkedSub, point(0), a[0]) },
-	ops.Add: func(a []interval) (interval, bool) { return corners(checkedAdd, a[0], a[1]) },
-	ops.Sub: func(a []interval) (interval, bool) { return corners(checkedSub, a[0], a[1]) },
-	ops.Mul: func(a []interval) (interval, bool) { return corners(checkedMul, a[0], a[1]) },
-	ops.Div: func(a []interval) (interval, bool) {
+// operands are the intervals of as many as an operator has that can be bounded. They are values, so that those of the many operators that are looked at
+// need no memory.
+type operands [3]interval
+
+var intervalOps = map[ops.Op]func(operands) (interval, bool){
+	ops.Neg: func(a operands) (interval, bool) { return corners(checkedSub, point(0), a[0]) },
+	ops.Add: func(a operands) (interval, bool) { return corners(checkedAdd, a[0], a[1]) },
+	ops.Sub: func(a operands) (interval, bool) { return corners(checkedSub, a[0], a[1]) },
+	ops.Mul: func(a operands) (interval, bool) { return corners(checkedMul, a[0], a[1]) },
+	ops.Div: func(a operands) (interval, bool) {
 		if a[1].lo < 1 {
 			return everything, false
 		}
 		return corners(func(x, y int64) (int64, bool) { return x / y, true }, a[0], a[1])
 	},
-	ops.FloorDiv: func(a []interval) (interval, bool) {
+	ops.FloorDiv: func(a operands) (interval, bool) {
 		if a[1].lo < 1 {
 			return everything, false
 		}
 		return corners(func(x, y int64) (int64, bool) { return ops.FloorQuotient(x, y), true }, a[0], a[1])
 	},
-	ops.Rem: func(a []interval) (interval, bool) {
+	ops.Rem: func(a operands) (interval, bool) {
 		if a[1].lo < 1 {
 			return everything, false
 		}
@@ -83,17 +89,17 @@ var intervalOps = map[ops.Op]func([]interval) (interval, bool){
 		}
 		return r, true
 	},
-	ops.Mod: func(a []interval) (interval, bool) { return interval{0, a[1].hi - 1}, a[1].lo >= 1 },
-	ops.Min: func(a []interval) (interval, bool) {
+	ops.Mod: func(a operands) (interval, bool) { return interval{0, a[1].hi - 1}, a[1].lo >= 1 },
+	ops.Min: func(a operands) (interval, bool) {
 		return interval{min(a[0].lo, a[1].lo), min(a[0].hi, a[1].hi)}, true
 	},
-	ops.Max: func(a []interval) (interval, bool) {
+	ops.Max: func(a operands) (interval, bool) {
 		return interval{max(a[0].lo, a[1].lo), max(a[0].hi, a[1].hi)}, true
 	},
-	ops.Clamp: func(a []interval) (interval, bool) {
+	ops.Clamp: func(a operands) (interval, bool) {
 		return interval{min(max(a[0].lo, a[1].lo), a[2].lo), min(max(a[0].hi, a[1].hi), a[2].hi)}, true
 	},
-	ops.Abs: func(a []interval) (interval, bool) {
+	ops.Abs: func(a operands) (interval, bool) {
 		switch {
 		case a[0].lo >= 0:
 			return a[0], true
@@ -104,8 +110,8 @@ var intervalOps = map[ops.Op]func([]interval) (interval, bool){
 		}
 		return interval{0, max(-a[0].lo, a[0].hi)}, true
 	},
-	ops.Sign: func([]interval) (interval, bool) { return interval{-1, 1}, true },
-	ops.And: func(a []interval) (interval, bool) {
+	ops.Sign: func(operands) (interval, bool) { return interval{-1, 1}, true },
+	ops.And: func(a operands) (interval, bool) {
 		switch {
 		case a[0].lo >= 0 && a[1].lo >= 0:
 			return interval{0, min(a[0].hi, a[1].hi)}, true
@@ -118,24 +124,24 @@ var intervalOps = map[ops.Op]func([]interval) (interval, bool){
 	},
 	ops.Or:  bitwise,
 	ops.Xor: bitwise,
-	ops.Shr: func(a []interval) (interval, bool) {
+	ops.Shr: func(a operands) (interval, bool) {
 		if a[1].lo < 0 || a[1].hi > 63 {
 			return everything, false
 		}
 		return corners(func(x, y int64) (int64, bool) { return x >> y, true }, a[0], a[1])
 	},
-	ops.Shl: func(a []interval) (interval, bool) {
+	ops.Shl: func(a operands) (interval, bool) {
 		if a[1].lo < 0 || a[1].hi > 62 {
 			return everything, false
 		}
 		return corners(func(x, y int64) (int64, bool) { return checkedMul(x, 1<<y) }, a[0], a[1])
 	},
-	ops.Popcount: func([]interval) (interval, bool) { return interval{0, 64}, true },
-	ops.Clz:      func([]interval) (interval, bool) { return interval{0, 64}, true },
+	ops.Popcount: func(operands) (interval, bool) { return interval{0, 64}, true },
+	ops.Clz:      func(operands) (interval, bool) { return interval{0, 64}, true },
 }
 
 // bitwise bounds | and ^ of two values that are not negative by the bits that either has.
-func bitwise(a []interval) (interval, bool) {
+func bitwise(a operands) (interval, bool) {
 	if a[0].lo < 0 || a[1].lo < 0 {
 		return everything, false
 	}
@@ -205,7 +211,8 @@ func rangeFrom(e kir.Expr, known func(*kir.Var) (interval, bool), of func(kir.Ex
 		}
 	case *kir.Op:
 		if e.Args[0].Type().Kind.IsInt() {
-			args := rangesOf(e.Args, of)
+			var room operands
+			args := rangesOf(room[:0], e.Args, of)
 			if iv, ok := opInterval(e.Op, args); ok && iv.within(all) && countFits(e.Op, k, args) {
 				return iv
 			}
@@ -249,14 +256,10 @@ func rangeOfConvert(e *kir.Convert, iv interval) interval {
 	return all
 }
 
-func rangesOf(args []kir.Expr, of func(kir.Expr) interval) []interval {
-	r := make([]interval, len(args))
-	for i, a := range args {
-		r[i] = of(a)
+// rangesOf are the intervals of operands, where there is room.
+func rangesOf(room []interval, args []kir.Expr, of func(kir.Expr) interval) []interval {
+	for _, a := range args {
+		room = append(room, of(a))
 	}
-	return r
-}
-
-func argRanges(args []kir.Expr, vars map[*kir.Var]interval) []interval {
-	return rangesOf(args, func(x kir.Expr) interval { return rangeOf(x, vars) })
+	return room
 }

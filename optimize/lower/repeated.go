@@ -25,7 +25,7 @@ func (b *body) statement(s hast.Stmt) {
 
 // repeatsIn finds the operators and conversions that the expressions of a statement share. Those within reductions have another value at each point.
 func repeatsIn(s hast.Stmt) repeats {
-	r := repeats{map[hast.Expr]bool{}, map[hast.Expr]*kir.Var{}}
+	r := repeats{} // most statements have none
 	seen := map[hast.Expr]bool{}
 	var visit func(e hast.Expr)
 	visit = func(e hast.Expr) {
@@ -34,6 +34,9 @@ func repeatsIn(s hast.Stmt) repeats {
 			return
 		case *hast.Op, *hast.Convert:
 			if seen[e] {
+				if r.nodes == nil {
+					r.nodes, r.vars = map[hast.Expr]bool{}, map[hast.Expr]*kir.Var{}
+				}
 				r.nodes[e] = true
 				if !mayJoin(e) {
 					return
@@ -41,9 +44,7 @@ func repeatsIn(s hast.Stmt) repeats {
 			}
 			seen[e] = true
 		}
-		for _, x := range hast.Operands(e) {
-			visit(x)
-		}
+		hast.EachOperand(e, visit)
 	}
 	exprs, _ := hast.Parts(s)
 	for _, e := range exprs {

@@ -335,7 +335,11 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 				r.probe.scope = b.scope
 			}
 			x = r.column(position)
-			r.eachOf(count, func() { r.instance(r.stage) })
+			r.eachOf(count, func() {
+				if r.number == 0 || !r.knowing() { // a row apart is asked for as well, and knows most of border rules
+					r.instance(r.stage)
+				}
+			})
 		})
 		return x, list
 	}

@@ -23,7 +23,8 @@ type Trials struct {
 	Looks *block.Looks
 
 	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
-	said    map[trialOf]string
+	said    map[trialOf]verdict
+	byLanes bool // what is being tried has asked how many lanes there are
 	keys    twin.Keys
 	first   map[string]*hast.Stage // of those that do the same
 	firsts  map[*hast.Stage]*hast.Stage
@@ -53,9 +54,12 @@ func (t *Trials) together(s *hast.Stage, unroll int) *block.Group {
 	return t.looks().Together(s, unroll)
 }
 
+// unrolled is up to how many points of a reduction are written out, as decided or else.
+func unrolled(d schedule.Decisions) int { return cmp.Or(d.Unroll, Defaults().Unroll) }
+
 // tiledRows are the stages of a group as tiles of rows compute them.
 func (t *Trials) tiledRows(s *hast.Stage, d schedule.Decisions) *block.Group {
-	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	unroll := unrolled(d)
 	return memo.Of(&t.byRows, analysisOf{s, unroll}, func() *block.Group { return block.ByRows(s, unroll) })
 }
 
@@ -74,12 +78,12 @@ func (t *Trials) sums(s *hast.Stage, what *block.Stage, unroll int) []*block.Com
 }
 
 func (t *Trials) loopsOf(s *hast.Stage, d schedule.Decisions) *block.Stage {
-	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	unroll := unrolled(d)
 	return memo.Of(&t.loops, analysisOf{s, unroll}, func() *block.Stage { return block.AnalyzeLoops(s, unroll) })
 }
 
 func (t *Trials) commonsOf(s *hast.Stage, d schedule.Decisions) *block.Commons {
-	unroll := d.Over(Defaults().fallback(s, d)).Unroll
+	unroll := unrolled(d)
 	return memo.Of(&t.commons, analysisOf{s, unroll}, func() *block.Commons { return block.FindCommons(s, unroll) })
 }
 
@@ -88,6 +92,12 @@ type trialOf struct {
 	stage   *hast.Stage
 	decided schedule.Decisions
 	mode    kir.Mode
+}
+
+// A verdict is why something cannot be, "" where it can, and whether that depends on the number of lanes.
+type verdict struct {
+	why     string
+	byLanes bool
 }
 
 // rows says why the instances of a stage, without those fused with it, cannot be computed side by side in rows; "" where they can.
@@ -100,20 +110,45 @@ func (t *Trials) rows(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string
 	d.Rows = min(d.Rows, rows)
 	d.Lanes = t.likeLanes(s, d)
 	d.Block, d.Line = min(d.Block, d.Lanes), min(d.Line, d.Lanes)
-	return memo.Of(&t.said, trialOf{s, d, mode}, func() string {
+	v := t.saidOf(trialOf{s, d, mode}, func() string {
 		if d.RowSums > 0 && !t.all && !mayBeMasked(s) {
 			d.RowSums = 0
 			return cmp.Or(t.rows(s, d, mode), notSummed)
 		}
 		return t.try(s, d, mode)
 	})
+	t.byLanes = t.byLanes || v.byLanes
+	return v.why
+}
+
+// saidOf is what was said of a stage, or else what is found now. Few stages ask how many lanes there are: of the others the same is said of any number.
+func (t *Trials) saidOf(key trialOf, find func() string) verdict {
+	alike := key
+	if d := &alike.decided; !t.all {
+		d.Lanes = 0
+		d.Block, d.Line = min(d.Block, 1), min(d.Line, 1)
+	}
+	if v, known := t.said[alike]; known && !v.byLanes {
+		return v
+	}
+	v := memo.Of(&t.said, key, func() verdict {
+		outer := t.byLanes
+		t.byLanes = false
+		found := verdict{find(), t.byLanes}
+		t.byLanes = outer
+		return found
+	})
+	if !v.byLanes {
+		t.said[alike] = v
+	}
+	return v
 }
 
 // itself is a stage without those fused with it, or the first that was asked for of those that do the same: what is said of one is said of all.
 func (t *Trials) itself(s *hast.Stage) *hast.Stage {
 	return memo.Of(&t.firsts, s, func() *hast.Stage {
 		alone := t.unfused(s)
-		return memo.Of(&t.first, t.keys.Of(alone, nil), func() *hast.Stage { return alone })
+		return memo.Of(&t.first, t.keys.Form(alone), func() *hast.Stage { return alone })
 	})
 }
 
@@ -187,15 +222,17 @@ func (t *Trials) try(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string 
 		d.Line = 0
 		return cmp.Or(t.rows(s, d, mode), notLined)
 	}
-	r.strip() // the columns at both ends are computed one by one in any case
-	why = r.why
 	if d.Rows > 1 && r.common == nil && !t.all { // what an item has fewer rows of is computed one by one
-		d.Rows = 1
-		why = cmp.Or(t.rows(s, d, mode), why)
+		alone := d
+		alone.Rows = 1
+		if why := t.rows(s, alone, mode); why != "" {
+			return why
+		}
 	}
+	r.strip() // the columns at both ends are computed one by one in any case
 	switch {
-	case why != "":
-		return why
+	case r.why != "":
+		return r.why
 	case d.RowSums > 0 && r.separates == 0:
 		return notSummed
 	}
@@ -281,18 +318,18 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	case !alikeAtPoints(e):
 		return points
 	}
-	var list [][]int64
-	seen := make([]map[int64]bool, len(e.Space.Vars))
-	for i := range seen {
-		seen[i] = map[int64]bool{}
-	}
+	return eachCoordinate(points)
+}
+
+// eachCoordinate are so many of some points that each coordinate of all is one of theirs.
+func eachCoordinate(points [][]int64) (list [][]int64) {
+	seen := map[[2]int64]bool{} // axes with coordinates
 	for _, p := range points {
-		fresh := false
+		before := len(seen)
 		for i, c := range p {
-			fresh = fresh || !seen[i][c]
-			seen[i][c] = true
+			seen[[2]int64{int64(i), c}] = true
 		}
-		if fresh {
+		if len(seen) > before {
 			list = append(list, p)
 		}
 	}

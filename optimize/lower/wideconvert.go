@@ -98,7 +98,7 @@ func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool)
 		return w.toInt32(v)
 	case to.Bits() > 16:
 		return w.refuse("it converts floats to %s", to)
-	case how == kir.Saturate && w.lanes > maxWideCall && w.opts.Mode == kir.Fast: // where sums of floats may be taken apart
+	case how == kir.Saturate && w.opts.Mode == kir.Fast && w.tooWide(): // where sums of floats may be taken apart
 		return w.refuse("it rounds more than %d floats at a time", maxWideCall)
 	}
 	c, all := w.splatFloat, kindInterval(to)

@@ -29,6 +29,8 @@ type widener struct {
 	lazy    int                   // conditional expressions around what is being computed, of which one side is
 	guard   int                   // conditional expressions whose condition is the same in all lanes
 	why     string                // why not; "" so far
+
+	operands []wideValue // of the operators around what is being computed, so far
 }
 
 // A wideValue is what a scalar or vector of an instance is for all lanes.
@@ -449,22 +451,28 @@ func (w *widener) load(e *kir.Load) wideValue {
 	case w.lazy > 0 && !e.Safe && e.Buffer.Space == kir.Global:
 		return w.refuse("it reads pixels under a condition")
 	}
+	if e.T.Lanes == 1 {
+		return w.component(e, at, 0)
+	}
 	out := wideValue{kind: k, parts: make([]wideValue, e.T.Lanes)}
 	for l := range out.parts {
-		t := types.Scalar(k)
-		if at.grows > 0 {
-			t = t.WithLanes(w.lanes)
-		}
-		x := &kir.Load{Typed: kir.Typed{T: t}, Buffer: e.Buffer, Offset: add(at.e, i64(int64(l)))}
-		if at.grows > 1 {
-			x.Stride = int(at.grows)
-		}
-		out.parts[l] = w.loaded(x, wideValue{e: x, iv: rangeOf(e, w.bounds), span: w.spans[e.Buffer], kind: k})
-	}
-	if e.T.Lanes == 1 {
-		return out.parts[0]
+		out.parts[l] = w.component(e, at, l)
 	}
 	return out
+}
+
+// component reads a component of pixels that lie side by side.
+func (w *widener) component(e *kir.Load, at wideValue, l int) wideValue {
+	k := e.T.Kind
+	t := types.Scalar(k)
+	if at.grows > 0 {
+		t = t.WithLanes(w.lanes)
+	}
+	x := &kir.Load{Typed: kir.Typed{T: t}, Buffer: e.Buffer, Offset: add(at.e, i64(int64(l)))}
+	if at.grows > 1 {
+		x.Stride = int(at.grows)
+	}
+	return w.loaded(x, wideValue{e: x, iv: rangeOf(e, w.bounds), span: w.spans[e.Buffer], kind: k})
 }
 
 // gather reads pixels at places that differ from lane to lane in any way.

@@ -132,10 +132,13 @@ func (w *widener) boolean(v wideValue) wideValue {
 }
 
 func (w *widener) op(e *kir.Op) wideValue {
-	args := make([]wideValue, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = w.expr(a)
+	first := len(w.operands)
+	for _, a := range e.Args {
+		v := w.expr(a)
+		w.operands = append(w.operands, v)
 	}
+	args := w.operands[first:]
+	defer func() { w.operands = w.operands[:first] }()
 	if w.why != "" {
 		return args[0]
 	}
@@ -286,6 +289,14 @@ func (w *widener) number(v wideValue) wideValue {
 // maxWideCall is the most lanes that built-in functions take.
 const maxWideCall = 16
 
+// tooWide reports whether there are more lanes than built-in functions take, upon which a trial holds for so many lanes alone.
+func (w *widener) tooWide() bool {
+	if r := w.kernel.rows; r != nil && r.trial != nil {
+		r.trial.byLanes = true
+	}
+	return w.lanes > maxWideCall
+}
+
 func (w *widener) floats(op ops.Op, p []wideValue) wideValue {
 	t := types.Vector(types.F32, w.lanes)
 	if op == ops.Clamp {
@@ -294,7 +305,7 @@ func (w *widener) floats(op ops.Op, p []wideValue) wideValue {
 	switch {
 	case !kir.WideOp(op, types.F32):
 		return w.refuse("it asks for %s", op)
-	case op.Info().Call && w.lanes > maxWideCall:
+	case op.Info().Call && w.tooWide():
 		return w.refuse("%s takes %d lanes at most", op, maxWideCall)
 	}
 	args := make([]kir.Expr, len(p))
@@ -333,9 +344,10 @@ func (w *widener) integers(op ops.Op, k types.Kind, exact bool, p []wideValue) w
 	if !kir.WideOp(op, types.I32) {
 		return w.refuse("it asks for %s", op)
 	}
-	ivs := make([]interval, len(p))
-	for i, a := range p {
-		ivs[i] = a.iv
+	var room operands
+	ivs := room[:0]
+	for _, a := range p {
+		ivs = append(ivs, a.iv)
 	}
 	iv, known := opInterval(op, ivs)
 	known = known && iv.within(kindInterval(k))

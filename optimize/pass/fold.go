@@ -8,7 +8,30 @@ import (
 
 // fold computes operators on constants, conversions of them and choices by them, by the table of operators that the interpreter
 // computes with.
-func fold(body []kir.Stmt) []kir.Stmt { return exprs(body, folded) }
+func fold(body []kir.Stmt) []kir.Stmt { return stmts(exprs(body, folded), taken) }
+
+// taken is what a branch of a constant condition runs, unless nothing behind it would be reached.
+func taken(s kir.Stmt) []kir.Stmt {
+	branch, ok := s.(*kir.If)
+	if !ok {
+		return []kir.Stmt{s}
+	}
+	c, ok := number(branch.Cond)
+	if !ok {
+		return []kir.Stmt{s}
+	}
+	list := branch.Then
+	if c == 0 {
+		list = branch.Else
+	}
+	if n := len(list); n > 0 {
+		switch list[n-1].(type) {
+		case *kir.Break, *kir.Continue, *kir.Return:
+			return []kir.Stmt{s}
+		}
+	}
+	return list
+}
 
 func folded(e kir.Expr) kir.Expr {
 	switch e := e.(type) {
@@ -49,7 +72,7 @@ func foldedOp(e *kir.Op) kir.Expr {
 	for i, a := range e.Args {
 		c, ok := a.(*kir.Const)
 		if !ok {
-			return withoutNeutral(e)
+			return decided(withoutNeutral(e))
 		}
 		in[i] = c.Words[0]
 	}
@@ -68,6 +91,55 @@ func withoutNeutral(e *kir.Op) kir.Expr {
 		return e.Args[0]
 	}
 	return e
+}
+
+// decided are conditions that come out the same whatever their operands are.
+func decided(e kir.Expr) kir.Expr {
+	op, ok := e.(*kir.Op)
+	if !ok || len(op.Args) != 2 {
+		return e
+	}
+	for i, other := range [2]int{1, 0} {
+		if c, ok := number(op.Args[i]); ok && (op.Op == ops.LAnd || op.Op == ops.LOr) {
+			if (c != 0) == (op.Op == ops.LAnd) {
+				return op.Args[other]
+			}
+			return op.Args[i]
+		}
+	}
+	return withoutZero(op)
+}
+
+// turned are comparisons as they are with their operands in turn; fromZero is what those with 0 on the right say of integers that are never below it.
+var (
+	turned   = map[ops.Op]ops.Op{ops.Gt: ops.Lt, ops.Le: ops.Ge}
+	fromZero = map[ops.Op]bool{ops.Lt: false, ops.Ge: true}
+)
+
+// withoutZero decides comparisons of integers that are never below 0 with it, of which compilers warn: nvcc calls them pointless.
+func withoutZero(e *kir.Op) kir.Expr {
+	cmp, x, zero := e.Op, e.Args[0], e.Args[1]
+	if t, ok := turned[cmp]; ok {
+		cmp, x, zero = t, zero, x
+	}
+	result, known := fromZero[cmp]
+	if c, ok := number(zero); !known || !ok || c != 0 || !neverBelowZero(x) {
+		return e
+	}
+	return &kir.Const{Typed: e.Typed, Words: []types.Word{types.Truth(result)}}
+}
+
+// neverBelowZero reports whether an integer is unsigned, or has been before it was converted to a kind that holds it.
+func neverBelowZero(e kir.Expr) bool {
+	k := e.Type().Kind
+	if k.IsUnsigned() {
+		return true
+	}
+	c, ok := e.(*kir.Convert)
+	if !ok || c.How == kir.Bitcast || !k.IsInt() || !c.X.Type().Kind.IsInt() {
+		return false
+	}
+	return (c.How == kir.Saturate || c.X.Type().Kind.Bits() < k.Bits()) && neverBelowZero(c.X)
 }
 
 // number is the value of a scalar constant that is an integer or a bool.

@@ -20,7 +20,7 @@ type Pass struct {
 
 // table are all passes, in the order in which they run.
 var table = []Pass{
-	{"fold", "computes what is constant and drops operands that change nothing", nil, fold, nil, nil},
+	{"fold", "computes what is constant, with conditions that are so of any unsigned integers, and drops operands that change nothing", nil, fold, nil, nil},
 	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate, nil, nil},
 	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil, nil},
 	{"floats", "holds small integers as floats that are loaded by vectors and then only converted", []string{"fold"}, floats, nil, byLogic},

@@ -73,6 +73,68 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+func TestFoldDecidesComparisonsWithZero(t *testing.T) {
+	boolean := types.Scalar(types.Bool)
+	names := map[string]*kir.Var{}
+	for name, k := range map[string]types.Kind{"b": types.U8, "h": types.U16, "u": types.U32, "l": types.U64, "x": types.I32, "f": types.F32} {
+		names[name] = &kir.Var{Name: name, Type: types.Scalar(k), Const: true}
+	}
+	v := func(name string) kir.Expr { return ref(names[name]) }
+	zero := func(k types.Kind) kir.Expr {
+		return &kir.Const{Typed: kir.Typed{T: types.Scalar(k)}, Words: []types.Word{0}}
+	}
+	to := func(k types.Kind, how kir.How, e kir.Expr) kir.Expr {
+		return &kir.Convert{Typed: kir.Typed{T: types.Scalar(k)}, X: e, How: how}
+	}
+	is := func(o ops.Op, args ...kir.Expr) kir.Expr {
+		return &kir.Op{Typed: kir.Typed{T: boolean}, Op: o, Args: args, Exact: true}
+	}
+	below := is(ops.Lt, v("x"), num(0))
+	for _, c := range []struct {
+		cond kir.Expr
+		want string
+	}{
+		{is(ops.Ge, v("u"), zero(types.U32)), "true"}, {is(ops.Lt, v("h"), zero(types.U16)), "false"},
+		{is(ops.Gt, zero(types.U32), v("u")), "false"}, {is(ops.Le, zero(types.U64), v("l")), "true"},
+		{is(ops.Gt, v("u"), zero(types.U32)), "u > 0"}, {is(ops.Le, v("b"), zero(types.U8)), "b <= 0"}, {is(ops.Eq, v("u"), zero(types.U32)), "u == 0"},
+		{is(ops.Ge, to(types.I32, kir.Wrap, v("b")), num(0)), "true"}, {is(ops.Ge, to(types.I64, kir.Wrap, to(types.I32, kir.Wrap, v("h"))), zero(types.I64)), "true"},
+		{is(ops.Ge, to(types.I32, kir.Wrap, v("u")), num(0)), "i32(u) >= 0"}, {is(ops.Lt, to(types.I32, kir.Saturate, v("u")), num(0)), "false"},
+		{is(ops.Lt, to(types.I32, kir.Bitcast, v("f")), num(0)), "bits i32(f) < 0"}, {is(ops.Ge, v("f"), zero(types.F32)), "f >= 0.0"}, {below, "x < 0"},
+		{is(ops.LAnd, is(ops.Ge, v("u"), zero(types.U32)), below), "x < 0"}, {is(ops.LAnd, below, is(ops.Lt, v("u"), zero(types.U32))), "false"},
+		{is(ops.LOr, is(ops.Lt, v("b"), zero(types.U8)), below), "x < 0"}, {is(ops.LOr, below, is(ops.Not, is(ops.Lt, v("b"), zero(types.U8)))), "true"},
+	} {
+		dst := &kir.Var{Name: "dst", Type: types.Scalar(types.U8), Space: kir.Global, Access: kir.Writes}
+		value := &kir.Select{Typed: kir.Typed{T: u8}, Cond: c.cond, Then: zero(types.U8), Else: v("b")}
+		got := after(t, "fold", []*kir.Var{dst, names["b"], names["h"], names["u"], names["l"], names["x"], names["f"]}, &kir.Store{Buffer: dst, Offset: zero(types.I64), Value: value})
+		want := map[string]string{"true": "0", "false": "b"}[c.want]
+		if want == "" {
+			want = "(" + c.want + " ? 0 : b)"
+		}
+		if got = strings.ReplaceAll(got, "~", ""); got != "dst[0] := "+want {
+			t.Errorf("fold leaves %s, want %s", got, want)
+		}
+	}
+}
+
+func TestFoldTakesBranchesOfConstants(t *testing.T) {
+	dst := &kir.Var{Name: "dst", Type: u8, Space: kir.Global, Access: kir.Writes}
+	x := &kir.Var{Name: "x", Type: u8, Const: true}
+	number := func(k types.Kind, n int64) kir.Expr {
+		return &kir.Const{Typed: kir.Typed{T: types.Scalar(k)}, Words: []types.Word{types.Int(n)}}
+	}
+	store := func(n int64) kir.Stmt {
+		return &kir.Store{Buffer: dst, Offset: number(types.I64, n), Value: ref(x)}
+	}
+	never := &kir.Op{Typed: kir.Typed{T: types.Scalar(types.Bool)}, Op: ops.Lt, Args: []kir.Expr{ref(x), number(types.U8, 0)}}
+	got := after(t, "fold", []*kir.Var{dst, x},
+		&kir.If{Cond: never, Then: []kir.Stmt{store(1)}, Else: []kir.Stmt{store(2)}},
+		&kir.If{Cond: never, Then: []kir.Stmt{store(3)}},
+		&kir.If{Cond: never, Else: []kir.Stmt{&kir.Return{}}}, store(4))
+	if want := "dst[2] := x\nif false\nelse\n    return\ndst[4] := x"; got != want {
+		t.Errorf("fold leaves\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestShareNamesWhatIsComputedTwice(t *testing.T) {
 	f32, boolean := types.Scalar(types.F32), types.Scalar(types.Bool)
 	x, y, m := &kir.Var{Name: "x", Type: f32, Const: true}, &kir.Var{Name: "y", Type: f32, Const: true}, &kir.Var{Name: "m", Type: f32}

@@ -269,9 +269,14 @@ func byTime(list []Candidate) []int {
 }
 
 // least is the predicted time of what choose picks. Whether a candidate is legal takes much longer to find out than what it costs, so that this is asked of
-// those alone that may be it.
+// those alone that may be it. Most stages that are asked for are in no group in the end: their candidates are not kept.
 func least(w *work, t Target) float64 {
-	list := w.considered(t)
+	if w.list == nil {
+		w.list = w.costed(t)
+		w.judged = make([]bool, len(w.list))
+		defer func() { w.list, w.judged = nil, nil }()
+	}
+	list := w.list
 	best := math.Inf(1)
 	for _, i := range byTime(list) {
 		if list[i].Cost.Total() >= best {
@@ -286,18 +291,23 @@ func least(w *work, t Target) float64 {
 
 // considered are the candidates with what they cost by themselves, which are found once.
 func (w *work) considered(t Target) []Candidate {
-	if w.list != nil {
-		return w.list
+	if w.list == nil {
+		w.list = slices.Clone(w.costed(t))
+		w.judged = make([]bool, len(w.list))
 	}
+	return w.list
+}
+
+// costed are the candidates with their costs, until the next stage's are asked for.
+func (w *work) costed(t Target) []Candidate {
 	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
 	room := t.room()
 	*room = candidates(w, (*room)[:0])
-	w.list = slices.Clone(*room)
-	for i := range w.list {
-		w.list[i].Cost = w.cost(w.list[i].Decisions)
+	for i := range *room {
+		c := &(*room)[i]
+		c.Cost = w.cost(c.Decisions)
 	}
-	w.judged = make([]bool, len(w.list))
-	return w.list
+	return *room
 }
 
 // judge finds out once whether a candidate is legal, and adds to its cost what is left of lines.

@@ -15,6 +15,7 @@ type Keys struct {
 	out  []byte
 	seen map[uintptr]int // of the stage at hand, variables, images and nodes, by the numbers in which they came
 	size func(hast.Expr) int64
+	form bool        // what is of the host is like what has the same kind and class
 	same map[any]int // of all stages, what is equal to itself alone
 }
 
@@ -22,11 +23,23 @@ type Keys struct {
 // where they are in the text, and their images are alike, each in the place of one. What is one node of hast in several places of the one is so in the other, since
 // such nodes are computed once. With size, extents and ranges have the same values, too.
 func (k *Keys) Of(s *hast.Stage, size func(hast.Expr) int64) string {
+	k.size, k.form = size, false
+	return k.stage(s)
+}
+
+// Form is the same for two stages whose kernels are alike: Of, with variables of the host and levels of pyramids alike but for their names, too. Those have
+// other values, but stand in the same places: pipelines of which one has the finest level of a pyramid apart have levels and extents of their own.
+func (k *Keys) Form(s *hast.Stage) string {
+	k.size, k.form = nil, true
+	return k.stage(s)
+}
+
+func (k *Keys) stage(s *hast.Stage) string {
 	if k.seen == nil {
 		k.seen = map[uintptr]int{}
 	}
 	clear(k.seen)
-	k.out, k.size = k.out[:0], size
+	k.out = k.out[:0]
 	for _, m := range s.Inner {
 		k.image(m)
 	}
@@ -78,15 +91,19 @@ func (k *Keys) itself(x any) {
 	k.number(int64(memo.Of(&k.same, x, func() int { return len(k.same) })))
 }
 
+// inside reports whether a variable is one of a stage's.
+func inside(c hast.VarClass) bool {
+	return c == hast.Iterator || c == hast.Loop || c == hast.Value || c == hast.Mutable
+}
+
 func (k *Keys) variable(v *hast.Var) {
-	switch v.Class {
-	case hast.Iterator, hast.Loop, hast.Value, hast.Mutable:
-		if !k.met(reflect.ValueOf(v).Pointer()) {
-			k.number(int64(v.Class))
-			k.typed(&v.Type)
-		}
-	default:
+	if !k.form && !inside(v.Class) {
 		k.itself(v)
+		return
+	}
+	if !k.met(reflect.ValueOf(v).Pointer()) {
+		k.number(int64(v.Class))
+		k.typed(&v.Type)
 	}
 }
 
@@ -97,10 +114,16 @@ func (k *Keys) image(m *hast.Image) {
 	}
 	x := *m
 	x.Name, x.Of = "", nil
+	if k.form {
+		x.Index = nil
+	}
 	k.value(reflect.ValueOf(&x).Elem())
-	if m.Of == nil {
+	switch {
+	case m.Of == nil:
 		k.number(-1)
-	} else {
+	case k.form:
+		k.number(0)
+	default:
 		k.met(reflect.ValueOf(m.Of).Pointer())
 	}
 	k.sizes(m.Extent...)

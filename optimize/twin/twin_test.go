@@ -65,3 +65,29 @@ func TestTwinsAreOfOneSize(t *testing.T) {
 		t.Error("a stage of one size has two keys")
 	}
 }
+
+func TestFormsAreOfAnyValuesOfTheHost(t *testing.T) {
+	const text = `pipeline p(in src: i32[H][W], in k: i32, in m: i32, in f: f32, out a: i32[H][W], out b: i32[H][W], out c: i32[H][W], out d: i32[H][W], out e: i32[H][W]) {
+    a = [src[y][x] + k for y, x];
+    b = [src[y][x] + m for y, x];
+    c = [src[y][x] + W for y, x];
+    d = [src[y][x] + i32(f) for y, x];
+    e = [src[y][x] + k*m for y, x];
+}`
+	diags := &diag.List{}
+	p := sema.Check(parser.Parse(source.NewFile("p.img", text), diags), sema.Options{}, diags)
+	if p == nil || diags.HasErrors() {
+		t.Fatal(diags.Sorted()[0].Message)
+	}
+	var keys twin.Keys
+	first := p.Pipelines[0].Steps[0].(*hast.Stage)
+	for i, alike := range []bool{true, true, false, false, false} {
+		s := p.Pipelines[0].Steps[i].(*hast.Stage)
+		if got := keys.Form(s) == keys.Form(first); got != alike {
+			t.Errorf("stage %d has the form of the first: %v, want %v", i, got, alike)
+		}
+		if got := keys.Of(s, nil) == keys.Of(first, nil); got != (i == 0) {
+			t.Errorf("stage %d does the same as the first: %v", i, got)
+		}
+	}
+}
