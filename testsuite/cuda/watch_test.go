@@ -39,6 +39,12 @@ func TestWatchedKernelsEndAtFaults(t *testing.T) {
 	for _, name := range []string{"smooth", "top"} {
 		wanted[name] = harness.Interpret(t, p, name, imgc.Args{Images: map[string]*pixels.Image{"src": src}}).Images["dst"]
 	}
+	project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
+	kernels, err := os.ReadFile(project.Path("kernels/planted.cu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := host.Objects(t, project, nil, "src/planted.c", "demo/main.c", "demo/image.c")
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "src.npy"), filepath.Join(dir, "dst.npy")
 	if err := imagefile.Write(from, src, imagefile.Want{}); err != nil {
@@ -58,9 +64,8 @@ func TestWatchedKernelsEndAtFaults(t *testing.T) {
 		{"a block that does not wait for the others", "place", `last = atomicInc\(counter, others\) == others`, `last = atomicAdd(counter, 1) == others`, "a race with a write"},
 	} {
 		t.Run(test.pipeline+"/"+test.name, func(t *testing.T) {
-			project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
-			plant(t, project.Path("kernels/planted.cu"), test.text, test.fault)
-			demo := host.Build(t, project, nil, "src/planted.c", "demo/main.c", "demo/image.c")
+			plant(t, project.Path("kernels/planted.cu"), string(kernels), test.text, test.fault)
+			demo := host.Link(t, project, objects)
 			args := []string{test.pipeline, from}
 			if wanted[test.pipeline] != nil {
 				args = append(args, to)
@@ -94,21 +99,16 @@ func ends(t *testing.T, program string, args []string, wanted *pixels.Image) str
 	return ""
 }
 
-// plant changes the text of a file wherever it matches, which it has to do.
-func plant(t *testing.T, path, pattern, fault string) {
+// plant writes a file with a text that is changed wherever it matches, which it has to do.
+func plant(t *testing.T, path, text, pattern, fault string) {
 	t.Helper()
-	if pattern == "" {
-		return
+	changed := text
+	if pattern != "" {
+		if changed = regexp.MustCompile(pattern).ReplaceAllString(text, fault); changed == text {
+			t.Fatalf("%s is nowhere in\n%s", pattern, text)
+		}
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := regexp.MustCompile(pattern).ReplaceAll(text, []byte(fault))
-	if string(changed) == string(text) {
-		t.Fatalf("%s is nowhere in\n%s", pattern, text)
-	}
-	if err := os.WriteFile(path, changed, 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

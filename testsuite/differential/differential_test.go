@@ -167,7 +167,7 @@ func TestRandomProgramsAgreeInCUDA(t *testing.T) {
 func TestRandomProgramsAgree(t *testing.T) {
 	harness.Device(t)
 	t.Parallel()
-	p := plan{n: programs, jobs: runtime.GOMAXPROCS(0), calls: calls, optimized: optimizedPrograms}
+	p := plan{n: programs, jobs: runtime.GOMAXPROCS(0), calls: calls, optimized: optimizedPrograms, again: true}
 	if testing.Short() {
 		p.n = fewPrograms
 	}

@@ -27,6 +27,7 @@ type plan struct {
 	projects  uint64
 	cuda      uint64         // every so many programs, with nvcc and on a device of this machine; 0 for none
 	optimized uint64         // every so many programs; all others are compiled for the device without optimizations
+	again     bool           // the same programs are tried again and again, as tests do; the kernels of others would fill the disk in vain
 	chains    bool           // no other programs
 	having    *regexp.Regexp // what is in the CUDA code of programs, in one of the ways in which they are compiled; nil for all programs
 	out       string
@@ -121,7 +122,7 @@ func (p *plan) late(t *tally) bool { return p.limit > 0 && time.Since(t.start) >
 
 // job tries programs in processes of its own.
 func (p *plan) job(seeds <-chan uint64, t *tally) {
-	device := &worker{patience: patience}
+	device := &worker{patience: patience, cached: p.again}
 	if p.cuda > 0 {
 		device.patience = compilerPatience
 	}

@@ -71,6 +71,7 @@ const workerFlag = "-worker"
 // A worker is a process that tries programs, started where it is needed.
 type worker struct {
 	simulated bool   // under Oclgrind
+	cached    bool   // with the driver's cache of kernels
 	log       string // of Oclgrind
 	patience  time.Duration
 
@@ -80,7 +81,7 @@ type worker struct {
 	stderr  bytes.Buffer
 }
 
-// start starts the process, with no cache of kernels that would fill the disk.
+// start starts the process.
 func (w *worker) start() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -98,7 +99,10 @@ func (w *worker) start() error {
 			harness.OclgrindLocal, "--build-options", "-cl-opt-disable",
 			self, workerFlag)
 	}
-	w.cmd.Env = append(os.Environ(), "POCL_KERNEL_CACHE=0")
+	w.cmd.Env = os.Environ()
+	if !w.cached {
+		w.cmd.Env = append(w.cmd.Env, "POCL_KERNEL_CACHE=0")
+	}
 	w.stderr.Reset()
 	w.cmd.Stderr = &w.stderr
 	stdout, err := w.cmd.StdoutPipe()

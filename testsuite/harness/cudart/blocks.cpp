@@ -28,15 +28,21 @@ struct kernel {
 
 std::map<const void *, kernel> kernels;
 
-enum { stack_bytes = 1 << 16 }; // the address sanitizer looks at all of it whenever threads change
+enum { stack_bytes = 1 << 16 };
 
 enum { warp_threads = 32 };
 
 enum waiting { nothing, for_block, for_warp }; // nothing: the thread has ended
 
+// Where code goes on that has given way. To change there with swapcontext takes a system call, and has the address sanitizer forget what
+// it knows of a stack.
+struct place {
+    void *at[5];
+};
+
 struct thread {
-    ucontext_t context;
-    std::vector<char> stack;
+    place goes_on;
+    std::vector<char> stack; // empty until the first block that has the thread
     uint3 index;
     waiting waits;
     int shuffles;                // how many it has begun
@@ -47,7 +53,7 @@ struct thread {
     void *shadow;                // the address sanitizer's
 };
 
-ucontext_t scheduler;
+place scheduler;
 void *scheduler_shadow;
 const void *scheduler_bottom;
 size_t scheduler_size;
@@ -56,31 +62,60 @@ thread *running;
 const kernel *in;
 void **arguments;
 
+[[noreturn]] __attribute__((noipa, no_sanitize("address"))) void go(place &to) { __builtin_longjmp(to.at, 1); }
+
+// Goes to a place and comes back where something goes to from.
+__attribute__((noipa, no_sanitize("address"))) void change(place &from, place &to) {
+    if (__builtin_setjmp(from.at) == 0)
+        go(to);
+}
+
+// Changes to a function on a stack of its own.
+__attribute__((noipa, no_sanitize("address"))) void begin(place &from, std::vector<char> &stack, void (*function)()) {
+    if (__builtin_setjmp(from.at) == 0) {
+        ucontext_t context;
+        getcontext(&context);
+        context.uc_stack.ss_sp = stack.data();
+        context.uc_stack.ss_size = stack.size();
+        context.uc_link = nullptr;
+        makecontext(&context, function, 0);
+        setcontext(&context);
+    }
+}
+
+void give_way() {
+    __sanitizer_start_switch_fiber(&running->shadow, scheduler_bottom, scheduler_size);
+    change(running->goes_on, scheduler);
+    __sanitizer_finish_switch_fiber(running->shadow, nullptr, nullptr);
+}
+
+// A thread of one block after the other.
 void body() {
     __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
-    in->call(in->code, arguments);
-    running->waits = nothing;
-    __sanitizer_start_switch_fiber(nullptr, scheduler_bottom, scheduler_size);
-    swapcontext(&running->context, &scheduler);
+    for (;;) {
+        in->call(in->code, arguments);
+        running->waits = nothing;
+        give_way();
+    }
 }
 
 void resume(thread &t) {
+    const bool first = t.stack.empty();
+    if (first)
+        t.stack.resize(stack_bytes);
     running = &t;
     threadIdx = t.index;
     __sanitizer_start_switch_fiber(&scheduler_shadow, t.stack.data(), t.stack.size());
-    swapcontext(&scheduler, &t.context);
+    if (first)
+        begin(scheduler, t.stack, body);
+    else
+        change(scheduler, t.goes_on);
     __sanitizer_finish_switch_fiber(scheduler_shadow, nullptr, nullptr);
 }
 
 void start(thread &t, uint3 index) {
-    t.stack.resize(stack_bytes);
     t.index = index;
     t.shuffles = t.votes = t.products = 0;
-    getcontext(&t.context);
-    t.context.uc_stack.ss_sp = t.stack.data();
-    t.context.uc_stack.ss_size = t.stack.size();
-    t.context.uc_link = nullptr;
-    makecontext(&t.context, body, 0);
     resume(t);
 }
 
@@ -131,11 +166,8 @@ void run_block(const dim3 &size) {
 }
 
 void wait(waiting what) {
-    thread *self = running;
-    self->waits = what;
-    __sanitizer_start_switch_fiber(&self->shadow, scheduler_bottom, scheduler_size);
-    swapcontext(&self->context, &scheduler);
-    __sanitizer_finish_switch_fiber(self->shadow, nullptr, nullptr);
+    running->waits = what;
+    give_way();
 }
 
 } // namespace
