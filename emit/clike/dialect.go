@@ -39,7 +39,7 @@ type Dialect struct {
 	ShortProduct, ShortSum string
 	LineProduct            string                                                      // a support function for Short products of i64; "" where they are like others
 	ShortFloats            map[ops.Op]string                                           // support functions for operators on f32 that are Short; others are as those that are not
-	FusesProducts          bool                                                        // products of floats by 2 and squares are fused with sums in the text, rather than by the compiler
+	FusesProducts          bool                                                        // products of floats by 2, and squares in differences, are fused with sums in the text, rather than by the compiler
 	Conversion             func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
 	Cut                    func(from, to types.Kind) Spelling                          // of integers to fewer bits, which may be lost; the zero Spelling, and nil, for a cast
 	VectorConvert          func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none

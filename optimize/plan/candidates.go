@@ -119,7 +119,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 	if len(w.stage.Parts) > 0 && w.component() > 1 {
 		list = inside(list, first)
 	}
-	list = append(w.evened(list, first), streams(w)...)
+	list = append(w.doubled(w.evened(list, first), first), streams(w)...)
 	if w.leveled() {
 		for i := range list[first:] {
 			list[first+i].Small = int(w.fewAtLevel())
