@@ -115,7 +115,12 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	for _, v := range e.Space.Vars {
 		defer delete(a.ranges, v)
 	}
+	apart := axesApart(e)
 	for n, p := range points {
+		if last := len(sum.Rows) - 1; apart && n > 0 && p[0] != points[0][0] && p[0] == points[n-1][0] { // as the first of its line and the one of the first line say together
+			sum.Rows[last] = sum.Rows[last][:len(sum.Rows[last])+1]
+			continue
+		}
 		for i, v := range e.Space.Vars {
 			a.ranges[v] = [2]int64{p[i], p[i]}
 		}
@@ -129,6 +134,7 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 		if sum.Rows == nil {
 			sum.First = r.row
 		}
+		apart = apart && (p[0] != points[0][0] || r.row == sum.First)
 		switch r.row - sum.First - len(sum.Rows) {
 		case 0:
 			sum.Rows = append(sum.Rows, points[n:n])
@@ -140,6 +146,32 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 		*row = (*row)[:len(*row)+1] // of points that come one after the other
 	}
 	return sum
+}
+
+// axesApart reports whether no coordinate of what a sum over lines of points reads depends on two of its variables, so that each coordinate is the same at all points with the same value of its
+// own: points of the first line, and the first of each line, say then where all of them read.
+func axesApart(e *hast.Reduce) bool {
+	if len(e.Space.Vars) != 2 || e.Space.Points != nil || e.Where != nil {
+		return false
+	}
+	apart := true
+	hast.Walk(e.Elem, func(x hast.Expr) {
+		switch x := x.(type) {
+		case *hast.Load:
+			for _, c := range x.Index {
+				apart = apart && !(hast.Names(c.X, e.Space.Vars[:1]) && hast.Names(c.X, e.Space.Vars[1:]))
+			}
+		case *hast.Window: // to which each subscript of an element adds one of them
+			for _, axis := range x.Axes {
+				apart = apart && !hast.Names(axis.Start.X, e.Space.Vars)
+			}
+		case *hast.Elem:
+			for _, i := range x.Index {
+				apart = apart && !(hast.Names(i, e.Space.Vars[:1]) && hast.Names(i, e.Space.Vars[1:]))
+			}
+		}
+	})
+	return apart
 }
 
 // A rowReader finds the one row that an element of a sum reads.
