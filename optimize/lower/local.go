@@ -53,8 +53,12 @@ func refuseLocal(looks *block.Looks, g *block.Group, d, full schedule.Decisions,
 		return "no stage that is fused with it can be computed in blocks from memory alone"
 	}
 	if t.Sweep {
-		if why := refuseFusion(looks.Swept(g, full.Unroll), full); why != "" {
+		swept := looks.Swept(g, full.Unroll)
+		if why := refuseFusion(swept, full); why != "" {
 			return why
+		}
+		if m := readDirectly(swept, g.Kept(t)); m != nil {
+			return m.Name + " is read at coordinates that items that compute parts for themselves do not find in tiles"
 		}
 	}
 	if n := g.Items(t); n[0]*n[1] > maxGroup {
@@ -64,6 +68,18 @@ func refuseLocal(looks *block.Looks, g *block.Group, d, full schedule.Decisions,
 		return fmt.Sprintf("its tiles take %d bytes of local memory, and %d is the most", bytes, most)
 	}
 	return ""
+}
+
+// readDirectly is an image of some tiles that parts of a group read in other ways than by windows, as at divided coordinates that are none for the whole; nil where there is none.
+func readDirectly(g *block.Group, tiles []*block.Window) *hast.Image {
+	for _, p := range g.Parts {
+		for _, w := range tiles {
+			if slices.ContainsFunc(p.Direct, func(m *hast.Image) bool { return m.Base() == w.Image.Base() }) {
+				return w.Image
+			}
+		}
+	}
+	return nil
 }
 
 // twoRules are two images of a part that are read under border rules of different kinds; nil where there are none.

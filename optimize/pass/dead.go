@@ -26,32 +26,14 @@ func dead(body []kir.Stmt) []kir.Stmt {
 	}
 }
 
-// needed are the variables whose values something uses, and all that are declared elsewhere.
+// needed are the variables whose values something uses, and all that are declared elsewhere. What items leave in local memory for each other is not where none looks.
 func needed(body []kir.Stmt) func(v *kir.Var) bool {
-	read, declared := map[*kir.Var]bool{}, map[*kir.Var]bool{}
+	read, declared := kir.ReadVars(body), map[*kir.Var]bool{}
 	kir.WalkStmts(body, func(s kir.Stmt) {
-		switch s := s.(type) {
-		case *kir.Decl:
-			declared[s.Var] = s.Var.Space == kir.Private
-		case *kir.StoreRun:
-			read[s.Var] = true
-		case *kir.CallInto:
-			read[s.Out] = true
+		if d, ok := s.(*kir.Decl); ok {
+			declared[d.Var] = d.Var.Space == kir.Private || d.Var.Space == kir.Local
 		}
-	}, func(e kir.Expr) {
-		switch e := e.(type) {
-		case *kir.Ref:
-			read[e.Var] = true
-		case *kir.Elem:
-			read[e.Var] = true
-		case *kir.FourBytes:
-			read[e.Var] = true
-		case *kir.Load:
-			read[e.Buffer] = true
-		case *kir.Gather:
-			read[e.Buffer] = true
-		}
-	})
+	}, func(kir.Expr) {})
 	return func(v *kir.Var) bool { return read[v] || !declared[v] }
 }
 

@@ -48,6 +48,11 @@ func TestPasses(t *testing.T) {
 	params := []*kir.Var{dst, x}
 	offset := &kir.Const{Typed: kir.Typed{T: types.Scalar(types.I64)}, Words: []types.Word{0}}
 	store := func(e kir.Expr) kir.Stmt { return &kir.Store{Buffer: dst, Offset: offset, Value: e} }
+	tile := &kir.Var{Name: "tile", Type: i32.Array(4), Space: kir.Local}
+	fill := func() []kir.Stmt {
+		return []kir.Stmt{&kir.Decl{Var: tile}, &kir.Assign{Var: tile, Index: []kir.Expr{num(0)}, Value: ref(x)}}
+	}
+	held := &kir.Elem{Typed: kir.Typed{T: i32}, Var: tile, Index: []kir.Expr{num(0)}}
 	a, b, c := &kir.Var{Name: "a", Type: i32, Const: true}, &kir.Var{Name: "b", Type: i32, Const: true}, &kir.Var{Name: "c", Type: i32}
 	for _, c := range []struct {
 		pass string
@@ -61,6 +66,8 @@ func TestPasses(t *testing.T) {
 		{"saturate", []kir.Stmt{store(toByte(op(ops.Clamp, ref(x), num(0), num(254))))}, "dst[0] := u8(clamp(x, 0, 254))"},
 		{"dead", []kir.Stmt{let(a, op(ops.Mul, ref(x), num(3))), let(b, ref(a)), let(c, ref(b)), &kir.Assign{Var: c, Value: num(1)}, store(toByte(ref(x)))},
 			"dst[0] := u8(x)"},
+		{"dead", append(fill(), store(toByte(ref(x)))), "dst[0] := u8(x)"},
+		{"dead", append(fill(), store(toByte(held))), "var tile: local i32[4]\ntile[0] = x\ndst[0] := u8(tile[0])"},
 		{"hoist", []kir.Stmt{&kir.If{Cond: &kir.Op{Typed: kir.Typed{T: types.Scalar(types.Bool)}, Op: ops.Lt, Args: []kir.Expr{ref(x), num(9)}},
 			Then: []kir.Stmt{let(a, op(ops.Mul, ref(x), num(3))), store(toByte(ref(a)))},
 			Else: []kir.Stmt{let(b, op(ops.Mul, ref(x), num(3))), store(toByte(op(ops.Add, ref(b), num(1))))}}},
