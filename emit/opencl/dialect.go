@@ -63,9 +63,10 @@ func ratios(of *clike.Dialect) *clike.Dialect {
 	return &d
 }
 
+// fastDialect has no short remainders: with the options of fast mode compilers may put what these add and take away together.
 func fastDialect() *clike.Dialect {
 	d := *dialect
-	d.Ops = fastOperators()
+	d.Ops, d.ShortFloats = fastOperators(), nil
 	return &d
 }
 

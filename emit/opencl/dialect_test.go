@@ -52,6 +52,21 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 	}
 }
 
+// TestShortFormsAreExactEnough: quotients round as they like in contract mode alone, and with the options of fast mode nothing holds what remainders add and take away apart.
+func TestShortFormsAreExactEnough(t *testing.T) {
+	for mode, want := range map[kir.Mode][]ops.Op{kir.Contract: {ops.Div, ops.Mod, ops.Rem}, kir.Strict: {ops.Mod, ops.Rem}, kir.Fast: nil} {
+		short := dialects[mode].ShortFloats
+		if len(short) != len(want) {
+			t.Errorf("mode %v has %d short forms, want %d", mode, len(short), len(want))
+		}
+		for _, op := range want {
+			if name := short[op]; !dialect.Support.Has(name) {
+				t.Errorf("mode %v: %v needs %q, which no support file defines", mode, op, name)
+			}
+		}
+	}
+}
+
 func TestNoReservedWordIsListedTwice(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range reserved() {

@@ -1,6 +1,8 @@
 package block
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/ops"
 )
@@ -115,7 +117,7 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	for _, v := range e.Space.Vars {
 		defer delete(a.ranges, v)
 	}
-	apart := axesApart(e)
+	apart := len(e.Space.Vars) == 2 && e.Space.Points == nil && e.Where == nil && AxesApart(e.Elem, [2]*hast.Var(e.Space.Vars))
 	for n, p := range points {
 		if last := len(sum.Rows) - 1; apart && n > 0 && p[0] != points[0][0] && p[0] == points[n-1][0] { // as the first of its line and the one of the first line say together
 			sum.Rows[last] = sum.Rows[last][:len(sum.Rows[last])+1]
@@ -148,27 +150,19 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	return sum
 }
 
-// axesApart reports whether no coordinate of what a sum over lines of points reads depends on two of its variables, so that each coordinate is the same at all points with the same value of its
-// own: points of the first line, and the first of each line, say then where all of them read.
-func axesApart(e *hast.Reduce) bool {
-	if len(e.Space.Vars) != 2 || e.Space.Points != nil || e.Where != nil {
-		return false
-	}
+// AxesApart reports whether no coordinate that an expression reads at depends on two of some variables, those of a sum over lines of points or of a mask: each coordinate is the same then at all
+// points with the same value of its own, so that points of the first line, and the first of each line, say where all of them read.
+func AxesApart(e hast.Expr, vars [2]*hast.Var) bool {
+	both := func(x hast.Expr) bool { return hast.Names(x, vars[:1]) && hast.Names(x, vars[1:]) }
 	apart := true
-	hast.Walk(e.Elem, func(x hast.Expr) {
+	hast.Walk(e, func(x hast.Expr) {
 		switch x := x.(type) {
 		case *hast.Load:
-			for _, c := range x.Index {
-				apart = apart && !(hast.Names(c.X, e.Space.Vars[:1]) && hast.Names(c.X, e.Space.Vars[1:]))
-			}
+			apart = apart && !slices.ContainsFunc(x.Index, func(c hast.Coord) bool { return both(c.X) })
 		case *hast.Window: // to which each subscript of an element adds one of them
-			for _, axis := range x.Axes {
-				apart = apart && !hast.Names(axis.Start.X, e.Space.Vars)
-			}
+			apart = apart && !slices.ContainsFunc(x.Axes, func(a hast.WindowAxis) bool { return hast.Names(a.Start.X, vars[:]) })
 		case *hast.Elem:
-			for _, i := range x.Index {
-				apart = apart && !(hast.Names(i, e.Space.Vars[:1]) && hast.Names(i, e.Space.Vars[1:]))
-			}
+			apart = apart && !slices.ContainsFunc(x.Index, both)
 		}
 	})
 	return apart

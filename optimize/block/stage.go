@@ -118,44 +118,31 @@ func Channels(m *hast.Image) int {
 }
 
 // Analyze looks at a stage whose reductions of at most unroll points are written out.
-func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, false) }
+func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, func(*analysis) {}) }
 
 // AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
 // as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel. An
 // instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
-	a, why := newAnalysis(s, unroll)
-	a.inPlace, a.loops, a.several = true, true, true
-	if why == "" {
+	return analyze(s, unroll, func(a *analysis) {
+		a.inPlace, a.loops, a.several = true, true, true
 		a.divides()
-		a.stores(s.Body, s.Where == nil)
-		a.run()
-	}
-	return a.out
+	})
 }
 
 // AnalyzeLine is Analyze for groups that take lines block after block, in which items load what they compute from before any of them stores: windows may be of an image
 // that is written, of which each instance reads its own pixel.
 func AnalyzeLine(s *hast.Stage, unroll int) *Stage {
-	a, why := newAnalysis(s, unroll)
-	a.inPlace = true
-	if why == "" {
-		a.stores(s.Body, s.Where == nil)
-		a.run()
-	}
-	return a.out
+	return analyze(s, unroll, func(a *analysis) { a.inPlace = true })
 }
 
 // analyzePart is Analyze of a stage of a group, which may read what others keep at divided coordinates; what is in memory each instance
 // reads there by itself. Without something at divided coordinates it is the same whatever is kept.
 func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) (out *Stage, divided bool) {
-	a, why := newAnalysis(s, unroll)
-	a.kept = kept
-	if why == "" {
+	a := analysisOf(s, unroll, func(a *analysis) {
+		a.kept = kept
 		a.divides()
-		a.stores(s.Body, s.Where == nil)
-		a.run()
-	}
+	})
 	return a.out, a.divided
 }
 
@@ -169,16 +156,23 @@ func (a *analysis) divides() {
 }
 
 // AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.
-func AnalyzeLoops(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, true) }
+func AnalyzeLoops(s *hast.Stage, unroll int) *Stage {
+	return analyze(s, unroll, func(a *analysis) { a.loops = true })
+}
 
-func analyze(s *hast.Stage, unroll int, loops bool) *Stage {
+func analyze(s *hast.Stage, unroll int, allow func(*analysis)) *Stage {
+	return analysisOf(s, unroll, allow).out
+}
+
+// analysisOf goes through a stage. Allow says what windows and outputs may be beside what they always may; it is not asked where instances stay alone.
+func analysisOf(s *hast.Stage, unroll int, allow func(*analysis)) *analysis {
 	a, why := newAnalysis(s, unroll)
-	a.loops = loops
 	if why == "" {
+		allow(a)
 		a.stores(s.Body, s.Where == nil)
 		a.run()
 	}
-	return a.out
+	return a
 }
 
 // newAnalysis starts to look at a stage; why says why its instances stay alone.

@@ -144,7 +144,7 @@ func (r *rows) readAround(m *blockSum, points [][]int64) bool {
 	if !r.fixed(without(m.elem, reads[0]), vars[len(vars)-1], vars[len(vars)-2], m.vars[0], m.vars[1]) {
 		return false
 	}
-	if axesApart(reads[0], m.vars) {
+	if block.AxesApart(reads[0], m.vars) {
 		points = eachCoordinate(points)
 	}
 	down := 0

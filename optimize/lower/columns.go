@@ -126,7 +126,7 @@ func (r *rows) readOf(m *maskSum) bool {
 	if !r.fixed(without(m.elem, reads[0]), x, m.vars[1]) {
 		return false
 	}
-	each := axesApart(reads[0], m.vars)
+	each := block.AxesApart(reads[0], m.vars)
 	for i, dy := range m.rows {
 		for k, dx := range m.columns {
 			if each && i > 0 && k > 0 {
@@ -141,29 +141,6 @@ func (r *rows) readOf(m *maskSum) bool {
 		}
 	}
 	return true
-}
-
-// axesApart reports whether no coordinate of a read depends on both variables of a mask: places at each of its rows once, and at each of its columns, say then where
-// all are.
-func axesApart(read hast.Expr, vars [2]*hast.Var) bool {
-	var index []hast.Coord
-	least := 2
-	switch e := read.(type) {
-	case *hast.Load:
-		index = e.Index
-	case *hast.Elem: // each coordinate of which adds one variable
-		for _, a := range e.X.(*hast.Window).Axes {
-			index = append(index, a.Start)
-		}
-		least = 1
-	}
-	return !slices.ContainsFunc(index, func(c hast.Coord) bool {
-		n := 0
-		for _, v := range vars {
-			n += min(1, mentioned(c.X, v))
-		}
-		return n >= least
-	})
 }
 
 // without is an expression with zero where a read stands.

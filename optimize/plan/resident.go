@@ -28,7 +28,7 @@ type budget struct {
 var budgets = []budget{
 	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) >= muchLoaded }, muchLoaded},
 	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) <= sweepBudget }, sweepBudget},
-	{func(w *work, s shape) bool { return s.sharesTile(w) && w.specials() >= manySpecials }, specialBudget},
+	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
 	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
 }
@@ -54,15 +54,6 @@ const (
 	manySpecials  = 8
 	specialBudget = 56
 )
-
-// specials is how many of the device's special functions an instance computes, with what is fused with it.
-func (w *work) specials() float64 {
-	n := w.stage.Ops[feature.Special]
-	for _, p := range w.stage.Parts {
-		n += p.Ops[feature.Special]
-	}
-	return n
-}
 
 // sweepBudget are those of an item in a sweep that is not estimated at more: between that and muchLoaded compilers spill at it, and take as long at more (three planes in two
 // steps: 398 us as compilers choose, 397 with 128 registers, 573 with 85).

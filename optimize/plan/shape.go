@@ -409,12 +409,16 @@ func (s shape) halves(w *work, out *feature.Ops) {
 
 // byHalves reports whether neighbours are computed two at a time. Floats of 16 bits that are only loaded and stored are f32 in between.
 func (s shape) byHalves(w *work) bool {
-	return w.halves && s.blocks && int(s.ix)%2 == 0 && w.has(feature.Half)
+	return w.halves && s.blocks && int(s.ix)%2 == 0 && w.opsOf(feature.Half) > 0
 }
 
-// has reports whether a stage, or what is fused with it, has operations of a pipe.
-func (w *work) has(pipe feature.Pipe) bool {
-	return w.stage.Ops[pipe] > 0 || slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return p.Ops[pipe] > 0 })
+// opsOf is how many operations of a pipe an instance has, with one of each stage that is fused with it.
+func (w *work) opsOf(pipe feature.Pipe) float64 {
+	n := w.stage.Ops[pipe]
+	for _, p := range w.stage.Parts {
+		n += p.Ops[pipe]
+	}
+	return n
 }
 
 // inHalves reports whether two components of an image share a register until they are stored.

@@ -19,7 +19,6 @@ import (
 // 186, where blocks in registers take 145. Where all groups are there at once, as for 1920 x 1080 pixels on an H200, the latter wait for their rows (7.7 us), and 6.5 in such groups; rows of 15 took
 // 12.1 and longer, which two tiles take 9.6 for.
 func sweeps(w *work, list []Candidate) []Candidate {
-	m := w.model
 	if len(w.stage.Parts) == 0 || !w.inLocalMemory() || w.divided() != nil {
 		return list
 	}
@@ -42,7 +41,7 @@ func sweeps(w *work, list []Candidate) []Candidate {
 	default:
 		return list
 	}
-	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
+	gx, wide := w.sweptItems()
 	for _, gy := range []int{4, 8} {
 		for _, iy := range heights {
 			d := schedule.Decisions{Tile: [2]int{gx * wide, gy * iy}, Item: [2]int{wide, iy}, Local: schedule.Sweep, Unroll: w.unroll()}
@@ -55,11 +54,15 @@ func sweeps(w *work, list []Candidate) []Candidate {
 // beside is how many pixels a first stage that reads beside its own reads at most.
 const beside = 8
 
-// fewSwept reports whether the groups of a launch are all there at once, two for a unit.
+// fewSwept reports whether the groups of a launch are all there at once: two for a unit, of the largest tiles, of eight blocks of eight rows below each other.
 func (w *work) fewSwept() bool {
-	m := w.model
-	gx, wide := m.Prefers.GroupX.Int(32), m.Prefers.RowBytes.Int(16)/w.component()
-	return w.instances <= 2*m.Rates.Units.Or(0)*float64(gx*wide*8*8)
+	gx, wide := w.sweptItems()
+	return w.instances <= 2*w.model.Rates.Units.Or(0)*float64(gx*wide*8*8)
+}
+
+// sweptItems are how many items of a group lie side by side, and how many columns each computes.
+func (w *work) sweptItems() (gx, wide int) {
+	return w.model.Prefers.GroupX.Int(32), w.model.Prefers.RowBytes.Int(16) / w.component()
 }
 
 // shared is the part of a stage that the items of a group compute for each other; nil where each computes it for itself.
