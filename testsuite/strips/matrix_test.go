@@ -31,7 +31,7 @@ func TestSimulatedMatrix(t *testing.T) {
 	if !harness.UnderOclgrind() {
 		t.Skip("TestMatrixUnderOclgrind runs it in a process of its own")
 	}
-	runUnder(t, gpu, underRules(2), byMatrix(1), [][2]int{{3, 5}}) // whose larger tiles are those of smaller masks
+	runUnder(t, gpu, underRules(2), byMatrix(2), [][2]int{{3, 5}})
 }
 
 // underRules is the text of the pipelines, each under a rule of its own.
