@@ -352,7 +352,7 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	i := b.op(i32T, ops.Add, t.first[dim], at)
 	overhangs := t.item[dim] > 1 || t.origin != nil
 	switch {
-	case t.scaled && t.fast:
+	case t.scaled && t.fast, t.what.Once && t.fast && dim == 0 && t.endsInside():
 	case t.what.Once && overhangs:
 		i = b.once(v.Name, i)
 		inside = b.op(boolType, ops.Lt, i, t.end[dim])
@@ -368,6 +368,11 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	}
 	b.vars[v] = t.coordinate(dim, i)
 	return inside
+}
+
+// endsInside reports whether whole blocks end inside of the iteration.
+func (t *strip) endsInside() bool {
+	return t.origin == nil && (len(t.outputs) > 0 || t.turn != nil || t.covered())
 }
 
 // coordinate declares the iteration variable of dimension dim with a value that lies in the iteration.

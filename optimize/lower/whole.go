@@ -22,7 +22,7 @@ func (t *strip) conditions(more ...kir.Expr) {
 	if t.turn != nil {
 		all.need(t.turn)
 	}
-	if (len(t.outputs) > 0 || t.turn != nil) && !t.covered() {
+	if t.endsInside() && !t.covered() {
 		all.need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
 	if t.scaled = t.isScaled(); t.scaled {
