@@ -29,6 +29,7 @@ type body struct {
 	unroll int                       // Options.Unroll, or what the stage's schedule says
 	rounds kir.Rounds                // what loops over blocks ask of the target's compiler
 	safe   bool                      // the pixel that is being loaded is there whatever conditions say
+	loops  int                       // loops over ranges that the statement being lowered is in
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values

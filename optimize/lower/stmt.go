@@ -195,7 +195,9 @@ func (b *body) rangeLoop(s hast.Space, k int, f func()) {
 		b.limits[v] = hi
 	}
 	b.vars[s.Vars[k]] = ref(v)
+	b.loops++
 	stmts := b.inside(false, func() { b.rangeLoop(s, k+1, f) })
+	b.loops--
 	past := interval{rangeOf(lo, b.bounds).lo, rangeOf(hi, b.bounds).hi}
 	past.lo, past.hi = past.lo+min(r.Step, 0), past.hi+max(r.Step, 0)
 	exact := r.Step != 1 && r.Step != -1 && past.within(kindInterval(types.I32))
