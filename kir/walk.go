@@ -1,6 +1,9 @@
 package kir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Walk calls f for e and every expression in it, outside in.
 func Walk(e Expr, f func(Expr)) {
@@ -245,28 +248,37 @@ func ValueOf(e Expr) *Var {
 	return nil
 }
 
-// UntilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, without memory. The first item
-// of a launch always has, so that no launch ends before the one that it waits for.
+// UntilMemory is how many statements at the start of a kernel find out what the item's place is, and whether it has any, or fill local memory, without memory
+// that others see. The first item of a launch always has a place, so that no launch ends before the one that it waits for.
 func UntilMemory(body []Stmt) int {
 	for i, st := range body {
-		switch st := st.(type) {
-		case *Decl:
-			if st.Init != nil && !withoutMemory(st.Init) {
-				return i
-			}
-		case *If:
-			if !withoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 {
-				return i
-			}
-			if _, leaves := st.Then[0].(*Return); !leaves {
-				return i
-			}
-		case *Comment:
-		default:
+		if !beforeMemory(st) {
 			return i
 		}
 	}
 	return len(body)
+}
+
+func beforeMemory(st Stmt) bool {
+	switch st := st.(type) {
+	case *Decl:
+		return st.Init == nil || withoutMemory(st.Init)
+	case *Assign:
+		return withoutMemory(st.Value) && !slices.ContainsFunc(st.Index, func(e Expr) bool { return !withoutMemory(e) })
+	case *If:
+		if !withoutMemory(st.Cond) || len(st.Then) != 1 || len(st.Else) > 0 {
+			return false
+		}
+		_, leaves := st.Then[0].(*Return)
+		return leaves
+	case *For:
+		return withoutMemory(st.Lo) && withoutMemory(st.Hi) && UntilMemory(st.Body) == len(st.Body)
+	case *Comment:
+		return true
+	case *Barrier:
+		return !st.Buffers
+	}
+	return false
 }
 
 // withoutMemory reports whether an expression has no part that may be in memory, its own or in a function.
