@@ -29,7 +29,7 @@ func Dump(p *Program) string {
 	return d.out.String()
 }
 
-var loops = map[Rounds]string{AnyForm: "for", WrittenOut: "unroll", Looped: "loop"}
+var loops = map[Rounds]string{AnyForm: "for", WrittenOut: "unroll", Looped: "loop", Several: "several"}
 
 type dumper struct {
 	out    strings.Builder

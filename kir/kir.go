@@ -364,6 +364,7 @@ const (
 	AnyForm    Rounds = iota // what that finds best
 	WrittenOut               // one after the other; there is a constant number of them
 	Looped                   // in a loop, for code that runs seldom and should cost the rest no registers
+	Several                  // eight at a time, since they have much in common
 )
 
 // ---- expressions

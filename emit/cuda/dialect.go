@@ -120,7 +120,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		Opaque:        "imgc_opaque",
 		MatrixSum:     "imgc_matrix_sum",
 		Run:           run,
-		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},
+		Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1", kir.Several: "#pragma unroll 8"},
 		TryLock:       "imgc_try_lock",
 		Unlock:        "imgc_unlock",
 		ArgType:       argType,

@@ -111,7 +111,7 @@ var dialect = &clike.Dialect{
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,
 	Wide:          wide,
-	Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1"},
+	Rounds:        map[kir.Rounds]string{kir.WrittenOut: "#pragma unroll", kir.Looped: "#pragma unroll 1", kir.Several: "#pragma unroll 8"},
 	TryLock:       "imgc_try_lock",
 	Unlock:        "imgc_unlock",
 	ArgType:       argType,

@@ -60,7 +60,8 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	r := b.reducer(e, trips(e.Space))
 	r.begin()
 	if !unrolled {
-		b.loop(e.Space, func() { b.reducePoint(e, r) })
+		inside := func(visit func(hast.Expr)) { hast.Walk(e.Elem, visit) }
+		b.loopIn(e.Space, b.sliding(e.Space, inside), func() { b.reducePoint(e, r) })
 		return r.end()
 	}
 	if b.kernel != nil && b.kernel.rows != nil && b.kernel.rows.knowing() {

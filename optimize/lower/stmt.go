@@ -34,7 +34,8 @@ func (b *body) stmt(s hast.Stmt) {
 		b.emit(&kir.If{Placed: kir.Placed{At: s.At}, Cond: cond, Then: b.block(s.Then), Else: b.block(s.Else)})
 	case *hast.For:
 		if !b.writtenOut(s) {
-			b.loop(s.Space, func() { b.stmts(s.Body) })
+			inside := func(visit func(hast.Expr)) { hast.WalkBody(s.Body, nil, visit) }
+			b.loopIn(s.Space, b.sliding(s.Space, inside), func() { b.stmts(s.Body) })
 		}
 	case *hast.While:
 		b.while(s)
@@ -174,16 +175,19 @@ func (b *body) ret(s *hast.Return) {
 }
 
 // loop runs f for each point of a space, in order. f must work inside a scope that a loop repeats.
-func (b *body) loop(s hast.Space, f func()) {
+func (b *body) loop(s hast.Space, f func()) { b.loopIn(s, kir.AnyForm, f) }
+
+// loopIn is loop in a form of the innermost one.
+func (b *body) loopIn(s hast.Space, rounds kir.Rounds, f func()) {
 	switch {
 	case s.Points != nil:
 		b.pointLoop(s, f)
 	default:
-		b.rangeLoop(s, 0, f)
+		b.rangeLoop(s, 0, rounds, f)
 	}
 }
 
-func (b *body) rangeLoop(s hast.Space, k int, f func()) {
+func (b *body) rangeLoop(s hast.Space, k int, rounds kir.Rounds, f func()) {
 	if k == len(s.Vars) {
 		f()
 		return
@@ -196,12 +200,15 @@ func (b *body) rangeLoop(s hast.Space, k int, f func()) {
 	}
 	b.vars[s.Vars[k]] = ref(v)
 	b.loops++
-	stmts := b.inside(false, func() { b.rangeLoop(s, k+1, f) })
+	stmts := b.inside(false, func() { b.rangeLoop(s, k+1, rounds, f) })
 	b.loops--
 	past := interval{rangeOf(lo, b.bounds).lo, rangeOf(hi, b.bounds).hi}
 	past.lo, past.hi = past.lo+min(r.Step, 0), past.hi+max(r.Step, 0)
 	exact := r.Step != 1 && r.Step != -1 && past.within(kindInterval(types.I32))
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: r.Step, Body: stmts, Exact: exact})
+	if k < len(s.Vars)-1 {
+		rounds = kir.AnyForm
+	}
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: r.Step, Rounds: rounds, Body: stmts, Exact: exact})
 }
 
 // loopInterval bounds the variable of a loop while its body runs.
