@@ -38,6 +38,7 @@ type Dialect struct {
 	// ShortProduct and ShortSum are functions for Short products, and for these and one more added; "" where the language has none.
 	ShortProduct, ShortSum string
 	LineProduct            string                                                      // a support function for Short products of i64; "" where they are like others
+	AbsDifference          string                                                      // a support function for a Short Abs, of what its difference is of
 	ShortFloats            map[ops.Op]string                                           // support functions for operators on f32 that are Short; others are as those that are not
 	FusesProducts          bool                                                        // products of floats by 2, and squares in differences, are fused with sums in the text, rather than by the compiler
 	Conversion             func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type

@@ -129,14 +129,16 @@ func squaring(p *kir.Op) bool {
 	return ok && same && x.Var == y.Var
 }
 
-// short is a product of integers of 24 bits, or the sum of one and another integer, or a quotient or remainder of floats of ordinary sizes, where
-// there are functions for these.
+// short is a product of integers of 24 bits, or the sum of one and another integer, a distance of integers, or a quotient or remainder of floats of ordinary
+// sizes, where there are functions for these.
 func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 	call := func(name string, args ...kir.Expr) (Form, bool) {
 		return Form{X: ctree.CallTo(name, s.args(args)...), Kind: types.I32}, true
 	}
 	name, has := s.Dialect.ShortFloats[e.Op]
 	switch {
+	case e.Short && e.Op == ops.Abs:
+		return call(s.Use(s.Dialect.AbsDifference), e.Args[0].(*kir.Op).Args...)
 	case e.Short && e.T.Kind.IsFloat():
 		if has {
 			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}, true
@@ -150,7 +152,7 @@ func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 		return call(s.Dialect.ShortProduct, e.Args...)
 	case e.Op == ops.Add && e.Exact && e.T == types.Scalar(types.I32):
 		for i, a := range e.Args {
-			if p, ok := a.(*kir.Op); ok && p.Short {
+			if p, ok := a.(*kir.Op); ok && p.Short && p.Op == ops.Mul {
 				return call(s.Dialect.ShortSum, p.Args[0], p.Args[1], e.Args[1-i])
 			}
 		}

@@ -134,21 +134,22 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		SubgroupBarrier: ctree.CallTo("__syncwarp"),
 		Subgroup:        32,
 
-		BufferType:  bufferType,
-		KernelHead:  kernelHead,
-		Start:       "imgc_start",
-		Together:    "imgc_together",
-		LineProduct: "imgc_line",
-		KernelPre:   "static __global__",
-		FuncPre:     "static __device__",
-		TablePre:    "static __constant__ const",
-		SpreadPre:   "static __device__ const",
-		LocalPre:    "__shared__ __align__(16)", // vectors are loaded from it
-		Pool:        "imgc_shared_memory",
-		Declared:    48 << 10,
-		True:        "true",
-		False:       "false",
-		Support:     library(),
+		BufferType:    bufferType,
+		KernelHead:    kernelHead,
+		Start:         "imgc_start",
+		Together:      "imgc_together",
+		LineProduct:   "imgc_line",
+		AbsDifference: "imgc_abs_diff",
+		KernelPre:     "static __global__",
+		FuncPre:       "static __device__",
+		TablePre:      "static __constant__ const",
+		SpreadPre:     "static __device__ const",
+		LocalPre:      "__shared__ __align__(16)", // vectors are loaded from it
+		Pool:          "imgc_shared_memory",
+		Declared:      48 << 10,
+		True:          "true",
+		False:         "false",
+		Support:       library(),
 	}
 }
 

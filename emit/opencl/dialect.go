@@ -108,6 +108,7 @@ var dialect = &clike.Dialect{
 	Opaque:        "imgc_opaque",
 	Together:      "imgc_together",
 	LineProduct:   "imgc_line",
+	AbsDifference: "imgc_abs_diff",
 	MatrixSum:     "imgc_matrix_sum",
 	Run:           run,
 	Wide:          wide,

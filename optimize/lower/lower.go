@@ -26,7 +26,7 @@ type Options struct {
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked; Lines that products of the number of a line and the distance of lines are,
-	// which 32 bits hold each, though not their product: GPUs have one instruction for these, and four for those of 64 bits.
+	// which 32 bits hold each, though not their product, and absolute values of differences: GPUs have one instruction for these, and four for products of 64 bits.
 	Short, Lines bool
 	// Several says that loops whose steps read much in common take several at once. Processors' compilers put steps side by side instead: eight at once took
 	// PoCL 44 ms for what takes 34.

@@ -77,6 +77,16 @@ static __device__ __forceinline__ long long imgc_abs_i64(long long a)
     return a < 0 ? (long long)(0uLL - (unsigned long long)a) : a;
 }
 
+// How far two numbers are apart whose difference does not wrap.
+static __device__ __forceinline__ int imgc_abs_diff(int a, int b)
+{
+#if defined(__CUDA_ARCH__)
+    return (int)__sad(a, b, 0u);
+#else
+    return a < b ? b - a : a - b;
+#endif
+}
+
 static __device__ __forceinline__ int imgc_sign_i32(int a)
 {
     return (a > 0) - (a < 0);

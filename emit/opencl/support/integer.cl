@@ -78,6 +78,12 @@ long imgc_abs_i64(long a)
     return a < 0 ? (long)(0uL - (ulong)a) : a;
 }
 
+// How far two numbers are apart whose difference does not wrap.
+int imgc_abs_diff(int a, int b)
+{
+    return (int)abs_diff(a, b);
+}
+
 int imgc_sign_i32(int a)
 {
     return (a > 0) - (a < 0);
