@@ -17,17 +17,18 @@ import (
 // Of these chains blocks of eight rows alone pay: on an H200 masks of 7 along columns and then rows took 138 to 141 us in items of 4 x 8, whatever
 // the tile, and 159 to 163 in items of 4 x 4 and 4 x 2; along rows and then columns, whose first stage also reads what lies beside each row, 146 to
 // 186, where blocks in registers take 145. Where all groups are there at once, as for 1920 x 1080 pixels on an H200, the latter wait for their rows (7.7 us), and 6.5 in such groups; rows of 15 took
-// 12.1 and longer, which two tiles take 9.6 for.
+// 12.1 and longer, which two tiles take 9.6 for. Columns of few rows take less in smaller blocks then, which load less before they store: of 7, 7.5 us in items of 4 x 8 and 6.9 of 4 x 4, on an
+// H100 8.3 and 7.7 (of 15, 9.9 and 12.1).
 func sweeps(w *work, list []Candidate) []Candidate {
 	if len(w.stage.Parts) == 0 || !w.inLocalMemory() || w.divided() != nil {
 		return list
 	}
-	shared, sideways := 0, 0
+	shared, sideways, below := 0, 0, 0
 	for _, p := range w.group.Parts {
 		if w.group.Shares(p) {
 			shared++
 			for _, x := range p.Windows {
-				sideways = max(sideways, x.X.Hi-x.X.Lo)
+				sideways, below = max(sideways, x.X.Hi-x.X.Lo), max(below, x.Y.Hi-x.Y.Lo)
 			}
 		}
 	}
@@ -42,16 +43,24 @@ func sweeps(w *work, list []Candidate) []Candidate {
 		return list
 	}
 	gx, wide := w.sweptItems()
+	add := func(gx, gy, iy int) {
+		d := schedule.Decisions{Tile: [2]int{gx * wide, gy * iy}, Item: [2]int{wide, iy}, Local: schedule.Sweep, Unroll: w.unroll()}
+		list = append(list, Candidate{Decisions: d, Why: "items share what they compute of the first stages, and compute all others for themselves, in registers"})
+	}
+	if len(heights) == 1 && sideways == 0 && below < beside && w.fewSwept() {
+		add(2*gx, 2, 4)
+		add(3*gx, 2, 4)
+		return list
+	}
 	for _, gy := range []int{4, 8} {
 		for _, iy := range heights {
-			d := schedule.Decisions{Tile: [2]int{gx * wide, gy * iy}, Item: [2]int{wide, iy}, Local: schedule.Sweep, Unroll: w.unroll()}
-			list = append(list, Candidate{Decisions: d, Why: "items share what they compute of the first stages, and compute all others for themselves, in registers"})
+			add(gx, gy, iy)
 		}
 	}
 	return list
 }
 
-// beside is how many pixels a first stage that reads beside its own reads at most.
+// beside is how many pixels a first stage that reads beside its own, or below, reads at most.
 const beside = 8
 
 // fewSwept reports whether the groups of a launch are all there at once: two for a unit, of the largest tiles, of eight blocks of eight rows below each other.
