@@ -599,9 +599,9 @@ def time_all(jobs, built, verdicts, args):
         inputs = Inputs(folder)
         ceiling, locks = Ceiling(inputs), {d: threading.Lock() for d in args.devices}
         timed, projects = [], by_project(jobs)
-        for d in args.devices:  # what a device times first takes up to a tenth longer: once for nothing
-            p, group = next(iter(projects.items()))
-            time_project(group[:1], inputs, built[p], d, locks[d], Ceiling(inputs), args)
+        for p, group in list(projects.items())[:1]:  # what a device times first takes up to a tenth longer: once for nothing
+            for d in args.devices:
+                time_project(group[:1], inputs, built[p], d, locks[d], Ceiling(inputs), args)
         for k, (p, group) in enumerate(projects.items()):
             device = args.devices[k % len(args.devices)]
             timed.append(pool.submit(time_project, group, inputs, built[p], device, locks[device], ceiling, args))
