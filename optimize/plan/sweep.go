@@ -18,7 +18,7 @@ import (
 // the tile, and 159 to 163 in items of 4 x 4 and 4 x 2; along rows and then columns, whose first stage also reads what lies beside each row, 146 to
 // 186, where blocks in registers take 145. Where all groups are there at once, as for 1920 x 1080 pixels on an H200, the latter wait for their rows (7.7 us), and 6.5 in such groups; rows of 15 took
 // 12.1 and longer, which two tiles take 9.6 for. Columns of few rows take less in smaller blocks then, which load less before they store: of 7, 7.5 us in items of 4 x 8 and 6.9 of 4 x 4, on an
-// H100 8.3 and 7.7 (of 15, 9.9 and 12.1).
+// H100 8.3 and 7.7 (of 15, 9.9 and 12.1; of 5, 7.8 and 7.6).
 func sweeps(w *work, list []Candidate) []Candidate {
 	if len(w.stage.Parts) == 0 || !w.inLocalMemory() || w.divided() != nil {
 		return list
