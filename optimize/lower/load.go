@@ -206,9 +206,9 @@ func (b *body) readsAlone(buf *buffer) bool {
 
 // foldedColumn reports whether a rule has brought a coordinate along a line into the image, so that it is at least 0, in a loop, which does it again and again: as
 // an unsigned number it is one of 64 bits by a register that is 0, as a signed one by its sign. The 25 absolute differences of a stereo match took 8.44 ms on an
-// H100, and 8.10 with it.
+// H100, and 8.10 with it. Of pixels of several components, whose columns are multiplied, a scan took 5.3 ms instead of 4.7.
 func (b *body) foldedColumn(buf *buffer, c hast.Coord, at kir.Expr) bool {
-	return b.loops > 0 && (c.Below || c.Above) && b.readsAlone(buf) && buf.origin == nil && at.Type() == i32T && rangeOf(at, b.bounds).lo >= 0
+	return b.loops > 0 && (c.Below || c.Above) && buf.elem.Lanes == 1 && b.readsAlone(buf) && buf.origin == nil && at.Type() == i32T && rangeOf(at, b.bounds).lo >= 0
 }
 
 // append is the next step of a row-by-row number: number*extent + c; number nil is 0. The sum cannot wrap: it numbers parts of
