@@ -159,8 +159,7 @@ func mayBeShort(e *Op, t types.Type) bool {
 	case ops.Mul:
 		return (t == types.Scalar(types.I32) || t == types.Scalar(types.I64)) && e.Exact
 	case ops.Abs:
-		d, ok := e.Args[0].(*Op)
-		return t == types.Scalar(types.I32) && ok && d.Op == ops.Sub && d.Exact
+		return t == types.Scalar(types.I32)
 	case ops.Exp:
 		return Wide(t)
 	case ops.Div:

@@ -138,7 +138,9 @@ func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 	name, has := s.Dialect.ShortFloats[e.Op]
 	switch {
 	case e.Short && e.Op == ops.Abs:
-		return call(s.Use(s.Dialect.AbsDifference), e.Args[0].(*kir.Op).Args...)
+		if d, ok := e.Args[0].(*kir.Op); ok && d.Op == ops.Sub { // what has become a variable since is like others
+			return call(s.Use(s.Dialect.AbsDifference), d.Args...)
+		}
 	case e.Short && e.T.Kind.IsFloat():
 		if has {
 			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}, true
