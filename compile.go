@@ -156,8 +156,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup, choices.Waits = p.options.Mode, string(lang), can.Shuffles, can.LastGroup, can.Waits
 	if to.model != nil {
-		choices.Short = to.model.Features.Mul24.Yes()
-		choices.Lines, choices.Several = to.model.Class == archmodels.GPU, to.model.Class == archmodels.GPU
+		choices.Short, choices.GPU = to.model.Features.Mul24.Yes(), to.model.Class == archmodels.GPU
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
 		choices.HalvesByDots = to.model.HalvesByDots()
 		choices.FloatsByHalves = can.FloatHalves && to.model.FloatsByHalves()

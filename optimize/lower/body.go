@@ -142,7 +142,7 @@ func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 	}
 	e := opExpr(t, op, args, b.exact(op, args))
 	if p, ok := e.(*kir.Op); ok {
-		p.Short = b.opts.Short && b.short(p) || b.opts.Lines && distance(p)
+		p.Short = b.opts.Short && b.short(p) || b.opts.GPU && distance(p)
 	}
 	return e
 }

@@ -201,7 +201,7 @@ func (b *body) lineProduct(buf *buffer) multiplier {
 
 // readsAlone reports whether instances read pixels of a buffer one by one, on a device with short products of lines.
 func (b *body) readsAlone(buf *buffer) bool {
-	return b.opts.Lines && buf.v.Access&kir.Writes == 0 && b.kernel != nil && b.kernel.decided.Local == 0
+	return b.opts.GPU && buf.v.Access&kir.Writes == 0 && b.kernel != nil && b.kernel.decided.Local == 0
 }
 
 // foldedColumn reports whether a rule has brought a coordinate along a line into the image, so that it is at least 0, in a loop, which does it again and again: as

@@ -25,12 +25,12 @@ type Options struct {
 	FloatsByHalves bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
-	// Short says that products of integers of 24 bits are to be marked; Lines that products of the number of a line and the distance of lines are,
-	// which 32 bits hold each, though not their product, and absolute values of differences: GPUs have one instruction for these, and four for products of 64 bits.
-	Short, Lines bool
-	// Several says that loops whose steps read much in common take several at once. Processors' compilers put steps side by side instead: eight at once took
-	// PoCL 44 ms for what takes 34.
-	Several bool
+	// Short says that products of integers of 24 bits are to be marked.
+	Short bool
+	// GPU says that items compute on scalars of their own. Products of the number of a line and the distance of lines are marked then, which 32 bits hold each, though
+	// not their product, and absolute values of differences: GPUs have one instruction for these, and four for products of 64 bits. Loops whose steps read much in
+	// common take several at once; compilers of processors put steps side by side instead: eight at once took PoCL 44 ms for what takes 34.
+	GPU bool
 	// LastGroup is what kir.LastGroup sees.
 	LastGroup kir.Order
 	// Waits says that a group may wait for others (kir.LastWaits).

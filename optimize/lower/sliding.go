@@ -15,7 +15,7 @@ const mostSliding = 64
 
 // sliding says what form a loop over a space takes, by the expressions in its body.
 func (b *body) sliding(s hast.Space, inside func(visit func(hast.Expr))) kir.Rounds {
-	if !b.opts.Several || s.Points != nil || len(s.Vars) == 0 {
+	if !b.opts.GPU || s.Points != nil || len(s.Vars) == 0 {
 		return kir.AnyForm
 	}
 	last := len(s.Vars) - 1

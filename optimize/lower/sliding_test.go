@@ -26,7 +26,7 @@ func TestLoopsThatSlideTakeSeveralSteps(t *testing.T) {
 		text := "pipeline p(" + params + ") {\nassume(n >= 1 && m >= 1 && n <= 256 && m <= 256);\nc = [i32(" + x.body + ") for y, x];\n}"
 		for _, gpu := range []bool{false, true} {
 			opts := lower.Defaults()
-			opts.Several = gpu
+			opts.GPU = gpu
 			if got := strings.Contains(kir.Dump(lowered(t, "t.img", text, opts)), "several"); got != (gpu && x.several) {
 				t.Errorf("%s, GPU %t: several steps at once: %t", x.name, gpu, got)
 			}
@@ -42,7 +42,7 @@ func TestDistancesAreOneOperation(t *testing.T) {
 		text := "pipeline p(in a: u8[H][W], in b: u8[H][W], in c: i32[H][W], out d: i32[H][W]) {\nd = [" + body + " for y, x];\n}"
 		for _, gpu := range []bool{false, true} {
 			opts := lower.Defaults()
-			opts.Lines = gpu
+			opts.GPU = gpu
 			marked := false
 			for _, p := range lowered(t, "t.img", text, opts).Pipelines {
 				kir.WalkSteps(p.Steps, func(s kir.Step) {
