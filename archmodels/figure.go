@@ -105,7 +105,8 @@ type Rates struct {
 	Units, Clock                 Figure
 	Issue, IssueShare, PipeShare Figure
 	FMA, Integer, Logic, Dot4    Figure
-	Convert, Special, Double     Figure
+	Convert, ConvertWord         Figure
+	Special, Double              Figure
 	Half2                        Figure
 	LocalBytes, LocalAtomics     Figure
 	Requests                     Figure

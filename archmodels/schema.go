@@ -81,6 +81,7 @@ var Fields = []*Field{
 	{"rates", "dot4", perUnit, "dot products of four bytes with accumulation", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Dot4 }},
 	{"rates", "half2", perUnit, "multiply-adds, additions, multiplications of two f16 at once", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Half2 }},
 	{"rates", "convert", perUnit, "conversions between small integers and floats; where logic and an addition take less, loaded ones become floats by these", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Convert }},
+	{"rates", "convert_word", perUnit, "conversions of 32-bit integers to f32, and of f32 to bytes, saturating; as convert where unknown", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.ConvertWord }},
 	{"rates", "special", perUnit, "exponentials, square roots, reciprocals", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Special }},
 	{"rates", "double", perUnit, "f64 multiply-adds", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Double }},
 	{"rates", "local_bytes", "bytes per clock and unit", "traffic of local memory", 1 << 20, false, func(m *Model) *Figure { return &m.Rates.LocalBytes }},

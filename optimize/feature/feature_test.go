@@ -123,12 +123,36 @@ func TestReuse(t *testing.T) {
 	}
 }
 
+// TestConversionsCountByWhatTheyTake: of words to floats, and of floats to bytes that saturate, as words; all others between floats and integers as conversions.
+func TestConversionsCountByWhatTheyTake(t *testing.T) {
+	for _, c := range []struct {
+		value       string
+		words, rest float64
+	}{
+		{"f32(n[y][x])", 1, 0},
+		{"f32(sat<u8>(f[y][x]))", 1, 1},
+		{"f32(u8(f[y][x]))", 0, 2},
+		{"f32(i32(f[y][x]))", 1, 1},
+		{"f32(sat<u16>(f[y][x]))", 0, 2},
+		{"f32(b[y][x])", 0, 1},
+		{"f[y][x]", 0, 0},
+	} {
+		s := feature.Of(pipeline(t, "in n: i32[H][W], in f: f32[H][W], in b: u8[H][W], out dst: f32[H][W]", "iterate (y, x) over dst dst[y][x] = "+c.value+";"), false)[0]
+		if words, rest := s.Ops[feature.ConvertWord], s.Ops[feature.Convert]; words != c.words || rest != c.rest {
+			t.Errorf("%s: %v of words and %v others; want %v and %v", c.value, words, rest, c.words, c.rest)
+		}
+	}
+}
+
 // TestWhatSamplesShareCountsOnce, though it stands in the index of each pixel around the coordinate.
 func TestWhatSamplesShareCountsOnce(t *testing.T) {
 	s := feature.Of(pipeline(t, "in a: f32[D][H][W] border clamp, in z: f32[H][W], out b: f32[H][W]",
 		"iterate (y, x) over b b[y][x] = sample(a, z[y][x] * 3, z[y][x] + 1, f32(x) / 8, linear);"), false)[0]
-	if got := s.Ops[feature.Convert]; got != 4 { // of x, and of three coordinates to integers
+	if got := s.Ops[feature.Convert]; got != 3 { // of coordinates to integers
 		t.Errorf("it counts %v conversions", got)
+	}
+	if got := s.Ops[feature.ConvertWord]; got != 1 { // of x
+		t.Errorf("it counts %v conversions of words", got)
 	}
 	if got := s.Ops[feature.Memory]; got != 8+2+1 {
 		t.Errorf("it counts %v reads and writes", got)

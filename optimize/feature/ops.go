@@ -10,18 +10,19 @@ import (
 type Pipe uint8
 
 const (
-	FMA     Pipe = iota // f32 additions, multiplications and both at once
-	Integer             // 32-bit multiplications
-	Logic               // 32-bit additions, logic, shifts, comparisons, minima, selections
-	Convert             // between floats and integers
-	Special             // exponentials, roots, divisions, angles
-	Double              // f64, and 64-bit integers
-	Half                // additions and multiplications of floats of 16 bits
-	Memory              // reads and writes of pixels
-	Pipes   = iota
+	FMA         Pipe = iota // f32 additions, multiplications and both at once
+	Integer                 // 32-bit multiplications
+	Logic                   // 32-bit additions, logic, shifts, comparisons, minima, selections
+	Convert                 // between floats and integers
+	ConvertWord             // of 32-bit integers to f32, and of f32 to bytes, saturating
+	Special                 // exponentials, roots, divisions, angles
+	Double                  // f64, and 64-bit integers
+	Half                    // additions and multiplications of floats of 16 bits
+	Memory                  // reads and writes of pixels
+	Pipes       = iota
 )
 
-var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "special", "double", "half", "memory"}
+var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "convert_word", "special", "double", "half", "memory"}
 
 // String is the pipe's name as architecture models use it.
 func (p Pipe) String() string { return pipeNames[p] }

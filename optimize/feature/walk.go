@@ -273,6 +273,8 @@ func (w *walker) convert(e *hast.Convert) {
 	case from == to || e.How == hast.Bitcast || constant(e.X):
 	case (from.Bits() == 64 || to.Bits() == 64) && (from.IsFloat() || to.IsFloat()):
 		w.count(Double, n)
+	case from.IsFloat() != to.IsFloat() && (to == types.F32 && from.Bits() == 32 || from == types.F32 && to == types.U8 && e.How == hast.Saturate):
+		w.count(ConvertWord, n)
 	case from.IsFloat() != to.IsFloat():
 		w.count(Convert, n)
 		if from.IsInt() && from.Bits() <= 16 && to == types.F32 {

@@ -257,6 +257,7 @@ func (s shape) fabric(w *work, written, busy float64) float64 {
 
 // pipes finds the busiest pipe for the operations of so many instances.
 func (c *Cost) pipes(ops feature.Ops, instances float64, r *archmodels.Rates, chip float64) {
+	ops = byUnit(ops, r)
 	for p, rate := range rates(r) {
 		if !rate.Known || rate.Value == 0 {
 			continue
@@ -392,6 +393,18 @@ func repeatsIn(d schedule.Decisions) float64 {
 		return float64(d.Reduce)
 	}
 	return 1
+}
+
+// byUnit are operations where their units count them: conversions of words with logic, as so much more of it as they take longer, where the model
+// has a rate for them, and else with other conversions.
+func byUnit(ops feature.Ops, r *archmodels.Rates) feature.Ops {
+	if n := ops[feature.ConvertWord]; r.ConvertWord.Known && r.Logic.Known {
+		ops[feature.Logic] += n * r.Logic.Value / r.ConvertWord.Value
+	} else {
+		ops[feature.Convert] += n
+	}
+	ops[feature.ConvertWord] = 0
+	return ops
 }
 
 // rates are the model's rates by pipe. Where two f16 at once have no rate of their own, each is computed as f32.

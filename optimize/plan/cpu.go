@@ -151,7 +151,7 @@ func (w *work) groups() int {
 
 // widest estimates the bytes of the widest component that instances compute with: what arithmetic on bytes gives takes two.
 func (w *work) widest() int {
-	if w.stage.Ops[feature.FMA]+w.stage.Ops[feature.Half]+w.stage.Ops[feature.Special]+w.stage.Ops[feature.Convert] > 0 {
+	if w.stage.Ops[feature.FMA]+w.stage.Ops[feature.Half]+w.stage.Ops[feature.Special]+w.stage.Ops[feature.Convert]+w.stage.Ops[feature.ConvertWord] > 0 {
 		return 4
 	}
 	most := 1

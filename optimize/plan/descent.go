@@ -178,13 +178,7 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 	ops[feature.Logic] += descentRound * places / columns
 	n := w.instances * again * idle
 	c.Issue = ops.Total() * n / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
-	for p, rate := range rates(r) {
-		if rate.Known && rate.Value > 0 {
-			if t := ops[p] * n / (rate.Value * r.PipeShare.Or(1) * chip); t > c.Pipe {
-				c.Pipe, c.Busiest = t, feature.Pipe(p)
-			}
-		}
-	}
+	c.pipes(ops, n, r, chip)
 	c.Local = bankBytes * moved * n / (r.LocalBytes.Value * bankShare * chip)
 	c.Crowded = descentWaiting / (items * min(groups, slots) / r.Units.Value)
 	return c
