@@ -73,7 +73,7 @@ func inCommon(t *testing.T, rules ...string) (text string, decide decider) {
 // TestWhatInstancesHaveInCommon runs under every rule, over blocks of columns and less than one step.
 func TestWhatInstancesHaveInCommon(t *testing.T) {
 	text, decide := inCommon(t, "clamp", "reflect", "reflect101", "repeat", "constant(7)")
-	runAll(t, cpu, text, decide, steps)
+	runCopies(t, text, decide, steps)
 }
 
 // TestCommonUnderOclgrind has the simulator watch them.

@@ -47,7 +47,7 @@ func lined(rules ...string) (text string, decide decider) {
 // TestLinesOfSums runs under every rule that lines know, over blocks of lines and less than one step.
 func TestLinesOfSums(t *testing.T) {
 	text, decide := lined("clamp", "reflect", "reflect101", "repeat", "constant(7)")
-	runAll(t, cpu, text, decide, steps)
+	runCopies(t, text, decide, steps)
 }
 
 // TestLinesUnderOclgrind has the simulator watch them.

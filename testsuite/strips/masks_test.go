@@ -41,7 +41,7 @@ func blocked(rules ...string) (text string, decide decider) {
 // a mask has, too.
 func TestMasksInBlocks(t *testing.T) {
 	text, decide := blocked("clamp", "reflect", "reflect101", "repeat", "constant(7)")
-	runAll(t, cpu, text, decide, steps)
+	runCopies(t, text, decide, steps)
 }
 
 // TestMasksUnderOclgrind has the simulator watch them.

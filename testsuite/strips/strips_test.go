@@ -88,6 +88,26 @@ func runUnder(t *testing.T, arch, text, schedules string, sizes [][2]int) {
 		build = harness.Build
 	}
 	built := build(t, p)
+	runBuilt(t, p, schedules, sizes, func(int) *device.Program { return built })
+}
+
+// runCopies is runAll for a processor and copies of a pipeline under rules. The device's compiler optimizes every third, and leaves the others
+// as they are, which takes it a third of the time: what it makes of a copy is no matter of the rule.
+func runCopies(t *testing.T, text string, decide decider, sizes [][2]int) {
+	schedules := pinned(t, text, decide)
+	p := compile(t, cpu, text, &imgc.Text{Name: "schedule.img", Text: schedules})
+	optimized, plain := harness.Build(t, p), harness.BuildPlain(t, p)
+	runBuilt(t, p, schedules, sizes, func(i int) *device.Program {
+		if i%3 == 0 {
+			return optimized
+		}
+		return plain
+	})
+}
+
+// runBuilt runs every pipeline, as it is built for its number.
+func runBuilt(t *testing.T, p *imgc.Program, schedules string, sizes [][2]int, built func(i int) *device.Program) {
+	t.Helper()
 	for i, q := range p.Pipelines {
 		for j, size := range sizes {
 			args, ok := arguments(q, size)
@@ -96,7 +116,7 @@ func runUnder(t *testing.T, arch, text, schedules string, sizes [][2]int) {
 			}
 			want := harness.Interpret(t, p, q.Name, clone(args))
 			for _, l := range someLayouts(i + j) {
-				got, err := built.Run(context.Background(), q.Name, device.Args(clone(args)), l)
+				got, err := built(i).Run(context.Background(), q.Name, device.Args(clone(args)), l)
 				if err != nil {
 					t.Fatalf("%s of %v with %+v: %v", q.Name, size, l, err)
 				}
