@@ -91,7 +91,11 @@ func (r row) one(p *imgc.Pipeline, s size, pattern harness.Pattern, set map[stri
 	}
 	k.args = imgc.Args{Images: map[string]*pixels.Image{}, Scalars: map[string]types.Value{}, Sizes: map[string]int{}}
 	for _, q := range p.Params {
-		switch v, given := set[q.Name]; {
+		v, given := set[q.Name]
+		if !given {
+			v, given = r.usual[q.Name]
+		}
+		switch {
 		case q.IsImage && q.Takes():
 			k.args.Images[q.Name] = harness.Input(r.pipeline+"/"+q.Name, pattern, q.Type, extents(q, s)...)
 		case given:

@@ -26,7 +26,7 @@ func TestSimulatedSamples(t *testing.T) {
 	}
 	for _, r := range chosen() {
 		t.Run(r.pipeline, func(t *testing.T) {
-			s := r.prepare(t, tiny, harness.Constant, harness.Structured) // which lead to no index that others do not lead to
+			s := r.brief().prepare(t, tiny, harness.Constant, harness.Structured) // which lead to no index that others do not lead to
 			s.onDevice(t, s.strict, s.row.strict, layouts[1:])
 		})
 	}
