@@ -45,6 +45,12 @@ func (p *Part) Reads() []*Window {
 	return slices.Concat(p.Windows, p.Rows.Windows)
 }
 
+// ByFormula reports whether what a part keeps has a border by formula: of each place outside the formula says what it is, made of pixels that are computed from
+// memory (Far), and no other place stands for it.
+func (p *Part) ByFormula() bool {
+	return slices.ContainsFunc(p.Keeps, func(t *Window) bool { return t.Rule != nil && t.Rule.Kind == hast.Formula })
+}
+
 // Last is the part that is the stage itself.
 func (g *Group) Last() *Part { return g.Parts[len(g.Parts)-1] }
 
@@ -382,7 +388,7 @@ const mostShort = 8
 // fits finds out how much of a tile's border can be made of the block: by the rule, and by what is known of how large the image is for the space.
 func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 	kind := t.Rule.Kind
-	if kind == hast.Formula || kind == hast.Repeat && g.folded {
+	if g.folded && (kind == hast.Formula || kind == hast.Repeat) {
 		g.apart("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, kind)
 		return
 	}
@@ -405,8 +411,8 @@ func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 	switch {
 	case g.unsized[t.Image] && kind != hast.Constant: // which takes no pixel
 		p.Far = fmt.Sprintf("%s is read beyond its borders, and nothing says that it is as large as %s reads it", t.Image.Name, s.Name)
-	case kind == hast.Repeat:
-		p.Far = fmt.Sprintf("%s is read under a border rule, repeat, that takes what no block of it holds", t.Image.Name)
+	case kind == hast.Repeat || kind == hast.Formula:
+		p.Far = fmt.Sprintf("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, kind)
 	}
 	g.short[t.Image] = short
 }

@@ -113,7 +113,7 @@ func (m *memoryBlock) each(place func(dim int)) {
 				m.at[dim], m.to[dim] = k, b.op(i32T, ops.Add, m.corner[dim], k)
 				place(dim)
 			}
-			m.instance(m.stage)
+			m.compute()
 		})
 	})
 }
@@ -152,10 +152,10 @@ func (m *memoryBlock) oneByOne() {
 }
 
 // rowStands reports whether a block of some rows may be that of the row that stands for its own, where that lies outside of the image: there
-// is but one, and the border has no value of its own.
+// is but one, and the border has no values of its own.
 func (l *sharedTile) rowStands(p *fusedPart, rows int) bool {
 	rule, _, _ := l.keptBy(p, 1)
-	return rows == 1 && rule != hast.Constant && p.variable(1) != nil
+	return rows == 1 && rule != hast.Constant && rule != hast.Formula && p.variable(1) != nil
 }
 
 // abreast is how many places of a row are written out where blocks are computed one by one, so that their loads are on their way together: blocks

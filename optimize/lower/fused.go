@@ -53,6 +53,7 @@ func (k *kernelBuilder) newFusion(s *hast.Stage) (f *fusion, items [3]kir.Expr) 
 	k.blocks = t
 	items = t.grid()
 	f = &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}
+	k.computes(g)
 	f.arrange()
 	return f, items
 }
@@ -388,10 +389,10 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 		p.at[0] = b.op(i32T, ops.Add, u, i32(int64(p.X.First())))
 		inside := b.and(inside, p.place(0))
 		if inside == nil {
-			p.instance(p.stage)
+			p.compute()
 			return
 		}
-		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { p.instance(p.stage) })})
+		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, p.compute)})
 	})
 }
 
@@ -405,11 +406,16 @@ func (p *fusedPart) place(dim int) (inside kir.Expr) {
 		return nil
 	}
 	b := p.body
-	i := b.op(i32T, ops.Add, p.first[dim], p.at[dim])
-	if p.folds {
+	i, last := b.op(i32T, ops.Add, p.first[dim], p.at[dim]), b.op(i32T, ops.Sub, p.end[dim], i32(1))
+	switch p.beyond[dim] = nil; {
+	case p.folds && p.ByFormula():
+		i = b.once("i", i)
+		p.beyond[dim] = b.beyondEnds(i, last)
+		i = b.op(i32T, ops.Clamp, i, i32(0), last)
+	case p.folds:
 		i = b.foldedInto(p.ruleOf(), i, p.end[dim])
-	} else {
-		i = b.op(i32T, ops.Clamp, i, i32(0), b.op(i32T, ops.Sub, p.end[dim], i32(1)))
+	default:
+		i = b.op(i32T, ops.Clamp, i, i32(0), last)
 	}
 	x := b.declare(v.Name, i32T, false, i)
 	b.bounds[x] = loopInterval(point(0), p.plan.hostInterval(p.rangeOf(v).Hi).meet(interval{0, hast.MaxExtent}), 1)
@@ -428,10 +434,67 @@ func (p *fusedPart) ruleOf() hast.RuleKind {
 	return hast.Clamp
 }
 
-// fromMemoryAlone has the instances of a part load what they read while g runs, wherever they are.
+// fromMemoryAlone has the instances of a part load what they read while g runs, if some of them are where the windows do not lie.
 func (p *fusedPart) fromMemoryAlone(g func()) {
+	if p.ByFormula() {
+		g()
+		return
+	}
 	held := p.windows
 	p.windows = make([]*window, len(held))
 	g()
 	p.windows = held
+}
+
+// compute computes the instance at hand, or where it stands for a place outside what a border by formula says of that.
+func (p *fusedPart) compute() {
+	outside := p.outsideAt()
+	if outside == nil || !p.ByFormula() {
+		p.instance(p.stage)
+		return
+	}
+	b := p.body
+	inside := b.inside(false, func() { p.instance(p.stage) })
+	b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: b.inside(false, p.byFormula), Else: inside})
+}
+
+// byFormula keeps what borders by formula say of the place at hand, which is outside of the images.
+func (p *fusedPart) byFormula() {
+	for i, w := range p.keeps {
+		if w.value != nil {
+			p.outsidePixel(w, p.outputs[i])
+		}
+	}
+}
+
+// outsidePixel does so for one image.
+func (p *fusedPart) outsidePixel(w *window, o *output) {
+	b, coords := p.body, p.outer(&w.tile)
+	if p.lines(&w.tile) {
+		coords = append(coords, p.position(1))
+	}
+	coords = append(coords, p.position(0))
+	lanes := int(w.buf.elem.Lanes)
+	for c := 0; c < w.per; c += lanes {
+		at := coords
+		if len(at) < w.Image.Rank() {
+			at = append(slices.Clone(coords), i32(int64(c/lanes)))
+		}
+		pixel := b.outside(w.value.Border, at)
+		if lanes > 1 {
+			pixel = b.once("pixel", pixel)
+		}
+		for l := range lanes {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: o.array, Index: p.destination(o, o.own, c+l), Value: b.lane(pixel, l)})
+		}
+	}
+}
+
+// position is where the instance at hand is, whatever stands for it.
+func (p *fusedPart) position(dim int) kir.Expr {
+	at := p.at[dim]
+	if p.to[dim] != nil {
+		at = p.to[dim]
+	}
+	return p.body.op(i32T, ops.Add, p.first[dim], at)
 }

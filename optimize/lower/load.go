@@ -84,7 +84,11 @@ func (b *body) wraps(c *hast.Coord, i kir.Expr, m *hast.Image, axis int) (end in
 
 // pixel reads the pixel at positions, which leave the image as index says.
 func (b *body) pixel(m *hast.Image, positions []kir.Expr, index []hast.Coord, rule *hast.Rule) kir.Expr {
-	buf := b.kernel.buffer(m.Base(), kir.Reads)
+	access := kir.Reads
+	if b.kernel.computed[m] != nil {
+		access = 0
+	}
+	buf := b.kernel.buffer(m.Base(), access)
 	extent := b.kernel.extents(m, buf)
 	kind := hast.Undefined
 	if rule != nil {
@@ -101,15 +105,15 @@ func (b *body) pixel(m *hast.Image, positions []kir.Expr, index []hast.Coord, ru
 		if last := len(coords) - 1; m == m.Base() && b.foldedColumn(buf, index[last], coords[last]) {
 			coords[last] = convert(coords[last], types.U32)
 		}
-		return b.loadAt(buf, b.onBase(m, coords))
+		return b.loadOrCompute(m, buf, coords)
 	}
 	// The offset is declared inside the arm's own scope only where it reads no memory; it is plain arithmetic and harmless.
 	inside = b.once("inside", inside)
 	if kind == hast.Formula {
-		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, b.onBase(m, coords)), Else: b.outside(rule.Border, b.indices(coords, m)), Lazy: true}
+		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadOrCompute(m, buf, coords), Else: b.outside(rule.Border, b.indices(coords, m)), Lazy: true}
 	}
 	other := b.expr(rule.Value)
-	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadAt(buf, b.onBase(m, coords)), Else: other, Lazy: true}
+	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadOrCompute(m, buf, coords), Else: other, Lazy: true}
 }
 
 // position is the distance of a coordinate from the first one of its axis.

@@ -106,6 +106,7 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 	l.size = g.Items(l.tiling)
 	t.shared = &l.size
 	k.blocks = t
+	k.computes(g)
 	items := t.grid()
 	decls := l.declare()
 	if l.tiling.Sweep {
@@ -349,13 +350,13 @@ func (l *sharedTile) compute(p *fusedPart, folds bool) {
 		set(0, u)
 		l.spread(1, rows, l.own[1], func(v kir.Expr) {
 			set(1, v)
-			p.instance(p.stage)
+			p.compute()
 		})
 	})
 	l.edge(cols, rows, func(u, v kir.Expr) {
 		set(0, u)
 		set(1, v)
-		p.instance(p.stage)
+		p.compute()
 	})
 }
 
@@ -386,10 +387,9 @@ func (l *sharedTile) fold(p *fusedPart, dim int) {
 	p.beyond[dim] = nil
 	i := b.op(i32T, ops.Add, p.first[dim], p.to[dim])
 	rule, _, short := l.keptBy(p, dim)
-	if rule == hast.Constant {
+	if rule == hast.Constant || rule == hast.Formula {
 		i = b.once("i", i)
-		last := b.op(i32T, ops.Sub, p.end[dim], i32(1))
-		p.beyond[dim] = b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))
+		p.beyond[dim] = b.beyondEnds(i, b.op(i32T, ops.Sub, p.end[dim], i32(1)))
 	}
 	x := l.iterate(p, dim, l.standsFor(p, dim, i))
 	at := b.op(i32T, ops.Sub, ref(x), p.first[dim])
@@ -415,7 +415,7 @@ func (l *sharedTile) keptBy(p *fusedPart, dim int) (rule hast.RuleKind, behind, 
 	return rule, behind, short
 }
 
-// standsFor is the place that stands for another one of a part, which may lie outside of its image; the nearest one under constant borders.
+// standsFor is the place that stands for another one of a part, which may lie outside of its image; the nearest one where borders are constant or by formula.
 func (l *sharedTile) standsFor(p *fusedPart, dim int, i kir.Expr) kir.Expr {
 	b := p.body
 	last := b.op(i32T, ops.Sub, p.end[dim], i32(1))

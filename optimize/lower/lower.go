@@ -93,7 +93,7 @@ type planner struct {
 	kernels map[string]int              // names given so far
 	locks   map[*hast.Image]*hast.Image // of images whose pixels are updated under locks
 	copies  map[*hast.Image]*hast.Image // with wider components
-	borders map[borderKey]*helper       // functions of borders by formula
+	helpers map[helperKey]*helper       // device functions that look at images
 	swapped map[*hast.Image]bool
 	lent    map[storage]bool     // memory that swaps may exchange with the caller's
 	fresh   map[*hast.Image]bool // declared inside of control flow
@@ -116,7 +116,7 @@ func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
 		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{}, assumed: map[*hast.Var]interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
-		borders: map[borderKey]*helper{},
+		helpers: map[helperKey]*helper{},
 		swapped: map[*hast.Image]bool{}, lent: map[storage]bool{}, fresh: map[*hast.Image]bool{},
 		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
 		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},

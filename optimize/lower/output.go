@@ -73,14 +73,24 @@ func (t *strip) inOrBeyond(o *output, c int, value kir.Expr) kir.Expr {
 	if o.border == nil {
 		return value
 	}
-	outside := t.beyond[0]
-	if t.beyond[1] != nil {
-		outside = t.body.or(outside, t.beyond[1])
-	}
+	outside := t.outsideAt()
 	if outside == nil {
 		return value
 	}
 	return &kir.Select{Typed: kir.Typed{T: value.Type()}, Cond: outside, Then: t.outsideValue(o.border, c), Else: value}
+}
+
+// outsideAt is whether the instance at hand stands for a place outside; nil where it never does.
+func (t *strip) outsideAt() kir.Expr {
+	if t.beyond[1] == nil {
+		return t.beyond[0]
+	}
+	return t.body.or(t.beyond[0], t.beyond[1])
+}
+
+// beyondEnds is whether a coordinate is not from 0 to the last.
+func (b *body) beyondEnds(i, last kir.Expr) kir.Expr {
+	return b.or(b.op(boolType, ops.Lt, i, i32(0)), b.op(boolType, ops.Gt, i, last))
 }
 
 // put stores the outputs: those pixels that lie in the iteration.

@@ -37,7 +37,9 @@ type kernelBuilder struct {
 	carriers []*carrier
 	ahead    *aheadReads // what its steps have of other images; nil where memory has it
 	layers   *layers     // of a tile, whose groups come one after the other; nil where those of a layer do
-	keeper   *keeper     // what the work-item keeps of an image that it updates; nil where it keeps nothing
+	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
+	computed map[*hast.Image]*hast.Stage
+	keeper   *keeper // what the work-item keeps of an image that it updates; nil where it keeps nothing
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
 	// matter. loose: it is that for all others, and moves components one by one.

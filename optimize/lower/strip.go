@@ -30,7 +30,7 @@ type strip struct {
 	from    [2]kir.Expr // nil where first is never before it
 	at      [2]kir.Expr // the instance within the block, while the body is lowered
 	to      [2]kir.Expr // where what it writes is kept, if that is another place; else nil
-	beyond  [2]kir.Expr // whether it stands for a place outside, where a border is constant; nil where it never does
+	beyond  [2]kir.Expr // whether it stands for a place outside, where a border is constant or by formula; nil where it never does
 	shared  *[2]int     // items of the group, where these have the block together; else nil
 	y       kir.Expr    // of the instances, where the block is one row whose place is known
 	windows []*window
