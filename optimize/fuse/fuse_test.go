@@ -46,7 +46,7 @@ func fused(t *testing.T, text string) (*hast.Program, string) {
 }
 
 func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
-	const head = "border line(s[M][N]) { s[*][+1] = 2*s[*][N - 1]; } else clamp\n" +
+	const head = "border line(s[M][N]) { s[*][+1] = 2*s[*][N - 1]; } else clamp\nborder far(s[M][N]) { s[-1][*] = 3*s[M - 1][*]; } else clamp\n" +
 		"pipeline p(in src: i32[H][W] border clamp, in table: i32[9], inout a: i32[H][W], out dst: i32[H][W]) {\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"a chain", `image m: i32[H][W] = [src[y][x + 1] for y, x]; image n: i32[H][W] border clamp = [m[y][x] for y, x]; dst = [n[y + 1][x] for y, x];`, "m n dst"},
@@ -59,7 +59,16 @@ func TestStagesAreFusedWithAllThatReadThem(t *testing.T) {
 		{"farther", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W] border repeat = [m[y][x] for y, x]; dst = [n[y][x + 1] for y, x];`,
 			"m | n dst | m: with dst: n is read under a border rule, repeat, that takes what no block of it holds, and computed of what is not in memory"},
 		{"by formula", `image m: i32[H][W] border line = [src[y][x] for y, x]; dst = [m[y][x + 1] for y, x];`,
-			"m | dst | m: with dst: m is read under a border rule, formula, that takes what no block of it holds"},
+			"m dst"},
+		{"by formula of what is fused", `image m: i32[H][W] = [src[y][x] for y, x]; image n: i32[H][W] border line = [m[y][x] for y, x]; dst = [n[y][x + 1] for y, x];`,
+			"m | n dst | m: with dst: n is read under a border rule, formula, that takes what no block of it holds, and computed of what is not in memory"},
+		{"by formula and another rule", `image m: i32[H][W]; image n: i32[H][W]; iterate (y, x) over m { m[y][x] = src[y][x]; n[y][x] = 2*src[y][x]; }
+			iterate (y, x) over dst border(m: line, n: clamp) dst[y][x] = m[y][x + 1] + n[y][x - 1];`,
+			"m | dst | m: with dst: m is read under a border rule, formula, that takes what no block of it holds, and n under another rule"},
+		{"by two formulas", `image m: i32[H][W] = [src[y][x] for y, x]; iterate (y, x) over a border line a[y][x] = m[y][x + 1]; iterate (y, x) over dst border(m: far, a: clamp) dst[y][x] = m[y - 1][x] + a[y][x + 1];`,
+			"m | a dst | m: with dst: m is read under two border rules"},
+		{"by formula in steps", `image m: i32[H][W] border line = [src[y][x] for y, x]; iterate (y in 1 : H, x in 0 : W) dst[y][x] = m[y][x + 1];`,
+			"m | dst | m: with dst: m is read beyond its borders, and not in steps from its first pixel on"},
 		{"by data", `image m: i32[H][W] border clamp = [src[y][x] for y, x]; dst = [m[src[y][x]][x] for y, x];`,
 			"m | dst | m: with dst: dst reads m at places that are not fixed by a distance from its instances"},
 		{"in part", `image m: i32[H][W]; iterate (y in 0 : H, x in 0 : W / 2) m[y][x] = src[y][x]; dst = [m[y][x] for y, x];`,

@@ -2,7 +2,7 @@ package fusion
 
 import "strings"
 
-// rules are the border rules that intermediate images are read under; formulas keep stages apart, and repeat those that are fused with others before.
+// rules are the border rules that intermediate images are read under; formulas and repeat keep those stages apart that are fused with others before.
 var rules = []string{"clamp", "reflect", "reflect101", "constant(7)", "repeat", "undefined", "formula2"}
 
 const head = `border formula2(s[M][N]) {
