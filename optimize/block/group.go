@@ -336,8 +336,8 @@ func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 		g.ends(t, s)
 	}
 	for dim, span := range []*Span{&t.X, &t.Y} {
-		if t.Rule != nil && span.Stride != 0 && !g.folded {
-			span.frame(t.Rule.Kind, g.short[t.Image][dim], p.Far != "" || g.unsized[t.Image])
+		if t.Rule != nil && span.Stride != 0 && !g.folded && p.Far == "" { // else pixels outside are not made of those of the tile
+			span.frame(t.Rule.Kind, g.short[t.Image][dim], g.unsized[t.Image])
 		}
 	}
 	if !p.include(t.Y, t.X) {
@@ -363,12 +363,12 @@ func (g *Group) cover(p *Part, s *hast.Stage) {
 }
 
 // frame makes a span hold the places that a rule takes for those outside of an axis which may be short pixels shorter than all blocks together.
-// The last block then ends so far behind the last pixel, which may be the only one of the image that it has. It need not hold those of a part
-// whose pixels are computed from memory there.
-func (s *Span) frame(rule hast.RuleKind, short int, far bool) {
+// The last block then ends so far behind the last pixel, which may be the only one of the image that it has. It need not hold those of an image that may have
+// none in the block, of which a constant is all that there is then.
+func (s *Span) frame(rule hast.RuleKind, short int, unsized bool) {
 	lo, behind := s.First(), s.Behind()
 	switch last := s.own() - short; {
-	case far:
+	case unsized:
 		lo, behind = min(lo, 0), max(behind, 0)
 	case rule == hast.Reflect || rule == hast.Reflect101:
 		n := max(-min(lo, 0, last), behind, 0)

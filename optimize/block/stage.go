@@ -69,6 +69,18 @@ func (s Span) contains(t Span) bool { return s.alike(t) && s.Lo <= t.Lo && t.Hi 
 // alike reports whether two spans differ in Lo and Hi alone.
 func (s Span) alike(t Span) bool { return s.Stride == t.Stride && s.Div == t.Div }
 
+// Sparse reports whether there are places between those that an instance reads and those that the next one does.
+func (s Span) Sparse() bool { return s.Div == 0 && s.Each() < s.Stride }
+
+// Each is how many places an instance reads.
+func (s Span) Each() int { return s.Hi - s.Lo + 1 }
+
+// Reads reports whether some instance reads a place.
+func (s Span) Reads(place int) bool {
+	from := place - s.Lo
+	return !s.Sparse() || from-s.Stride*int(ops.FloorQuotient(int64(from), int64(s.Stride))) < s.Each()
+}
+
 // By is what is divided by, 1 where nothing is.
 func (s Span) By() int { return max(1, s.Div) }
 

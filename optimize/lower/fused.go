@@ -203,7 +203,7 @@ func (f *fusion) inLoops() {
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {
 		rows := func() {
-			b.unrolled("v", p.Y.Count(f.item[1]), func(r kir.Expr) { f.row(p, b.op(i32T, ops.Add, r, i32(int64(p.Y.First())))) })
+			b.places("v", p.Y, f.item[1], func(at kir.Expr) { f.row(p, at) })
 		}
 		if p.Far != "" {
 			p.folds = true
@@ -331,7 +331,7 @@ func (f *fusion) store(p *fusedPart, t, at kir.Expr, base int) {
 }
 
 // rows runs g for those rows of a span that are new in step t: the last of them is newest where t + first is 0. Each is s.Stride*t + base. Rows
-// that the block does not need, behind s.Hi of its last row, are none.
+// that the block does not need, behind s.Hi of its last row or between those of two instances, are none.
 func (f *fusion) rows(t kir.Expr, s block.Span, newest, first int, g func(at kir.Expr, base int)) {
 	b := f.body
 	if s.Stride == 0 { // the one row that there is
@@ -341,6 +341,9 @@ func (f *fusion) rows(t kir.Expr, s block.Span, newest, first int, g func(at kir
 	last := s.Hi + s.Stride*(f.item[1]-1)
 	for k := s.Stride - 1; k >= 0; k-- {
 		base := newest - k + s.Stride*first
+		if !s.Reads(base) {
+			continue
+		}
 		at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t, i32(int64(s.Stride))), i32(int64(base)))
 		f.during(t, ceilDiv(s.Lo-base, s.Stride), ceilDiv(last+1-base, s.Stride), func() { g(at, base) })
 	}
@@ -385,14 +388,26 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 	defer func() { p.kernelBuilder.blocks = f.strip }()
 	p.at[1] = at
 	inside := p.place(1)
-	b.unrolled("u", p.X.Count(f.item[0]), func(u kir.Expr) {
-		p.at[0] = b.op(i32T, ops.Add, u, i32(int64(p.X.First())))
+	b.places("u", p.X, f.item[0], func(at kir.Expr) {
+		p.at[0] = at
 		inside := b.and(inside, p.place(0))
 		if inside == nil {
 			p.compute()
 			return
 		}
 		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, p.compute)})
+	})
+}
+
+// places runs f for the places that n instances read.
+func (b *body) places(name string, s block.Span, n int, f func(at kir.Expr)) {
+	if !s.Sparse() {
+		b.unrolled(name, s.Count(n), func(i kir.Expr) { f(b.op(i32T, ops.Add, i, i32(int64(s.First())))) })
+		return
+	}
+	b.unrolled(name, n, func(i kir.Expr) {
+		first := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, i, i32(int64(s.Stride))), i32(int64(s.Lo)))
+		b.unrolled("k", s.Each(), func(k kir.Expr) { f(b.op(i32T, ops.Add, first, k)) })
 	})
 }
 

@@ -15,7 +15,18 @@ func (s shape) share(w *work, p *feature.Part) float64 {
 	if s.local {
 		return s.inTile(w, p.Of, p.X, p.Y)
 	}
-	return along(p.X, s.ix) * along(p.Y, s.iy)
+	return computed(p.X, s.ix) * computed(p.Y, s.iy)
+}
+
+// computed is how many places of a span items compute for n neighbours, for each of them.
+func computed(span block.Span, n float64) float64 { return needed(span, n) / n }
+
+// needed is how many they are: none that lie between those that the neighbours read.
+func needed(span block.Span, n float64) float64 {
+	if span.Sparse() {
+		return n * float64(span.Each())
+	}
+	return places(span, n)
 }
 
 // along is how many places of a span n neighbours take, for each of them.
@@ -64,7 +75,7 @@ func (s shape) frameOps(w *work) float64 {
 		if !p.Framed || s.shared(w, p.Of) != nil {
 			continue
 		}
-		n += (along(p.X, s.ix)*s.ix - s.ix) * along(p.Y, s.iy) * p.Kept / s.ix
+		n += (needed(p.X, s.ix) - s.ix) * computed(p.Y, s.iy) * p.Kept / s.ix
 	}
 	return n
 }
@@ -76,7 +87,7 @@ func (s shape) partRegisters(w *work) float64 {
 		return n
 	}
 	for _, p := range w.stage.Parts {
-		n += p.Rows * math.Ceil(places(p.X, s.ix)*p.Kept)
+		n += p.Rows * math.Ceil(needed(p.X, s.ix)*p.Kept)
 	}
 	return n
 }

@@ -91,7 +91,7 @@ func (s shape) shared(w *work, of *hast.Stage) *block.Part {
 func (s shape) inSweptTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 	p := s.shared(w, of)
 	if p == nil {
-		return along(x, s.ix) * along(y, s.iy)
+		return computed(x, s.ix) * computed(y, s.iy)
 	}
 	return 1 + s.around(w, p)
 }
