@@ -71,7 +71,7 @@ func (caller *kernelBuilder) helper(id helperKey, m *hast.Image, name string, co
 	}
 	k.body.kernel = k
 	fill(k)
-	f := &kir.Func{Name: name + "_" + m.Name, Result: m.Elem, Body: dropUnused(k.body.scope.stmts), At: k.body.pos}
+	f := &kir.Func{Name: name + "_" + identifier(m), Result: m.Elem, Body: dropUnused(k.body.scope.stmts), At: k.body.pos}
 	h := &helper{f: f, needs: kir.Uses(f.Body), scalars: k.scalars, limits: k.body.bounds}
 	params := func(list []param) {
 		for _, p := range list {
