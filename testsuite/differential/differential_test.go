@@ -16,7 +16,7 @@ import (
 
 // Random programs that every run of the tests tries; the command tries as many as it is asked for.
 const (
-	programs, fewPrograms = 60, 6 // fewPrograms with -short
+	programs, fewPrograms = 40, 6 // fewPrograms with -short
 	optimizedPrograms     = 12    // one of so many: the compilers of devices take most of the time
 	simulatedPrograms     = 4
 	calls                 = 4
