@@ -14,15 +14,9 @@ import (
 type helper struct {
 	f       *kir.Func
 	needs   map[*kir.Var]bool
-	looks   []looked
-	scalars []param // host values
+	looks   []*buffer // as the function sees them
+	scalars []param   // host values
 	limits  map[*kir.Var]interval
-}
-
-// A looked is an image as a device function sees it.
-type looked struct {
-	image *hast.Image
-	*buffer
 }
 
 // outside calls the helper of a border for the pixel at coords.
@@ -34,7 +28,7 @@ func (b *body) outside(border *hast.Border, coords []kir.Expr) kir.Expr {
 func (b *body) call(h *helper, coords []kir.Expr) kir.Expr {
 	var args []kir.Expr
 	for _, l := range h.looks {
-		buf := b.kernel.buffer(l.image, kir.Reads)
+		buf := b.kernel.buffer(l.of, kir.Reads)
 		args = append(args, ref(buf.v))
 		for i, p := range l.params {
 			if h.needs[p.v] {
@@ -80,7 +74,7 @@ func (caller *kernelBuilder) helper(id helperKey, m *hast.Image, name string, co
 			}
 		}
 	}
-	for _, l := range k.looked() {
+	for _, l := range k.buffers {
 		if h.needs[l.v] {
 			h.looks = append(h.looks, l)
 			f.Params = append(f.Params, l.v)
@@ -92,18 +86,6 @@ func (caller *kernelBuilder) helper(id helperKey, m *hast.Image, name string, co
 	pl.lowering.out.Funcs = append(pl.lowering.out.Funcs, f)
 	pl.helpers[id] = h
 	return h
-}
-
-// looked are the images that are read, in the order in which they are named.
-func (k *kernelBuilder) looked() (list []looked) {
-	for _, buf := range k.buffers {
-		for m, b := range k.byImage {
-			if b == buf {
-				list = append(list, looked{m, buf})
-			}
-		}
-	}
-	return list
 }
 
 // borderOf is the device function of a border.

@@ -55,6 +55,7 @@ type kernelBuilder struct {
 
 // A buffer is an image as a kernel sees it.
 type buffer struct {
+	of           *hast.Image
 	image        *kir.Image
 	v            *kir.Var
 	elem         types.Type
@@ -420,7 +421,7 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 	if k.shared[m] {
 		access |= kir.Shared
 	}
-	b := &buffer{image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
+	b := &buffer{of: m, image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
 	b.v = &kir.Var{Name: name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}

@@ -68,8 +68,8 @@ const surely = 0.95
 // (parac/laplacian) took 130 us, and 322 together, of which the model took 2 % away. Of f32 (basics/clarity) it was 163 together, and 226 apart.
 const surelyDivided = 0.9
 
-// surelyFar is the same where what a border rule takes from anywhere is computed at the ends of lines, whose items others wait for: of both sizes of the level that farEnds was seen with
-// the model says that they take less together, at best by a sixth, and both took longer.
+// surelyFar is the same where what a border rule takes from anywhere is computed at the ends of lines, whose items others wait for: with what farEnds adds, the model has the level that this
+// was seen with at 12.7 us together and 14.6 apart for 1920 x 1080 bytes, and it took 24.5 and 17.6 on an H100. Floats under a formula took 0.188 ms of 0.359 (8192 x 8192).
 const surelyFar = 0.6
 
 // surelyCost is the predicted time of a stage, with what is fused with it, to be held against others.
@@ -212,7 +212,7 @@ type manners struct {
 }
 
 // mannersOf have figures that were measured. Of processors instructions alone are counted where images stay in the caches, and what is equal by
-// these took up to 6 % longer together. Of more than two rounds, and of rounds of several stages, nothing has been measured on GPUs, and each is computed again by neighbours.
+// these took up to 6 % longer together; a level of a pyramid under a border by formula (parac/laplacian, 1920 x 1080) took 5.3 ms through PoCL, and 2.6 apart. Of more than two rounds, and of rounds of several stages, nothing has been measured on GPUs, and each is computed again by neighbours.
 var mannersOf = map[archmodels.Class]manners{
 	archmodels.GPU: {sums: true, again: true, share: 1, rounds: 2, far: true},
 	archmodels.CPU: {share: 0.98, rounds: 4, longer: true},
@@ -499,8 +499,7 @@ func (g *grouper) fuse(s *hast.Stage, places map[string]schedule.Placement, deci
 	}
 }
 
-// far says of what is fused into a stage that it computes what a border rule takes from anywhere (block.Part.Far); "" where nothing does. A level of a pyramid under a
-// border by formula (parac/laplacian, 1920 x 1080) took 5.3 ms through PoCL, and 2.6 apart.
+// far is why what is fused into a stage computes what a border rule takes from anywhere (block.Part.Far); "" where it does not.
 func (g *grouper) far(last *hast.Stage) string {
 	group := g.featuresOf(last).Group
 	if group == nil {

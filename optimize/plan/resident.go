@@ -19,7 +19,7 @@ import (
 // Sweeps of two groups of 256 have 128 with the budget of 104, and those of five groups of 128 have 102: on an H200 three bands took 256 us as compilers choose (96), 258 with 80, 275 with 128 and
 // 309 with 164; a guided filter 1.75 ms with 128 for its model and 80 for its result, 2.01 and 2.07 where compilers choose (255).
 //
-// Where bytes lie in words, or rows stream by, there is nothing to gain, or compilers spill; where an item waits for what tells it where to read, more items do better.
+// Where bytes lie in words that are not added up, or rows stream by, there is nothing to gain, or compilers spill; where an item waits for what tells it where to read, more items do better.
 type budget struct {
 	of        func(w *work, s shape) bool
 	registers float64
@@ -68,12 +68,14 @@ const lowBudget = 58
 // muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
 const muchLoaded = 104
 
-// loadsMuch reports whether an item loads windows of many components of four bytes before it computes anything.
+// loadsAhead reports whether an item loads windows of many components before it computes anything, each in a register of its own.
+func (s shape) loadsAhead(w *work) bool {
+	return s.blocks && !s.local && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.registers(w) >= muchLoaded
+}
+
+// loadsMuch reports whether they are of four bytes.
 func (s shape) loadsMuch(w *work) bool {
-	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded || w.keepsRows() {
-		return false
-	}
-	return !slices.ContainsFunc(w.stage.Accesses, w.readsSmall)
+	return s.loadsAhead(w) && !w.keepsRows() && !slices.ContainsFunc(w.stage.Accesses, w.readsSmall)
 }
 
 // againBudget are the registers of an item that converts small integers to floats and needs some of them again behind its sums: a sharpening mask of 5 took 0.364 ms on an H100 for 8192 x
@@ -81,12 +83,10 @@ func (s shape) loadsMuch(w *work) bool {
 // (56 registers) and 0.371.
 const againBudget = 80
 
-// readsAgain reports whether an item loads windows of small integers that become floats, and uses pixels of them for something else than its sums.
+// readsAgain reports whether they are small integers that become floats, and pixels of them are used for something else than sums.
 func (s shape) readsAgain(w *work) bool {
-	if !s.blocks || s.local || s.words() || s.stream > 0 || w.stage.Class != feature.Local || s.registers(w) < muchLoaded || w.stage.Floats == 0 || len(w.stage.Parts) > 0 {
-		return false
-	}
-	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.readsSmall(a) && !a.Writes && a.Count > a.Window() })
+	again := func(a *feature.Access) bool { return w.readsSmall(a) && !a.Writes && a.Count > a.Window() }
+	return w.stage.Floats > 0 && len(w.stage.Parts) == 0 && s.loadsAhead(w) && slices.ContainsFunc(w.stage.Accesses, again)
 }
 
 // keepsRows reports whether what is fused with a stage, which keeps rows for those that read around them, takes the registers that compilers are told of to no good. Told of 96, two
@@ -94,6 +94,23 @@ func (s shape) readsAgain(w *work) bool {
 // local memory is filled for, 161 instead of 155.
 func (w *work) keepsRows() bool {
 	return w.group != nil && len(w.group.Parts) > 1 && (len(w.group.Parts) == 2 || !w.bounds)
+}
+
+// dotsBudget are the registers of an item that adds up bytes four at a time, and has use for no more: on an H100, 8192 x 8192, masks of 5 x 5 took 0.0495 ms in CUDA and 0.0481 told of them,
+// absolute slopes 0.0488 and 0.0472, of 3 x 3, boxes and lengths of slopes the same. Through OpenCL, which local memory is filled for, boxes took 0.0504 and 0.0524, masks of 5 x 5 0.0510 and
+// 0.0521, but lengths of slopes, whose roots items wait for, 0.0594 and 0.0552.
+const dotsBudget = 72
+
+// fewDots and manyDots are between how many registers, as they are estimated, items were seen to gain by it.
+const fewDots, manyDots = 68, 92
+
+// addsBytes reports whether a budget is of use to items that add up bytes four at a time.
+func (s shape) addsBytes(w *work) bool {
+	if !s.blocks || !s.dots || s.stream > 0 || len(w.stage.Parts) > 0 || !w.bounds && w.opsOf(feature.Special) == 0 {
+		return false
+	}
+	n := s.registers(w)
+	return fewDots <= n && n <= manyDots
 }
 
 // budgeted says of candidates how many groups a unit is to have room for, where that leaves their items the registers to load ahead.
@@ -131,18 +148,4 @@ func (w *work) room(d schedule.Decisions, registers float64) int {
 		return 0
 	}
 	return n
-}
-
-// dotsBudget are the registers of an item that adds up bytes four at a time, and has use for no more: on an H100, 8192 x 8192, masks of 5 x 5 took 0.0495 ms in CUDA and 0.0481 told of them,
-// absolute slopes 0.0488 and 0.0472, of 3 x 3, boxes and lengths of slopes the same. Through OpenCL, which local memory is filled for, boxes took 0.0504 and 0.0524, masks of 5 x 5 0.0510 and
-// 0.0521, but lengths of slopes, whose roots items wait for, 0.0594 and 0.0552.
-const dotsBudget = 72
-
-// fewDots and manyDots are between how many registers, as they are estimated, items were seen to gain by it.
-const fewDots, manyDots = 68, 92
-
-// addsBytes reports whether a budget is of use to items that add up bytes four at a time.
-func (s shape) addsBytes(w *work) bool {
-	n := s.registers(w)
-	return s.blocks && s.dots && s.stream == 0 && len(w.stage.Parts) == 0 && fewDots <= n && n <= manyDots && (w.bounds || w.opsOf(feature.Special) > 0)
 }
