@@ -270,11 +270,30 @@ func refuseStream(s *hast.Stage, d schedule.Decisions) string {
 	return ""
 }
 
-func refuseTeam(s *hast.Stage, size, width int, mode kir.Mode) string {
+func refuseTeam(s *hast.Stage, d schedule.Decisions, width int, mode kir.Mode) string {
+	size, abreast := d.Reduce, max(1, d.Abreast)
 	if size < 2 || size&(size-1) != 0 {
 		return fmt.Sprintf("a group of %d work-items is no power of two above 1", size)
 	}
-	return teamRefuses(s, size*width, mode)
+	if abreast > 1 {
+		if why := refuseAbreast(s, size, abreast); why != "" {
+			return why
+		}
+	}
+	return teamRefuses(s, d.Sharing()*width, mode)
+}
+
+// refuseAbreast says why a group of so many work-items cannot take several instances of a stage.
+func refuseAbreast(s *hast.Stage, size, abreast int) string {
+	switch n, known := block.TripCount(s.Space.Ranges[len(s.Space.Ranges)-1]); {
+	case abreast&(abreast-1) != 0 || size < 2*abreast:
+		return fmt.Sprintf("%d instances of a group of %d work-items are no power of two that leaves each some of these", abreast, size)
+	case known && n < int64(abreast):
+		return fmt.Sprintf("the last variable has %d values, not the %d that a group is to take", n, abreast)
+	case s.Where != nil:
+		return "not all of its instances are computed, and those of a group wait for each other"
+	}
+	return ""
 }
 
 func refusePrivate(s *hast.Stage, d [3]int, local int) string {

@@ -12,13 +12,27 @@ import (
 // What the items of a group have found is joined along a tree in local memory. In each round an item takes in what up to seven others
 // have, so that the group waits for itself a few times only: those at a half, a quarter and an eighth of the items that are left,
 // joined as three rounds of halves would. Where a device has shuffles, the first subgroup joins what is left without waiting, in the
-// same halves: results are the same to the bit.
+// same halves: results are the same to the bit. Items that are no more than a subgroup pass each other what they have from the start, and all have the result.
 
 // joinedAtOnce is how many values an item joins in a round.
 const joinedAtOnce = 8
 
+// inSubgroup reports whether those that share an instance are of one subgroup, and the group is whole subgroups.
+func (b *body) inSubgroup() bool {
+	t := b.kernel.team
+	return b.opts.Shuffles && t.size <= kir.SubgroupItems && t.all() >= kir.SubgroupItems
+}
+
+// away is how many places away the items are whose values one of so many takes in by shuffles, one after the other.
+func away(items int) (list []int) {
+	for step := items / 2; step > 0; step /= 2 {
+		list = append(list, step)
+	}
+	return list
+}
+
 // tree lowers the rounds: join makes one of what some items have, for the first of them, and then of what the items so many places
-// further on in its subgroup have, the first of steps first.
+// away in its subgroup have, the first of steps first.
 func (b *body) tree(join func(items []kir.Expr, steps []int)) {
 	t := b.kernel.team
 	last := 1
@@ -33,17 +47,17 @@ func (b *body) tree(join func(items []kir.Expr, steps []int)) {
 		for k := range items {
 			items[k] = b.op(i32T, ops.Add, ref(t.item), i32(int64(k*n)))
 		}
-		var steps []int
-		for step := n / 2; n == last && step > 0; step /= 2 {
-			steps = append(steps, step)
+		var by []int
+		if n == last {
+			by = away(n)
 		}
 		low := b.op(boolType, ops.Lt, ref(t.item), i32(int64(n)))
-		b.emit(&kir.If{Placed: b.placed(), Cond: low, Then: b.inside(false, func() { join(items, steps) })})
+		b.emit(&kir.If{Placed: b.placed(), Cond: low, Then: b.inside(false, func() { join(items, by) })})
 		b.emit(&kir.Barrier{Placed: b.placed()})
 	}
 }
 
-// shuffled is a value of the item so many places further on in the subgroup.
+// shuffled is a value of the item so many places away in the subgroup.
 func (b *body) shuffled(x kir.Expr, by int) kir.Expr {
 	t := x.Type()
 	lanes := make([]kir.Expr, t.Lanes)
@@ -78,16 +92,20 @@ type column struct {
 // column makes room for values behind what the reduction at hand has in local memory already.
 func (t *team) column(b *body, of types.Type) column { return t.room(b, of, t.size) }
 
-// room is column for so many values.
+// room is column for so many values of each instance.
 func (t *team) room(b *body, of types.Type, count int) column {
 	c := column{b, nil, of, t.used[of.Kind]}
-	t.used[of.Kind] += int(of.Lanes) * count
+	t.used[of.Kind] += int(of.Lanes) * count * max(1, t.groups)
 	c.v = t.array(of.Kind, t.used[of.Kind])
 	return c
 }
 
 func (c column) place(item kir.Expr, lane int) []kir.Expr {
-	return []kir.Expr{c.b.op(i32T, ops.Add, item, i32(int64(c.from+lane*c.b.kernel.team.size)))}
+	b, t := c.b, c.b.kernel.team
+	if t.slot != nil {
+		item = b.op(i32T, ops.Add, item, b.op(i32T, ops.Mul, ref(t.slot), i32(int64(t.size))))
+	}
+	return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(c.from+lane*t.all())))}
 }
 
 func (c column) get(item kir.Expr) kir.Expr {
@@ -120,13 +138,22 @@ var joinOps = map[hast.ReduceOp]ops.Op{
 // the second ones and so on, and then these along a tree.
 func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
 	team := b.kernel.team
+	both := func(x, y kir.Expr) kir.Expr { return b.once("both", b.op(t, joinOps[op], x, y)) }
+	if b.inSubgroup() {
+		for i := range own {
+			for _, by := range away(team.size) {
+				own[i] = b.once("own", own[i])
+				own[i] = both(own[i], b.shuffled(own[i], by))
+			}
+		}
+		return halves(own, both)
+	}
 	team.used = map[types.Kind]int{}
 	columns := make([]column, len(own))
 	for i := range own {
 		columns[i] = team.column(b, t)
 		columns[i].put(ref(team.item), own[i])
 	}
-	both := func(x, y kir.Expr) kir.Expr { return b.once("both", b.op(t, joinOps[op], x, y)) }
 	b.tree(func(items []kir.Expr, steps []int) {
 		for _, c := range columns {
 			values := make([]kir.Expr, len(items))
@@ -164,36 +191,43 @@ func (b *body) shareArg(e *hast.Reduce) *sharer {
 
 func (b *body) joinArg(a *argBest) {
 	team := b.kernel.team
-	team.used = map[types.Kind]int{}
-	item := ref(team.item)
 	vars := append([]*kir.Var{a.best}, a.where...)
-	columns := make([]column, len(vars))
-	for i, v := range vars {
-		columns[i] = team.column(b, v.Type)
-		columns[i].put(item, ref(v))
-	}
-	found := team.column(b, i32T)
+	there := func(found kir.Expr) kir.Expr { return b.op(boolType, ops.Ne, found, i32(0)) }
 	isFound := &kir.Select{Typed: kir.Typed{T: i32T}, Cond: ref(a.found), Then: i32(1), Else: i32(0)}
-	found.put(item, isFound)
-	b.tree(func(items []kir.Expr, steps []int) {
-		for i, v := range vars { // the item's own variables take in what others have
-			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: columns[i].get(items[0])})
-		}
-		there := func(found kir.Expr) kir.Expr { return b.op(boolType, ops.Ne, found, i32(0)) }
-		b.emit(&kir.Assign{Placed: b.placed(), Var: a.found, Value: there(found.get(items[0]))})
-		theirs := make([]kir.Expr, len(vars))
-		for _, other := range items[1:] {
-			for i, c := range columns {
-				theirs[i] = b.once("other", c.get(other))
-			}
-			b.takeIn(a, theirs, there(found.get(other)))
-		}
+	theirs := make([]kir.Expr, len(vars))
+	bySubgroup := func(steps []int) {
 		for _, by := range steps {
 			for i, v := range vars {
 				theirs[i] = b.shuffled(ref(v), by)
 			}
 			b.takeIn(a, theirs, there(b.shuffled(isFound, by)))
 		}
+	}
+	if b.inSubgroup() {
+		bySubgroup(away(team.size))
+		return
+	}
+	team.used = map[types.Kind]int{}
+	item := ref(team.item)
+	columns := make([]column, len(vars))
+	for i, v := range vars {
+		columns[i] = team.column(b, v.Type)
+		columns[i].put(item, ref(v))
+	}
+	found := team.column(b, i32T)
+	found.put(item, isFound)
+	b.tree(func(items []kir.Expr, steps []int) {
+		for i, v := range vars { // the item's own variables take in what others have
+			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: columns[i].get(items[0])})
+		}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: a.found, Value: there(found.get(items[0]))})
+		for _, other := range items[1:] {
+			for i, c := range columns {
+				theirs[i] = b.once("other", c.get(other))
+			}
+			b.takeIn(a, theirs, there(found.get(other)))
+		}
+		bySubgroup(steps)
 		for i, v := range vars {
 			columns[i].put(items[0], ref(v))
 		}

@@ -32,7 +32,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 	}
 	why := ""
 	if d.Reduce > 0 {
-		why = refuseTeam(s, d.Reduce, width, mode)
+		why = refuseTeam(s, d, width, mode)
 	} else {
 		why = refusePrivate(s, d.Copies, local)
 	}

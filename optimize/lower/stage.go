@@ -166,7 +166,7 @@ type shape struct {
 func (k *kernelBuilder) shape(s *hast.Stage) shape {
 	switch d := k.decided; {
 	case d.Reduce > 0:
-		return k.teams(s, d.Reduce, d.Item[0], max(1, d.Item[1]))
+		return k.teams(s)
 	case d.Prefix > 0:
 		return k.scanLines(s, d.Prefix, d.Item[0])
 	case d.Steps > 0:

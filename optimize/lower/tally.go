@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
 )
@@ -25,6 +26,9 @@ func (pl *planner) byTally(s *hast.Stage, k *kernelBuilder) bool {
 	}
 	part := holder.Then[at].(*kir.Store).Value
 	k.adopt(e)
+	if e.team.slot != nil {
+		holder, at, part = k.allOf(e, holder, at, part)
+	}
 	sum := &kir.Var{Name: "all", Type: i64T, At: s.At}
 	k.body.totals = map[*hast.Reduce]kir.Expr{t.Total: k.body.convert(t.Total.T, ref(sum), kir.Wrap)}
 	last := &kir.LastSum{
@@ -42,6 +46,20 @@ func (pl *planner) byTally(s *hast.Stage, k *kernelBuilder) bool {
 	parts := pl.images[t.Parts]
 	pl.out.Locals = slices.DeleteFunc(pl.out.Locals, func(m *kir.Image) bool { return m == parts })
 	return true
+}
+
+// allOf has the instances of a group leave their parts in local memory, each where it would store it, and one item of the group add them up: where that stores the sum of all.
+func (k *kernelBuilder) allOf(e *ended, holder *kir.If, at int, part kir.Expr) (*kir.If, int, kir.Expr) {
+	b, t, kernel := k.body, e.team, e.launch.Kernel
+	each := &kir.Var{Name: "each", Type: i64T.Array(t.groups), Space: kir.Local}
+	holder.Then[at] = &kir.Assign{Placed: kir.Placed{At: holder.At}, Var: each, Index: []kir.Expr{ref(t.slot)}, Value: b.convert(i64T, part, kir.Wrap)}
+	sum := b.elemOf(each, consts([]int64{0}))
+	for i := 1; i < t.groups; i++ {
+		sum = b.op(i64T, ops.Add, sum, b.elemOf(each, consts([]int64{int64(i)})))
+	}
+	first := &kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Eq, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0}, i32(0)), Then: []kir.Stmt{nil}}
+	kernel.Body = slices.Concat([]kir.Stmt{&kir.Decl{Var: each}}, kernel.Body, []kir.Stmt{&kir.Barrier{Placed: b.placed()}, first})
+	return first, 0, sum
 }
 
 // storeTo finds the one condition of a kernel behind which a part is stored to a buffer, and at which place.

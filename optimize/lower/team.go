@@ -17,16 +17,22 @@ import (
 //
 // Integers and what is exact in any order come out the same whatever the group. Sums of floats do where the language has as many
 // partial results as a group takes points at once; in strict mode no other group may share them.
+//
+// Instances of few points leave most of a large group without any, and small groups take as long to start as large ones. So a group may take some instances that follow
+// each other, each by an equal part of its items.
 type team struct {
-	size   int
-	width  int // neighbours that an item takes at once
-	lines  int // of so many lines
+	size   int      // items that share an instance
+	groups int      // instances of a group
+	slot   *kir.Var // which of them is the item's; nil where there is one
+	width  int      // neighbours that an item takes at once
+	lines  int      // of so many lines
 	stage  *hast.Stage
 	unroll int
 	shares map[*hast.Reduce]bool
 	order  []*hast.Reduce            // those that are shared, as they come
 	done   map[*hast.Reduce]kir.Expr // results
-	item   *kir.Var                  // index in the group
+	item   *kir.Var                  // index among those that share its instance
+	exists kir.Expr                  // whether there is an instance for them; nil for always
 	parts  map[types.Kind]*kir.Var   // in local memory, by kind
 	used   map[types.Kind]int        // components that the reduction at hand has there
 	decls  []kir.Stmt
@@ -152,11 +158,11 @@ func steps(s hast.Space) bool {
 	return true
 }
 
-// teams lowers a stage in which work-groups of a size are teams, whose items take so many neighbouring points of so many lines at
-// once.
-func (k *kernelBuilder) teams(s *hast.Stage, size, width, lines int) shape {
+// teams lowers a stage in which work-groups are teams, whose items take so many neighbouring points of so many lines at once.
+func (k *kernelBuilder) teams(s *hast.Stage) shape {
+	d := k.decided
 	t := &team{
-		size: size, width: width, lines: lines, stage: s, unroll: k.decided.Unroll,
+		size: d.Sharing(), groups: max(1, d.Abreast), width: d.Item[0], lines: max(1, d.Item[1]), stage: s, unroll: d.Unroll,
 		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
 	}
 	if k.team != nil { // of the launch before: its local memory is free
@@ -169,13 +175,14 @@ func (k *kernelBuilder) teams(s *hast.Stage, size, width, lines int) shape {
 	}
 	items := k.teamGrid(s)
 	k.instance(s)
-	return shape{items: items, group: [3]int{size, 1, 1}, shared: t.decls}
+	return shape{items: items, group: [3]int{d.Reduce, 1, 1}, shared: t.decls}
 }
 
-// teamGrid declares the iteration variables of a stage whose instances are groups: the last is y of the groups, all others share z.
+// teamGrid declares the iteration variables of a stage whose instances are shared: groups count the last one in y, or some values of it at a time, and all others share z.
 func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
-	b, n := k.body, len(s.Space.Vars)
-	items := [3]kir.Expr{i64(int64(k.team.size)), i64(1), i64(1)}
+	b, n, t := k.body, len(s.Space.Vars), k.team
+	items := [3]kir.Expr{i64(int64(t.all())), i64(1), i64(1)}
+	t.place(b)
 	rest := kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 2})
 	for i := n - 1; i >= 0; i-- {
 		r := s.Space.Ranges[i]
@@ -188,6 +195,8 @@ func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
 				index = b.op(i32T, ops.Rem, rest, steps)
 				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 			}
+		} else if t.slot != nil {
+			index, count = k.abreast(s.Space.Vars[i].Name, index, count)
 		}
 		if k.behind { // as the one group of a launch of its own
 			index = i32(0)
@@ -195,9 +204,41 @@ func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
 		items[dim] = mul(items[dim], count)
 		k.iterator(s.Space.Vars[i], r, index)
 	}
-	k.team.item = b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[k.team.item] = interval{0, int64(k.team.size) - 1}
 	return items
+}
+
+// all is how many items a group has.
+func (t *team) all() int { return t.size * max(1, t.groups) }
+
+// place declares which item of its group an item is.
+func (t *team) place(b *body) {
+	local := kir.Expr(&kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
+	if t.groups > 1 {
+		within := b.declare("within", i32T, false, local)
+		b.bounds[within] = interval{0, int64(t.all()) - 1}
+		t.slot = b.declare("slot", i32T, false, b.op(i32T, ops.Div, ref(within), i32(int64(t.size))))
+		b.bounds[t.slot] = interval{0, int64(t.groups) - 1}
+		local = b.op(i32T, ops.Rem, ref(within), i32(int64(t.size)))
+	}
+	t.item = b.declare("item", i32T, false, local)
+	b.bounds[t.item] = interval{0, int64(t.size) - 1}
+}
+
+// abreast is which of so many instances along the last variable an item has a part in, and how many groups these are. Where they are no multiple of those of a group,
+// the items that are left compute the last one once more, for all of a group have to come by where it waits, and keep it to themselves.
+func (k *kernelBuilder) abreast(name string, group, count kir.Expr) (index, groups kir.Expr) {
+	b, t := k.body, k.team
+	n := int64(t.groups)
+	of := b.declare("group", i32T, false, group)
+	b.bounds[of] = interval{0, hast.MaxExtent / n}
+	index = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, ref(of), i32(n)), ref(t.slot))
+	if c, ok := constInt(count); ok && c%n == 0 {
+		return index, i64(c / n)
+	}
+	most := k.scalar(name+"_count", i32T, count, interval{1, hast.MaxExtent})
+	index = b.once("index", index)
+	t.exists = b.once("exists", b.op(boolType, ops.Lt, index, most))
+	return b.op(i32T, ops.Min, index, b.op(i32T, ops.Sub, most, i32(1))), div(add(count, i64(n-1)), i64(n))
 }
 
 // teamStmts lowers the body: all items compute, the first one stores. Where they read what it stores, all have read it before, and
@@ -219,7 +260,7 @@ func (b *body) teamStmts(stage *hast.Stage) {
 				b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
 			}
 		}
-		isFirst := b.op(boolType, ops.Eq, ref(b.kernel.team.item), i32(0))
+		isFirst := b.and(b.kernel.team.exists, b.op(boolType, ops.Eq, ref(b.kernel.team.item), i32(0)))
 		wait()
 		b.emit(&kir.If{Placed: b.placed(), Cond: isFirst, Then: b.inside(false, func() { b.store(&first) })})
 		wait()

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"imgc/archmodels"
@@ -346,13 +348,67 @@ func teams(w *work, list []Candidate) []Candidate {
 			d := schedule.Decisions{Reduce: n, Item: item}
 			d.Resident = w.residentTeams(d)
 			list = append(list, Candidate{Decisions: d, Why: why})
-			if w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0 {
+			dots := w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0
+			if dots {
 				d.Dot4 = 1
 				list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
+			}
+			if d.Abreast = w.abreast(d); d.Abreast > 1 {
+				d.Resident = w.residentTeams(d)
+				why += ", of several instances"
+				if dots {
+					why += ", bytes added four at a time"
+				}
+				list = append(list, Candidate{Decisions: d, Why: why})
 			}
 		}
 	}
 	return list
+}
+
+// mostAbreast is how many instances a group takes at most, and leastSharing how many items each has then.
+const mostAbreast, leastSharing = 16, 16
+
+// abreast is how many instances a group may take whose items would have nothing to do with one, since its lines have fewer blocks than that; at most 1 where they have as many.
+func (w *work) abreast(d schedule.Decisions) int {
+	blocks := math.Ceil(w.shared() / float64(max(1, d.Item[0])))
+	if blocks == 0 || w.stage.Of.Where != nil {
+		return 0
+	}
+	n := d.Reduce / max(leastSharing, 1<<bits.Len(uint(blocks-1)))
+	return min(n, mostAbreast, 1<<max(0, bits.Len(uint(w.count(0)))-1))
+}
+
+// shared is how many points the longest line has that the reductions of a stage take; 0 where the sizes do not tell.
+func (w *work) shared() float64 {
+	longest, known := 0.0, true
+	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+		r, ok := e.(*hast.Reduce)
+		if !ok || len(r.Space.Ranges) == 0 {
+			return
+		}
+		last := r.Space.Ranges[len(r.Space.Ranges)-1]
+		known = known && bySizes(last.Lo) && bySizes(last.Hi)
+		longest = max(longest, w.points(hast.Space{Ranges: []hast.Range{last}}))
+	})
+	if !known {
+		return 0
+	}
+	return longest
+}
+
+// bySizes reports whether sizes alone say what an expression is.
+func bySizes(e hast.Expr) bool {
+	known := true
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Ref:
+			known = known && e.Var.Class == hast.SizeVar
+		case *hast.Load, *hast.Reduce, *hast.Call:
+			known = false
+		}
+	})
+	return known
 }
 
 // besidesLoads is about how many registers an item of a group that shares reductions needs beside what it has loaded and what it has of each
@@ -385,7 +441,8 @@ func (w *work) residentTeams(d schedule.Decisions) int {
 	if float64(need) > l.RegistersPerUnit.Value/l.ItemsPerUnit.Value {
 		return 0
 	}
-	return min(int(l.ItemsPerUnit.Value)/d.Reduce, l.GroupsPerUnit.Int(32), 32)
+	each := math.Ceil(w.instances / float64(max(1, d.Abreast)) / w.model.Rates.Units.Or(1))
+	return int(min(l.ItemsPerUnit.Value/float64(d.Reduce), l.GroupsPerUnit.Or(32), each, 32))
 }
 
 // perUnits is how many groups a unit has of those that count in copies: half of those that it has room for, or all; or a quarter, where half would have

@@ -229,7 +229,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	if r.Requests.Known {
 		c.Fabric = max(c.Fabric, s.requests(w)/(r.Requests.Value*chip))
 	}
-	c.Fabric = max(c.Fabric, s.crossing(w, chip))
+	c.Fabric = max(c.Fabric, s.crossing(w, d, chip))
 	ops, instances := s.ops(w), w.instances*s.uneven(w)
 	if r.Issue.Known {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
@@ -293,7 +293,7 @@ func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 	case d.Copies[0] > 0:
 		groups = float64(d.Copies[2])
 	case d.Reduce > 0:
-		groups = w.instances
+		groups = math.Ceil(w.instances / float64(max(1, d.Abreast)))
 	}
 	room := min(m.Limits.ItemsPerUnit.Or(2048)/float64(items), m.Limits.GroupsPerUnit.Or(32))
 	c.Groups = groups * m.Launch.Group.Value
@@ -390,7 +390,7 @@ func (w *work) places(a *feature.Access) float64 {
 // repeatsIn is by how much more items work than there are instances of which each is one item.
 func repeatsIn(d schedule.Decisions) float64 {
 	if d.Reduce > 0 {
-		return float64(d.Reduce)
+		return float64(d.Sharing())
 	}
 	return 1
 }

@@ -59,8 +59,10 @@ const storesApart = 3.4
 
 // crossing is the time of accesses where some of them reach lines that are apart: the unit's cache gives one line in a cycle, to all items of a subgroup
 // that want something of it.
-func (s shape) crossing(w *work, chip float64) float64 {
-	if !w.crosses() {
+//
+// Lines of an image that instances go along one by one count with all their points: sums of 65536 rows of 64 and of 256 floats took 18.7 and 69 us on an H100, a float for each clock and unit.
+func (s shape) crossing(w *work, d schedule.Decisions, chip float64) float64 {
+	if !w.crosses() || d.Reduce > 0 {
 		return 0
 	}
 	subgroup, line := w.model.Limits.Subgroup.Or(1), w.model.Memory.Line.Or(usualLine)
@@ -74,9 +76,18 @@ func (s shape) crossing(w *work, chip float64) float64 {
 				lines *= storesApart
 			}
 		}
-		cycles += a.Count * accesses(a.Image) * lines / subgroup
+		cycles += w.along(a) * accesses(a.Image) * lines / subgroup
 	}
 	return cycles * w.instances / chip
+}
+
+// along is how many pixels an instance accesses, one after the other where it goes along a line of an image in a loop.
+func (w *work) along(a *feature.Access) float64 {
+	loops := slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Host })
+	if !w.stage.Open || a.Writes || !loops || w.instances == 0 {
+		return a.Count
+	}
+	return max(a.Count, w.places(a)/float64(a.Image.Elem.Lanes)/w.instances)
 }
 
 // accesses is in how many accesses a pixel is moved by itself.

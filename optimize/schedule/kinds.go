@@ -56,7 +56,7 @@ var kinds = []kind{
 	{"local", 0, 0, 1, int(Shared), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
 	{"direct", 0, 0, 1, int(Direct), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
 	{"sweep", 0, 0, 1, int(Sweep), func(d *Decisions) fields { return fields{(*int)(&d.Local)} }},
-	{"reduce", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Reduce} }},
+	{"reduce", 1, 2, 1024, 0, func(d *Decisions) fields { return fields{&d.Reduce, &d.Abreast} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Prefix} }},
 	{"steps", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Steps} }},
 	{"ahead", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Ahead} }},

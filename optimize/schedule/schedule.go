@@ -70,8 +70,8 @@ type Decisions struct {
 	// finest level on at which all stages have at most so many instances, where these levels are at most so many.
 	Coarse [3]int
 	Local  Locality
-	// Reduce is how many work-items, a power of two, share the reductions of an instance; they are a group.
-	Reduce int
+	// Reduce is how many work-items, a power of two, a group has that share the reductions of an instance, or of Abreast instances, an equal part of them each.
+	Reduce, Abreast int
 	// Last, if not 0, has the last group of the launch before, which has as many items, share the reductions of the one instance, where the
 	// target orders what groups write; elsewhere a launch of its own does. With Copies, the last of the stage's own groups writes what all have found,
 	// and what fills before the stage would; elsewhere the fills are launches, and all groups update what these have written.
@@ -158,6 +158,9 @@ func (d Decisions) Tiles() bool {
 
 // Whole reports whether lines of scans are taken as wholes, by groups or work-items.
 func (d Decisions) Whole() bool { return d.Lines() || d.Ahead > 0 }
+
+// Sharing is how many work-items share the reductions of one instance.
+func (d Decisions) Sharing() int { return d.Reduce / max(1, d.Abreast) }
 
 // GroupItems is how many work-items a group has, 0 where that is not decided; those for what lies beside its tile are not among them.
 func (d Decisions) GroupItems() int {

@@ -72,7 +72,7 @@ func groupsAlike(seed uint64) func(s *hast.Stage, mode kir.Mode) schedule.Decisi
 	items, each := 1<<rng.IntN(9), 1<<rng.IntN(4)
 	var ways []schedule.Decisions
 	if rng.IntN(2) == 0 {
-		ways = []schedule.Decisions{{Reduce: items, Last: 1}, {Reduce: items}, {Copies: [3]int{1 + rng.IntN(2), items, each}, Last: min(1, rng.IntN(4))}}
+		ways = []schedule.Decisions{{Reduce: items, Last: 1}, {Reduce: items, Abreast: rng.IntN(9)}, {Reduce: items}, {Copies: [3]int{1 + rng.IntN(2), items, each}, Last: min(1, rng.IntN(4))}}
 	}
 	return func(s *hast.Stage, mode kir.Mode) schedule.Decisions {
 		for _, d := range ways {

@@ -47,6 +47,9 @@ func dottedProgram() string {
 func byDots(size, width, lines int, seen map[string]bool) func(string, *hast.Stage) schedule.Decisions {
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
 		d := schedule.Decisions{Place: schedule.Join, Reduce: size, Item: [2]int{width, lines}, Vector: 16, Dot4: 1}
+		if d.Abreast = 2; lower.Refuse(s, d, imgc.Strict) != "" {
+			d.Abreast = 0
+		}
 		if lower.Refuse(s, d, imgc.Strict) == "" {
 			seen[pipeline] = true
 			return d

@@ -40,16 +40,16 @@ func sideways(lanes int) func(string, *hast.Stage) schedule.Decisions {
 // TestFloatsAreAddedInOneOrder holds work-items alone, those that take points side by side, and groups of all shapes that take as many points at once as the language has
 // partial results to the bits of the interpreter.
 func TestFloatsAreAddedInOneOrder(t *testing.T) {
-	for _, shape := range [][2]int{{0, 0}, {64, 4}, {128, 2}, {256, 1}, {1, 16}} {
+	for _, shape := range [][3]int{{}, {64, 0, 4}, {256, 2, 2}, {256, 0, 1}, {1, 0, 16}} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
 			opts, build := imgc.Options{Mode: imgc.Strict}, harness.BuildPlain
 			switch shape[0] {
 			case 0:
 				build = harness.Build
 			case 1:
-				opts.Decide = sideways(shape[1])
+				opts.Decide = sideways(shape[2])
 			default:
-				opts.Decide = byTeams(shape[0], shape[1], imgc.Strict)
+				opts.Decide = byTeams(shape[0], shape[1], shape[2], imgc.Strict)
 			}
 			p := harness.CompileWith(t, "added.img", added, opts)
 			built := build(t, p)

@@ -153,13 +153,16 @@ func runWithin(t *testing.T, built *device.Program, list []*call, floats harness
 	}
 }
 
-// byTeams lets groups of a size share reductions wherever a stage allows it, whose items take so many neighbouring points at once
-// where it allows that, and the last group of a launch join what all have found, where the target has that. Those over the same points are one stage.
-func byTeams(size, width int, mode imgc.Mode) func(string, *hast.Stage) schedule.Decisions {
-	return func(_ string, s *hast.Stage) schedule.Decisions {
-		d := schedule.Decisions{Place: schedule.Join, Reduce: size, Item: [2]int{width}, Resident: 2}
-		if lower.Refuse(s, d, mode) != "" {
-			d.Item[0] = 0
+// byTeams lets groups of a size share reductions wherever a stage allows it, of so many instances at once and with items that take so many neighbouring points where it allows
+// that, and the last group of a launch join what all have found, where the target has that. Those over the same points are one stage.
+func byTeams(size, abreast, width int, mode imgc.Mode) func(string, *hast.Stage) schedule.Decisions {
+	ways := [][2]int{{abreast, width}, {abreast, 0}, {0, width}, {0, width / max(1, abreast)}, {0, 0}}
+	return func(_ string, s *hast.Stage) (d schedule.Decisions) {
+		for _, way := range ways {
+			d = schedule.Decisions{Place: schedule.Join, Reduce: size, Abreast: way[0], Item: [2]int{way[1]}, Resident: 2}
+			if lower.Refuse(s, d, mode) == "" {
+				break
+			}
 		}
 		last := d
 		if last.Last = 1; lower.Refuse(s, last, mode) == "" {
@@ -172,11 +175,11 @@ func byTeams(size, width int, mode imgc.Mode) func(string, *hast.Stage) schedule
 // TestReductionsByTeams has groups share the reductions: exactly what is exact in any order, and in strict mode everything.
 func TestReductionsByTeams(t *testing.T) {
 	for _, c := range []struct {
-		mode        imgc.Mode
-		size, width int
-	}{{imgc.Strict, 2, 4}, {imgc.Contract, 64, 16}} {
-		t.Run(fmt.Sprintf("%s/%d/%d", c.mode, c.size, c.width), func(t *testing.T) {
-			p, list := callsWith(t, 99, imgc.Options{Mode: c.mode, Decide: byTeams(c.size, c.width, c.mode)})
+		mode                 imgc.Mode
+		size, abreast, width int
+	}{{imgc.Strict, 2, 0, 4}, {imgc.Contract, 64, 4, 16}} {
+		t.Run(fmt.Sprintf("%s/%d/%d/%d", c.mode, c.size, c.abreast, c.width), func(t *testing.T) {
+			p, list := callsWith(t, 99, imgc.Options{Mode: c.mode, Decide: byTeams(c.size, c.abreast, c.width, c.mode)})
 			floats := harness.Bound{}
 			if c.mode != imgc.Strict {
 				floats = harness.Bound{Rel: 1e-5, Abs: 1e-2}
@@ -230,7 +233,7 @@ func TestSimulatedReductions(t *testing.T) {
 	}
 	p, list := calls(t, 2)
 	runAll(t, p, quick(list))
-	p, list = callsWith(t, 2, imgc.Options{Mode: imgc.Strict, Decide: byTeams(8, 4, imgc.Strict)})
+	p, list = callsWith(t, 2, imgc.Options{Mode: imgc.Strict, Decide: byTeams(16, 2, 4, imgc.Strict)})
 	runAll(t, p, quickest(list))
 	runDotted(t, 4, 16, 2, 2)
 }
@@ -272,11 +275,11 @@ func TestGeneratedLibrariesReduce(t *testing.T) {
 	onDemo(t, harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t), list)
 }
 
-// TestCUDALibrariesReduce runs CUDA's kernels, in which groups of two subgroups join what their items have through local memory, and a
+// TestCUDALibrariesReduce runs CUDA's kernels, in which groups take two instances, for each of which two subgroups join what their items have through local memory, and a
 // subgroup the rest without waiting; the last group goes on with what all have found. Medians have no groups.
 func TestCUDALibrariesReduce(t *testing.T) {
 	host := harness.CUDAOnHost(t)
-	p, list := callsWith(t, 99, imgc.Options{Mode: imgc.Strict, Decide: byTeams(64, 4, imgc.Strict)})
+	p, list := callsWith(t, 99, imgc.Options{Mode: imgc.Strict, Decide: byTeams(128, 2, 4, imgc.Strict)})
 	project := harness.WriteProject(t, p, imgc.ProjectOptions{Targets: []imgc.Target{imgc.TargetCUDA}})
 	text, err := os.ReadFile(project.Path("kernels/" + project.Name + ".cu"))
 	for _, part := range []string{"imgc_shuffle(", "imgc_last_block(", "imgc_last_sum("} {

@@ -192,7 +192,7 @@ unsigned long long device_shuffle(unsigned long long bits, int by) {
     self->given[turn] = bits;
     wait(for_warp);
     const int lane = (int)(self - threads.data()) % warp_threads;
-    return lane + by < warp_threads ? self[by].given[turn] : bits;
+    return self[(lane ^ by) - lane].given[turn];
 }
 
 void device_mma(int c[4], const unsigned a[4], unsigned b0, unsigned b1, bool is_signed) {

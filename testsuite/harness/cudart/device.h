@@ -150,12 +150,12 @@ template <class T> T device_shuffled(T x, int by) {
     return x;
 }
 
-inline int __shfl_down_sync(unsigned, int x, int by) { return device_shuffled(x, by); }
-inline unsigned __shfl_down_sync(unsigned, unsigned x, int by) { return device_shuffled(x, by); }
-inline long long __shfl_down_sync(unsigned, long long x, int by) { return device_shuffled(x, by); }
-inline unsigned long long __shfl_down_sync(unsigned, unsigned long long x, int by) { return device_shuffled(x, by); }
-inline float __shfl_down_sync(unsigned, float x, int by) { return device_shuffled(x, by); }
-inline double __shfl_down_sync(unsigned, double x, int by) { return device_shuffled(x, by); }
+inline int __shfl_xor_sync(unsigned, int x, int by) { return device_shuffled(x, by); }
+inline unsigned __shfl_xor_sync(unsigned, unsigned x, int by) { return device_shuffled(x, by); }
+inline long long __shfl_xor_sync(unsigned, long long x, int by) { return device_shuffled(x, by); }
+inline unsigned long long __shfl_xor_sync(unsigned, unsigned long long x, int by) { return device_shuffled(x, by); }
+inline float __shfl_xor_sync(unsigned, float x, int by) { return device_shuffled(x, by); }
+inline double __shfl_xor_sync(unsigned, double x, int by) { return device_shuffled(x, by); }
 
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
