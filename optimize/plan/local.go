@@ -295,6 +295,9 @@ func (s shape) sectors(w *work, a *feature.Access, beyond float64) float64 {
 	if beyond == 0 {
 		return s.tx
 	}
-	pixel := float64(feature.PixelBytes(a.Image))
-	return s.tx + max(beyond, 2*w.model.Memory.Sector.Or(0)/pixel)
+	pixel, sector := float64(feature.PixelBytes(a.Image)), w.model.Memory.Sector.Or(0)
+	if sector == 0 {
+		return s.tx + beyond
+	}
+	return s.tx + max(beyond, 2*sector/pixel*math.Ceil(beyond/2*pixel/sector))
 }

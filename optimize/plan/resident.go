@@ -30,6 +30,7 @@ var budgets = []budget{
 	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) >= muchLoaded }, muchLoaded},
 	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) <= sweepBudget }, sweepBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
+	{func(w *work, s shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
 	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
 	{func(w *work, s shape) bool { return s.readsAgain(w) }, againBudget},
@@ -38,6 +39,9 @@ var budgets = []budget{
 
 // localBudget are the registers of an item whose group has a tile in local memory, which those have use for that are not estimated at more.
 const localBudget = 72
+
+// heldBudget are those of an item that has much of its own in registers meanwhile: with 64 instead of 72 a unit has room for four groups of 256.
+const heldBudget = 64
 
 // sharesTile reports whether a budget is of use to items of groups that load a tile together. Of floats of 16 bits it is not: Lanczos' filter took 732 us on an H200
 // with 72 and 102 registers, and 717 as compilers choose.

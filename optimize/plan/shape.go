@@ -69,8 +69,10 @@ func (s shape) crowded(w *work) float64 {
 		return s.sweepCrowded(w)
 	case s.tiling.Direct && s.sharesRows(w): // what comes first needs no barrier, and takes most of the time
 		return 2. / 3 * waiting / s.groups
-	case s.local && !s.tiling.Direct && !w.bounds && s.registers(w) >= localBudget:
+	case s.holdsMuch(w) && !w.bounds:
 		return waiting/s.groups + unbounded
+	case s.holdsMuch(w):
+		return waitingHeld / s.groups
 	case s.local:
 		return waiting / s.groups
 	case s.single(w):
@@ -86,6 +88,15 @@ func (s shape) crowded(w *work) float64 {
 	}
 	return 0
 }
+
+// holdsMuch reports whether items of groups that share a tile have much of their own in registers while they wait.
+func (s shape) holdsMuch(w *work) bool {
+	return s.local && !s.tiling.Direct && !s.tiling.Sweep && s.registers(w) >= localBudget
+}
+
+// waitingHeld is waiting for these where compilers are told of groups: sharpening of three planes (parac/unsharp) took 478 us on an H200 in tiles of 32 x 32 and seven groups for a unit, 493 with eight, and 464 in
+// tiles of 64 x 32 and four; on an H100 585, 592 and 570, 580 with three, 604 in tiles of 32 x 64.
+const waitingHeld = 0.25
 
 // unbounded is the part of the time that is lost where items of tiles want registers that nothing tells the compiler to give them: sharpening of three planes (parac/unsharp)
 // took 544 us through OpenCL on an H200 in items of 1 x 8 and 467 of 1 x 4; CUDA, told of groups, 477 and 493, and told nothing 521 and 530.
