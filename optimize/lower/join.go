@@ -12,7 +12,8 @@ import (
 // What the items of a group have found is joined along a tree in local memory. In each round an item takes in what up to seven others
 // have, so that the group waits for itself a few times only: those at a half, a quarter and an eighth of the items that are left,
 // joined as three rounds of halves would. Where a device has shuffles, the first subgroup joins what is left without waiting, in the
-// same halves: results are the same to the bit. Items that are no more than a subgroup pass each other what they have from the start, and all have the result.
+// same halves: results are the same to the bit. Items that are no more than a subgroup pass each other what they have from the start, and all have the result. Where the order
+// does not matter, each subgroup does so, and then all do with what the subgroups have: the group waits once.
 
 // joinedAtOnce is how many values an item joins in a round.
 const joinedAtOnce = 8
@@ -87,6 +88,7 @@ type column struct {
 	v    *kir.Var
 	t    types.Type
 	from int // the first component of v
+	each int // values of an instance
 }
 
 // column makes room for values behind what the reduction at hand has in local memory already.
@@ -94,7 +96,7 @@ func (t *team) column(b *body, of types.Type) column { return t.room(b, of, t.si
 
 // room is column for so many values of each instance.
 func (t *team) room(b *body, of types.Type, count int) column {
-	c := column{b, nil, of, t.used[of.Kind]}
+	c := column{b, nil, of, t.used[of.Kind], count}
 	t.used[of.Kind] += int(of.Lanes) * count * max(1, t.groups)
 	c.v = t.array(of.Kind, t.used[of.Kind])
 	return c
@@ -103,9 +105,9 @@ func (t *team) room(b *body, of types.Type, count int) column {
 func (c column) place(item kir.Expr, lane int) []kir.Expr {
 	b, t := c.b, c.b.kernel.team
 	if t.slot != nil {
-		item = b.op(i32T, ops.Add, item, b.op(i32T, ops.Mul, ref(t.slot), i32(int64(t.size))))
+		item = b.op(i32T, ops.Add, item, b.op(i32T, ops.Mul, ref(t.slot), i32(int64(c.each))))
 	}
-	return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(c.from+lane*t.all())))}
+	return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(c.from+lane*c.each*max(1, t.groups))))}
 }
 
 func (c column) get(item kir.Expr) kir.Expr {
@@ -139,14 +141,21 @@ var joinOps = map[hast.ReduceOp]ops.Op{
 func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
 	team := b.kernel.team
 	both := func(x, y kir.Expr) kir.Expr { return b.once("both", b.op(t, joinOps[op], x, y)) }
-	if b.inSubgroup() {
+	passed := func(x kir.Expr, items int) kir.Expr {
+		for _, by := range away(items) {
+			x = b.once("own", x)
+			x = both(x, b.shuffled(x, by))
+		}
+		return x
+	}
+	switch anyOrder := !t.Kind.IsFloat() || op != hast.Sum && op != hast.Product || b.opts.Mode != kir.Strict; {
+	case b.inSubgroup():
 		for i := range own {
-			for _, by := range away(team.size) {
-				own[i] = b.once("own", own[i])
-				own[i] = both(own[i], b.shuffled(own[i], by))
-			}
+			own[i] = passed(own[i], team.size)
 		}
 		return halves(own, both)
+	case b.opts.Shuffles && anyOrder && team.size > kir.SubgroupItems:
+		return b.bySubgroups(t, halves(own, both), passed)
 	}
 	team.used = map[types.Kind]int{}
 	columns := make([]column, len(own))
@@ -172,6 +181,20 @@ func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
 		all[i] = ref(b.declare(op.String(), t, false, c.get(i32(0))))
 	}
 	result := halves(all, both)
+	b.emit(&kir.Barrier{Placed: b.placed()}) // before the memory is used again
+	return result
+}
+
+// bySubgroups joins what items have in the order in which it is there soonest: passed joins it for all of so many neighbours.
+func (b *body) bySubgroups(t types.Type, own kir.Expr, passed func(x kir.Expr, items int) kir.Expr) kir.Expr {
+	team, subgroups := b.kernel.team, b.kernel.team.size/kir.SubgroupItems
+	team.used = map[types.Kind]int{}
+	c := team.room(b, t, subgroups)
+	item, all := ref(team.item), b.once("all", passed(own, kir.SubgroupItems))
+	first := b.op(boolType, ops.Eq, b.op(i32T, ops.Rem, item, i32(kir.SubgroupItems)), i32(0))
+	b.emit(&kir.If{Placed: b.placed(), Cond: first, Then: b.inside(false, func() { c.put(b.op(i32T, ops.Div, item, i32(kir.SubgroupItems)), all) })})
+	b.emit(&kir.Barrier{Placed: b.placed()})
+	result := b.once("all", passed(b.once("part", c.get(b.op(i32T, ops.Rem, item, i32(int64(subgroups))))), subgroups))
 	b.emit(&kir.Barrier{Placed: b.placed()}) // before the memory is used again
 	return result
 }
