@@ -21,8 +21,11 @@ const joinedAtOnce = 8
 // inSubgroup reports whether those that share an instance are of one subgroup, and the group is whole subgroups.
 func (b *body) inSubgroup() bool {
 	t := b.kernel.team
-	return b.opts.Shuffles && t.size <= kir.SubgroupItems && t.all() >= kir.SubgroupItems
+	return b.passes() && t.size <= kir.SubgroupItems && t.all() >= kir.SubgroupItems
 }
+
+// passes reports whether items that share an instance pass each other what they have where they are neighbours.
+func (b *body) passes() bool { return b.opts.Shuffles && !b.kernel.team.across }
 
 // away is how many places away the items are whose values one of so many takes in by shuffles, one after the other.
 func away(items int) (list []int) {
@@ -37,7 +40,7 @@ func away(items int) (list []int) {
 func (b *body) tree(join func(items []kir.Expr, steps []int)) {
 	t := b.kernel.team
 	last := 1
-	if b.opts.Shuffles && t.size >= kir.SubgroupItems {
+	if b.passes() && t.size >= kir.SubgroupItems {
 		last = kir.SubgroupItems
 	}
 	b.emit(&kir.Barrier{Placed: b.placed()})
@@ -82,7 +85,7 @@ func halves[T any](list []T, join func(x, y T) T) T {
 	return list[0]
 }
 
-// A column is a value of each item in local memory. Its lanes lie apart, so that neighbours use neighbouring banks.
+// A column is a value of each item in local memory. Its lanes lie apart, and values of one instance next to each other or those of all its items have, so that neighbours use neighbouring banks.
 type column struct {
 	b    *body
 	v    *kir.Var
@@ -104,7 +107,11 @@ func (t *team) room(b *body, of types.Type, count int) column {
 
 func (c column) place(item kir.Expr, lane int) []kir.Expr {
 	b, t := c.b, c.b.kernel.team
-	if t.slot != nil {
+	switch {
+	case t.slot == nil:
+	case t.across:
+		item = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, item, i32(int64(t.groups))), ref(t.slot))
+	default:
 		item = b.op(i32T, ops.Add, item, b.op(i32T, ops.Mul, ref(t.slot), i32(int64(c.each))))
 	}
 	return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(c.from+lane*c.each*max(1, t.groups))))}
@@ -154,7 +161,7 @@ func (b *body) joined(t types.Type, op hast.ReduceOp, own []kir.Expr) kir.Expr {
 			own[i] = passed(own[i], team.size)
 		}
 		return halves(own, both)
-	case b.opts.Shuffles && anyOrder && team.size > kir.SubgroupItems:
+	case b.passes() && anyOrder && team.size > kir.SubgroupItems:
 		return b.bySubgroups(t, halves(own, both), passed)
 	}
 	team.used = map[types.Kind]int{}

@@ -24,6 +24,7 @@ type team struct {
 	size   int      // items that share an instance
 	groups int      // instances of a group
 	slot   *kir.Var // which of them is the item's; nil where there is one
+	across bool     // neighbouring items have different ones of them, where these read neighbouring pixels
 	width  int      // neighbours that an item takes at once
 	lines  int      // of so many lines
 	stage  *hast.Stage
@@ -165,6 +166,7 @@ func (k *kernelBuilder) teams(s *hast.Stage) shape {
 		size: d.Sharing(), groups: max(1, d.Abreast), width: d.Item[0], lines: max(1, d.Item[1]), stage: s, unroll: d.Unroll,
 		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
 	}
+	t.across = t.groups > 1 && block.Across(s, sharedReductions(s))
 	if k.team != nil { // of the launch before: its local memory is free
 		t.parts = k.team.parts
 	}
@@ -216,9 +218,14 @@ func (t *team) place(b *body) {
 	if t.groups > 1 {
 		within := b.declare("within", i32T, false, local)
 		b.bounds[within] = interval{0, int64(t.all()) - 1}
-		t.slot = b.declare("slot", i32T, false, b.op(i32T, ops.Div, ref(within), i32(int64(t.size))))
+		slot, of := ops.Div, ops.Rem
+		items := t.size
+		if t.across {
+			slot, of, items = ops.Rem, ops.Div, t.groups
+		}
+		t.slot = b.declare("slot", i32T, false, b.op(i32T, slot, ref(within), i32(int64(items))))
 		b.bounds[t.slot] = interval{0, int64(t.groups) - 1}
-		local = b.op(i32T, ops.Rem, ref(within), i32(int64(t.size)))
+		local = b.op(i32T, of, ref(within), i32(int64(items)))
 	}
 	t.item = b.declare("item", i32T, false, local)
 	b.bounds[t.item] = interval{0, int64(t.size) - 1}
