@@ -403,15 +403,15 @@ func (w *work) across() bool {
 }
 
 // mostAbreast is how many instances a group takes at most, and leastSharing how many items each has then.
-const mostAbreast, leastSharing = 16, 16
+const mostAbreast, leastSharing = 128, 2
 
 // abreast is how many instances a group may take whose items would have nothing to do with one, since its lines have fewer blocks than that; at most 1 where they have as many.
 func (w *work) abreast(d schedule.Decisions) int {
 	blocks := math.Ceil(w.shared() / float64(max(1, d.Item[0])))
-	if blocks == 0 || w.stage.Of.Where != nil {
+	if blocks < leastSharing || w.stage.Of.Where != nil {
 		return 0
 	}
-	n := d.Reduce / max(leastSharing, 1<<bits.Len(uint(blocks-1)))
+	n := d.Reduce / (1 << bits.Len(uint(blocks-1)))
 	return min(n, mostAbreast, 1<<max(0, bits.Len(uint(w.count(0)))-1))
 }
 

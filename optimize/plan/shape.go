@@ -287,6 +287,9 @@ func (s shape) amplified(w *work) float64 {
 			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y {
 				planes *= float64(x.Span())
 			}
+			if !s.blocks && x.Span() <= x.Mul { // windows that are apart
+				continue
+			}
 			if x.Known && x.Var == w.y && w.y != nil {
 				spanY = float64(x.Span())
 			}
