@@ -39,6 +39,7 @@ var programs = []program{
 	{"Basics", "histograms", "basics/histogram", "", ""},
 	{"Basics", "integral image", "basics/integral", "", ""},
 	{"Basics", "box blur by running sums", "basics/running", "", ""},
+	{"Basics", "sums of lines, columns and blocks", "basics/profiles", "", ""},
 	{"Basics", "statistics", "basics/statistics", "", ""},
 	{"Basics", "Otsu's threshold", "basics/otsu", "", ""},
 	{"Basics", "exposure to a mean", "basics/exposure", "", ""},

@@ -13,14 +13,17 @@ const exactly = 1 << 24
 // most bounds the points of a mean that are counted: those of a window.
 const most = 1 << 12
 
-// mean is what takes the place of the mean of a window; nil where an expression stays.
+// mean is what takes the place of a mean that counts all of its points; nil where an expression stays.
 func mean(e hast.Expr) hast.Expr {
 	r, ok := e.(*hast.Reduce)
-	if !ok || r.Op != hast.Mean || r.Where != nil || r.T.Kind != types.F32 {
+	if !ok || r.Op != hast.Mean || r.Where != nil {
 		return nil
 	}
 	points, ok := block.Points(r.Space, most)
-	if !ok || len(points) == 0 {
+	switch {
+	case !ok && r.Space.Points == nil:
+		return byCount(r)
+	case !ok || len(points) == 0 || r.T.Kind != types.F32:
 		return nil
 	}
 	n := int64(len(points))
@@ -33,12 +36,51 @@ func mean(e hast.Expr) hast.Expr {
 		sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: r.At}, X: c.X}
 		total = &hast.Convert{Typed: hast.Typed{T: r.T, At: r.At}, X: &sum}
 	}
-	count := &hast.Const{Typed: hast.Typed{T: r.T, At: r.At}, Words: make([]types.Word, r.T.Words())}
-	for i := range count.Words {
-		count.Words[i] = types.Float(float64(n))
-	}
-	return &hast.Op{Typed: hast.Typed{T: r.T, At: r.At}, Op: ops.Div, Args: []hast.Expr{total, count}}
+	return &hast.Op{Typed: hast.Typed{T: r.T, At: r.At}, Op: ops.Div, Args: []hast.Expr{total, number(r.T, types.Float(float64(n)), r)}}
 }
 
 // small reports whether the sum of n integers of a kind is exact in f32.
 func small(k types.Kind, n int64) bool { return k.IsInt() && k.Bits() <= 16 && n<<k.Bits() <= exactly }
+
+// byCount is the mean over ranges of lengths that are known at run time: the sum over how many values they have, 0 of none. Groups share sums.
+func byCount(r *hast.Reduce) hast.Expr {
+	sum := *r
+	sum.Op = hast.Sum
+	sum.Elem = hast.Map(r.Elem, mean)
+	op := func(t types.Type, o ops.Op, args ...hast.Expr) hast.Expr {
+		return &hast.Op{Typed: hast.Typed{T: t, At: r.At}, Op: o, Args: args}
+	}
+	i64 := types.Scalar(types.I64)
+	var n hast.Expr = number(i64, types.Int(1), r)
+	for _, x := range r.Space.Ranges {
+		lo, hi, step := wide(x.Lo), wide(x.Hi), x.Step
+		if step < 0 {
+			lo, hi, step = hi, lo, -step
+		}
+		trips := op(i64, ops.Max, op(i64, ops.Sub, hi, lo), number(i64, types.Int(0), r))
+		if step > 1 {
+			trips = op(i64, ops.Div, op(i64, ops.Add, trips, number(i64, types.Int(step-1), r)), number(i64, types.Int(step), r))
+		}
+		n = op(i64, ops.Mul, n, trips)
+	}
+	var count hast.Expr = &hast.Convert{Typed: hast.Typed{T: types.Scalar(r.T.Kind), At: r.At}, X: n}
+	if !r.T.IsScalar() {
+		count = &hast.Splat{Typed: hast.Typed{T: r.T, At: r.At}, X: count}
+	}
+	some := op(types.Scalar(types.Bool), ops.Gt, n, number(i64, types.Int(0), r))
+	return &hast.Select{Typed: hast.Typed{T: r.T, At: r.At}, Cond: some, Then: op(r.T, ops.Div, &sum, count), Else: number(r.T, 0, r)}
+}
+
+// number is a constant in the place of a reduction, the same in all lanes.
+func number(t types.Type, w types.Word, of *hast.Reduce) *hast.Const {
+	words := make([]types.Word, t.Words())
+	for i := range words {
+		words[i] = w
+	}
+	return &hast.Const{Typed: hast.Typed{T: t, At: of.At}, Words: words}
+}
+
+// wide is an integer in 64 bits.
+func wide(x hast.Expr) hast.Expr {
+	return &hast.Convert{Typed: hast.Typed{T: types.Scalar(types.I64), At: x.Span()}, X: x}
+}

@@ -24,6 +24,34 @@ def normalize(src):
     return ((wide - wide.mean()) / np.sqrt(wide.var() + 1)).astype(np.float32)
 
 
+def profiles(src):
+    dark = 255 - src.astype(np.int32)
+    return dark.sum(1, dtype=np.int32), dark.sum(0, dtype=np.int32)
+
+
+def level(src):
+    wide = src.astype(np.float64)
+    return (wide - wide.mean(0) + wide.mean()).astype(np.float32)
+
+
+def in_blocks(src, size=16):
+    """The pixels of each block along the last axis; the last blocks go on with the last pixels."""
+    h, w = src.shape
+    p = np.pad(src.astype(np.int32), ((0, -h % size), (0, -w % size)), "edge")
+    p = p.reshape(p.shape[0] // size, size, p.shape[1] // size, size)
+    return p.swapaxes(1, 2).reshape(p.shape[0], p.shape[2], size * size)
+
+
+def blocks(src):
+    p = in_blocks(src)
+    average, contrast = (p.sum(2) + 128) // 256, p.max(2) - p.min(2)
+    return average.astype(np.uint8), contrast.astype(np.uint8)
+
+
+def changed(before, now):
+    return np.abs(in_blocks(now) - in_blocks(before)).sum(2, dtype=np.int32)
+
+
 def otsu(src):
     """The level with the least variance within the groups, weighted by their sizes."""
     best, level = None, 0
