@@ -63,12 +63,12 @@ func byCount(r *hast.Reduce) hast.Expr {
 		}
 		n = op(i64, ops.Mul, n, trips)
 	}
+	n = op(i64, ops.Max, n, number(i64, types.Int(1), r)) // the sum of none is 0
 	var count hast.Expr = &hast.Convert{Typed: hast.Typed{T: types.Scalar(r.T.Kind), At: r.At}, X: n}
 	if !r.T.IsScalar() {
 		count = &hast.Splat{Typed: hast.Typed{T: r.T, At: r.At}, X: count}
 	}
-	some := op(types.Scalar(types.Bool), ops.Gt, n, number(i64, types.Int(0), r))
-	return &hast.Select{Typed: hast.Typed{T: r.T, At: r.At}, Cond: some, Then: op(r.T, ops.Div, &sum, count), Else: number(r.T, 0, r)}
+	return op(r.T, ops.Div, &sum, count)
 }
 
 // number is a constant in the place of a reduction, the same in all lanes.

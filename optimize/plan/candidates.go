@@ -372,8 +372,8 @@ func teams(w *work, list []Candidate) []Candidate {
 // columns adds groups that share reductions of columns: neighbours read neighbouring columns, and items below each other share one. Sums of 8192 columns of as many floats took 457 us on an H200 where
 // neighbours shared one, 303 one by one, 61 by 32 columns and 1024 items, 64 by 512, 79 by 16 columns; of 2048 columns 7.5 by 32 and 6.3 by 16, of which there are twice as many groups.
 func columns(w *work, list []Candidate) []Candidate {
-	if w.stage.Of.Where != nil {
-		return list
+	if all := w.model.Rates.Units.Or(16) * w.model.Limits.ItemsPerUnit.Or(2048); w.stage.Of.Where != nil || w.instances >= all {
+		return list // neighbours read neighbours one by one as well, and all of the device has something to do
 	}
 	n := w.model.Limits.Subgroup.Int(32)
 	if w.instances < float64(n)*w.model.Rates.Units.Or(1) {
