@@ -12,9 +12,14 @@ func Locals(k *Kernel) (at map[*Var]int, bytes int) {
 			continue
 		}
 		at[d.Var] = bytes
-		bytes += (localBytes(d.Var.Type.Kind)*d.Var.Type.Words() + RunBytes - 1) / RunBytes * RunBytes
+		bytes += LocalBytes(d.Var.Type)
 	}
 	return at, bytes
+}
+
+// LocalBytes is what a variable of a type takes in local memory, where each begins at a multiple of RunBytes.
+func LocalBytes(t types.Type) int {
+	return (localBytes(t.Kind)*t.Words() + RunBytes - 1) / RunBytes * RunBytes
 }
 
 // localBytes is what a component takes there: floats of 16 bits are held as f32.

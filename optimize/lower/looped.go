@@ -157,7 +157,7 @@ func (l *looper) hold(touched []*loops.Touch) {
 		if t.Image.Elem.Lanes > 1 || kind.Bits() == 16 && kind.IsFloat() {
 			return
 		}
-		bytes += kind.Bytes() * l.most
+		bytes += kir.LocalBytes(types.Scalar(kind).Array(l.most))
 	}
 	if bytes > loops.Local {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/feature"
 	"imgc/optimize/loops"
 )
@@ -42,7 +43,11 @@ func held(l *hast.ForHost) int {
 	for _, t := range loops.Touches(l) {
 		bytes += int(feature.PixelBytes(t.Image))
 	}
-	return loops.Local / max(1, bytes)
+	n := loops.Local / max(1, bytes)
+	if n > kir.RunBytes { // whole runs of each image
+		n -= n % kir.RunBytes
+	}
+	return n
 }
 
 // short reports whether instances of stages do little.
