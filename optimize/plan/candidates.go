@@ -339,7 +339,7 @@ func stepwise(w *work) (list []Candidate) {
 
 // teams adds groups that share reductions.
 func teams(w *work, list []Candidate) []Candidate {
-	if w.across() {
+	if w.reduced().across {
 		return columns(w, list)
 	}
 	for _, n := range []int{256, 128, 64, 32} {
@@ -388,26 +388,12 @@ func columns(w *work, list []Candidate) []Candidate {
 	return list
 }
 
-// across reports whether the reductions of a stage are of columns (block.Across).
-func (w *work) across() bool {
-	if w.stage.Class == feature.Point {
-		return false
-	}
-	var list []*hast.Reduce
-	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
-		if r, ok := e.(*hast.Reduce); ok {
-			list = append(list, r)
-		}
-	})
-	return block.Across(w.stage.Of, list)
-}
-
 // mostAbreast is how many instances a group takes at most, and leastSharing how many items each has then.
 const mostAbreast, leastSharing = 128, 2
 
 // abreast is how many instances a group may take whose items would have nothing to do with one, since its lines have fewer blocks than that; at most 1 where they have as many.
 func (w *work) abreast(d schedule.Decisions) int {
-	blocks := math.Ceil(w.shared() / float64(max(1, d.Item[0])))
+	blocks := math.Ceil(w.reduced().points / float64(max(1, d.Item[0])))
 	if blocks < leastSharing || w.stage.Of.Where != nil {
 		return 0
 	}
@@ -415,22 +401,39 @@ func (w *work) abreast(d schedule.Decisions) int {
 	return min(n, mostAbreast, 1<<max(0, bits.Len(uint(w.count(0)))-1))
 }
 
-// shared is how many points the longest line has that the reductions of a stage take; 0 where the sizes do not tell.
-func (w *work) shared() float64 {
-	longest, known := 0.0, true
-	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
-		r, ok := e.(*hast.Reduce)
-		if !ok || len(r.Space.Ranges) == 0 {
-			return
+// ofLines is what the reductions of a stage take of lines of images.
+type ofLines struct {
+	across bool    // they are of columns (block.Across)
+	points float64 // of the longest line; 0 where the sizes do not tell
+}
+
+// reduced is what the reductions of the stage take.
+func (w *work) reduced() *ofLines {
+	if w.reduces == nil {
+		var list []*hast.Reduce
+		hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+			if r, ok := e.(*hast.Reduce); ok {
+				list = append(list, r)
+			}
+		})
+		w.reduces = &ofLines{w.stage.Class != feature.Point && block.Across(w.stage.Of, list), w.longest(list)}
+	}
+	return w.reduces
+}
+
+// longest is how many points the longest line has that reductions take; 0 where the sizes do not tell.
+func (w *work) longest(list []*hast.Reduce) (points float64) {
+	for _, r := range list {
+		if len(r.Space.Ranges) == 0 {
+			continue
 		}
 		last := r.Space.Ranges[len(r.Space.Ranges)-1]
-		known = known && bySizes(last.Lo) && bySizes(last.Hi)
-		longest = max(longest, w.points(hast.Space{Ranges: []hast.Range{last}}))
-	})
-	if !known {
-		return 0
+		if !bySizes(last.Lo) || !bySizes(last.Hi) {
+			return 0
+		}
+		points = max(points, w.points(hast.Space{Ranges: []hast.Range{last}}))
 	}
-	return longest
+	return points
 }
 
 // bySizes reports whether sizes alone say what an expression is.

@@ -126,6 +126,7 @@ type work struct {
 	descends  kir.Descents // those that are thought of
 	fast      bool         // functions are the device's own instructions
 	halves    bool         // two f16 are computed at a time
+	reduces   *ofLines     // what its reductions take; nil until it is asked for
 	coarser   []*work      // the same at coarser levels of a pyramid
 	list      []Candidate  // those that are considered; nil until they are
 	judged    []bool       // of these, whether it is known that they are legal

@@ -105,7 +105,7 @@ func (s shape) apartAlong(w *work, subgroup, line float64) (cycles float64) {
 
 // ofColumns is how many pixels of columns an instance reads in a group that shares them: the items of a subgroup that have one instance read one of each line.
 func (w *work) ofColumns() (n float64) {
-	if !w.across() {
+	if !w.reduced().across {
 		return 0
 	}
 	for _, a := range w.stage.Accesses {
