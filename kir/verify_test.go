@@ -95,8 +95,11 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"the condition", func(p *copyProgram) { p.use(&Select{Typed{i32T}, read(p.x), read(p.x), read(p.x), false}) }},
 		{"has 2 parts", func(p *copyProgram) { p.use(&Vec{Typed{f3}, []Expr{number(types.F32, 1), number(types.F32, 1)}}) }},
 		{"has no lane 3", func(p *copyProgram) { p.use(&Lanes{Typed{f32T}, vector(f3), []int{3}}) }},
-		{"takes i32 from 32 places further on", func(p *copyProgram) {
+		{"takes i32 from 32 places away", func(p *copyProgram) {
 			p.add(&Decl{Var: fixedVar("c", i32T), Init: &Shuffle{Typed{i32T}, read(p.x), 32}})
+		}},
+		{"takes i32 from 6 places away", func(p *copyProgram) {
+			p.add(&Decl{Var: fixedVar("c", i32T), Init: &Shuffle{Typed{i32T}, read(p.x), 6}})
 		}},
 		{"stands inside of an expression", func(p *copyProgram) { p.use(&Convert{Typed{f32T}, &Shuffle{Typed{i32T}, read(p.x), 1}, Wrap, false}) }},
 		{"a func takes values of other items", func(p *copyProgram) {
