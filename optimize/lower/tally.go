@@ -17,7 +17,7 @@ import (
 func (pl *planner) byTally(s *hast.Stage, k *kernelBuilder) bool {
 	e := pl.whole
 	t, ok := block.TallyOf(e.stage, s)
-	if !ok || pl.readElsewhere(t.Parts, s) {
+	if !ok || pl.readElsewhere(t.Parts, s) || e.team.exists != nil { // those that have no instance would leave nothing
 		return false
 	}
 	holder, at := storeTo(e.launch.Kernel.Body, e.byImage[t.Parts].v)

@@ -520,8 +520,8 @@ func (s shape) conversions(w *work, out *feature.Ops) {
 	}
 }
 
-// groupTime is what a group takes at least that computes one instance together: for its start and the steps in which its items join what
-// they have. A group for each of 16.8 million pixels took 111 ms on an H200, where it shared one short sum, and 796 ms for several.
+// groupTime is what a group takes at least that shares reductions of its instances: for its start, loads that all of it waits for, and the steps in which its items join what
+// they have. Sums of 65536 lines of 64 floats took 97 us on an H100 by groups of 256, of which it has room for 1056, and 12.5 by groups that take eight lines each; as many of 256 floats 99 and 25.
 const groupTime = 1.5e-6
 
 // inTurn is the time of groups that compute an instance each, beyond those that a device has room for at once.
