@@ -2,6 +2,7 @@ package hast
 
 import (
 	"imgc/ops"
+	"imgc/source"
 	"imgc/types"
 )
 
@@ -38,4 +39,42 @@ func And(x, y Expr) Expr {
 		return x
 	}
 	return Compare(ops.LAnd, x, y)
+}
+
+// Trips is how many values a range has, an i64.
+func Trips(r Range, at source.Span) Expr {
+	i64 := types.Scalar(types.I64)
+	number := func(v int64) Expr { return &Const{Typed: Typed{i64, at}, Words: []types.Word{types.Int(v)}} }
+	op := func(o ops.Op, x, y Expr) Expr { return &Op{Typed: Typed{i64, at}, Op: o, Args: []Expr{x, y}} }
+	wide := func(x Expr) Expr {
+		if x.Type() == i64 {
+			return x
+		}
+		return &Convert{Typed: Typed{i64, at}, X: x}
+	}
+	lo, hi, step := r.Lo, r.Hi, r.Step
+	if step < 0 {
+		lo, hi, step = hi, lo, -step
+	}
+	n := op(ops.Max, op(ops.Sub, wide(hi), wide(lo)), number(0))
+	if step == 1 {
+		return n
+	}
+	return op(ops.Div, op(ops.Add, n, number(step-1)), number(step))
+}
+
+// PointCount is how many points a space has, an i64.
+func PointCount(s Space, at source.Span) Expr {
+	if s.Points != nil {
+		return &Const{Typed: Typed{types.Scalar(types.I64), at}, Words: []types.Word{types.Int(int64(len(s.Points)))}}
+	}
+	var n Expr
+	for _, r := range s.Ranges {
+		if n == nil {
+			n = Trips(r, at)
+		} else {
+			n = &Op{Typed: Typed{n.Type(), at}, Op: ops.Mul, Args: []Expr{n, Trips(r, at)}}
+		}
+	}
+	return n
 }

@@ -187,7 +187,7 @@ func widened(r *hast.Reduce) *hast.Reduce {
 func meanBySum(r *hast.Reduce) (*hast.Reduce, func(sum hast.Expr) hast.Expr) {
 	at := r.At
 	i64 := types.Scalar(types.I64)
-	n := points(r.Space, at)
+	n := hast.PointCount(r.Space, at)
 	sum := *r
 	sum.Op = hast.Sum
 	if c, ok := r.Elem.(*hast.Convert); ok && c.X.Type().Kind.IsInt() {
@@ -369,7 +369,7 @@ func partOf(r hast.Range, i hast.Expr, at source.Span) ([]hast.Stmt, hast.Range)
 		out = append(out, &hast.Define{Var: v, Init: x, At: at})
 		return ref(v, at)
 	}
-	length := define("length", i64, trips(r, at))
+	length := define("length", i64, hast.Trips(r, at))
 	each := define("each", i64, b.op(i64, ops.Div, b.op(i64, ops.Add, length, b.number(i64, groups-1)), b.number(i64, groups)))
 	end := func(name string, k int64) hast.Expr {
 		passed := b.op(i64, ops.Mul, b.convert(types.I64, plus(i, k, at)), each)

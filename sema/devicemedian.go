@@ -39,7 +39,7 @@ func (e *env) medianOfScalars(space hast.Space, elem hast.Expr, at source.Span) 
 	e.setDevice(found, b.number(t, 0), at)
 	bit := &hast.Var{Name: "bit", Type: types.Scalar(types.I32), Class: hast.HostLoop, At: at}
 	tried := b.op(t, ops.Or, loadAt(found, intConst(0, at), at), b.op(t, ops.Shl, b.number(t, 1), ref(bit, at)))
-	total := points(space, at)
+	total := hast.PointCount(space, at)
 	rank := b.op(total.Type(), ops.Div, b.op(total.Type(), ops.Sub, total, b.number(total.Type(), 1)), b.number(total.Type(), 2))
 	rounds := e.apart(func() {
 		below := b.compare(ops.Lt, keys.of(b, elem), tried)
@@ -158,35 +158,4 @@ func (b arith) number(t types.Type, v int64) hast.Expr {
 
 func (b arith) zero(k types.Kind) hast.Expr {
 	return &hast.Const{Typed: typed(types.Scalar(k), b.at), Words: []types.Word{0}}
-}
-
-// points is how many points a space has, an i64.
-func points(s hast.Space, at source.Span) hast.Expr {
-	if s.Points != nil {
-		return constOf(types.Scalar(types.I64), int64(len(s.Points)), at)
-	}
-	b := arith{at}
-	var n hast.Expr
-	for _, r := range s.Ranges {
-		if n == nil {
-			n = trips(r, at)
-		} else {
-			n = b.op(n.Type(), ops.Mul, n, trips(r, at))
-		}
-	}
-	return n
-}
-
-// trips is how many values a range has, an i64.
-func trips(r hast.Range, at source.Span) hast.Expr {
-	b, i64 := arith{at}, types.Scalar(types.I64)
-	lo, hi, step := r.Lo, r.Hi, r.Step
-	if step < 0 {
-		lo, hi, step = hi, lo, -step
-	}
-	n := b.op(i64, ops.Max, b.op(i64, ops.Sub, b.convert(types.I64, hi), b.convert(types.I64, lo)), b.number(i64, 0))
-	if step == 1 {
-		return n
-	}
-	return b.op(i64, ops.Div, b.op(i64, ops.Add, n, b.number(i64, step-1)), b.number(i64, step))
 }

@@ -1,10 +1,6 @@
 package block
 
-import (
-	"slices"
-
-	"imgc/hast"
-)
+import "imgc/hast"
 
 // Across reports whether instances of a stage that follow each other along its last variable read pixels that lie next to each other, and the points of some
 // of its reductions do not: those are columns of images.
@@ -20,18 +16,9 @@ func Across(s *hast.Stage, reductions []*hast.Reduce) bool {
 				return
 			}
 			last := load.Index[len(load.Index)-1].X
-			across = across || mentions(last, s.Space.Vars[len(s.Space.Vars)-1:])
-			along = along || mentions(last, r.Space.Vars)
+			across = across || hast.Names(last, s.Space.Vars[len(s.Space.Vars)-1:])
+			along = along || hast.Names(last, r.Space.Vars)
 		})
 	}
 	return across && !along
-}
-
-// mentions reports whether any of some variables is in an expression.
-func mentions(e hast.Expr, vars []*hast.Var) (found bool) {
-	hast.Walk(e, func(e hast.Expr) {
-		r, ok := e.(*hast.Ref)
-		found = found || ok && slices.Contains(vars, r.Var)
-	})
-	return found
 }

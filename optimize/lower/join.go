@@ -100,7 +100,7 @@ func (t *team) column(b *body, of types.Type) column { return t.room(b, of, t.si
 // room is column for so many values of each instance.
 func (t *team) room(b *body, of types.Type, count int) column {
 	c := column{b, nil, of, t.used[of.Kind], count}
-	t.used[of.Kind] += int(of.Lanes) * count * max(1, t.groups)
+	t.used[of.Kind] += int(of.Lanes) * count * t.groups
 	c.v = t.array(of.Kind, t.used[of.Kind])
 	return c
 }
@@ -114,7 +114,7 @@ func (c column) place(item kir.Expr, lane int) []kir.Expr {
 	default:
 		item = b.op(i32T, ops.Add, item, b.op(i32T, ops.Mul, ref(t.slot), i32(int64(c.each))))
 	}
-	return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(c.from+lane*c.each*max(1, t.groups))))}
+	return []kir.Expr{b.op(i32T, ops.Add, item, i32(int64(c.from+lane*c.each*t.groups)))}
 }
 
 func (c column) get(item kir.Expr) kir.Expr {

@@ -85,7 +85,7 @@ func (k *kernelBuilder) scanLines(s *hast.Stage, size, width int) shape {
 	l := &lineScan{kernelBuilder: k, prefix: s.Scan.Prefix, terms: terms(s), v: s.Space.Vars[last], size: size, width: width}
 	l.what = block.AnalyzeLine(l.terms, k.decided.Unroll)
 	l.elem = l.prefix.Before.T
-	k.team = &team{size: size, parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
+	k.team = &team{size: size, groups: 1, parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
 	items := k.teamGrid(across(s))
 	r := s.Space.Ranges[last]
 	limits := interval{-hast.MaxExtent, hast.MaxExtent}

@@ -166,12 +166,12 @@ func (k *kernelBuilder) teams(s *hast.Stage) shape {
 		size: d.Sharing(), groups: max(1, d.Abreast), width: d.Item[0], lines: max(1, d.Item[1]), stage: s, unroll: d.Unroll,
 		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
 	}
-	t.across = t.groups > 1 && block.Across(s, sharedReductions(s))
 	if k.team != nil { // of the launch before: its local memory is free
 		t.parts = k.team.parts
 	}
 	k.team = t
 	t.order = sharedReductions(s)
+	t.across = t.groups > 1 && block.Across(s, t.order)
 	for _, r := range t.order {
 		t.shares[r] = true
 	}
@@ -210,7 +210,7 @@ func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
 }
 
 // all is how many items a group has.
-func (t *team) all() int { return t.size * max(1, t.groups) }
+func (t *team) all() int { return t.size * t.groups }
 
 // place declares which item of its group an item is.
 func (t *team) place(b *body) {

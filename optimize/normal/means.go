@@ -47,28 +47,13 @@ func byCount(r *hast.Reduce) hast.Expr {
 	sum := *r
 	sum.Op = hast.Sum
 	sum.Elem = hast.Map(r.Elem, mean)
-	op := func(t types.Type, o ops.Op, args ...hast.Expr) hast.Expr {
-		return &hast.Op{Typed: hast.Typed{T: t, At: r.At}, Op: o, Args: args}
-	}
 	i64 := types.Scalar(types.I64)
-	var n hast.Expr = number(i64, types.Int(1), r)
-	for _, x := range r.Space.Ranges {
-		lo, hi, step := wide(x.Lo), wide(x.Hi), x.Step
-		if step < 0 {
-			lo, hi, step = hi, lo, -step
-		}
-		trips := op(i64, ops.Max, op(i64, ops.Sub, hi, lo), number(i64, types.Int(0), r))
-		if step > 1 {
-			trips = op(i64, ops.Div, op(i64, ops.Add, trips, number(i64, types.Int(step-1), r)), number(i64, types.Int(step), r))
-		}
-		n = op(i64, ops.Mul, n, trips)
-	}
-	n = op(i64, ops.Max, n, number(i64, types.Int(1), r)) // the sum of none is 0
+	n := hast.Binary(ops.Max, hast.PointCount(r.Space, r.At), number(i64, types.Int(1), r)) // the sum of none is 0
 	var count hast.Expr = &hast.Convert{Typed: hast.Typed{T: types.Scalar(r.T.Kind), At: r.At}, X: n}
 	if !r.T.IsScalar() {
 		count = &hast.Splat{Typed: hast.Typed{T: r.T, At: r.At}, X: count}
 	}
-	return op(r.T, ops.Div, &sum, count)
+	return hast.Binary(ops.Div, &sum, count)
 }
 
 // number is a constant in the place of a reduction, the same in all lanes.
@@ -78,9 +63,4 @@ func number(t types.Type, w types.Word, of *hast.Reduce) *hast.Const {
 		words[i] = w
 	}
 	return &hast.Const{Typed: hast.Typed{T: t, At: of.At}, Words: words}
-}
-
-// wide is an integer in 64 bits.
-func wide(x hast.Expr) hast.Expr {
-	return &hast.Convert{Typed: hast.Typed{T: types.Scalar(types.I64), At: x.Span()}, X: x}
 }

@@ -287,7 +287,7 @@ func (s shape) amplified(w *work) float64 {
 			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y {
 				planes *= float64(x.Span())
 			}
-			if !s.blocks && x.Span() <= x.Mul { // windows that are apart
+			if !s.blocks && x.Span() <= x.Mul { // windows that are apart; of blocks, whose shapes were fitted with them, they are counted as before
 				continue
 			}
 			if x.Known && x.Var == w.y && w.y != nil {

@@ -1,0 +1,173 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// Groups that share reductions: of an instance, of several lines, or of neighbouring columns.
+
+// teams adds groups that share reductions.
+func teams(w *work, list []Candidate) []Candidate {
+	if w.reduced().across {
+		return columns(w, list)
+	}
+	for _, n := range []int{256, 128, 64, 32} {
+		for _, item := range w.turns(w.model.Prefers.LoadsInFlight.Int(4), 2, 1) {
+			why := "a group reads neighbouring points together"
+			if item[0] > 0 {
+				why = "a group reads neighbouring points together, by vectors"
+			}
+			d := schedule.Decisions{Reduce: n, Item: item}
+			d.Resident = w.residentTeams(d)
+			list = append(list, Candidate{Decisions: d, Why: why})
+			dots := w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0
+			if dots {
+				d.Dot4 = 1
+				list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
+			}
+			why += ", of several instances"
+			if dots {
+				why += ", bytes added four at a time"
+			}
+			d.Resident = 0 // told of four groups of 256, least and greatest of 1920 x 1080 bytes took 12.0 us on an H200, and 11.3 as compilers choose
+			for _, d.Abreast = range w.abreast(d) {
+				list = append(list, Candidate{Decisions: d, Why: why})
+			}
+		}
+	}
+	return list
+}
+
+// columns adds groups that share reductions of columns: neighbours read neighbouring columns, and items below each other share one. Sums of 8192 columns of as many floats took 457 us on an H200 where
+// neighbours shared one, 303 one by one, 61 by 32 columns and 1024 items, 64 by 512, 79 by 16 columns; of 2048 columns 7.5 by 32 and 6.3 by 16, of which there are twice as many groups.
+func columns(w *work, list []Candidate) []Candidate {
+	if w.stage.Of.Where != nil || w.instances >= w.itemsAtOnce() {
+		return list // neighbours read neighbours one by one as well, and all of the device has something to do
+	}
+	n := w.model.Limits.Subgroup.Int(32)
+	if w.instances < float64(n)*w.model.Rates.Units.Or(1) {
+		n /= 2
+	}
+	for _, size := range []int{1024, 512, 256} {
+		if size <= w.model.Limits.GroupSize.Int(256) && float64(n) <= w.count(0) {
+			d := schedule.Decisions{Reduce: size, Abreast: n}
+			list = append(list, Candidate{Decisions: d, Why: "a group reads neighbouring columns together"})
+		}
+	}
+	return list
+}
+
+// mostAbreast is how many instances a group takes at most, and leastSharing how many items each has then. Longer lines are shared by fewSharing as well, which wait for each other's groups
+// less, where all of the device has something to do: 65536 lines of 256 floats took 28.0 us on an H200 by 64 items each, 23.6 by 32, 22.4 by 16, 23.8 by 8 and 26.8 by 4; 8192 of 1024 10.1, 12.3, 11.9 and 18.9.
+const mostAbreast, leastSharing, fewSharing = 128, 2, 16
+
+// abreast are how many instances a group may take whose items would have nothing to do with one, since its lines have fewer blocks than that.
+func (w *work) abreast(d schedule.Decisions) (list []int) {
+	blocks := math.Ceil(w.reduced().points / float64(max(1, d.Item[0])))
+	if blocks < leastSharing || w.stage.Of.Where != nil {
+		return nil
+	}
+	sharing := []int{1 << bits.Len(uint(blocks-1))}
+	if blocks > fewSharing && w.instances*fewSharing >= w.itemsAtOnce() {
+		sharing = append(sharing, fewSharing)
+	}
+	for _, items := range sharing {
+		if n := min(d.Reduce/items, mostAbreast, 1<<max(0, bits.Len(uint(w.count(0)))-1)); n > 1 {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// itemsAtOnce is how many work-items a device has room for.
+func (w *work) itemsAtOnce() float64 {
+	return w.model.Rates.Units.Or(16) * w.model.Limits.ItemsPerUnit.Or(2048)
+}
+
+// ofLines is what the reductions of a stage take of lines of images.
+type ofLines struct {
+	across bool    // they are of columns (block.Across)
+	points float64 // of the longest line; 0 where the sizes do not tell
+}
+
+// reduced is what the reductions of the stage take.
+func (w *work) reduced() *ofLines {
+	if w.reduces == nil {
+		var list []*hast.Reduce
+		hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+			if r, ok := e.(*hast.Reduce); ok {
+				list = append(list, r)
+			}
+		})
+		w.reduces = &ofLines{w.stage.Class != feature.Point && block.Across(w.stage.Of, list), w.longest(list)}
+	}
+	return w.reduces
+}
+
+// longest is how many points the longest line has that reductions take; 0 where the sizes do not tell.
+func (w *work) longest(list []*hast.Reduce) (points float64) {
+	for _, r := range list {
+		if len(r.Space.Ranges) == 0 {
+			continue
+		}
+		last := r.Space.Ranges[len(r.Space.Ranges)-1]
+		if !bySizes(last.Lo) || !bySizes(last.Hi) {
+			return 0
+		}
+		points = max(points, w.points(hast.Space{Ranges: []hast.Range{last}}))
+	}
+	return points
+}
+
+// bySizes reports whether sizes alone say what an expression is.
+func bySizes(e hast.Expr) bool {
+	known := true
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Ref:
+			known = known && e.Var.Class == hast.SizeVar
+		case *hast.Load, *hast.Reduce, *hast.Call:
+			known = false
+		}
+	})
+	return known
+}
+
+// besidesLoads is about how many registers an item of a group that shares reductions needs beside what it has loaded and what it has of each
+// reduction: for addresses and loops. Compilers that are not told better take some more: for the sum of bytes 39 in all, with which 6 groups
+// of 256 fit into a unit of an H200 instead of 8, and 21.7 us instead of about 19.
+const besidesLoads = 14
+
+// residentTeams is how many groups that share reductions a unit is to have room for: as many as it has work-items for, where the registers
+// are likely to do; 0 to leave that to compilers.
+func (w *work) residentTeams(d schedule.Decisions) int {
+	l := w.model.Limits
+	if !l.RegistersPerUnit.Known || !l.ItemsPerUnit.Known || d.Item[0] == 0 || w.instances < w.model.Rates.Units.Or(1) {
+		return 0
+	}
+	need := besidesLoads
+	for _, a := range w.stage.Accesses {
+		if !a.Writes {
+			around := 1.0
+			if a.Rule != nil { // what a point reads there may be pixels around it
+				around = max(1, a.Count)
+			}
+			need += int(around) * d.Item[0] * max(1, d.Item[1]) * int(feature.PixelBytes(a.Image)) / 4
+		}
+	}
+	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok {
+			need += (r.Type().Bytes() + 3) / 4
+		}
+	})
+	if float64(need) > l.RegistersPerUnit.Value/l.ItemsPerUnit.Value {
+		return 0
+	}
+	return min(int(l.ItemsPerUnit.Value)/d.Reduce, l.GroupsPerUnit.Int(32), 32)
+}
