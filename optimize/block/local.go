@@ -21,7 +21,7 @@ func TilingOf(tile, item [2]int, direct, sweep bool) Tiling {
 // Direct reports whether items can compute a part in blocks as they compute those of a stage alone, from what they load of images in
 // memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute.
 func (g *Group) Direct(p *Part) bool {
-	inMemory := func(w *Window) bool { return slices.Contains(g.Windows, w) }
+	inMemory := func(w *Window) bool { return slices.Contains(g.Windows, w) && w.Turn == Turn{} }
 	return p.Keeps != nil && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 && p.X.Div+p.Y.Div == 0 &&
 		!slices.ContainsFunc(p.Sources, func(w *Window) bool { return !inMemory(w) })
 }
@@ -68,7 +68,7 @@ func (g *Group) Staged(t Tiling) (list []*Window) {
 				return false
 			}
 			for k, s := range p.Sources {
-				if r := p.Windows[k]; s == w && (r.Rule != nil || r.X.Lo != r.X.Hi || r.Y.Lo != r.Y.Hi || r.X.Stride != 1) {
+				if r := p.Windows[k]; s == w && (w.Turn != Turn{} || r.Rule != nil || r.X.Lo != r.X.Hi || r.Y.Lo != r.Y.Hi || r.X.Stride != 1) {
 					return true
 				}
 			}
@@ -117,8 +117,23 @@ func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
 	step := max(1, accessBytes/w.localBytes())
 	round := func(positions int) int { return (positions*Channels(w.Image) + step - 1) / step * step }
 	lead = round(max(0, -w.X.First()))
-	return rows, lead, lead + round(w.X.to(t.Tile[0]))
+	components = lead + round(w.X.to(t.Tile[0]))
+	if w.Turn.Swapped {
+		components = w.skewed(components)
+	}
+	return rows, lead, components
 }
+
+// skewed is a row of at least so many components whose words are odd, so that pixels below each other lie in banks of their own: neighbours put those of a line
+// of the image there.
+func (w *Window) skewed(components int) int {
+	each := max(1, bankBytes/w.localBytes())
+	banks := (components + each - 1) / each
+	return each * (banks | 1)
+}
+
+// bankBytes is the width of a bank of local memory.
+const bankBytes = 4
 
 // Blocks are those in which items compute a part from memory: how many instances lie left of the tile, in whole blocks, and how many
 // blocks there are in x and y.

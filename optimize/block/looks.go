@@ -1,6 +1,8 @@
 package block
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/optimize/memo"
 )
@@ -8,8 +10,8 @@ import (
 // Looks remembers what was found of stages, and of groups of them, for those who ask of the same again: groups have most of their parts in common with others. The
 // zero Looks has found nothing yet. It is not for several goroutines at a time.
 type Looks struct {
-	groups, swept map[lookAt]*Group
-	parts, down   map[lookAt]*Stage
+	groups, swept, shared map[lookAt]*Group
+	parts, down           map[lookAt]*Stage
 }
 
 // A lookAt is a stage whose reductions of at most so many points are written out.
@@ -21,12 +23,43 @@ type lookAt struct {
 // Together is Together.
 func (l *Looks) Together(s *hast.Stage, unroll int) *Group {
 	return memo.Of(&l.groups, lookAt{s, unroll}, func() *Group {
-		kept := map[*hast.Image]bool{}
-		for _, of := range s.Fused {
-			hast.EachStore(of.Body, func(st *hast.Store) { kept[st.Image] = true })
-		}
+		kept := writtenBefore(s)
 		return together(s, false, func(of *hast.Stage) *Stage { return l.part(of, unroll, kept) })
 	})
+}
+
+// writtenBefore are the images that the stages fused with one write.
+func writtenBefore(s *hast.Stage) map[*hast.Image]bool {
+	kept := map[*hast.Image]bool{}
+	for _, of := range s.Fused {
+		hast.EachStore(of.Body, func(st *hast.Store) { kept[st.Image] = true })
+	}
+	return kept
+}
+
+// Shared is Together for work-groups that move what they read to local memory, by which images may be turned.
+func (l *Looks) Shared(s *hast.Stage, unroll int) *Group {
+	straight := l.Together(s, unroll)
+	direct := func(p *Part) bool { return len(p.Direct) > 0 }
+	if !slices.ContainsFunc(straight.Parts, direct) { // nothing is read in any other way
+		return straight
+	}
+	return memo.Of(&l.shared, lookAt{s, unroll}, func() *Group {
+		kept := writtenBefore(s)
+		g := together(s, false, func(of *hast.Stage) *Stage {
+			part, _ := analyzePart(of, unroll, kept, true)
+			return part
+		})
+		if len(g.Turned()) == 0 {
+			return straight
+		}
+		return g
+	})
+}
+
+// Turned are the windows of a group of images that are turned.
+func (g *Group) Turned() []*Window {
+	return slices.DeleteFunc(slices.Clone(g.Windows), func(w *Window) bool { return w.Turn == Turn{} })
 }
 
 // part is analyzePart, which is the same for all groups where nothing is read at divided coordinates.
@@ -35,7 +68,7 @@ func (l *Looks) part(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stag
 	if known := l.parts[at]; known != nil {
 		return known
 	}
-	out, divided := analyzePart(s, unroll, kept)
+	out, divided := analyzePart(s, unroll, kept, false)
 	if !divided {
 		memo.Of(&l.parts, at, func() *Stage { return out })
 	}

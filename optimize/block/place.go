@@ -14,7 +14,16 @@ const maxStride = 4
 
 // Place is where a read lies for the instances of a stage; false where that is not fixed by a distance from them.
 func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {
-	line, pixel, channel := Axes(m)
+	p, ok := s.straight(scope, m, index)
+	if !ok && s.Turns {
+		return s.turned(scope, m, index)
+	}
+	return p, ok
+}
+
+// straight is Place for what is read in the directions that instances go.
+func (s *Stage) straight(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {
+	line, pixel, _ := Axes(m)
 	p := Place{Image: m}
 	if !linesOfBase(m) {
 		return p, false
@@ -26,22 +35,28 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 		switch {
 		case !ok:
 			return p, false
-		case k == channel:
-			last, _ := hast.Number(m.Extent[k])
-			ok = l.Var == nil && l.Lo >= 0 && l.Hi < last
 		case k == pixel:
 			p.X, ok = span(l), l.Var == s.X && l.Stride >= 1 && l.Stride <= maxStride
 		case k == line:
 			p.Y, ok = span(l), l.Var == nil || l.Var == s.Y && l.Stride >= 1 && l.Stride <= maxStride
 		default:
-			p.Outer = append(p.Outer, l)
-			ok = !c.Below && !c.Above && l.Single() && l.Div == 0 && (l.Var == nil || l.Stride == 1 && l.Var != s.X && l.Var != s.Y)
+			ok = p.beside(s, l, k, c)
 		}
 		if !ok {
 			return p, false
 		}
 	}
 	return p, true
+}
+
+// beside adds the place on an axis that is neither that of the lines nor along them; false where it is not the same for all of a block.
+func (p *Place) beside(s *Stage, l Linear, axis int, c hast.Coord) bool {
+	if _, _, channel := Axes(p.Image); axis == channel {
+		last, _ := hast.Number(p.Image.Extent[axis])
+		return l.Var == nil && l.Lo >= 0 && l.Hi < last
+	}
+	p.Outer = append(p.Outer, l)
+	return !c.Below && !c.Above && l.Single() && l.Div == 0 && (l.Var == nil || l.Stride == 1 && l.Var != s.X && l.Var != s.Y)
 }
 
 // linesOfBase reports whether the lines of a view are lines of the image with its storage, or parts of them, with all channels.
@@ -101,7 +116,7 @@ func (a *analysis) outputs() {
 // itself reports whether a place is the pixel that has the coordinates of the instance.
 func (s *Stage) itself(p Place) bool {
 	vars := s.Scope.Iterators
-	own := p.X == Span{Stride: 1} && (s.Y == nil || p.Y == Span{Stride: 1}) && p.Image.Lower == nil
+	own := p.Turn == Turn{} && p.X == Span{Stride: 1} && (s.Y == nil || p.Y == Span{Stride: 1}) && p.Image.Lower == nil
 	_, pixel, _ := Axes(p.Image)
 	own = own && pixel+1 == len(vars)
 	for k, l := range p.Outer {
@@ -122,7 +137,7 @@ func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 	seen := map[*Output]map[spot]bool{}
 	for _, s := range a.stored[m] {
 		p, ok := a.out.PlaceOfStore(a.out.Scope, s)
-		if !ok || !a.single(p) {
+		if !ok || p.Turn != (Turn{}) || !a.single(p) {
 			return nil, false
 		}
 		var o *Output

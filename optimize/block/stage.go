@@ -21,6 +21,7 @@ type Stage struct {
 	// that the whole may be seen as one line.
 	Flat   bool
 	Direct []*hast.Image // that are read where no window covers it; as the program names them
+	Turns  bool          // windows may be of images that are turned
 	Rows   *Rows         // the sums that are computed row by row; nil where none is
 	Scope  *Scope        // of the body; its Range knows nothing
 }
@@ -54,6 +55,7 @@ type Place struct {
 	Outer []Linear // on the axes before that of the lines: a constant, or a variable other than x and y plus one
 	Y     Span     // on the axis of the lines; the zero Span of an image of one line
 	X     Span     // along the lines
+	Turn  Turn     // of the image, before Y and X are
 }
 
 // A Span is Stride*v + Lo ... Stride*v + Hi, where v is the stage's variable; with a Div, the floors of these divided by Div.
@@ -149,10 +151,10 @@ func AnalyzeLine(s *hast.Stage, unroll int) *Stage {
 }
 
 // analyzePart is Analyze of a stage of a group, which may read what others keep at divided coordinates; what is in memory each instance
-// reads there by itself. Without something at divided coordinates it is the same whatever is kept.
-func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool) (out *Stage, divided bool) {
+// reads there by itself. Without something at divided coordinates it is the same whatever is kept. With turns, windows of what is in memory may be turned.
+func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool, turns bool) (out *Stage, divided bool) {
 	a := analysisOf(s, unroll, func(a *analysis) {
-		a.kept = kept
+		a.kept, a.out.Turns = kept, turns
 		a.divides()
 	})
 	return a.out, a.divided
@@ -387,6 +389,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	if ok && a.kept != nil && !a.kept[m] {
 		ok = p.Y.Div == 0 && p.X.Div == 0
 	}
+	ok = ok && (p.Turn == Turn{} || !a.kept[m])
 	a.divided = a.divided || p.X.Div+p.Y.Div != 0
 	if ok && a.stored[m.Base()] != nil {
 		ok = a.inPlace && !a.done[m.Base()] && m.View == nil && !a.byRows && a.out.itself(p)
@@ -416,7 +419,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 
 // sameBut reports whether two places are alike but for the extent of their spans.
 func (p Place) sameBut(q Place) bool {
-	if p.Image != q.Image || !p.Y.alike(q.Y) || !p.X.alike(q.X) {
+	if p.Image != q.Image || p.Turn != q.Turn || !p.Y.alike(q.Y) || !p.X.alike(q.X) {
 		return false
 	}
 	for k := range p.Outer {

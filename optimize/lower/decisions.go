@@ -124,7 +124,7 @@ func (r request) inTiles() string {
 	case d.Descends():
 		return refuseDescent(r.trials.looks(), s, d, full, max(r.local, EveryLocal))
 	case d.Local != 0:
-		return refuseLocal(r.trials.looks(), r.trials.together(s, full.Unroll), d, full, max(r.local, EveryLocal))
+		return refuseLocal(r.trials.looks(), sharedGroup(r.trials.looks(), s, full), d, full, max(r.local, EveryLocal))
 	case len(s.Fused) > 0:
 		return refuseFused(r.trials.together(s, full.Unroll), d, full)
 	}

@@ -97,10 +97,18 @@ func twoRules(p *block.Part) (a, b *hast.Image) {
 	return nil, nil
 }
 
+// sharedGroup is a stage with those fused with it as groups compute them by decisions. Items that compute parts for themselves read images as they lie.
+func sharedGroup(looks *block.Looks, s *hast.Stage, d schedule.Decisions) *block.Group {
+	if d.Local == schedule.Sweep {
+		return looks.Together(s, d.Unroll)
+	}
+	return looks.Shared(s, d.Unroll)
+}
+
 // inLocal lowers a stage with those that are fused with it, by tiles in local memory.
 func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 	d := k.decided
-	g := block.Together(s, d.Unroll)
+	g := sharedGroup(new(block.Looks), s, d)
 	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{d.Tile[0], max(1, d.Tile[1])}, at: [2]kir.Expr{i32(0), i32(0)}}
 	l := &sharedTile{fusion: &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}, tiling: tiling(d), own: [2]int{d.Item[0], max(1, d.Item[1])}}
 	l.size = g.Items(l.tiling)
@@ -248,28 +256,52 @@ func (l *sharedTile) edge(cols, rows int, f func(u, v kir.Expr)) {
 	b.unrolled("round", ceilDiv(rest*rows, items), cell)
 }
 
-// fetch loads the windows, each pixel from where the border rule says.
+// fetch loads the windows, each pixel from where the border rule says. Items next to each other load pixels that lie next to each other in memory,
+// of images that are turned, too.
 func (l *sharedTile) fetch() {
 	for _, w := range l.windows {
-		cols := w.left + w.width + w.right
-		l.spread(1, w.rows, 1, func(r kir.Expr) {
-			row, folded := l.line(w, l.strip.row(w, r))
-			l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) { l.stage(w, r, u, row, folded) })
+		rows, cols := w.rows, w.left+w.width+w.right
+		if w.Turn.Swapped {
+			rows, cols = cols, rows
+		}
+		l.spread(1, rows, 1, func(v kir.Expr) {
+			row, folded := l.line(w, l.placeOf(w, 1, v))
+			l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) { l.stage(w, u, v, row, folded) })
 		})
-		l.edge(cols, w.rows, func(u, r kir.Expr) {
-			row, folded := l.line(w, l.strip.row(w, r))
-			l.stage(w, r, u, row, folded)
+		l.edge(cols, rows, func(u, v kir.Expr) {
+			row, folded := l.line(w, l.placeOf(w, 1, v))
+			l.stage(w, u, v, row, folded)
 		})
 	}
 }
 
-// stage loads the pixel of a row of the image for a place of a tile.
-func (l *sharedTile) stage(w *window, r, u, row kir.Expr, folded bool) {
+// placeOf is where what a tile needs of an image, along its lines or, with 1, over them, is in it at a distance from the first of it.
+func (l *sharedTile) placeOf(w *window, dim int, at kir.Expr) kir.Expr {
 	b := l.body
-	x := b.op(i32T, ops.Add, l.x(w), b.op(i32T, ops.Sub, u, i32(int64(w.left))))
+	var place kir.Expr
+	if alongX := (dim == 0) != w.Turn.Swapped; alongX {
+		place = b.op(i32T, ops.Add, l.x(w), b.op(i32T, ops.Sub, at, i32(int64(w.left))))
+	} else {
+		place = l.strip.row(w, at)
+	}
+	if !w.Turn.Back[dim] {
+		return place
+	}
+	line, pixel, _ := block.Axes(w.Image)
+	extent := l.extents(w.Image, w.buf)[[2]int{pixel, line}[dim]]
+	return b.op(i32T, ops.Sub, b.op(i32T, ops.Sub, extent, i32(1)), place)
+}
+
+// stage loads the pixel of a row of the image for a place of a tile, so far along lines and over them.
+func (l *sharedTile) stage(w *window, u, v, row kir.Expr, folded bool) {
+	b := l.body
+	x := l.placeOf(w, 0, u)
+	if w.Turn.Swapped {
+		u, v = v, u
+	}
 	col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
 	l.pixels(w, row, folded, x, func(c int, value kir.Expr) {
-		b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{r, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
+		b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{v, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
 	})
 }
 
