@@ -114,26 +114,29 @@ func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
 		}
 		return rows, left * n, across * t.Item[0] * n
 	}
+	if w.Turn.Swapped {
+		lead, components = w.turnedRow(t.Tile[0])
+		return rows, lead, components
+	}
 	step := max(1, accessBytes/w.localBytes())
 	round := func(positions int) int { return (positions*Channels(w.Image) + step - 1) / step * step }
 	lead = round(max(0, -w.X.First()))
-	components = lead + round(w.X.to(t.Tile[0]))
-	if w.Turn.Swapped {
-		components = w.skewed(components)
-	}
-	return rows, lead, components
+	return rows, lead, lead + round(w.X.to(t.Tile[0]))
 }
 
-// skewed is a row of at least so many components whose words are odd, so that pixels below each other lie in banks of their own: neighbours put those of a line
-// of the image there.
-func (w *Window) skewed(components int) int {
-	each := max(1, bankBytes/w.localBytes())
-	banks := (components + each - 1) / each
-	return each * (banks | 1)
+// turnedRow is LocalShape of a row of a window that is turned: whole words on both sides, and an odd number of them, so that pixels below each other lie in banks
+// of their own, which are next to each other in a line of the image.
+func (w *Window) turnedRow(width int) (lead, components int) {
+	together := w.Together()
+	round := func(positions int) int { return (positions + together - 1) / together * together * Channels(w.Image) }
+	lead = round(max(0, -w.X.First()))
+	each := max(1, BankBytes/w.localBytes())
+	banks := (lead + round(w.X.to(width)) + each - 1) / each
+	return lead, each * (banks | 1)
 }
 
-// bankBytes is the width of a bank of local memory.
-const bankBytes = 4
+// BankBytes is the width of a bank of local memory.
+const BankBytes = 4
 
 // Blocks are those in which items compute a part from memory: how many instances lie left of the tile, in whole blocks, and how many
 // blocks there are in x and y.

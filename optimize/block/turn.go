@@ -93,3 +93,14 @@ func (s *Scope) behind(e, value hast.Expr) hast.Expr {
 	}
 	return nil
 }
+
+// Together is how many pixels beside each other make up whole words, along the lines of a turned image and over them: as a block of so many of both they are loaded and
+// put into local memory by words. It is 1 where that is one pixel, and where components are no integers.
+func (w *Window) Together() int {
+	k := w.Image.Elem.Kind
+	if !w.Turn.Swapped || !k.IsInt() || k.Bytes() >= BankBytes {
+		return 1
+	}
+	words := BankBytes / k.Bytes()
+	return words / gcd(words, Channels(w.Image))
+}

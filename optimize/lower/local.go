@@ -166,7 +166,7 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 		for _, w := range list {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
 			x.rows, x.lead.size, x.cols = l.group.LocalShape(l.tiling, w)
-			x.chunk = 1
+			x.chunk, x.together = 1, w.Together()
 			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local}
 			decls = append(decls, &kir.Decl{Var: x.array})
 			if l.tiles[w] = x; i == 0 {
@@ -239,31 +239,41 @@ func (l *sharedTile) below(at kir.Expr, n int, f func()) {
 // they are dealt out to all items of the group, row after row.
 func (l *sharedTile) edge(cols, rows int, f func(u, v kir.Expr)) {
 	whole := l.turns(0, cols, 1)
-	rest, items := cols-whole, l.size[0]*l.size[1]
+	rest := cols - whole
 	if rest == 0 {
 		return
 	}
-	b := l.body
+	l.deal(whole, rest, rows, f)
+}
+
+// deal runs f for the cells of a rectangle of so many columns, from one on, and rows, which are dealt out to all items of the group row after row.
+func (l *sharedTile) deal(from, cols, rows int, f func(u, v kir.Expr)) {
+	b, all, items := l.body, cols*rows, l.size[0]*l.size[1]
 	index := b.op(i32T, ops.Add, l.lane[0], b.op(i32T, ops.Mul, l.lane[1], i32(int64(l.size[0]))))
-	cell := func(round kir.Expr) {
+	b.unrolled("round", ceilDiv(all, items), func(round kir.Expr) {
 		i := b.once("cell", b.op(i32T, ops.Add, index, b.op(i32T, ops.Mul, round, i32(int64(items)))))
-		width := i32(int64(rest))
-		l.below(i, rest*rows, func() {
-			u := b.once("u", b.op(i32T, ops.Add, i32(int64(whole)), b.op(i32T, ops.Rem, i, width)))
+		width := i32(int64(cols))
+		cell := func() {
+			u := b.once("u", b.op(i32T, ops.Add, i32(int64(from)), b.op(i32T, ops.Rem, i, width)))
 			f(u, b.once("v", b.op(i32T, ops.Div, i, width)))
-		})
-	}
-	b.unrolled("round", ceilDiv(rest*rows, items), cell)
+		}
+		if all%items == 0 && from == 0 {
+			cell()
+			return
+		}
+		l.below(i, all, cell)
+	})
 }
 
 // fetch loads the windows, each pixel from where the border rule says. Items next to each other load pixels that lie next to each other in memory,
 // of images that are turned, too.
 func (l *sharedTile) fetch() {
 	for _, w := range l.windows {
-		rows, cols := w.rows, w.left+w.width+w.right
-		if w.Turn.Swapped {
-			rows, cols = cols, rows
+		if l.byBlocks(w) {
+			l.fetchTurned(w)
+			continue
 		}
+		rows, cols := w.across()
 		l.spread(1, rows, 1, func(v kir.Expr) {
 			row, folded := l.line(w, l.placeOf(w, 1, v))
 			l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) { l.stage(w, u, v, row, folded) })
@@ -295,13 +305,10 @@ func (l *sharedTile) placeOf(w *window, dim int, at kir.Expr) kir.Expr {
 // stage loads the pixel of a row of the image for a place of a tile, so far along lines and over them.
 func (l *sharedTile) stage(w *window, u, v, row kir.Expr, folded bool) {
 	b := l.body
-	x := l.placeOf(w, 0, u)
-	if w.Turn.Swapped {
-		u, v = v, u
-	}
-	col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(w.lead.size-w.left*w.per)))
+	x, index := l.placeOf(w, 0, u), l.inTile(w, u, v)
 	l.pixels(w, row, folded, x, func(c int, value kir.Expr) {
-		b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: []kir.Expr{v, b.op(i32T, ops.Add, col, i32(int64(c)))}, Value: value})
+		at := []kir.Expr{index[0], b.op(i32T, ops.Add, index[1], i32(int64(c)))}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: at, Value: value})
 	})
 }
 

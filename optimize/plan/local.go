@@ -198,10 +198,10 @@ func (s shape) rounds(g *block.Group, p *block.Part) (turns, lines int) {
 	return (down + lines - 1) / lines, lines
 }
 
-// bankBytes is the width of a bank of local memory, and bankShare the part of the banks' rate that kernels reach: chains of masks of 7 and 15
+// bankShare is the part of the banks' rate that kernels reach: chains of masks of 7 and 15
 // in two steps, which are bound by it, took 188 to 218 and 296 us on an H200.
 const (
-	bankBytes = 4
+	bankBytes = block.BankBytes
 	bankShare = 0.7
 )
 
