@@ -265,24 +265,29 @@ func (l *sharedTile) deal(from, cols, rows int, f func(u, v kir.Expr)) {
 	})
 }
 
-// fetch loads the windows, each pixel from where the border rule says. Items next to each other load pixels that lie next to each other in memory,
-// of images that are turned, too.
+// fetch loads the windows.
 func (l *sharedTile) fetch() {
 	for _, w := range l.windows {
-		if l.byBlocks(w) {
-			l.fetchTurned(w)
-			continue
+		if x := l.turnedBlocks(w); x != nil {
+			x.fetch()
+		} else {
+			l.fetchEach(w)
 		}
-		rows, cols := w.across()
-		l.spread(1, rows, 1, func(v kir.Expr) {
-			row, folded := l.line(w, l.placeOf(w, 1, v))
-			l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) { l.stage(w, u, v, row, folded) })
-		})
-		l.edge(cols, rows, func(u, v kir.Expr) {
-			row, folded := l.line(w, l.placeOf(w, 1, v))
-			l.stage(w, u, v, row, folded)
-		})
 	}
+}
+
+// fetchEach loads a window, each pixel from where the border rule says. Items next to each other load pixels that lie next to each other in memory, of images
+// that are turned, too.
+func (l *sharedTile) fetchEach(w *window) {
+	rows, cols := w.across()
+	l.spread(1, rows, 1, func(v kir.Expr) {
+		row, folded := l.line(w, l.placeOf(w, 1, v))
+		l.spread(0, l.turns(0, cols, 1), 1, func(u kir.Expr) { l.stage(w, u, v, row, folded) })
+	})
+	l.edge(cols, rows, func(u, v kir.Expr) {
+		row, folded := l.line(w, l.placeOf(w, 1, v))
+		l.stage(w, u, v, row, folded)
+	})
 }
 
 // placeOf is where what a tile needs of an image, along its lines or, with 1, over them, is in it at a distance from the first of it.
