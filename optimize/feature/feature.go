@@ -57,7 +57,7 @@ type Axis struct {
 	Div    int64
 	Lo, Hi int64
 	Known  bool // the coordinate is of this form; else it depends on data, on several variables, or on values of the host
-	Host   bool // not Known, but the same for all instances, or apart from a value of the host of the form above
+	Host   bool // not Known, but the same for all instances, or apart from a value of the host of the form above, with Var and Mul
 }
 
 // Span is the number of pixels along the axis that one instance reaches; 0 where that is not known.

@@ -386,10 +386,11 @@ func axisOf(f form) Axis {
 		return Axis{}
 	case f.host && len(f.coef) == 0:
 		return Axis{Host: true}
-	case f.host:
-		return Axis{Host: true}
 	}
 	out := Axis{Known: true, Lo: f.lo, Hi: f.hi, Div: f.div}
+	if f.host {
+		out = Axis{Host: true, Div: f.div}
+	}
 	for v, c := range f.coef {
 		out.Var, out.Mul = v, c
 	}

@@ -43,7 +43,7 @@ func candidates(w *work, list []Candidate) []Candidate {
 		list = append(list, copies(w)...)
 		list = blocks(w, list)
 	default:
-		list = w.budgeted(w.layered(append(blocks(w, shaped(w, list)), matrices(w)...)))
+		list = w.budgeted(w.layered(append(turned(w, blocks(w, shaped(w, list))), matrices(w)...)))
 		list = teams(w, list)
 	}
 	return list

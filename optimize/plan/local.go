@@ -65,10 +65,15 @@ func (w *work) wideAlone() bool {
 	if w.stage.Class != feature.Local || !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return !a.Writes && a.Window() >= wideFrame }) {
 		return false
 	}
+	return w.shared().Apart == ""
+}
+
+// shared is the group of a stage, by itself where nothing is fused with it, as work-groups compute it together.
+func (w *work) shared() *block.Group {
 	if w.group == nil {
-		w.group = w.looks.Together(w.stage.Of, w.unroll())
+		w.group = w.looks.Shared(w.stage.Of, w.unroll())
 	}
-	return w.group.Apart == ""
+	return w.group
 }
 
 // directly is a group of as many items as d has that compute the first stages of a chain from memory, in blocks of so many columns: the
@@ -106,8 +111,8 @@ func (w *work) localBytes(d schedule.Decisions) int {
 }
 
 // A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
-// images beside it; loads are the vectors that blocks are loaded by, and packed what is taken out of words or put into them.
-type localTraffic struct{ staged, moved, direct, loads, packed float64 }
+// images beside it; words are what is staged by words, loads the vectors that blocks are loaded by, and packed what is taken out of words or put into them.
+type localTraffic struct{ staged, words, moved, direct, loads, packed float64 }
 
 // pack counts components of an image where they are narrower than words.
 func (t *localTraffic) pack(image *hast.Image, n float64) {
@@ -125,9 +130,14 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 	staged := g.Staged(s.tiling)
 	for _, x := range staged {
 		rows, cols := x.Over(s.tiling.Tile)
-		t.staged += float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
+		n := float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
+		if x.Together() > 1 {
+			t.words += n
+		} else {
+			t.staged += n
+		}
 	}
-	t.moved = t.staged
+	t.moved = t.staged + t.words/perWord
 	for _, p := range g.Parts {
 		share := s.inTile(w, p.Of, p.X, p.Y)
 		if s.tiling.Direct && g.Direct(p) {
@@ -145,6 +155,11 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 		}
 		for k, x := range p.Windows {
 			n := share * float64(block.Channels(x.Image)) * conflicts(x)
+			if x.Together() > 1 { // and words are read
+				t.pack(x.Image, n)
+				t.moved += n / min(perWord, s.ix)
+				continue
+			}
 			switch {
 			case slices.Contains(g.Windows, p.Sources[k]) && !slices.Contains(staged, p.Sources[k]):
 				t.direct += n
@@ -216,8 +231,8 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 	if s.tiling.Direct || len(w.stage.Parts) == 0 {
 		moved /= min(4, s.ix)
 	}
-	out[feature.Memory] += moved + t.staged + t.direct + t.loads
-	out[feature.Logic] += stagedOps*(t.staged+t.loads) + 2*t.direct + t.packed
+	out[feature.Memory] += moved + t.staged + t.words/perWord + t.direct + t.loads
+	out[feature.Logic] += stagedOps*(t.staged+t.words/perWord+t.loads) + 2*t.direct + t.packed + t.words
 	if s.tiling.Sweep && !s.interior {
 		out[feature.Logic] += s.frameOps(w)
 	}

@@ -163,7 +163,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.tiling = tilingOf(d)
 		s.tx, s.ty = float64(d.Tile[0]), float64(max(1, d.Tile[1]))
 		if d.Local == schedule.Shared { // tiles are loaded component by component
-			s.vector = float64(w.component())
+			s.vector = float64(max(w.component(), w.turnedBytes()))
 		}
 		s.perLoad, s.groups = 4, s.resident(w, d)
 	}
@@ -401,7 +401,7 @@ func (s shape) ops(w *work) feature.Ops {
 	}
 	for _, a := range w.stage.Accesses {
 		switch {
-		case s.local && (a.Writes || w.windowed(a)):
+		case s.local && (a.Writes || w.windowed(a) || s.turned(w, a)):
 		case s.blocks && w.windowed(a):
 			s.blockAccess(w, a, &out)
 		default:

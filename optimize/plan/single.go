@@ -34,7 +34,7 @@ func shaped(w *work, list []Candidate) []Candidate {
 func (w *work) stride(a *feature.Access) float64 {
 	bytes := float64(feature.PixelBytes(a.Image))
 	for i := len(a.Axes) - 1; i >= 0; i-- {
-		if x := a.Axes[i]; x.Known && x.Var == w.x && w.x != nil && x.Mul != 0 {
+		if x := a.Axes[i]; (x.Known || x.Host) && x.Var == w.x && w.x != nil && x.Mul != 0 {
 			if i == len(a.Axes)-1 {
 				return 0
 			}
@@ -73,6 +73,9 @@ func (s shape) crossing(w *work, d schedule.Decisions, chip float64) float64 {
 	cycles := 0.0
 	for _, a := range w.stage.Accesses {
 		lines := subgroup / across
+		if s.turned(w, a) {
+			continue
+		}
 		if bytes := w.stride(a); bytes > 0 {
 			lines = max(lines, across*min(1, bytes/line))
 			if a.Writes {
