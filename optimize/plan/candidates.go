@@ -43,8 +43,8 @@ func candidates(w *work, list []Candidate) []Candidate {
 		list = append(list, copies(w)...)
 		list = blocks(w, list)
 	default:
-		list = w.budgeted(w.layered(append(turned(w, blocks(w, shaped(w, list))), matrices(w)...)))
-		list = teams(w, list)
+		list = w.budgeted(w.layered(append(blocks(w, shaped(w, list)), matrices(w)...)))
+		list = teams(w, turned(w, list))
 	}
 	return list
 }

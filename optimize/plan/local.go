@@ -305,14 +305,14 @@ func (s shape) sharesRows(w *work) bool {
 	return slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return g.Direct(p) && s.tiling.BlockRows(p) > 1 })
 }
 
-// sectors is how many columns a row of a tile reads where memory is read by whole sectors, that begin somewhere on both sides.
-func (s shape) sectors(w *work, a *feature.Access, beyond float64) float64 {
+// sectors is how many columns a row of so many reads, and of some beyond them, where memory is read by whole sectors, that begin somewhere on both sides.
+func (w *work) sectors(a *feature.Access, columns, beyond float64) float64 {
 	if beyond == 0 {
-		return s.tx
+		return columns
 	}
 	pixel, sector := float64(feature.PixelBytes(a.Image)), w.model.Memory.Sector.Or(0)
 	if sector == 0 {
-		return s.tx + beyond
+		return columns + beyond
 	}
-	return s.tx + max(beyond, 2*sector/pixel*math.Ceil(beyond/2*pixel/sector))
+	return columns + max(beyond, 2*sector/pixel*math.Ceil(beyond/2*pixel/sector))
 }

@@ -282,6 +282,10 @@ func (s shape) amplified(w *work) float64 {
 		if a.Writes {
 			continue
 		}
+		if s.turned(w, a) {
+			amp = max(amp, s.amplifiedTurned(w, a))
+			continue
+		}
 		spanY, spanX, planes := 1.0, 1.0, 1.0
 		for _, x := range a.Axes {
 			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y {
@@ -300,7 +304,7 @@ func (s shape) amplified(w *work) float64 {
 		rows := s.iy * s.gy
 		if s.tx > 0 { // columns beyond the tile are read by two groups, too
 			rows = s.ty
-			amp = max(amp, planes*(rows+spanY-1)/rows*s.sectors(w, a, spanX-1)/s.tx)
+			amp = max(amp, planes*(rows+spanY-1)/rows*w.sectors(a, s.tx, spanX-1)/s.tx)
 			continue
 		}
 		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
