@@ -51,11 +51,33 @@ func (g *generator) load(m *image, depth int) string {
 	if !g.ruled(m) {
 		return g.loadInside(m, depth)
 	}
+	turned := g.chance(6) && len(m.extent) > 1 && len(g.stage.vars) > 1
+	swapped := turned && g.chance(70)
 	text := m.name
 	for axis := range m.extent {
+		if beside := len(m.extent) - axis; turned && beside <= 2 {
+			text += "[" + g.turnedCoordinate(m, axis, swapped) + "]"
+			continue
+		}
 		text += "[" + g.coordinate(m, axis, depth) + "]"
 	}
 	return text
+}
+
+// turnedCoordinate is one of a read on one of the last two axes, from the other end or along the other variable.
+func (g *generator) turnedCoordinate(m *image, axis int, swapped bool) string {
+	beside := len(m.extent) - axis
+	if swapped {
+		beside = 3 - beside
+	}
+	at := g.stage.vars[len(g.stage.vars)-beside]
+	if g.chance(50) {
+		at = fmt.Sprintf("%s - 1 - %s", m.extent[axis], at)
+	}
+	if g.chance(40) {
+		at += fmt.Sprintf(" %c %d", "+-"[g.IntN(2)], 1+g.IntN(3))
+	}
+	return at
 }
 
 // coordinate may be outside.
