@@ -93,3 +93,35 @@ func TestImagesBeginAtZero(t *testing.T) {
 		}
 	}
 }
+
+func TestStagesGoInTheOrderOfWhatTheyWrite(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		stage, has string // what they are then; "" where they stay as they are
+	}{
+		{"exchanged", "iterate (y, x) over a r[x][y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[y][x]"},
+		{"a quarter", "iterate (y, x) over a r[x][H-1-y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[((H - 1) - y)][x]"},
+		{"mirrored", "iterate (y, x) over a b[y][W-1-x] = a[y][x];", "(y in 0:H, x in 0:W)", "b[y][x] = a[y][((W - 1) - x)]"},
+		{"on two sides", "iterate (y, x) over a if (a[y][x] > 0.0) r[x][y] = 1.0; else r[x][y] = 2.0;", "(x in 0:W, y in 0:H)", ""},
+		{"where", "iterate (y, x) over a where (x > y) border(r: skip) r[x][H-1-y] = 1.0;", "(x in 0:W, y in 0:H)", "(x > ((H - 1) - y))"},
+		{"straight", "iterate (y, x) over a b[y][x] = a[y][x];", "", ""},
+		{"in two orders", "iterate (y, x) over a { r[x][y] = a[y][x]; b[y][x] = a[y][x]; }", "", ""},
+		{"not all of it", "iterate (y in 0:H, x in 0:W-1) border(r: skip) r[x][H-1-y] = 1.0;", "(x in 0:(W - 1), y in 0:H)", "r[x][y] = 1"},
+		{"from 1 on", "iterate (y in 1:H, x in 0:W) border(r: skip) r[x][H-1-y] = 1.0;", "", ""},
+		{"from another end", "iterate (y in 0:H, x in 0:W) where (y < H - 1) border(r: skip) r[x][H-2-y] = 1.0;", "", ""},
+		{"components", "iterate (c, y, x) over planes q[y][x][c] = planes[c][y][x];", "", ""},
+	} {
+		p := sematest.Program(t, "pipeline p(in a: f32[H][W], in planes: f32[3][H][W], inout r: f32[W][H], inout b: f32[H][W], inout q: f32[H][W][3]) { "+c.body+" }")
+		out := normal.Program(p)
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
+		}
+		text := hast.Dump(out)
+		switch {
+		case c.stage == "" && text != hast.Dump(p):
+			t.Errorf("%s: it has changed to\n%s", c.name, text)
+		case !strings.Contains(text, c.stage) || !strings.Contains(text, c.has):
+			t.Errorf("%s: no %q with %q in\n%s", c.name, c.stage, c.has, text)
+		}
+	}
+}
