@@ -8,7 +8,12 @@ func Program(p *hast.Program) *hast.Program {
 	out.Pipelines = nil
 	for _, q := range p.Pipelines {
 		x := *q
-		x.Steps = hast.MapStages(q.Steps, stage)
+		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
+			if s, ok := s.(*hast.Stage); ok {
+				return ofParts(stage(s))
+			}
+			return nil
+		})
 		out.Pipelines = append(out.Pipelines, fromZero(&x))
 	}
 	return &out
