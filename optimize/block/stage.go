@@ -419,7 +419,7 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 
 // sameBut reports whether two places are alike but for the extent of their spans.
 func (p Place) sameBut(q Place) bool {
-	if p.Image != q.Image || p.Turn != q.Turn || !p.Y.alike(q.Y) || !p.X.alike(q.X) {
+	if p.Image != q.Image || !p.Turn.same(q.Turn) || !p.Y.alike(q.Y) || !p.X.alike(q.X) {
 		return false
 	}
 	for k := range p.Outer {

@@ -5,14 +5,24 @@ import (
 	"imgc/ops"
 )
 
-// A Turn is how an image lies before the instances that read it: by a quarter or half of a turn, or mirrored. Places in it are as if it had been
-// turned first, in steps of one from its first pixel on.
+// A Turn is how an image lies before the instances that read it: turned by a quarter or half of a turn, mirrored, or moved. Places in it are as if that had been done
+// first, in steps of one from its first pixel on.
 type Turn struct {
-	Swapped bool    // x runs over its lines, and y along them
-	Back    [2]bool // coordinates count from its end: along its lines, and over them
+	Swapped bool         // x runs over its lines, and y along them
+	Back    [2]bool      // coordinates count from its end: along its lines, and over them
+	From    [2]hast.Expr // or from a value of the host on; nil where it lies at its own place
 }
 
-// turned is Place for what is read by steps of one in other directions than the instances go; lines of what is mirrored are seen backwards.
+// same reports whether two images lie in the same way.
+func (t Turn) same(u Turn) bool {
+	from := func(x, y hast.Expr) bool { return x == y || x != nil && y != nil && hast.Equal(x, y) }
+	return t.Swapped == u.Swapped && t.Back == u.Back && from(t.From[0], u.From[0]) && from(t.From[1], u.From[1])
+}
+
+// moved reports whether it lies where a value of the host says.
+func (t Turn) moved() bool { return t.From != [2]hast.Expr{} }
+
+// turned is Place for what is read by steps of one in other directions than the instances go, or elsewhere; lines of what is mirrored are seen backwards.
 func (s *Stage) turned(scope *Scope, m *hast.Image, index []hast.Coord) (p Place, ok bool) {
 	line, pixel, _ := Axes(m)
 	if line < 0 || s.Y == nil || !linesOfBase(m) {
@@ -21,12 +31,11 @@ func (s *Stage) turned(scope *Scope, m *hast.Image, index []hast.Coord) (p Place
 	p.Image = m
 	axis := map[*hast.Var]Span{}
 	for dim, k := range []int{pixel, line} {
-		l, back, ok := scope.fromEnd(m, k, index[k].X)
+		l, ok := p.Turn.along(scope, m, k, dim, index[k].X)
 		if !ok || l.Stride != 1 || l.Div != 0 {
 			return p, false
 		}
 		axis[l.Var] = span(l)
-		p.Turn.Back[dim] = back
 		if dim == 0 {
 			p.Turn.Swapped = l.Var == s.Y
 		}
@@ -48,26 +57,61 @@ func (s *Stage) turned(scope *Scope, m *hast.Image, index []hast.Coord) (p Place
 	return p, true
 }
 
-// fromEnd is a coordinate on an axis of an image as the distance from its first pixel or, back, from its last one.
-func (s *Scope) fromEnd(m *hast.Image, axis int, x hast.Expr) (l Linear, back, ok bool) {
+// along is a coordinate on an axis of an image as it lies then, and notes how that is: as the distance from its first pixel, from its last one, or from where a value of the
+// host says.
+func (t *Turn) along(scope *Scope, m *hast.Image, axis, dim int, x hast.Expr) (l Linear, ok bool) {
 	first, size := int64(m.First(axis)), int64(0)
-	l, ok = s.Linear(x)
+	l, ok = scope.Linear(x)
 	if ok && l.Var != nil && l.Stride > 0 {
 		l.Lo, l.Hi = l.Lo-first, l.Hi-first
-		return l, false, true
+		return l, true
 	}
 	if n, known := hast.Number(m.Extent[axis]); known {
 		size = n
-	} else if rest := s.behind(x, m.Extent[axis]); rest != nil {
-		l, ok = s.Linear(rest)
-	} else {
-		return l, false, false
+	} else if rest := scope.behind(x, m.Extent[axis]); rest != nil {
+		l, ok = scope.Linear(rest)
+	} else if own, from := scope.apart(x); own != nil && from != nil {
+		t.From[dim] = from
+		l, ok = scope.Linear(own)
+		l.Lo, l.Hi = l.Lo-first, l.Hi-first
+		return l, ok && l.Var != nil && l.Stride > 0
 	}
 	if !ok || l.Var == nil || l.Stride >= 0 || l.Div != 0 {
-		return l, false, false
+		return l, false
 	}
+	t.Back[dim] = true
 	last := size - 1 + first
-	return Linear{Var: l.Var, Stride: -l.Stride, Lo: last - l.Hi, Hi: last - l.Lo}, true, true
+	return Linear{Var: l.Var, Stride: -l.Stride, Lo: last - l.Hi, Hi: last - l.Lo}, true
+}
+
+// apart takes a sum of 32-bit integers apart into values of the host and the rest; either is nil where there is none.
+func (s *Scope) apart(e hast.Expr) (own, host hast.Expr) {
+	if let, ok := e.(*hast.Ref); ok && s.Lets[let.Var] != nil {
+		return s.apart(s.Lets[let.Var])
+	}
+	if hast.SameForAll(e) {
+		return nil, e
+	}
+	sum, ok := e.(*hast.Op)
+	if !ok || sum.Op != ops.Add && sum.Op != ops.Sub || len(sum.Args) != 2 || sum.T != i32 {
+		return e, nil
+	}
+	own, host = s.apart(sum.Args[0])
+	own2, host2 := s.apart(sum.Args[1])
+	return added(sum.Op, own, own2), added(sum.Op, host, host2)
+}
+
+// added is a sum or difference of which a nil operand is 0.
+func added(op ops.Op, x, y hast.Expr) hast.Expr {
+	switch {
+	case y == nil:
+		return x
+	case x == nil && op == ops.Add:
+		return y
+	case x == nil:
+		x = hast.Int(0)
+	}
+	return hast.Binary(op, x, y)
 }
 
 // behind is what is added to a value in an expression; nil where it is no such sum.
@@ -98,7 +142,7 @@ func (s *Scope) behind(e, value hast.Expr) hast.Expr {
 // put into local memory by words. It is 1 where that is one pixel, and where components are no integers.
 func (w *Window) Together() int {
 	k := w.Image.Elem.Kind
-	if !w.Turn.Swapped || !k.IsInt() || k.Bytes() >= BankBytes {
+	if !w.Turn.Swapped || w.Turn.moved() || !k.IsInt() || k.Bytes() >= BankBytes {
 		return 1
 	}
 	words := BankBytes / k.Bytes()

@@ -299,6 +299,9 @@ func (l *sharedTile) placeOf(w *window, dim int, at kir.Expr) kir.Expr {
 	} else {
 		place = l.strip.row(w, at)
 	}
+	if from := w.Turn.From[dim]; from != nil {
+		place = b.op(i32T, ops.Add, place, l.bound(identifier(w.Image)+"_from", from))
+	}
 	if !w.Turn.Back[dim] {
 		return place
 	}

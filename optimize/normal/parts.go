@@ -148,7 +148,7 @@ func reachOf(s *hast.Stage, e hast.Expr) (r reach, ok bool) {
 				return r, false
 			}
 			r.along = v.Var
-		case ofHost(t.x):
+		case hast.SameForAll(t.x):
 			r.away = append(r.away, t)
 		default:
 			return r, false
@@ -156,21 +156,6 @@ func reachOf(s *hast.Stage, e hast.Expr) (r reach, ok bool) {
 	}
 	r.lo, r.hi = sum, sum
 	return r, sum >= -hast.MaxExtent && sum <= hast.MaxExtent
-}
-
-// ofHost reports whether a value is one of the host: the same for all instances.
-func ofHost(e hast.Expr) bool {
-	ok := true
-	hast.Walk(e, func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Const, *hast.Op, *hast.Convert:
-		case *hast.Ref:
-			ok = ok && e.Var.Class.OfHost()
-		default:
-			ok = false
-		}
-	})
-	return ok
 }
 
 // taken reports whether the stage is to reach a part instead: of an image of the caller's that it does not read and write both, some variable plus a value of the host away.

@@ -45,7 +45,7 @@ func turned(w *work, list []Candidate) []Candidate {
 			continue
 		}
 		d := schedule.Decisions{Tile: [2]int{t[0], t[1]}, Item: [2]int{t[2], t[3]}, Local: schedule.Shared, Unroll: w.unroll()}
-		list = append(list, Candidate{Decisions: d, Why: "a group loads along the lines of images that are turned, and moves them to local memory"})
+		list = append(list, Candidate{Decisions: d, Why: "a group loads along the lines of images that are turned or lie elsewhere, and moves them to local memory"})
 	}
 	return list
 }
