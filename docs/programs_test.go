@@ -46,6 +46,7 @@ var programs = []program{
 	{"Basics", "Poisson's equation, conjugate gradients", "basics/poisson", "", ""},
 	{"Basics", "scattered writes", "basics/scatter", "", ""},
 	{"Basics", "transposition", "basics/transpose", "", ""},
+	{"Basics", "mirroring, moving, rolling", "basics/moves", "", ""},
 	{"Basics", "volumes", "basics/volume", "", ""},
 	{"Basics", "parts of an image", "basics/parts", "", ""},
 	{"Basics", "planes, each by itself", "basics/planes", "", ""},

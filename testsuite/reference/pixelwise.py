@@ -55,6 +55,23 @@ def rotated(src):
     return np.rot90(src, -1)
 
 
+def mirrored(src):
+    return src[:, ::-1]
+
+
+def moved(src, dy=12, dx=-7):
+    dst = np.zeros_like(src)
+    height, width = src.shape
+    top, left, bottom, right = max(dy, 0), max(dx, 0), min(height + dy, height), min(width + dx, width)
+    if top < bottom and left < right:
+        dst[top:bottom, left:right] = src[top - dy : bottom - dy, left - dx : right - dx]
+    return dst
+
+
+def rolled(src, by=5):
+    return np.roll(src, -by, axis=1)
+
+
 def downsample(src):
     wide = np.pad(src.astype(np.int64), [(0, n % 2) for n in src.shape], mode="edge")
     total = wide[0::2, 0::2] + wide[0::2, 1::2] + wide[1::2, 0::2] + wide[1::2, 1::2]
