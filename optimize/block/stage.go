@@ -382,8 +382,17 @@ func plus(x hast.Expr, n int64) hast.Expr {
 	return &hast.Op{Typed: typed, Op: add, Args: []hast.Expr{x, &hast.Const{Typed: typed, Words: []types.Word{types.Int(n)}}}}
 }
 
-// load adds a read to a window.
+// load adds a read to a window; one of planes that a variable that is written out counts, to a window of each.
 func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
+	if v, lo, hi := a.planeOf(m, index); v != nil {
+		was := a.ranges[v]
+		for n := lo; n <= hi; n++ {
+			a.ranges[v] = [2]int64{n, n}
+			a.load(m, index, rule)
+		}
+		a.ranges[v] = was
+		return
+	}
 	a.read[m.Base()] = true
 	p, ok := a.out.Place(a.out.Scope, m, index)
 	if ok && a.kept != nil && !a.kept[m] {
@@ -415,6 +424,21 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 		}
 	}
 	*list = append(*list, &Window{p, rule})
+}
+
+// planeOf is the variable that counts the planes of a read, each of them, where those before the lines are not all the same; nil where there is none.
+func (a *analysis) planeOf(m *hast.Image, index []hast.Coord) (v *hast.Var, lo, hi int64) {
+	line, _, _ := Axes(m)
+	for _, c := range index[:max(0, line)] {
+		hast.Walk(c.X, func(e hast.Expr) {
+			if r, ok := e.(*hast.Ref); ok && v == nil {
+				if to := a.ranges[r.Var]; to[0] < to[1] {
+					v, lo, hi = r.Var, to[0], to[1]
+				}
+			}
+		})
+	}
+	return v, lo, hi
 }
 
 // sameBut reports whether two places are alike but for the extent of their spans.
