@@ -44,10 +44,14 @@ func teams(w *work, list []Candidate) []Candidate {
 	return list
 }
 
-// linesAtOnce is how many lines an item of a group of several instances may take a block of each of: those whose loads can wait together, of all images that it reads. What has
-// changed between two images of 8192 x 8192 bytes (basics/profiles) took 49 us on an H200 by four lines of each, and 42 by two.
+// linesAtOnce is how many lines an item of a group of several instances may take a block of each of: where all of the device has something to do, those whose loads can wait
+// together, of all images that it reads. What has changed between two images of 8192 x 8192 bytes (basics/profiles) took 49 us on an H200 by four lines of each, and 42 by
+// two; of 1920 x 1080 9.2 and 10.1.
 func (w *work) linesAtOnce() int {
 	images := map[*hast.Image]bool{}
+	if w.instances*leastSharing < w.itemsAtOnce() {
+		return w.model.Prefers.LoadsInFlight.Int(4)
+	}
 	for _, a := range w.stage.Accesses {
 		if !a.Writes {
 			images[a.Image] = true
