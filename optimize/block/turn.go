@@ -60,28 +60,36 @@ func (s *Stage) turned(scope *Scope, m *hast.Image, index []hast.Coord) (p Place
 // along is a coordinate on an axis of an image as it lies then, and notes how that is: as the distance from its first pixel, from its last one, or from where a value of the
 // host says.
 func (t *Turn) along(scope *Scope, m *hast.Image, axis, dim int, x hast.Expr) (l Linear, ok bool) {
-	first, size := int64(m.First(axis)), int64(0)
-	l, ok = scope.Linear(x)
-	if ok && l.Var != nil && l.Stride > 0 {
+	first := m.First(axis)
+	if l, ok = scope.Linear(x); ok && l.Var != nil && l.Stride > 0 {
 		l.Lo, l.Hi = l.Lo-first, l.Hi-first
 		return l, true
 	}
-	if n, known := hast.Number(m.Extent[axis]); known {
-		size = n
-	} else if rest := scope.behind(x, m.Extent[axis]); rest != nil {
-		l, ok = scope.Linear(rest)
-	} else if own, from := scope.apart(x); own != nil && from != nil {
-		t.From[dim] = from
-		l, ok = scope.Linear(own)
-		l.Lo, l.Hi = l.Lo-first, l.Hi-first
-		return l, ok && l.Var != nil && l.Stride > 0
+	if l, ok = scope.fromLast(x, m.Extent[axis]); ok {
+		t.Back[dim] = true
+		return Linear{Var: l.Var, Stride: -l.Stride, Lo: first - l.Hi, Hi: first - l.Lo}, true
 	}
-	if !ok || l.Var == nil || l.Stride >= 0 || l.Div != 0 {
+	own, from := scope.apart(x)
+	if own == nil || from == nil {
 		return l, false
 	}
-	t.Back[dim] = true
-	last := size - 1 + first
-	return Linear{Var: l.Var, Stride: -l.Stride, Lo: last - l.Hi, Hi: last - l.Lo}, true
+	t.From[dim] = from
+	l, ok = scope.Linear(own)
+	l.Lo, l.Hi = l.Lo-first, l.Hi-first
+	return l, ok && l.Var != nil && l.Stride > 0
+}
+
+// fromLast is a coordinate that falls as instances go on less that of the last of so many pixels; false where that is not known.
+func (s *Scope) fromLast(x, extent hast.Expr) (l Linear, ok bool) {
+	less := int64(-1)
+	if n, known := hast.Number(extent); known {
+		less = n - 1
+	} else if x = s.behind(x, extent); x == nil {
+		return l, false
+	}
+	l, ok = s.Linear(x)
+	l.Lo, l.Hi = l.Lo-less, l.Hi-less
+	return l, ok && l.Var != nil && l.Stride < 0 && l.Div == 0
 }
 
 // apart takes a sum of 32-bit integers apart into values of the host and the rest; either is nil where there is none.

@@ -300,7 +300,7 @@ func (l *sharedTile) placeOf(w *window, dim int, at kir.Expr) kir.Expr {
 		place = l.strip.row(w, at)
 	}
 	if from := w.Turn.From[dim]; from != nil {
-		place = b.op(i32T, ops.Add, place, l.bound(identifier(w.Image)+"_from", from))
+		place = b.op(i32T, ops.Add, place, l.scalarOrConst(identifier(w.Image)+"_from", l.plan.hostExpr(from), l.plan.hostInterval(from)))
 	}
 	if !w.Turn.Back[dim] {
 		return place
