@@ -125,3 +125,24 @@ func TestStagesGoInTheOrderOfWhatTheyWrite(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatLiesElsewhereIsAPart(t *testing.T) {
+	for _, c := range []struct{ name, body, has string }{ // has is "" where no part is made
+		{"read", "iterate (y, x) over r r[y][x] = a[y+top][x+left+1] + a[y+top][x+left-1];", "view a: f32 = a[top : h][(left - 1) : (w + 2)]"},
+		{"written", "iterate (y, x) over r { r[y][x] = 1.0; b[y+top][x] = 2.0; }", "view b: f32 = b[top : h][0 : W]"},
+		{"under a rule", "iterate (y, x) over r border clamp r[y][x] = a[y+top-5][x];", ""},
+		{"under a condition", "iterate (y, x) over r if (y + top < H) r[y][x] = a[y+top][x]; else r[y][x] = 0.0;", ""},
+		{"at its own place", "iterate (y, x) over r r[y][x] = a[y][x];", ""},
+		{"in two ways", "iterate (y, x) over r r[y][x] = a[y+top][x] + a[y][x+left];", ""},
+		{"of a local image", "image m: f32[H][W] = 1.0; iterate (y, x) over r r[y][x] = m[y+top][x];", ""},
+	} {
+		p := sematest.Program(t, "pipeline p(in a: f32[H][W], in top: i32, in left: i32, out r: f32[h][w], inout b: f32[H][W]) { assume(top >= 0); assume(left >= 1); "+c.body+" }")
+		out := normal.Program(p)
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
+		}
+		if text := hast.Dump(out); c.has == "" && strings.Contains(text, "view ") || !strings.Contains(text, c.has) {
+			t.Errorf("%s: want %q in\n%s", c.name, c.has, text)
+		}
+	}
+}
