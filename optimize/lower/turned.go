@@ -14,9 +14,9 @@ type turnedTile struct {
 	*sharedTile
 	w      *window
 	n      int      // pixels of a block along lines of the image, and lines
-	rows   int      // lines that the tile needs, and pixels of each
+	rows   int      // lines that the tile needs
 	cols   int      // pixels of a line that the tile needs
-	from   kir.Expr // the first of these
+	from   kir.Expr // the first pixel of these
 	first  kir.Expr // the first one of a block
 	blocks int      // along a line
 	exact  bool     // the first block begins where the tile does
