@@ -78,3 +78,13 @@ func PointCount(s Space, at source.Span) Expr {
 	}
 	return n
 }
+
+// Coordinates are those of a read, and whether none of them can leave the image.
+func (l *Load) Coordinates() (index []Expr, inside bool) {
+	inside = true
+	for _, c := range l.Index {
+		index = append(index, c.X)
+		inside = inside && !c.Below && !c.Above
+	}
+	return index, inside
+}

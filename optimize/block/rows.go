@@ -233,7 +233,7 @@ func (a *analysis) element(w *hast.Window, index []hast.Expr) ([]hast.Coord, boo
 		if next++; !ok || i.Var != nil || !i.Single() {
 			return nil, false
 		}
-		out[k].X = plus(x.Start.X, i.Lo*int64(x.Stride))
+		out[k].X = hast.Plus(x.Start.X, i.Lo*int64(x.Stride))
 	}
 	return out, true
 }

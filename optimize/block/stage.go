@@ -252,7 +252,6 @@ type analysis struct {
 	uses    int  // of iteration variables
 	own     int  // of them those in the subscripts of windows and outputs
 	byRows  bool // what is read belongs to a sum by rows
-	inBlock bool // what is read is a block of pixels
 }
 
 // stores notes the stores of a body. Those that not every instance comes to are direct.
@@ -370,44 +369,44 @@ func (a *analysis) window(w *hast.Window) {
 	for k, x := range w.Axes {
 		index[k], far[k] = x.Start, x.Start
 		if x.Colon {
-			far[k].X = plus(x.Start.X, int64(x.Stride*(x.Count-1)))
+			far[k].X = hast.Plus(x.Start.X, int64(x.Stride*(x.Count-1)))
 		}
 	}
-	a.inBlock = w.T.Len() > 1
-	a.load(w.Image, index, w.Rule)
-	a.load(w.Image, far, w.Rule)
-	a.inBlock = false
+	a.enter(w.Image, index, w.Rule)
+	a.enter(w.Image, far, w.Rule)
 }
 
-// plus is x + n.
-func plus(x hast.Expr, n int64) hast.Expr {
-	typed := hast.Typed{T: i32, At: x.Span()}
-	return &hast.Op{Typed: typed, Op: add, Args: []hast.Expr{x, &hast.Const{Typed: typed, Words: []types.Word{types.Int(n)}}}}
-}
-
-// load adds a read to a window; one of planes that a variable that is written out counts, each at one pixel, to a window of each. Items would hold too much of all planes
-// around pixels: non-local means, which sum columns of seven rows of seven planes, took 12.1 ms so on an H200 in CUDA, 4096 x 4096, and take 8.0.
+// load enters a read, of several planes one of each where that is of one pixel. Items would hold too much of all planes around pixels: non-local means, which sum columns of
+// seven rows of seven planes, took 12.1 ms so on an H200 in CUDA, 4096 x 4096, and take 8.0.
 func (a *analysis) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	v := a.planeOf(m, index)
-	if v == nil || a.inBlock {
-		a.planar(m, index, rule)
+	if v == nil || !a.onePixel(m, index) {
+		a.enter(m, index, rule)
 		return
 	}
 	was := a.ranges[v]
-	defer func() { a.ranges[v] = was }()
 	for n := was[0]; n <= was[1]; n++ {
 		a.ranges[v] = [2]int64{n, n}
-		if p, ok := a.out.Place(a.out.Scope, m, index); n == was[0] && ok && p.X.Each()*p.Y.Each() > 1 {
-			a.ranges[v] = was
-			a.planar(m, index, rule)
-			return
-		}
 		a.load(m, index, rule)
 	}
+	a.ranges[v] = was
 }
 
-// planar adds a read of one plane, if that is known.
-func (a *analysis) planar(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
+// onePixel reports whether a read is of one pixel of each plane that it reads.
+func (a *analysis) onePixel(m *hast.Image, index []hast.Coord) bool {
+	v := a.planeOf(m, index)
+	if v == nil {
+		p, ok := a.out.Place(a.out.Scope, m, index)
+		return ok && p.X.Each()*p.Y.Each() == 1
+	}
+	was := a.ranges[v]
+	defer func() { a.ranges[v] = was }()
+	a.ranges[v] = [2]int64{was[0], was[0]}
+	return a.onePixel(m, index)
+}
+
+// enter adds a read to a window.
+func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	a.read[m.Base()] = true
 	p, ok := a.out.Place(a.out.Scope, m, index)
 	if ok && a.kept != nil && !a.kept[m] {

@@ -148,11 +148,11 @@ func (s *Scope) behind(e, value hast.Expr) hast.Expr {
 
 // Together is how many pixels beside each other make up whole words, along the lines of a turned image and over them: as a block of so many of both they are loaded and
 // put into local memory by words. It is 1 where that is one pixel, and where components are no integers.
-func (w *Window) Together() int {
-	k := w.Image.Elem.Kind
-	if !w.Turn.Swapped || w.Turn.moved() || !k.IsInt() || k.Bytes() >= BankBytes {
+func (p Place) Together() int {
+	k := p.Image.Elem.Kind
+	if !p.Turn.Swapped || p.Turn.moved() || !k.IsInt() || k.Bytes() >= BankBytes {
 		return 1
 	}
 	words := BankBytes / k.Bytes()
-	return words / gcd(words, Channels(w.Image))
+	return words / gcd(words, Channels(p.Image))
 }

@@ -166,7 +166,7 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 		for _, w := range list {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
 			x.rows, x.lead.size, x.cols = l.group.LocalShape(l.tiling, w)
-			x.chunk, x.together = 1, w.Together()
+			x.chunk = 1
 			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local}
 			decls = append(decls, &kir.Decl{Var: x.array})
 			if l.tiles[w] = x; i == 0 {

@@ -25,7 +25,7 @@ type turnedTile struct {
 
 // turnedBlocks is how items load a window so; nil where they cannot.
 func (l *sharedTile) turnedBlocks(w *window) *turnedTile {
-	n := w.together
+	n := w.Together()
 	if n <= 1 || l.loose || w.buf.memory.Kind != w.buf.elem.Kind || w.buf.v.Access&kir.Writes != 0 {
 		return nil
 	}

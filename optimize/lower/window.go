@@ -20,7 +20,6 @@ type window struct {
 	lead, trail side
 	reach       int  // rows that the item reads in all
 	own         bool // of the item's own block, where a group has a larger one
-	together    int  // pixels that items load together where a group moves a turned image to local memory (block.Window.Together)
 	// near is the group's tile in local memory that it is copied from; nil of one that is loaded from an image.
 	near *window
 	held bool     // it has been loaded before the sweep starts

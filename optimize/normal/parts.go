@@ -81,14 +81,10 @@ func (l *lookout) body(list []hast.Stmt, sure bool) {
 func (l *lookout) look(e hast.Expr, sure bool) {
 	switch e := e.(type) {
 	case *hast.Load:
-		index := make([]hast.Expr, len(e.Index))
-		for k, c := range e.Index {
-			index[k] = c.X
-			sure = sure && !c.Below && !c.Above
-		}
 		p := l.part(e.Image)
 		p.reads = true
-		p.add(l.stage, index, sure)
+		index, inside := e.Coordinates()
+		p.add(l.stage, index, sure && inside)
 	case *hast.Window:
 		l.part(e.Image).other = true
 	case *hast.Op:
@@ -164,7 +160,7 @@ func (p *part) taken() bool {
 	if p.other || p.reads && p.writes || m.Dir == hast.Local || m.View != nil || m.Lower != nil || len(p.axes) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(p.axes, func(r reach) bool { return r.along != nil && len(r.away) > 0 })
+	return slices.ContainsFunc(p.axes, reach.moves)
 }
 
 // define makes the part an image. Axes along which nothing is away are taken whole.
@@ -215,10 +211,7 @@ func (l *lookout) expr(e hast.Expr) hast.Expr {
 			return nil
 		}
 		p := l.parts[x.Image]
-		index := make([]hast.Expr, len(x.Index))
-		for k, c := range x.Index {
-			index[k] = c.X
-		}
+		index, _ := x.Coordinates()
 		to := &hast.Load{Typed: x.Typed, Image: p.view}
 		for _, i := range p.index(index) {
 			to.Index = append(to.Index, hast.Coord{X: i})

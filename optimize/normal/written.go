@@ -84,7 +84,7 @@ func (t *turning) turns() bool {
 	return !slices.IsSorted(t.axes) || slices.Contains(t.back, true)
 }
 
-// fewPixels is what an axis has more of than the components of a pixel.
+// An axis of fewPixels is left as it is: it may be that of the components of a pixel, and there is nothing to gain along it.
 const fewPixels = 16
 
 // turned is how a store goes along the first axes of its image with all variables of a stage; nil where it does not, or the last is of components.

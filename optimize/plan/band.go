@@ -92,7 +92,7 @@ func (w *work) costOfBand(d schedule.Decisions) Cost {
 	}
 	c.pipes(ops, w.instances, r, chip)
 	if r.LocalBytes.Known {
-		c.Local = 4 * float64(len(x.Pieces)) * bankBytes * w.instances / (r.LocalBytes.Value * bankShare * chip)
+		c.Local = 4 * float64(len(x.Pieces)) * block.BankBytes * w.instances / (r.LocalBytes.Value * bankShare * chip)
 	}
 	c.Fixed += w.starts(s, d, &c)
 	return c

@@ -179,7 +179,7 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 	n := w.instances * again * idle
 	c.Issue = ops.Total() * n / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
 	c.pipes(ops, n, r, chip)
-	c.Local = bankBytes * moved * n / (r.LocalBytes.Value * bankShare * chip)
+	c.Local = block.BankBytes * moved * n / (r.LocalBytes.Value * bankShare * chip)
 	c.Crowded = descentWaiting / (items * min(groups, slots) / r.Units.Value)
 	return c
 }

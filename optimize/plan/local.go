@@ -111,7 +111,7 @@ func (w *work) localBytes(d schedule.Decisions) int {
 }
 
 // A localTraffic is what the items of a group do with local memory, in components for each instance of the whole, and what they read of
-// images beside it; words are what is staged by words, loads the vectors that blocks are loaded by, and packed what is taken out of words or put into them.
+// images beside it; words are those that are staged, loads the vectors that blocks are loaded by, and packed what is taken out of words or put into them.
 type localTraffic struct{ staged, words, moved, direct, loads, packed float64 }
 
 // pack counts components of an image where they are narrower than words.
@@ -132,17 +132,18 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 		rows, cols := x.Over(s.tiling.Tile)
 		n := float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
 		if x.Together() > 1 {
-			t.words += n
+			t.words += n / perWord(x)
+			t.pack(x.Image, n)
 		} else {
 			t.staged += n
 		}
 	}
-	t.moved = t.staged + t.words/perWord
+	t.moved = t.staged + t.words
 	for _, p := range g.Parts {
 		share := s.inTile(w, p.Of, p.X, p.Y)
 		if s.tiling.Direct && g.Direct(p) {
 			for _, x := range p.Windows {
-				vectors := math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/bankBytes/4) + 2*min(1, float64(x.X.Hi-x.X.Lo))
+				vectors := math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/block.BankBytes/4) + 2*min(1, float64(x.X.Hi-x.X.Lo))
 				rows := share * along(x.Y, float64(s.tiling.BlockRows(p)))
 				t.loads += rows * vectors / s.ix
 				t.pack(x.Image, rows*along(x.X, s.ix)*float64(block.Channels(x.Image)))
@@ -157,7 +158,7 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 			n := share * float64(block.Channels(x.Image)) * conflicts(x)
 			if x.Together() > 1 { // and words are read
 				t.pack(x.Image, n)
-				t.moved += n / min(perWord, s.ix)
+				t.moved += n / min(perWord(x), s.ix)
 				continue
 			}
 			switch {
@@ -181,7 +182,7 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 
 // conflicts is how many neighbours that read a window meet in a bank of local memory: those that step over every other pixel of 32 bits use half of the banks.
 func conflicts(x *block.Window) float64 {
-	step := x.X.Stride * x.Image.Elem.Kind.Bits() / (8 * bankBytes)
+	step := x.X.Stride * x.Image.Elem.Kind.Bits() / (8 * block.BankBytes)
 	return float64(max(1, step&-step))
 }
 
@@ -215,10 +216,7 @@ func (s shape) rounds(g *block.Group, p *block.Part) (turns, lines int) {
 
 // bankShare is the part of the banks' rate that kernels reach: chains of masks of 7 and 15
 // in two steps, which are bound by it, took 188 to 218 and 296 us on an H200.
-const (
-	bankBytes = block.BankBytes
-	bankShare = 0.7
-)
+const bankShare = 0.7
 
 // stagedOps is what an item does for each component that it loads into local memory: its place in the image and in the tile, and the border.
 const stagedOps = 8
@@ -231,8 +229,8 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 	if s.tiling.Direct || len(w.stage.Parts) == 0 {
 		moved /= min(4, s.ix)
 	}
-	out[feature.Memory] += moved + t.staged + t.words/perWord + t.direct + t.loads
-	out[feature.Logic] += stagedOps*(t.staged+t.words/perWord+t.loads) + 2*t.direct + t.packed + t.words
+	out[feature.Memory] += moved + t.staged + t.words + t.direct + t.loads
+	out[feature.Logic] += stagedOps*(t.staged+t.words+t.loads) + 2*t.direct + t.packed
 	if s.tiling.Sweep && !s.interior {
 		out[feature.Logic] += s.frameOps(w)
 	}
@@ -277,7 +275,7 @@ func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
 	if !s.local || chip == 0 {
 		return 0
 	}
-	return bankBytes * s.inLocal(w).moved * w.instances / (r.LocalBytes.Value * bankShare * chip)
+	return block.BankBytes * s.inLocal(w).moved * w.instances / (r.LocalBytes.Value * bankShare * chip)
 }
 
 // resident is how many groups a compute unit has room for: while one waits at a barrier others go on.

@@ -109,7 +109,7 @@ func (s shape) around(w *work, p *block.Part) float64 {
 func (s shape) inSweep(w *work) (t localTraffic) {
 	g := w.group
 	vectors := func(x *block.Window) float64 {
-		return (math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/(4*bankBytes)) + 2*min(1, float64(x.X.Hi-x.X.Lo))) / s.ix
+		return (math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/(4*block.BankBytes)) + 2*min(1, float64(x.X.Hi-x.X.Lo))) / s.ix
 	}
 	loaded := map[*block.Window]bool{}
 	for _, p := range g.Parts {

@@ -9,8 +9,8 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// perWord is how many small integers go to local memory and from there at once, of images that are turned: bytes, which nearly all of these are.
-const perWord = 4
+// perWord is how many small integers go to local memory and from there at once.
+func perWord(x *block.Window) float64 { return float64(block.BankBytes / x.Image.Elem.Kind.Bytes()) }
 
 // turnedTiles are tiles and items of groups that turn images. Of 8192 x 8192 pixels on an H200 the first took 41.2 us to transpose bytes, 114 for three of them, 54
 // where lines are read backwards and 72 under a mask of 3 x 4; the second 41.1, 109, 65 and 84, the third 42.2, 111, 64 and 86, and, where lines stay lines, 131 to mirror

@@ -246,12 +246,7 @@ func (r *recurrence) read(x hast.Expr, stored set64) bool {
 	if !ok || !r.writes(load.Image) {
 		return true
 	}
-	index := make([]hast.Expr, len(load.Index))
-	inside := true
-	for i, c := range load.Index {
-		index[i] = c.X
-		inside = inside && !c.Below && !c.Above
-	}
+	index, inside := load.Coordinates()
 	forms, ok := formsOf(index, r.lets)
 	if !ok {
 		return false
