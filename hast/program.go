@@ -77,6 +77,7 @@ type Image struct {
 	Extent []Expr     // host expressions of kind i32, slowest axis first; the value of each is 1 to MaxExtent, of a view from 0 on (checked on entry)
 	Lower  []int64    // lower index bounds, nil where all are 0
 	Scalar bool       // of one axis and one pixel: a scalar that the device computes
+	Spread bool       // of a parameter: the components of its pixels, which are vectors, are an axis of the caller's, behind those of Extent
 	Zero   bool       // some pixel may be read or returned without having been written: starts as zeros
 	View   *View      // of which image it is a part; nil where it has storage of its own
 	Of     *Pyramid   // of a local image that is a level of a family; Extent says what it has where the image is used

@@ -154,6 +154,50 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 	return out
 }
 
+// Renewed is a list of statements with variables of its own.
+func Renewed(body []Stmt) []Stmt {
+	vars := map[*Var]*Var{}
+	own := func(v *Var) *Var {
+		w := *v
+		vars[v] = &w
+		return &w
+	}
+	WalkBody(body, func(st Stmt) {
+		switch st := st.(type) {
+		case *Define:
+			own(st.Var)
+		case *For:
+			for _, v := range st.Space.Vars {
+				own(v)
+			}
+		}
+	}, nil)
+	out := MapStmts(body, func(e Expr) Expr {
+		return Map(e, func(e Expr) Expr {
+			if r, ok := e.(*Ref); ok && vars[r.Var] != nil {
+				return &Ref{Typed: r.Typed, Var: vars[r.Var]}
+			}
+			return nil
+		})
+	})
+	WalkBody(out, func(st Stmt) {
+		switch st := st.(type) {
+		case *Define:
+			st.Var = vars[st.Var]
+		case *Set:
+			if v := vars[st.Var]; v != nil {
+				st.Var = v
+			}
+		case *For:
+			st.Space.Vars = slices.Clone(st.Space.Vars)
+			for k, v := range st.Space.Vars {
+				st.Space.Vars[k] = vars[v]
+			}
+		}
+	}, nil)
+	return out
+}
+
 // MapBodies is a statement with f applied to each list of statements directly in it; one that has none is not copied.
 func MapBodies(s Stmt, f func([]Stmt) []Stmt) Stmt {
 	switch s := s.(type) {

@@ -97,7 +97,7 @@ func before(s, r *hast.Stage) *hast.Stage {
 	if r.Where != nil && reads(r.Where, m) {
 		return nil
 	}
-	body := fresh(renamed(s, r.Space.Vars).Body, map[*hast.Var]*hast.Var{})
+	body := hast.Renewed(renamed(s, r.Space.Vars).Body)
 	last := body[len(body)-1].(*hast.Store)
 	v := &hast.Var{Name: strings.TrimRight(m.Name, "[]0123456789+-"), Type: m.Elem, Class: hast.Value, At: last.At}
 	out := *r
@@ -111,49 +111,6 @@ func before(s, r *hast.Stage) *hast.Stage {
 			})
 		}))
 	return &out
-}
-
-// fresh is a list of statements with variables of its own.
-func fresh(body []hast.Stmt, vars map[*hast.Var]*hast.Var) []hast.Stmt {
-	own := func(v *hast.Var) *hast.Var {
-		w := *v
-		vars[v] = &w
-		return &w
-	}
-	hast.WalkBody(body, func(st hast.Stmt) {
-		switch st := st.(type) {
-		case *hast.Define:
-			own(st.Var)
-		case *hast.For:
-			for _, v := range st.Space.Vars {
-				own(v)
-			}
-		}
-	}, nil)
-	out := hast.MapStmts(body, func(e hast.Expr) hast.Expr {
-		return hast.Map(e, func(e hast.Expr) hast.Expr {
-			if r, ok := e.(*hast.Ref); ok && vars[r.Var] != nil {
-				return &hast.Ref{Typed: r.Typed, Var: vars[r.Var]}
-			}
-			return nil
-		})
-	})
-	hast.WalkBody(out, func(st hast.Stmt) {
-		switch st := st.(type) {
-		case *hast.Define:
-			st.Var = vars[st.Var]
-		case *hast.Set:
-			if v := vars[st.Var]; v != nil {
-				st.Var = v
-			}
-		case *hast.For:
-			st.Space.Vars = slices.Clone(st.Space.Vars)
-			for k, v := range st.Space.Vars {
-				st.Space.Vars[k] = vars[v]
-			}
-		}
-	}, nil)
-	return out
 }
 
 // reads reports whether an expression reads an image.

@@ -223,6 +223,10 @@ func (pl *planner) describe(m *hast.Image) *kir.Image {
 		im.Extent = append(im.Extent, pl.hostExpr(e))
 		im.Written = append(im.Written, hast.Written(e))
 	}
+	if m.Spread {
+		n := hast.Int(int64(m.Elem.Lanes))
+		im.Elem, im.Extent, im.Written = m.Elem.WithLanes(1), append(im.Extent, pl.hostExpr(n)), append(im.Written, hast.Written(n))
+	}
 	last, _ := constInt(im.Extent[len(im.Extent)-1])
 	im.LineAxis = kir.LineAxis(len(im.Extent), last)
 	if im.LineAxis >= 0 {

@@ -6,6 +6,8 @@
 //
 // The mean of a window is its sum, divided, which may be taken apart into rows and columns; of small integers an exact sum of integers.
 //
+// Where colour is an axis, an instance has a pixel, with all of its components.
+//
 // Images begin at 0 along each axis, and stages that write the whole of one count from there.
 //
 // It knows hast, types and the proofs' view of constants: neither kir nor devices.

@@ -14,7 +14,7 @@ func Program(p *hast.Program) *hast.Program {
 			}
 			return nil
 		})
-		out.Pipelines = append(out.Pipelines, fromZero(&x))
+		out.Pipelines = append(out.Pipelines, fromZero(inVectors(&x)))
 	}
 	return &out
 }
@@ -23,5 +23,5 @@ func stage(s *hast.Stage) *hast.Stage {
 	x := *s
 	x.Body = joined(s)
 	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, mean) })
-	return inOrder(&x)
+	return inOrder(byPixel(&x))
 }

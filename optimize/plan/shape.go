@@ -287,8 +287,9 @@ func (s shape) amplified(w *work) float64 {
 			continue
 		}
 		spanY, spanX, planes := 1.0, 1.0, 1.0
-		for _, x := range a.Axes {
-			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y {
+		_, _, channel := block.Axes(a.Image)
+		for k, x := range a.Axes {
+			if k != channel && x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y {
 				planes *= float64(x.Span())
 			}
 			if !s.blocks && x.Span() <= x.Mul { // windows that are apart; of blocks, whose shapes were fitted with them, they are counted as before

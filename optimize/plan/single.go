@@ -6,6 +6,7 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 )
@@ -30,12 +31,13 @@ func shaped(w *work, list []Candidate) []Candidate {
 	return list
 }
 
-// stride is how many bytes apart neighbours along the last variable reach an image where they reach other lines of it than their own; 0 where they do not.
+// stride is how many bytes apart neighbours along the last variable reach an image where they reach other lines of it than their own; 0 where they do not. Pixels whose components
+// are an axis lie beside each other as others do.
 func (w *work) stride(a *feature.Access) float64 {
 	bytes := float64(feature.PixelBytes(a.Image))
 	for i := len(a.Axes) - 1; i >= 0; i-- {
 		if x := a.Axes[i]; (x.Known || x.Host) && x.Var == w.x && w.x != nil && x.Mul != 0 {
-			if i == len(a.Axes)-1 {
+			if _, pixel, _ := block.Axes(a.Image); i >= pixel {
 				return 0
 			}
 			return bytes * math.Abs(float64(x.Mul)) / float64(max(1, x.Div))
