@@ -17,7 +17,7 @@ type Combination struct {
 	Plus int64
 }
 
-// A Tap is a byte of a window, by its distance from the instance.
+// A Tap is a byte of a window, by its distance from the instance, along lines in bytes.
 type Tap struct{ Window, Y, X int }
 
 // Number is a combination without taps.
@@ -275,15 +275,16 @@ func (k *Combiner) value(v *hast.Var) (int64, bool) {
 	return k.Known(v)
 }
 
-// tap is the read of one byte of a window.
+// tap is the read of one byte of a window; of pixels of several bytes of that which is computed.
 func (k *Combiner) tap(m *hast.Image, index []hast.Coord, rule *hast.Rule) *Combination {
 	found, p := k.Stage.Find(k.scope(), m, index, rule)
-	if found == nil || m.Elem != types.Scalar(types.U8) || Channels(m) != 1 || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi || k.Holds != nil && !k.Holds(found) {
+	n := int(m.Elem.Lanes)
+	if found == nil || m.Elem.Kind != types.U8 || Channels(m) != n || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi || k.Holds != nil && !k.Holds(found) {
 		return nil
 	}
 	for i, w := range k.Stage.Windows {
 		if w == found {
-			return &Combination{Taps: map[Tap]int64{{i, p.Y.Lo, p.X.Lo}: 1}}
+			return &Combination{Taps: map[Tap]int64{{i, p.Y.Lo, n * p.X.Lo}: 1}}
 		}
 	}
 	return nil

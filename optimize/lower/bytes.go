@@ -16,9 +16,12 @@ import (
 
 var u8T = types.Scalar(types.U8)
 
-// packs reports whether a window may hold bytes in words in blocks of so many instances along the lines.
-func packs(w *block.Window, items int) bool {
-	return w.Image.Elem == u8T && block.Channels(w.Image) == 1 && w.X.Stride <= 2 && items%4 == 0
+// packs reports whether a window may hold bytes in words in blocks of so many instances along the lines, of stages that compute n components of each pixel alike.
+func packs(w *block.Window, items, n int) bool {
+	if n > 1 && w.X.Stride != 1 {
+		return false
+	}
+	return w.Image.Elem == u8T.WithLanes(n) && block.Channels(w.Image) == n && w.X.Stride <= 2 && items%4 == 0
 }
 
 // byteAt is one byte of a packed window.
@@ -68,6 +71,10 @@ func (t *strip) fetchBytes(w *window) {
 	b := t.body
 	b.unrolled("v", w.rows, func(r kir.Expr) {
 		row, folded := t.line(w, t.row(w, r))
+		if w.per > 1 {
+			t.fetchPixelBytes(w, r, row, folded)
+			return
+		}
 		b.unrolled("u", w.cols/4, func(u kir.Expr) {
 			x := b.once("x", b.op(i32T, ops.Add, t.x(w), b.op(i32T, ops.Sub, b.op(i32T, ops.Mul, u, i32(4)), i32(int64(w.lead.size)))))
 			var bytes [4]kir.Expr
@@ -79,12 +86,25 @@ func (t *strip) fetchBytes(w *window) {
 	})
 }
 
+// fetchPixelBytes loads row r of a packed window of pixels of several bytes, of which words take parts.
+func (t *strip) fetchPixelBytes(w *window, r, row kir.Expr, folded bool) {
+	b := t.body
+	bytes := make([]kir.Expr, w.cols)
+	for u := -w.left; u < w.width+w.right; u++ {
+		x := b.once("x", b.op(i32T, ops.Add, t.x(w), i32(int64(u))))
+		t.pixels(w, row, folded, x, func(c int, value kir.Expr) { bytes[w.lead.size+u*w.per+c] = b.once("p", value) })
+	}
+	for k := 0; k < w.cols; k += 4 {
+		t.setWord(w, r, i32(int64(k/4)), t.pack([4]kir.Expr(bytes[k:])))
+	}
+}
+
 // replaceBytes is replace of a packed window: the words that hold positions outside are made anew.
 func (t *strip) replaceBytes(w *window, r, outside kir.Expr, n int, right bool) {
 	b := t.body
-	first, last := w.lead.size-n, w.lead.size // of the bytes that are replaced
+	first, last := w.lead.size-n*w.per, w.lead.size // of the bytes that are replaced
 	if right {
-		first, last = w.lead.size+w.width, w.lead.size+w.width+n
+		first, last = w.lead.size+w.width*w.per, w.lead.size+(w.width+n)*w.per
 	}
 	for word := first / 4; 4*word < last; word++ {
 		from := [4]int{-1, -1, -1, -1} // the bytes that take the places of those of the word; -1 is a constant outside
@@ -95,28 +115,32 @@ func (t *strip) replaceBytes(w *window, r, outside kir.Expr, n int, right bool) 
 		}
 		at := i32(int64(word))
 		old := b.elemOf(w.array, []kir.Expr{r, at})
-		t.setWord(w, r, at, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: outside, Then: t.gathered(w, r, from), Else: old})
+		t.setWord(w, r, at, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: outside, Then: t.gathered(w, r, 4*word, from), Else: old})
 	}
 }
 
 // inside is the byte of a row that stands for one beyond the image; -1 where a constant does.
 func (w *window) inside(col int, right bool) int {
-	p := col - w.lead.size // the position left of the image, or right of it seen from the other end
+	p := floorDiv(col-w.lead.size, w.per) // the position left of the image, or right of it seen from the other end
+	c := col - w.lead.size - p*w.per
 	if right {
-		p = w.lead.size + w.width - 1 - col
+		p = w.width - 1 - p
 	}
 	from, mirrors := w.mirror(p)
 	switch {
 	case !mirrors:
 		return -1
 	case right:
-		return w.lead.size + w.width - 1 - from
+		from = w.width - 1 - from
 	}
-	return w.lead.size + from
+	return w.lead.size + from*w.per + c
 }
 
-// gathered is a word of four bytes of a row: of two words where they are in no more.
-func (t *strip) gathered(w *window, r kir.Expr, from [4]int) kir.Expr {
+// componentAt is the component that a byte of a row is.
+func (w *window) componentAt(col int) int { return ((col-w.lead.size)%w.per + w.per) % w.per }
+
+// gathered is the word at a byte of a row, made of four bytes of it: of two words where they are in no more.
+func (t *strip) gathered(w *window, r kir.Expr, at int, from [4]int) kir.Expr {
 	var words []int
 	for _, col := range from {
 		if !slices.Contains(words, col/4) {
@@ -126,7 +150,7 @@ func (t *strip) gathered(w *window, r kir.Expr, from [4]int) kir.Expr {
 	if slices.Min(from[:]) < 0 || len(words) > 2 {
 		var bytes [4]kir.Expr
 		for i, col := range from {
-			if bytes[i] = t.outsideValue(w, 0); col >= 0 {
+			if bytes[i] = t.outsideValue(w, w.componentAt(at+i)); col >= 0 {
 				bytes[i] = t.byteAt(&w.tile, r, i32(int64(col)))
 			}
 		}
@@ -143,12 +167,25 @@ func (t *strip) gathered(w *window, r kir.Expr, from [4]int) kir.Expr {
 // fillBytes gives a row of a packed window the value of a constant border where it is gone.
 func (t *strip) fillBytes(w *window, r, gone kir.Expr) {
 	b := t.body
-	value := t.outsideValue(w, 0)
-	word := b.once("value", t.pack([4]kir.Expr{value, value, value, value}))
-	b.unrolled("u", w.cols/4, func(u kir.Expr) {
+	set := func(u, word kir.Expr) {
 		old := b.elemOf(w.array, []kir.Expr{r, u})
 		t.setWord(w, r, u, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: gone, Then: word, Else: old})
-	})
+	}
+	word := func(first int) kir.Expr {
+		var bytes [4]kir.Expr
+		for i := range bytes {
+			bytes[i] = t.outsideValue(w, w.componentAt(first+i))
+		}
+		return b.once("value", t.pack(bytes))
+	}
+	if w.per > 1 { // each word begins with another component
+		for k := 0; k < w.cols; k += 4 {
+			set(i32(int64(k/4)), word(k))
+		}
+		return
+	}
+	value := word(0)
+	b.unrolled("u", w.cols/4, func(u kir.Expr) { set(u, value) })
 }
 
 // combiner takes expressions apart as far as windows hold bytes in words. Variables of reductions that are written out are constants.

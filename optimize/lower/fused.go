@@ -349,7 +349,9 @@ func (f *fusion) rows(t kir.Expr, s block.Span, newest, first int, g func(at kir
 	}
 }
 
-func ceilDiv(a, b int) int { return -int(ops.FloorQuotient(int64(-a), int64(b))) }
+func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
+
+func floorDiv(a, b int) int { return int(ops.FloorQuotient(int64(a), int64(b))) }
 
 // during runs g in the steps from lo to below hi.
 func (f *fusion) during(t kir.Expr, lo, hi int, g func()) {

@@ -11,10 +11,11 @@ import (
 // refuseDots says why a stage has no dot products of four bytes, as the end of a sentence; "" where it has: some sum has to have weights
 // of 8 bits.
 func (t *Trials) refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
-	if !readsWords(what, d) {
+	one, n := scalars(s, what)
+	if !readsWords(what, n, d) {
 		return "dot4 is for sums of bytes times constants of 8 bits, in work-items of a multiple of 4 columns"
 	}
-	for _, c := range t.sums(s, what, d.Unroll) {
+	for _, c := range t.sums(one, what, d.Unroll) {
 		if len(c.Taps) > 1 && c.EightBits() {
 			return ""
 		}
@@ -23,17 +24,18 @@ func (t *Trials) refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisio
 }
 
 // readsWords reports whether some bytes that work-items read are kept in words.
-func readsWords(what *block.Stage, d schedule.Decisions) bool {
-	return d.Vector >= 4 && slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return packs(w, d.Item[0]) })
+func readsWords(what *block.Stage, n int, d schedule.Decisions) bool {
+	return d.Vector >= 4 && slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return packs(w, d.Item[0], n) })
 }
 
 // refuseHalves says why a stage has nothing to compute in halves of words, as the end of a sentence; "" where it has.
 func refuseHalves(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
+	one, n := scalars(s, what)
 	switch {
-	case !readsWords(what, d):
+	case !readsWords(what, n, d):
 		return "packed16 is for stages that read single bytes around each instance, in work-items of a multiple of 4 columns"
-	case !alike(s, what, d.Item[0]):
-		return "packed16 is for bodies that define scalars and assign pixels of one component, nothing else, for all instances"
+	case !alike(one, what, n, d.Item[0]):
+		return "packed16 is for bodies that define scalars and assign pixels of one component, or do so for each component alike, nothing else, for all instances"
 	}
 	return ""
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -18,6 +20,7 @@ import (
 // Which forms sums take is decided by the schedule: dot products of four bytes (dot4), lanes (packed16), or else each.
 type quads struct {
 	*strip
+	of     *hast.Stage // what is computed of an instance, or of a component of its pixels
 	lets   map[*hast.Var]*quad
 	sums   *block.Combiner
 	x      [4]kir.Expr // the variable x of the four instances
@@ -47,19 +50,35 @@ type lanes struct {
 
 // byQuads prepares for four instances at once; nil where the stage is not of that kind: values of scalars, stored to pixels.
 func (t *strip) byQuads() *quads {
-	if !alike(t.stage, t.what, t.item[0]) {
+	one, n := scalars(t.stage, t.what)
+	if !alike(one, t.what, n, t.item[0]) {
 		return nil
 	}
 	for _, w := range t.windows {
 		if w != nil && w.packed {
-			return &quads{strip: t, pair: w.X.Stride, sums: t.combiner()}
+			return &quads{strip: t, of: one, pair: w.X.Stride, sums: t.combiner()}
 		}
 	}
 	return nil
 }
 
-// alike reports whether instances are alike and do nothing but compute scalars and store them.
-func alike(s *hast.Stage, what *block.Stage, items int) bool {
+// scalars is what a stage does for each of n components of its pixels, where these are in words side by side; else the stage itself, and 1.
+func scalars(s *hast.Stage, what *block.Stage) (one *hast.Stage, n int) {
+	if one, n = block.ByComponents(s); one == nil || len(what.Direct) > 0 || what.Once || len(what.Outputs) == 0 || !sideBySide(what, n) {
+		return s, 1
+	}
+	return one, n
+}
+
+// sideBySide reports whether neighbours read and write neighbouring pixels of n components.
+func sideBySide(what *block.Stage, n int) bool {
+	next := func(p block.Place) bool { return p.X.Stride == 1 && p.X.Div == 0 && block.Channels(p.Image) == n }
+	return !slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return !next(w.Place) }) &&
+		!slices.ContainsFunc(what.Outputs, func(o *block.Output) bool { return !next(o.Place) })
+}
+
+// alike reports whether instances are alike and do nothing but compute scalars and store them, each for n components of a pixel.
+func alike(s *hast.Stage, what *block.Stage, n, items int) bool {
 	if items%4 != 0 || what.Once || s.Where != nil || len(what.Outputs) == 0 {
 		return false
 	}
@@ -70,7 +89,7 @@ func alike(s *hast.Stage, what *block.Stage, items int) bool {
 				return false
 			}
 		case *hast.Store:
-			if st.Image.Elem.Lanes != 1 || block.Channels(st.Image) != 1 {
+			if int(st.Image.Elem.Lanes) != n || block.Channels(st.Image) != n {
 				return false
 			}
 		default:
@@ -85,9 +104,9 @@ func (q *quads) compute() {
 	b := q.body
 	q.rounds(1, "v", func() {
 		q.strip.place(1)
-		b.unrolled("u", q.item[0]/4, func(u kir.Expr) {
+		b.unrolled("u", q.item[0]*q.side/4, func(u kir.Expr) {
 			q.start(u)
-			for _, s := range q.stage.Body {
+			for _, s := range q.of.Body {
 				b.pos = s.Span()
 				switch s := s.(type) {
 				case *hast.Define:
@@ -112,8 +131,10 @@ func (q *quads) start(number kir.Expr) {
 	q.lets, q.seen, q.x = map[*hast.Var]*quad{}, map[string]kir.Expr{}, [4]kir.Expr{}
 	for i := range 4 {
 		q.instance(i)
-		q.strip.place(0)
-		q.x[i] = q.body.vars[q.what.X]
+		if q.side == 1 { // else nothing asks for it
+			q.strip.place(0)
+			q.x[i] = q.body.vars[q.what.X]
+		}
 	}
 	q.strip.at[0] = q.from
 }

@@ -421,7 +421,7 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 	if k.shared[m] {
 		access |= kir.Shared
 	}
-	b := &buffer{of: m, image: im, elem: m.Elem, memory: im.Elem, lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
+	b := &buffer{of: m, image: im, elem: m.Elem, memory: im.Elem.WithLanes(int(m.Elem.Lanes)), lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
 	b.v = &kir.Var{Name: name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}

@@ -7,6 +7,7 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/types"
 )
 
 // A window is what a strip loads of one image. A row of its array is lead components before the block, of which the last
@@ -39,7 +40,10 @@ func within(n, chunk int) side { return side{size: n, chunk: chunk, need: [2]int
 
 // arrange decides the form of the tiles, which the schedule and the program determine.
 func (t *strip) arrange() {
-	t.windows, t.outputs, t.rings = nil, nil, nil
+	t.windows, t.outputs, t.rings, t.side = nil, nil, nil, 1
+	if t.inWords() {
+		_, t.side = scalars(t.stage, t.what)
+	}
 	for _, w := range t.what.Windows {
 		var x *window // nil where what is read depends on where the block is, so that it is read pixel by pixel
 		if w.Y.Divides(t.item[1]) && w.X.Divides(t.item[0]) {
@@ -62,11 +66,14 @@ func (t *strip) arrange() {
 	}
 }
 
+// inWords reports whether bytes may be kept in words.
+func (t *strip) inWords() bool { return t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat }
+
 // window is what is loaded of an image.
 func (t *strip) window(w *block.Window) *window {
 	x := t.around(w, kir.Reads)
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-	x.packed = t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat && packs(w, t.item[0]) && x.chunk >= 4
+	x.packed = t.inWords() && packs(w, t.item[0], t.side) && x.chunk >= 4
 	x.lead, x.trail = x.side(x.left), x.side(x.right)
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
@@ -92,7 +99,7 @@ func (t *strip) output(o *block.Output) *output {
 	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1] * o.Y.Apart()}, own: o.Place}
 	x.cols = t.written(x)
 	x.chunk = t.run(o.Image.Elem.Kind, x.cols)
-	x.packed = t.quads != nil && x.buf.elem == u8T && x.per == 1 && x.chunk >= 4 && x.X.Lo%4 == 0
+	x.packed = t.quads != nil && x.buf.elem.Kind == types.U8 && x.per == t.side && x.chunk >= 4 && x.X.Lo%4 == 0
 	return x
 }
 
@@ -349,7 +356,7 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 			at := t.element(&x.tile, p, x.lead.size, 0)
 			return t.byteAt(&x.tile, at[0], at[1])
 		}
-		parts := make([]kir.Expr, m.Elem.Lanes)
+		parts := make([]kir.Expr, int(m.Elem.Lanes)/t.side)
 		for l := range parts {
 			at := t.element(&x.tile, p, x.lead.size, c+l)
 			if x.use != nil {
