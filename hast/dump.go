@@ -151,6 +151,9 @@ func (d *dumper) image(m *Image) {
 	if m.Zero {
 		zero = " zero"
 	}
+	if m.Spread {
+		zero += " spread"
+	}
 	if m.Of != nil {
 		zero += " is level " + Text(m.Index) + " of " + m.Of.Name
 	}

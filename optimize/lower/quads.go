@@ -104,7 +104,7 @@ func (q *quads) compute() {
 	b := q.body
 	q.rounds(1, "v", func() {
 		q.strip.place(1)
-		b.unrolled("u", q.item[0]*q.side/4, func(u kir.Expr) {
+		b.unrolled("u", q.item[0]*q.sides()/4, func(u kir.Expr) {
 			q.start(u)
 			for _, s := range q.of.Body {
 				b.pos = s.Span()
@@ -131,7 +131,7 @@ func (q *quads) start(number kir.Expr) {
 	q.lets, q.seen, q.x = map[*hast.Var]*quad{}, map[string]kir.Expr{}, [4]kir.Expr{}
 	for i := range 4 {
 		q.instance(i)
-		if q.side == 1 { // else nothing asks for it
+		if q.sides() == 1 { // else nothing asks for it
 			q.strip.place(0)
 			q.x[i] = q.body.vars[q.what.X]
 		}

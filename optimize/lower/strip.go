@@ -38,7 +38,7 @@ type strip struct {
 	rings   []*window   // rows that sums by rows read
 	outputs []*output
 	quads   *quads // where four instances are computed at once
-	side    int    // components of a pixel that are computed like instances side by side, which places within the block then count; else 1
+	side    int    // see sides; 0 is 1
 	sums    []*rowSum
 	summing bool     // a sum by rows is being lowered
 	scaled  bool     // windows lie at divided coordinates: a block is whole where all its instances lie in the iteration, which it then knows
@@ -407,12 +407,15 @@ func (t *strip) scope() *block.Scope {
 	}}
 }
 
+// sides are how many components of a pixel are computed like instances side by side, which places within the block count then; else it is 1.
+func (t *strip) sides() int { return max(1, t.side) }
+
 // element is the place in a tile of component c at position p of the instance.
 func (t *strip) element(a *tile, p block.Place, lead, c int) []kir.Expr {
 	b := t.body
 	row := t.offset(p.Y, t.at[1], a.Y.First())
 	if p.X.Div == 0 {
-		col := b.op(i32T, ops.Mul, t.at[0], i32(int64(p.X.Stride*a.per/t.side)))
+		col := b.op(i32T, ops.Mul, t.at[0], i32(int64(p.X.Stride*a.per/t.sides())))
 		return []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(lead+p.X.Lo*a.per+c)))}
 	}
 	left := min(0, a.X.First())

@@ -40,7 +40,7 @@ func within(n, chunk int) side { return side{size: n, chunk: chunk, need: [2]int
 
 // arrange decides the form of the tiles, which the schedule and the program determine.
 func (t *strip) arrange() {
-	t.windows, t.outputs, t.rings, t.side = nil, nil, nil, 1
+	t.windows, t.outputs, t.rings, t.side = nil, nil, nil, 0
 	if t.inWords() {
 		_, t.side = scalars(t.stage, t.what)
 	}
@@ -73,7 +73,7 @@ func (t *strip) inWords() bool { return t.decided.Dot4+t.decided.Packed16 != 0 &
 func (t *strip) window(w *block.Window) *window {
 	x := t.around(w, kir.Reads)
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-	x.packed = t.inWords() && packs(w, t.item[0], t.side) && x.chunk >= 4
+	x.packed = t.inWords() && packs(w, t.item[0], t.sides()) && x.chunk >= 4
 	x.lead, x.trail = x.side(x.left), x.side(x.right)
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
@@ -99,7 +99,7 @@ func (t *strip) output(o *block.Output) *output {
 	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1] * o.Y.Apart()}, own: o.Place}
 	x.cols = t.written(x)
 	x.chunk = t.run(o.Image.Elem.Kind, x.cols)
-	x.packed = t.quads != nil && x.buf.elem.Kind == types.U8 && x.per == t.side && x.chunk >= 4 && x.X.Lo%4 == 0
+	x.packed = t.quads != nil && x.buf.elem.Kind == types.U8 && x.per == t.sides() && x.chunk >= 4 && x.X.Lo%4 == 0
 	return x
 }
 
@@ -356,7 +356,7 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 			at := t.element(&x.tile, p, x.lead.size, 0)
 			return t.byteAt(&x.tile, at[0], at[1])
 		}
-		parts := make([]kir.Expr, int(m.Elem.Lanes)/t.side)
+		parts := make([]kir.Expr, int(m.Elem.Lanes)/t.sides())
 		for l := range parts {
 			at := t.element(&x.tile, p, x.lead.size, c+l)
 			if x.use != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/block"
 )
 
 // inVectors is a pipeline whose images have vectors for pixels where the program has their components as an axis, u8x3[H][W] for u8[H][W][3]: the bytes are the same. What comes behind
@@ -85,13 +86,13 @@ func (x *vectoring) look(s *hast.Stage) {
 		hast.EachStore(s.Body, func(st *hast.Store) { delete(x.to, st.Image) })
 		return
 	}
-	v, body := each(s)
+	each := loopOf(s)
 	see := func(r *hast.Rule, m *hast.Image, last hast.Expr) {
 		if r != nil && r.Kind == hast.Formula {
 			delete(x.to, m)
 			delete(x.to, r.Border.Image)
 		}
-		if _, known := numbered(last, m); !known && (v == nil || !isVar(last, v)) {
+		if numbers(last, m, each) == nil {
 			delete(x.to, m)
 		}
 	}
@@ -101,7 +102,7 @@ func (x *vectoring) look(s *hast.Stage) {
 		case *hast.Load:
 			last := e.Index[len(e.Index)-1].X
 			see(e.Rule, e.Image, last)
-			read[e.Image] = read[e.Image] || v == nil || !isVar(last, v)
+			read[e.Image] = read[e.Image] || each == nil || !isVar(last, each.v)
 		case *hast.Window:
 			last := e.Axes[len(e.Axes)-1]
 			see(e.Rule, e.Image, last.Start.X)
@@ -114,7 +115,7 @@ func (x *vectoring) look(s *hast.Stage) {
 		hast.Walk(s.Where, visit)
 	}
 	hast.WalkBody(s.Body, nil, visit)
-	stored := x.stored(s.Body, v, body)
+	stored := x.stored(s.Body, each)
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		if !stored[st.Image] || read[st.Image] {
 			delete(x.to, st.Image)
@@ -122,22 +123,27 @@ func (x *vectoring) look(s *hast.Stage) {
 	})
 }
 
-// each is the variable that the body of a stage goes through the components of pixels with, and what it does for each; nil where it does not.
-func each(s *hast.Stage) (*hast.Var, []hast.Stmt) {
+// A loop is one over the components of pixels that is the body of a stage.
+type loop struct {
+	v    *hast.Var
+	n    int // components
+	body []hast.Stmt
+}
+
+// loopOf is the loop that a stage consists of; nil where it does not.
+func loopOf(s *hast.Stage) *loop {
 	if len(s.Body) != 1 {
-		return nil, nil
+		return nil
 	}
-	loop, ok := s.Body[0].(*hast.For)
-	if !ok || len(loop.Space.Ranges) != 1 || !loop.Space.Ranges[0].Counts() {
-		return nil, nil
+	all, ok := s.Body[0].(*hast.For)
+	if !ok || len(all.Space.Ranges) != 1 || !all.Space.Ranges[0].Counts() || slices.ContainsFunc(all.Body, leaves) {
+		return nil
 	}
-	if n, known := hast.Number(loop.Space.Ranges[0].Hi); !known || n < 2 || n > 4 {
-		return nil, nil
+	n, known := hast.Number(all.Space.Ranges[0].Hi)
+	if !known || n < 2 || n > 4 {
+		return nil
 	}
-	if slices.ContainsFunc(loop.Body, leaves) {
-		return nil, nil
-	}
-	return loop.Space.Vars[0], loop.Body
+	return &loop{all.Space.Vars[0], int(n), all.Body}
 }
 
 // leaves reports whether a statement may end the loop that it stands in, or a round of it.
@@ -151,18 +157,37 @@ func leaves(s hast.Stmt) bool {
 	return false
 }
 
-// numbered is the number of a component, where it is one of an image.
-func numbered(last hast.Expr, m *hast.Image) (int64, bool) {
-	k, known := hast.Number(last)
-	return k, known && k >= 0 && k < components(m)
+// numbers are which components of an image a subscript is in each round of a loop over them, or anywhere. Nil where that is not known.
+func numbers(last hast.Expr, m *hast.Image, each *loop) (list []int) {
+	rounds := 1
+	if each != nil {
+		rounds = each.n
+	}
+	for k := range rounds {
+		n, known := numbered(last, each, k)
+		if !known || n < 0 || n >= components(m) {
+			return nil
+		}
+		list = append(list, int(n))
+	}
+	return list
+}
+
+// numbered is the value of a subscript in round k of a loop, if there is one.
+func numbered(last hast.Expr, each *loop, k int) (int64, bool) {
+	c := &block.Combiner{}
+	if each != nil {
+		c.Bind([]*hast.Var{each.v}, []int64{int64(k)})
+	}
+	return c.Constant(last)
 }
 
 // stored are the images of which a stage writes all components of a pixel, at one place each: one in each round of the loop over them, or one after the other.
-func (x *vectoring) stored(list []hast.Stmt, v *hast.Var, body []hast.Stmt) map[*hast.Image]bool {
+func (x *vectoring) stored(list []hast.Stmt, each *loop) map[*hast.Image]bool {
 	stores := map[*hast.Image][]*hast.Store{}
 	in := list
-	if v != nil {
-		in = body
+	if each != nil {
+		in = each.body
 	}
 	for _, s := range in {
 		if st, ok := s.(*hast.Store); ok && !st.Updates() && !st.Skip {
@@ -175,12 +200,12 @@ func (x *vectoring) stored(list []hast.Stmt, v *hast.Var, body []hast.Stmt) map[
 	for m, list := range stores {
 		last := m.Rank() - 1
 		whole := len(list) == found[m]
-		if v != nil {
-			whole = whole && len(list) == 1 && isVar(list[0].Index[last], v)
+		if each != nil {
+			whole = whole && len(list) == 1 && isVar(list[0].Index[last], each.v) && components(m) == int64(each.n)
 		} else {
 			seen := map[int64]bool{}
 			for _, st := range list {
-				k, known := numbered(st.Index[last], m)
+				k, known := numbered(st.Index[last], nil, 0)
 				whole = whole && known && slices.EqualFunc(st.Index[:last], list[0].Index[:last], hast.Equal)
 				seen[k] = true
 			}
@@ -209,14 +234,13 @@ func (x *vectoring) stage(s *hast.Stage) *hast.Stage {
 	if s.Where != nil {
 		out.Where = x.expr(s.Where)
 	}
-	v, body := each(s)
-	if v == nil || !x.touched(s) {
+	each := loopOf(s)
+	if each == nil || !x.touched(s) {
 		out.Body = x.written(hast.MapStmts(s.Body, x.expr))
 		return &out
 	}
-	n, _ := hast.Number(s.Body[0].(*hast.For).Space.Ranges[0].Hi)
-	if out.Body = x.side(body, v, int(n)); out.Body == nil {
-		out.Body = x.written(hast.MapStmts(unrolled(body, v, int(n)), x.expr))
+	if out.Body = x.side(each); out.Body == nil {
+		out.Body = x.written(hast.MapStmts(each.unrolled(), x.expr))
 	}
 	return &out
 }
@@ -228,12 +252,12 @@ func (x *vectoring) touched(s *hast.Stage) (found bool) {
 	return found
 }
 
-// unrolled is a body for each value of a variable from 0 to n-1.
-func unrolled(body []hast.Stmt, v *hast.Var, n int) (list []hast.Stmt) {
-	for k := range n {
-		list = append(list, hast.MapStmts(hast.Renewed(body), func(e hast.Expr) hast.Expr {
+// unrolled is what a loop does, round by round.
+func (l *loop) unrolled() (list []hast.Stmt) {
+	for k := range l.n {
+		list = append(list, hast.MapStmts(hast.Renewed(l.body), func(e hast.Expr) hast.Expr {
 			return hast.Map(e, func(e hast.Expr) hast.Expr {
-				if isVar(e, v) {
+				if isVar(e, l.v) {
 					return hast.Int(int64(k))
 				}
 				return nil
@@ -256,7 +280,7 @@ func (x *vectoring) written(list []hast.Stmt) (out []hast.Stmt) {
 		if parts[m] == nil {
 			parts[m] = make([]hast.Expr, components(m))
 		}
-		k, _ := hast.Number(st.Index[last])
+		k, _ := numbered(st.Index[last], nil, 0)
 		c := &hast.Var{Name: m.Name + "_" + string("xyzw"[k]), Type: m.Elem, Class: hast.Value, At: st.At}
 		out = append(out, &hast.Define{Var: c, Init: st.Value, At: st.At})
 		parts[m][k] = hast.RefTo(c)
@@ -289,7 +313,7 @@ func (x *vectoring) expr(e hast.Expr) hast.Expr {
 
 // component is a component of a vector, by its number.
 func component(pixel, number hast.Expr) hast.Expr {
-	k, _ := hast.Number(number)
+	k, _ := numbered(number, nil, 0)
 	return &hast.Swizzle{Typed: hast.Typed{T: pixel.Type().WithLanes(1), At: pixel.Span()}, X: pixel, Lanes: []int{int(k)}}
 }
 

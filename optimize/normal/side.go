@@ -8,11 +8,11 @@ import (
 	"imgc/types"
 )
 
-// side is a body that does for n components of pixels side by side what another one does for each of them, which it knows by v; nil where it does more than operators on what differs from one to
-// the next, or writes images that have no pixels.
-func (x *vectoring) side(body []hast.Stmt, v *hast.Var, n int) (out []hast.Stmt) {
-	w := &beside{vectoring: x, v: v, n: n, lets: map[*hast.Var]*hast.Var{}}
-	for _, s := range body {
+// side is the body that does side by side what a loop does for one component of pixels after the other; nil where that is more than operators on what differs from one to the next, or writes
+// images that have no such pixels.
+func (x *vectoring) side(each *loop) (out []hast.Stmt) {
+	w := &beside{vectoring: x, loop: each, lets: map[*hast.Var]*hast.Var{}}
+	for _, s := range each.body {
 		switch s := s.(type) {
 		case *hast.Define:
 			if s.Var.Class != hast.Value || s.Init == nil {
@@ -48,8 +48,7 @@ func (x *vectoring) side(body []hast.Stmt, v *hast.Var, n int) (out []hast.Stmt)
 // Beside is the components of pixels side by side.
 type beside struct {
 	*vectoring
-	v      *hast.Var               // of the component
-	n      int                     // components
+	*loop
 	lets   map[*hast.Var]*hast.Var // those that differ from component to component, as vectors
 	failed bool
 }
@@ -100,7 +99,7 @@ func (w *beside) expr(e hast.Expr) hast.Expr {
 		if own := w.lets[e.Var]; own != nil {
 			return hast.RefTo(own)
 		}
-		return w.numbers(typed)
+		return w.counted(typed)
 	case *hast.Convert:
 		return &hast.Convert{Typed: typed, X: w.expr(e.X), How: e.How}
 	case *hast.Op:
@@ -110,8 +109,8 @@ func (w *beside) expr(e hast.Expr) hast.Expr {
 	case *hast.Reduce:
 		return w.reduce(e, typed)
 	case *hast.Load:
-		if w.to[e.Image] != nil && isVar(e.Index[len(e.Index)-1].X, w.v) {
-			return w.load(e, w.same)
+		if last := e.Index[len(e.Index)-1].X; w.to[e.Image] != nil {
+			return w.taken(w.load(e, w.same), numbers(last, e.Image, w.loop))
 		}
 	case *hast.Elem:
 		return w.element(e, typed)
@@ -125,8 +124,19 @@ func (w *beside) fail(e hast.Expr) hast.Expr {
 	return e
 }
 
-// numbers are those of the components.
-func (w *beside) numbers(typed hast.Typed) hast.Expr {
+// taken are components of a pixel, by their numbers.
+func (w *beside) taken(pixel hast.Expr, numbers []int) hast.Expr {
+	t := pixel.Type()
+	for k, n := range numbers {
+		if k != n || w.n != int(t.Lanes) {
+			return &hast.Swizzle{Typed: hast.Typed{T: t.WithLanes(w.n), At: pixel.Span()}, X: pixel, Lanes: numbers}
+		}
+	}
+	return pixel
+}
+
+// counted are the numbers of the components.
+func (w *beside) counted(typed hast.Typed) hast.Expr {
 	out := &hast.Const{Typed: typed}
 	for k := range w.n {
 		out.Words = append(out.Words, types.Int(int64(k)))
@@ -185,8 +195,8 @@ func (w *beside) reduce(e *hast.Reduce, typed hast.Typed) hast.Expr {
 func (w *beside) element(e *hast.Elem, typed hast.Typed) hast.Expr {
 	switch array := e.X.(type) {
 	case *hast.Window:
-		if w.to[array.Image] != nil && isVar(array.Axes[len(array.Axes)-1].Start.X, w.v) {
-			return w.elem(e, w.same)
+		if last := array.Axes[len(array.Axes)-1].Start.X; w.to[array.Image] != nil {
+			return w.taken(w.elem(e, w.same), numbers(last, array.Image, w.loop))
 		}
 	case *hast.Const:
 		out := &hast.Const{Typed: typed}

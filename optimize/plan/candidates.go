@@ -106,7 +106,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 				continue
 			}
 			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
-			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
+			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
 			list = append(list, Candidate{Decisions: d, Why: whyBlocks})
