@@ -17,7 +17,8 @@ const tolerance = 1.0 / (1 << 23)
 
 // Separate is a pipeline in which sums over windows of a stage, weighted by a mask that is the product of a column and a row, are sums
 // along columns of what a stage before it sums along rows. It is the same for integers; for floats, where they may be
-// added in another order, within the mode's bound. Parts are the new stages, none where the stage has no such sum.
+// added in another order, within the mode's bound. The least and the greatest pixels of windows are those of columns of what they are in rows, which is the same in any case.
+// Parts are the new stages, none where the stage has no such reduction.
 //
 // Rows come first since work-items compute their blocks row by row: what they keep of the rows before are sums as wide as their block,
 // not pixels as wide as their window; and blocks are at least as high as they are wide, so that fewer sums are computed beside them.
@@ -60,7 +61,7 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 	return &q, z.parts
 }
 
-// A separator takes the sums of one stage apart.
+// A separator takes the sums, and the least and greatest values, of one stage apart.
 type separator struct {
 	of     *hast.Stage
 	floats bool
@@ -104,10 +105,20 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 	return weighted(r, i, column, m.lo[0], load)
 }
 
-// product recognises such a sum.
+// separates reports whether a reduction comes to the same, as far as that is asked, where that of each row is reduced.
+func (z *separator) separates(r *hast.Reduce) bool {
+	one := r.T.WithLanes(1)
+	if extreme(r) {
+		return !r.T.IsArray()
+	}
+	return r.Op == hast.Sum && (one == i32 || z.floats && one == types.Scalar(types.F32))
+}
+
+func extreme(r *hast.Reduce) bool { return r.Op == hast.Min || r.Op == hast.Max }
+
+// product recognises such a reduction.
 func (z *separator) product(r *hast.Reduce) *product {
-	exact := r.T == i32
-	if r.Op != hast.Sum || r.Where != nil || r.Ways != 0 || len(r.Space.Vars) != 2 || !exact && !(z.floats && r.T == types.Scalar(types.F32)) {
+	if r.Where != nil || r.Ways != 0 || len(r.Space.Vars) != 2 || !z.separates(r) {
 		return nil
 	}
 	points, ok := block.Points(r.Space, maxPoints)
@@ -118,11 +129,13 @@ func (z *separator) product(r *hast.Reduce) *product {
 	listed.Space = hast.Space{Vars: r.Space.Vars, Points: points}
 	r = &listed
 	if m := (&product{of: r, value: r.Elem}); m.pixel(z.of.Space.Vars) {
-		m.same()
+		if m.same(); extreme(r) && !m.full() {
+			return nil
+		}
 		return m
 	}
 	times, ok := r.Elem.(*hast.Op)
-	if !ok || times.Op != ops.Mul {
+	if !ok || times.Op != ops.Mul || extreme(r) {
 		return nil
 	}
 	for i, weight := range times.Args {
@@ -145,12 +158,12 @@ func (m *product) pixel(vars []*hast.Var) bool {
 		case *hast.Load:
 			pure = pure && m.load == nil
 			m.load = e
-		case *hast.Convert, *hast.Const, *hast.Ref, *hast.Op:
+		case *hast.Convert, *hast.Const, *hast.Ref, *hast.Op, *hast.Splat:
 		default:
 			pure = false
 		}
 	})
-	if !pure || m.load == nil || len(m.load.Index) != 2 || m.load.Image.View != nil || m.load.Image.Lower != nil || !m.load.Image.Elem.IsScalar() {
+	if !pure || m.load == nil || len(m.load.Index) != 2 || m.load.Image.View != nil || m.load.Image.Lower != nil || m.load.T.Lanes != m.of.T.Lanes {
 		return false
 	}
 	for k, c := range m.load.Index {
@@ -208,17 +221,30 @@ func (m *product) same() {
 	}
 }
 
+// full reports whether the sum has all points between its least and greatest offsets.
+func (m *product) full() bool {
+	for _, line := range m.weights {
+		if slices.Contains(line, 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // one is the number 1.
 func one(k types.Kind) types.Word { return types.Convert(types.Int(1), types.I32, k) }
 
 // mask reads the weights at the points of the sum; what the sum leaves out is 0.
 func (m *product) mask(weight hast.Expr) bool {
+	if all, ok := weight.(*hast.Splat); ok { // for each component the same
+		weight = all.X
+	}
 	e, ok := weight.(*hast.Elem)
 	if !ok || len(e.Index) != 2 {
 		return false
 	}
 	c, ok := e.X.(*hast.Const)
-	if !ok || e.T != m.of.T {
+	if !ok || e.T != m.of.T.WithLanes(1) {
 		return false
 	}
 	m.clear()
@@ -264,12 +290,18 @@ func value(e hast.Expr, vars []*hast.Var, p []int64) (int64, bool) {
 
 // factors are the column and the row whose product the weights are; nil where they are none.
 func (z *separator) factors(m *product) (column, row []types.Word) {
-	if m.of.T == i32 {
+	if extreme(m.of) {
+		return m.ones(len(m.weights)), m.ones(len(m.weights[0]))
+	}
+	if m.of.T.Kind == types.I32 {
 		return factors(m.weights, separable.Integers, types.Word.Int, types.Int)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) }
 	return factors(m.weights, func(w [][]float64) (c, r []float64, ok bool) { return separable.Floats(w, round, tolerance) }, types.Word.Float, types.Float)
 }
+
+// ones are n weights of 1.
+func (m *product) ones(n int) []types.Word { return slices.Repeat([]types.Word{one(m.of.T.Kind)}, n) }
 
 func factors[T any](weights [][]types.Word, split func([][]T) (c, r []T, ok bool), number func(types.Word) T, word func(T) types.Word) (column, row []types.Word) {
 	all := make([][]T, len(weights))
@@ -344,18 +376,29 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	return t, rule
 }
 
-// outside is the rule of the sums along rows of an image that is constant outside: they are the sum of the weights times that.
+// outside is the rule of the sums along rows of an image that is constant outside: they are the sum of the weights times that, and least and greatest values are what one is.
 func outside(m *product, weights []types.Word) *hast.Rule {
+	if extreme(m.of) {
+		return &hast.Rule{Kind: hast.Constant, Value: hast.Map(m.value, func(e hast.Expr) hast.Expr {
+			if e == hast.Expr(m.load) {
+				return m.load.Rule.Value
+			}
+			return nil
+		})}
+	}
 	c, ok := m.load.Rule.Value.(*hast.Const)
-	if !ok || m.of.T != i32 || !m.load.Image.Elem.Kind.IsInt() || m.load.Image.Elem.Kind.Bits() > 32 || hast.Expr(m.load) != plain(m.value) {
+	if !ok || m.of.T.Kind != types.I32 || !m.load.Image.Elem.Kind.IsInt() || m.load.Image.Elem.Kind.Bits() > 32 || hast.Expr(m.load) != plain(m.value) {
 		return nil
 	}
 	sum := int64(0)
 	for _, w := range weights {
 		sum += w.Int()
 	}
-	product := ops.Eval(ops.Mul, types.I32, types.Int(int64(int32(sum))), types.Convert(c.Words[0], c.T.Kind, types.I32))
-	return &hast.Rule{Kind: hast.Constant, Value: &hast.Const{Typed: hast.Typed{T: i32, At: c.At}, Words: []types.Word{product}}}
+	out := &hast.Const{Typed: hast.Typed{T: m.of.T, At: c.At}}
+	for _, w := range c.Words {
+		out.Words = append(out.Words, ops.Eval(ops.Mul, types.I32, types.Int(int64(int32(sum))), types.Convert(w, c.T.Kind, types.I32)))
+	}
+	return &hast.Rule{Kind: hast.Constant, Value: out}
 }
 
 // plain is an expression without conversions that wrap.
@@ -367,9 +410,9 @@ func plain(e hast.Expr) hast.Expr {
 }
 
 // weighted is the sum of values times weights, over those weights that are not 0; j runs from lo on. Where all of them are 1 it is that of
-// the values.
+// the values, or what another reduction makes of them.
 func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, value hast.Expr) hast.Expr {
-	out := &hast.Reduce{Typed: like.Typed, Op: hast.Sum, Space: hast.Space{Vars: []*hast.Var{j}}}
+	out := &hast.Reduce{Typed: like.Typed, Op: like.Op, Space: hast.Space{Vars: []*hast.Var{j}}}
 	for i, w := range weights {
 		if w != 0 {
 			out.Space.Points = append(out.Space.Points, []int64{lo + int64(i)})
@@ -379,9 +422,13 @@ func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, va
 		out.Elem = value
 		return out
 	}
-	list := &hast.Const{Typed: hast.Typed{T: like.T.Array(len(weights)), At: like.At}, Words: weights}
+	one := like.T.WithLanes(1)
+	list := &hast.Const{Typed: hast.Typed{T: one.Array(len(weights)), At: like.At}, Words: weights}
 	at := binary(i32, ops.Sub, hast.RefTo(j), hast.Int(lo))
-	weight := &hast.Elem{Typed: hast.Typed{T: like.T, At: like.At}, X: list, Index: []hast.Expr{at}, InRange: true}
+	weight := hast.Expr(&hast.Elem{Typed: hast.Typed{T: one, At: like.At}, X: list, Index: []hast.Expr{at}, InRange: true})
+	if like.T.Lanes > 1 {
+		weight = &hast.Splat{Typed: like.Typed, X: weight}
+	}
 	out.Elem = binary(like.T, ops.Mul, weight, value)
 	return out
 }

@@ -135,7 +135,7 @@ func TestColourAsAnAxisIsAVector(t *testing.T) {
 		name, body string
 		has, not   string
 	}{
-		{"side by side", "iterate (y, x, c) over q q[y][x][c] = 2.0 * a[y][x][c];", "q[y][x] = (SPLAT f32x3(2.0) * a[y][x])", "for"},
+		{"side by side", "iterate (y, x, c) over q q[y][x][c] = 2.0 * a[y][x][c];", "q[y][x] = (f32x3{2.0 2.0 2.0} * a[y][x])", "for"},
 		{"in a loop", "iterate (y in 0:H, x in 0:W) for (c in 0:3) q[y][x][c] = a[y][x][c];", "q[y][x] = a[y][x]", "for"},
 		{"a mask", nine, "sum(a[(y + j)", "for (c"},
 		{"a table", "iterate (y, x, c) over q q[y][x][c] = a[y][x][c] * T[c];", "f32x3{1.0 2.0 3.0}", "for"},

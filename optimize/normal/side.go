@@ -84,7 +84,11 @@ func (w *beside) vector(e hast.Expr) hast.Expr {
 	return splat(w.vectoring.expr(e), w.wide(e.Type()))
 }
 
+// splat is a vector of equal components.
 func splat(e hast.Expr, t types.Type) hast.Expr {
+	if c, ok := e.(*hast.Const); ok {
+		return &hast.Const{Typed: hast.Typed{T: t, At: c.At}, Words: slices.Repeat(c.Words, int(t.Lanes)), Name: c.Name}
+	}
 	return &hast.Splat{Typed: hast.Typed{T: t, At: e.Span()}, X: e}
 }
 
