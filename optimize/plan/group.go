@@ -48,6 +48,7 @@ type grouper struct {
 	tries
 	split     map[string]*Grouping // stages that some of their readers compute themselves, to be fused with the others
 	inlined   bool                 // something was, without being decided
+	colours   bool                 // sums of vectors are separated
 	separated bool                 // the same
 	sep       map[string]bool      // stages that are separated
 	rounds    map[string]int       // how many rounds of a loop are one kernel, by the name of its stage
@@ -97,7 +98,7 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 			g = other
 		}
 	}
-	if g.separated && len(k.made.Of(p).Stages()) <= fewStages {
+	if g.separated && (g.colours || len(k.made.Of(p).Stages()) <= fewStages) {
 		if other := grouping(p, t, eval, tries{Known: k, apart: g.apart, whole: true}); other.total() < g.total() {
 			g = other
 		}
@@ -115,7 +116,8 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	return g
 }
 
-// fewStages are so few that all of them are thought of as wholes, too: of more that would take as long as all other planning. At 8192 x 8192 on an H100 a window of five read at every second
+// fewStages are so few that all of them are thought of as wholes, too: of more that would take as long as all other planning, and is done for sums of vectors alone, of which rows take as
+// many registers as there are components. At 8192 x 8192 on an H100 a window of five read at every second
 // pixel (library/levels) was separated, fused and took 0.81 ms, where 0.33 are taken apart.
 const fewStages = 6
 
@@ -175,6 +177,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		if d.Separate != 0 || free(s) && g.sums && !g.whole {
 			g.sep[s.Name] = g.separate(s, d.Separate != 0)
 			g.separated = g.separated || g.sep[s.Name] && d.Separate == 0
+			g.colours = g.colours || g.sep[s.Name] && writesVectors(s)
 		}
 	}
 	for _, s := range slices.Backward(stages) {
@@ -326,6 +329,12 @@ func (g *grouper) separate(s *hast.Stage, decided bool) bool {
 	}
 	g.replace(next, parts)
 	return true
+}
+
+// writesVectors reports whether a stage writes pixels of several components.
+func writesVectors(s *hast.Stage) (found bool) {
+	hast.EachStore(s.Body, func(st *hast.Store) { found = found || st.Image.Elem.Lanes > 1 })
+	return found
 }
 
 // sumsBytes reports whether some of the parts of a separated stage sum bytes as integers, or take the least or greatest of them, which devices have better forms for than the model
