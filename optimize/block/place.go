@@ -10,7 +10,7 @@ import (
 const add = ops.Add
 
 // maxStride is the largest distance between what neighbouring instances read that counts as a block.
-const maxStride = 4
+const maxStride = 8
 
 // Place is where a read lies for the instances of a stage; false where that is not fixed by a distance from them.
 func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {

@@ -23,5 +23,5 @@ func stage(s *hast.Stage) *hast.Stage {
 	x := *s
 	x.Body = joined(s)
 	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, mean) })
-	return inOrder(byPixel(&x))
+	return inOrder(byPixel(writtenOut(&x)))
 }

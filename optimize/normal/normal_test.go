@@ -170,6 +170,28 @@ func TestColourAsAnAxisIsAVector(t *testing.T) {
 	}
 }
 
+func TestLoopsOverWhatAnInstanceWritesAreWrittenOut(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		has, not   string
+	}{
+		{"along a line", "iterate (y in 0:H, x in 0:W) for (i in 0:4) q[y][4*x + i] = a[y][x] + i;", "q[y][((4 * x) + 3)] = (a[y][x] + f32(3))", "for"},
+		{"blocks", "iterate (y in 0:H, x in 0:W) for (j in 0:2) for (i in 0:4) p[2*y + j][4*x + i] = a[y][x];", "p[((2 * y) + 1)][((4 * x) + 3)]", "for"},
+		{"many", "iterate (y in 0:H, x in 0:W) border(q: skip) for (i in 0:32) q[y][32*x + i] = a[y][x];", "for", ""},
+		{"not from the instance", "iterate (y in 0:H) for (i in 0:4) q[y][i] += a[y][i];", "for", ""},
+		{"as long as the data says", "iterate (y in 0:H, x in 0:W) for (i in 0:4) { if (a[y][x] > i) break; q[y][4*x + i] = a[y][x]; }", "for", ""},
+	} {
+		p := sematest.Program(t, "pipeline run(in a: f32[H][W], inout p: f32[2*H][4*W], inout q: f32[H][4*W]) { "+c.body+" }")
+		out := normal.Program(p)
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
+		}
+		if text := stages(hast.Dump(out)); !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s: want %q without %q in\n%s", c.name, c.has, c.not, text)
+		}
+	}
+}
+
 func TestWhatLiesElsewhereIsAPart(t *testing.T) {
 	for _, c := range []struct{ name, body, has string }{ // has is "" where no part is made
 		{"read", "iterate (y, x) over r r[y][x] = a[y+top][x+left+1] + a[y+top][x+left-1];", "view a: f32 = a[top : h][(left - 1) : (w + 2)]"},

@@ -255,14 +255,7 @@ func (x *vectoring) touched(s *hast.Stage) (found bool) {
 // unrolled is what a loop does, round by round.
 func (l *loop) unrolled() (list []hast.Stmt) {
 	for k := range l.n {
-		list = append(list, hast.MapStmts(hast.Renewed(l.body), func(e hast.Expr) hast.Expr {
-			return hast.Map(e, func(e hast.Expr) hast.Expr {
-				if isVar(e, l.v) {
-					return hast.Int(int64(k))
-				}
-				return nil
-			})
-		})...)
+		list = append(list, round(l.body, []*hast.Var{l.v}, []int64{int64(k)})...)
 	}
 	return list
 }

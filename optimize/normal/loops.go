@@ -1,0 +1,73 @@
+package normal
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+)
+
+// mostPixels is how many pixels that an instance writes in a loop are written one by one.
+const mostPixels = 16
+
+// writtenOut is a stage whose instances write blocks of pixels one by one where the program has loops for that: of for (i in 0:4) dst[y][4*x + i] = ... each store is one at a known
+// distance from the instance, as vectors need it.
+func writtenOut(s *hast.Stage) *hast.Stage {
+	body, changed := oneByOne(s.Body, s.Space.Vars, mostPixels)
+	if !changed {
+		return s
+	}
+	out := *s
+	out.Body = body
+	return &out
+}
+
+// oneByOne is a list of statements without loops over pixels, of at most so many points, that instances with some variables write.
+func oneByOne(list []hast.Stmt, vars []*hast.Var, most int) (out []hast.Stmt, changed bool) {
+	for _, st := range list {
+		points, ok := pixels(st, vars, most)
+		if !ok {
+			out = append(out, st)
+			continue
+		}
+		all := st.(*hast.For)
+		changed = true
+		for _, p := range points {
+			body, _ := oneByOne(round(all.Body, all.Space.Vars, p), vars, most/len(points))
+			out = append(out, body...)
+		}
+	}
+	return out, changed
+}
+
+// pixels are the points of a statement that is such a loop.
+func pixels(s hast.Stmt, vars []*hast.Var, most int) ([][]int64, bool) {
+	all, ok := s.(*hast.For)
+	if !ok || slices.ContainsFunc(all.Body, leaves) || !writesBlocks(all, vars) {
+		return nil, false
+	}
+	points, known := block.Points(all.Space, most)
+	return points, known && len(points) > 0
+}
+
+// round is a loop's body for one point.
+func round(body []hast.Stmt, vars []*hast.Var, at []int64) []hast.Stmt {
+	return hast.MapStmts(hast.Renewed(body), func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok {
+				if k := slices.Index(vars, r.Var); k >= 0 {
+					return hast.Int(at[k])
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// writesBlocks reports whether a loop counts pixels that lie beside each other from where the instance says on.
+func writesBlocks(all *hast.For, vars []*hast.Var) (found bool) {
+	hast.EachStore(all.Body, func(st *hast.Store) {
+		found = found || slices.ContainsFunc(st.Index, func(i hast.Expr) bool { return hast.Names(i, all.Space.Vars) && hast.Names(i, vars) })
+	})
+	return found
+}
