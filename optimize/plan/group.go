@@ -59,6 +59,7 @@ type grouper struct {
 type tries struct {
 	apart  bool // what can be fused is not inlined, unless that is decided
 	splits bool // stages are inlined into some of their readers and fused with the others
+	alone  bool // what is separated is not fused with its readers, unless that is decided
 	whole  bool // nothing is separated, unless that is decided
 	*Known
 }
@@ -89,7 +90,7 @@ func (g *grouper) surelyCost(last *hast.Stage) float64 {
 }
 
 // group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
-// become too long to be fused, so that it is tried without, too; and where they are separated, which is then all that they are fused with.
+// become too long to be fused, so that it is tried without, too; and where they are separated, without that, or without fusing them with more than their rows.
 func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	k := t.known()
 	g := grouping(p, t, eval, tries{Known: k})
@@ -99,12 +100,14 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 		}
 	}
 	if g.separated && (g.colours || len(k.made.Of(p).Stages()) <= fewStages) {
-		if other := grouping(p, t, eval, tries{Known: k, apart: g.apart, whole: true}); other.total() < g.total() {
-			g = other
+		for _, how := range []tries{{Known: k, apart: g.apart, alone: true}, {Known: k, apart: g.apart, whole: true}} {
+			if other := grouping(p, t, eval, how); other.total() < g.total() {
+				g = other
+			}
 		}
 	}
 	if k.made.Of(p).Shared() {
-		if other := grouping(p, t, eval, tries{Known: k, splits: true, whole: g.whole}); len(other.split) > 0 && other.total() < surely*g.total() {
+		if other := grouping(p, t, eval, tries{Known: k, splits: true, alone: g.alone, whole: g.whole}); len(other.split) > 0 && other.total() < surely*g.total() {
 			g = other
 		}
 	}
@@ -199,6 +202,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			g.groups.Fuse(s)
 		case g.split[s.Name] != nil:
 			g.split[s.Name].Why = g.groups.Fuse(s)
+		case g.alone && g.sep[s.Name] && free(s):
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
 		}

@@ -108,9 +108,13 @@ const dotsBudget = 72
 // fewDots and manyDots are between how many registers, as they are estimated, items were seen to gain by it.
 const fewDots, manyDots = 68, 92
 
-// addsBytes reports whether a budget is of use to items that add up bytes four at a time.
+// addsBytes reports whether a budget is of use to items that add up bytes four at a time. It is not where several components come of them, which items choose between: colours of a Bayer
+// pattern took 0.192 ms in CUDA on an H200 told of it, and 0.117 through OpenCL.
 func (s shape) addsBytes(w *work) bool {
 	if !s.blocks || !s.dots || s.stream > 0 || len(w.stage.Parts) > 0 || !w.bounds && w.opsOf(feature.Special) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return a.Writes && a.Image.Elem.Lanes > 1 }) {
 		return false
 	}
 	n := s.registers(w)
