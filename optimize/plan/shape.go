@@ -287,9 +287,8 @@ func (s shape) amplified(w *work) float64 {
 			continue
 		}
 		spanY, spanX, planes := 1.0, 1.0, 1.0
-		_, _, channel := block.Axes(a.Image)
 		for k, x := range a.Axes {
-			if k != channel && x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y {
+			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y && !ofComponents(a.Image, k) {
 				planes *= float64(x.Span())
 			}
 			if !s.blocks && x.Span() <= x.Mul { // windows that are apart; of blocks, whose shapes were fitted with them, they are counted as before
@@ -316,6 +315,12 @@ func (s shape) amplified(w *work) float64 {
 		amp = max(amp, here)
 	}
 	return amp
+}
+
+// ofComponents reports whether an axis is that of the components of pixels.
+func ofComponents(m *hast.Image, axis int) bool {
+	_, _, channel := block.Axes(m)
+	return axis == channel
 }
 
 // storedApart is how often bytes are written that items store farther from each other than one access is wide: a store of a subgroup then
