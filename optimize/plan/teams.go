@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"imgc/hast"
 	"imgc/optimize/block"
@@ -16,6 +17,9 @@ import (
 func teams(w *work, list []Candidate) []Candidate {
 	if w.reduced().across {
 		return columns(w, list)
+	}
+	if w.instances >= w.itemsAtOnce() && w.overlaps() {
+		return list
 	}
 	for _, n := range []int{256, 128, 64, 32} {
 		for _, item := range w.turns(w.model.Prefers.LoadsInFlight.Int(4), 2, 1) {
@@ -42,6 +46,15 @@ func teams(w *work, list []Candidate) []Candidate {
 		}
 	}
 	return list
+}
+
+// overlaps reports whether neighbours read in windows that overlap: one by one they find what each other has read, and groups that share an instance read it all again for the next. Eight
+// planes of 2048 x 2048 floats, each the sum of 3 x 3 of eight others times weights of the caller's, took 3.97 ms on an H200 by groups, and 0.97 one by one.
+func (w *work) overlaps() bool {
+	return w.x != nil && slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool {
+		last := len(a.Axes) - 1
+		return !a.Writes && last >= 0 && a.Axes[last].Known && a.Axes[last].Var == w.x && a.Axes[last].Mul > 0 && a.Axes[last].Span() > a.Axes[last].Mul
+	})
 }
 
 // linesAtOnce is how many lines an item of a group of several instances may take a block of each of: where all of the device has something to do, those whose loads can wait
