@@ -47,6 +47,7 @@ var programs = []program{
 	{"Basics", "scattered writes", "basics/scatter", "", ""},
 	{"Basics", "transposition", "basics/transpose", "", ""},
 	{"Basics", "mirroring, moving, rolling", "basics/moves", "", ""},
+	{"Basics", "colours as an axis, packed pixels", "basics/layouts", "", ""},
 	{"Basics", "volumes", "basics/volume", "", ""},
 	{"Basics", "parts of an image", "basics/parts", "", ""},
 	{"Basics", "planes, each by itself", "basics/planes", "", ""},

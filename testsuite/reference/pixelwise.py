@@ -118,3 +118,33 @@ def to_420(src):
 def from_420(luma, chroma):
     wide = chroma.repeat(2, axis=1).repeat(2, axis=2)[:, : luma.shape[0], : luma.shape[1]]
     return from_ycbcr(np.stack([luma, *wide]))
+
+
+MEAN = np.array([0.485, 0.456, 0.406], dtype=np.float32)
+DEVIATION = np.array([0.229, 0.224, 0.225], dtype=np.float32)
+
+
+def normalized(src):
+    return ((src.astype(np.float32) / np.float32(255) - MEAN) / DEVIATION).transpose(2, 0, 1)
+
+
+def restored(src):
+    last = src.transpose(1, 2, 0).astype(np.float64)
+    return np.clip(np.rint((last * DEVIATION + MEAN) * 255), 0, 255).astype(np.uint8)
+
+
+def exchanged(src):
+    return src[:, :, ::-1]
+
+
+def smoothed(src):
+    wide = np.pad(src.astype(np.int64), [(1, 1), (1, 1), (0, 0)], mode="edge")
+    height, width, _ = src.shape
+    total = sum(wide[j : j + height, i : i + width] for j in range(3) for i in range(3))
+    return ((total + 4) // 9).astype(np.uint8)
+
+
+def unpacked(src):
+    fives = src.reshape(src.shape[0], -1, 5).astype(np.uint16)
+    low = fives[:, :, 4:] >> np.array([0, 2, 4, 6], dtype=np.uint16) & 3
+    return (fives[:, :, :4] << 2 | low).reshape(src.shape[0], -1)

@@ -100,6 +100,11 @@ var rows = []row{
 	{file: "halide/diffusion", pipeline: "diffusion", reference: "iterative.diffusion", near: oneStep, contract: oneStep,
 		sizes: patches, scalars: []map[string]any{{"rounds": 1, "kappa": 40}, {"rounds": 0}}},
 	{file: "laplace", pipeline: "laplace", reference: "filters.laplace"},
+	{file: "layouts", pipeline: "normalized", reference: "pixelwise.normalized", near: dotProducts, contract: dotProducts},
+	{file: "layouts", pipeline: "restored", reference: "pixelwise.restored", near: oneStep, contract: oneStep},
+	{file: "layouts", pipeline: "exchanged", reference: "pixelwise.exchanged"},
+	{file: "layouts", pipeline: "smoothed", reference: "pixelwise.smoothed"},
+	{file: "layouts", pipeline: "unpacked", reference: "pixelwise.unpacked", sizes: tens},
 	{file: "life", pipeline: "life", reference: "filters.life"},
 	// The orbits are chaotic: next to the set a rounding decides when they leave the disc.
 	{file: "mandelbrot", pipeline: "mandelbrot", reference: "pixelwise.mandelbrot", sizes: patches, contract: harness.Bound{Outliers: 0.15},
@@ -298,6 +303,15 @@ func subsampled() []size {
 	all := planes()
 	for _, s := range all {
 		s.extent["(H + 1)/2"], s.extent["(W + 1)/2"] = (s.extent["H"]+1)/2, (s.extent["W"]+1)/2
+	}
+	return all
+}
+
+// tens are planes for images of four pixels in five bytes.
+func tens() []size {
+	all := planes()
+	for _, s := range all {
+		s.extent["5*W"], s.extent["4*W"] = 5*s.extent["W"], 4*s.extent["W"]
 	}
 	return all
 }
