@@ -51,7 +51,7 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 		} else if d.Separate != 0 {
 			q, parts := Separate(p, s, opts.Floats)
 			if len(parts) == 0 {
-				refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row")
+				refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row, and no least or greatest value of one")
 			}
 			p = q
 			for _, part := range parts {

@@ -230,3 +230,44 @@ func TestPlainSumsAreSeparated(t *testing.T) {
 		}
 	}
 }
+
+// Extremes are separated of any kinds and in any mode, where their windows are whole, and so are sums of vectors; what is outside of rows is what one pixel is.
+func TestWhatIsSeparated(t *testing.T) {
+	for _, c := range []struct {
+		name, types, body string
+		floats            bool
+		want              []string // in the text; none where nothing is separated
+	}{
+		{"greatest floats", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "max(src[y-1:3][x-2:5])", false,
+			[]string{"max(src[y][((x - 2) + j)<>]@clamp for j in {0 1 2 3 4})", "max(dst_row[((y - 1) + i)<>][x]@clamp for i in {0 1 2})"}},
+		{"least of halves", "in src: f16[H][W] border reflect, out dst: f16[H][W]", "min(src[y-1:3][x-1:3])", false, []string{"dst_row: f16"}},
+		{"a constant outside", "in src: u8[H][W] border constant(9), out dst: i32[H][W]", "max(i32(src[y+j][x+i]) - 3 for j in -1:2, i in -1:2)", false, []string{"constant((i32(u8(9)) - 3))"}},
+		{"no whole window", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "max(src[y+d.y][x+d.x] for d in cross)", false, nil},
+		{"vectors", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", true, []string{"dst_row: f32x3"}},
+		{"vectors in strict mode", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", false, nil},
+		{"weights of vectors", "in src: f32x2[H][W] border clamp, out dst: f32x2[H][W]", "convolve(bell, src[y][x])", true, []string{"dst_row: f32x2", "SPLAT f32x2("}},
+		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"constant(i32x3{3 6 9})"}},
+		{"medians", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "median(src[y-1:3][x-1:3])", false, nil},
+	} {
+		var diags diag.List
+		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
+		p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
+		if diags.HasErrors() {
+			t.Fatal(c.name, diags.Sorted()[0].Message)
+		}
+		q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), c.floats)
+		if (len(parts) > 0) != (c.want != nil) {
+			t.Errorf("%s: %d stages of rows", c.name, len(parts))
+		}
+		p.Pipelines[0] = q
+		if err := hast.Verify(p); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		text = hast.Dump(p)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s in\n%s", c.name, want, text)
+			}
+		}
+	}
+}
