@@ -164,7 +164,7 @@ var nameEntries = []Entry{
 	{
 		Code: BadSubscript, Since: "0.1",
 		Title: "subscripts that do not fit",
-		Text: "An image takes one subscript for each axis, an array one for each extent, a vector none. A subscript is " +
+		Text: "An image takes one subscript for each axis, an array one for each extent, a vector one, the number of a component. A subscript is " +
 			"an integer; start : count makes a window of an image.",
 		Failing: `pipeline p(in src: u8[H][W], out dst: u8[H][W]) {
     iterate (y, x) over dst {

@@ -5,6 +5,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
 )
@@ -60,15 +61,20 @@ func (e *env) swizzle(o operand, x *syntax.Field) operand {
 		d.Note("its components are %s, or %s; up to four may be named together, as in .%s", dotted(laneNames[0][:n]), dotted(laneNames[1][:n]), laneNames[0][:n])
 		return invalid(x.At)
 	}
+	return e.swizzled(o, lanes, x.At)
+}
+
+// swizzled takes components of a vector by their numbers.
+func (e *env) swizzled(o operand, lanes []int, at source.Span) operand {
 	t := types.Vector(o.typ.Kind, len(lanes))
 	if o.con != nil {
 		c := &constant{typ: t, soft: o.con.soft}
 		for _, l := range lanes {
 			c.nums = append(c.nums, o.con.nums[l])
 		}
-		return constOperand(c, x.At)
+		return constOperand(c, at)
 	}
-	return runtime(&hast.Swizzle{Typed: typed(t, x.At), X: o.x, Lanes: lanes})
+	return runtime(&hast.Swizzle{Typed: typed(t, at), X: o.x, Lanes: lanes})
 }
 
 // laneIndices reads a swizzle of a vector of n components; false if it is none.

@@ -77,8 +77,11 @@ func unchain(x syntax.Expr) (syntax.Expr, []syntax.Sub) {
 	return base, append(subs, ix.Sub)
 }
 
-// element is one element of an array value.
+// element is one element of an array value, or a component of a vector.
 func (e *env) element(o operand, x syntax.Node, subs []syntax.Sub) operand {
+	if o.typ.IsVector() && len(subs) == 1 && subs[0].Count == nil {
+		return e.component(o, x, e.toIndex(e.operand(subs[0].Start)))
+	}
 	if !o.typ.IsArray() {
 		e.notIndexable(o, x)
 		return invalid(x.Span())
@@ -113,6 +116,29 @@ func (e *env) notIndexable(o operand, x syntax.Node) {
 	if o.typ.IsVector() {
 		d.Note("the components of a vector are .x .y .z .w, or .r .g .b .a")
 	}
+}
+
+// component is the component of a vector with a number: an element of the array of all of them.
+func (e *env) component(o operand, x syntax.Node, number operand) operand {
+	if !number.valid() {
+		return invalid(x.Span())
+	}
+	n := int(o.typ.Lanes)
+	k, known := number.con.index()
+	if known && (k < 0 || k >= n) {
+		e.errorf(diag.IndexRange, number.at, "component %d is outside 0 to %d of %s", k, n-1, o.typ)
+		return invalid(x.Span())
+	}
+	if known {
+		return e.swizzled(o, []int{k}, x.Span())
+	}
+	parts, index := e.lanesOf(o), e.expr(number)
+	if parts[0] == nil || index == nil {
+		return invalid(x.Span())
+	}
+	one := o.typ.WithLanes(1)
+	all := &hast.Array{Typed: typed(one.Array(n), x.Span()), Elems: parts}
+	return runtime(&hast.Elem{Typed: typed(one, x.Span()), X: all, Index: []hast.Expr{index}})
 }
 
 // elementOf takes the element at checked indices.
@@ -246,10 +272,10 @@ func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 		}
 		return pixel
 	}
-	if !pixel.typ.IsArray() {
+	if !pixel.typ.IsArray() && (!pixel.typ.IsVector() || len(subs) > rank+1) {
 		d := e.errorf(diag.BadSubscript, x.At, "%s has %s, this has %s", m.img.Name, plural(rank, "axis", "axes"), plural(len(subs), "subscript"))
 		if pixel.typ.IsVector() {
-			d.Note("the components of a pixel are .x .y .z .w, or .r .g .b .a")
+			d.Note("one more is the number of a component of a pixel, which are .x .y .z .w, or .r .g .b .a, too")
 		}
 		return invalid(x.At)
 	}

@@ -295,8 +295,7 @@ func (e *env) targetOf(s *syntax.Assign) (target, bool) {
 		whole := excerpt(f.X.Span())
 		if id, ok := base.(*syntax.Ident); ok {
 			if _, bad := e.scope.find(id.Name).(*badEnt); !bad {
-				e.errorf(diag.NotAssignable, f.At, "a component cannot be assigned by itself").
-					Note("assign the whole vector; %s.y and the like are the components that stay", whole)
+				e.componentAssigned(f.At, whole)
 			}
 		}
 		return target{}, false
@@ -310,6 +309,12 @@ func (e *env) targetOf(s *syntax.Assign) (target, bool) {
 		return target{}, false
 	}
 	return target{id, subs, x.Span()}, true
+}
+
+// componentAssigned reports an assignment to a component of a vector.
+func (e *env) componentAssigned(at source.Span, whole string) {
+	e.errorf(diag.NotAssignable, at, "a component cannot be assigned by itself").
+		Note("assign the whole vector; %s.y and the like are the components that stay", whole)
 }
 
 // assignStmt assigns to a pixel, a var or an element of one.
@@ -359,6 +364,12 @@ func (e *env) set(ent *varEnt, t target, s *syntax.Assign) hast.Stmt {
 	}
 	current := operand{typ: ent.v.Type, at: t.at, x: ref(ent.v, t.name.At)}
 	var index []hast.Expr
+	if len(t.subs) > 0 && current.typ.IsVector() {
+		e.subscriptErrors(t.subs)
+		e.operand(s.Value)
+		e.componentAssigned(t.at, t.name.Name)
+		return nil
+	}
 	if len(t.subs) > 0 {
 		current = e.element(current, s.Target, t.subs)
 		el, ok := current.x.(*hast.Elem)

@@ -56,9 +56,29 @@ func isComponent(s *hast.Stage, v *hast.Var) bool {
 			names(e.Image, e.Index[len(e.Index)-1].X)
 		case *hast.Window:
 			names(e.Image, e.Axes[len(e.Axes)-1].Start.X)
+		case *hast.Elem:
+			x := componentsOf(e.X)
+			found = found || x != nil && int64(x.Type().Lanes) == n && hast.Names(e.Index[0], []*hast.Var{v})
 		}
 	})
 	return found
+}
+
+// componentsOf is the vector whose components, all of them in their order, an array has; nil of any other array.
+func componentsOf(e hast.Expr) hast.Expr {
+	array, ok := e.(*hast.Array)
+	if !ok {
+		return nil
+	}
+	var of hast.Expr
+	for k, c := range array.Elems {
+		one, ok := c.(*hast.Swizzle)
+		if !ok || len(one.Lanes) != 1 || one.Lanes[0] != k || int(one.X.Type().Lanes) != len(array.Elems) || of != nil && !hast.Equal(of, one.X) {
+			return nil
+		}
+		of = one.X
+	}
+	return of
 }
 
 // components is the extent of an image's last axis where that has the components of pixels, else 0.

@@ -59,9 +59,27 @@ func round(body []hast.Stmt, vars []*hast.Var, at []int64) []hast.Stmt {
 					return hast.Int(at[k])
 				}
 			}
+			if x, ok := e.(*hast.Elem); ok {
+				return takenIn(x, vars, at)
+			}
 			return nil
 		})
 	})
+}
+
+// takenIn is the component that an element of an array of all components of a vector is in a round; nil where it is something else.
+func takenIn(e *hast.Elem, vars []*hast.Var, at []int64) hast.Expr {
+	x := componentsOf(e.X)
+	if x == nil || hast.Names(x, vars) {
+		return nil
+	}
+	c := &block.Combiner{}
+	c.Bind(vars, at)
+	k, known := c.Constant(e.Index[0])
+	if !known || k < 0 || k >= int64(x.Type().Lanes) {
+		return nil
+	}
+	return component(x, hast.Int(k))
 }
 
 // writesBlocks reports whether a loop counts pixels that lie beside each other from where the instance says on.

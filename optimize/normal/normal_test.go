@@ -143,6 +143,8 @@ func TestColourAsAnAxisIsAVector(t *testing.T) {
 		{"a choice", "iterate (y, x, c) over q { let v = a[y][x][c]; q[y][x][c] = v > b ? v : b; }", "q[y][x] = ", ".x"},
 		{"turned around", "iterate (y, x, c) over q q[y][x][c] = a[y][x][2-c];", "q[y][x] = a[y][x].zyx", "for"},
 		{"the next one", "iterate (y, x, c) over q q[y][x][c] = a[y][x][(c + 1) % 3] + b * i32(c == 1);", "a[y][x].yzx", "for"},
+		{"of a vector, by number", "iterate (y, x, c) over q q[y][x][c] = u[y][x][c] + u[y][x+1][2-c];", "q[y][x] = (u[y][x] + u[y][(x + 1)>]@clamp.zyx)", "for"},
+		{"of a vector to planes", "iterate (c, y, x) over p { let w = 2.0 * u[y][x]; p[c][y][x] = w[c]; }", "p[1][y][x] = w.y", "for"},
 		{"from planes", "iterate (c, y, x) over p q[y][x][c] = p[c][y][x];", "q[y][x] = f32x3(", "for"},
 		{"to planes", "iterate (c, y, x) over p border(p: skip) p[c][y][x] = a[y][x][c];", "a[y][x].y", "for"},
 		{"one after the other", "iterate (y in 0:H, x in 0:W) { q[y][x][2] = b; q[y][x][0] = a[y][x][1]; q[y][x][1] = 3.0; }", "q[y][x] = f32x3(", ""},
@@ -155,7 +157,7 @@ func TestColourAsAnAxisIsAVector(t *testing.T) {
 		{"a view", "view v = a[0:H][0:W]; q = [v[y][x][c] for y, x, c];", "in a: f32[H][W][3]", ""},
 		{"neighbours of what is written", "iterate (y in 0:H, x in 0:W) { for (c in 0:3) q[y][x][c] = q[y][x][2-c]; }", "q[y][x][c]", ""},
 	} {
-		p := sematest.Program(t, "const T: f32[3] = [1, 2, 3]; pipeline run(in a: f32[H][W][3] border clamp, in b: f32, inout p: f32[3][H][W], inout q: f32[H][W][3]) { "+c.body+" }")
+		p := sematest.Program(t, "const T: f32[3] = [1, 2, 3]; pipeline run(in a: f32[H][W][3] border clamp, in u: f32x3[H][W] border clamp, in b: f32, inout p: f32[3][H][W], inout q: f32[H][W][3]) { "+c.body+" }")
 		before := hast.Dump(p)
 		out := normal.Program(p)
 		if hast.Dump(p) != before {

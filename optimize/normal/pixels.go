@@ -23,10 +23,11 @@ func inVectors(p *hast.Pipeline) *hast.Pipeline {
 	if len(x.to) > 0 {
 		hast.WalkSteps(p.Steps, x.exclude)
 	}
-	if len(x.to) == 0 {
-		return p
-	}
 	out := *p
+	if len(x.to) == 0 {
+		out.Steps = hast.MapSteps(p.Steps, x.step)
+		return &out
+	}
 	out.Images = slices.Clone(p.Images)
 	for k, m := range p.Images {
 		out.Images[k] = x.now(m)
@@ -158,17 +159,22 @@ func leaves(s hast.Stmt) bool {
 }
 
 // numbers are which components of an image a subscript is in each round of a loop over them, or anywhere. Nil where that is not known.
-func numbers(last hast.Expr, m *hast.Image, each *loop) (list []int) {
+func numbers(last hast.Expr, m *hast.Image, each *loop) []int {
+	return each.numbered(last, components(m))
+}
+
+// numbered are the values of a subscript, below n, in each round of a loop; without one it is the same anywhere.
+func (l *loop) numbered(last hast.Expr, n int64) (list []int) {
 	rounds := 1
-	if each != nil {
-		rounds = each.n
+	if l != nil {
+		rounds = l.n
 	}
 	for k := range rounds {
-		n, known := numbered(last, each, k)
-		if !known || n < 0 || n >= components(m) {
+		c, known := numbered(last, l, k)
+		if !known || c < 0 || c >= n {
 			return nil
 		}
-		list = append(list, int(n))
+		list = append(list, int(c))
 	}
 	return list
 }
@@ -230,12 +236,16 @@ func (x *vectoring) step(s hast.Step) []hast.Step {
 
 // stage is a stage that reads and writes the images as they are then.
 func (x *vectoring) stage(s *hast.Stage) *hast.Stage {
+	each := loopOf(s)
+	touched := x.touched(s)
+	if !touched && !each.takes() {
+		return s
+	}
 	out := *s
 	if s.Where != nil {
 		out.Where = x.expr(s.Where)
 	}
-	each := loopOf(s)
-	if each == nil || !x.touched(s) {
+	if each == nil {
 		out.Body = x.written(hast.MapStmts(s.Body, x.expr))
 		return &out
 	}
@@ -243,6 +253,18 @@ func (x *vectoring) stage(s *hast.Stage) *hast.Stage {
 		out.Body = x.written(hast.MapStmts(each.unrolled(), x.expr))
 	}
 	return &out
+}
+
+// takes reports whether a loop takes components of vectors by their numbers.
+func (l *loop) takes() (found bool) {
+	if l == nil {
+		return false
+	}
+	hast.WalkBody(l.body, nil, func(e hast.Expr) {
+		x, ok := e.(*hast.Elem)
+		found = found || ok && componentsOf(x.X) != nil && hast.Names(x.Index[0], []*hast.Var{l.v})
+	})
+	return found
 }
 
 // touched reports whether a stage reads or writes one of the images.

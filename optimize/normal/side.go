@@ -131,6 +131,9 @@ func (w *beside) fail(e hast.Expr) hast.Expr {
 // taken are components of a pixel, by their numbers.
 func (w *beside) taken(pixel hast.Expr, numbers []int) hast.Expr {
 	t := pixel.Type()
+	if numbers == nil {
+		return w.fail(pixel)
+	}
 	for k, n := range numbers {
 		if k != n || w.n != int(t.Lanes) {
 			return &hast.Swizzle{Typed: hast.Typed{T: t.WithLanes(w.n), At: pixel.Span()}, X: pixel, Lanes: numbers}
@@ -201,6 +204,10 @@ func (w *beside) element(e *hast.Elem, typed hast.Typed) hast.Expr {
 	case *hast.Window:
 		if last := array.Axes[len(array.Axes)-1].Start.X; w.to[array.Image] != nil {
 			return w.taken(w.elem(e, w.same), numbers(last, array.Image, w.loop))
+		}
+	case *hast.Array:
+		if x := componentsOf(array); x != nil && !w.differs(x) {
+			return w.taken(w.vectoring.expr(x), w.numbered(e.Index[0], int64(x.Type().Lanes)))
 		}
 	case *hast.Const:
 		out := &hast.Const{Typed: typed}
