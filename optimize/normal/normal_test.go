@@ -9,19 +9,25 @@ import (
 	"imgc/sema/sematest"
 )
 
+// formed is the text of a program after the pass, which must not change it.
+func formed(t *testing.T, name string, p *hast.Program) string {
+	t.Helper()
+	before := hast.Dump(p)
+	out := normal.Program(p)
+	if hast.Dump(p) != before {
+		t.Errorf("%s: the program has changed", name)
+	}
+	if err := hast.Verify(out); err != nil {
+		t.Errorf("%s: %v\n%s", name, err, hast.Dump(out))
+	}
+	return hast.Dump(out)
+}
+
 // dumped is the body of the only stage of a program, after the pass.
 func dumped(t *testing.T, params, body string) string {
 	t.Helper()
 	p := sematest.Program(t, "pipeline p("+params+") { iterate (x) over r "+body+" }")
-	before := hast.Dump(p)
-	out := normal.Program(p)
-	if hast.Dump(p) != before {
-		t.Errorf("%s: the program has changed", body)
-	}
-	if err := hast.Verify(out); err != nil {
-		t.Errorf("%s: %v\n%s", body, err, hast.Dump(out))
-	}
-	text := hast.Dump(out)
+	text := formed(t, body, p)
 	text = text[strings.Index(text, "stage r"):]
 	return text[strings.Index(text, "\n")+1:]
 }
@@ -78,15 +84,7 @@ func TestImagesBeginAtZero(t *testing.T) {
 		{"in part", "image m: i32[-2 : N] = 1; iterate (x in 1:N) m[x-3] = a[x]; r = [m[x-2] for x];", "m[(x - 1)] = a[x]", ""},
 	} {
 		p := sematest.Program(t, "pipeline p(in a: i32[N], out r: i32[N]) { "+c.body+" }")
-		before := hast.Dump(p)
-		out := normal.Program(p)
-		if hast.Dump(p) != before {
-			t.Errorf("%s: the program has changed", c.name)
-		}
-		if err := hast.Verify(out); err != nil {
-			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
-		}
-		text := hast.Dump(out)
+		text := formed(t, c.name, p)
 		text = text[strings.Index(text, "  local m"):]
 		if !strings.Contains(text, c.want) || c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s: want %q, and no %q, in\n%s", c.name, c.want, c.not, text)
@@ -112,11 +110,7 @@ func TestStagesGoInTheOrderOfWhatTheyWrite(t *testing.T) {
 		{"components", "iterate (c, y, x) over planes q[y][x][c] = planes[c][y][x];", "(y in 0:H, x in 0:W)", "q[y][x] = "},
 	} {
 		p := sematest.Program(t, "pipeline p(in a: f32[H][W], in planes: f32[3][H][W], inout r: f32[W][H], inout b: f32[H][W], inout q: f32[H][W][3]) { "+c.body+" }")
-		out := normal.Program(p)
-		if err := hast.Verify(out); err != nil {
-			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
-		}
-		text := hast.Dump(out)
+		text := formed(t, c.name, p)
 		switch {
 		case c.stage == "" && stages(text) != stages(hast.Dump(p)):
 			t.Errorf("%s: it has changed to\n%s", c.name, text)
@@ -158,15 +152,7 @@ func TestColourAsAnAxisIsAVector(t *testing.T) {
 		{"neighbours of what is written", "iterate (y in 0:H, x in 0:W) { for (c in 0:3) q[y][x][c] = q[y][x][2-c]; }", "q[y][x][c]", ""},
 	} {
 		p := sematest.Program(t, "const T: f32[3] = [1, 2, 3]; pipeline run(in a: f32[H][W][3] border clamp, in u: f32x3[H][W] border clamp, in b: f32, inout p: f32[3][H][W], inout q: f32[H][W][3]) { "+c.body+" }")
-		before := hast.Dump(p)
-		out := normal.Program(p)
-		if hast.Dump(p) != before {
-			t.Errorf("%s: the program has changed", c.name)
-		}
-		if err := hast.Verify(out); err != nil {
-			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
-		}
-		if text := hast.Dump(out); !strings.Contains(text, c.has) || c.not != "" && strings.Contains(stages(text), c.not) {
+		if text := formed(t, c.name, p); !strings.Contains(text, c.has) || c.not != "" && strings.Contains(stages(text), c.not) {
 			t.Errorf("%s: want %q without %q in\n%s", c.name, c.has, c.not, text)
 		}
 	}
@@ -184,11 +170,7 @@ func TestLoopsOverWhatAnInstanceWritesAreWrittenOut(t *testing.T) {
 		{"as long as the data says", "iterate (y in 0:H, x in 0:W) for (i in 0:4) { if (a[y][x] > i) break; q[y][4*x + i] = a[y][x]; }", "for", ""},
 	} {
 		p := sematest.Program(t, "pipeline run(in a: f32[H][W], inout p: f32[2*H][4*W], inout q: f32[H][4*W]) { "+c.body+" }")
-		out := normal.Program(p)
-		if err := hast.Verify(out); err != nil {
-			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
-		}
-		if text := stages(hast.Dump(out)); !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
+		if text := stages(formed(t, c.name, p)); !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s: want %q without %q in\n%s", c.name, c.has, c.not, text)
 		}
 	}

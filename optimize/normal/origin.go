@@ -50,19 +50,24 @@ func (z *zeroing) exclude(p *hast.Pipeline) {
 			delete(z.to, m.Base())
 		}
 	}
+	leaveOut(p, z.to, z.look)
+}
+
+// leaveOut leaves out of images to be replaced those that steps know by more than their pixels: which are exchanged, viewed, or become scalars. It looks at each stage.
+func leaveOut(p *hast.Pipeline, to map[*hast.Image]*hast.Image, look func(*hast.Stage)) {
 	hast.WalkSteps(p.Steps, func(s hast.Step) {
 		switch s := s.(type) {
 		case *hast.Swap:
-			delete(z.to, s.A)
-			delete(z.to, s.B)
+			delete(to, s.A)
+			delete(to, s.B)
 		case *hast.DefineView:
-			delete(z.to, s.Image.Base())
+			delete(to, s.Image.Base())
 		case *hast.SetScalar:
-			delete(z.to, s.From)
+			delete(to, s.From)
 		case *hast.Fetch:
-			delete(z.to, s.From)
+			delete(to, s.From)
 		case *hast.Stage:
-			z.look(s)
+			look(s)
 		}
 	})
 }

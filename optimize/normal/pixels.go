@@ -21,7 +21,7 @@ func inVectors(p *hast.Pipeline) *hast.Pipeline {
 		}
 	}
 	if len(x.to) > 0 {
-		hast.WalkSteps(p.Steps, x.exclude)
+		leaveOut(p, x.to, x.look)
 	}
 	out := *p
 	if len(x.to) == 0 {
@@ -61,23 +61,6 @@ func (x *vectoring) now(m *hast.Image) *hast.Image {
 		return to
 	}
 	return m
-}
-
-// exclude leaves out images that a step knows by more than their pixels.
-func (x *vectoring) exclude(s hast.Step) {
-	switch s := s.(type) {
-	case *hast.Swap:
-		delete(x.to, s.A)
-		delete(x.to, s.B)
-	case *hast.DefineView:
-		delete(x.to, s.Image.Base())
-	case *hast.SetScalar:
-		delete(x.to, s.From)
-	case *hast.Fetch:
-		delete(x.to, s.From)
-	case *hast.Stage:
-		x.look(s)
-	}
 }
 
 // look leaves out images of which a stage does not take whole pixels, or components by their numbers.
