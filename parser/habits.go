@@ -11,7 +11,7 @@ import (
 // here. The first that recognises a failure reports it.
 var habits = []func(*failure) bool{
 	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues,
-	foreignFunction, foreignOperator, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout,
+	foreignFunction, foreignOperator, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue,
 }
 
 // foreignTypes maps the names of types in other languages.
@@ -180,6 +180,16 @@ func countingFor(f *failure) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// borderByValue: in src: u8[H][W] border 0
+func borderByValue(f *failure) bool {
+	if f.at == f.first || f.got(-1) != "border" || !f.is(0, grammar.Int, grammar.Float) {
+		return false
+	}
+	f.errorf(codeUnexpected, f.here(), "expected a border rule after 'border', found %s", f.found()).
+		Note("pixels that have a value outside are those of border constant(%s)", short(f.got(0)))
 	return true
 }
 
