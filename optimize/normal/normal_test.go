@@ -165,11 +165,12 @@ func TestLoopsOverWhatAnInstanceWritesAreWrittenOut(t *testing.T) {
 	}{
 		{"along a line", "iterate (y in 0:H, x in 0:W) for (i in 0:4) q[y][4*x + i] = a[y][x] + i;", "q[y][((4 * x) + 3)] = (a[y][x] + f32(3))", "for"},
 		{"blocks", "iterate (y in 0:H, x in 0:W) for (j in 0:2) for (i in 0:4) p[2*y + j][4*x + i] = a[y][x];", "p[((2 * y) + 1)][((4 * x) + 3)]", "for"},
+		{"planes", "iterate (y in 0:H, x in 0:W) for (k in 0:3) r[k][y][x] = a[y][x];", "r[2][y][x] = a[y][x]", "for"},
 		{"many", "iterate (y in 0:H, x in 0:W) border(q: skip) for (i in 0:32) q[y][32*x + i] = a[y][x];", "for", ""},
 		{"not from the instance", "iterate (y in 0:H) for (i in 0:4) q[y][i] += a[y][i];", "for", ""},
 		{"as long as the data says", "iterate (y in 0:H, x in 0:W) for (i in 0:4) { if (a[y][x] > i) break; q[y][4*x + i] = a[y][x]; }", "for", ""},
 	} {
-		p := sematest.Program(t, "pipeline run(in a: f32[H][W], inout p: f32[2*H][4*W], inout q: f32[H][4*W]) { "+c.body+" }")
+		p := sematest.Program(t, "pipeline run(in a: f32[H][W], inout p: f32[2*H][4*W], inout q: f32[H][4*W], inout r: f32[3][H][W]) { "+c.body+" }")
 		if text := stages(formed(t, c.name, p)); !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
 			t.Errorf("%s: want %q without %q in\n%s", c.name, c.has, c.not, text)
 		}
