@@ -8,22 +8,29 @@ import (
 	"imgc/types"
 )
 
-// ByComponents is what a stage does for one component of its pixels, where it does the same for each of n: a body of scalars, whose reads of vectors stand for the component of them that is
-// computed. A line of components then is what a line of pixels is elsewhere, with neighbours n places apart. Nil of any other stage, and of one whose pixels are scalars.
-func ByComponents(s *hast.Stage) (one *hast.Stage, n int) {
+// A Component is what a stage does for one component of its pixels, where it does the same for each of N: a body of scalars, whose reads of vectors stand for the component of them that is
+// computed. A line of components then is what a line of pixels is elsewhere, with neighbours N places apart. Of any other stage, and of one whose pixels are scalars, it is the stage, and N is 1.
+type Component struct {
+	Of *hast.Stage
+	N  int
+}
+
+// ByComponents is what a stage does for one component.
+func ByComponents(s *hast.Stage) Component {
+	all, n := Component{s, 1}, 0
 	if s.Scan != nil || s.Where != nil || len(s.Fused) > 0 || len(s.Space.Vars) == 0 {
-		return nil, 0
+		return all
 	}
 	hast.EachStore(s.Body, func(st *hast.Store) { n = int(st.Image.Elem.Lanes) })
 	if n < 2 {
-		return nil, 0
+		return all
 	}
 	c := &componentwise{n: n, x: s.Space.Vars[len(s.Space.Vars)-1], lets: map[*hast.Var]*hast.Var{}}
 	out := *s
 	if out.Body = c.body(s.Body); c.failed {
-		return nil, 0
+		return all
 	}
-	return &out, n
+	return Component{&out, n}
 }
 
 // A componentwise makes the body for one component.

@@ -12,6 +12,7 @@ import (
 type Looks struct {
 	groups, swept, shared map[lookAt]*Group
 	parts, down           map[lookAt]*Stage
+	components            map[*hast.Stage]Component
 }
 
 // A lookAt is a stage whose reductions of at most so many points are written out.
@@ -26,6 +27,11 @@ func (l *Looks) Together(s *hast.Stage, unroll int) *Group {
 		kept := writtenBefore(s)
 		return together(s, false, func(of *hast.Stage) *Stage { return l.part(of, unroll, kept) })
 	})
+}
+
+// ByComponents is ByComponents.
+func (l *Looks) ByComponents(s *hast.Stage) Component {
+	return memo.Of(&l.components, s, func() Component { return ByComponents(s) })
 }
 
 // writtenBefore are the images that the stages fused with one write.

@@ -165,7 +165,7 @@ func (r request) inBlocks(items int) string {
 		}
 	}
 	if d.Packed16 != 0 {
-		if why := refuseHalves(s, what, full); why != "" {
+		if why := r.trials.refuseHalves(s, what, full); why != "" {
 			return why
 		}
 	}

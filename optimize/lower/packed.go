@@ -11,16 +11,20 @@ import (
 // refuseDots says why a stage has no dot products of four bytes, as the end of a sentence; "" where it has: some sum has to have weights
 // of 8 bits.
 func (t *Trials) refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
-	one, n := scalars(s, what)
-	if !readsWords(what, n, d) {
+	one := t.inWords(s, what)
+	if !readsWords(what, one.N, d) {
 		return "dot4 is for sums of bytes times constants of 8 bits, in work-items of a multiple of 4 columns"
 	}
-	for _, c := range t.sums(one, what, d.Unroll) {
+	for _, c := range t.sums(one.Of, what, d.Unroll) {
 		if len(c.Taps) > 1 && c.EightBits() {
 			return ""
 		}
 	}
 	return "dot4 is for sums of bytes times constants of 8 bits, which it has not"
+}
+
+func (t *Trials) inWords(s *hast.Stage, what *block.Stage) block.Component {
+	return inWords(t.looks().ByComponents(s), s, what)
 }
 
 // readsWords reports whether some bytes that work-items read are kept in words.
@@ -29,12 +33,12 @@ func readsWords(what *block.Stage, n int, d schedule.Decisions) bool {
 }
 
 // refuseHalves says why a stage has nothing to compute in halves of words, as the end of a sentence; "" where it has.
-func refuseHalves(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
-	one, n := scalars(s, what)
+func (t *Trials) refuseHalves(s *hast.Stage, what *block.Stage, d schedule.Decisions) string {
+	one := t.inWords(s, what)
 	switch {
-	case !readsWords(what, n, d):
+	case !readsWords(what, one.N, d):
 		return "packed16 is for stages that read single bytes around each instance, in work-items of a multiple of 4 columns"
-	case !alike(one, what, n, d.Item[0]):
+	case !alike(one, what, d.Item[0]):
 		return "packed16 is for bodies that define scalars and assign pixels of one component, or do so for each component alike, nothing else, for all instances"
 	}
 	return ""

@@ -50,24 +50,24 @@ type lanes struct {
 
 // byQuads prepares for four instances at once; nil where the stage is not of that kind: values of scalars, stored to pixels.
 func (t *strip) byQuads() *quads {
-	one, n := scalars(t.stage, t.what)
-	if !alike(one, t.what, n, t.item[0]) {
+	one := inWords(block.ByComponents(t.stage), t.stage, t.what)
+	if !alike(one, t.what, t.item[0]) {
 		return nil
 	}
 	for _, w := range t.windows {
 		if w != nil && w.packed {
-			return &quads{strip: t, of: one, pair: w.X.Stride, sums: t.combiner()}
+			return &quads{strip: t, of: one.Of, pair: w.X.Stride, sums: t.combiner()}
 		}
 	}
 	return nil
 }
 
-// scalars is what a stage does for each of n components of its pixels, where these are in words side by side; else the stage itself, and 1.
-func scalars(s *hast.Stage, what *block.Stage) (one *hast.Stage, n int) {
-	if one, n = block.ByComponents(s); one == nil || len(what.Direct) > 0 || what.Once || len(what.Outputs) == 0 || !sideBySide(what, n) {
-		return s, 1
+// inWords is what a stage does for each component of its pixels, where these are in words side by side; else all that it does.
+func inWords(c block.Component, s *hast.Stage, what *block.Stage) block.Component {
+	if c.N > 1 && (len(what.Direct) > 0 || what.Once || len(what.Outputs) == 0 || !sideBySide(what, c.N)) {
+		return block.Component{Of: s, N: 1}
 	}
-	return one, n
+	return c
 }
 
 // sideBySide reports whether neighbours read and write neighbouring pixels of n components.
@@ -77,8 +77,9 @@ func sideBySide(what *block.Stage, n int) bool {
 		!slices.ContainsFunc(what.Outputs, func(o *block.Output) bool { return !next(o.Place) })
 }
 
-// alike reports whether instances are alike and do nothing but compute scalars and store them, each for n components of a pixel.
-func alike(s *hast.Stage, what *block.Stage, n, items int) bool {
+// alike reports whether instances are alike and do nothing but compute scalars and store them, each for a component of a pixel.
+func alike(c block.Component, what *block.Stage, items int) bool {
+	s := c.Of
 	if items%4 != 0 || what.Once || s.Where != nil || len(what.Outputs) == 0 {
 		return false
 	}
@@ -89,7 +90,7 @@ func alike(s *hast.Stage, what *block.Stage, n, items int) bool {
 				return false
 			}
 		case *hast.Store:
-			if int(st.Image.Elem.Lanes) != n || block.Channels(st.Image) != n {
+			if int(st.Image.Elem.Lanes) != c.N || block.Channels(st.Image) != c.N {
 				return false
 			}
 		default:

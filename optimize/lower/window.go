@@ -41,8 +41,8 @@ func within(n, chunk int) side { return side{size: n, chunk: chunk, need: [2]int
 // arrange decides the form of the tiles, which the schedule and the program determine.
 func (t *strip) arrange() {
 	t.windows, t.outputs, t.rings, t.side = nil, nil, nil, 0
-	if t.inWords() {
-		_, t.side = scalars(t.stage, t.what)
+	if t.packs() {
+		t.side = inWords(block.ByComponents(t.stage), t.stage, t.what).N
 	}
 	for _, w := range t.what.Windows {
 		var x *window // nil where what is read depends on where the block is, so that it is read pixel by pixel
@@ -66,14 +66,14 @@ func (t *strip) arrange() {
 	}
 }
 
-// inWords reports whether bytes may be kept in words.
-func (t *strip) inWords() bool { return t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat }
+// packs reports whether bytes may be kept in words.
+func (t *strip) packs() bool { return t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat }
 
 // window is what is loaded of an image.
 func (t *strip) window(w *block.Window) *window {
 	x := t.around(w, kir.Reads)
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-	x.packed = t.inWords() && packs(w, t.item[0], t.sides()) && x.chunk >= 4
+	x.packed = t.packs() && packs(w, t.item[0], t.sides()) && x.chunk >= 4
 	x.lead, x.trail = x.side(x.left), x.side(x.right)
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size

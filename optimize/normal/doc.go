@@ -6,7 +6,7 @@
 //
 // The mean of a window is its sum, divided, which may be taken apart into rows and columns; of small integers an exact sum of integers.
 //
-// Where colour is an axis, an instance has a pixel, with all of its components.
+// Where colour is an axis, pixels are vectors, and an instance has a pixel with all of its components. What an instance writes in a loop, neighbours or planes, it writes one by one.
 //
 // Images begin at 0 along each axis, and stages that write the whole of one count from there.
 //

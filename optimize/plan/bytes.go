@@ -19,7 +19,7 @@ import (
 func (w *work) byteSums(d schedule.Decisions) []*byteSum {
 	unroll := max(d.Unroll, defaultUnroll)
 	return memo.Of(&w.sums, unroll, func() (sums []*byteSum) {
-		for _, c := range block.Sums(w.scalars().stage, block.Analyze(w.stage.Of, unroll), unroll) {
+		for _, c := range block.Sums(w.perComponent().Of, block.Analyze(w.stage.Of, unroll), unroll) {
 			sums = append(sums, newByteSum(c))
 		}
 		return sums
@@ -96,7 +96,7 @@ const defaultUnroll = 64
 func (w *work) byteStride() int {
 	stride := 0
 	for _, a := range w.stage.Accesses {
-		if a.Writes || !w.windowed(a) || a.Image.Elem != types.Vector(types.U8, w.scalars().n) || a.Count <= 1 {
+		if a.Writes || !w.windowed(a) || a.Image.Elem != types.Vector(types.U8, w.perComponent().N) || a.Count <= 1 {
 			continue
 		}
 		for _, x := range a.Axes {
@@ -117,28 +117,15 @@ func (w *work) coloursInFloats() bool {
 			read += a.Count * float64(a.Image.Elem.Lanes)
 		}
 	}
-	return w.scalars().n > 1 && w.stage.Floats >= read
+	return w.perComponent().N > 1 && w.stage.Floats >= read
 }
 
-// A scalars is what a stage computes for each of n components of a pixel; else the stage itself, and 1.
-type scalars struct {
-	stage *hast.Stage
-	n     int
-}
-
-// scalars is what the stage does for a component.
-func (w *work) scalars() scalars {
-	if w.each.stage == nil {
-		if w.each.stage, w.each.n = block.ByComponents(w.stage.Of); w.each.stage == nil {
-			w.each = scalars{w.stage.Of, 1}
-		}
-	}
-	return w.each
-}
+// perComponent is what the stage does for a component of its pixels.
+func (w *work) perComponent() block.Component { return w.looks.ByComponents(w.stage.Of) }
 
 // inWords are the operations of one instance on bytes in words: out are those of the program.
 func (s shape) inWords(w *work, out *feature.Ops) {
-	n := float64(w.scalars().n)
+	n := float64(w.perComponent().N)
 	for p := range out {
 		out[p] /= n
 	}

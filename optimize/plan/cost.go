@@ -116,7 +116,6 @@ type work struct {
 	eval      func(hast.Expr) int64
 	alone     map[*hast.Stage]*work  // the stages of a group, each by itself
 	what      *block.Stage           // of blocks; nil until it is asked for
-	each      scalars                // for each component; no stage until it is asked for
 	sums      map[int][]*byteSum     // of bytes, by how much is written out
 	dots      map[int][]block.Dotted // sums over many points, by the points of a block
 	masks     map[int]int            // how many sums over masks, by how much is written out

@@ -24,7 +24,7 @@ type extreme struct {
 func (w *work) extremes(d schedule.Decisions) []extreme {
 	unroll := max(d.Unroll, defaultUnroll)
 	return memo.Of(&w.extreme, unroll, func() (list []extreme) {
-		hast.WalkBody(w.scalars().stage.Body, nil, func(e hast.Expr) {
+		hast.WalkBody(w.perComponent().Of.Body, nil, func(e hast.Expr) {
 			if r, ok := e.(*hast.Reduce); ok {
 				if x, ok := w.extremeOf(r, unroll); ok {
 					list = append(list, x)
