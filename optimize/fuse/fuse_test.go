@@ -246,7 +246,17 @@ func TestWhatIsSeparated(t *testing.T) {
 		{"vectors", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", true, []string{"dst_row: f32x3"}},
 		{"vectors in strict mode", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", false, nil},
 		{"weights of vectors", "in src: f32x2[H][W] border clamp, out dst: f32x2[H][W]", "convolve(bell, src[y][x])", true, []string{"dst_row: f32x2", "SPLAT f32x2("}},
-		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"constant(i32x3{3 6 9})"}},
+		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"constant((SPLAT i32x3(3) * i32x3(u8x3{u8(1) u8(2) u8(3)})))"}},
+		{"floats beside a constant", "in src: f32[H][W] border constant(2), out dst: f32[H][W]", "convolve(bell, src[y][x])", true, []string{"constant((8.0 * 2.0))"}},
+		{"products of two images", "in src: i32[H][W] border clamp, in t: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i-1] for j in -1:2, i in -1:2)", false,
+			[]string{"sum((src[y][(x + i)<>]@clamp * i32(t[y][((x - 1) + i)<]@clamp)) for i in {-1 0 1})", "sum(dst_row[(y + j)<>][x]@clamp"}},
+		{"weights and squares", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "sum(bell[j+1][i+1] * src[y+j][x+i] * src[y+j][x+i] for j in -1:2, i in -1:2)", true, []string{"dst_row: f32"}},
+		{"weights of rows and of columns", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "sum(bell[0][i+1] * src[y+j][x+i] * bell[j+1][1] for j in -1:2, i in -1:2)", true, []string{"dst_row: f32"}},
+		{"differences", "in src: u8[H][W] border clamp, in t: u8[H][W] border clamp, out dst: i32[H][W]", "sum(abs(i32(src[y+j][x+i]) - i32(t[y+j][x+i])) for j in -1:2, i in -1:2)", false, []string{"dst_row: i32"}},
+		{"rows of two images that are not beside each other", "in src: i32[H][W] border clamp, in t: i32[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j+1][x+i] for j in -1:2, i in -1:2)", false, nil},
+		{"images of two heights", "in src: i32[H][W] border clamp, in t: i32[K][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i] for j in -1:2, i in -1:2)", false, nil},
+		{"images that go on in two ways", "in src: i32[H][W] border clamp, in t: i32[H][W] border reflect, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i] for j in -1:2, i in -1:2)", false, nil},
+		{"places that an instance finds", "in src: i32[H][W] border clamp, out dst: i32[H][W]", "max(sum(src[y+j][x+i+d] for j in -1:2, i in -1:2) for d in 0:4)", false, nil},
 		{"medians", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "median(src[y-1:3][x-1:3])", false, nil},
 	} {
 		var diags diag.List

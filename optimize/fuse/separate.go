@@ -70,12 +70,12 @@ type separator struct {
 	images []*hast.Image
 }
 
-// A product is a sum over a window: of weights by place, times what convert makes of a pixel at an offset from the instance.
+// A product is a sum over a window: of weights by place, times what is made of pixels that are as far from the instance.
 type product struct {
 	of      *hast.Reduce
-	load    *hast.Load
-	value   hast.Expr    // the factor with the load in it
-	bases   [2]hast.Expr // of the coordinates
+	value   hast.Expr    // what has the weights, with all reads
+	loads   []*hast.Load // in it, all in one row of images that are equally high
+	base    hast.Expr    // of that row
 	lo      [2]int64     // the least offsets
 	weights [][]types.Word
 }
@@ -99,9 +99,10 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
-	at := binary(i32, ops.Add, m.bases[0], hast.RefTo(i))
+	down := m.loads[0].Index[0]
+	down.X = binary(i32, ops.Add, m.base, hast.RefTo(i))
 	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
-	load.Index = []hast.Coord{{X: at, Below: m.load.Index[0].Below, Above: m.load.Index[0].Above}, {X: hast.RefTo(z.of.Space.Vars[1])}}
+	load.Index = []hast.Coord{down, {X: hast.RefTo(z.of.Space.Vars[1])}}
 	return weighted(r, i, column, m.lo[0], load)
 }
 
@@ -128,59 +129,101 @@ func (z *separator) product(r *hast.Reduce) *product {
 	listed := *r
 	listed.Space = hast.Space{Vars: r.Space.Vars, Points: points}
 	r = &listed
-	if m := (&product{of: r, value: r.Elem}); m.pixel(z.of.Space.Vars) {
-		if m.same(); extreme(r) && !m.full() {
-			return nil
+	m := &product{of: r}
+	for _, factor := range factorsOf(r.Elem, r.T) {
+		if _, entry := entryOf(factor); entry && !extreme(r) {
+			if !m.weigh(factor) {
+				return nil
+			}
+			continue
 		}
-		return m
+		if m.value == nil {
+			m.value = factor
+		} else {
+			m.value = binary(r.T, ops.Mul, m.value, factor)
+		}
 	}
-	times, ok := r.Elem.(*hast.Op)
-	if !ok || times.Op != ops.Mul || extreme(r) {
+	if m.value == nil || !m.pixels(z.of.Space.Vars) {
 		return nil
 	}
-	for i, weight := range times.Args {
-		m := &product{of: r, value: times.Args[1-i]}
-		if m.pixel(z.of.Space.Vars) && m.mask(weight) {
-			return m
-		}
+	if m.weights == nil {
+		m.same()
 	}
-	return nil
+	if extreme(r) && !m.full() {
+		return nil
+	}
+	return m
 }
 
 // maxPoints bounds the points of a sum that is looked at.
 const maxPoints = 1 << 12
 
-// pixel finds the one read in the value, at a distance of the sum's variables from the instance.
-func (m *product) pixel(vars []*hast.Var) bool {
-	pure := true
-	hast.Walk(m.value, func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Load:
-			pure = pure && m.load == nil
-			m.load = e
-		case *hast.Convert, *hast.Const, *hast.Ref, *hast.Op, *hast.Splat:
-		default:
-			pure = false
-		}
-	})
-	if !pure || m.load == nil || len(m.load.Index) != 2 || m.load.Image.View != nil || m.load.Image.Lower != nil || m.load.T.Lanes != m.of.T.Lanes {
+// factorsOf takes a product apart.
+func factorsOf(e hast.Expr, t types.Type) []hast.Expr {
+	if x, ok := e.(*hast.Op); ok && x.Op == ops.Mul && x.T == t {
+		return append(factorsOf(x.Args[0], t), factorsOf(x.Args[1], t)...)
+	}
+	return []hast.Expr{e}
+}
+
+// pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance.
+func (m *product) pixels(vars []*hast.Var) bool {
+	if !m.pure(vars) || len(m.loads) == 0 {
 		return false
 	}
-	for k, c := range m.load.Index {
-		base := without(c.X, m.of.Space.Vars[k])
-		if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[1-k:2-k]) {
+	for _, load := range m.loads {
+		if len(load.Index) != 2 || load.Image.View != nil || load.Image.Lower != nil || !sameRows(load, m.loads[0]) {
 			return false
 		}
-		m.bases[k] = base
+		for k, c := range load.Index {
+			base := without(c.X, m.of.Space.Vars[k])
+			if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[1-k:2-k]) {
+				return false
+			}
+			switch {
+			case k == 1:
+			case m.base == nil:
+				m.base = base
+			case !hast.Equal(m.base, base):
+				return false
+			}
+		}
 	}
-	// Outside of the read nothing depends on where it is.
+	// Outside of the reads nothing depends on where they are.
 	rest := hast.Map(m.value, func(e hast.Expr) hast.Expr {
-		if e == hast.Expr(m.load) {
+		if _, ok := e.(*hast.Load); ok {
 			return hast.Int(0)
 		}
 		return nil
 	})
-	return !hast.Names(rest, append(vars, m.of.Space.Vars...))
+	return !hast.Names(rest, append(slices.Clone(vars), m.of.Space.Vars...))
+}
+
+// pure collects the reads and reports whether the value is computed from them alone, where the instance is, and what the host knows.
+func (m *product) pure(vars []*hast.Var) bool {
+	pure := true
+	hast.Walk(m.value, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			m.loads = append(m.loads, e)
+		case *hast.Ref:
+			v := e.Var
+			pure = pure && (v.Class.OfHost() || slices.Contains(vars, v) || slices.Contains(m.of.Space.Vars, v))
+		case *hast.Convert, *hast.Const, *hast.Op, *hast.Splat, *hast.Vec, *hast.Swizzle, *hast.Select:
+		default:
+			pure = false
+		}
+	})
+	return pure
+}
+
+// sameRows reports whether a row that is outside of one image is outside of the other, and stands for the same row there.
+func sameRows(a, b *hast.Load) bool {
+	if (a.Rule == nil) != (b.Rule == nil) || a.Rule != nil && a.Rule.Kind != b.Rule.Kind {
+		return false
+	}
+	return a.Index[0].Below == b.Index[0].Below && a.Index[0].Above == b.Index[0].Above &&
+		(a.Image == b.Image || hast.Equal(a.Image.Extent[0], b.Image.Extent[0]))
 }
 
 // without is what an expression adds a variable to; nil where it does anything else with it.
@@ -234,30 +277,54 @@ func (m *product) full() bool {
 // one is the number 1.
 func one(k types.Kind) types.Word { return types.Convert(types.Int(1), types.I32, k) }
 
-// mask reads the weights at the points of the sum; what the sum leaves out is 0.
-func (m *product) mask(weight hast.Expr) bool {
-	if all, ok := weight.(*hast.Splat); ok { // for each component the same
-		weight = all.X
+// entryOf is the entry of a mask that a factor is, for all components where it has several.
+func entryOf(factor hast.Expr) (*hast.Elem, bool) {
+	if all, ok := factor.(*hast.Splat); ok {
+		factor = all.X
 	}
-	e, ok := weight.(*hast.Elem)
-	if !ok || len(e.Index) != 2 {
+	e, ok := factor.(*hast.Elem)
+	if !ok {
+		return nil, false
+	}
+	_, ok = e.X.(*hast.Const)
+	return e, ok
+}
+
+// weigh multiplies the weights by those of a mask at the points of the sum; what the sum leaves out is 0.
+func (m *product) weigh(factor hast.Expr) bool {
+	e, _ := entryOf(factor)
+	c := e.X.(*hast.Const)
+	if e.T != m.of.T.WithLanes(1) {
 		return false
 	}
-	c, ok := e.X.(*hast.Const)
-	if !ok || e.T != m.of.T.WithLanes(1) {
-		return false
+	if m.weights == nil {
+		m.same()
 	}
-	m.clear()
-	shape := c.T.Shape()
 	for _, p := range m.of.Space.Points {
-		y, ok0 := value(e.Index[0], m.of.Space.Vars, p)
-		x, ok1 := value(e.Index[1], m.of.Space.Vars, p)
-		if !ok0 || !ok1 || y < 0 || x < 0 || y >= int64(shape[0]) || x >= int64(shape[1]) {
+		at, ok := entryAt(e.Index, c.T.Shape(), m.of.Space.Vars, p)
+		if !ok {
 			return false
 		}
-		m.weights[p[0]-m.lo[0]][p[1]-m.lo[1]] = c.Words[y*int64(shape[1])+x]
+		w := &m.weights[p[0]-m.lo[0]][p[1]-m.lo[1]]
+		*w = ops.Eval(ops.Mul, e.T.Kind, *w, c.Words[at])
 	}
 	return true
+}
+
+// entryAt is the number of the entry, line by line, that an index names at a point.
+func entryAt(index []hast.Expr, shape []int, vars []*hast.Var, p []int64) (int64, bool) {
+	if len(index) != len(shape) {
+		return 0, false
+	}
+	at := int64(0)
+	for k, x := range index {
+		i, ok := value(x, vars, p)
+		if !ok || i < 0 || i >= int64(shape[k]) {
+			return 0, false
+		}
+		at = at*int64(shape[k]) + i
+	}
+	return at, true
 }
 
 // value computes an index at a point.
@@ -336,16 +403,14 @@ func terms2(list []types.Word) int {
 
 // row adds the stage that sums along rows, and says under which rule what it writes is to be read.
 func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Rule) {
-	src := m.load.Image
-	rule := m.load.Rule
+	src := m.loads[0].Image
+	rule := m.loads[0].Rule
 	if rule != nil {
 		switch rule.Kind {
 		case hast.Formula:
 			return nil, nil
 		case hast.Constant:
-			if rule = outside(m, weights); rule == nil {
-				return nil, nil
-			}
+			rule = outside(m, weights)
 		default:
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
@@ -358,13 +423,16 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
 	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
 	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
-	load := *m.load
-	load.Index = []hast.Coord{{X: hast.RefTo(y)}, {X: binary(i32, ops.Add, m.bases[1], hast.RefTo(j)), Below: m.load.Index[1].Below, Above: m.load.Index[1].Above}}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
-		if e == hast.Expr(m.load) {
-			return &load
+		load, ok := e.(*hast.Load)
+		if !ok {
+			return nil
 		}
-		return nil
+		beside := load.Index[1]
+		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
+		at := *load
+		at.Index = []hast.Coord{{X: hast.RefTo(y)}, beside}
+		return &at
 	})
 	zero := hast.Int(0)
 	part := &hast.Stage{
@@ -376,37 +444,32 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	return t, rule
 }
 
-// outside is the rule of the sums along rows of an image that is constant outside: they are the sum of the weights times that, and least and greatest values are what one is.
+// outside is the rule of the sums along rows of images that are constant outside: what is made of the constants times the sum of the weights, and of
+// least and greatest values what is made of them.
 func outside(m *product, weights []types.Word) *hast.Rule {
-	if extreme(m.of) {
-		return &hast.Rule{Kind: hast.Constant, Value: hast.Map(m.value, func(e hast.Expr) hast.Expr {
-			if e == hast.Expr(m.load) {
-				return m.load.Rule.Value
-			}
-			return nil
-		})}
-	}
-	c, ok := m.load.Rule.Value.(*hast.Const)
-	if !ok || m.of.T.Kind != types.I32 || !m.load.Image.Elem.Kind.IsInt() || m.load.Image.Elem.Kind.Bits() > 32 || hast.Expr(m.load) != plain(m.value) {
+	value := hast.Map(m.value, func(e hast.Expr) hast.Expr {
+		if load, ok := e.(*hast.Load); ok {
+			return load.Rule.Value
+		}
 		return nil
+	})
+	if !extreme(m.of) {
+		one := m.of.T.WithLanes(1)
+		sum := types.Word(0)
+		for _, w := range weights {
+			sum = ops.Eval(ops.Add, one.Kind, sum, w)
+		}
+		value = binary(m.of.T, ops.Mul, splat(m.of.T, &hast.Const{Typed: hast.Typed{T: one, At: m.of.At}, Words: []types.Word{sum}}), value)
 	}
-	sum := int64(0)
-	for _, w := range weights {
-		sum += w.Int()
-	}
-	out := &hast.Const{Typed: hast.Typed{T: m.of.T, At: c.At}}
-	for _, w := range c.Words {
-		out.Words = append(out.Words, ops.Eval(ops.Mul, types.I32, types.Int(int64(int32(sum))), types.Convert(w, c.T.Kind, types.I32)))
-	}
-	return &hast.Rule{Kind: hast.Constant, Value: out}
+	return &hast.Rule{Kind: hast.Constant, Value: value}
 }
 
-// plain is an expression without conversions that wrap.
-func plain(e hast.Expr) hast.Expr {
-	if c, ok := e.(*hast.Convert); ok && c.How == hast.Wrap {
-		return plain(c.X)
+// splat is a number for each component of a type.
+func splat(t types.Type, x hast.Expr) hast.Expr {
+	if t.Lanes == 1 {
+		return x
 	}
-	return e
+	return &hast.Splat{Typed: hast.Typed{T: t}, X: x}
 }
 
 // weighted is the sum of values times weights, over those weights that are not 0; j runs from lo on. Where all of them are 1 it is that of
@@ -425,10 +488,7 @@ func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, va
 	one := like.T.WithLanes(1)
 	list := &hast.Const{Typed: hast.Typed{T: one.Array(len(weights)), At: like.At}, Words: weights}
 	at := binary(i32, ops.Sub, hast.RefTo(j), hast.Int(lo))
-	weight := hast.Expr(&hast.Elem{Typed: hast.Typed{T: one, At: like.At}, X: list, Index: []hast.Expr{at}, InRange: true})
-	if like.T.Lanes > 1 {
-		weight = &hast.Splat{Typed: like.Typed, X: weight}
-	}
-	out.Elem = binary(like.T, ops.Mul, weight, value)
+	weight := &hast.Elem{Typed: hast.Typed{T: one, At: like.At}, X: list, Index: []hast.Expr{at}, InRange: true}
+	out.Elem = binary(like.T, ops.Mul, splat(like.T, weight), value)
 	return out
 }

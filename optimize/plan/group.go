@@ -341,22 +341,26 @@ func writesVectors(s *hast.Stage) (found bool) {
 	return found
 }
 
-// sumsBytes reports whether some of the parts of a separated stage sum bytes as integers, or take the least or greatest of them, which devices have better forms for than the model
-// knows: several in a register.
+// sumsBytes reports whether all parts of a separated stage sum bytes as integers, or take the least or greatest of them, which devices have better forms for than the model
+// knows: several in a register. Of products of bytes they have none.
 func sumsBytes(parts []*hast.Stage) bool {
+	return !slices.ContainsFunc(parts, func(p *hast.Stage) bool { return !sumsPlainBytes(p) })
+}
+
+// sumsPlainBytes reports whether what a part adds up are integers, of which each is made of one byte.
+func sumsPlainBytes(part *hast.Stage) bool {
 	bytes := false
-	for _, p := range parts {
-		hast.WalkBody(p.Body, nil, func(e hast.Expr) {
-			r, ok := e.(*hast.Reduce)
-			if !ok || !r.T.Kind.IsInt() {
-				return
-			}
+	hast.WalkBody(part.Body, nil, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok && r.T.Kind.IsInt() {
+			reads, small := 0, true
 			hast.Walk(r.Elem, func(e hast.Expr) {
-				load, ok := e.(*hast.Load)
-				bytes = bytes || ok && load.Image.Elem.Kind.Bits() == 8
+				if load, ok := e.(*hast.Load); ok {
+					reads, small = reads+1, small && load.Image.Elem.Kind.Bits() == 8
+				}
 			})
-		})
-	}
+			bytes = reads == 1 && small
+		}
+	})
 	return bytes
 }
 
