@@ -53,6 +53,12 @@ func down(s *hast.Stage, look func(of *hast.Stage) *Stage) (d *Descent, why stri
 		}
 	}
 	for _, p := range g.Parts {
+		for _, from := range p.Sources {
+			d.lags[p] = max(d.lags[p], d.LagOf(from))
+		}
+	}
+	d.abreast()
+	for _, p := range g.Parts {
 		if why := d.part(p); why != "" {
 			return d, why
 		}
@@ -69,6 +75,109 @@ func down(s *hast.Stage, look func(of *hast.Stage) *Stage) (d *Descent, why stri
 	return d, ""
 }
 
+// mostAbreast is how many rows further than it has to a part or a window may go.
+const mostAbreast = 32
+
+// abreast has all that a part reads reach the row that it reads in the same round: windows that nothing else reads are loaded later, sources that reach
+// fewer rows go further, sums that are complete before others wait for them, and a pixel of its own that the part reads of what goes further is loaded
+// once more. Where that comes to no end, the parts say so.
+func (d *Descent) abreast() {
+	raised := map[*Window]int{}
+	for again := true; again; {
+		again = false
+		for _, p := range d.Parts {
+			for k, w := range p.Reads() {
+				from := p.Sources[k]
+				if w.Y.Stride != 1 || w.Y.Div != 0 || from.Y.Stride != 1 || raised[from] > mostAbreast {
+					continue
+				}
+				by := p.newest(k) + p.Y.Hi + d.seen(p, from) - d.lags[p] - from.Y.Hi
+				switch {
+				case by == 0:
+					continue
+				case d.makes(from) == nil && d.readers(from) == 1:
+					from.Y.Lo, from.Y.Hi = from.Y.Lo+by, from.Y.Hi+by
+				case by > 0:
+					raised[from] += by
+					d.reach(from, from.Y.Hi+by)
+				case k >= len(p.Windows):
+					p.wait(-by)
+				case len(p.Keeps) > 0:
+					raised[p.Keeps[0]] -= by
+					d.reach(p.Keeps[0], p.Y.Hi-by)
+				case d.makes(from) == nil && w.X == (Span{Stride: 1}):
+					d.again(p, k)
+				default:
+					continue
+				}
+				again = true
+			}
+		}
+	}
+}
+
+// makes is the part that computes a window; nil where it is loaded.
+func (d *Descent) makes(w *Window) *Part {
+	if p := d.by[w.Image]; p != nil && slices.Contains(p.Keeps, w) {
+		return p
+	}
+	return nil
+}
+
+// seen is how many rounds behind that of its load the row is that a part finds of what it reads: parts that are behind others come first in a round.
+func (d *Descent) seen(p *Part, from *Window) int {
+	q := d.makes(from)
+	if q != nil && !d.IsShared(from) && d.lags[q] < d.lags[p] {
+		return d.lags[q] + 1
+	}
+	return d.LagOf(from)
+}
+
+// readers is how many reads there are of a window.
+func (d *Descent) readers(w *Window) (n int) {
+	for _, p := range d.Parts {
+		for _, from := range p.Sources {
+			if from == w {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// again has what a part reads k-th loaded for it alone.
+func (d *Descent) again(p *Part, k int) {
+	w := &Window{p.Windows[k].Place, p.Windows[k].Rule}
+	w.Y.Lo, w.Y.Hi = w.Y.Lo+p.Y.Lo, w.Y.Hi+p.Y.Hi
+	d.Windows, p.Sources[k] = append(d.Windows, w), w
+}
+
+// reach has a window, or the part that computes it, go as far as a row.
+func (d *Descent) reach(w *Window, row int) {
+	w.Y.Hi = row
+	if p := d.makes(w); p != nil {
+		p.Y.Hi = row
+		for _, t := range p.Keeps {
+			t.Y.Hi = row
+		}
+	}
+}
+
+// newest is the last row that a part needs of what it reads k-th, from its own on.
+func (p *Part) newest(k int) int {
+	if k < len(p.Windows) {
+		return p.Windows[k].Y.Hi
+	}
+	return p.Rows.Hi
+}
+
+// wait has the sums of a part complete so many rows later.
+func (p *Part) wait(rows int) {
+	stage, sums := *p.Stage, *p.Stage.Rows
+	sums.Hi += rows
+	stage.Rows, p.Stage = &sums, &stage
+}
+
 // part enters a part: its reads are of the row that its source has reached, or belong to sums by rows.
 func (d *Descent) part(p *Part) string {
 	if p.Stage.Y == nil || p.X.Stride != 1 || p.Y.Stride != 1 {
@@ -80,21 +189,16 @@ func (d *Descent) part(p *Part) string {
 		}
 	}
 	for k, w := range p.Reads() {
-		from, newest := p.Sources[k], w.Y.Hi
-		if k >= len(p.Windows) {
-			newest = p.Rows.Hi
-		} else if w.Y.Lo != w.Y.Hi {
+		from := p.Sources[k]
+		if k < len(p.Windows) && w.Y.Lo != w.Y.Hi {
 			return fmt.Sprintf("%s reads several rows of %s other than in sums row by row", p.Of.Name, w.Image.Name)
 		}
 		switch {
 		case w.X.Stride != 1 || w.Y.Stride != 1 || w.X.Div+w.Y.Div != 0:
 			return fmt.Sprintf("%s does not read the columns and rows of %s one after the other", p.Of.Name, w.Image.Name)
-		case newest+p.Y.Hi != from.Y.Hi:
-			return fmt.Sprintf("%s reads rows of %s after others have left them behind", p.Of.Name, w.Image.Name)
-		case k > 0 && d.LagOf(from) != d.lags[p]:
+		case p.newest(k)+p.Y.Hi-d.lags[p] != from.Y.Hi-d.seen(p, from):
 			return fmt.Sprintf("%s reads rows of %s after others have left them behind", p.Of.Name, w.Image.Name)
 		}
-		d.lags[p] = d.LagOf(from)
 		if why := d.border(p, w, from); why != "" {
 			return why
 		}

@@ -150,7 +150,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 			with(down, func(d *schedule.Decisions) { d.Local = schedule.Direct }), kir.Strict, "direct and sweep exclude stream"},
 		{"down the rows of one", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y][x + d] for d in -2:3);", down, kir.Strict, "nothing in it reads several rows"},
 		{"down the rows of a window", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y - 1][x] + a[y + 1][x];", down, kir.Strict, "other than in sums row by row"},
-		{"down the rows, and some of those that have been", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x] - sum(a[y + d][x] for d in -2:3);", down, kir.Strict, "left them behind"},
+		{"down the rows, and some of those that have been", clamped, "iterate (y, x) over b border clamp b[y][x] = a[y][x + 1] - sum(a[y + d][x] for d in -2:3);", down, kir.Strict, "left them behind"},
 		{"local memory for a team", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",
 			schedule.Decisions{Reduce: 64, Local: schedule.Shared}, kir.Strict, "in blocks, that is by tile and item"},
 		{"a stage alone, directly", clamped, "iterate (y, x) over b border clamp b[y][x] = sum(a[y + d][x] for d in -2:3);",

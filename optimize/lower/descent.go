@@ -177,8 +177,32 @@ func (l *descent) isWhole(group kir.Expr) {
 			all = b.and(all, b.op(boolType, ops.Le, b.op(i32T, ops.Add, group, wide(own+right)), n))
 		}
 	}
-	l.whole = ref(b.declare("whole", boolType, false, all))
+	l.whole = ref(b.declare("whole", boolType, false, b.and(all, l.foldsOnce())))
 }
+
+// foldsOnce is the condition that one fold brings back all rows that are loaded of images that are mirrored or repeated; nil where none are. The last round loads
+// rows as far behind the last one of the tile as all that is loaded ahead comes to.
+func (l *descent) foldsOnce() (all kir.Expr) {
+	b, seen := l.body, map[string]bool{}
+	for _, r := range l.order {
+		if !r.loaded || r.y == nil || !foldsFar[r.y.Kind] {
+			continue
+		}
+		behind := i32(int64(l.down.Rounds(0) + 2*l.decided.Stream + max(0, r.of.Y.Hi)))
+		n := l.height(r.window)
+		if k := key(n, b.ids); !seen[k] {
+			seen[k] = true
+			all = b.and(all, b.op(boolType, ops.Gt, b.op(i32T, ops.Sub, n, i32(1)), behind))
+			if k != key(l.end[1], b.ids) { // then the tile ends elsewhere than the image
+				all = b.and(all, b.op(boolType, ops.Lt, b.op(i32T, ops.Sub, l.end[1], n), b.op(i32T, ops.Sub, b.op(i32T, ops.Sub, n, i32(1)), behind)))
+			}
+		}
+	}
+	return all
+}
+
+// foldsFar are the rules that take more than one fold to bring back a row that is far outside.
+var foldsFar = map[hast.RuleKind]bool{hast.Reflect: true, hast.Reflect101: true, hast.Repeat: true}
 
 // descend computes the tile, by vectors where it is whole.
 func (l *descent) descend(whole bool) {
@@ -263,7 +287,7 @@ func (l *descent) load(w *descentRow, round, r kir.Expr) {
 	y := b.once("y", l.row(round, w.of.Y.Hi))
 	if l.fast {
 		at := mul(convert(l.x(w.window), i64T.Kind), i64(int64(w.per)))
-		if start := l.lineAt(&w.tile, l.folded(&rowed, y)); start != nil {
+		if start := l.lineAt(&w.tile, l.foldedOnce(&rowed, y)); start != nil {
 			at = add(start, at)
 		}
 		l.strip.load(w.window, r, b.once(w.Image.Name+"_at", at), 0, within(w.cols, w.chunk))

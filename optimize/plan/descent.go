@@ -19,6 +19,7 @@ import (
 var (
 	descentItems = []int{64, 32}
 	descentHeld  = 4
+	fewHeld      = 2
 	descentTurns = []int{1, 2}
 )
 
@@ -40,9 +41,9 @@ func descents(w *work) []Candidate {
 		return nil
 	}
 	var list []Candidate
-	wide := max(1, m.Prefers.RowBytes.Int(16)/w.component())
+	wide := w.descentColumns(max(1, m.Prefers.RowBytes.Int(16)/w.component()))
 	for _, items := range descentItems {
-		d := schedule.Decisions{Item: [2]int{wide, longDescent}, Stream: descentHeld, Local: schedule.Shared, Unroll: w.unroll()}
+		d := schedule.Decisions{Item: [2]int{wide, longDescent}, Stream: w.descentRows(wide), Local: schedule.Shared, Unroll: w.unroll()}
 		d.Tile = [2]int{wide, longDescent}
 		left, _, right := down.Columns(tilingOf(d))
 		if d.Tile[0] = (items - left - right) * wide; d.Tile[0] <= 0 {
@@ -54,6 +55,43 @@ func descents(w *work) []Candidate {
 		}
 	}
 	return list
+}
+
+// descentColumns is how many columns an item has: as many as one access holds, or fewer where it has no registers for all sums that have begun.
+func (w *work) descentColumns(wide int) int {
+	for n := wide; n > 1; n /= 2 {
+		if w.descentFits(n) {
+			return n
+		}
+	}
+	return wide
+}
+
+// descentFits reports whether items of so many columns have the registers that they need.
+func (w *work) descentFits(columns int) bool {
+	return descentRegisters(w.descent(), schedule.Decisions{Item: [2]int{columns, longDescent}, Stream: descentHeld}) <= w.mostRegisters()
+}
+
+// descentRows is how many rows such an item holds: fewer where the code for them is long.
+func (w *work) descentRows(columns int) int {
+	if w.descentBody(columns*descentHeld) > w.model.Limits.Body.Or(1000) {
+		return fewHeld
+	}
+	return descentHeld
+}
+
+// descentBody is the number of operations that are written out for so many instances of each part.
+func (w *work) descentBody(instances int) float64 {
+	n := 0.0
+	for _, p := range w.descent().Parts {
+		n += feature.OfStage(p.Of, false).Ops.Total() * float64(instances)
+	}
+	return n
+}
+
+// mostRegisters is how many an item of such a group may take.
+func (w *work) mostRegisters() float64 {
+	return min(maxRegisters, w.model.Limits.RegistersPerItem.Or(64))
 }
 
 // descent is the stage as groups see it that go down rows; nil where they cannot.
@@ -110,15 +148,11 @@ func (w *work) descentTooMuch(d schedule.Decisions) string {
 	if most := l.LocalPerGroup.Int(48 << 10); w.localBytes(d) > most {
 		return fmt.Sprintf("rows of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
 	}
-	if n, most := descentRegisters(down, d), min(maxRegisters, l.RegistersPerItem.Or(64)); n > most {
+	if n, most := descentRegisters(down, d), w.mostRegisters(); n > most {
 		return fmt.Sprintf("about %.0f registers, more than %.0f", n, most)
 	}
-	rounds := 0.0
-	for _, p := range down.Parts {
-		rounds += feature.OfStage(p.Of, false).Ops.Total() * float64(d.Item[0]*d.Stream)
-	}
-	if most := l.Body.Or(1000); rounds > most {
-		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", rounds, most)
+	if n, most := w.descentBody(d.Item[0]*d.Stream), l.Body.Or(1000); n > most {
+		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", n, most)
 	}
 	return ""
 }
@@ -174,6 +208,7 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 		}
 	}
 	places := float64(len(down.Windows) + len(down.Last().Outputs))
+	ops[feature.Convert] = w.convertedOnce(ops[feature.Convert], columns)
 	ops[feature.Memory] = places/columns + moved/min(4, columns)
 	ops[feature.Logic] += descentRound * places / columns
 	n := w.instances * again * idle
@@ -182,4 +217,20 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 	c.Local = block.BankBytes * moved * n / (r.LocalBytes.Value * bankShare * chip)
 	c.Crowded = descentWaiting / (items * min(groups, slots) / r.Units.Value)
 	return c
+}
+
+// convertedOnce is how many of so many conversions an instance is left with where an item of some columns converts a pixel of a row once, however often it reads it.
+func (w *work) convertedOnce(conversions, columns float64) float64 {
+	read, loaded := 0.0, 0.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && small(a) {
+			read += a.Count * float64(a.Image.Elem.Lanes)
+		}
+	}
+	for _, x := range w.descent().Windows {
+		if x.Image.Elem.Kind.Bits() < 32 {
+			loaded += (columns + float64(x.X.Hi-x.X.Lo)) / columns * float64(block.Channels(x.Image))
+		}
+	}
+	return conversions - max(0, min(conversions, read)-loaded)
 }

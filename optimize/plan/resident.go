@@ -27,8 +27,10 @@ type budget struct {
 
 var budgets = []budget{
 	{func(w *work, s shape) bool { return s.tiling.Sweep && len(w.group.Parts) == 2 && s.iy <= 4 }, lowBudget},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) >= muchLoaded }, muchLoaded},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) <= sweepBudget }, sweepBudget},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w)-s.severalWindows(w) >= muchLoaded }, muchLoaded},
+	{func(w *work, s shape) bool {
+		return s.tiling.Sweep && s.registers(w)-s.severalWindows(w) <= sweepBudget
+	}, sweepBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},

@@ -572,7 +572,7 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 
 // registers estimates what an item holds at once, in registers of 32 bits.
 func (s shape) registers(w *work) float64 {
-	n := 24.0 + s.partRegisters(w) + s.localRegisters(w)
+	n := 24.0 + s.partRegisters(w) + s.localRegisters(w) + s.severalWindows(w)
 	for _, a := range w.stage.Accesses {
 		if !s.blocks || !w.windowed(a) || s.local {
 			continue
