@@ -442,11 +442,6 @@ func (b *body) unless(x bool, cond kir.Expr) kir.Expr {
 // computes, reads at no such places, and has no loops but those of its sums.
 func harmless(p *descentPart) bool {
 	ok := len(p.what.Direct) == 0
-	plain := func(e hast.Expr) bool {
-		r, is := e.(*hast.Ref)
-		_, known := hast.Number(e)
-		return known || is && r.Var.Class != hast.Value && r.Var.Class != hast.Mutable
-	}
 	hast.WalkBody(p.stage.Body, func(st hast.Stmt) {
 		switch st.(type) {
 		case *hast.While, *hast.For:
@@ -461,11 +456,25 @@ func harmless(p *descentPart) bool {
 			}
 		case *hast.Elem:
 			if _, window := e.X.(*hast.Window); !window {
-				ok = ok && !slices.ContainsFunc(e.Index, func(x hast.Expr) bool { return !plain(x) })
+				ok = ok && !slices.ContainsFunc(e.Index, depends)
 			}
 		}
 	})
 	return ok
+}
+
+// depends reports whether an index is made of values that a body computes or reads, not of the coordinates of its sums alone.
+func depends(index hast.Expr) (found bool) {
+	hast.Walk(index, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Ref:
+			found = found || e.Var.Class == hast.Value || e.Var.Class == hast.Mutable
+		case *hast.Const, *hast.Op, *hast.Convert:
+		default:
+			found = true
+		}
+	})
+	return found
 }
 
 // keep computes a row of what a part keeps for later ones. Instances outside of the image are those that their border rule takes for them.

@@ -49,12 +49,35 @@ func descents(w *work) []Candidate {
 		if d.Tile[0] = (items - left - right) * wide; d.Tile[0] <= 0 {
 			continue
 		}
+		slots := int(w.descentSlots(down, d))
+		d.Resident = w.descentResident(slots, down.Items(tilingOf(d)))
 		for _, turns := range descentTurns {
-			d.Rolled = turns * int(w.descentSlots(down, d))
+			d.Rolled = turns * slots
 			list = append(list, Candidate{Decisions: d, Why: "a group goes down the rows and reads each once: what spans rows are sums that have begun"})
 		}
 	}
 	return list
+}
+
+// mostLeft are the registers that NVIDIA's compiler takes for an item of a small group where it is told of nothing.
+const mostLeft = 168
+
+// registerStep is by how many registers items differ.
+const registerStep = 8
+
+// descentResident is how many groups compilers are told that a unit has room for, so that what they write for the ends of images, where nothing waits, leaves the rest as many as are
+// planned: with 186 registers instead of 168 the difference of masks of 9 and 13 under reflect101 took 0.331 ms on an H200, and takes 0.265. Told of more registers than they take by
+// themselves compilers take those: a deviation from the mean of 15 x 15 took 0.393 with 168, and 0.419 with 215.
+func (w *work) descentResident(slots, items int) int {
+	units, registers := w.model.Rates.Units.Or(0), w.model.Limits.RegistersPerUnit.Value
+	if units == 0 {
+		return 0
+	}
+	groups := float64(slots) / units
+	if registers/(groups*float64(items)) >= mostLeft+registerStep {
+		return 0
+	}
+	return int(groups)
 }
 
 // descentColumns is how many columns an item has: as many as one access holds, or fewer where it has no registers for all sums that have begun.

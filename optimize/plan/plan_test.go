@@ -145,7 +145,7 @@ func TestGroupsGoDownRowsWhereTheLanguageIsUpToIt(t *testing.T) {
 	for _, name := range []string{"long", "tall"} {
 		to := target(t, "nvidia-h200", 8192, kir.Contract)
 		to.Descents = kir.AllDescents
-		want := "dst: tile(240, 1024) item(4, 1024) stream(4) rolled(1056) local unroll(225);"
+		want := "dst: tile(240, 1024) item(4, 1024) stream(4) rolled(1056) local resident(8) unroll(225);"
 		if text := plan.For(compiled(t, chains[name]), to).Schedule().String(); !strings.Contains(text, want) {
 			t.Errorf("%s: want %s\n%s", name, want, text)
 		}
