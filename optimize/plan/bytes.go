@@ -164,6 +164,9 @@ func (s shape) componentInWords(w *work, out *feature.Ops) {
 		}
 		logic += halved * s.inHalvesOnce(w) * (x.inRow*share + x.rows)
 	}
+	for p, n := range s.products {
+		out[p] = max(0, out[p]-n)
+	}
 	other := out[feature.Logic] + out[feature.Integer]
 	if s.packed {
 		rate := 0.3 * s.inHalvesOnce(w) // two at a time, and what rows have in common serves several instances
@@ -177,6 +180,9 @@ func (s shape) componentInWords(w *work, out *feature.Ops) {
 	}
 	out[feature.Logic] += logic
 	out[feature.Integer] += integer
+	for p, n := range s.products {
+		out[p] += n
+	}
 }
 
 // halved is what two instances at a time are of one.

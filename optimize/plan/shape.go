@@ -27,6 +27,7 @@ type shape struct {
 	packed   bool           // integers are computed in halves of words
 	sums     []*byteSum     // of bytes, which each instance computes
 	extremes []extreme      // of integers in halves of words
+	products feature.Ops    // which are in none
 	dotted   []block.Dotted // over points that items share
 	stream   float64        // rows that are held where sums are computed row by row; 0 where all are loaded first
 	rolled   bool           // the loop over rows is left a loop
@@ -172,7 +173,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	} else if s.words() {
 		s.sums = w.byteSums(d)
 		if s.packed {
-			s.extremes = w.extremes(d)
+			s.extremes, s.products = w.extremes(d), w.products(d)
 		}
 	}
 	return s
