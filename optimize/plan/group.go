@@ -8,6 +8,7 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
 	"imgc/optimize/schedule"
@@ -61,6 +62,7 @@ type tries struct {
 	splits bool // stages are inlined into some of their readers and fused with the others
 	alone  bool // what is separated is not fused with its readers, unless that is decided
 	whole  bool // nothing is separated, unless that is decided
+	anew   bool // products of pixels are inlined where their readers compute them more than once, too
 	*Known
 }
 
@@ -104,6 +106,11 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 			if other := grouping(p, t, eval, how); other.total() < g.total() {
 				g = other
 			}
+		}
+	}
+	if slices.ContainsFunc(k.made.Of(p).Stages(), isProduct) {
+		if other := grouping(p, t, eval, tries{Known: k, apart: g.apart, alone: g.alone, whole: g.whole, anew: true}); other.total() < g.total() {
+			g = other
 		}
 	}
 	if k.made.Of(p).Shared() {
@@ -387,7 +394,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 		if n.Apart += g.cost(r); r != s {
 			n.Into = append(n.Into, r.Name)
 			again, far := g.repeated(r, s)
-			once = once && (!again || fuse.OnceEach(r, s))
+			once = once && (!again || fuse.OnceEach(r, s) || g.anew && isProduct(s))
 			if !decided && (far || places[r.Name] == schedule.Root) { // a schedule knows nothing of what would be inlined
 				return
 			}
@@ -410,6 +417,36 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 		g.inlined = g.inlined || !decided
 		g.list = append(g.list, n)
 	}
+}
+
+// isProduct reports whether a stage writes products of two pixels of its own place and no more, which sums of products may compute from these as well: means of squares of 11 x 11 read two
+// images of bytes and not five, three of which are of floats.
+func isProduct(s *hast.Stage) bool {
+	if len(s.Body) != 1 || s.Where != nil || s.Scan != nil {
+		return false
+	}
+	st, ok := s.Body[0].(*hast.Store)
+	if !ok {
+		return false
+	}
+	x, ok := st.Value.(*hast.Op)
+	return ok && x.Op == ops.Mul && len(x.Args) == 2 && ownPixel(s, x.Args[0]) && ownPixel(s, x.Args[1])
+}
+
+// ownPixel reports whether a value is the pixel of an image at the coordinates of the instance, of any kind.
+func ownPixel(s *hast.Stage, e hast.Expr) bool {
+	for {
+		c, ok := e.(*hast.Convert)
+		if !ok {
+			break
+		}
+		e = c.X
+	}
+	load, ok := e.(*hast.Load)
+	return ok && len(load.Index) == len(s.Space.Vars) && !slices.ContainsFunc(load.Index, func(c hast.Coord) bool {
+		r, ok := c.X.(*hast.Ref)
+		return !ok || !slices.Contains(s.Space.Vars, r.Var)
+	})
 }
 
 // fusing is the predicted time of the readers of a stage with it fused; infinite where it cannot be, and 0, which nothing is shorter than, where it
