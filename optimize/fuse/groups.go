@@ -21,6 +21,7 @@ type Groups struct {
 // A stage is one of the pipeline.
 type stage struct {
 	*hast.Stage
+	images
 	list   []hast.Step // that it is a step of
 	index  int         // in list
 	levels bool        // list is run again at other levels of a pyramid
@@ -36,15 +37,16 @@ func Of(p *hast.Pipeline, unroll int) *Groups {
 }
 
 func groupsOf(p *hast.Pipeline, unroll int, made *parts) *Groups {
-	g := &Groups{pipeline: p, unroll: unroll, uses: usesOf(p), of: map[*hast.Stage]*stage{}, made: made}
+	g := &Groups{pipeline: p, unroll: unroll, of: map[*hast.Stage]*stage{}, made: made}
 	g.enter(p.Steps, false)
+	g.uses = g.usesOf()
 	return g
 }
 
 func (g *Groups) enter(list []hast.Step, levels bool) {
 	for i, s := range list {
 		if s, ok := s.(*hast.Stage); ok {
-			x := &stage{Stage: s, list: list, index: i, levels: levels}
+			x := &stage{Stage: s, images: g.made.imagesOf(s), list: list, index: i, levels: levels}
 			x.into = []*stage{x}
 			g.stages = append(g.stages, x)
 			g.of[s] = x
@@ -148,10 +150,10 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 	switch {
 	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x || len(x.beside) > 0:
 		return nil, "it runs step by step, or is fused already"
-	case len(written(x.Stage)) == 0:
+	case len(x.written) == 0:
 		return nil, "it writes nothing"
 	}
-	for _, m := range written(x.Stage) {
+	for _, m := range x.written {
 		u := g.uses[m.Base()]
 		switch {
 		case m.View != nil || !g.own(m) || u.other || len(u.writers) != 1:
@@ -180,7 +182,7 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 	if len(into) == 0 {
 		return nil, "nothing behind it reads what it writes"
 	}
-	for _, m := range written(x.Stage) {
+	for _, m := range x.written {
 		if len(into) > 1 && !g.inner(m) {
 			return nil, fmt.Sprintf("%s has to be stored, and several stages would", m.Name)
 		}
@@ -228,18 +230,19 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 	switch s := step.(type) {
 	case *hast.DefineHost:
 	case *hast.Fresh:
-		if touches([]*hast.Image{s.Image}, append(read(x.Stage), written(x.Stage)...)) {
+		if touches([]*hast.Image{s.Image}, append(x.read, x.written...)) {
 			return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
 		}
 	case *hast.Stage:
-		if touches(written(s), read(x.Stage)) {
+		y := g.of[s]
+		if touches(y.written, x.read) {
 			return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
 		}
-		fused := slices.ContainsFunc(g.of[s].into, func(y *stage) bool { return y == last })
-		if !fused && stays && touches(written(x.Stage), read(s)) {
+		fused := slices.ContainsFunc(y.into, func(z *stage) bool { return z == last })
+		if !fused && stays && touches(x.written, y.read) {
 			return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
 		}
-		if stays && touches(written(x.Stage), written(s)) {
+		if stays && touches(x.written, y.written) {
 			return fmt.Sprintf("%s writes what it writes before %s runs", s.Name, last.Name)
 		}
 	case *hast.Traverse, *hast.Descend, *hast.IfHost, *hast.ForHost, *hast.WhileHost:
@@ -258,7 +261,7 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 
 // stored reports whether a stage writes an image that stays in memory.
 func (g *Groups) stored(x *stage) bool {
-	return slices.ContainsFunc(written(x.Stage), func(m *hast.Image) bool { return !g.inner(m) })
+	return slices.ContainsFunc(x.written, func(m *hast.Image) bool { return !g.inner(m) })
 }
 
 // together is the last stage of a group with those that are fused with it, and the work of those beside it.
@@ -280,7 +283,7 @@ func (g *Groups) joined(last *stage) *hast.Stage {
 	}
 	for _, p := range last.parts {
 		out.Fused = append(out.Fused, g.made.over(p.Stage, last.Space.Vars))
-		for _, m := range written(p.Stage) {
+		for _, m := range p.written {
 			if g.inner(m) {
 				out.Inner = append(out.Inner, m)
 			}
