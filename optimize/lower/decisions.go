@@ -149,10 +149,11 @@ func (r request) inBlocks(items int) string {
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case d.Stream > 0 || d.Rolled > 0:
-		if why := refuseStream(s, full); why != "" {
+		byRows, why := r.trials.looks().Rows(s, full.Unroll)
+		if why := refuseStream(full, why); why != "" {
 			return why
 		}
-		what, _ = block.AnalyzeRows(s, full.Unroll)
+		what = byRows
 		item[1] = 1
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
@@ -250,9 +251,8 @@ func refuseFusion(g *block.Group, full schedule.Decisions) string {
 	return ""
 }
 
-// refuseStream says why the sums of a stage cannot be computed row by row.
-func refuseStream(s *hast.Stage, d schedule.Decisions) string {
-	_, why := block.AnalyzeRows(s, d.Unroll)
+// refuseStream says why the sums of a stage cannot be computed row by row; why is what its analysis says.
+func refuseStream(d schedule.Decisions, why string) string {
 	items := d.Item[0]
 	if d.Rolled == 0 {
 		items *= d.Item[1]

@@ -381,11 +381,11 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if body, most := s.body(w), room*s.longest(d, m.Limits.Body.Or(1000)); body > most {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, most)
 	}
-	if n := s.registers(w); s.words() && n > maxWordRegisters && !(n <= maxRegisters && len(s.extremes) > 0 && w.computes(d)) {
+	if n := s.held; s.words() && n > maxWordRegisters && !(n <= maxRegisters && len(s.extremes) > 0 && w.computes(d)) {
 		return fmt.Sprintf("about %.0f registers, more than the %d that leave enough work-items to load while others compute", n, maxWordRegisters)
 	}
-	if most := min(room*maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.registers(w) > most {
-		return fmt.Sprintf("about %.0f registers, more than %.0f", s.registers(w), most)
+	if most := min(room*maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.held > most {
+		return fmt.Sprintf("about %.0f registers, more than %.0f", s.held, most)
 	}
 	return ""
 }

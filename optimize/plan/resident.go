@@ -27,8 +27,8 @@ type budget struct {
 
 var budgets = []budget{
 	{func(w *work, s shape) bool { return s.tiling.Sweep && len(w.group.Parts) == 2 && s.iy <= 4 }, lowBudget},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) >= muchLoaded }, muchLoaded},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w) <= sweepBudget }, sweepBudget},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.held >= muchLoaded }, muchLoaded},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.held <= sweepBudget }, sweepBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
@@ -46,7 +46,7 @@ const heldBudget = 64
 // sharesTile reports whether a budget is of use to items of groups that load a tile together. Of floats of 16 bits it is not: Lanczos' filter took 732 us on an H200
 // with 72 and 102 registers, and 717 as compilers choose.
 func (s shape) sharesTile(w *work) bool {
-	return s.local && !s.tiling.Direct && s.registers(w) <= localBudget &&
+	return s.local && !s.tiling.Direct && s.held <= localBudget &&
 		!slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.readsSmall(a) && a.Image.Elem.Kind.IsFloat() })
 }
 
@@ -74,7 +74,7 @@ const muchLoaded = 104
 
 // loadsAhead reports whether an item loads windows of many components before it computes anything, each in a register of its own.
 func (s shape) loadsAhead(w *work) bool {
-	return s.blocks && !s.local && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.registers(w) >= muchLoaded
+	return s.blocks && !s.local && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.held >= muchLoaded
 }
 
 // loadsMuch reports whether they are of four bytes.
@@ -117,7 +117,7 @@ func (s shape) addsBytes(w *work) bool {
 	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return a.Writes && a.Image.Elem.Lanes > 1 }) {
 		return false
 	}
-	n := s.registers(w)
+	n := s.held
 	return fewDots <= n && n <= manyDots
 }
 
