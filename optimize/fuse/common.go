@@ -52,12 +52,12 @@ func (g *Groups) alone(m *hast.Image) bool {
 	if m.Dir != hast.Local || m.View != nil || !g.own(m) || m.Zero || g.uses[m].other || len(g.uses[m].writers) != 1 {
 		return false
 	}
-	w := g.of[g.uses[m].writers[0]]
+	w := g.of(g.uses[m].writers[0])
 	if w.levels && m.Of == nil {
 		return false
 	}
 	for _, r := range g.uses[m].readers {
-		if y := g.of[r]; !same(y.list, w.list) || y.index <= w.index {
+		if y := g.of(r); !same(y.list, w.list) || y.index <= w.index {
 			return false
 		}
 	}

@@ -13,8 +13,8 @@ type Groups struct {
 	pipeline *hast.Pipeline
 	unroll   int
 	uses     map[*hast.Image]*uses
-	stages   []*stage // in the order of the text
-	of       map[*hast.Stage]*stage
+	stages   []*stage            // in the order of the text
+	numbers  map[*hast.Stage]int // in stages
 	made     *parts
 }
 
@@ -22,6 +22,7 @@ type Groups struct {
 type stage struct {
 	*hast.Stage
 	images
+	number int         // in the stages of all groups
 	list   []hast.Step // that it is a step of
 	index  int         // in list
 	levels bool        // list is run again at other levels of a pyramid
@@ -37,7 +38,7 @@ func Of(p *hast.Pipeline, unroll int) *Groups {
 }
 
 func groupsOf(p *hast.Pipeline, unroll int, made *parts) *Groups {
-	g := &Groups{pipeline: p, unroll: unroll, of: map[*hast.Stage]*stage{}, made: made}
+	g := &Groups{pipeline: p, unroll: unroll, numbers: map[*hast.Stage]int{}, made: made}
 	g.enter(p.Steps, false)
 	g.uses = g.usesOf()
 	return g
@@ -46,16 +47,24 @@ func groupsOf(p *hast.Pipeline, unroll int, made *parts) *Groups {
 func (g *Groups) enter(list []hast.Step, levels bool) {
 	for i, s := range list {
 		if s, ok := s.(*hast.Stage); ok {
-			x := &stage{Stage: s, images: g.made.imagesOf(s), list: list, index: i, levels: levels}
+			x := &stage{Stage: s, images: g.made.imagesOf(s), number: len(g.stages), list: list, index: i, levels: levels}
 			x.into = []*stage{x}
 			g.stages = append(g.stages, x)
-			g.of[s] = x
+			g.numbers[s] = x.number
 		}
 		_, traverse := s.(*hast.Traverse)
 		for _, body := range hast.StepBodies(s) {
 			g.enter(body, levels || traverse)
 		}
 	}
+}
+
+// of is a stage of the pipeline; nil of another's.
+func (g *Groups) of(s *hast.Stage) *stage {
+	if i, known := g.numbers[s]; known {
+		return g.stages[i]
+	}
+	return nil
 }
 
 // Stages are the stages of the pipeline, in the order of the text.
@@ -70,7 +79,7 @@ func (g *Groups) Stages() []*hast.Stage {
 // Fuse makes a stage a part of all groups that read what it writes. It has to be the last of its own group, and those that read it have
 // to be in theirs. Otherwise nothing changes, and Fuse says why, as the end of a sentence.
 func (g *Groups) Fuse(s *hast.Stage) (why string) {
-	x := g.of[s]
+	x := g.of(s)
 	into, why := g.targets(x)
 	if why != "" {
 		return why
@@ -103,7 +112,7 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 // Into are the stages at the ends of the groups that Fuse would make a stage a part of, as they are now, and the stage itself, with all
 // that is fused with it.
 func (g *Groups) Into(s *hast.Stage) (self *hast.Stage, into []*hast.Stage) {
-	x := g.of[s]
+	x := g.of(s)
 	targets, _ := g.targets(x)
 	for _, last := range targets {
 		into = append(into, g.together(last))
@@ -113,7 +122,7 @@ func (g *Groups) Into(s *hast.Stage) (self *hast.Stage, into []*hast.Stage) {
 
 // Ends are the stages at the ends of the groups that a stage is in, with all that is fused with them.
 func (g *Groups) Ends(s *hast.Stage) (ends []*hast.Stage) {
-	for _, last := range g.of[s].into {
+	for _, last := range g.of(s).into {
 		ends = append(ends, g.together(last))
 	}
 	return ends
@@ -122,21 +131,25 @@ func (g *Groups) Ends(s *hast.Stage) (ends []*hast.Stage) {
 // Clone is a copy, which may be changed by itself.
 func (g *Groups) Clone() *Groups {
 	out := *g
-	out.stages, out.of = make([]*stage, len(g.stages)), map[*hast.Stage]*stage{}
-	copies := map[*stage]*stage{}
+	copies := make([]stage, len(g.stages))
+	out.stages = make([]*stage, len(g.stages))
 	for i, s := range g.stages {
-		x := *s
-		out.stages[i], out.of[s.Stage], copies[s] = &x, &x, &x
+		copies[i] = *s
+		out.stages[i] = &copies[i]
 	}
 	for _, s := range out.stages {
-		for _, list := range []*[]*stage{&s.into, &s.parts, &s.beside} {
-			*list = slices.Clone(*list)
-			for i, y := range *list {
-				(*list)[i] = copies[y]
-			}
-		}
+		s.into, s.parts, s.beside = out.mine(s.into), out.mine(s.parts), out.mine(s.beside)
 	}
 	return &out
+}
+
+// mine are the stages of these groups that are some of others, of which these are a copy.
+func (g *Groups) mine(list []*stage) []*stage {
+	out := slices.Clone(list)
+	for i, x := range out {
+		out[i] = g.stages[x.number]
+	}
+	return out
 }
 
 // inOrder sorts stages of one list of steps as they stand in it, each once.
@@ -162,7 +175,7 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 			return nil, fmt.Sprintf("it runs at several levels of a pyramid, and %s is one image for all of them", m.Name)
 		}
 		for _, r := range u.readers {
-			y := g.of[r]
+			y := g.of(r)
 			switch {
 			case y == x:
 				return nil, fmt.Sprintf("it reads %s itself", m.Name)
@@ -234,7 +247,7 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 			return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
 		}
 	case *hast.Stage:
-		y := g.of[s]
+		y := g.of(s)
 		if touches(y.written, x.read) {
 			return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
 		}

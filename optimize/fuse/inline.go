@@ -22,7 +22,7 @@ func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 }
 
 func (g *Groups) inline(s *hast.Stage) (out *hast.Pipeline, why string) {
-	x, in := g.of[s], g.made.inliner(s)
+	x, in := g.of(s), g.made.inliner(s)
 	if in.long != "" && !straight(s) {
 		return g.pipeline, in.long
 	}
@@ -52,7 +52,7 @@ func (g *Groups) computing(x *stage) (readers []*hast.Stage, why string) {
 			}
 		}
 	}
-	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of[a].index - g.of[b].index })
+	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of(a).index - g.of(b).index })
 	return readers, ""
 }
 
@@ -60,7 +60,7 @@ func (g *Groups) computing(x *stage) (readers []*hast.Stage, why string) {
 func (g *Groups) instead(x *stage, in *inliner, readers []*hast.Stage) (replaced map[*hast.Stage]*hast.Stage, why string) {
 	replaced = map[*hast.Stage]*hast.Stage{}
 	for _, r := range readers {
-		y := g.of[r]
+		y := g.of(r)
 		if why := g.moves(x, y, g.stored(x)); why != "" {
 			return nil, why
 		}

@@ -28,7 +28,7 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 
 func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
 	p := g.pipeline
-	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || g.of[s].levels {
+	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || g.of(s).levels {
 		return p, nil
 	}
 	for k, r := range s.Space.Ranges {

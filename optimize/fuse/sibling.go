@@ -15,7 +15,7 @@ import (
 // Join makes a stage, with what is fused with it, run beside its sibling. Otherwise nothing changes, and Join says why, as the end of
 // a sentence.
 func (g *Groups) Join(s *hast.Stage) (why string) {
-	x := g.of[s]
+	x := g.of(s)
 	last, why := g.sibling(x)
 	if last == nil {
 		return why
@@ -41,7 +41,7 @@ func (g *Groups) Join(s *hast.Stage) (why string) {
 // Sibling is the stage at the end of the group that Join would have a stage run beside, with all that is fused with it, and the stage
 // itself; nil where there is none.
 func (g *Groups) Sibling(s *hast.Stage) (self, sibling *hast.Stage) {
-	x := g.of[s]
+	x := g.of(s)
 	last, _ := g.sibling(x)
 	if last == nil {
 		return nil, nil

@@ -15,7 +15,7 @@ func Split(p *hast.Pipeline, s *hast.Stage, unroll int) (out *hast.Pipeline, inl
 }
 
 func (g *Groups) splitOff(s *hast.Stage) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {
-	p, x, in := g.pipeline, g.of[s], g.made.inliner(s)
+	p, x, in := g.pipeline, g.of(s), g.made.inliner(s)
 	if in.long != "" && !straight(s) {
 		return p, nil, nil, in.long
 	}
@@ -25,7 +25,7 @@ func (g *Groups) splitOff(s *hast.Stage) (out *hast.Pipeline, inlined []string, 
 	}
 	var themselves []*hast.Stage
 	for _, r := range readers {
-		if !g.ownPixels(r, s) && g.fusesWith(x, g.of[r]) {
+		if !g.ownPixels(r, s) && g.fusesWith(x, g.of(r)) {
 			left = append(left, r)
 		} else {
 			themselves, inlined = append(themselves, r), append(inlined, r.Name)
@@ -46,7 +46,7 @@ func (g *Groups) splitOff(s *hast.Stage) (out *hast.Pipeline, inlined []string, 
 
 // ownPixels reports whether the instances of a stage read what another one writes at their own pixels alone.
 func (g *Groups) ownPixels(r, s *hast.Stage) bool {
-	mine := g.of[s].written
+	mine := g.of(s).written
 	return ownPixel(r, func(m *hast.Image) bool { return touches(mine, []*hast.Image{m}) })
 }
 

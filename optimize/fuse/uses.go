@@ -25,12 +25,12 @@ func (g *Groups) usesOf() map[*hast.Image]*uses {
 	hast.WalkSteps(g.pipeline.Steps, func(s hast.Step) {
 		switch s := s.(type) {
 		case *hast.Stage:
-			for _, m := range g.of[s].read {
+			for _, m := range g.of(s).read {
 				if u := of(m); !slices.Contains(u.readers, s) {
 					u.readers = append(u.readers, s)
 				}
 			}
-			for _, m := range g.of[s].written {
+			for _, m := range g.of(s).written {
 				if u := of(m); !slices.Contains(u.writers, s) {
 					u.writers = append(u.writers, s)
 				}
