@@ -100,12 +100,13 @@ func (k *kind) numbers() string {
 }
 
 // Wrong says of decisions that nobody has read which numbers a schedule cannot have, as a sentence; "" where there are none.
-func (d Decisions) Wrong() string {
-	for _, k := range kinds {
+func (d *Decisions) Wrong() string {
+	for i := range kinds {
+		k := &kinds[i]
 		if k.max == 0 {
 			continue
 		}
-		fields := k.fields(&d)
+		fields := k.fields(d)
 		if *fields[0] == 0 {
 			continue
 		}

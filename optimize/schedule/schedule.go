@@ -193,7 +193,8 @@ func (d Decisions) MatrixForm(sums int) (across, down int) {
 
 // Over is d with base's decisions where d has none.
 func (d Decisions) Over(base Decisions) Decisions {
-	for _, k := range kinds {
+	for i := range kinds {
+		k := &kinds[i]
 		to := k.fields(&d)
 		if *to[0] != 0 {
 			continue
