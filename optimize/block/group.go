@@ -16,6 +16,7 @@ type Group struct {
 	Windows []*Window    // what the parts read of images in memory
 	Tiles   []*Window    // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
 	folded  bool         // parts compute pixels outside of images for the places that border rules take for them
+	turned  []*Window    // see Turned
 	staged  [2][]*Window // what Staged has where no part is Direct, and where those are that may be
 	swept   []*Window    // what Kept has of groups that sweep
 	short   map[*hast.Image][2]int

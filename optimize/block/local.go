@@ -56,6 +56,11 @@ func (g *Group) Swept(unroll int) *Group {
 
 // inLocalMemory finds out what groups have in local memory, which plans ask for each tile that they think of.
 func (g *Group) inLocalMemory() {
+	for _, w := range g.Windows {
+		if w.Turn != (Turn{}) {
+			g.turned = append(g.turned, w)
+		}
+	}
 	for _, p := range g.Parts {
 		p.direct = g.readsMemory(p)
 	}

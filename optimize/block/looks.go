@@ -78,9 +78,7 @@ func (l *Looks) Shared(s *hast.Stage, unroll int) *Group {
 }
 
 // Turned are the windows of a group of images that are turned.
-func (g *Group) Turned() []*Window {
-	return slices.DeleteFunc(slices.Clone(g.Windows), func(w *Window) bool { return w.Turn == Turn{} })
-}
+func (g *Group) Turned() []*Window { return g.turned }
 
 // part is analyzePart, which is the same for all groups where nothing is read at divided coordinates.
 func (l *Looks) part(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stage {

@@ -121,19 +121,12 @@ func (s shape) addsBytes(w *work) bool {
 	return fewDots <= n && n <= manyDots
 }
 
-// budgeted says of candidates how many groups a unit is to have room for, where that leaves their items the registers to load ahead.
-func (w *work) budgeted(list []Candidate) []Candidate {
-	l := w.model.Limits
-	if !l.RegistersPerUnit.Known {
-		return list
+// budget says of a candidate how many groups a unit is to have room for, where that leaves its items the registers to load ahead.
+func (w *work) budget(c *Candidate, s shape) {
+	registers := w.model.Limits.RegistersPerUnit
+	if registers.Known && c.Tiles() && c.Flat == 0 && c.Matrix == 0 && c.Resident == 0 {
+		c.Resident = w.room(c.Decisions, s, registers.Value)
 	}
-	for i, c := range list {
-		if !c.Tiles() || c.Flat != 0 || c.Matrix != 0 || c.Descends() || c.Resident != 0 {
-			continue
-		}
-		list[i].Resident = w.room(c.Decisions, l.RegistersPerUnit.Value)
-	}
-	return list
 }
 
 // rounded is the part of a group that counts as one, where groups are large: two of 512 leave 64 registers of 72.
@@ -141,8 +134,7 @@ const rounded = 0.25
 
 // room is how many groups share the registers of a unit within their budget, as far as a launch has so many for each; 0 for any number, and where it is one. Told of three groups where there
 // are two, compilers leave items a third of the registers too few: masks of 7, rows first, took 8.5 us on an H200 for 1920 x 1080 pixels, and 6.4 told of two (tile(128, 64) item(4, 8) sweep).
-func (w *work) room(d schedule.Decisions, registers float64) int {
-	s := w.shapeOf(d)
+func (w *work) room(d schedule.Decisions, s shape, registers float64) int {
 	k := slices.IndexFunc(budgets, func(b budget) bool { return b.of(w, s) })
 	if k < 0 {
 		return 0
