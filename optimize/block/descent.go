@@ -30,14 +30,6 @@ func (d *Descent) OfLoaded() bool {
 // cannot.
 func Down(s *hast.Stage, unroll int) (d *Descent, why string) { return new(Looks).Down(s, unroll) }
 
-// analyzeDown looks at a part: its sums are computed row by row, where they span rows.
-func analyzeDown(s *hast.Stage, unroll int) *Stage {
-	if rows, why := AnalyzeRows(s, unroll); why == "" && rows.Rows.Hi > rows.Rows.Lo {
-		return rows
-	}
-	return Analyze(s, unroll)
-}
-
 // down is Down for parts that are looked at in some way.
 func down(s *hast.Stage, look func(of *hast.Stage) *Stage) (d *Descent, why string) {
 	g := together(s, true, look)

@@ -12,10 +12,13 @@ import (
 type Group struct {
 	// Apart says why the parts cannot be computed together, as the end of a sentence; "" where they can.
 	Apart   string
-	Parts   []*Part   // in order; the last is the stage itself
-	Windows []*Window // what the parts read of images in memory
-	Tiles   []*Window // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
-	folded  bool      // parts compute pixels outside of images for the places that border rules take for them
+	Parts   []*Part      // in order; the last is the stage itself
+	Windows []*Window    // what the parts read of images in memory
+	Tiles   []*Window    // what they keep for each other; Rule is what is outside of the image, nil where no part reads there
+	folded  bool         // parts compute pixels outside of images for the places that border rules take for them
+	turned  []*Window    // see Turned
+	staged  [2][]*Window // what Staged has where no part is Direct, and where those are that may be
+	swept   []*Window    // what Kept has of groups that sweep
 	short   map[*hast.Image][2]int
 	loose   map[*hast.Image][2]bool
 	unsized map[*hast.Image]bool // images that are read outside, of which nothing says how large they are for the space
@@ -33,8 +36,9 @@ type Part struct {
 	Stores  []bool    // for each of its Outputs, whether it is an image in memory
 	// Far says why the pixels that border rules take for those outside of what it keeps may lie anywhere in the image, as the end of a sentence; "" where they are in the
 	// tile. It reads nothing then that others keep, so that these can be computed from memory.
-	Far  string
-	used bool
+	Far    string
+	used   bool
+	direct bool // see Group.Direct
 }
 
 // Reads are the part's windows, those of its sums by rows last.
@@ -69,6 +73,15 @@ func ByRows(s *hast.Stage, unroll int) *Group {
 
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
+	g := grouped(s, folded, look)
+	if !folded { // groups that go down rows have those of windows there (Descent.Shared)
+		g.inLocalMemory()
+	}
+	return g
+}
+
+// grouped is together, but for what groups have in local memory.
+func grouped(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
 	g := &Group{folded: folded, short: map[*hast.Image][2]int{}, loose: map[*hast.Image][2]bool{}, unsized: map[*hast.Image]bool{}, vars: map[*hast.Image]*Window{}, by: map[*hast.Image]*Part{}}
 	for _, of := range s.Parts() {
 		p := &Part{Stage: look(of), Of: of}
@@ -182,17 +195,22 @@ func (p *Part) covers(o *Output) bool {
 
 // conflicts finds images in memory that one part writes and another one reads there.
 func (g *Group) conflicts() {
+	read := make([][]*hast.Image, len(g.Parts))
+	for i, r := range g.Parts {
+		r.Of.EachRead(func(m *hast.Image) {
+			if (g.by[m] == nil || m.View != nil) && !slices.Contains(read[i], m) {
+				read[i] = append(read[i], m)
+			}
+		})
+	}
 	for _, w := range g.Parts {
 		hast.EachStore(w.Of.Body, func(s *hast.Store) {
-			for _, r := range g.Parts {
-				if r == w {
-					continue
-				}
-				r.Of.EachRead(func(m *hast.Image) {
-					if m.Base() == s.Image.Base() && (g.by[m] == nil || m.View != nil) {
+			for i, r := range g.Parts {
+				for _, m := range read[i] {
+					if r != w && m.Base() == s.Image.Base() {
 						g.apart("%s writes %s, which %s reads in other places", w.Of.Name, m.Name, r.Of.Name)
 					}
-				})
+				}
 			}
 		})
 	}

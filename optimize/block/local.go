@@ -20,7 +20,10 @@ func TilingOf(tile, item [2]int, direct, sweep bool) Tiling {
 
 // Direct reports whether items can compute a part in blocks as they compute those of a stage alone, from what they load of images in
 // memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute.
-func (g *Group) Direct(p *Part) bool {
+func (g *Group) Direct(p *Part) bool { return p.direct }
+
+// readsMemory finds out whether a part is one of those.
+func (g *Group) readsMemory(p *Part) bool {
 	inMemory := func(w *Window) bool { return slices.Contains(g.Windows, w) && w.Turn == Turn{} }
 	return p.Keeps != nil && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 && p.X.Div+p.Y.Div == 0 &&
 		!slices.ContainsFunc(p.Sources, func(w *Window) bool { return !inMemory(w) })
@@ -51,17 +54,48 @@ func (g *Group) Swept(unroll int) *Group {
 	return Together(&last, unroll)
 }
 
+// inLocalMemory finds out what groups have in local memory, which plans ask for each tile that they think of.
+func (g *Group) inLocalMemory() {
+	for _, w := range g.Windows {
+		if w.Turn != (Turn{}) {
+			g.turned = append(g.turned, w)
+		}
+	}
+	for _, p := range g.Parts {
+		p.direct = g.readsMemory(p)
+	}
+	for i, direct := range []bool{false, true} {
+		g.staged[i] = slices.Clip(g.stagedBy(Tiling{Direct: direct}))
+	}
+	for _, w := range g.Tiles {
+		if g.Shares(g.by[w.Image]) {
+			g.swept = append(g.swept, w)
+		}
+	}
+}
+
 // Kept are the tiles that lie in local memory.
 func (g *Group) Kept(t Tiling) []*Window {
-	return slices.DeleteFunc(slices.Clone(g.Tiles), func(w *Window) bool { return t.Sweep && !g.Shares(g.by[w.Image]) })
+	if t.Sweep {
+		return g.swept
+	}
+	return g.Tiles
 }
 
 // Staged are the windows that a work-group loads together where it works in local memory: those of which an instance of some part reads
 // more than a pixel of its own. Of the others each instance loads the pixel that it needs.
-func (g *Group) Staged(t Tiling) (list []*Window) {
-	if t.Sweep {
+func (g *Group) Staged(t Tiling) []*Window {
+	switch {
+	case t.Sweep:
 		return nil
+	case t.Direct:
+		return g.staged[1]
 	}
+	return g.staged[0]
+}
+
+// stagedBy is Staged, found out.
+func (g *Group) stagedBy(t Tiling) (list []*Window) {
 	for _, w := range g.Windows {
 		shared := func(p *Part) bool {
 			if t.FromMemory(g, p) {

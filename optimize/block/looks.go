@@ -12,7 +12,21 @@ import (
 type Looks struct {
 	groups, swept, shared map[lookAt]*Group
 	parts, down           map[lookAt]*Stage
+	descents              map[lookAt]descends
+	rows                  map[lookAt]byRows
 	components            map[*hast.Stage]Component
+}
+
+// A descends is what Down says.
+type descends struct {
+	down *Descent
+	why  string
+}
+
+// A byRows is what AnalyzeRows says.
+type byRows struct {
+	stage *Stage
+	why   string
 }
 
 // A lookAt is a stage whose reductions of at most so many points are written out.
@@ -64,9 +78,7 @@ func (l *Looks) Shared(s *hast.Stage, unroll int) *Group {
 }
 
 // Turned are the windows of a group of images that are turned.
-func (g *Group) Turned() []*Window {
-	return slices.DeleteFunc(slices.Clone(g.Windows), func(w *Window) bool { return w.Turn == Turn{} })
-}
+func (g *Group) Turned() []*Window { return g.turned }
 
 // part is analyzePart, which is the same for all groups where nothing is read at divided coordinates.
 func (l *Looks) part(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stage {
@@ -88,7 +100,28 @@ func (l *Looks) Swept(g *Group, unroll int) *Group {
 
 // Down is Down.
 func (l *Looks) Down(s *hast.Stage, unroll int) (d *Descent, why string) {
-	return down(s, func(of *hast.Stage) *Stage {
-		return memo.Of(&l.down, lookAt{of, unroll}, func() *Stage { return analyzeDown(of, unroll) })
+	found := memo.Of(&l.descents, lookAt{s, unroll}, func() (d descends) {
+		d.down, d.why = down(s, func(of *hast.Stage) *Stage {
+			return memo.Of(&l.down, lookAt{of, unroll}, func() *Stage { return l.analyzeDown(of, unroll) })
+		})
+		return d
 	})
+	return found.down, found.why
+}
+
+// analyzeDown looks at a part: its sums are computed row by row, where they span rows.
+func (l *Looks) analyzeDown(s *hast.Stage, unroll int) *Stage {
+	if rows, why := l.Rows(s, unroll); why == "" && rows.Rows.Hi > rows.Rows.Lo {
+		return rows
+	}
+	return Analyze(s, unroll)
+}
+
+// Rows is AnalyzeRows.
+func (l *Looks) Rows(s *hast.Stage, unroll int) (out *Stage, why string) {
+	found := memo.Of(&l.rows, lookAt{s, unroll}, func() (r byRows) {
+		r.stage, r.why = AnalyzeRows(s, unroll)
+		return r
+	})
+	return found.stage, found.why
 }

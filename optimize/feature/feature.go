@@ -3,6 +3,7 @@ package feature
 import (
 	"imgc/hast"
 	"imgc/optimize/block"
+	"imgc/optimize/memo"
 )
 
 // Class is what a stage is as a whole. The first that fits, from the last up, is its class.
@@ -151,14 +152,28 @@ func Of(p *hast.Pipeline, fast bool) []*Stage {
 const unrolled = 64
 
 // OfStage is Of for one stage, with those that are fused with it.
-func OfStage(s *hast.Stage, fast bool) *Stage { return OfLooked(s, &block.Looks{}, fast) }
+func OfStage(s *hast.Stage, fast bool) *Stage {
+	return (&Finder{Looks: &block.Looks{}, Fast: fast}).Of(s)
+}
 
-// OfLooked is OfStage where something may have been found of groups before.
-func OfLooked(s *hast.Stage, looks *block.Looks, fast bool) *Stage {
-	if len(s.Fused) > 0 {
-		return ofGroup(s, looks.Together(s, unrolled), fast)
+// A Finder finds the features of stages, each once: groups have most of their parts in common with others. It is not for several goroutines at a time.
+type Finder struct {
+	Looks *block.Looks // what others find of groups, too
+	Fast  bool
+	all   map[*hast.Stage]*Stage
+	ones  map[*hast.Stage]*Stage // without those fused with them
+}
+
+// Of is OfStage, of which nobody may change anything.
+func (f *Finder) Of(s *hast.Stage) *Stage {
+	if len(s.Fused) == 0 {
+		return f.one(s)
 	}
-	return ofOne(s, fast)
+	return memo.Of(&f.all, s, func() *Stage { return f.group(s, f.Looks.Together(s, unrolled)) })
+}
+
+func (f *Finder) one(s *hast.Stage) *Stage {
+	return memo.Of(&f.ones, s, func() *Stage { return ofOne(s, f.Fast) })
 }
 
 func ofOne(s *hast.Stage, fast bool) *Stage {

@@ -19,17 +19,17 @@ type Part struct {
 	Framed   bool       // later parts read it outside of its images
 }
 
-// ofGroup computes the features of a stage with others fused with it, which are a group: what all of them reach in memory, and of each part what its
+// group computes the features of a stage with others fused with it, which are a group: what all of them reach in memory, and of each part what its
 // instances compute. Ops of the whole are those of the last part.
-func ofGroup(s *hast.Stage, g *block.Group, fast bool) *Stage {
-	last := ofOne(s, fast)
+func (f *Finder) group(s *hast.Stage, g *block.Group) *Stage {
+	last := f.one(s)
 	out := *last
 	out.Accesses, out.Group = nil, g
 	writes := []*Access{}
 	for i, p := range g.Parts {
 		one := last
 		if p.Of != s {
-			one = ofOne(p.Of, fast)
+			one = f.one(p.Of)
 			part := &Part{Of: p.Of, Ops: one.Ops, Branches: one.Branches, Y: p.Y, X: p.X}
 			for _, t := range p.Keeps {
 				part.Kept += float64(block.Channels(t.Image)) * max(1, float64(t.Image.Elem.Kind.Bits())/32)

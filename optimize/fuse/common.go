@@ -25,8 +25,8 @@ func (g *Groups) twins(x, y *stage) map[*hast.Image]*hast.Image {
 	if !same(x.list, y.list) || y.index < x.index || x.Scan != nil || y.Scan != nil {
 		return nil
 	}
-	mine, its := written(x.Stage), written(y.Stage)
-	if len(mine) != len(its) || len(mine) == 0 || touches(mine, read(x.Stage)) {
+	mine, its := x.written, y.written
+	if len(mine) != len(its) || len(mine) == 0 || touches(mine, x.read) {
 		return nil
 	}
 	t := &twin{vars: map[*hast.Var]*hast.Var{}, images: map[*hast.Image]*hast.Image{}}
@@ -52,12 +52,12 @@ func (g *Groups) alone(m *hast.Image) bool {
 	if m.Dir != hast.Local || m.View != nil || !g.own(m) || m.Zero || g.uses[m].other || len(g.uses[m].writers) != 1 {
 		return false
 	}
-	w := g.of[g.uses[m].writers[0]]
+	w := g.of(g.uses[m].writers[0])
 	if w.levels && m.Of == nil {
 		return false
 	}
 	for _, r := range g.uses[m].readers {
-		if y := g.of[r]; !same(y.list, w.list) || y.index <= w.index {
+		if y := g.of(r); !same(y.list, w.list) || y.index <= w.index {
 			return false
 		}
 	}
@@ -70,11 +70,11 @@ func (g *Groups) unchanged(x, y *stage) bool {
 		switch s := s.(type) {
 		case *hast.DefineHost:
 		case *hast.Fresh:
-			if touches([]*hast.Image{s.Image}, append(read(x.Stage), written(x.Stage)...)) {
+			if touches([]*hast.Image{s.Image}, append(x.read, x.written...)) {
 				return false
 			}
 		case *hast.Stage:
-			if touches(written(s), read(x.Stage)) {
+			if touches(written(s), x.read) {
 				return false
 			}
 		default:
@@ -94,7 +94,7 @@ func (g *Groups) once(s *stage, from map[*hast.Image]*hast.Image) *hast.Pipeline
 		if r == s.Stage {
 			return nil
 		}
-		if !touches(read(r), written(s.Stage)) {
+		if !touches(read(r), s.written) {
 			return []hast.Step{r}
 		}
 		return []hast.Step{reading(r, from)}

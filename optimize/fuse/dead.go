@@ -24,13 +24,13 @@ func dead(p *hast.Pipeline) *hast.Pipeline {
 	gone := map[*hast.Image]bool{}
 	idle := map[*hast.Stage]bool{}
 	for _, s := range g.stages {
-		unread := len(written(s.Stage)) > 0
-		for _, m := range written(s.Stage) {
+		unread := len(s.written) > 0
+		for _, m := range s.written {
 			unread = unread && g.unread(m)
 		}
 		if unread {
 			idle[s.Stage] = true
-			for _, m := range written(s.Stage) {
+			for _, m := range s.written {
 				gone[m] = true
 			}
 		}

@@ -13,14 +13,16 @@ type Groups struct {
 	pipeline *hast.Pipeline
 	unroll   int
 	uses     map[*hast.Image]*uses
-	stages   []*stage // in the order of the text
-	of       map[*hast.Stage]*stage
+	stages   []*stage            // in the order of the text
+	numbers  map[*hast.Stage]int // in stages
 	made     *parts
 }
 
 // A stage is one of the pipeline.
 type stage struct {
 	*hast.Stage
+	images
+	number int         // in the stages of all groups
 	list   []hast.Step // that it is a step of
 	index  int         // in list
 	levels bool        // list is run again at other levels of a pyramid
@@ -36,24 +38,33 @@ func Of(p *hast.Pipeline, unroll int) *Groups {
 }
 
 func groupsOf(p *hast.Pipeline, unroll int, made *parts) *Groups {
-	g := &Groups{pipeline: p, unroll: unroll, uses: usesOf(p), of: map[*hast.Stage]*stage{}, made: made}
+	g := &Groups{pipeline: p, unroll: unroll, numbers: map[*hast.Stage]int{}, made: made}
 	g.enter(p.Steps, false)
+	g.uses = g.usesOf()
 	return g
 }
 
 func (g *Groups) enter(list []hast.Step, levels bool) {
 	for i, s := range list {
 		if s, ok := s.(*hast.Stage); ok {
-			x := &stage{Stage: s, list: list, index: i, levels: levels}
+			x := &stage{Stage: s, images: g.made.imagesOf(s), number: len(g.stages), list: list, index: i, levels: levels}
 			x.into = []*stage{x}
 			g.stages = append(g.stages, x)
-			g.of[s] = x
+			g.numbers[s] = x.number
 		}
 		_, traverse := s.(*hast.Traverse)
 		for _, body := range hast.StepBodies(s) {
 			g.enter(body, levels || traverse)
 		}
 	}
+}
+
+// of is a stage of the pipeline; nil of another's.
+func (g *Groups) of(s *hast.Stage) *stage {
+	if i, known := g.numbers[s]; known {
+		return g.stages[i]
+	}
+	return nil
 }
 
 // Stages are the stages of the pipeline, in the order of the text.
@@ -68,7 +79,7 @@ func (g *Groups) Stages() []*hast.Stage {
 // Fuse makes a stage a part of all groups that read what it writes. It has to be the last of its own group, and those that read it have
 // to be in theirs. Otherwise nothing changes, and Fuse says why, as the end of a sentence.
 func (g *Groups) Fuse(s *hast.Stage) (why string) {
-	x := g.of[s]
+	x := g.of(s)
 	into, why := g.targets(x)
 	if why != "" {
 		return why
@@ -101,7 +112,7 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 // Into are the stages at the ends of the groups that Fuse would make a stage a part of, as they are now, and the stage itself, with all
 // that is fused with it.
 func (g *Groups) Into(s *hast.Stage) (self *hast.Stage, into []*hast.Stage) {
-	x := g.of[s]
+	x := g.of(s)
 	targets, _ := g.targets(x)
 	for _, last := range targets {
 		into = append(into, g.together(last))
@@ -111,7 +122,7 @@ func (g *Groups) Into(s *hast.Stage) (self *hast.Stage, into []*hast.Stage) {
 
 // Ends are the stages at the ends of the groups that a stage is in, with all that is fused with them.
 func (g *Groups) Ends(s *hast.Stage) (ends []*hast.Stage) {
-	for _, last := range g.of[s].into {
+	for _, last := range g.of(s).into {
 		ends = append(ends, g.together(last))
 	}
 	return ends
@@ -120,21 +131,25 @@ func (g *Groups) Ends(s *hast.Stage) (ends []*hast.Stage) {
 // Clone is a copy, which may be changed by itself.
 func (g *Groups) Clone() *Groups {
 	out := *g
-	out.stages, out.of = make([]*stage, len(g.stages)), map[*hast.Stage]*stage{}
-	copies := map[*stage]*stage{}
+	copies := make([]stage, len(g.stages))
+	out.stages = make([]*stage, len(g.stages))
 	for i, s := range g.stages {
-		x := *s
-		out.stages[i], out.of[s.Stage], copies[s] = &x, &x, &x
+		copies[i] = *s
+		out.stages[i] = &copies[i]
 	}
 	for _, s := range out.stages {
-		for _, list := range []*[]*stage{&s.into, &s.parts, &s.beside} {
-			*list = slices.Clone(*list)
-			for i, y := range *list {
-				(*list)[i] = copies[y]
-			}
-		}
+		s.into, s.parts, s.beside = out.mine(s.into), out.mine(s.parts), out.mine(s.beside)
 	}
 	return &out
+}
+
+// mine are the stages of these groups that are some of others, of which these are a copy.
+func (g *Groups) mine(list []*stage) []*stage {
+	out := slices.Clone(list)
+	for i, x := range out {
+		out[i] = g.stages[x.number]
+	}
+	return out
 }
 
 // inOrder sorts stages of one list of steps as they stand in it, each once.
@@ -148,10 +163,10 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 	switch {
 	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x || len(x.beside) > 0:
 		return nil, "it runs step by step, or is fused already"
-	case len(written(x.Stage)) == 0:
+	case len(x.written) == 0:
 		return nil, "it writes nothing"
 	}
-	for _, m := range written(x.Stage) {
+	for _, m := range x.written {
 		u := g.uses[m.Base()]
 		switch {
 		case m.View != nil || !g.own(m) || u.other || len(u.writers) != 1:
@@ -160,7 +175,7 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 			return nil, fmt.Sprintf("it runs at several levels of a pyramid, and %s is one image for all of them", m.Name)
 		}
 		for _, r := range u.readers {
-			y := g.of[r]
+			y := g.of(r)
 			switch {
 			case y == x:
 				return nil, fmt.Sprintf("it reads %s itself", m.Name)
@@ -180,7 +195,7 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 	if len(into) == 0 {
 		return nil, "nothing behind it reads what it writes"
 	}
-	for _, m := range written(x.Stage) {
+	for _, m := range x.written {
 		if len(into) > 1 && !g.inner(m) {
 			return nil, fmt.Sprintf("%s has to be stored, and several stages would", m.Name)
 		}
@@ -228,18 +243,19 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 	switch s := step.(type) {
 	case *hast.DefineHost:
 	case *hast.Fresh:
-		if touches([]*hast.Image{s.Image}, append(read(x.Stage), written(x.Stage)...)) {
+		if touches([]*hast.Image{s.Image}, append(x.read, x.written...)) {
 			return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
 		}
 	case *hast.Stage:
-		if touches(written(s), read(x.Stage)) {
+		y := g.of(s)
+		if touches(y.written, x.read) {
 			return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
 		}
-		fused := slices.ContainsFunc(g.of[s].into, func(y *stage) bool { return y == last })
-		if !fused && stays && touches(written(x.Stage), read(s)) {
+		fused := slices.ContainsFunc(y.into, func(z *stage) bool { return z == last })
+		if !fused && stays && touches(x.written, y.read) {
 			return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
 		}
-		if stays && touches(written(x.Stage), written(s)) {
+		if stays && touches(x.written, y.written) {
 			return fmt.Sprintf("%s writes what it writes before %s runs", s.Name, last.Name)
 		}
 	case *hast.Traverse, *hast.Descend, *hast.IfHost, *hast.ForHost, *hast.WhileHost:
@@ -258,7 +274,7 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 
 // stored reports whether a stage writes an image that stays in memory.
 func (g *Groups) stored(x *stage) bool {
-	return slices.ContainsFunc(written(x.Stage), func(m *hast.Image) bool { return !g.inner(m) })
+	return slices.ContainsFunc(x.written, func(m *hast.Image) bool { return !g.inner(m) })
 }
 
 // together is the last stage of a group with those that are fused with it, and the work of those beside it.
@@ -280,7 +296,7 @@ func (g *Groups) joined(last *stage) *hast.Stage {
 	}
 	for _, p := range last.parts {
 		out.Fused = append(out.Fused, g.made.over(p.Stage, last.Space.Vars))
-		for _, m := range written(p.Stage) {
+		for _, m := range p.written {
 			if g.inner(m) {
 				out.Inner = append(out.Inner, m)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/optimize/memo"
 	"imgc/types"
 )
 
@@ -17,20 +18,21 @@ const maxTerms = 2000
 // Inline is a pipeline in which the stages that read what s writes compute it themselves, wherever they read it. It says why that cannot
 // be, as the end of a sentence, and then returns the pipeline as it is.
 func Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
-	g := Of(p, 0)
-	x := g.of[s]
-	in := &inliner{values: map[*hast.Image]hast.Expr{}, vars: s.Space.Vars}
-	long := in.take(s)
-	if long != "" && !straight(s) {
-		return p, long
+	return Of(p, 0).inline(s)
+}
+
+func (g *Groups) inline(s *hast.Stage) (out *hast.Pipeline, why string) {
+	x, in := g.of(s), g.made.inliner(s)
+	if in.long != "" && !straight(s) {
+		return g.pipeline, in.long
 	}
 	readers, why := g.computing(x)
 	if why != "" {
-		return p, why
+		return g.pipeline, why
 	}
-	replaced, why := g.instead(x, in, long, readers)
+	replaced, why := g.instead(x, in, readers)
 	if why != "" {
-		return p, why
+		return g.pipeline, why
 	}
 	return g.without(x, replaced), ""
 }
@@ -40,7 +42,7 @@ func (g *Groups) computing(x *stage) (readers []*hast.Stage, why string) {
 	if _, why := g.targets(x); why != "" {
 		return nil, why
 	}
-	for _, m := range written(x.Stage) {
+	for _, m := range x.written {
 		if !g.inner(m) {
 			return nil, fmt.Sprintf("%s has to be stored", m.Name)
 		}
@@ -50,30 +52,26 @@ func (g *Groups) computing(x *stage) (readers []*hast.Stage, why string) {
 			}
 		}
 	}
-	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of[a].index - g.of[b].index })
+	slices.SortFunc(readers, func(a, b *hast.Stage) int { return g.of(a).index - g.of(b).index })
 	return readers, ""
 }
 
-// instead is what becomes of readers that compute themselves what a stage writes; long says why its values cannot take the places of reads, if they cannot.
-func (g *Groups) instead(x *stage, in *inliner, long string, readers []*hast.Stage) (replaced map[*hast.Stage]*hast.Stage, why string) {
-	s := x.Stage
+// instead is what becomes of readers that compute themselves what a stage writes.
+func (g *Groups) instead(x *stage, in *inliner, readers []*hast.Stage) (replaced map[*hast.Stage]*hast.Stage, why string) {
 	replaced = map[*hast.Stage]*hast.Stage{}
 	for _, r := range readers {
-		if why := g.moves(x, g.of[r], g.stored(x)); why != "" {
+		y := g.of(r)
+		if why := g.moves(x, y, g.stored(x)); why != "" {
 			return nil, why
 		}
-		if touches(written(r), read(s)) && !inPlace(r, s) {
+		if touches(y.written, x.read) && !inPlace(r, x.Stage) {
 			return nil, fmt.Sprintf("%s writes what it reads", r.Name)
 		}
-		if long != "" || OnceEach(r, s) {
-			if replaced[r] = before(s, r); replaced[r] == nil {
-				return nil, long
-			}
-			continue
+		c := in.into(r)
+		if c.why != "" {
+			return nil, c.why
 		}
-		if replaced[r] = in.reader(r); in.why != "" {
-			return nil, in.why
-		}
+		replaced[r] = c.stage
 	}
 	return replaced, ""
 }
@@ -166,10 +164,42 @@ func isPixel(e *hast.Load, vars []*hast.Var) bool {
 
 // An inliner puts the values of a stage's pixels in the place of reads of them.
 type inliner struct {
-	vars   []*hast.Var               // of the stage
-	values map[*hast.Image]hast.Expr // of the pixel at vars
-	terms  int
-	why    string
+	of      *hast.Stage
+	vars    []*hast.Var               // of the stage
+	values  map[*hast.Image]hast.Expr // of the pixel at vars
+	long    string                    // why these cannot take the places of reads; "" where they can
+	readers map[*hast.Stage]inlined   // what has been made of readers, which other pipelines have as well
+	terms   int
+	why     string
+}
+
+// An inlined is a stage that reads what another one writes with that in it, or why it cannot be.
+type inlined struct {
+	stage *hast.Stage
+	why   string
+}
+
+func newInliner(s *hast.Stage) *inliner {
+	in := &inliner{of: s, values: map[*hast.Image]hast.Expr{}, vars: s.Space.Vars}
+	in.long = in.take(s)
+	return in
+}
+
+// into is a stage that computes itself what it reads of the inliner's.
+func (in *inliner) into(r *hast.Stage) inlined {
+	return memo.Of(&in.readers, r, func() inlined {
+		if in.long != "" || straight(in.of) {
+			if first := before(in.of, r); first != nil {
+				return inlined{stage: first}
+			}
+		}
+		if in.long != "" {
+			return inlined{why: in.long}
+		}
+		in.why = ""
+		out := in.reader(r)
+		return inlined{out, in.why}
+	})
 }
 
 // take enters the values of a stage's images.
@@ -399,7 +429,7 @@ func binary(t types.Type, op ops.Op, x, y hast.Expr) hast.Expr {
 // without is the pipeline without a stage and the images that it writes, and with others replaced.
 func (g *Groups) without(x *stage, replaced map[*hast.Stage]*hast.Stage) *hast.Pipeline {
 	gone := map[*hast.Image]bool{}
-	for _, m := range written(x.Stage) {
+	for _, m := range x.written {
 		gone[m] = true
 	}
 	replaced[x.Stage] = nil

@@ -21,11 +21,17 @@ type Made struct {
 
 // parts are what groups of stages have in common with others that have come of the same pipeline.
 type parts struct {
-	together map[*hast.Stage][]*group // by the last stage of a group
-	renamed  map[*hast.Stage][]*hast.Stage
-	like     map[*hast.Stage]*hast.Stage // of renamed stages, and of those that others are fused with
-	looks    *block.Looks
+	together   map[*hast.Stage][]*group // by the last stage of a group
+	renamed    map[*hast.Stage][]*hast.Stage
+	like       map[*hast.Stage]*hast.Stage // of renamed stages, and of those that others are fused with
+	images     map[*hast.Stage]images
+	inliners   map[*hast.Stage]*inliner
+	separators map[*hast.Stage]*separator
+	looks      *block.Looks
 }
+
+// images are those that a stage reads and writes.
+type images struct{ read, written []*hast.Image }
 
 // A group is a last stage with those fused with it and beside it.
 type group struct {
@@ -53,18 +59,27 @@ func NewMade(opts Options, looks *block.Looks) *Made {
 }
 
 func newParts(looks *block.Looks) parts {
-	return parts{map[*hast.Stage][]*group{}, map[*hast.Stage][]*hast.Stage{}, map[*hast.Stage]*hast.Stage{}, looks}
+	return parts{together: map[*hast.Stage][]*group{}, renamed: map[*hast.Stage][]*hast.Stage{}, like: map[*hast.Stage]*hast.Stage{}, looks: looks}
 }
 
 // Of starts with every stage of a pipeline by itself.
-func (m *Made) Of(p *hast.Pipeline) *Groups {
-	return memo.Of(&m.groups, p, func() *Groups { return groupsOf(p, m.opts.Unroll, &m.parts) }).Clone()
+func (m *Made) Of(p *hast.Pipeline) *Groups { return m.of(p).Clone() }
+
+// of is Of for those who put nothing together.
+func (m *Made) of(p *hast.Pipeline) *Groups {
+	return memo.Of(&m.groups, p, func() *Groups { return groupsOf(p, m.opts.Unroll, &m.parts) })
 }
+
+// Stages are the stages of a pipeline, in the order of the text.
+func (m *Made) Stages(p *hast.Pipeline) []*hast.Stage { return m.of(p).Stages() }
+
+// Shared is Groups.Shared.
+func (m *Made) Shared(p *hast.Pipeline) bool { return m.of(p).Shared() }
 
 // Inline is Inline.
 func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 	c := memo.Of(&m.inlined, stepOf{p, s}, func() (c change) {
-		c.pipeline, c.why = Inline(p, s)
+		c.pipeline, c.why = m.of(p).inline(s)
 		return c
 	})
 	return c.pipeline, c.why
@@ -73,7 +88,7 @@ func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why 
 // Separate is Separate.
 func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, parts []*hast.Stage) {
 	c := memo.Of(&m.separated, stepOf{p, s}, func() (c change) {
-		c.pipeline, c.stages = Separate(p, s, m.opts.Floats)
+		c.pipeline, c.stages = m.of(p).separate(s, m.opts.Floats)
 		return c
 	})
 	return c.pipeline, c.stages
@@ -82,7 +97,7 @@ func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, pa
 // Split is Split.
 func (m *Made) Split(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {
 	c := memo.Of(&m.split, stepOf{p, s}, func() (c change) {
-		c.pipeline, c.inlined, c.stages, c.why = Split(p, s, m.opts.Unroll)
+		c.pipeline, c.inlined, c.stages, c.why = m.of(p).splitOff(s)
 		return c
 	})
 	return c.pipeline, c.inlined, c.stages, c.why
@@ -125,6 +140,29 @@ func (p *parts) over(s *hast.Stage, vars []*hast.Var) *hast.Stage {
 		p.like[x] = s
 	}
 	return x
+}
+
+// imagesOf are the images of a stage, in lists that others may append to.
+func (p *parts) imagesOf(s *hast.Stage) images {
+	return memo.Of(&p.images, s, func() images { return images{slices.Clip(read(s)), slices.Clip(written(s))} })
+}
+
+// inliner is what puts a stage into those that read it.
+func (p *parts) inliner(s *hast.Stage) *inliner {
+	return memo.Of(&p.inliners, s, func() *inliner { return newInliner(s) })
+}
+
+// apart is a stage with its sums taken apart in a pipeline with some names. Its parts are the same stages wherever they are called the same.
+func (p *parts) apart(s *hast.Stage, floats bool, names func() map[string]bool) *separator {
+	if z := p.separators[s]; z != nil && z.floats == floats && z.fits(names()) {
+		return z
+	}
+	z := newSeparator(s, floats, names())
+	if p.separators == nil {
+		p.separators = map[*hast.Stage]*separator{}
+	}
+	p.separators[s] = z
+	return z
 }
 
 // whyApart says why a stage cannot be computed with those that are fused with it, reductions of at most so many points being written out.

@@ -11,7 +11,7 @@ import (
 func (g *Groups) Pipeline() *hast.Pipeline {
 	gone := map[*hast.Image]bool{}
 	steps, changed := g.rewritten(g.pipeline.Steps, gone, func(s *hast.Stage) []hast.Step {
-		x := g.of[s]
+		x := g.of(s)
 		if x.into[0] != x {
 			return nil
 		}

@@ -23,25 +23,20 @@ const tolerance = 1.0 / (1 << 23)
 // Rows come first since work-items compute their blocks row by row: what they keep of the rows before are sums as wide as their block,
 // not pixels as wide as their window; and blocks are at least as high as they are wide, so that fewer sums are computed beside them.
 func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
-	g := Of(p, 0)
-	x := g.of[s]
-	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || x.levels {
+	return Of(p, 0).separate(s, floats)
+}
+
+func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
+	p := g.pipeline
+	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || g.of(s).levels {
 		return p, nil
-	}
-	z := &separator{of: s, floats: floats, names: map[string]bool{}}
-	for _, other := range g.stages {
-		z.names[other.Name] = true
-	}
-	for _, m := range p.Images {
-		z.names[m.Name] = true
 	}
 	for k, r := range s.Space.Ranges {
 		if !r.Counts() || s.Space.Vars[k] == nil {
 			return p, nil
 		}
 	}
-	columns := *s
-	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
+	z := g.made.apart(s, floats, g.names)
 	if len(z.parts) == 0 {
 		return p, nil
 	}
@@ -53,7 +48,7 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 		for _, part := range z.parts {
 			out = append(out, part)
 		}
-		return append(out, &columns)
+		return append(out, z.columns)
 	})
 	q := *p
 	q.Steps = steps
@@ -61,13 +56,54 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 	return &q, z.parts
 }
 
+// names are those of the stages and images of the pipeline.
+func (g *Groups) names() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range g.stages {
+		names[s.Name] = true
+	}
+	for _, m := range g.pipeline.Images {
+		names[m.Name] = true
+	}
+	return names
+}
+
 // A separator takes the sums, and the least and greatest values, of one stage apart.
 type separator struct {
-	of     *hast.Stage
-	floats bool
-	names  map[string]bool
-	parts  []*hast.Stage
-	images []*hast.Image
+	of      *hast.Stage
+	floats  bool
+	names   map[string]bool
+	columns *hast.Stage // what the stage becomes
+	parts   []*hast.Stage
+	images  []*hast.Image
+}
+
+func newSeparator(s *hast.Stage, floats bool, names map[string]bool) *separator {
+	z := &separator{of: s, floats: floats, names: names}
+	columns := *s
+	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
+	z.columns = &columns
+	return z
+}
+
+// fits reports whether the parts would be called the same in a pipeline with other names.
+func (z *separator) fits(names map[string]bool) bool {
+	for _, part := range z.parts {
+		if part.Name != rowName(z.of, names) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowName is a name for a part of a stage, which is one of the names then.
+func rowName(of *hast.Stage, names map[string]bool) string {
+	name := of.Name + "_row"
+	for n := 2; names[name]; n++ {
+		name = fmt.Sprintf("%s_row%d", of.Name, n)
+	}
+	names[name] = true
+	return name
 }
 
 // A product is a sum over a window: of weights by place, times what is made of pixels that are as far from the instance.
@@ -415,11 +451,7 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
 	}
-	name := z.of.Name + "_row"
-	for n := 2; z.names[name]; n++ {
-		name = fmt.Sprintf("%s_row%d", z.of.Name, n)
-	}
-	z.names[name] = true
+	name := rowName(z.of, z.names)
 	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
 	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
 	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}

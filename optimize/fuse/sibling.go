@@ -15,7 +15,7 @@ import (
 // Join makes a stage, with what is fused with it, run beside its sibling. Otherwise nothing changes, and Join says why, as the end of
 // a sentence.
 func (g *Groups) Join(s *hast.Stage) (why string) {
-	x := g.of[s]
+	x := g.of(s)
 	last, why := g.sibling(x)
 	if last == nil {
 		return why
@@ -41,7 +41,7 @@ func (g *Groups) Join(s *hast.Stage) (why string) {
 // Sibling is the stage at the end of the group that Join would have a stage run beside, with all that is fused with it, and the stage
 // itself; nil where there is none.
 func (g *Groups) Sibling(s *hast.Stage) (self, sibling *hast.Stage) {
-	x := g.of[s]
+	x := g.of(s)
 	last, _ := g.sibling(x)
 	if last == nil {
 		return nil, nil
@@ -59,7 +59,7 @@ func (g *Groups) sibling(x *stage) (last *stage, why string) {
 	}
 	mine := g.reads(x)
 	for _, y := range g.stages {
-		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, read(y.Stage)) {
+		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, y.read) {
 			continue
 		}
 		if last := y.into[0]; sameSpace(x.Stage, last.Stage) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
@@ -86,7 +86,7 @@ func sameSpace(x, y *hast.Stage) bool {
 // reads are the images that a stage and what is fused with it read.
 func (g *Groups) reads(x *stage) (list []*hast.Image) {
 	for _, s := range g.members(x) {
-		list = append(list, read(s.Stage)...)
+		list = append(list, s.read...)
 	}
 	return list
 }
@@ -110,9 +110,9 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 		for _, t := range g.members(last) {
 			switch {
-			case touches(written(s.Stage), append(read(t.Stage), written(t.Stage)...)):
+			case touches(s.written, append(t.read, t.written...)):
 				return fmt.Sprintf("%s touches what %s writes", t.Name, s.Name)
-			case touches(read(s.Stage), written(t.Stage)):
+			case touches(s.read, t.written):
 				return fmt.Sprintf("%s writes what %s reads", t.Name, s.Name)
 			}
 		}

@@ -11,12 +11,13 @@ import (
 // one by one, are left to read it. Inlined are the names of the ones, left the stages that are the others. Why says why there are not both, or
 // why it cannot be, as the end of a sentence; then the pipeline is as it is.
 func Split(p *hast.Pipeline, s *hast.Stage, unroll int) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {
-	g := Of(p, unroll)
-	x := g.of[s]
-	in := &inliner{values: map[*hast.Image]hast.Expr{}, vars: s.Space.Vars}
-	long := in.take(s)
-	if long != "" && !straight(s) {
-		return p, nil, nil, long
+	return Of(p, unroll).splitOff(s)
+}
+
+func (g *Groups) splitOff(s *hast.Stage) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {
+	p, x, in := g.pipeline, g.of(s), g.made.inliner(s)
+	if in.long != "" && !straight(s) {
+		return p, nil, nil, in.long
 	}
 	readers, why := g.computing(x)
 	if why != "" {
@@ -24,7 +25,7 @@ func Split(p *hast.Pipeline, s *hast.Stage, unroll int) (out *hast.Pipeline, inl
 	}
 	var themselves []*hast.Stage
 	for _, r := range readers {
-		if !g.ownPixels(r, s) && g.fusesWith(x, g.of[r]) {
+		if !g.ownPixels(r, s) && g.fusesWith(x, g.of(r)) {
 			left = append(left, r)
 		} else {
 			themselves, inlined = append(themselves, r), append(inlined, r.Name)
@@ -36,7 +37,7 @@ func Split(p *hast.Pipeline, s *hast.Stage, unroll int) (out *hast.Pipeline, inl
 	case len(themselves) == 0:
 		return p, nil, nil, "all that read it can have it fused, and none reads its own pixels alone"
 	}
-	replaced, why := g.instead(x, in, long, themselves)
+	replaced, why := g.instead(x, in, themselves)
 	if why != "" {
 		return p, nil, nil, why
 	}
@@ -45,7 +46,7 @@ func Split(p *hast.Pipeline, s *hast.Stage, unroll int) (out *hast.Pipeline, inl
 
 // ownPixels reports whether the instances of a stage read what another one writes at their own pixels alone.
 func (g *Groups) ownPixels(r, s *hast.Stage) bool {
-	mine := written(s)
+	mine := g.of(s).written
 	return ownPixel(r, func(m *hast.Image) bool { return touches(mine, []*hast.Image{m}) })
 }
 

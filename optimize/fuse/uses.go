@@ -13,7 +13,7 @@ type uses struct {
 }
 
 // usesOf looks at all steps of a pipeline.
-func usesOf(p *hast.Pipeline) map[*hast.Image]*uses {
+func (g *Groups) usesOf() map[*hast.Image]*uses {
 	all := map[*hast.Image]*uses{}
 	of := func(m *hast.Image) *uses {
 		m = m.Base()
@@ -22,15 +22,15 @@ func usesOf(p *hast.Pipeline) map[*hast.Image]*uses {
 		}
 		return all[m]
 	}
-	hast.WalkSteps(p.Steps, func(s hast.Step) {
+	hast.WalkSteps(g.pipeline.Steps, func(s hast.Step) {
 		switch s := s.(type) {
 		case *hast.Stage:
-			for _, m := range read(s) {
+			for _, m := range g.of(s).read {
 				if u := of(m); !slices.Contains(u.readers, s) {
 					u.readers = append(u.readers, s)
 				}
 			}
-			for _, m := range written(s) {
+			for _, m := range g.of(s).written {
 				if u := of(m); !slices.Contains(u.writers, s) {
 					u.writers = append(u.writers, s)
 				}
@@ -46,7 +46,7 @@ func usesOf(p *hast.Pipeline) map[*hast.Image]*uses {
 		case *hast.DefineView:
 			of(s.Image).other = true
 		case *hast.SwapPyramids:
-			for _, m := range p.Images {
+			for _, m := range g.pipeline.Images {
 				if m.Of != nil && (m.Of == s.A || m.Of == s.B) {
 					of(m).other = true
 				}

@@ -27,7 +27,7 @@ func (g *Groups) rewrites(m *hast.Image) *stage {
 	}
 	var all []*stage
 	for _, s := range slices.Concat(u.writers, u.readers) {
-		all = append(all, g.of[s])
+		all = append(all, g.of(s))
 	}
 	for _, s := range all {
 		if !same(s.list, all[0].list) || s.levels && m.Of == nil {
@@ -89,7 +89,7 @@ func (g *Groups) version(m *hast.Image, second *stage) *hast.Pipeline {
 	}
 	from := map[*hast.Image]*hast.Image{m: &n}
 	out.Steps, _ = g.rewritten(out.Steps, nil, func(s *hast.Stage) []hast.Step {
-		x := g.of[s]
+		x := g.of(s)
 		if !same(x.list, second.list) || x.index < second.index || !touches(append(read(s), written(s)...), []*hast.Image{m}) {
 			return []hast.Step{s}
 		}

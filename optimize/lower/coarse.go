@@ -105,6 +105,6 @@ func both(x, y kir.Expr) kir.Expr {
 }
 
 // refuseCoarse says why a stage cannot be the last one of a traverse whose coarse levels one group computes.
-func (r request) refuseCoarse() string {
+func (r *request) refuseCoarse() string {
 	return r.refuseOneGroup("coarse levels are computed", r.d.Coarse[0])
 }

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 
 	"imgc/hast"
@@ -31,8 +32,8 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 // Refuse is RefuseWithin, which remembers what trials say.
 func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	d = d.Kernel()
-	r := request{s, d, d.Over(Defaults().fallback(s, t.leastItems(s, d))), mode, local, t}
-	return firstReason(d.Wrong, r.contradiction, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
+	r := &request{s, d, Defaults().filled(s, d, t.leastItems(s, d)), mode, local, t}
+	return firstReason(r.d.Wrong, r.contradiction, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
 }
 
 // A request is what is asked of a stage: what was decided, and the same with the defaults where nothing was; the local memory, in bytes,
@@ -56,7 +57,7 @@ func firstReason(rules ...func() string) string {
 }
 
 // contradiction says which of the decisions are for different forms of a kernel.
-func (r request) contradiction() string {
+func (r *request) contradiction() string {
 	d := r.d
 	shared := d.Reduce > 0 || d.Copies[0] > 0
 	lines := d.Rows > 0 || d.Lanes > 0 || d.Lines()
@@ -74,7 +75,7 @@ func (r request) contradiction() string {
 }
 
 // inForm asks the rules of the form that the kernel is to have.
-func (r request) inForm() string {
+func (r *request) inForm() string {
 	s, d, full := r.stage, r.d, r.full
 	switch {
 	case d.Steps > 0:
@@ -98,7 +99,7 @@ func (r request) inForm() string {
 }
 
 // shapeless says why the space of a stage has no tiles of the decided shape.
-func (r request) shapeless() string {
+func (r *request) shapeless() string {
 	n, full := len(workVars(r.stage)), r.full
 	switch {
 	case r.d.Tile[0] > 0 && n == 0:
@@ -116,7 +117,7 @@ func (r request) shapeless() string {
 }
 
 // inTiles says why work-groups cannot compute tiles of the stage as decided.
-func (r request) inTiles() string {
+func (r *request) inTiles() string {
 	s, d, full := r.stage, r.d, r.full
 	switch {
 	case d.Matrix != 0:
@@ -142,17 +143,18 @@ func (r request) inTiles() string {
 }
 
 // inBlocks says why a work-item cannot compute so many instances as decided.
-func (r request) inBlocks(items int) string {
+func (r *request) inBlocks(items int) string {
 	s, d, full := r.stage, r.d, r.full
 	what, item := r.trials.inBlocks(s, full), full.Item
 	switch {
 	case what.Alone != "":
 		return what.Alone + ", so that no work-item computes several"
 	case d.Stream > 0 || d.Rolled > 0:
-		if why := refuseStream(s, full); why != "" {
+		byRows, why := r.trials.looks().Rows(s, full.Unroll)
+		if why := refuseStream(full, why); why != "" {
 			return why
 		}
-		what, _ = block.AnalyzeRows(s, full.Unroll)
+		what = byRows
 		item[1] = 1
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
@@ -177,7 +179,7 @@ const mostResident = 2048
 
 // crowded says why no unit has room for as many groups as decided. Groups that compute what lies beside their tile have more work-items than
 // it says; what does not fit then is cut off where the target is told.
-func (r request) crowded() string {
+func (r *request) crowded() string {
 	group := r.full.GroupItems()
 	if n := r.d.Resident * group; n > mostResident {
 		return fmt.Sprintf("no unit of a device has room for %d groups of %d work-items, that is for more than %d", r.d.Resident, group, mostResident)
@@ -250,9 +252,8 @@ func refuseFusion(g *block.Group, full schedule.Decisions) string {
 	return ""
 }
 
-// refuseStream says why the sums of a stage cannot be computed row by row.
-func refuseStream(s *hast.Stage, d schedule.Decisions) string {
-	_, why := block.AnalyzeRows(s, d.Unroll)
+// refuseStream says why the sums of a stage cannot be computed row by row; why is what its analysis says.
+func refuseStream(d schedule.Decisions, why string) string {
 	items := d.Item[0]
 	if d.Rolled == 0 {
 		items *= d.Item[1]
@@ -331,7 +332,7 @@ func (pl *planner) decisions(s *hast.Stage) schedule.Decisions {
 	if pl.opts.Decide != nil {
 		d = pl.opts.Decide(pl.src.Name, s)
 	}
-	return d.Over(pl.opts.fallback(s, new(Trials).leastItems(s, d)))
+	return pl.opts.filled(s, d, new(Trials).leastItems(s, d))
 }
 
 // leastItems are decisions with the smallest items, where none are decided, that compute a stage with those fused with it which it reads at divided coordinates.
@@ -346,6 +347,20 @@ func (t *Trials) leastItems(s *hast.Stage, d schedule.Decisions) schedule.Decisi
 	if g := t.together(s, unroll); g.Apart == "" && g.Divided() != nil {
 		d.Item = g.Per()
 	}
+	return d
+}
+
+// filled are decisions with those of fallback where there are none. It is Decisions.Over for the few kinds that these have, since plans ask for it for each
+// candidate; least are the same decisions with the smallest items where none are decided.
+func (o Options) filled(s *hast.Stage, d, least schedule.Decisions) schedule.Decisions {
+	base := o.fallback(s, least)
+	if d.Tile[0] == 0 {
+		d.Tile = base.Tile
+	}
+	if d.Item[0] == 0 {
+		d.Item = base.Item
+	}
+	d.Vector, d.Unroll = cmp.Or(d.Vector, base.Vector), cmp.Or(d.Unroll, base.Unroll)
 	return d
 }
 

@@ -19,7 +19,7 @@ import (
 // in copies the last group does the fills before them (bins.go).
 
 // notByLastGroup says why no last group can compute a stage, whatever is launched before it.
-func (r request) notByLastGroup() string {
+func (r *request) notByLastGroup() string {
 	switch {
 	case r.d.Last == 0:
 		return ""

@@ -68,7 +68,7 @@ func (k *kernelBuilder) inLayers(items [3]kir.Expr) [3]kir.Expr {
 }
 
 // inLayers says why the groups of a tile cannot come one after the other.
-func (r request) inLayers() string {
+func (r *request) inLayers() string {
 	d := r.d
 	switch {
 	case d.Layers == 0:

@@ -301,12 +301,12 @@ func (l *looper) turns(s *hast.Stage, axis int, first kir.Expr, size int, inner 
 }
 
 // refuseLoops says why a stage cannot be the last one of a loop that one group runs.
-func (r request) refuseLoops() string {
+func (r *request) refuseLoops() string {
 	return r.refuseOneGroup("a loop is run", r.d.Loops[0])
 }
 
 // refuseOneGroup says why a stage cannot be the last one of those that one group of so many items computes.
-func (r request) refuseOneGroup(what string, items int) string {
+func (r *request) refuseOneGroup(what string, items int) string {
 	switch {
 	case items == 0:
 		return ""

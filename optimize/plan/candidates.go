@@ -13,26 +13,26 @@ import (
 const fewInstances = 4096
 
 // candidates are the ways to carry out a stage that are worth looking at on a device, behind those of an empty list, which may have room for them. The first is
-// always one instance for each work-item, which every stage can follow.
-func candidates(w *work, list []Candidate) []Candidate {
+// always one instance for each work-item, which every stage can follow. Those before one are such whose registers may have a budget.
+func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 	list = append(list, Candidate{Why: whySingle})
 	if w.vars == 0 {
-		return list
+		return list, 0
 	}
 	if w.model.Class == archmodels.CPU {
-		return append(append(list, w.sideways()...), byRows(w)...)
+		return append(append(list, w.sideways()...), byRows(w)...), 0
 	}
 	if w.stage.Of.Scan.Meet() {
-		return append(list, stepwise(w)...)
+		return append(list, stepwise(w)...), 0
 	}
 	few := w.instances < fewInstances
 	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan {
-		return list
+		return list, 0
 	}
 	switch w.stage.Class {
 	case feature.Scan:
 		if list = append(list, lines(w)...); few {
-			return list
+			return list, 0
 		}
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
@@ -43,10 +43,11 @@ func candidates(w *work, list []Candidate) []Candidate {
 		list = append(list, copies(w)...)
 		list = blocks(w, list)
 	default:
-		list = w.budgeted(w.layered(append(blocks(w, shaped(w, list)), matrices(w)...)))
+		list = w.layered(append(blocks(w, shaped(w, list)), matrices(w)...))
+		budgeted = len(list)
 		list = teams(w, turned(w, list))
 	}
-	return list
+	return list, budgeted
 }
 
 // strewn reports whether a stage reads at no place that a block could load beforehand, or at others again and again. Neighbouring items

@@ -199,7 +199,11 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	case d.Band[0] > 0:
 		return w.costOfBand(d)
 	}
-	s := w.shapeOf(d)
+	return w.costOf(w.shapeOf(d), d)
+}
+
+// costOf is cost of what work-items compute by themselves or in groups, from its shape.
+func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart(), Crowded: s.crowded(w)}
 	bw, r := &w.model.Bandwidth, &w.model.Rates
 	busy := min(1, s.inFlight(w, d))

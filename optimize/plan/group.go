@@ -101,24 +101,24 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 			g = other
 		}
 	}
-	if g.separated && (g.colours || len(k.made.Of(p).Stages()) <= fewStages) {
+	if g.separated && (g.colours || len(k.made.Stages(p)) <= fewStages) {
 		for _, how := range []tries{{Known: k, apart: g.apart, alone: true}, {Known: k, apart: g.apart, whole: true}} {
 			if other := grouping(p, t, eval, how); other.total() < g.total() {
 				g = other
 			}
 		}
 	}
-	if slices.ContainsFunc(k.made.Of(p).Stages(), isProduct) {
+	if slices.ContainsFunc(k.made.Stages(p), isProduct) {
 		if other := grouping(p, t, eval, tries{Known: k, apart: g.apart, alone: g.alone, whole: g.whole, anew: true}); other.total() < g.total() {
 			g = other
 		}
 	}
-	if k.made.Of(p).Shared() {
+	if k.made.Shared(p) {
 		if other := grouping(p, t, eval, tries{Known: k, splits: true, alone: g.alone, whole: g.whole}); len(other.split) > 0 && other.total() < surely*g.total() {
 			g = other
 		}
 	}
-	for _, s := range k.made.Of(p).Stages() {
+	for _, s := range k.made.Stages(p) {
 		if other := separating(p, s, t, eval, g); other != nil && other.total() < g.total() {
 			g = other
 		}
@@ -173,10 +173,10 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
-	for _, s := range g.made.Of(p).Stages() {
+	for _, s := range g.made.Stages(p) {
 		g.severalRounds(s, t.decided(s))
 	}
-	stages := g.made.Of(g.pipeline).Stages()
+	stages := g.made.Stages(g.pipeline)
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
@@ -374,8 +374,7 @@ func sumsPlainBytes(part *hast.Stage) bool {
 // inline tries to have the readers of a stage compute what it writes. It is not thought of where the readers would compute a value
 // more than once and can have the stage fused instead, unless they read it in steps, where what is shorter is done.
 func (g *grouper) inline(name string, places map[string]schedule.Placement, decided bool) {
-	all := g.made.Of(g.pipeline)
-	before := all.Stages()
+	before := g.made.Stages(g.pipeline)
 	s := before[slices.IndexFunc(before, func(s *hast.Stage) bool { return s.Name == name })]
 	n := &Grouping{Stage: s, Tried: schedule.Inline}
 	next, why := g.made.Inline(g.pipeline, s)
@@ -385,7 +384,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 		}
 		return
 	}
-	after := g.made.Of(next).Stages()
+	after := g.made.Stages(next)
 	once := true
 	for _, r := range before {
 		if slices.Contains(after, r) {
@@ -402,7 +401,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 	}
 	fusing := math.Inf(1)
 	if !decided && (g.apart || !once) {
-		fusing = g.fusing(all, s, !g.apart && g.inSteps(s, n.Into))
+		fusing = g.fusing(s, !g.apart && g.inSteps(s, n.Into))
 	}
 	if !decided && (scalar(s) || !once && !g.again || fusing == 0) {
 		return
@@ -443,16 +442,16 @@ func ownPixel(s *hast.Stage, e hast.Expr) bool {
 		e = c.X
 	}
 	load, ok := e.(*hast.Load)
-	return ok && len(load.Index) == len(s.Space.Vars) && !slices.ContainsFunc(load.Index, func(c hast.Coord) bool {
+	return ok && slices.EqualFunc(load.Index, s.Space.Vars, func(c hast.Coord, v *hast.Var) bool {
 		r, ok := c.X.(*hast.Ref)
-		return !ok || !slices.Contains(s.Space.Vars, r.Var)
+		return ok && r.Var == v
 	})
 }
 
 // fusing is the predicted time of the readers of a stage with it fused; infinite where it cannot be, and 0, which nothing is shorter than, where it
 // is not to be compared.
-func (g *grouper) fusing(groups *fuse.Groups, s *hast.Stage, compared bool) float64 {
-	groups = groups.Clone()
+func (g *grouper) fusing(s *hast.Stage, compared bool) float64 {
+	groups := g.made.Of(g.pipeline)
 	if groups.Fuse(s) != "" {
 		return math.Inf(1)
 	}
@@ -469,7 +468,7 @@ func (g *grouper) fusing(groups *fuse.Groups, s *hast.Stage, compared bool) floa
 // of their own, so that computing them again may take less than sharing them.
 func (g *grouper) inSteps(s *hast.Stage, readers []string) bool {
 	n := g.featuresOf(s).Instances(g.eval)
-	return slices.ContainsFunc(g.made.Of(g.pipeline).Stages(), func(r *hast.Stage) bool {
+	return slices.ContainsFunc(g.made.Stages(g.pipeline), func(r *hast.Stage) bool {
 		return slices.Contains(readers, r.Name) && g.featuresOf(r).Instances(g.eval) != n
 	})
 }

@@ -12,14 +12,15 @@ import (
 // Known is what is the same in all ways to put the stages of pipelines together, and in all plans for a target: nothing of it is found out twice. The zero Known
 // is empty. It is not for several goroutines at a time.
 type Known struct {
-	made     *fuse.Made
-	costs    map[*hast.Stage]float64 // of stages by themselves
-	alike    map[string]float64      // the same by what stages do
-	keys     twin.Keys
-	works    map[*hast.Stage]*work
-	features map[*hast.Stage]*feature.Stage // with functions as they are in no fast mode
-	room     []Candidate                    // for a list of them while it grows
-	looks    block.Looks
+	made       *fuse.Made
+	costs      map[*hast.Stage]float64 // of stages by themselves
+	alike      map[string]float64      // the same by what stages do
+	keys       twin.Keys
+	works      map[*hast.Stage]*work
+	features   *feature.Finder // with functions as they are in no fast mode
+	inFastMode *feature.Finder
+	room       []Candidate // for a list of them while it grows
+	looks      block.Looks
 }
 
 // Looks is what was found of groups of stages.
@@ -41,6 +42,7 @@ func (t Target) known() *Known {
 	}
 	if k.made == nil {
 		k.made = fuse.NewMade(t.Fusing, &k.looks)
+		k.features, k.inFastMode = &feature.Finder{Looks: &k.looks}, &feature.Finder{Looks: &k.looks, Fast: true}
 	}
 	return k
 }
@@ -55,7 +57,7 @@ func (k *Known) Like(s *hast.Stage) *hast.Stage {
 
 // featuresOf are the features of a stage, with functions as they are in no fast mode.
 func (k *Known) featuresOf(s *hast.Stage) *feature.Stage {
-	return memo.Of(&k.features, s, func() *feature.Stage { return feature.OfLooked(s, &k.looks, false) })
+	return k.features.Of(s)
 }
 
 // cost is the predicted time of a stage.
@@ -70,7 +72,7 @@ func (g *grouper) work(s *hast.Stage) *work {
 	return memo.Of(&g.works, s, func() *work {
 		f := g.featuresOf(s)
 		if g.target.Fast {
-			f = feature.OfLooked(s, &g.looks, true)
+			f = g.inFastMode.Of(s)
 		}
 		w := newWork(f, g.target.Model, g.eval)
 		w.looks = &g.looks

@@ -21,7 +21,9 @@ func (g *grouper) levels(from, p *hast.Pipeline) func(s *hast.Stage, level int) 
 		if level == 0 && len(from.Pyramids) == len(p.Pyramids) {
 			return w
 		}
-		return newWork(w.stage, g.target.Model, evals[level])
+		out := newWork(w.stage, g.target.Model, evals[level])
+		out.looks = w.looks
+		return out
 	}
 }
 

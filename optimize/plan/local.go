@@ -288,7 +288,7 @@ func (s shape) resident(w *work, d schedule.Decisions) float64 {
 		room = min(room, l.ItemsPerUnit.Value/items)
 	}
 	if l.RegistersPerUnit.Known {
-		room = min(room, l.RegistersPerUnit.Value/(items*s.registers(w)))
+		room = min(room, l.RegistersPerUnit.Value/(items*s.held))
 	}
 	return max(1, room)
 }

@@ -101,7 +101,7 @@ func TestChainsAreRankedAsMeasured(t *testing.T) {
 	for _, name := range names {
 		w := newWork(feature.OfStage(stages[name], false), m, evaluator(size, nil))
 		w.descends = kir.AllDescents
-		list := candidates(w, nil)
+		list, _ := candidates(w, nil)
 		planned := func(d schedule.Decisions) bool {
 			return slices.ContainsFunc(list, func(c Candidate) bool {
 				c.Resident = d.Resident // which the measured shapes had not

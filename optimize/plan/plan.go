@@ -232,13 +232,17 @@ func (w *work) judgedAtAll(i int, t Target) Candidate {
 
 // rejected are all candidates but one, by predicted cost, and then those that are not legal.
 func (w *work) rejected(picked int, t Target) []Candidate {
-	list := make([]Candidate, 0, len(w.list)-1)
+	all := make([]Candidate, 0, len(w.list)-1)
 	for i := range w.list {
 		if i != picked {
-			list = append(list, w.judgedAtAll(i, t))
+			all = append(all, w.judgedAtAll(i, t))
 		}
 	}
-	slices.SortStableFunc(list, func(x, y Candidate) int {
+	list := make([]*Candidate, len(all)) // which are moved in place of what they have
+	for i := range all {
+		list[i] = &all[i]
+	}
+	slices.SortStableFunc(list, func(x, y *Candidate) int {
 		if legal := x.Illegal == ""; legal != (y.Illegal == "") {
 			if legal {
 				return -1
@@ -247,7 +251,11 @@ func (w *work) rejected(picked int, t Target) []Candidate {
 		}
 		return x.Cost.compare(y.Cost)
 	})
-	return list
+	sorted := make([]Candidate, len(list))
+	for i, c := range list {
+		sorted[i] = *c
+	}
+	return sorted
 }
 
 // weighed finds out what was rejected, once.
@@ -302,10 +310,17 @@ func (w *work) considered(t Target) []Candidate {
 func (w *work) costed(t Target) []Candidate {
 	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
 	room := t.room()
-	*room = candidates(w, (*room)[:0])
+	budgeted := 0
+	*room, budgeted = candidates(w, (*room)[:0])
 	for i := range *room {
 		c := &(*room)[i]
-		c.Cost = w.cost(c.Decisions)
+		if i >= budgeted || c.Descends() {
+			c.Cost = w.cost(c.Decisions)
+			continue
+		}
+		s := w.shapeOf(c.Decisions)
+		w.budget(c, s)
+		c.Cost = w.costOf(s, c.Decisions)
 	}
 	return *room
 }
@@ -381,11 +396,11 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if body, most := s.body(w), room*s.longest(d, m.Limits.Body.Or(1000)); body > most {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, most)
 	}
-	if n := s.registers(w); s.words() && n > maxWordRegisters && !(n <= maxRegisters && len(s.extremes) > 0 && w.computes(d)) {
+	if n := s.held; s.words() && n > maxWordRegisters && !(n <= maxRegisters && len(s.extremes) > 0 && w.computes(d)) {
 		return fmt.Sprintf("about %.0f registers, more than the %d that leave enough work-items to load while others compute", n, maxWordRegisters)
 	}
-	if most := min(room*maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.registers(w) > most {
-		return fmt.Sprintf("about %.0f registers, more than %.0f", s.registers(w), most)
+	if most := min(room*maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.held > most {
+		return fmt.Sprintf("about %.0f registers, more than %.0f", s.held, most)
 	}
 	return ""
 }

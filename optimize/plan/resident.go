@@ -27,10 +27,8 @@ type budget struct {
 
 var budgets = []budget{
 	{func(w *work, s shape) bool { return s.tiling.Sweep && len(w.group.Parts) == 2 && s.iy <= 4 }, lowBudget},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.registers(w)-s.severalWindows(w) >= muchLoaded }, muchLoaded},
-	{func(w *work, s shape) bool {
-		return s.tiling.Sweep && s.registers(w)-s.severalWindows(w) <= sweepBudget
-	}, sweepBudget},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) >= muchLoaded }, muchLoaded},
+	{func(w *work, s shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) <= sweepBudget }, sweepBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
@@ -48,7 +46,7 @@ const heldBudget = 64
 // sharesTile reports whether a budget is of use to items of groups that load a tile together. Of floats of 16 bits it is not: Lanczos' filter took 732 us on an H200
 // with 72 and 102 registers, and 717 as compilers choose.
 func (s shape) sharesTile(w *work) bool {
-	return s.local && !s.tiling.Direct && s.registers(w) <= localBudget &&
+	return s.local && !s.tiling.Direct && s.held <= localBudget &&
 		!slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.readsSmall(a) && a.Image.Elem.Kind.IsFloat() })
 }
 
@@ -76,7 +74,7 @@ const muchLoaded = 104
 
 // loadsAhead reports whether an item loads windows of many components before it computes anything, each in a register of its own.
 func (s shape) loadsAhead(w *work) bool {
-	return s.blocks && !s.local && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.registers(w) >= muchLoaded
+	return s.blocks && !s.local && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.held >= muchLoaded
 }
 
 // loadsMuch reports whether they are of four bytes.
@@ -119,23 +117,16 @@ func (s shape) addsBytes(w *work) bool {
 	if slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return a.Writes && a.Image.Elem.Lanes > 1 }) {
 		return false
 	}
-	n := s.registers(w)
+	n := s.held
 	return fewDots <= n && n <= manyDots
 }
 
-// budgeted says of candidates how many groups a unit is to have room for, where that leaves their items the registers to load ahead.
-func (w *work) budgeted(list []Candidate) []Candidate {
-	l := w.model.Limits
-	if !l.RegistersPerUnit.Known {
-		return list
+// budget says of a candidate how many groups a unit is to have room for, where that leaves its items the registers to load ahead.
+func (w *work) budget(c *Candidate, s shape) {
+	registers := w.model.Limits.RegistersPerUnit
+	if registers.Known && c.Tiles() && c.Flat == 0 && c.Matrix == 0 && c.Resident == 0 {
+		c.Resident = w.room(c.Decisions, s, registers.Value)
 	}
-	for i, c := range list {
-		if !c.Tiles() || c.Flat != 0 || c.Matrix != 0 || c.Descends() || c.Resident != 0 {
-			continue
-		}
-		list[i].Resident = w.room(c.Decisions, l.RegistersPerUnit.Value)
-	}
-	return list
 }
 
 // rounded is the part of a group that counts as one, where groups are large: two of 512 leave 64 registers of 72.
@@ -143,8 +134,7 @@ const rounded = 0.25
 
 // room is how many groups share the registers of a unit within their budget, as far as a launch has so many for each; 0 for any number, and where it is one. Told of three groups where there
 // are two, compilers leave items a third of the registers too few: masks of 7, rows first, took 8.5 us on an H200 for 1920 x 1080 pixels, and 6.4 told of two (tile(128, 64) item(4, 8) sweep).
-func (w *work) room(d schedule.Decisions, registers float64) int {
-	s := w.shapeOf(d)
+func (w *work) room(d schedule.Decisions, s shape, registers float64) int {
 	k := slices.IndexFunc(budgets, func(b budget) bool { return b.of(w, s) })
 	if k < 0 {
 		return 0

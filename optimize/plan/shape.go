@@ -37,6 +37,7 @@ type shape struct {
 	tiling   block.Tiling   // of that, where it is in local memory
 	interior bool           // blocks inside of images have code of their own
 	groups   float64        // where local: that a compute unit has room for
+	held     float64        // registers of an item
 }
 
 // What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us
@@ -81,18 +82,18 @@ func (s shape) crowded(w *work) float64 {
 	case !s.blocks || s.words():
 		return 0
 	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
-		return 0.001 * max(0, s.registers(w)-48)
+		return 0.001 * max(0, s.held-48)
 	case w.stage.Class == feature.Local:
-		return 0.0005 * max(0, s.registers(w)-48)
+		return 0.0005 * max(0, s.held-48)
 	case w.stage.Class == feature.Point:
-		return 0.01 * max(0, s.registers(w)-80)
+		return 0.01 * max(0, s.held-80)
 	}
 	return 0
 }
 
 // holdsMuch reports whether items of groups that share a tile have much of their own in registers while they wait.
 func (s shape) holdsMuch(w *work) bool {
-	return s.local && !s.tiling.Direct && !s.tiling.Sweep && s.registers(w) >= localBudget
+	return s.local && !s.tiling.Direct && !s.tiling.Sweep && s.held >= localBudget
 }
 
 // waitingHeld is waiting for these where compilers are told of groups: sharpening of three planes (parac/unsharp) took 478 us on an H200 in tiles of 32 x 32 and seven groups for a unit, 493 with eight, and 464 in
@@ -166,9 +167,13 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		if d.Local == schedule.Shared { // tiles are loaded component by component
 			s.vector = float64(max(w.component(), w.turnedBytes()))
 		}
-		s.perLoad, s.groups = 4, s.resident(w, d)
+		s.perLoad = 4
 	}
-	if s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0; s.turns {
+	s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0
+	if s.held = s.registers(w); s.local {
+		s.groups = s.resident(w, d)
+	}
+	if s.turns {
 		s.dotted = w.dotted(d)
 	} else if s.words() {
 		s.sums = w.byteSums(d)
@@ -571,7 +576,7 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 	return rows, cols
 }
 
-// registers estimates what an item holds at once, in registers of 32 bits.
+// registers estimates what an item holds at once (shape.held), in registers of 32 bits.
 func (s shape) registers(w *work) float64 {
 	n := 24.0 + s.partRegisters(w) + s.localRegisters(w) + s.severalWindows(w)
 	for _, a := range w.stage.Accesses {

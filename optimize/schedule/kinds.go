@@ -100,12 +100,16 @@ func (k *kind) numbers() string {
 }
 
 // Wrong says of decisions that nobody has read which numbers a schedule cannot have, as a sentence; "" where there are none.
-func (d Decisions) Wrong() string {
-	for _, k := range kinds {
-		if k.max == 0 || !k.decided(&d) {
+func (d *Decisions) Wrong() string {
+	for i := range kinds {
+		k := &kinds[i]
+		if k.max == 0 {
 			continue
 		}
-		fields := k.fields(&d)
+		fields := k.fields(d)
+		if *fields[0] == 0 {
+			continue
+		}
 		for i, n := range fields[:k.many()] {
 			if *n < 0 || *n > k.limit || *n == 0 && i < k.min {
 				return fmt.Sprintf("%s takes %s from 1 to %d", k.name, k.numbers(), k.limit)

@@ -193,11 +193,13 @@ func (d Decisions) MatrixForm(sums int) (across, down int) {
 
 // Over is d with base's decisions where d has none.
 func (d Decisions) Over(base Decisions) Decisions {
-	for _, k := range kinds {
-		if k.decided(&d) {
+	for i := range kinds {
+		k := &kinds[i]
+		to := k.fields(&d)
+		if *to[0] != 0 {
 			continue
 		}
-		from, to := k.fields(&base), k.fields(&d)
+		from := k.fields(&base)
 		for i := range k.many() {
 			*to[i] = *from[i]
 		}
