@@ -126,11 +126,11 @@ func (w *work) descentRows(columns int) int {
 
 // descentBody is the number of operations that are written out for so many instances of each part.
 func (w *work) descentBody(instances int) float64 {
-	n := 0.0
-	for _, p := range w.descent().Parts {
-		n += feature.OfStage(p.Of, false).Ops.Total() * float64(instances)
+	n := w.stage.Ops.Total()
+	for _, p := range w.stage.Parts {
+		n += p.Ops.Total()
 	}
-	return n
+	return n * float64(instances)
 }
 
 // mostRegisters is how many an item of such a group may take.
