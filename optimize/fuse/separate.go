@@ -11,10 +11,6 @@ import (
 	"imgc/types"
 )
 
-// tolerance is by how much, of its own size, a product of two factors of a mask of floats may differ from the entry: as much as the
-// rounding of the product itself.
-const tolerance = 1.0 / (1 << 23)
-
 // Separate is a pipeline in which sums over windows of a stage, weighted by a mask that is the product of a column and a row, are sums
 // along columns of what a stage before it sums along rows. It is the same for integers; for floats, where they may be
 // added in another order, within the mode's bound. The least and the greatest pixels of windows are those of columns of what they are in rows, which is the same in any case.
@@ -400,6 +396,7 @@ func (z *separator) factors(m *product) (column, row []types.Word) {
 		return factors(m.weights, separable.Integers, types.Word.Int, types.Int)
 	}
 	round := func(v float64) float64 { return float64(float32(v)) }
+	tolerance := separable.Tolerance(len(m.weights), len(m.weights[0]))
 	return factors(m.weights, func(w [][]float64) (c, r []float64, ok bool) { return separable.Floats(w, round, tolerance) }, types.Word.Float, types.Float)
 }
 

@@ -14,10 +14,6 @@ import (
 // A sum over a separable mask is one of sums along the rows of its window. Those are computed once for all rows of instances that a
 // work-item computes at once, so that of h x w products for each pixel about w + h are left.
 
-// maskTolerance is how far the product of the factors of a mask of floats may lie from its entries, relative to them: the roundings
-// of the entries and of the factors. Strict mode does without.
-const maskTolerance = 4 * 0x1p-24
-
 // A maskSum is a sum of products of a mask's entries and what stands at their places.
 type maskSum struct {
 	rows, columns []int64      // coordinates of the entries
@@ -237,7 +233,7 @@ func (r *rows) factor(m *maskSum, coefficient hast.Expr, points [][]int64) bool 
 		m.column, m.row = factors(m.t, column, types.Int), factors(m.t, row, types.Int)
 		return ok && separable.Terms(column)+separable.Terms(row) < len(points)
 	case k == types.F32 && r.plan.opts.Mode != kir.Strict:
-		column, row, ok := separable.Floats(numbers(words, types.Word.Float), func(x float64) float64 { return float64(float32(x)) }, maskTolerance)
+		column, row, ok := separable.Floats(numbers(words, types.Word.Float), func(x float64) float64 { return float64(float32(x)) }, separable.Tolerance(len(words), len(words[0])))
 		m.column, m.row = factors(m.t, column, types.Float), factors(m.t, row, types.Float)
 		return ok && separable.Terms(column)+separable.Terms(row) < len(points)
 	}

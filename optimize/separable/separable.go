@@ -63,6 +63,16 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
+// Tolerance is for Floats how far the products of the factors of a mask of h x w numbers of 32 bits may lie from its entries, relative to them. A sum of n products is within about n roundings of what it
+// would be without any, of the sum of the magnitudes of its terms; that by rows has h + w of those h*w, and what is left is for the factors. A mask that has been divided by its sum takes up to
+// nine: two of each entry, and one of the quotient of two.
+func Tolerance(h, w int) float64 {
+	return float64(min(max(h*w-h-w, leastRoundings), mostRoundings)) * 0x1p-24
+}
+
+// Entries that are products but for how they were rounded differ by fewer than mostRoundings; leastRoundings are those of an entry and of its two factors, and of their product.
+const leastRoundings, mostRoundings = 4, 12
+
 // Floats factors a mask of floats: |m[y][x] - column[y]*row[x]| <= tolerance * |m[y][x]| for all y and x, where round has been applied
 // to the factors, for example to those of 32 bits, and the product is the exact one. An entry of 0 takes a factor of 0. The row is
 // the mask's row of its largest entry, without change. False where no such factors are found, and where an entry is not finite.

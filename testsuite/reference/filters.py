@@ -117,3 +117,29 @@ def smooth(src):
 
 def average(src):
     return src.astype(np.float64).mean(axis=0).astype(np.float32)
+
+
+def _alike(a, b, mean):
+    """Structural similarity (Wang, Bovik, Sheikh and Simoncelli, 2004) under a mean of windows."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    ma, mb = mean(a), mean(b)
+    va, vb, vab = mean(a * a) - ma * ma, mean(b * b) - mb * mb, mean(a * b) - ma * mb
+    luminance = (2 * ma * mb + (0.01 * 255) ** 2) / (ma * ma + mb * mb + (0.01 * 255) ** 2)
+    structure = (2 * vab + (0.03 * 255) ** 2) / (va + vb + (0.03 * 255) ** 2)
+    return (luminance * structure).astype(np.float32)
+
+
+def similarity(a, b):
+    found = _alike(a, b, lambda x: ndimage.gaussian_filter(x, 1.5, mode="mirror", radius=5))
+    return found, np.array([found.mean(dtype=np.float64)], np.float32)
+
+
+def likeness(a, b):
+    return _alike(a, b, lambda x: ndimage.uniform_filter(x, 7, mode="nearest"))
+
+
+def blobs(src):
+    pixel = src.astype(np.float64)
+    narrow = ndimage.gaussian_filter(pixel, 1.5, mode="mirror", radius=4)
+    wide = ndimage.gaussian_filter(pixel, np.sqrt(4.5), mode="mirror", radius=6)
+    return (narrow - wide).astype(np.float32)
