@@ -180,7 +180,7 @@ func (w *work) bodyOfRows(d schedule.Decisions) float64 {
 	case d.Line > 0:
 		n *= w.alongColumns()
 	}
-	return n * float64(d.Rows)
+	return n * float64(d.Rows) / w.componentsOf(d)
 }
 
 const (
@@ -271,6 +271,9 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	case d.Block > 0:
 		return w.inBlocks(d, all, registers)
 	}
+	if n := w.componentsOf(d); n > 1 { // a step for as many components, each of which takes its own
+		return (step*n+(all+w.inComponents(rows))*registers)/(lanes*rows) + ends
+	}
 	step += all * registers
 	for _, a := range w.stage.Accesses {
 		if down, _, _ := w.mask(a); d.Line > 0 && down > 0 {
@@ -284,6 +287,22 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 		step += w.loads(a, rows) * registers * w.shuffles(a)
 	}
 	return step/(lanes*rows) + ends
+}
+
+// componentsOf is how many components of a pixel are computed each by a lane of its own, as decided; 1 where a lane has all of them.
+func (w *work) componentsOf(d schedule.Decisions) float64 {
+	if d.Lanes == 0 || d.Line > 0 || d.Block > 0 {
+		return 1
+	}
+	return float64(w.looks.InLanes(w.stage.Of, max(d.Unroll, defaultUnroll)).N)
+}
+
+// inComponents is the instructions in which so many rows of an instance load and store what lies side by side as components do.
+func (w *work) inComponents(rows float64) (n float64) {
+	for _, a := range w.stage.Accesses {
+		n += w.loads(a, rows)
+	}
+	return n
 }
 
 // keeping is the instructions of keeping a sum in a line, which seldom lies where a register's bytes would.
