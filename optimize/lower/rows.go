@@ -43,7 +43,9 @@ type rows struct {
 	margins bool                       // the block lies at an end of the row
 
 	one block.Component // what each lane computes: the stage, or what it does for a component
-	run *kir.Var        // where lanes are components, the place of the first one behind the pixel at x; nil elsewhere
+	run *kir.Var        // where single components are computed, the place of the first one behind the pixel at x; nil elsewhere
+
+	single bool // run is a component by itself
 
 	y0, end     kir.Expr // the item's first row; behind its last
 	left, right kir.Expr // the inner columns: from left on, below right
@@ -116,9 +118,9 @@ func (r *rows) compute() {
 // prepare finds what is computed in other ways than instance by instance, and where.
 func (r *rows) prepare() {
 	r.findCommon()
+	r.findComponent()
 	r.findLined()
 	r.findBlocked()
-	r.findComponent()
 	r.columns()
 }
 

@@ -106,6 +106,7 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
+	offset = b.ofComponent(offset)
 	load := func(t types.Type, at kir.Expr) *kir.Load {
 		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
