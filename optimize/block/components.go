@@ -33,6 +33,46 @@ func ByComponents(s *hast.Stage) Component {
 	return Component{&out, n}
 }
 
+// Beside is what a stage does for each component of its pixels, where these lie side by side; else all that it does.
+func (c Component) Beside(s *hast.Stage, what *Stage) Component {
+	if c.N > 1 && (len(what.Direct) > 0 || what.Once || len(what.Outputs) == 0 || !sideBySide(what, c.N)) {
+		return Component{s, 1}
+	}
+	return c
+}
+
+// sideBySide reports whether neighbours read and write neighbouring pixels of n components.
+func sideBySide(what *Stage, n int) bool {
+	next := func(p Place) bool { return p.X.Stride == 1 && p.X.Div == 0 && Channels(p.Image) == n }
+	return !slices.ContainsFunc(what.Windows, func(w *Window) bool { return !next(w.Place) }) &&
+		!slices.ContainsFunc(what.Outputs, func(o *Output) bool { return !next(o.Place) })
+}
+
+// InLanes is what each lane of wide values computes of a stage by rows: a component of a pixel, where these lie side by side in memory and are alike beside
+// the image as well, else a pixel.
+func (c Component) InLanes(s *hast.Stage, what *Stage) Component {
+	turned := func(m *hast.Image) bool { return m.View != nil }
+	if slices.ContainsFunc(what.Windows, func(w *Window) bool { return turned(w.Image) || !evenBeside(w.Rule) }) ||
+		slices.ContainsFunc(what.Outputs, func(o *Output) bool { return turned(o.Image) }) {
+		return Component{s, 1}
+	}
+	return c.Beside(s, what)
+}
+
+// evenBeside reports whether all components of what a rule gives beside the image are alike, or are those of some pixel.
+func evenBeside(rule *hast.Rule) bool {
+	if rule == nil || rule.Kind != hast.Constant {
+		return true
+	}
+	switch v := rule.Value.(type) {
+	case *hast.Const:
+		return !slices.ContainsFunc(v.Words, func(w types.Word) bool { return w != v.Words[0] })
+	case *hast.Splat:
+		return true
+	}
+	return false
+}
+
 // A componentwise makes the body for one component.
 type componentwise struct {
 	n      int

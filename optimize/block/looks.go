@@ -15,6 +15,7 @@ type Looks struct {
 	descents              map[lookAt]descends
 	rows                  map[lookAt]byRows
 	components            map[*hast.Stage]Component
+	lanes                 map[lookAt]Component
 }
 
 // A descends is what Down says.
@@ -46,6 +47,17 @@ func (l *Looks) Together(s *hast.Stage, unroll int) *Group {
 // ByComponents is ByComponents.
 func (l *Looks) ByComponents(s *hast.Stage) Component {
 	return memo.Of(&l.components, s, func() Component { return ByComponents(s) })
+}
+
+// InLanes is Component.InLanes of a stage.
+func (l *Looks) InLanes(s *hast.Stage, unroll int) Component {
+	return memo.Of(&l.lanes, lookAt{s, unroll}, func() Component {
+		c := l.ByComponents(s)
+		if c.N == 1 {
+			return c
+		}
+		return c.InLanes(s, AnalyzeLoops(s, unroll))
+	})
 }
 
 // writtenBefore are the images that the stages fused with one write.

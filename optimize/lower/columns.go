@@ -78,7 +78,7 @@ func (r *rows) findLined() {
 
 func (r *rows) linedSums() map[*hast.Reduce]*maskSum {
 	sums := map[*hast.Reduce]*maskSum{}
-	for _, e := range always(r.stage.Body) {
+	for _, e := range always(r.one.Of.Body) {
 		if m := r.maskOf(e); m != nil && r.readOf(m) {
 			sums[e] = m
 		}
@@ -264,7 +264,7 @@ func (r *rows) onlyLined(w *block.Window) bool {
 // onlyIn reports whether all that is read of a window is read by some expressions.
 func (r *rows) onlyIn(inside map[hast.Expr]bool, w *block.Window) bool {
 	only := true
-	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
+	hast.WalkBody(r.one.Of.Body, nil, func(e hast.Expr) {
 		switch e := e.(type) {
 		case *hast.Load:
 			only = only && (e.Image != w.Image || inside[e])
@@ -277,7 +277,7 @@ func (r *rows) onlyIn(inside map[hast.Expr]bool, w *block.Window) bool {
 
 // byLines computes the inner columns of the current row and those behind it, count rows in all, block by block.
 func (r *rows) byLines(count int) {
-	b, n := r.body, int64(r.decided.Lanes)
+	b, n := r.body, r.leastColumns()
 	start := b.loopVar("block", interval{-hast.MaxExtent, hast.MaxExtent})
 	var arrays []kir.Stmt
 	body := b.inside(false, func() {
@@ -321,7 +321,7 @@ func (r *rows) fromLine(e *hast.Reduce) kir.Expr {
 	var sum kir.Expr
 	for i, dx := range m.columns {
 		if m.takes(m.row, i) && !(m.alike && r.knows(i, len(m.columns))) {
-			column := &kir.Load{Typed: elem, Buffer: array, Offset: convert(r.read(l, x, dx), types.I64)}
+			column := &kir.Load{Typed: elem, Buffer: array, Offset: r.inLine(r.read(l, x, dx))}
 			sum = b.plus(m, sum, m.row, i, b.convert(m.t, column, kir.Wrap))
 		}
 	}
@@ -354,7 +354,7 @@ func (r *rows) lay(m *maskSum) *line {
 		size = 2 * l.half
 	}
 	for range r.full {
-		array := &kir.Var{Name: "line", Type: types.Scalar(kind).Array(int(size)), At: b.pos}
+		array := &kir.Var{Name: "line", Type: types.Scalar(kind).Array(int(size) * r.one.N), At: b.pos}
 		if kind.IsInt() {
 			b.bounds[array] = iv
 		}
@@ -385,7 +385,7 @@ func (r *rows) columnSum(m *maskSum, at kir.Expr, inside bool) kir.Expr {
 
 // fill computes a line: wide values where the columns lie in the image, one by one what is left at its ends.
 func (r *rows) fill(l *line) {
-	b, n := r.body, int64(r.decided.Lanes)
+	b, n := r.body, r.leastColumns()
 	origin, behind := b.once("origin", l.origin), b.once("behind", l.behind)
 	from, to := origin, behind
 	if l.read.rule != nil {
@@ -398,6 +398,11 @@ func (r *rows) fill(l *line) {
 		to = b.once("whole", exactly(ops.Sub, to, exactly(ops.And, exactly(ops.Sub, to, from), i32(1))))
 	}
 	wide := r.enough(from, to, n)
+	if r.one.N > 1 {
+		r.fillComponents(l, origin, from, wide)
+		r.beside(origin, from, wide, behind, func(at kir.Expr) { r.fillPixel(l, origin, at) })
+		return
+	}
 	r.fillWide(l, origin, from, wide)
 	r.beside(origin, from, wide, behind, func(at kir.Expr) {
 		r.eachOf(len(l.arrays), func() {

@@ -112,8 +112,11 @@ func (b *body) pixel(m *hast.Image, positions []kir.Expr, index []hast.Coord, ru
 	if kind == hast.Formula {
 		return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadOrCompute(m, buf, coords), Else: b.outside(rule.Border, b.indices(coords, m)), Lazy: true}
 	}
-	other := b.expr(rule.Value)
-	return &kir.Select{Typed: kir.Typed{T: m.Elem}, Cond: inside, Then: b.loadOrCompute(m, buf, coords), Else: other, Lazy: true}
+	there, other := b.loadOrCompute(m, buf, coords), b.expr(rule.Value)
+	if b.componentOf(m.Elem) != m.Elem {
+		other = b.lane(other, 0)
+	}
+	return &kir.Select{Typed: kir.Typed{T: there.Type()}, Cond: inside, Then: there, Else: other, Lazy: true}
 }
 
 // position is the distance of a coordinate from the first one of its axis.

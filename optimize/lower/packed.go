@@ -24,7 +24,7 @@ func (t *Trials) refuseDots(s *hast.Stage, what *block.Stage, d schedule.Decisio
 }
 
 func (t *Trials) inWords(s *hast.Stage, what *block.Stage) block.Component {
-	return inWords(t.looks().ByComponents(s), s, what)
+	return t.looks().ByComponents(s).Beside(s, what)
 }
 
 // readsWords reports whether some bytes that work-items read are kept in words.

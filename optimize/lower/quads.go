@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -50,7 +48,7 @@ type lanes struct {
 
 // byQuads prepares for four instances at once; nil where the stage is not of that kind: values of scalars, stored to pixels.
 func (t *strip) byQuads() *quads {
-	one := inWords(block.ByComponents(t.stage), t.stage, t.what)
+	one := block.ByComponents(t.stage).Beside(t.stage, t.what)
 	if !alike(one, t.what, t.item[0]) {
 		return nil
 	}
@@ -60,21 +58,6 @@ func (t *strip) byQuads() *quads {
 		}
 	}
 	return nil
-}
-
-// inWords is what a stage does for each component of its pixels, where these are in words side by side; else all that it does.
-func inWords(c block.Component, s *hast.Stage, what *block.Stage) block.Component {
-	if c.N > 1 && (len(what.Direct) > 0 || what.Once || len(what.Outputs) == 0 || !sideBySide(what, c.N)) {
-		return block.Component{Of: s, N: 1}
-	}
-	return c
-}
-
-// sideBySide reports whether neighbours read and write neighbouring pixels of n components.
-func sideBySide(what *block.Stage, n int) bool {
-	next := func(p block.Place) bool { return p.X.Stride == 1 && p.X.Div == 0 && block.Channels(p.Image) == n }
-	return !slices.ContainsFunc(what.Windows, func(w *block.Window) bool { return !next(w.Place) }) &&
-		!slices.ContainsFunc(what.Outputs, func(o *block.Output) bool { return !next(o.Place) })
 }
 
 // alike reports whether instances are alike and do nothing but compute scalars and store them, each for a component of a pixel.

@@ -42,6 +42,11 @@ type rows struct {
 	part    int                        // of these, the one that is being lowered
 	margins bool                       // the block lies at an end of the row
 
+	one block.Component // what each lane computes: the stage, or what it does for a component
+	run *kir.Var        // where single components are computed, the place of the first one behind the pixel at x; nil elsewhere
+
+	single bool // run is a component by itself
+
 	y0, end     kir.Expr // the item's first row; behind its last
 	left, right kir.Expr // the inner columns: from left on, below right
 	from, to    kir.Expr // all columns of the item
@@ -113,6 +118,7 @@ func (r *rows) compute() {
 // prepare finds what is computed in other ways than instance by instance, and where.
 func (r *rows) prepare() {
 	r.findCommon()
+	r.findComponent()
 	r.findLined()
 	r.findBlocked()
 	r.columns()
@@ -188,7 +194,7 @@ func (r *rows) columns() {
 	r.left = b.once("left", left)
 	right = b.once("inner", right)
 	size := b.op(i32T, ops.Sub, right, r.left)
-	switch n := int64(max(r.decided.Lanes, r.decided.Block)); {
+	switch n := r.leastColumns(); {
 	case n == 0:
 		right = b.op(i32T, ops.Max, right, r.left)
 	case r.what.Once:
@@ -322,19 +328,37 @@ func (r *rows) plain() {
 // steps computes some inner columns of the current row and those behind it, count rows in all, so many columns at a time. A row is
 // named by its distance from the first, so that what several of them read has one name.
 func (r *rows) steps(count int, from, to kir.Expr) {
+	if r.one.N > 1 {
+		r.componentSteps(count, from, to)
+		return
+	}
 	b, n := r.body, int64(r.decided.Lanes)
 	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+	r.sideBySide(at, func() *kir.Var {
+		position := kir.Expr(ref(at))
+		if !r.what.Once {
+			position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
+		}
+		return r.column(position)
+	}, count, from, to)
+	if r.why != "" && r.trial == nil { // which a trial finds beforehand
+		r.eachOf(count, r.plain)
+	}
+}
+
+// sideBySide is the loop over the steps of some rows. What declares where a step stands is the first statement of its body, and the same for all lanes.
+func (r *rows) sideBySide(at *kir.Var, stand func() *kir.Var, count int, from, to kir.Expr) {
+	b, by := r.body, int64(r.decided.Lanes)
+	if r.one.N > 1 {
+		by = 1
+	}
 	step := func() (x *kir.Var, list []kir.Stmt) {
 		r.sums = map[string]*kir.Var{}
 		list = b.inside(false, func() {
-			position := kir.Expr(ref(at))
-			if !r.what.Once {
-				position = b.op(i32T, ops.Min, position, b.op(i32T, ops.Sub, to, i32(n)))
-			}
 			if r.probe != nil {
 				r.probe.scope = b.scope
 			}
-			x = r.column(position)
+			x = stand()
 			r.eachOf(count, func() {
 				if r.number == 0 || !r.knowing() { // a row apart is asked for as well, and knows most of border rules
 					r.instance(r.stage)
@@ -350,18 +374,16 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 		}
 	}
 	x, body := step()
-	w := b.widening(x, int(n))
+	w := r.widening(x)
 	w.startTotals()
 	w.all(body[1:])
 	w.joinTotals()
-	if w.why != "" { // which a trial finds beforehand
-		if r.why = w.why; r.trial == nil {
-			r.eachOf(count, r.plain)
-		}
+	if w.why != "" {
+		r.why = w.why
 		return
 	}
 	b.emitAll(w.moved)
-	b.emit(&kir.For{Placed: b.placed(), Var: at, Lo: from, Hi: to, Step: n, Exact: true, Body: append(body[:1:1], w.out...)})
+	b.emit(&kir.For{Placed: b.placed(), Var: at, Lo: from, Hi: to, Step: by, Exact: true, Body: append(body[:1:1], w.out...)})
 }
 
 // eachOf runs f for the current row and those behind it.

@@ -171,7 +171,7 @@ func mayBeMasked(s *hast.Stage) (may bool) {
 		switch e := e.(type) {
 		case *hast.Reduce:
 			folds := e.Op == hast.Sum || e.Op == hast.Min || e.Op == hast.Max
-			may = may || folds && e.Where == nil && e.T.IsScalar() && len(e.Space.Vars) == 2
+			may = may || folds && e.Where == nil && len(e.Space.Vars) == 2
 		case *hast.Call:
 			may = true
 		}
@@ -257,7 +257,7 @@ func (r *rows) refusedAtOnce(step func() (*kir.Var, []kir.Stmt)) string {
 	x, list := step()
 	same := r.probe.same
 	r.probe = nil
-	w := r.body.widening(x, r.decided.Lanes)
+	w := r.widening(x)
 	w.startTotals()
 	for _, s := range list[1:] { // behind the variable of the columns
 		if !same[s] || w.why != "" {

@@ -106,10 +106,11 @@ func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
 
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
+	offset = b.ofComponent(offset)
 	load := func(t types.Type, at kir.Expr) *kir.Load {
 		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
-	whole := load(buf.memory, offset)
+	whole := load(b.componentOf(buf.memory), offset)
 	whole.Aligned = buf.aligned
 	x := kir.Expr(whole)
 	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {
@@ -121,7 +122,7 @@ func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 		x = &kir.Vec{Typed: kir.Typed{T: buf.memory}, Parts: parts}
 	}
 	if buf.memory != buf.elem {
-		x = b.convert(buf.elem, x, kir.Wrap)
+		x = b.convert(b.componentOf(buf.elem), x, kir.Wrap)
 	}
 	return x
 }
@@ -129,7 +130,7 @@ func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 // storePixel is the opposite of loadPixel.
 func (b *body) storePixel(buf *buffer, offset, value kir.Expr) {
 	if buf.memory != buf.elem {
-		value = b.convert(buf.memory, value, kir.Wrap)
+		value = b.convert(b.componentOf(buf.memory), value, kir.Wrap)
 	}
 	lanes := int(buf.memory.Lanes)
 	if lanes == 1 || buf.v.Access&kir.Shared == 0 {

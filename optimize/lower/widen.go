@@ -29,6 +29,8 @@ type widener struct {
 	lazy    int                   // conditional expressions around what is being computed, of which one side is
 	guard   int                   // conditional expressions whose condition is the same in all lanes
 	why     string                // why not; "" so far
+	run     kir.Expr              // the place of the first lane in a line of components, behind the pixel at x; nil where lanes are pixels
+	each    int64                 // components of a pixel, where lanes are components
 
 	operands []wideValue // of the operators around what is being computed, so far
 }
@@ -195,7 +197,7 @@ func (w *widener) name(x wideValue) wideValue {
 
 // store writes one pixel of each lane, side by side; vectors with their components in turn.
 func (w *widener) store(s *kir.Store) {
-	at, v := w.expr(s.Offset), w.expr(s.Value)
+	at, v := w.along(w.expr(s.Offset)), w.expr(s.Value)
 	k := s.Buffer.Type.Kind
 	switch {
 	case w.why != "":
@@ -436,7 +438,7 @@ func wideMemory(k types.Kind) bool { return k == types.F32 || k.IsInt() && k.Bit
 
 // load reads pixels that lie side by side, or at a small distance from each other.
 func (w *widener) load(e *kir.Load) wideValue {
-	at := w.expr(e.Offset)
+	at := w.along(w.expr(e.Offset))
 	k := e.T.Kind
 	if w.why == "" && at.wide() && at.iv.within(kindInterval(types.I32)) {
 		return w.gather(e, at)

@@ -42,7 +42,7 @@ func within(n, chunk int) side { return side{size: n, chunk: chunk, need: [2]int
 func (t *strip) arrange() {
 	t.windows, t.outputs, t.rings, t.side = nil, nil, nil, 0
 	if t.packs() {
-		t.side = inWords(block.ByComponents(t.stage), t.stage, t.what).N
+		t.side = block.ByComponents(t.stage).Beside(t.stage, t.what).N
 	}
 	for _, w := range t.what.Windows {
 		var x *window // nil where what is read depends on where the block is, so that it is read pixel by pixel

@@ -52,7 +52,7 @@ func byRows(w *work) []Candidate {
 				add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
 			}
 			if w.stage.Class == feature.Local && (!wider || narrow || rows == 1) {
-				line := max(leastLine, lineColumns/rows)
+				line := w.columnsOfLine(rows, n)
 				add(schedule.Decisions{Rows: rows, Lanes: n, Line: line}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
 			}
 			if wider && narrow && w.stage.Class == feature.Point {
@@ -112,6 +112,15 @@ const (
 	lineColumns = 2048
 	leastLine   = 512
 )
+
+// columnsOfLine is how many columns a line of so many rows, so many lanes side by side, has: fewer where each has several components.
+func (w *work) columnsOfLine(rows, lanes int) int {
+	line := max(leastLine, lineColumns/rows)
+	if n := int(w.componentsOf(schedule.Decisions{Lanes: lanes, Unroll: w.unroll()})); n > 1 {
+		line = (line/n + lanes - 1) / lanes * lanes
+	}
+	return line
+}
 
 // mostOfGroup is how many instances a group of reductions takes at most. A group takes 30 ns to begin: a sum of 1920 x 1080 floats in
 // 1024 parts 0.167 ms on one core with groups of one, 0.134 with 16, 0.130 with 64, which cores that are more would have too few of.
@@ -180,7 +189,7 @@ func (w *work) bodyOfRows(d schedule.Decisions) float64 {
 	case d.Line > 0:
 		n *= w.alongColumns()
 	}
-	return n * float64(d.Rows)
+	return n * float64(d.Rows) / w.componentsOf(d)
 }
 
 const (
@@ -271,10 +280,13 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	case d.Block > 0:
 		return w.inBlocks(d, all, registers)
 	}
+	if n := w.componentsOf(d); n > 1 { // a step for as many components, each of which takes its own
+		return (step*n+(all+w.inComponents(d, n))*registers)/(lanes*rows) + ends
+	}
 	step += all * registers
 	for _, a := range w.stage.Accesses {
 		if down, _, _ := w.mask(a); d.Line > 0 && down > 0 {
-			step += w.inLines(a, d) * registers
+			step += w.inLines(a, d, 1) * registers
 			continue
 		}
 		if w.gathered(a) {
@@ -286,6 +298,26 @@ func (w *work) perInstance(d schedule.Decisions) float64 {
 	return step/(lanes*rows) + ends
 }
 
+// componentsOf is how many components of a pixel are computed each by a lane of its own, as decided; 1 where a lane has all of them.
+func (w *work) componentsOf(d schedule.Decisions) float64 {
+	if d.Lanes == 0 || d.Block > 0 {
+		return 1
+	}
+	return float64(w.looks.InLanes(w.stage.Of, max(d.Unroll, defaultUnroll)).N)
+}
+
+// inComponents is the instructions, for a register of each component, in which the rows of an instance load and store what lies side by side as components do.
+func (w *work) inComponents(d schedule.Decisions, components float64) (n float64) {
+	for _, a := range w.stage.Accesses {
+		if down, _, _ := w.mask(a); d.Line > 0 && down > 0 {
+			n += components * w.inLines(a, d, components)
+			continue
+		}
+		n += w.loads(a, float64(d.Rows))
+	}
+	return n
+}
+
 // keeping is the instructions of keeping a sum in a line, which seldom lies where a register's bytes would.
 const keeping = 4
 
@@ -294,13 +326,16 @@ const halving = 3
 
 // inLines is the instructions, for a register of each row, of loading the rows of a mask, keeping what they come to in lines, and loading
 // that. What is read is converted, what is kept is not. Few loads from a line start where registers would, and then take two.
-func (w *work) inLines(a *feature.Access, d schedule.Decisions) float64 {
+func (w *work) inLines(a *feature.Access, d schedule.Decisions, components float64) float64 {
 	down, across, stride := w.mask(a)
 	rows, line := float64(d.Rows), min(float64(d.Line), w.columns())
 	filled := stride*(line-1) + across
-	steps := math.Ceil(filled/float64(d.Lanes)) * float64(d.Lanes) / line // the last one overlaps the one before
+	steps := math.Ceil(components*filled/float64(d.Lanes)) * float64(d.Lanes) / (components * line) // the last one overlaps the one before
 	fill := (2+w.farther(a, down+rows-1, d))*(down+rows-1) + keeping*rows
-	apart := w.shuffles(a)
+	apart := 1.0
+	if components == 1 {
+		apart = w.shuffles(a)
+	}
 	if stride == 2 {
 		fill, apart = fill+halving*rows, 1
 	}

@@ -274,8 +274,9 @@ var programs = map[string]string{
 	"entries":    "pipeline p(in first: i32[M+1], in v: f32[K], out y: f32[M]) { iterate (i) over y y[i] = sum(v[k] for k in max(first[i], 0) : min(first[i+1], K)); }",
 	"disc": "domain disc[7][7] = [y*y + x*x <= 10 for y in -3:4, x in -3:4];\n" +
 		"pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = min(src[y+d.y][x+d.x] for d in disc); }",
-	"vectors": "pipeline p(in src: f32x4[H][W], out dst: f32x4[2*H][W]) { iterate (y, x) over src dst[2*y : 2][x] = src[y][x]; }",
-	"filter":  declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"vectors":  "pipeline p(in src: f32x4[H][W], out dst: f32x4[2*H][W]) { iterate (y, x) over src dst[2*y : 2][x] = src[y][x]; }",
+	"filter":   declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"coloured": "pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = u8x3(sum(src[y-1 : 3][x-1 : 3]) / 9); }",
 	"filter7": "mask wide: f32[7][7] = [1 + x*y for y in 0:7, x in 0:7];\n" +
 		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
 	"filter15": "mask wide: f32[15][15] = [1 + x*y for y in 0:15, x in 0:15];\n" +
@@ -308,6 +309,7 @@ func TestChoices(t *testing.T) {
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
 		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},
+		{"coloured", "pocl-cpu", kir.Strict, "dst: rows(8) lanes(64) rowsums;"}, // components side by side, as single bytes
 		{"filter", "generic-cpu", kir.Strict, "dst: rows(4) lanes("},
 		{"scan", "nvidia-h200", kir.Contract, "dst: band("},
 		{"scan", "arm-mali-g78", kir.Contract, "dst: tile(128) ahead("},
