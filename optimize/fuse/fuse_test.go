@@ -257,6 +257,8 @@ func TestWhatIsSeparated(t *testing.T) {
 		{"images of two heights", "in src: i32[H][W] border clamp, in t: i32[K][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i] for j in -1:2, i in -1:2)", false, nil},
 		{"images that go on in two ways", "in src: i32[H][W] border clamp, in t: i32[H][W] border reflect, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i] for j in -1:2, i in -1:2)", false, nil},
 		{"places that an instance finds", "in src: i32[H][W] border clamp, out dst: i32[H][W]", "max(sum(src[y+j][x+i+d] for j in -1:2, i in -1:2) for d in 0:4)", false, nil},
+		{"products in their order", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "max(src[y+j][x+i] * (src[y+j][x+i] * 3) for j in -1:2, i in -1:2)", false,
+			[]string{"max((src[y][(x + i)<>]@clamp * (src[y][(x + i)<>]@clamp * 3.0)) for i in {-1 0 1})"}},
 		{"medians", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "median(src[y-1:3][x-1:3])", false, nil},
 	} {
 		var diags diag.List

@@ -162,7 +162,11 @@ func (z *separator) product(r *hast.Reduce) *product {
 	listed.Space = hast.Space{Vars: r.Space.Vars, Points: points}
 	r = &listed
 	m := &product{of: r}
-	for _, factor := range factorsOf(r.Elem, r.T) {
+	factors := []hast.Expr{r.Elem}
+	if !extreme(r) { // where products of floats are put together in another order
+		factors = factorsOf(r.Elem, r.T)
+	}
+	for _, factor := range factors {
 		if _, entry := entryOf(factor); entry && !extreme(r) {
 			if !m.weigh(factor) {
 				return nil
