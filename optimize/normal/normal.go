@@ -21,7 +21,7 @@ func Program(p *hast.Program) *hast.Program {
 
 func stage(s *hast.Stage) *hast.Stage {
 	x := *s
-	x.Body = joined(s)
+	x.Body = summed(joined(s))
 	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(e, mean), entry) })
 	return inOrder(byPixel(writtenOut(&x)))
 }

@@ -218,3 +218,30 @@ func TestEntriesOfConstants(t *testing.T) {
 		}
 	}
 }
+
+// Loops that do nothing but to add up are sums; all others stay.
+func TestLoopsThatAddUpAreSums(t *testing.T) {
+	for _, c := range []struct{ name, body, want, not string }{
+		{"a mask", "var s = 0.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s / 2;", "let s: f32 = sum((bell[(d_y + 1)][(d_x + 1)] * src[(y + d_y)<>][(x + d_x)<>]@clamp) for d_y, d_x in", "var"},
+		{"two loops", "var s: f32; for (j in -1:2) for (i in -2:3) s = src[y+j][x+i] + s; dst[y][x] = s;", "let s: f32 = sum(src[(y + j)<>][(x + i)<>]@clamp for j in -1:2, i in -2:3)", ""},
+		{"two variables", "var s = 0.0; var q = 0.0; for (j in -1:2) for (i in -1:2) { let v = src[y+j][x+i]; s += v; q += v*v; } dst[y][x] = q - s*s;",
+			"let q: f32 = sum((src[(y + j)<>][(x + i)<>]@clamp * src[(y + j)<>][(x + i)<>]@clamp) for j in -1:2, i in -1:2)", "var"},
+		{"weights alone", "var s = 0.0; var all = 0.0; for (d in bell) { s += bell[d] * src[y+d.y][x+d.x]; all += bell[d]; } dst[y][x] = s / all;", "let all: f32 = 16.0", "var"},
+		{"not from 0", "var s = 1.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
+		{"from a negative 0", "var s = -0.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
+		{"read on the way", "var s = 0.0; for (d in bell) s += s * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
+		{"changed later", "var s = 0.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; s += 1; dst[y][x] = s;", "var s", "sum("},
+		{"read before", "var s = 0.0; let r = s; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s + r;", "var s", "sum("},
+		{"conditions", "var s = 0.0; for (d in bell) { if (d.x > 0) s += src[y+d.y][x+d.x]; } dst[y][x] = s;", "var s", "sum("},
+		{"weights that all share", "var s = 0.0; var all = 0.0; for (d in bell) { let w = exp(-src[y+d.y][x+d.x]); s += w * src[y+d.y][x+d.x]; all += w; } dst[y][x] = s / all;", "var s", "sum("},
+		{"as many as a parameter says", "var s = 0.0; for (i in 0:n) s += src[y][x+i]; dst[y][x] = s;", "var s", "sum("},
+		{"bytes", "var s: u8; for (i in 0:3) s += u8(i); dst[y][x] = f32(s);", "var s", "sum("},
+	} {
+		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; pipeline p(in src: f32[H][W] border clamp, in n: i32, out dst: f32[H][W]) { iterate (y, x) over dst { " + c.body + " } }"
+		got := formed(t, c.name, sematest.Program(t, text))
+		got = got[strings.Index(got, "stage dst"):]
+		if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
+			t.Errorf("%s: want %s and no %q in\n%s", c.name, c.want, c.not, got)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package normal
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// summed is a list of statements in which loops that do nothing but to add up are sums, as C programmers write them:
+//
+//	var acc = 0.0;
+//	for (d in bell) acc += bell[d] * src[y + d.y][x + d.x];
+//
+// is let acc = sum(...), which later phases separate, compute in words, and add up row by row. Sums begin with 0, so that the order of all additions is the loop's. A loop with several
+// variables is a sum for each, since what they add is read or cheap, which neighbours share anyway; other loops stay, as those of bilateral filters, whose weights are computed once for all.
+func summed(list []hast.Stmt) []hast.Stmt {
+	for i := range list {
+		if next := sumsOf(list, i); next != nil {
+			return summed(next)
+		}
+	}
+	return list
+}
+
+// An accumulator is a variable that a loop adds to.
+type accumulator struct {
+	of   *hast.Var
+	at   int // its definition
+	term hast.Expr
+}
+
+// sumsOf is the list with sums in the place of the loop at i; nil where that is none.
+func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
+	loop, ok := list[i].(*hast.For)
+	if !ok {
+		return nil
+	}
+	space, body := nest(loop)
+	if points, known := block.Points(space, most); !known || len(points) < 2 {
+		return nil
+	}
+	found := added(body, space)
+	if len(found) == 0 {
+		return nil
+	}
+	sums := map[*hast.Var]*hast.Var{}
+	out := slices.Clone(list[:i])
+	for k := range found {
+		x := &found[k]
+		if x.at = definedAs0(list[:i], x.of); x.at < 0 || changes(list, x.of) != 1 {
+			return nil
+		}
+		v := *x.of
+		v.Class = hast.Value
+		sums[x.of] = &v
+		out[x.at] = nil
+		out = append(out, &hast.Define{Var: &v, Init: sumOver(space, *x, loop), At: loop.At})
+	}
+	out = slices.DeleteFunc(out, func(s hast.Stmt) bool { return s == nil })
+	return append(out, hast.MapStmts(list[i+1:], func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok && sums[r.Var] != nil {
+				return hast.RefTo(sums[r.Var])
+			}
+			return nil
+		})
+	})...)
+}
+
+// nest is the space and the body of a loop, with those of a loop that is all that is in it.
+func nest(loop *hast.For) (hast.Space, []hast.Stmt) {
+	space, body := loop.Space, loop.Body
+	for len(body) == 1 {
+		inner, ok := body[0].(*hast.For)
+		if !ok || space.Points != nil || inner.Space.Points != nil || slices.ContainsFunc(inner.Space.Ranges, func(r hast.Range) bool {
+			return hast.Names(r.Lo, space.Vars) || hast.Names(r.Hi, space.Vars)
+		}) {
+			break
+		}
+		space = hast.Space{Vars: slices.Concat(space.Vars, inner.Space.Vars), Ranges: slices.Concat(space.Ranges, inner.Space.Ranges)}
+		body = inner.Body
+	}
+	return space, body
+}
+
+// added are the variables that a body adds to, each once, where it does nothing else but to define what it adds.
+func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
+	lets := map[*hast.Var]hast.Expr{}
+	known := func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok {
+				return lets[r.Var]
+			}
+			return nil
+		})
+	}
+	for _, st := range body {
+		switch st := st.(type) {
+		case *hast.Define:
+			if st.Var.Class != hast.Value || st.Init == nil || !cheap(st.Init) {
+				return nil
+			}
+			lets[st.Var] = known(st.Init)
+		case *hast.Set:
+			term := addedTo(st)
+			if term == nil || !cheap(term) {
+				return nil
+			}
+			found = append(found, accumulator{of: st.Var, term: known(term)})
+		default:
+			return nil
+		}
+	}
+	var vars []*hast.Var
+	for _, x := range found {
+		vars = append(vars, x.of)
+	}
+	if slices.ContainsFunc(found, func(x accumulator) bool { return hast.Names(x.term, vars) }) {
+		return nil
+	}
+	return found
+}
+
+// addedTo is what a statement adds to the variable that it changes; nil where it does anything else.
+func addedTo(s *hast.Set) hast.Expr {
+	x, ok := s.Value.(*hast.Op)
+	if !ok || x.Op != ops.Add || len(s.Index) > 0 || s.Var.Type.IsArray() || x.T != s.Var.Type || types.Promote(x.T.Kind) != x.T.Kind {
+		return nil
+	}
+	for i, a := range x.Args {
+		if r, ok := a.(*hast.Ref); ok && r.Var == s.Var && x.Args[1-i].Type() == x.T {
+			return x.Args[1-i]
+		}
+	}
+	return nil
+}
+
+// cheap reports whether a value may be computed again for another sum: it is read, or made of what is read by additions and products.
+func cheap(e hast.Expr) bool {
+	ok := true
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Op:
+			ok = ok && (e.Op == ops.Add || e.Op == ops.Sub || e.Op == ops.Mul || e.Op == ops.Neg)
+		case *hast.Const, *hast.Ref, *hast.Load, *hast.Convert, *hast.Splat, *hast.Swizzle, *hast.Elem:
+		default:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// definedAs0 is where a list defines a variable as 0; -1 where it does not.
+func definedAs0(list []hast.Stmt, v *hast.Var) int {
+	return slices.IndexFunc(list, func(s hast.Stmt) bool {
+		d, ok := s.(*hast.Define)
+		return ok && d.Var == v && is0(d.Init)
+	})
+}
+
+// is0 reports whether a value is the one that sums begin with.
+func is0(e hast.Expr) bool {
+	if s, ok := e.(*hast.Splat); ok {
+		e = s.X
+	}
+	c, ok := e.(*hast.Const)
+	return e == nil || ok && !slices.ContainsFunc(c.Words, func(w types.Word) bool { return w != 0 })
+}
+
+// changes is how often the statements of a list change a variable, or read it before they first do.
+func changes(list []hast.Stmt, v *hast.Var) (n int) {
+	hast.WalkBody(list, func(s hast.Stmt) {
+		if s, ok := s.(*hast.Set); ok && s.Var == v {
+			n++
+		}
+	}, func(e hast.Expr) {
+		if r, ok := e.(*hast.Ref); ok && r.Var == v && n == 0 {
+			n = 2
+		}
+	})
+	return n
+}
+
+// sumOver is the sum of what a loop adds to a variable, with variables of its own.
+func sumOver(space hast.Space, x accumulator, loop *hast.For) hast.Expr {
+	own := map[*hast.Var]*hast.Var{}
+	s := hast.Space{Ranges: space.Ranges, Points: space.Points}
+	for _, v := range space.Vars {
+		w := *v
+		own[v] = &w
+		s.Vars = append(s.Vars, &w)
+	}
+	elem := hast.Map(x.term, func(e hast.Expr) hast.Expr {
+		if r, ok := e.(*hast.Ref); ok && own[r.Var] != nil {
+			return hast.RefTo(own[r.Var])
+		}
+		return nil
+	})
+	sum := &hast.Reduce{Typed: hast.Typed{T: x.of.Type, At: loop.At}, Op: hast.Sum, Space: s, Elem: elem}
+	if c := ofEntries(sum); c != nil {
+		return c
+	}
+	return sum
+}
+
+// ofEntries is a sum of entries of a constant array, as of the weights of a mask; nil where it is of anything else.
+func ofEntries(r *hast.Reduce) hast.Expr {
+	e, ok := r.Elem.(*hast.Elem)
+	if !ok || !ofConstant(e) {
+		return nil
+	}
+	c, total := e.X.(*hast.Const), types.Word(0)
+	points, _ := block.Points(r.Space, most)
+	for _, p := range points {
+		at, known := entryAt(e.Index, c.T.Shape(), r.Space.Vars, p)
+		if !known {
+			return nil
+		}
+		total = ops.Eval(ops.Add, r.T.Kind, total, c.Words[at])
+	}
+	return number(r.T, total, r)
+}
+
+// entryAt is the number of the entry, line by line, that an index names at a point.
+func entryAt(index []hast.Expr, shape []int, vars []*hast.Var, p []int64) (at int64, known bool) {
+	c := &block.Combiner{}
+	c.Bind(vars, p)
+	for k, x := range index {
+		i, ok := c.Constant(x)
+		if !ok || i < 0 || i >= int64(shape[k]) {
+			return 0, false
+		}
+		at = at*int64(shape[k]) + i
+	}
+	return at, true
+}
