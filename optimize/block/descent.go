@@ -87,9 +87,9 @@ func (d *Descent) abreast() {
 				switch {
 				case by == 0:
 					continue
-				case d.makes(from) == nil && d.readers(from) == 1:
+				case by < 0 && d.makes(from) == nil && d.readers(from) == 1: // all of it later
 					from.Y.Lo, from.Y.Hi = from.Y.Lo+by, from.Y.Hi+by
-				case by > 0:
+				case by > 0: // further, from the first row on that it is needed of
 					raised[from] += by
 					d.reach(from, from.Y.Hi+by)
 				case k >= len(p.Windows):

@@ -30,6 +30,7 @@ func TestPartsGoDownAbreast(t *testing.T) {
 			"iterate (y, x) over dst dst[y][x] = src[y][x] - sum(a[y+i][x] for i in -2:3);", 2, map[string]int{"a": 2}, ""},
 		{"another image is loaded later", "image a: f32[H][W] border clamp = [src[y][x-1] + src[y][x+1] for y, x];" +
 			"iterate (y, x) over dst dst[y][x] = by[y][x] * sum(a[y+i][x] for i in -2:3);", 2, map[string]int{"a": 2}, ""},
+		{"an image is needed from further above", "iterate (y, x) over dst border clamp dst[y][x] = sum(src[y+i][x+1] for i in -1:2) + sum(by[y+i][x-1] for i in -3:1);", 2, map[string]int{"dst": 0}, ""},
 		{"what is computed is gone", "image a: f32[H][W] border clamp = [src[y][x-1] + src[y][x+1] for y, x];" +
 			"iterate (y, x) over dst dst[y][x] = a[y][x] - sum(a[y+i][x] for i in -2:3);", 0, nil, "dst reads rows of a after others have left them behind"},
 	} {
@@ -56,6 +57,11 @@ func TestPartsGoDownAbreast(t *testing.T) {
 		}
 		if why != "" {
 			continue
+		}
+		for _, p := range d.Parts { // whose windows neighbours share here: the first of its rows is complete when all that its sums need has been there
+			if p.Rows != nil && d.Ahead < p.Rows.Hi-p.Rows.Lo {
+				t.Errorf("%s: %d rows ahead, %s needs %d to %d", c.name, d.Ahead, p.Of.Name, p.Rows.Lo, p.Rows.Hi)
+			}
 		}
 		if len(d.Windows) != c.loads {
 			t.Errorf("%s: %d windows, want %d", c.name, len(d.Windows), c.loads)
