@@ -373,3 +373,21 @@ func (k *Combiner) constantElem(e *hast.Elem) (int64, bool) {
 	}
 	return array.Words[at].Int(), true
 }
+
+// EntryAt is the number of the entry of an array of some shape, line by line, that an index names where variables have the values of a point; false where it is
+// not known, or outside.
+func EntryAt(index []hast.Expr, shape []int, vars []*hast.Var, p []int64) (at int64, known bool) {
+	if len(index) != len(shape) {
+		return 0, false
+	}
+	c := &Combiner{}
+	c.Bind(vars, p)
+	for k, x := range index {
+		i, ok := c.Constant(x)
+		if !ok || i < 0 || i >= int64(shape[k]) {
+			return 0, false
+		}
+		at = at*int64(shape[k]) + i
+	}
+	return at, true
+}

@@ -3,13 +3,10 @@ package block_test
 import (
 	"testing"
 
-	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/fuse"
-	"imgc/parser"
-	"imgc/sema"
-	"imgc/source"
+	"imgc/sema/sematest"
 )
 
 // Parts that read rows at different distances reach them in the same round: by going further, by waiting, or by loading them again.
@@ -34,11 +31,7 @@ func TestPartsGoDownAbreast(t *testing.T) {
 		{"what is computed is gone", "image a: f32[H][W] border clamp = [src[y][x-1] + src[y][x+1] for y, x];" +
 			"iterate (y, x) over dst dst[y][x] = a[y][x] - sum(a[y+i][x] for i in -2:3);", 0, nil, "dst reads rows of a after others have left them behind"},
 	} {
-		var diags diag.List
-		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+images+") { "+c.body+" }"), &diags), sema.Options{}, &diags)
-		if diags.HasErrors() {
-			t.Fatal(c.name, diags.Sorted()[0].Message)
-		}
+		p := sematest.Program(t, "pipeline p("+images+") { "+c.body+" }")
 		groups := fuse.Of(p.Pipelines[0], 64)
 		for _, s := range groups.Stages() {
 			if why := groups.Fuse(s); why != "" && s.Name != "dst" {

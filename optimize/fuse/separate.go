@@ -337,7 +337,7 @@ func (m *product) weigh(factor hast.Expr) bool {
 		m.same()
 	}
 	for _, p := range m.of.Space.Points {
-		at, ok := entryAt(e.Index, c.T.Shape(), m.of.Space.Vars, p)
+		at, ok := block.EntryAt(e.Index, c.T.Shape(), m.of.Space.Vars, p)
 		if !ok {
 			return false
 		}
@@ -345,50 +345,6 @@ func (m *product) weigh(factor hast.Expr) bool {
 		*w = ops.Eval(ops.Mul, e.T.Kind, *w, c.Words[at])
 	}
 	return true
-}
-
-// entryAt is the number of the entry, line by line, that an index names at a point.
-func entryAt(index []hast.Expr, shape []int, vars []*hast.Var, p []int64) (int64, bool) {
-	if len(index) != len(shape) {
-		return 0, false
-	}
-	at := int64(0)
-	for k, x := range index {
-		i, ok := value(x, vars, p)
-		if !ok || i < 0 || i >= int64(shape[k]) {
-			return 0, false
-		}
-		at = at*int64(shape[k]) + i
-	}
-	return at, true
-}
-
-// value computes an index at a point.
-func value(e hast.Expr, vars []*hast.Var, p []int64) (int64, bool) {
-	switch e := e.(type) {
-	case *hast.Const:
-		return hast.Number(e)
-	case *hast.Ref:
-		i := slices.Index(vars, e.Var)
-		if i < 0 {
-			return 0, false
-		}
-		return p[i], true
-	case *hast.Op:
-		if len(e.Args) != 2 {
-			return 0, false
-		}
-		x, ok := value(e.Args[0], vars, p)
-		y, ok2 := value(e.Args[1], vars, p)
-		switch {
-		case !ok || !ok2:
-		case e.Op == ops.Add:
-			return x + y, true
-		case e.Op == ops.Sub:
-			return x - y, true
-		}
-	}
-	return 0, false
 }
 
 // factors are the column and the row whose product the weights are; nil where they are none.

@@ -215,25 +215,11 @@ func ofEntries(r *hast.Reduce) hast.Expr {
 	c, total := e.X.(*hast.Const), types.Word(0)
 	points, _ := block.Points(r.Space, most)
 	for _, p := range points {
-		at, known := entryAt(e.Index, c.T.Shape(), r.Space.Vars, p)
+		at, known := block.EntryAt(e.Index, c.T.Shape(), r.Space.Vars, p)
 		if !known {
 			return nil
 		}
 		total = ops.Eval(ops.Add, r.T.Kind, total, c.Words[at])
 	}
 	return number(r.T, total, r)
-}
-
-// entryAt is the number of the entry, line by line, that an index names at a point.
-func entryAt(index []hast.Expr, shape []int, vars []*hast.Var, p []int64) (at int64, known bool) {
-	c := &block.Combiner{}
-	c.Bind(vars, p)
-	for k, x := range index {
-		i, ok := c.Constant(x)
-		if !ok || i < 0 || i >= int64(shape[k]) {
-			return 0, false
-		}
-		at = at*int64(shape[k]) + i
-	}
-	return at, true
 }
