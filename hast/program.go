@@ -82,7 +82,15 @@ type Image struct {
 	View   *View      // of which image it is a part; nil where it has storage of its own
 	Of     *Pyramid   // of a local image that is a level of a family; Extent says what it has where the image is used
 	Index  Expr       // with Of: i32, which level it is; proved to be one
+	Dealt  *Dealt     // of a local image: the reduction that its pixels are parts of, which has been dealt out; nil for others
 	At     source.Span
+}
+
+// Dealt is a reduction of which each pixel of an image has a part: that of the points whose first variable has every so-manieth value of its range. Nothing
+// reads them but the reduction of all of them by the same operator. Where its result does not depend on the order, any part may have any of the points.
+type Dealt struct {
+	Range Range // of the first variable
+	First Expr  // its first value in the part of an instance, as the stage that stores them defines it
 }
 
 // Rank is the number of axes.

@@ -321,6 +321,8 @@ func ExprText(e Expr) string {
 		return e.text()
 	case *Shuffle:
 		return e.text()
+	case *Joined:
+		return e.text()
 	case *Call:
 		return fmt.Sprintf("%s(%s)", e.Func.Name, exprsText(e.Args))
 	case *GlobalID:

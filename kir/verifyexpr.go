@@ -101,7 +101,7 @@ func (v *verifier) deviceExpr(e Expr) {
 		v.permute(e)
 	case *Halves:
 		v.halves(e)
-	case *Shuffle:
+	case *Shuffle, *Joined:
 		v.fail("%s stands inside of an expression", ExprText(e))
 	case *Call:
 		if e.Func.Out != nil || e.T != e.Func.Result {

@@ -106,6 +106,8 @@ func (v *verifier) matrixSum(s *MatrixSum) {
 func (v *verifier) decl(s *Decl) {
 	if x, ok := s.Init.(*Shuffle); ok && x.T == s.Var.Type && !v.host {
 		v.shuffle(x)
+	} else if x, ok := s.Init.(*Joined); ok && x.T == s.Var.Type && !v.host {
+		v.joined(x)
 	} else if s.Init != nil {
 		v.expect(s.Init, s.Var.Type, "the initial value of "+s.Var.Name)
 		if s.Var.Type.IsArray() {

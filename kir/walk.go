@@ -50,6 +50,8 @@ func Operands(e Expr) []Expr {
 		return e.Args
 	case *Shuffle:
 		return []Expr{e.X}
+	case *Joined:
+		return []Expr{e.X}
 	case *Call:
 		return e.Args
 	}

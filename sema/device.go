@@ -225,13 +225,14 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 	}
 	part := *r
 	part.Space.Ranges = append([]hast.Range(nil), r.Space.Ranges...)
-	deal := partOf
-	if first := r.Space.Ranges[0]; r.Op != hast.ArgMin && r.Op != hast.ArgMax && len(r.Space.Ranges) > 1 && max(first.Step, -first.Step) <= maxDealt {
+	along := r.Space.Ranges[0]
+	deal, dealt := partOf, r.Op != hast.ArgMin && r.Op != hast.ArgMax && len(r.Space.Ranges) > 1 && max(along.Step, -along.Step) <= maxDealt
+	if dealt {
 		deal = dealtOf
 	}
+	var defines []hast.Stmt
 	begin := func(i hast.Expr) []hast.Stmt {
-		defines, bounds := deal(r.Space.Ranges[0], i, at)
-		part.Space.Ranges[0] = bounds
+		defines, part.Space.Ranges[0] = deal(along, i, at)
 		return defines
 	}
 	if r.Op == hast.ArgMin || r.Op == hast.ArgMax {
@@ -240,6 +241,9 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 	part.Ways = waysOf(r)
 	parts := e.deviceImage(name+"_part", passedOn(r.T), groups, at)
 	e.pixelStage(groups, at, begin, store1{parts, converted(&part, parts.Elem, at)})
+	if dealt {
+		parts.Dealt = &hast.Dealt{Range: along, First: defines[0].(*hast.Define).Init}
+	}
 	space, i := groupSpace(at)
 	return e.onDevice(name, &hast.Reduce{Typed: r.Typed, Op: r.Op, Space: space, Elem: converted(loadAt(parts, i, at), r.T, at), Ways: part.Ways}, at)
 }

@@ -74,7 +74,8 @@ type Dialect struct {
 	// ToBits and FromBits are functions between the floats of 16 bits of memory and their bits, for copies that need not become f32 on the way. Kinds that
 	// have none are converted.
 	ToBits, FromBits map[types.Kind]string
-	Shuffle          string // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
+	Shuffle          string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
+	Joined           map[ops.Op]string // stems of support functions for kir.Joined, by kind, of the value
 	// Opaque is the stem of support functions of I32 and U32 that give what they get, so that a compiler cannot look through them; "" for none.
 	Opaque string
 	// LastGroup is a support function for kir.LastGroup: of the counter and the flag, if there is one, whether the group is the last.

@@ -109,6 +109,8 @@ func (s *scope) expr(e kir.Expr) Form {
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Halves[e.Kind][e.Op]), s.args(e.Args)...), Kind: types.U32}
 	case *kir.Shuffle:
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Shuffle), s.typed(e.X), ctree.Lit(fmt.Sprint(e.By))), Kind: held}
+	case *kir.Joined:
+		return Form{X: ctree.CallTo(s.Use(s.Dialect.Joined[e.Op]+"_"+e.T.Kind.String()), s.typed(e.X)), Kind: held}
 	case *kir.Call:
 		return Form{X: ctree.CallTo(s.globals[e.Func], s.args(e.Args)...), Kind: held}
 	case *kir.GlobalID:

@@ -113,6 +113,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		ToBits:        map[types.Kind]string{types.F16: "__half_as_ushort", types.BF16: "__bfloat16_as_ushort"},
 		FromBits:      map[types.Kind]string{types.F16: "__ushort_as_half", types.BF16: "__ushort_as_bfloat16"},
 		Shuffle:       "imgc_shuffle",
+		Joined:        map[ops.Op]string{ops.Add: "imgc_joined_sum", ops.Min: "imgc_joined_min", ops.Max: "imgc_joined_max"},
 		LastGroup:     "imgc_last_block",
 		LastSum:       "imgc_last_sum",
 		Leave:         "imgc_leave",

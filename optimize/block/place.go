@@ -226,7 +226,7 @@ func (a *analysis) ownPixel(p Place, index []hast.Coord) int {
 
 // flat reports whether all instances keep to their own pixels of images that have the extents of the space.
 func (a *analysis) flat() bool {
-	if a.out.Once || a.other || a.stage.Where != nil || a.out.Y == nil || a.uses != a.own || len(a.out.Outputs) == 0 {
+	if a.out.Once || a.other || a.stage.Where != nil || a.out.Y == nil || a.uses != a.own {
 		return false
 	}
 	for _, w := range a.out.Windows {

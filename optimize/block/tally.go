@@ -60,6 +60,14 @@ func over(s hast.Space, n int64) bool {
 
 // onlyStore is the one store of a stage, of a component for each instance along one axis, behind what it defines; nil where it does anything else.
 func onlyStore(s *hast.Stage) *hast.Store {
+	if store := onlyPixel(s); store != nil && store.Image.Elem.IsScalar() {
+		return store
+	}
+	return nil
+}
+
+// onlyPixel is onlyStore of a pixel of any number of components.
+func onlyPixel(s *hast.Stage) *hast.Store {
 	last := len(s.Body) - 1
 	if last < 0 || len(s.Space.Ranges) != 1 || s.Where != nil || s.Scan != nil {
 		return nil
@@ -70,7 +78,7 @@ func onlyStore(s *hast.Stage) *hast.Store {
 		}
 	}
 	store, ok := s.Body[last].(*hast.Store)
-	if !ok || store.Updates() || store.Image.View != nil || !store.Image.Elem.IsScalar() {
+	if !ok || store.Updates() || store.Image.View != nil {
 		return nil
 	}
 	return store

@@ -40,7 +40,7 @@ func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
 	}
 	b.takeShared(e.Space, same, list)
 	for i, r := range same {
-		t.done[r] = list[i].join()
+		t.done[r] = b.joinedOf(r, list[i])
 	}
 	return t.done[e]
 }
@@ -105,7 +105,12 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 	k.before = func() { each(func(x *sharer) { x.before() }) }
 	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
 	k.after = func() { each(func(x *sharer) { x.after() }) }
-	b.kernel.takeLines(k, s, ref(t.item), t.size, t.lines)
+	lines := func() { b.kernel.takeLines(k, s, ref(t.item), t.size, t.lines) }
+	if b.kernel.decided.Flat == 0 {
+		lines()
+		return
+	}
+	b.kernel.takeOneLine(k, s, lines)
 }
 
 // lastFirst is a space in the order in which reductions in several ways take its points.

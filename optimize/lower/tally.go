@@ -26,7 +26,11 @@ func (pl *planner) byTally(s *hast.Stage, k *kernelBuilder) bool {
 	}
 	part := holder.Then[at].(*kir.Store).Value
 	k.adopt(e)
-	if e.team.slot != nil {
+	switch {
+	case e.team.slot == nil:
+	case e.decided.Flat != 0:
+		holder, at = k.ofFirst(e, holder, at)
+	default:
 		holder, at, part = k.allOf(e, holder, at, part)
 	}
 	sum := &kir.Var{Name: "all", Type: i64T, At: s.At}
@@ -60,6 +64,13 @@ func (k *kernelBuilder) allOf(e *ended, holder *kir.If, at int, part kir.Expr) (
 	first := &kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Eq, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0}, i32(0)), Then: []kir.Stmt{nil}}
 	kernel.Body = slices.Concat([]kir.Stmt{&kir.Decl{Var: each}}, kernel.Body, []kir.Stmt{&kir.Barrier{Placed: b.placed()}, first})
 	return first, 0, sum
+}
+
+// ofFirst has the first instance of a group leave its part alone: where that stores it.
+func (k *kernelBuilder) ofFirst(e *ended, holder *kir.If, at int) (*kir.If, int) {
+	first := &kir.If{Placed: kir.Placed{At: holder.At}, Cond: k.body.op(boolType, ops.Eq, ref(e.team.slot), i32(0)), Then: []kir.Stmt{nil}}
+	holder.Then[at] = first
+	return first, 0
 }
 
 // storeTo finds the one condition of a kernel behind which a part is stored to a buffer, and at which place.

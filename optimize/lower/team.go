@@ -24,6 +24,7 @@ type team struct {
 	size   int      // items that share an instance
 	groups int      // instances of a group
 	slot   *kir.Var // which of them is the item's; nil where there is one
+	within *kir.Var // with slot: the item's number in the group
 	across bool     // neighbouring items have different ones of them, where these read neighbouring pixels
 	width  int      // neighbours that an item takes at once
 	lines  int      // of so many lines
@@ -36,6 +37,7 @@ type team struct {
 	exists kir.Expr                  // whether there is an instance for them; nil for always
 	parts  map[types.Kind]*kir.Var   // in local memory, by kind
 	used   map[types.Kind]int        // components that the reduction at hand has there
+	taken  bool                      // some items may still read what a reduction has left there
 	decls  []kir.Stmt
 }
 
@@ -167,7 +169,7 @@ func (k *kernelBuilder) teams(s *hast.Stage) shape {
 		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
 	}
 	if k.team != nil { // of the launch before: its local memory is free
-		t.parts = k.team.parts
+		t.parts, t.taken = k.team.parts, k.team.taken
 	}
 	k.team = t
 	t.order = sharedReductions(s)
@@ -216,16 +218,16 @@ func (t *team) all() int { return t.size * t.groups }
 func (t *team) place(b *body) {
 	local := kir.Expr(&kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	if t.groups > 1 {
-		within := b.declare("within", i32T, false, local)
-		b.bounds[within] = interval{0, int64(t.all()) - 1}
+		t.within = b.declare("within", i32T, false, local)
+		b.bounds[t.within] = interval{0, int64(t.all()) - 1}
 		slot, of := ops.Div, ops.Rem
 		items := t.size
 		if t.across {
 			slot, of, items = ops.Rem, ops.Div, t.groups
 		}
-		t.slot = b.declare("slot", i32T, false, b.op(i32T, slot, ref(within), i32(int64(items))))
+		t.slot = b.declare("slot", i32T, false, b.op(i32T, slot, ref(t.within), i32(int64(items))))
 		b.bounds[t.slot] = interval{0, int64(t.groups) - 1}
-		local = b.op(i32T, of, ref(within), i32(int64(items)))
+		local = b.op(i32T, of, ref(t.within), i32(int64(items)))
 	}
 	t.item = b.declare("item", i32T, false, local)
 	b.bounds[t.item] = interval{0, int64(t.size) - 1}

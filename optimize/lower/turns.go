@@ -221,41 +221,50 @@ func (k *kernelBuilder) takeFew(t *taker, few *fewLines, start kir.Expr, step in
 		var strips [2][2]*strip
 		for i, at := range []*kir.Var{v, second} {
 			for j := range few.line {
-				strips[i][j] = k.fetchIf(t, few, place{few.line[j], ref(at)}, b.and(conds[i], few.is[j]))
+				b.vars[few.v] = few.line[j]
+				strips[i][j] = k.turn(t, place{few.line[j], ref(at)})
+				k.fetchIf(strips[i][j], b.and(conds[i], few.is[j]))
 			}
 		}
 		for i, at := range []*kir.Var{v, second} {
 			for j := range few.line {
-				k.takeLoaded(t, few, place{few.line[j], ref(at)}, strips[i][j], b.and(conds[i], few.is[j]))
+				b.vars[few.v] = few.line[j]
+				k.takeLoaded(t, place{few.line[j], ref(at)}, strips[i][j], b.and(conds[i], few.is[j]))
 			}
 		}
 	})
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: start, Hi: t.hi, Step: 2 * step, Rounds: kir.Looped, Body: body, Exact: true})
 }
 
-// fetchIf loads a block where a condition holds. Its array is cleared before: ptxas then has loads that wait together go to registers of their own,
+// fetchIf loads a block where a condition holds, nil for always. Its array is cleared before: ptxas then has loads that wait together go to registers of their own,
 // and not through one.
-func (k *kernelBuilder) fetchIf(t *taker, few *fewLines, p place, cond kir.Expr) *strip {
-	b := k.body
-	b.vars[few.v] = p.line
-	s := k.turn(t, p)
+func (k *kernelBuilder) fetchIf(s *strip, cond kir.Expr) {
 	s.arrange()
 	s.declare()
-	s.fetch(s.clear)
-	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() { s.fetch(s.fetchWhole) })})
-	return s
+	if cond != nil {
+		s.fetch(s.clear)
+	}
+	k.body.when(cond, func() { s.fetch(s.fetchWhole) })
 }
 
-// takeLoaded takes the points of a block where a condition holds.
-func (k *kernelBuilder) takeLoaded(t *taker, few *fewLines, p place, loaded *strip, cond kir.Expr) {
-	b := k.body
-	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, func() {
-		b.vars[few.v], k.blocks = p.line, loaded
+// takeLoaded takes the points of a block where a condition holds, nil for always.
+func (k *kernelBuilder) takeLoaded(t *taker, p place, loaded *strip, cond kir.Expr) {
+	k.body.when(cond, func() {
+		k.blocks = loaded
 		t.before()
 		k.takePoints(t, p, false)
 		t.after()
 		k.blocks = nil
-	})})
+	})
+}
+
+// when emits what is done where a condition, nil for always, holds.
+func (b *body) when(cond kir.Expr, then func()) {
+	if cond == nil {
+		then()
+		return
+	}
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: b.inside(false, then)})
 }
 
 // clear sets the array of a window to zeros.

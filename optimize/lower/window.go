@@ -67,7 +67,9 @@ func (t *strip) arrange() {
 }
 
 // packs reports whether bytes may be kept in words.
-func (t *strip) packs() bool { return t.decided.Dot4+t.decided.Packed16 != 0 && !t.flat }
+func (t *strip) packs() bool {
+	return t.decided.Dot4+t.decided.Packed16 != 0 && (!t.flat || t.turn != nil)
+}
 
 // window is what is loaded of an image.
 func (t *strip) window(w *block.Window) *window {

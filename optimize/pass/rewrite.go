@@ -201,6 +201,10 @@ func packedWith(e kir.Expr, in []kir.Expr) kir.Expr {
 		c := *e
 		c.X = in[0]
 		return &c
+	case *kir.Joined:
+		c := *e
+		c.X = in[0]
+		return &c
 	}
 	panic(fmt.Sprintf("pass: unknown expression %T", e))
 }

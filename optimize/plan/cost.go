@@ -244,7 +244,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	c.Local = s.localTime(w, r, chip)
 	c.Atomics = w.atomics(d, chip)
 	filling := w.starts(s, d, &c)
-	c.Fixed += w.setUp(d, chip) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
+	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
 	return c
 }
 
