@@ -315,6 +315,8 @@ func ExprText(e Expr) string {
 		return fmt.Sprintf("dot4(%s, %s, %s)", ExprText(e.Bytes), ExprText(e.Weights), ExprText(e.Acc))
 	case *Dot2:
 		return e.text()
+	case *Pairs:
+		return e.text()
 	case *Permute:
 		return e.text()
 	case *Halves:

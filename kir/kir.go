@@ -314,7 +314,7 @@ type (
 		Shift int
 		Body  []Stmt
 	}
-	// Leave has one work-item of each group put a Value, of 32 bits, to a place of its group's alone, component At of Places, for the group that
+	// Leave has one work-item of each group put a Value, of 32 or 64 bits, to a place of its group's alone, value At of Places, for the group that
 	// waits for all of them (LastWaits), with the number of the launch, Round, a u32. Places are u64 in a Global buffer, which no other statement
 	// changes: they hold what was left last.
 	Leave struct {
@@ -323,7 +323,7 @@ type (
 		At, Round, Value Expr
 	}
 	// LastWaits has the group with the highest number wait until all Count values of the launch have been left, store them to Parts, a Global buffer, and run Body.
-	// Component Count of Places is the number of the launch, which it counts on. It sees nothing else of what others wrote. All items of all groups reach it,
+	// A value has a component of Places for each 32 bits of it; behind them all is the number of the launch, which it counts on. It sees nothing else of what others wrote. All items of all groups reach it,
 	// behind what is left; groups run beside each other, so that none has to end for another one to begin.
 	LastWaits struct {
 		Placed

@@ -24,6 +24,12 @@ type (
 		Weights [2]int8
 		Acc     Expr
 	}
+	// Pairs is Acc (i32) plus what Op makes of the bytes of two u32, pair by pair, all of them unsigned. It wraps.
+	Pairs struct {
+		Typed
+		Op        PairOp
+		X, Y, Acc Expr
+	}
 	// Halves is Op of the halves of some u32, which are of Kind, each half by itself: of u16 Min or Max, of f16 and bf16 one of OfFloats, each of whose
 	// results is rounded; Fma is of f16 alone. A comparison gives a half of ones where it holds, else one of zeros.
 	Halves struct {
@@ -97,4 +103,29 @@ func (e *Dot2) text() string {
 
 func (h *Halves) text() string {
 	return fmt.Sprintf("%sx2 %s(%s)", h.Kind, h.Op, exprsText(h.Args))
+}
+
+// PairOp says what Pairs makes of two bytes.
+type PairOp uint8
+
+const (
+	Products    PairOp = iota // their product
+	Differences               // the amount of their difference
+	Squares                   // the square of their difference
+	PairOps
+)
+
+func (p PairOp) String() string { return [...]string{"products", "differences", "squares"}[p] }
+
+func (v *verifier) pairs(e *Pairs) {
+	u32, i32 := types.Scalar(types.U32), types.Scalar(types.I32)
+	v.expect(e.X, u32, "the bytes of pairs")
+	v.expect(e.Y, u32, "the other bytes of pairs")
+	if v.expect(e.Acc, i32, "what pairs of bytes are added to"); e.T != i32 || e.Op >= PairOps {
+		v.fail("%s, of type %s", ExprText(e), e.T)
+	}
+}
+
+func (e *Pairs) text() string {
+	return fmt.Sprintf("%s(%s, %s, %s)", e.Op, ExprText(e.X), ExprText(e.Y), ExprText(e.Acc))
 }

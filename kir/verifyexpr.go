@@ -95,6 +95,8 @@ func (v *verifier) deviceExpr(e Expr) {
 		if v.expect(e.Acc, types.Scalar(types.I32), "what a dot product is added to"); e.T != types.Scalar(types.I32) {
 			v.fail("a dot product of bytes is of type %s", e.T)
 		}
+	case *Pairs:
+		v.pairs(e)
 	case *Dot2:
 		v.dot2(e)
 	case *Permute:

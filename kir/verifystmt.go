@@ -310,15 +310,15 @@ func (v *verifier) leave(s *Leave) {
 	v.places(s.Places, s.Round)
 	v.expr(s.At)
 	v.expr(s.Value)
-	if t := s.Value.Type(); !t.IsScalar() || t.Kind.Bits() != 32 {
+	if t := s.Value.Type(); !t.IsScalar() || t.Kind.Bits() < 32 {
 		v.fail("a value of %s is left", t)
 	}
 }
 
 func (v *verifier) lastWaits(s *LastWaits) {
 	v.places(s.Places, s.Round)
-	if t := s.Parts.Type; !t.IsScalar() || t.Kind.Bits() != 32 || s.Parts.Space != Global || s.Parts.Access&Writes == 0 {
-		v.fail("the parts %s are not of 32 bits in global memory that is written", s.Parts.Name)
+	if t := s.Parts.Type; !t.IsScalar() || t.Kind.Bits() < 32 || s.Parts.Space != Global || s.Parts.Access&Writes == 0 {
+		v.fail("the parts %s are not of at least 32 bits in global memory that is written", s.Parts.Name)
 	}
 	v.use(s.Parts)
 	if s.Count < 1 {

@@ -42,6 +42,8 @@ func Operands(e Expr) []Expr {
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:
 		return []Expr{e.Bytes, e.Weights, e.Acc}
+	case *Pairs:
+		return []Expr{e.X, e.Y, e.Acc}
 	case *Dot2:
 		return []Expr{e.Halves, e.Acc}
 	case *Permute:

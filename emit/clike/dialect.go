@@ -65,10 +65,11 @@ type Dialect struct {
 	// SharedAtomic is Atomic of these, for u32 and u64 and the operators that join bins: Add, and of u32 Max Or Xor.
 	SharedAtomic func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).
-	FourBytes string // a support function for kir.FourBytes: of the row and the place
-	Dot4      string // a support function for kir.Dot4
-	Dot2      string // a support function for kir.Dot2: of the halves, the weights as bytes of a word, and what is added
-	Permute   string // a support function for kir.Permute: of the two words and the selector
+	FourBytes string              // a support function for kir.FourBytes: of the row and the place
+	Dot4      string              // a support function for kir.Dot4
+	Dot2      string              // a support function for kir.Dot2: of the halves, the weights as bytes of a word, and what is added
+	Pairs     [kir.PairOps]string // support functions for kir.Pairs: of the two words, and what is added
+	Permute   string              // a support function for kir.Permute: of the two words and the selector
 	// Halves are support functions for kir.Halves, by the kind of the halves and the operator.
 	Halves map[types.Kind]map[ops.Op]string
 	// ToBits and FromBits are functions between the floats of 16 bits of memory and their bits, for copies that need not become f32 on the way. Kinds that

@@ -99,6 +99,8 @@ func (s *scope) expr(e kir.Expr) Form {
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.FourBytes), args...), Kind: types.U32}
 	case *kir.Dot4:
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Dot4), s.value(e.Bytes), s.value(e.Weights), s.value(e.Acc)), Kind: types.I32}
+	case *kir.Pairs:
+		return Form{X: ctree.CallTo(s.Use(s.Dialect.Pairs[e.Op]), s.value(e.X), s.value(e.Y), s.value(e.Acc)), Kind: types.I32}
 	case *kir.Dot2:
 		weights := ctree.Lit(fmt.Sprintf("0x%04x%s", e.Selector(), s.Dialect.Suffix[types.U32]))
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Dot2), s.value(e.Halves), weights, s.value(e.Acc)), Kind: types.I32}

@@ -108,6 +108,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		FourBytes:     "imgc_four_bytes",
 		Dot4:          "imgc_dot4",
 		Dot2:          "imgc_dot2",
+		Pairs:         [kir.PairOps]string{"imgc_products4", "imgc_differences4", "imgc_squares4"},
 		Permute:       "imgc_permute",
 		Halves:        halves(strict),
 		ToBits:        map[types.Kind]string{types.F16: "__half_as_ushort", types.BF16: "__bfloat16_as_ushort"},

@@ -101,6 +101,7 @@ var dialect = &clike.Dialect{
 	FourBytes:     "imgc_four_bytes",
 	Dot4:          "imgc_dot4",
 	Dot2:          "imgc_dot2",
+	Pairs:         [kir.PairOps]string{"imgc_products4", "imgc_differences4", "imgc_squares4"},
 	Permute:       "imgc_permute",
 	Halves:        map[types.Kind]map[ops.Op]string{types.U16: {ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"}},
 	LastGroup:     "imgc_last_group",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/types"
 )
 
@@ -73,13 +74,25 @@ func (k *Combiner) Dots(e *hast.Reduce, width int) *Combination {
 	return c
 }
 
-// A Dotted is a reduction with what each of its points adds.
+// A Dotted is a reduction with what each of its points adds: one of the two.
 type Dotted struct {
 	Reduce *hast.Reduce
 	Each   *Combination
+	Pair   *Pairing
 }
 
-// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that dot products add up. Points of those
+// Operations are how many operations on words of four bytes add up what four points add.
+func (d *Dotted) Operations() int {
+	switch {
+	case d.Pair == nil:
+		return len(d.Each.Taps)
+	case d.Pair.Op == kir.Squares:
+		return 2
+	}
+	return 1
+}
+
+// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that are added up four bytes at a time. Points of those
 // inside of others are written out up to unroll of them.
 func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
@@ -91,8 +104,11 @@ func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 		if what.Alone != "" {
 			return
 		}
-		if each := (&Combiner{Stage: what, Unroll: unroll}).Dots(r, width); each != nil {
-			list = append(list, Dotted{r, each})
+		k := &Combiner{Stage: what, Unroll: unroll}
+		if each := k.Dots(r, width); each != nil {
+			list = append(list, Dotted{Reduce: r, Each: each})
+		} else if pair := k.Pairs(r, width); pair != nil {
+			list = append(list, Dotted{Reduce: r, Pair: pair})
 		}
 	})
 	return list

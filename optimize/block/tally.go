@@ -44,7 +44,7 @@ func TallyOf(before, s *hast.Stage) (Tally, bool) {
 	})
 	most := uint64(groups) << t.Parts.Elem.Kind.Bits()
 	if t.Parts.Elem.Kind.Bits() > 32 {
-		most = highest(part)
+		most = highest(before, part)
 	}
 	return t, known && reads == 1 && t.Total != nil && most <= 1<<(t.Shift-1)
 }
@@ -97,11 +97,11 @@ func onlySum(s *hast.Stage) (*hast.Store, *hast.Reduce) {
 	return store, sum
 }
 
-// PartsOf is the image of which each instance of a stage stores the one component of 32 bits that has its number, and no other one, and how many there
+// PartsOf is the image of which each instance of a stage stores the one component of 32 or 64 bits that has its number, and no other one, and how many there
 // are; nil where it is otherwise.
 func PartsOf(s *hast.Stage) (parts *hast.Image, count int) {
 	store := onlyStore(s)
-	if store == nil || store.Image.Dir != hast.Local || store.Image.Elem.Kind.Bits() != 32 {
+	if store == nil || store.Image.Dir != hast.Local || store.Image.Elem.Kind.Bits() < 32 {
 		return nil, 0
 	}
 	r := s.Space.Ranges[0]
@@ -152,19 +152,46 @@ func loaded(e *hast.Reduce) *hast.Image {
 	return load.Image.Base()
 }
 
-// highest bounds the amount of a sum over all groups; more than any Tally has room for where nothing is known.
-func highest(sum *hast.Reduce) uint64 {
+// loadsApart reports whether each point of a reduction reads a pixel of an image that no other one reads at that place, by what it computes.
+func loadsApart(e *hast.Reduce) bool {
+	found := false
+	hast.Walk(e.Elem, func(x hast.Expr) {
+		if load, ok := x.(*hast.Load); ok && load.Rule == nil {
+			found = found || loaded(&hast.Reduce{Typed: e.Typed, Space: e.Space, Elem: load}) != nil
+		}
+	})
+	return found
+}
+
+// ofBytes bounds what each point adds where that is of two bytes.
+func ofBytes(s *hast.Stage, sum *hast.Reduce) (most uint64, known bool) {
+	what := Analyze(PointStage(s, sum.Space, []*hast.Reduce{sum}), pairTaps)
+	if what.Alone != "" {
+		return 0, false
+	}
+	k := &Combiner{Stage: what, Unroll: pairTaps}
+	if p := k.pair(sum.Elem); p != nil {
+		return uint64(p.most()), true
+	}
+	return 0, false
+}
+
+// highest bounds the amount of a sum over all groups of a stage; more than any Tally has room for where nothing is known.
+func highest(s *hast.Stage, sum *hast.Reduce) uint64 {
 	const unknown = 1 << 63
 	kind := unconverted(sum.Elem).Type().Kind
 	term := uint64(1) // of what is counted, and of bools
 	if sum.Op == hast.Sum && kind != types.Bool {
 		term = 1 << min(kind.Bits(), 63)
+		if n, known := ofBytes(s, sum); known {
+			term = min(term, n)
+		}
 	}
 	points := uint64(1)
 	for range sum.Space.Ranges { // each group takes a part of the first
 		points = min(points, 1<<32) * hast.MaxExtent
 	}
-	if loaded(sum) != nil {
+	if loaded(sum) != nil || loadsApart(sum) {
 		points = min(points, maxPixels)
 	}
 	if carry, product := bits.Mul64(points, term); carry == 0 {

@@ -16,7 +16,11 @@ func TestTallies(t *testing.T) {
 	}{
 		{"bytes", "sum(bytes)", true},
 		{"signed bytes", "sum(signed)", true},
-		{"points that are counted", "count(bytes[y][x] > 3 for y in 0:H, x in 0:W)", false}, // a range is no image
+		{"points that are counted", "count(bytes[y][x] > 3 for y in 0:H, x in 0:W)", true},
+		{"points of a range", "count((x + y) % 3 == 0 for y in 0:H, x in 0:W)", false}, // which is no image
+		{"differences of bytes", "sum(abs(i32(bytes[y][x]) - others[y][x]) for y in 0:H, x in 0:W)", true},
+		{"squares of differences", "sum((i32(bytes[y][x]) - others[y][x]) * (i32(bytes[y][x]) - others[y][x]) for y in 0:H, x in 0:W)", false},
+		{"differences of bytes and 16 bits", "sum(abs(i32(bytes[y][x]) - words[y][x]) for y in 0:H, x in 0:W)", false},
 		{"points of a line that are counted", "count(line[x] > 3 for x in 0:N)", true},
 		{"16 bits of a line", "sum(line)", true},
 		{"16 bits of an image", "sum(words)", false},
@@ -27,7 +31,7 @@ func TestTallies(t *testing.T) {
 		{"a maximum", "max(bytes)", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			steps := sematest.Program(t, `pipeline p(in bytes: u8[H][W], in signed: i8[H][W], in line: u16[N], in words: u16[H][W], in numbers: i32[H][W], in floats: f32[H][W],
+			steps := sematest.Program(t, `pipeline p(in bytes: u8[H][W], in others: u8[H][W], in signed: i8[H][W], in line: u16[N], in words: u16[H][W], in numbers: i32[H][W], in floats: f32[H][W],
 				out total: i64[1]) { total[0] = `+c.result+`; }`).Pipelines[0].Steps
 			before, s := steps[0].(*hast.Stage), steps[1].(*hast.Stage)
 			got, ok := block.TallyOf(before, s)

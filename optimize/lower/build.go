@@ -236,6 +236,8 @@ func (w *keyWriter) expr(e kir.Expr) *keyWriter {
 		w.variable('b', e.Var).list(kir.Operands(e))
 	case *kir.Dot4:
 		w.number('d', 0).list(kir.Operands(e))
+	case *kir.Pairs:
+		w.number('q', int(e.Op)).list(kir.Operands(e))
 	case *kir.Permute:
 		w.number('p', int(e.Selector())).list(kir.Operands(e))
 	case *kir.Halves:

@@ -164,28 +164,39 @@ func (b *body) shareDots(e *hast.Reduce, otherwise *sharer) *sharer {
 	return &x
 }
 
-// blockDots is what a sum adds of all points of a block, four of them at a time, each times the weight that it has at every point; nil where it
-// has none.
+// blockDots is what a sum adds of all points of a block, four of them at a time, each times the weight that it has at every point, or two of them together; nil where it
+// adds something else.
 func (b *body) blockDots(e *hast.Reduce) kir.Expr {
 	t, width := b.kernel.blocks, b.kernel.team.width
 	if t == nil {
 		return nil
 	}
-	each := t.combiner().Dots(e, width)
-	if each == nil {
+	if each := t.combiner().Dots(e, width); each != nil {
+		sum := kir.Expr(i32(each.Plus * int64(width)))
+		for _, p := range each.Places() {
+			weights := uconst(int64(uint8(each.Taps[p])) * 0x01010101)
+			for u := 0; u < width; u += 4 {
+				sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: t.fourAt(p, u), Weights: weights, Acc: sum}
+			}
+		}
+		return b.once("sum", sum)
+	}
+	pair := t.combiner().Pairs(e, width)
+	if pair == nil {
 		return nil
 	}
-	sum := kir.Expr(i32(each.Plus * int64(width)))
-	for _, p := range each.Places() {
-		w := t.windows[p.Window]
-		at := t.element(&w.tile, t.rowOf(p), w.lead.size+p.X, 0)
-		weights := uconst(int64(uint8(each.Taps[p])) * 0x01010101)
-		for u := 0; u < width; u += 4 {
-			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: b.op(i32T, ops.Add, at[1], i32(int64(u)))}
-			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: weights, Acc: sum}
-		}
+	sum := kir.Expr(i32(0))
+	for u := 0; u < width; u += 4 {
+		sum = &kir.Pairs{Typed: kir.Typed{T: i32T}, Op: pair.Op, X: t.fourAt(pair.X, u), Y: t.fourAt(pair.Y, u), Acc: sum}
 	}
 	return b.once("sum", sum)
+}
+
+// fourAt are the bytes that four neighbours read at a tap, from one that is so many behind the first of the block.
+func (t *strip) fourAt(p block.Tap, behind int) kir.Expr {
+	w := t.windows[p.Window]
+	at := t.element(&w.tile, t.rowOf(p), w.lead.size+p.X, 0)
+	return &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: t.body.op(i32T, ops.Add, at[1], i32(int64(behind)))}
 }
 
 func (b *body) plainSharer(e *hast.Reduce, r reducer) *sharer {

@@ -185,6 +185,10 @@ func packedWith(e kir.Expr, in []kir.Expr) kir.Expr {
 		c := *e
 		c.Bytes, c.Weights, c.Acc = in[0], in[1], in[2]
 		return &c
+	case *kir.Pairs:
+		c := *e
+		c.X, c.Y, c.Acc = in[0], in[1], in[2]
+		return &c
 	case *kir.Dot2:
 		c := *e
 		c.Halves, c.Acc = in[0], in[1]

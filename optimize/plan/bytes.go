@@ -73,7 +73,7 @@ func (s shape) inDots(w *work, out *feature.Ops) {
 			out[p] = max(0, out[p]-n*points)
 		}
 		words := max(1, float64(r.Reduce.T.Bytes())/4)
-		out[feature.Integer] += points * float64(len(r.Each.Taps)) / 4
+		out[feature.Integer] += points * float64(r.Operations()) / 4
 		out[feature.Logic] += points * words / s.ix
 	}
 }

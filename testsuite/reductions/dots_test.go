@@ -15,7 +15,7 @@ import (
 	"imgc/testsuite/harness"
 )
 
-// Sums of bytes in dot products: what each point adds, and whether blocks of points can be added up that way. Where rows begin so that vectors
+// Sums of bytes in dot products, and of what two bytes make together: what each point adds, and whether blocks of points can be added up that way. Where rows begin so that vectors
 // cannot be loaded, and at the end of lines, their points are taken one by one.
 var dotted = []struct {
 	name, result, value string
@@ -32,11 +32,24 @@ var dotted = []struct {
 	{"mixed", "i64", "sum(src) * 1000 + max(src)", true},
 	{"third_columns", "i64", "sum(src[y][3 * x] for y in 0:H, x in 0:W / 3)", false},
 	{"far", "i64", "sum(1000 * i32(src[y][x]) for (y, x) over src)", false},
-	{"squares", "i64", "sum(i32(src[y][x]) * src[y][x] for (y, x) over src)", false},
+	{"squares", "i64", "sum(i32(src[y][x]) * src[y][x] for (y, x) over src)", true},
+	{"products", "i64", "sum(i32(src[y][x]) * src[y][x + 1] for y in 0:H, x in 0:W - 1)", true},
+	{"products_u64", "u64", "sum(u64(src[y][x]) * src[y][0] for (y, x) over src)", false},
+	{"apart", "i64", "sum(abs(i32(src[y][x]) - src[y][x + 1]) for y in 0:H, x in 0:W - 1)", true},
+	{"apart_u32", "u64", "sum(u32(abs(i32(src[y][x + 1]) - src[y][x])) for y in 0:H, x in 0:W - 1)", true},
+	{"apart_downwards", "i64", "sum(abs(i16(i32(src[y][x]) - src[y + 1][x])) for y in 0:H - 1, x in 0:W)", true},
+	{"squared", "i64", "sum(sq(i32(src[y][x]) - src[y][x + 1]) for y in 0:H, x in 0:W - 1)", true},
+	{"squared_narrow", "i64", "sum(sq16(i16(i32(src[y][x]) - src[y][x + 1])) for y in 0:H, x in 0:W - 1)", false},
+	{"mean_squared", "f64", "mean(sq(i32(src[y][x]) - src[y][W - 1 - x]) for y in 0:H, x in 0:W)", false},
+	{"mean_apart", "f64", "mean(abs(i32(src[y][x]) - src[y][x + 1]) for y in 0:H, x in 0:W - 1)", true},
+	{"product_of_differences", "i64", "sum((i32(src[y][x]) - src[y][x + 1]) * (i32(src[y][x + 1]) - src[y][x]) for y in 0:H, x in 0:W - 1)", false},
+	{"doubled", "i64", "sum(abs(2 * i32(src[y][x]) - src[y][x + 1]) for y in 0:H, x in 0:W - 1)", false},
+	{"off_by_one", "i64", "sum(abs(i32(src[y][x]) - src[y][x + 1] + 1) for y in 0:H, x in 0:W - 1)", false},
 }
 
 func dottedProgram() string {
 	var b strings.Builder
+	b.WriteString("func sq(a: i32): i32 = a * a;\nfunc sq16(a: i16): i16 = i16(a * a);\n")
 	for _, r := range dotted {
 		fmt.Fprintf(&b, "pipeline %s(in src: u8[H][W], out value: %s) {\n    value = %s;\n}\n", r.name, r.result, r.value)
 	}

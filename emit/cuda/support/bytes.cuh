@@ -107,3 +107,51 @@ static __device__ __forceinline__ uint32_t imgc_opaque_u32(uint32_t x)
 #endif
     return x;
 }
+
+// The products of bytes, all of them unsigned.
+static __device__ __forceinline__ int imgc_products4(uint32_t x, uint32_t y, int acc)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+    return (int)__dp4a(x, y, (uint32_t)acc);
+#else
+    return (int)((uint32_t)acc + (x & 0xff) * (y & 0xff) + (x >> 8 & 0xff) * (y >> 8 & 0xff) + (x >> 16 & 0xff) * (y >> 16 & 0xff) + (x >> 24) * (y >> 24));
+#endif
+}
+
+// The amounts of the differences of bytes, as bytes.
+static __device__ __forceinline__ uint32_t imgc_apart4(uint32_t x, uint32_t y)
+{
+#if defined(__CUDA_ARCH__)
+    return __vabsdiffu4(x, y);
+#else
+    uint32_t apart = 0;
+    for (int at = 0; at < 32; at += 8) {
+        const uint32_t a = x >> at & 0xff, b = y >> at & 0xff;
+        apart |= (a < b ? b - a : a - b) << at;
+    }
+    return apart;
+#endif
+}
+
+// The sum of the amounts of the differences of bytes. One instruction of devices adds it to something.
+static __device__ __forceinline__ int imgc_differences4(uint32_t x, uint32_t y, int acc)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t sum;
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(sum) : "r"(x), "r"(y), "r"((uint32_t)acc));
+    return (int)sum;
+#else
+    for (int at = 0; at < 32; at += 8) {
+        const int a = x >> at & 0xff, b = y >> at & 0xff;
+        acc = (int)((uint32_t)acc + (uint32_t)(a < b ? b - a : a - b));
+    }
+    return acc;
+#endif
+}
+
+// The squares of the differences of bytes.
+static __device__ __forceinline__ int imgc_squares4(uint32_t x, uint32_t y, int acc)
+{
+    const uint32_t apart = imgc_apart4(x, y);
+    return imgc_products4(apart, apart, acc);
+}

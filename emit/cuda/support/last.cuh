@@ -29,12 +29,16 @@ static __device__ __forceinline__ bool imgc_last_sum(unsigned long long *tally, 
     return true;
 }
 
-// Leaves a value for the block that waits for all, with the number of the launch: one word, which is seen as a whole.
+// Leaves a value for the block that waits for all: each 32 bits of it with the number of the launch in one word, which is seen as a whole.
 template <typename T>
 static __device__ __forceinline__ void imgc_leave(unsigned long long *places, long long at, unsigned int round, T x)
 {
-    static_assert(sizeof(T) == sizeof(unsigned int), "a value of 32 bits");
-    ((volatile unsigned long long *)places)[at] = (unsigned long long)(round + 1) << 32 | *(const unsigned int *)&x;
+    const int words = sizeof(T) / sizeof(unsigned int);
+    static_assert(sizeof(T) % sizeof(unsigned int) == 0, "a value of words of 32 bits");
+#pragma unroll
+    for (int k = 0; k < words; ++k) {
+        ((volatile unsigned long long *)places)[words * at + k] = (unsigned long long)(round + 1) << 32 | ((const unsigned int *)&x)[k];
+    }
 }
 
 // Whether the block is the one with the highest number, which waits here until all others have left their values, stores these, and counts the launch.
@@ -47,6 +51,8 @@ static __device__ __forceinline__ bool imgc_last_waits(unsigned long long *place
     }
     const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);
     const int first = (int)((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+    unsigned int *const words = (unsigned int *)parts;
+    count *= (int)(sizeof(T) / sizeof(unsigned int));
     // Several are asked for at once, as each answer takes as long as all of them.
     const unsigned long long there = (unsigned long long)(round + 1) << 32;
     for (int i = first; i < count; i += 4 * threads) {
@@ -66,8 +72,7 @@ static __device__ __forceinline__ bool imgc_last_waits(unsigned long long *place
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             if (i + k * threads < count) {
-                const unsigned int bits = (unsigned int)left[k];
-                parts[i + k * threads] = *(const T *)&bits;
+                words[i + k * threads] = (unsigned int)left[k];
             }
         }
     }

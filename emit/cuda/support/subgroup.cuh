@@ -29,11 +29,11 @@ static __device__ __forceinline__ unsigned long long imgc_joined_sum_u64(unsigne
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const uint32_t part = (1u << 27) - 1;
     if (__all_sync(0xffffffffu, x <= part)) {
-        return imgc_joined_sum_u32((uint32_t)x);
+        return __reduce_add_sync(0xffffffffu, (uint32_t)x);
     }
-    const unsigned long long low = imgc_joined_sum_u32((uint32_t)x & part);
-    const unsigned long long middle = imgc_joined_sum_u32((uint32_t)(x >> 27) & part);
-    const unsigned long long high = imgc_joined_sum_u32((uint32_t)(x >> 54));
+    const unsigned long long low = __reduce_add_sync(0xffffffffu, (uint32_t)x & part);
+    const unsigned long long middle = __reduce_add_sync(0xffffffffu, (uint32_t)(x >> 27) & part);
+    const unsigned long long high = __reduce_add_sync(0xffffffffu, (uint32_t)(x >> 54));
     return low + (middle << 27) + (high << 54);
 #else
     for (int by = 16; by > 0; by /= 2) {

@@ -152,3 +152,40 @@ uint imgc_opaque_u32(uint x)
     return x;
 #endif
 }
+
+// The products of bytes, all of them unsigned.
+int imgc_products4(uint x, uint y, int acc)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 61
+    int sum;
+    asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(x), "r"(y), "r"(acc));
+    return sum;
+#else
+    return (int)((uint)acc + (x & 0xff) * (y & 0xff) + (x >> 8 & 0xff) * (y >> 8 & 0xff) + (x >> 16 & 0xff) * (y >> 16 & 0xff) + (x >> 24) * (y >> 24));
+#endif
+}
+
+// The sum of the amounts of the differences of bytes. One instruction of devices adds it to something.
+int imgc_differences4(uint x, uint y, int acc)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 61
+    int sum;
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(sum) : "r"(x), "r"(y), "r"(acc));
+    return sum;
+#else
+    const uint4 apart = convert_uint4(abs_diff(as_uchar4(x), as_uchar4(y)));
+    return (int)((uint)acc + apart.x + apart.y + apart.z + apart.w);
+#endif
+}
+
+// The squares of the differences of bytes.
+int imgc_squares4(uint x, uint y, int acc)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 61
+    uint apart;
+    asm("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(apart) : "r"(x), "r"(y), "r"(0u));
+#else
+    const uint apart = as_uint(abs_diff(as_uchar4(x), as_uchar4(y)));
+#endif
+    return imgc_products4(apart, apart, acc);
+}
