@@ -1,9 +1,11 @@
 // Integer operators where C leaves results open: x / 0 and x % 0 are 0, MIN / -1 wraps to MIN and MIN % -1 is 0; mod and
-// floordiv round the quotient down.
+// floordiv round the quotient down. Those of 32 bits divide by 1 in place of what cannot be divided by: without a branch around them, compilers find the reciprocal of
+// a divisor once that several divisions have in common.
 
 static __device__ __forceinline__ int imgc_div_i32(int a, int b)
 {
-    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint32_t)a) : a / b;
+    const int quotient = a / (b == 0 || b == -1 ? 1 : b);
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint32_t)a) : quotient;
 }
 
 static __device__ __forceinline__ long long imgc_div_i64(long long a, long long b)
@@ -13,7 +15,8 @@ static __device__ __forceinline__ long long imgc_div_i64(long long a, long long 
 
 static __device__ __forceinline__ uint32_t imgc_div_u32(uint32_t a, uint32_t b)
 {
-    return b == 0 ? 0 : a / b;
+    const uint32_t quotient = a / (b == 0 ? 1 : b);
+    return b == 0 ? 0 : quotient;
 }
 
 static __device__ __forceinline__ unsigned long long imgc_div_u64(unsigned long long a, unsigned long long b)
@@ -23,7 +26,7 @@ static __device__ __forceinline__ unsigned long long imgc_div_u64(unsigned long 
 
 static __device__ __forceinline__ int imgc_rem_i32(int a, int b)
 {
-    return b == 0 || b == -1 ? 0 : a % b;
+    return a % (b == 0 || b == -1 ? 1 : b);
 }
 
 static __device__ __forceinline__ long long imgc_rem_i64(long long a, long long b)
@@ -33,7 +36,7 @@ static __device__ __forceinline__ long long imgc_rem_i64(long long a, long long 
 
 static __device__ __forceinline__ uint32_t imgc_rem_u32(uint32_t a, uint32_t b)
 {
-    return b == 0 ? 0 : a % b;
+    return a % (b == 0 ? 1 : b);
 }
 
 static __device__ __forceinline__ unsigned long long imgc_rem_u64(unsigned long long a, unsigned long long b)

@@ -1,9 +1,11 @@
 // Integer operators where C leaves results open: x / 0 and x % 0 are 0, MIN / -1 wraps to MIN and MIN % -1 is 0; mod and
-// floordiv round the quotient down.
+// floordiv round the quotient down. Those of 32 bits divide by 1 in place of what cannot be divided by: without a branch around them, compilers find the reciprocal of
+// a divisor once that several divisions have in common.
 
 int imgc_div_i32(int a, int b)
 {
-    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : a / b;
+    const int quotient = a / (b == 0 || b == -1 ? 1 : b);
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : quotient;
 }
 
 long imgc_div_i64(long a, long b)
@@ -13,7 +15,8 @@ long imgc_div_i64(long a, long b)
 
 uint imgc_div_u32(uint a, uint b)
 {
-    return b == 0 ? 0 : a / b;
+    const uint quotient = a / (b == 0 ? 1 : b);
+    return b == 0 ? 0 : quotient;
 }
 
 ulong imgc_div_u64(ulong a, ulong b)
@@ -23,7 +26,7 @@ ulong imgc_div_u64(ulong a, ulong b)
 
 int imgc_rem_i32(int a, int b)
 {
-    return b == 0 || b == -1 ? 0 : a % b;
+    return a % (b == 0 || b == -1 ? 1 : b);
 }
 
 long imgc_rem_i64(long a, long b)
@@ -33,7 +36,7 @@ long imgc_rem_i64(long a, long b)
 
 uint imgc_rem_u32(uint a, uint b)
 {
-    return b == 0 ? 0 : a % b;
+    return a % (b == 0 ? 1 : b);
 }
 
 ulong imgc_rem_u64(ulong a, ulong b)
