@@ -259,6 +259,9 @@ func (b *body) shareArg(e *hast.Reduce) *sharer {
 		b.joinArg(a)
 		return x.end()
 	}
+	if last := e.Space.Ranges[len(e.Space.Ranges)-1]; a.anyOrder && e.Where == nil && last.Step == 1 {
+		b.passOver(x, a)
+	}
 	return x
 }
 

@@ -296,7 +296,7 @@ func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inn
 	t := &taker{
 		stage: s, v: v, lo: k.bound(v.Name+"_from", r.Lo), hi: k.bound(v.Name+"_to", r.Hi), width: int(width),
 		within: loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1),
-		what:   block.Analyze(s, k.decided.Unroll), before: func() {}, after: func() {}, point: func(kir.Expr) { inner() },
+		what:   block.Analyze(s, k.decided.Unroll), before: func(place) {}, after: func() {}, point: func(kir.Expr) { inner() },
 	}
 	if last > 0 {
 		blocks.stepLines = k.scalar("step_lines", i32T, div(i64(int64(items)), perLine), interval{0, hast.MaxExtent})

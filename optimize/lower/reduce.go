@@ -370,20 +370,15 @@ func (b *body) argReducer(a *argBest) reducer {
 		},
 		step: func(elem kir.Expr) {
 			elem = b.once("e", elem)
-			cond := b.op(boolType, a.better(), elem, ref(a.best))
+			var tie kir.Expr
 			if a.anyOrder {
-				cond = b.or(cond, b.and(b.op(boolType, ops.Eq, elem, ref(a.best)), b.earlier(e.Space, b.here(e.Space), a.place())))
+				tie = b.and(b.op(boolType, ops.Eq, elem, ref(a.best)), b.earlier(e.Space, b.here(e.Space), a.place()))
 			}
-			cond = b.op(boolType, ops.LOr, b.op(boolType, ops.Not, ref(a.found)), cond)
-			if t.Kind.IsFloat() { // NaN has no place
-				cond = b.and(b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, elem)), cond)
-			}
-			set := func(v *kir.Var, e kir.Expr) kir.Stmt { return &kir.Assign{Placed: b.placed(), Var: v, Value: e} }
-			then := []kir.Stmt{set(a.best, elem), set(a.found, intConst(types.Bool, 1))}
+			var where []kir.Stmt
 			for i, v := range e.Space.Vars {
-				then = append(then, set(a.where[i], b.vars[v]))
+				where = append(where, &kir.Assign{Placed: b.placed(), Var: a.where[i], Value: b.vars[v]})
 			}
-			b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then})
+			b.takeBest(a, elem, tie, where)
 		},
 		end: func() kir.Expr {
 			if len(a.where) == 1 {
@@ -396,6 +391,22 @@ func (b *body) argReducer(a *argBest) reducer {
 			return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: parts}
 		},
 	}
+}
+
+// takeBest takes a value if there is none yet, if it is better or on another condition, nil for none, and what else is to be done then.
+func (b *body) takeBest(a *argBest, elem, or kir.Expr, then []kir.Stmt) {
+	elem = b.once("e", elem)
+	cond := b.op(boolType, a.better(), elem, ref(a.best))
+	if or != nil {
+		cond = b.or(cond, or)
+	}
+	cond = b.op(boolType, ops.LOr, b.op(boolType, ops.Not, ref(a.found)), cond)
+	if elem.Type().Kind.IsFloat() { // NaN has no place
+		cond = b.and(b.op(boolType, ops.Not, b.op(boolType, ops.IsNan, elem)), cond)
+	}
+	set := func(v *kir.Var, e kir.Expr) kir.Stmt { return &kir.Assign{Placed: b.placed(), Var: v, Value: e} }
+	best := []kir.Stmt{set(a.best, elem), set(a.found, intConst(types.Bool, 1))}
+	b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: append(best, then...)})
 }
 
 // median collects the values and selects the lower median, NaN last: after k exchanges of the least remaining value to the

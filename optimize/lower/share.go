@@ -16,9 +16,17 @@ import (
 type sharer struct {
 	reduce *hast.Reduce // over the item's own points
 	reducer
-	before, after func()               // a block of points; nil where there is nothing to do
-	point         func(place kir.Expr) // takes the element at the current point
-	join          func() kir.Expr      // of all items
+	before func(turn)           // a block of points
+	after  func()               // a block of points
+	point  func(place kir.Expr) // takes the element at the current point
+	join   func() kir.Expr      // of all items
+}
+
+// A turn is a block whose points are about to be taken. Each does something with all of them.
+type turn struct {
+	place
+	along *hast.Var // that runs along its line
+	each  func(point func(place kir.Expr))
 }
 
 // teamReduce is a reduction whose points the items of the group share.
@@ -93,7 +101,7 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 		}
 		b.loop(own, func() {
 			each(func(x *sharer) {
-				x.before()
+				x.before(turn{})
 				x.point(i32(0))
 				x.after()
 			})
@@ -102,7 +110,10 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 	}
 	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, stage: block.PointStage(t.stage, s, same)}
 	k.what = block.Analyze(k.stage, t.unroll)
-	k.before = func() { each(func(x *sharer) { x.before() }) }
+	k.before = func(p place) {
+		here := turn{p, k.v, func(point func(kir.Expr)) { b.kernel.eachPoint(k, p, false, point) }}
+		each(func(x *sharer) { x.before(here) })
+	}
 	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
 	k.after = func() { each(func(x *sharer) { x.after() }) }
 	lines := func() { b.kernel.takeLines(k, s, ref(t.item), t.size, t.lines) }
@@ -144,9 +155,9 @@ func (b *body) shareDots(e *hast.Reduce, otherwise *sharer) *sharer {
 	}
 	x := *otherwise
 	var sum kir.Expr // of the block at hand; nil where its points are taken one by one
-	x.before = func() {
+	x.before = func(p turn) {
 		if sum = b.blockDots(e); sum == nil {
-			otherwise.before()
+			otherwise.before(p)
 		}
 	}
 	x.point = func(place kir.Expr) {
@@ -200,7 +211,7 @@ func (t *strip) fourAt(p block.Tap, behind int) kir.Expr {
 }
 
 func (b *body) plainSharer(e *hast.Reduce, r reducer) *sharer {
-	x := &sharer{reduce: e, reducer: r, before: func() {}, after: func() {}}
+	x := &sharer{reduce: e, reducer: r, before: func(turn) {}, after: func() {}}
 	x.point = func(kir.Expr) { b.reducePoint(e, r) }
 	return x
 }
@@ -210,7 +221,7 @@ func (b *body) shareSums(e *hast.Reduce) *sharer {
 	width := b.kernel.team.width
 	op := foldOps[e.Op].op
 	var sums *kir.Var
-	x := &sharer{reduce: e, before: func() {}, after: func() {}}
+	x := &sharer{reduce: e, before: func(turn) {}, after: func() {}}
 	x.begin = func() {
 		sums = b.declare(e.Op.String(), e.T.Array(width), true, nil)
 		b.unrolled("u", width, func(u kir.Expr) {
@@ -266,7 +277,7 @@ func (b *body) shareNarrow(e *hast.Reduce) *sharer {
 	total := b.reducer(e, trips(e.Space))
 	x := &sharer{reduce: e, reducer: total}
 	var few reducer
-	x.before = func() {
+	x.before = func(turn) {
 		few = b.reducer(&small, width)
 		few.begin()
 	}

@@ -19,7 +19,7 @@ type taker struct {
 	width  int                  // points of a block: a power of two
 	stage  *hast.Stage          // whose instances are the points
 	what   *block.Stage         // which windows the points read
-	before func()               // a block, whose windows have been loaded
+	before func(p place)        // a block, whose windows have been loaded
 	point  func(place kir.Expr) // the variables have their values; place is that in the block
 	after  func()               // a block
 }
@@ -57,7 +57,7 @@ func (k *kernelBuilder) takeWhole(t *taker, places []place, set func(place)) {
 	for i, p := range places {
 		set(p)
 		k.blocks = strips[i]
-		t.before()
+		t.before(p)
 		k.takePoints(t, p, false)
 		t.after()
 		k.blocks = nil
@@ -67,12 +67,17 @@ func (k *kernelBuilder) takeWhole(t *taker, places []place, set func(place)) {
 // takeParts takes the points of a block one by one, those that lie in the line.
 func (k *kernelBuilder) takeParts(t *taker, p place, set func(place)) {
 	set(p)
-	t.before()
+	t.before(p)
 	k.takePoints(t, p, true)
 	t.after()
 }
 
 func (k *kernelBuilder) takePoints(t *taker, p place, guard bool) {
+	k.eachPoint(t, p, guard, t.point)
+}
+
+// eachPoint does something with each point of a block, those that lie in the line if they are guarded.
+func (k *kernelBuilder) eachPoint(t *taker, p place, guard bool, point func(place kir.Expr)) {
 	b := k.body
 	b.unrolled("u", t.width, func(u kir.Expr) {
 		if k.blocks != nil {
@@ -83,11 +88,11 @@ func (k *kernelBuilder) takePoints(t *taker, p place, guard bool) {
 		b.limits[v] = t.hi
 		b.vars[t.v] = ref(v)
 		if !guard {
-			t.point(u)
+			point(u)
 			return
 		}
 		inside := b.op(boolType, ops.Lt, ref(v), t.hi)
-		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { t.point(u) })})
+		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { point(u) })})
 	})
 }
 
@@ -251,7 +256,7 @@ func (k *kernelBuilder) fetchIf(s *strip, cond kir.Expr) {
 func (k *kernelBuilder) takeLoaded(t *taker, p place, loaded *strip, cond kir.Expr) {
 	k.body.when(cond, func() {
 		k.blocks = loaded
-		t.before()
+		t.before(p)
 		k.takePoints(t, p, false)
 		t.after()
 		k.blocks = nil
