@@ -223,7 +223,7 @@ func (w *work) residentTeams(d schedule.Decisions) int {
 	if !l.RegistersPerUnit.Known || !l.ItemsPerUnit.Known || d.Item[0] == 0 || w.instances < w.model.Rates.Units.Or(1) {
 		return 0
 	}
-	if registers := w.findingPlaces(); registers > 0 {
+	if registers := w.findingPlaces(d); registers > 0 {
 		return min(int(l.RegistersPerUnit.Value)/(registers*d.Reduce), int(l.ItemsPerUnit.Value)/d.Reduce, 32)
 	}
 	need := besidesLoads
@@ -247,14 +247,22 @@ func (w *work) residentTeams(d schedule.Decisions) int {
 	return min(int(l.ItemsPerUnit.Value)/d.Reduce, l.GroupsPerUnit.Int(32), 32)
 }
 
+// manyBlocks is more blocks than items take at once.
+const manyBlocks = 4
+
 // findingPlaces is how many registers items are to have that find the place of an extreme by blocks, 0 where they do not: each block is of values of which most count for nothing (lower's passOver), and compilers that are
 // not told better keep what few blocks need in registers for all. The greatest of 8192 x 8192 bytes was found in 46 us on an H200 by four groups of 256 to a unit, 71 by six, 115 by eight and 64 by as many as
-// the compiler chose; of as many floats in 75 us by five, 73 by eight and 78.
-func (w *work) findingPlaces() (registers int) {
+// the compiler chose; of as many floats in 75 us by five, 73 by eight and 78; but of
+// 1920 x 1080 floats, of which an item has two blocks, in 10.8 by eight, and 9.7.
+func (w *work) findingPlaces(d schedule.Decisions) (registers int) {
+	few := w.read <= manyBlocks*w.instances*float64(d.Reduce*w.access())
 	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
 		if r, ok := e.(*hast.Reduce); ok && (r.Op == hast.ArgMin || r.Op == hast.ArgMax) {
-			if registers = max(registers, 32); r.Elem.Type().Bytes() < 4 {
+			switch {
+			case r.Elem.Type().Bytes() < 4:
 				registers = 64
+			case !few:
+				registers = max(registers, 32)
 			}
 		}
 	})

@@ -6,7 +6,7 @@
 
 int imgc_rem_i32(int a, int b)
 {
-    return b == 0 || b == -1 ? 0 : a % b;
+    return a % (b == 0 || b == -1 ? 1 : b);
 }
 
 int imgc_mod_i32(int a, int b)
@@ -17,7 +17,8 @@ int imgc_mod_i32(int a, int b)
 
 int imgc_div_i32(int a, int b)
 {
-    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : a / b;
+    const int quotient = a / (b == 0 || b == -1 ? 1 : b);
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : quotient;
 }
 
 int imgc_floordiv_i32(int a, int b)

@@ -6,12 +6,13 @@
 
 int imgc_div_i32(int a, int b)
 {
-    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : a / b;
+    const int quotient = a / (b == 0 || b == -1 ? 1 : b);
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : quotient;
 }
 
 int imgc_rem_i32(int a, int b)
 {
-    return b == 0 || b == -1 ? 0 : a % b;
+    return a % (b == 0 || b == -1 ? 1 : b);
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))

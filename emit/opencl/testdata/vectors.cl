@@ -24,7 +24,8 @@ float imgc_mix_f32(float a, float b, float t)
 
 int imgc_div_i32(int a, int b)
 {
-    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : a / b;
+    const int quotient = a / (b == 0 || b == -1 ? 1 : b);
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : quotient;
 }
 
 float4 imgc_mix_f32x4(float4 a, float4 b, float4 c)
