@@ -66,20 +66,42 @@ func (g *Groups) names() map[string]bool {
 
 // A separator takes the sums, and the least and greatest values, of one stage apart.
 type separator struct {
-	of      *hast.Stage
-	floats  bool
-	names   map[string]bool
-	columns *hast.Stage // what the stage becomes
-	parts   []*hast.Stage
-	images  []*hast.Image
+	of          *hast.Stage
+	floats      bool
+	names       map[string]bool
+	conditional bool        // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
+	columns     *hast.Stage // what the stage becomes
+	parts       []*hast.Stage
+	images      []*hast.Image
 }
 
 func newSeparator(s *hast.Stage, floats bool, names map[string]bool) *separator {
-	z := &separator{of: s, floats: floats, names: names}
+	z := &separator{of: s, floats: floats, names: names, conditional: conditional(s)}
 	columns := *s
 	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	z.columns = &columns
 	return z
+}
+
+// conditional reports whether a stage does some of its work where a condition holds alone, which may be what keeps its reads inside of images.
+func conditional(s *hast.Stage) bool {
+	found := s.Where != nil
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		switch st.(type) {
+		case *hast.If, *hast.While, *hast.For:
+			found = true
+		}
+	}, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Select:
+			found = true
+		case *hast.Op:
+			found = found || e.Op == ops.LAnd || e.Op == ops.LOr
+		case *hast.Reduce:
+			found = found || e.Where != nil
+		}
+	})
+	return found
 }
 
 // fits reports whether the parts would be called the same in a pipeline with other names.
@@ -420,6 +442,12 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 		beside := load.Index[1]
 		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
 		at := *load
+		if z.conditional {
+			beside.Below, beside.Above = true, true
+			if at.Rule == nil {
+				at.Rule = &hast.Rule{Kind: hast.Undefined}
+			}
+		}
 		at.Index = []hast.Coord{{X: hast.RefTo(y)}, beside}
 		return &at
 	})
