@@ -227,6 +227,7 @@ func TestLoopsThatAddUpAreSums(t *testing.T) {
 		{"two variables", "var s = 0.0; var q = 0.0; for (j in -1:2) for (i in -1:2) { let v = src[y+j][x+i]; s += v; q += v*v; } dst[y][x] = q - s*s;",
 			"let q: f32 = sum((src[(y + j)<>][(x + i)<>]@clamp * src[(y + j)<>][(x + i)<>]@clamp) for j in -1:2, i in -1:2)", "var"},
 		{"weights alone", "var s = 0.0; var all = 0.0; for (d in bell) { s += bell[d] * src[y+d.y][x+d.x]; all += bell[d]; } dst[y][x] = s / all;", "let all: f32 = 16.0", "var"},
+		{"weights that are divided", "var s = 0.0; for (d in bell) { let w = bell[d] / sum(bell); s += w * src[y+d.y][x+d.x]; } dst[y][x] = s;", "let s: f32 = sum((f32[3][3]{0.0625 0.125 ", " / "},
 		{"not from 0", "var s = 1.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
 		{"from a negative 0", "var s = -0.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
 		{"read on the way", "var s = 0.0; for (d in bell) s += s * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
