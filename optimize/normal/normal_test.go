@@ -200,7 +200,7 @@ func TestWhatLiesElsewhereIsAPart(t *testing.T) {
 
 // Entries of constant arrays that are computed with constants, or with the same entries of others, are those of other arrays; what depends on more stays.
 func TestEntriesOfConstants(t *testing.T) {
-	const masks = "mask a: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask b: f32[3][3] = [[3, 0, 1], [0, 2, 0], [1, 0, 1]]; mask n: i32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; "
+	const masks = "const long: f32[5000] = [f32(i) for i in 0:5000]; mask a: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask b: f32[3][3] = [[3, 0, 1], [0, 2, 0], [1, 0, 1]]; mask n: i32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; "
 	for _, c := range []struct{ elem, want, not string }{
 		{"a[d] / sum(a) * src[y+d.y][x+d.x]", "f32[3][3]{0.0625 0.125 0.0625", "/"},
 		{"a[d] * b[d] * src[y+d.y][x+d.x]", "f32[3][3]{3.0 0.0 1.0 0.0 8.0", ""},
@@ -208,6 +208,7 @@ func TestEntriesOfConstants(t *testing.T) {
 		{"max(a[d], 1.5) * src[y+d.y][x+d.x]", "f32[3][3]{1.5 2.0 1.5", "max"},
 		{"a[d] * scale * src[y+d.y][x+d.x]", "a[(d_y + 1)][(d_x + 1)] * scale", ""},
 		{"a[i32(scale)][0] / 2 * src[y+d.y][x+d.x]", "a?[i32(scale)][0] / 2.0", ""},
+		{"long[d.y + 1] / 2 * src[y+d.y][x+d.x]", "long[(d_y + 1)] / 2.0", ""},
 		{"f32(n[d] / 2) * src[y+d.y][x+d.x]", "n[(d_y + 1)][(d_x + 1)] / 2", ""},
 	} {
 		text := masks + "pipeline p(in src: f32[H][W] border clamp, in scale: f32, out dst: f32[H][W]) { iterate (y, x) over dst dst[y][x] = sum(" + c.elem + " for d in a); }"
