@@ -115,6 +115,7 @@ type Dialect struct {
 	KernelPre  string                                    // before its result type
 	FuncPre    string                                    // before the result type of a func
 	TablePre   string                                    // before the type of a table
+	TableBytes int                                       // that all such tables may take; 0 where nothing is known. The largest of more are spread
 	SpreadPre  string                                    // before that of a table of which work-items read different elements at a time
 	LocalPre   string                                    // before the type of a variable that a work-group shares
 	LocalBytes string                                    // the same of components of one byte, where it is another

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"imgc/emit/ctree"
@@ -24,6 +25,7 @@ func (u *Unit) Program(p *kir.Program) (decls []ctree.Decl, kernels []KernelInfo
 	for _, k := range p.Kernels {
 		u.Name(k, k.Name) // kernels are called by name from outside: they choose first
 	}
+	u.beyond = u.tablesBeyond(p.Tables)
 	for _, t := range p.Tables {
 		decls = append(decls, u.Table(t))
 	}
@@ -43,6 +45,37 @@ func (u *Unit) Program(p *kir.Program) (decls []ctree.Decl, kernels []KernelInfo
 		kernels = append(kernels, KernelInfo{k, f.Name, params, u.pool(k)})
 	}
 	return decls, kernels
+}
+
+// tablesBeyond are the largest tables, as many as the memory for tables does not hold.
+func (u *Unit) tablesBeyond(tables []*kir.Table) map[*kir.Table]bool {
+	beyond, left := map[*kir.Table]bool{}, u.Dialect.TableBytes
+	if left == 0 {
+		return beyond
+	}
+	bySize := slices.SortedStableFunc(slices.Values(tables), func(a, b *kir.Table) int { return tableBytes(a) - tableBytes(b) })
+	for _, t := range bySize {
+		if t.Spread {
+			continue
+		}
+		left -= tableBytes(t)
+		beyond[t] = left < 0
+	}
+	return beyond
+}
+
+// tableBytes is what a table takes at most, with what may lie between it and the next one.
+func tableBytes(t *kir.Table) int {
+	elem, n := t.Var.Type.Elem(), 1
+	for _, extent := range t.Var.Type.Shape() {
+		n *= extent
+	}
+	lanes := int(elem.Lanes)
+	if lanes == 3 {
+		lanes = 4
+	}
+	const between = 16
+	return n*lanes*heldOf(elem).Bytes() + between
 }
 
 // About says in a comment's lines what made a file, of what, and in which floating-point mode; version is the compiler's.

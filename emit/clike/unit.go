@@ -15,6 +15,7 @@ type Unit struct {
 	wrappers []ctree.Decl // support functions made for this program: an operator on each lane of a vector
 	wrapped  map[string]bool
 	double   bool
+	beyond   map[*kir.Table]bool // tables for which there is no room with the others
 }
 
 // NewUnit starts a file. Names that taken lists are not given to anything in it.
@@ -91,7 +92,7 @@ func (u *Unit) Table(t *kir.Table) ctree.Decl {
 		typ = u.varType(t.Var.Type.WithKind(types.U8))
 	}
 	prefix := u.Dialect.TablePre
-	if t.Spread {
+	if t.Spread || u.beyond[t] {
 		prefix = u.Dialect.SpreadPre
 	}
 	return &ctree.Global{

@@ -145,6 +145,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		KernelPre:     "static __global__",
 		FuncPre:       "static __device__",
 		TablePre:      "static __constant__ const",
+		TableBytes:    64 << 10,
 		SpreadPre:     "static __device__ const",
 		LocalPre:      "__shared__ __align__(16)", // vectors are loaded from it
 		Pool:          "imgc_shared_memory",

@@ -195,6 +195,27 @@ func TestKernelsSayHowManyGroupsAreToFit(t *testing.T) {
 	}
 }
 
+// The memory for constants holds 64 KB: the largest tables lie elsewhere where all do not fit.
+func TestTablesFitTheMemoryForConstants(t *testing.T) {
+	p := &kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Group: [3]int{1, 1, 1}}}}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"large", 20000}, {"small", 9}, {"medium", 12000}, {"another", 12000}} {
+		typ := types.Scalar(types.F32).Array(c.n)
+		p.Tables = append(p.Tables, &kir.Table{Var: &kir.Var{Name: c.name, Type: typ, Space: kir.Constant, Const: true}, Words: make([]types.Word, c.n)})
+	}
+	text, err := Emit(p, Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"__device__ const float large[", "__constant__ const float small[", "__constant__ const float medium[", "__device__ const float another["} {
+		if !strings.Contains(text.Source, "static "+want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 func TestNoReservedWordIsListedTwice(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range strings.Fields(keywords + device + functions + macros) {

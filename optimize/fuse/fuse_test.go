@@ -259,10 +259,14 @@ func TestWhatIsSeparated(t *testing.T) {
 		{"places that an instance finds", "in src: i32[H][W] border clamp, out dst: i32[H][W]", "max(sum(src[y+j][x+i+d] for j in -1:2, i in -1:2) for d in 0:4)", false, nil},
 		{"products in their order", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "max(src[y+j][x+i] * (src[y+j][x+i] * 3) for j in -1:2, i in -1:2)", false,
 			[]string{"max((src[y][(x + i)<>]@clamp * (src[y][(x + i)<>]@clamp * 3.0)) for i in {-1 0 1})"}},
+		{"weights of 0, by which no NaN is 0", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "sum(edge[j+1][i+1] * src[y+j][x+i] for j in -1:2, i in -1:2)", true, []string{"for i in {-1 0 1})"}},
+		{"weights of 0 that are left out", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "convolve(edge, src[y][x])", true, []string{"for dx in {-1 1})"}},
+		{"columns that a condition keeps inside", "in src: i32[H][W], out dst: i32[H][W]", "x > 0 && x < W - 1 && y > 0 && y < H - 1 ? sum(src[y-1:3][x-1:3]) : 0", false,
+			[]string{"sum(src[y][((x - 1) + j)<>]@undefined for j in {0 1 2})", "sum(dst_row[((y - 1) + i)][x] for i in {0 1 2})"}},
 		{"medians", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "median(src[y-1:3][x-1:3])", false, nil},
 	} {
 		var diags diag.List
-		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
+		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask edge: f32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
 		p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
 		if diags.HasErrors() {
 			t.Fatal(c.name, diags.Sorted()[0].Message)

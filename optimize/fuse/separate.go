@@ -66,20 +66,42 @@ func (g *Groups) names() map[string]bool {
 
 // A separator takes the sums, and the least and greatest values, of one stage apart.
 type separator struct {
-	of      *hast.Stage
-	floats  bool
-	names   map[string]bool
-	columns *hast.Stage // what the stage becomes
-	parts   []*hast.Stage
-	images  []*hast.Image
+	of          *hast.Stage
+	floats      bool
+	names       map[string]bool
+	conditional bool        // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
+	columns     *hast.Stage // what the stage becomes
+	parts       []*hast.Stage
+	images      []*hast.Image
 }
 
 func newSeparator(s *hast.Stage, floats bool, names map[string]bool) *separator {
-	z := &separator{of: s, floats: floats, names: names}
+	z := &separator{of: s, floats: floats, names: names, conditional: conditional(s)}
 	columns := *s
 	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	z.columns = &columns
 	return z
+}
+
+// conditional reports whether a stage does some of its work where a condition holds alone, which may be what keeps its reads inside of images.
+func conditional(s *hast.Stage) bool {
+	found := s.Where != nil
+	hast.WalkBody(s.Body, func(st hast.Stmt) {
+		switch st.(type) {
+		case *hast.If, *hast.While, *hast.For:
+			found = true
+		}
+	}, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Select:
+			found = true
+		case *hast.Op:
+			found = found || e.Op == ops.LAnd || e.Op == ops.LOr
+		case *hast.Reduce:
+			found = found || e.Where != nil
+		}
+	})
+	return found
 }
 
 // fits reports whether the parts would be called the same in a pipeline with other names.
@@ -110,6 +132,7 @@ type product struct {
 	base    hast.Expr    // of that row
 	lo      [2]int64     // the least offsets
 	weights [][]types.Word
+	zeros   bool // terms whose weights are 0 count: of floats they may be NaN
 }
 
 // sum is what takes the place of an expression; nil where it stays.
@@ -123,7 +146,7 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	column, row := z.factors(m)
-	if len(column) < 2 || len(row) < 2 || terms2(column)+terms2(row) >= len(m.of.Space.Points) {
+	if len(column) < 2 || len(row) < 2 || m.terms(column)+m.terms(row) >= len(m.of.Space.Points) {
 		return nil
 	}
 	t, rule := z.row(m, row)
@@ -135,7 +158,7 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 	down.X = binary(i32, ops.Add, m.base, hast.RefTo(i))
 	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
 	load.Index = []hast.Coord{down, {X: hast.RefTo(z.of.Space.Vars[1])}}
-	return weighted(r, i, column, m.lo[0], load)
+	return m.weighted(i, column, m.lo[0], load)
 }
 
 // separates reports whether a reduction comes to the same, as far as that is asked, where that of each row is reduced.
@@ -187,6 +210,11 @@ func (z *separator) product(r *hast.Reduce) *product {
 	}
 	if extreme(r) && !m.full() {
 		return nil
+	}
+	if r.T.Kind.IsFloat() && m.names0() {
+		if m.zeros = true; len(points) < len(m.weights)*len(m.weights[0]) {
+			return nil // rows and columns have products in common with those of no point
+		}
 	}
 	return m
 }
@@ -310,6 +338,11 @@ func (m *product) full() bool {
 	return true
 }
 
+// names0 reports whether the weight of a point of the sum is 0.
+func (m *product) names0() bool {
+	return slices.ContainsFunc(m.of.Space.Points, func(p []int64) bool { return m.weights[p[0]-m.lo[0]][p[1]-m.lo[1]] == 0 })
+}
+
 // one is the number 1.
 func one(k types.Kind) types.Word { return types.Convert(types.Int(1), types.I32, k) }
 
@@ -383,11 +416,11 @@ func factors[T any](weights [][]types.Word, split func([][]T) (c, r []T, ok bool
 	return column, row
 }
 
-// terms2 is the number of weights that are not 0.
-func terms2(list []types.Word) int {
+// terms is the number of weights that count.
+func (m *product) terms(list []types.Word) int {
 	n := 0
 	for _, w := range list {
-		if w != 0 {
+		if w != 0 || m.zeros {
 			n++
 		}
 	}
@@ -420,6 +453,12 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 		beside := load.Index[1]
 		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
 		at := *load
+		if z.conditional {
+			beside.Below, beside.Above = true, true
+			if at.Rule == nil {
+				at.Rule = &hast.Rule{Kind: hast.Undefined}
+			}
+		}
 		at.Index = []hast.Coord{{X: hast.RefTo(y)}, beside}
 		return &at
 	})
@@ -427,7 +466,7 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	part := &hast.Stage{
 		Name: name, Within: z.of.Within, At: m.of.At,
 		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{{Lo: zero, Hi: src.Extent[0], Step: 1}, z.of.Space.Ranges[1]}},
-		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: weighted(m.of, j, weights, m.lo[1], pixel), At: m.of.At}},
+		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: m.weighted(j, weights, m.lo[1], pixel), At: m.of.At}},
 	}
 	z.parts, z.images = append(z.parts, part), append(z.images, t)
 	return t, rule
@@ -461,16 +500,17 @@ func splat(t types.Type, x hast.Expr) hast.Expr {
 	return &hast.Splat{Typed: hast.Typed{T: t}, X: x}
 }
 
-// weighted is the sum of values times weights, over those weights that are not 0; j runs from lo on. Where all of them are 1 it is that of
+// weighted is the sum of values times weights, over those weights that count; j runs from lo on. Where all of them are 1 it is that of
 // the values, or what another reduction makes of them.
-func weighted(like *hast.Reduce, j *hast.Var, weights []types.Word, lo int64, value hast.Expr) hast.Expr {
+func (m *product) weighted(j *hast.Var, weights []types.Word, lo int64, value hast.Expr) hast.Expr {
+	like := m.of
 	out := &hast.Reduce{Typed: like.Typed, Op: like.Op, Space: hast.Space{Vars: []*hast.Var{j}}}
 	for i, w := range weights {
-		if w != 0 {
+		if w != 0 || m.zeros {
 			out.Space.Points = append(out.Space.Points, []int64{lo + int64(i)})
 		}
 	}
-	if one := one(like.T.Kind); !slices.ContainsFunc(weights, func(w types.Word) bool { return w != 0 && w != one }) {
+	if one := one(like.T.Kind); !slices.ContainsFunc(weights, func(w types.Word) bool { return w != one && (w != 0 || m.zeros) }) {
 		out.Elem = value
 		return out
 	}

@@ -181,21 +181,31 @@ func (l *descent) isWhole(group kir.Expr) {
 }
 
 // foldsOnce is the condition that one fold brings back all rows that are loaded of images that are mirrored or repeated; nil where none are. The last round loads
-// rows as far behind the last one of the tile as all that is loaded ahead comes to.
+// rows as far behind the last one of the tile as all that is loaded ahead comes to, and the first one rows as far before its first one; those of an image that
+// is read only above or below the instance lie so much further away.
 func (l *descent) foldsOnce() (all kir.Expr) {
-	b, seen := l.body, map[string]bool{}
+	b, seen, reach := l.body, map[string]bool{}, 0
+	var folded []*descentRow
 	for _, r := range l.order {
-		if !r.loaded || r.y == nil || !foldsFar[r.y.Kind] {
+		if r.loaded && r.y != nil && foldsFar[r.y.Kind] {
+			folded, reach = append(folded, r), max(reach, r.of.Y.Hi, -r.of.Y.Hi)
+		}
+	}
+	far := i32(int64(l.down.Rounds(0) + 2*l.decided.Stream + reach))
+	for _, r := range folded {
+		n := l.height(r.window)
+		k := key(n, b.ids)
+		if seen[k] {
 			continue
 		}
-		behind := i32(int64(l.down.Rounds(0) + 2*l.decided.Stream + max(0, r.of.Y.Hi)))
-		n := l.height(r.window)
-		if k := key(n, b.ids); !seen[k] {
-			seen[k] = true
-			all = b.and(all, b.op(boolType, ops.Gt, b.op(i32T, ops.Sub, n, i32(1)), behind))
-			if k != key(l.end[1], b.ids) { // then the tile ends elsewhere than the image
-				all = b.and(all, b.op(boolType, ops.Lt, b.op(i32T, ops.Sub, l.end[1], n), b.op(i32T, ops.Sub, b.op(i32T, ops.Sub, n, i32(1)), behind)))
-			}
+		seen[k] = true
+		last := b.op(i32T, ops.Sub, n, i32(1))
+		all = b.and(all, b.op(boolType, ops.Gt, last, far))
+		if rangeOf(l.first[1], b.bounds).lo < 0 { // then the tile may begin before the image
+			all = b.and(all, b.op(boolType, ops.Gt, b.op(i32T, ops.Add, last, l.first[1]), far))
+		}
+		if k != key(l.end[1], b.ids) { // then the tile ends elsewhere than the image
+			all = b.and(all, b.op(boolType, ops.Lt, b.op(i32T, ops.Sub, l.end[1], n), b.op(i32T, ops.Sub, last, far)))
 		}
 	}
 	return all

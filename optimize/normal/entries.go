@@ -68,10 +68,11 @@ func entryOfConvert(x *hast.Convert) hast.Expr {
 	return entryLike(of, x.Typed, out)
 }
 
-// ofConstant reports whether an element is certainly an entry of a constant array of scalars: outside it is 0, whatever is computed of the entries.
+// ofConstant reports whether an element is certainly an entry of a constant array of scalars: outside it is 0, whatever is computed of the entries. Arrays larger than
+// masks are, of which data says what is read, stay the only ones: memory for constants holds few of them.
 func ofConstant(e *hast.Elem) bool {
 	c, ok := e.X.(*hast.Const)
-	return ok && e.InRange && e.T.IsScalar() && c.T.Lanes == 1 && len(e.Index) == len(c.T.Shape())
+	return ok && len(c.Words) <= most && e.InRange && e.T.IsScalar() && c.T.Lanes == 1 && len(e.Index) == len(c.T.Shape())
 }
 
 // wordsLike are, for all entries of the array that of is one of, what an expression of a type is where of is that entry; nil where it is something else.

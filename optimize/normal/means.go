@@ -10,7 +10,7 @@ import (
 // exactly bounds the sums of integers that f32 holds, and thus all that are added up on the way.
 const exactly = 1 << 24
 
-// most bounds the points of a mean that are counted: those of a window.
+// most bounds the points of a mean that are counted, those of a window, and the entries of a mask.
 const most = 1 << 12
 
 // mean is what takes the place of a mean that counts all of its points; nil where an expression stays.

@@ -21,7 +21,11 @@ func Program(p *hast.Program) *hast.Program {
 
 func stage(s *hast.Stage) *hast.Stage {
 	x := *s
-	x.Body = summed(joined(s))
-	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(e, mean), entry) })
+	x.Body = known(summed(known(joined(s)))) // loops add up entries, and what they define of these is a part of the sums that they become
 	return inOrder(byPixel(writtenOut(&x)))
+}
+
+// known has means and entries of constant arrays in their forms.
+func known(list []hast.Stmt) []hast.Stmt {
+	return hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(e, mean), entry) })
 }

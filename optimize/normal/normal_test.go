@@ -200,7 +200,7 @@ func TestWhatLiesElsewhereIsAPart(t *testing.T) {
 
 // Entries of constant arrays that are computed with constants, or with the same entries of others, are those of other arrays; what depends on more stays.
 func TestEntriesOfConstants(t *testing.T) {
-	const masks = "mask a: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask b: f32[3][3] = [[3, 0, 1], [0, 2, 0], [1, 0, 1]]; mask n: i32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; "
+	const masks = "const long: f32[5000] = [f32(i) for i in 0:5000]; mask a: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask b: f32[3][3] = [[3, 0, 1], [0, 2, 0], [1, 0, 1]]; mask n: i32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; "
 	for _, c := range []struct{ elem, want, not string }{
 		{"a[d] / sum(a) * src[y+d.y][x+d.x]", "f32[3][3]{0.0625 0.125 0.0625", "/"},
 		{"a[d] * b[d] * src[y+d.y][x+d.x]", "f32[3][3]{3.0 0.0 1.0 0.0 8.0", ""},
@@ -208,6 +208,7 @@ func TestEntriesOfConstants(t *testing.T) {
 		{"max(a[d], 1.5) * src[y+d.y][x+d.x]", "f32[3][3]{1.5 2.0 1.5", "max"},
 		{"a[d] * scale * src[y+d.y][x+d.x]", "a[(d_y + 1)][(d_x + 1)] * scale", ""},
 		{"a[i32(scale)][0] / 2 * src[y+d.y][x+d.x]", "a?[i32(scale)][0] / 2.0", ""},
+		{"long[d.y + 1] / 2 * src[y+d.y][x+d.x]", "long[(d_y + 1)] / 2.0", ""},
 		{"f32(n[d] / 2) * src[y+d.y][x+d.x]", "n[(d_y + 1)][(d_x + 1)] / 2", ""},
 	} {
 		text := masks + "pipeline p(in src: f32[H][W] border clamp, in scale: f32, out dst: f32[H][W]) { iterate (y, x) over dst dst[y][x] = sum(" + c.elem + " for d in a); }"
@@ -227,6 +228,7 @@ func TestLoopsThatAddUpAreSums(t *testing.T) {
 		{"two variables", "var s = 0.0; var q = 0.0; for (j in -1:2) for (i in -1:2) { let v = src[y+j][x+i]; s += v; q += v*v; } dst[y][x] = q - s*s;",
 			"let q: f32 = sum((src[(y + j)<>][(x + i)<>]@clamp * src[(y + j)<>][(x + i)<>]@clamp) for j in -1:2, i in -1:2)", "var"},
 		{"weights alone", "var s = 0.0; var all = 0.0; for (d in bell) { s += bell[d] * src[y+d.y][x+d.x]; all += bell[d]; } dst[y][x] = s / all;", "let all: f32 = 16.0", "var"},
+		{"weights that are divided", "var s = 0.0; for (d in bell) { let w = bell[d] / sum(bell); s += w * src[y+d.y][x+d.x]; } dst[y][x] = s;", "let s: f32 = sum((f32[3][3]{0.0625 0.125 ", " / "},
 		{"not from 0", "var s = 1.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
 		{"from a negative 0", "var s = -0.0; for (d in bell) s += bell[d] * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
 		{"read on the way", "var s = 0.0; for (d in bell) s += s * src[y+d.y][x+d.x]; dst[y][x] = s;", "var s", "sum("},
