@@ -6,11 +6,15 @@ import "imgc/hast"
 func Program(p *hast.Program) *hast.Program {
 	out := *p
 	out.Pipelines = nil
+	weights := newWeigher()
 	for _, q := range p.Pipelines {
 		x := *q
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
-			if s, ok := s.(*hast.Stage); ok {
-				return ofParts(stage(s))
+			switch s := s.(type) {
+			case *hast.Stage:
+				return ofParts(stage(s, weights))
+			case *hast.DefineHost:
+				weights.know(s.Var, s.Value)
 			}
 			return nil
 		})
@@ -19,9 +23,9 @@ func Program(p *hast.Program) *hast.Program {
 	return &out
 }
 
-func stage(s *hast.Stage) *hast.Stage {
+func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
-	x.Body = summed(joined(s))
+	x.Body = weights.stmts(summed(joined(s)))
 	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(e, mean), entry) })
 	return inOrder(byPixel(writtenOut(&x)))
 }
