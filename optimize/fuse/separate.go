@@ -164,7 +164,7 @@ func (z *separator) product(r *hast.Reduce) *product {
 	m := &product{of: r}
 	factors := []hast.Expr{r.Elem}
 	if !extreme(r) { // where products of floats are put together in another order
-		factors = factorsOf(r.Elem, r.T)
+		factors = hast.Factors(r.Elem)
 	}
 	for _, factor := range factors {
 		if isWeight(factor) && !extreme(r) {
@@ -193,14 +193,6 @@ func (z *separator) product(r *hast.Reduce) *product {
 
 // maxPoints bounds the points of a sum that is looked at.
 const maxPoints = 1 << 12
-
-// factorsOf takes a product apart.
-func factorsOf(e hast.Expr, t types.Type) []hast.Expr {
-	if x, ok := e.(*hast.Op); ok && x.Op == ops.Mul && x.T == t {
-		return append(factorsOf(x.Args[0], t), factorsOf(x.Args[1], t)...)
-	}
-	return []hast.Expr{e}
-}
 
 // pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance.
 func (m *product) pixels(vars []*hast.Var) bool {

@@ -26,6 +26,6 @@ func Program(p *hast.Program) *hast.Program {
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
 	x.Body = weights.stmts(summed(joined(s)))
-	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(e, mean), entry) })
+	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(hast.Map(e, mean), entry), apart) })
 	return inOrder(byPixel(writtenOut(&x)))
 }
