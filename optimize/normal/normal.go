@@ -23,9 +23,14 @@ func Program(p *hast.Program) *hast.Program {
 	return &out
 }
 
+// forms are what is tried on the expressions of a body, one after the other.
+var forms = []func(hast.Expr) hast.Expr{mean, entry, apart, ofIntegers}
+
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
 	x.Body = weights.stmts(summed(joined(s)))
-	x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(hast.Map(e, mean), entry), apart) })
+	for _, form := range forms {
+		x.Body = hast.MapStmts(x.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, form) })
+	}
 	return inOrder(byPixel(writtenOut(&x)))
 }

@@ -65,7 +65,7 @@ var allowed = map[string][]string{
 	"optimize/pass":       optimizer,
 	"optimize/plan":       optimizer,
 	"optimize/recurrence": optimizer,
-	"optimize/relax":      {"hast", "types", "ops"},
+	"optimize/relax":      {"hast", "types", "ops", "optimize/normal"},
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 	"optimize/finest":     {"hast", "ops", "types"},
 	"optimize/singles":    {"hast", "types"},
