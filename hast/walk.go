@@ -1,6 +1,10 @@
 package hast
 
-import "fmt"
+import (
+	"fmt"
+
+	"imgc/ops"
+)
 
 // Walk calls f for e and every expression in it, outside in. The formulas of border rules and the bodies of funcs are not in it.
 func Walk(e Expr, f func(Expr)) {
@@ -160,6 +164,14 @@ func Number(e Expr) (int64, bool) {
 		return 0, false
 	}
 	return c.Words[0].Int(), true
+}
+
+// Factors takes a product apart, in the order of the text.
+func Factors(e Expr) []Expr {
+	if x, ok := e.(*Op); ok && x.Op == ops.Mul && x.Args[0].Type() == x.T && x.Args[1].Type() == x.T {
+		return append(Factors(x.Args[0]), Factors(x.Args[1])...)
+	}
+	return []Expr{e}
 }
 
 // SameForAll reports whether an expression is a value that is computed from values of the host alone, the same for all instances of a stage,

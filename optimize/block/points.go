@@ -43,8 +43,8 @@ func tripCounts(s hast.Space, limit int) (counts []int64, total int64) {
 	return counts, total
 }
 
-// reaches are the least and the greatest coordinate of Points on each axis; nil where there are none.
-func reaches(s hast.Space, limit int) (list [][2]int64) {
+// Reaches are the least and the greatest coordinate of Points on each axis; nil where there are none.
+func Reaches(s hast.Space, limit int) (list [][2]int64) {
 	if s.Points != nil {
 		if len(s.Points) == 0 || len(s.Points) > limit {
 			return nil

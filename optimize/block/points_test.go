@@ -24,7 +24,7 @@ func TestReachesAreThoseOfPoints(t *testing.T) {
 	} {
 		const limit = 10
 		points, known := Points(s, limit)
-		list := reaches(s, limit)
+		list := Reaches(s, limit)
 		if (list != nil) != (known && len(points) > 0) {
 			t.Errorf("%v: reaches are %v, of %d points", s, list, len(points))
 		}

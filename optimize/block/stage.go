@@ -310,7 +310,7 @@ func Jumps(body []hast.Stmt) bool {
 
 // bind gives the variables of a space that is written out their ranges, until the function that it returns is called.
 func (a *analysis) bind(s hast.Space) (done func()) {
-	list := reaches(s, a.unroll)
+	list := Reaches(s, a.unroll)
 	if list == nil {
 		return func() {}
 	}

@@ -252,6 +252,7 @@ func TestWhatIsSeparated(t *testing.T) {
 			[]string{"sum((src[y][(x + i)<>]@clamp * i32(t[y][((x - 1) + i)<]@clamp)) for i in {-1 0 1})", "sum(dst_row[(y + j)<>][x]@clamp"}},
 		{"weights and squares", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "sum(bell[j+1][i+1] * src[y+j][x+i] * src[y+j][x+i] for j in -1:2, i in -1:2)", true, []string{"dst_row: f32"}},
 		{"weights of rows and of columns", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "sum(bell[0][i+1] * src[y+j][x+i] * bell[j+1][1] for j in -1:2, i in -1:2)", true, []string{"dst_row: f32"}},
+		{"numbers beside weights", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "sum(0.5 * bell[j+1][i+1] * src[y+j][x+i] * 3 for j in -1:2, i in -1:2)", true, []string{"sum((f32[3]{3.0 6.0 3.0}[(i - -1)] * src[y][(x + i)<>]@clamp)"}},
 		{"differences", "in src: u8[H][W] border clamp, in t: u8[H][W] border clamp, out dst: i32[H][W]", "sum(abs(i32(src[y+j][x+i]) - i32(t[y+j][x+i])) for j in -1:2, i in -1:2)", false, []string{"dst_row: i32"}},
 		{"rows of two images that are not beside each other", "in src: i32[H][W] border clamp, in t: i32[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j+1][x+i] for j in -1:2, i in -1:2)", false, nil},
 		{"images of two heights", "in src: i32[H][W] border clamp, in t: i32[K][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i] for j in -1:2, i in -1:2)", false, nil},

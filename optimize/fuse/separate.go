@@ -187,10 +187,10 @@ func (z *separator) product(r *hast.Reduce) *product {
 	m := &product{of: r}
 	factors := []hast.Expr{r.Elem}
 	if !extreme(r) { // where products of floats are put together in another order
-		factors = factorsOf(r.Elem, r.T)
+		factors = hast.Factors(r.Elem)
 	}
 	for _, factor := range factors {
-		if _, entry := entryOf(factor); entry && !extreme(r) {
+		if isWeight(factor) && !extreme(r) {
 			if !m.weigh(factor) {
 				return nil
 			}
@@ -221,14 +221,6 @@ func (z *separator) product(r *hast.Reduce) *product {
 
 // maxPoints bounds the points of a sum that is looked at.
 const maxPoints = 1 << 12
-
-// factorsOf takes a product apart.
-func factorsOf(e hast.Expr, t types.Type) []hast.Expr {
-	if x, ok := e.(*hast.Op); ok && x.Op == ops.Mul && x.T == t {
-		return append(factorsOf(x.Args[0], t), factorsOf(x.Args[1], t)...)
-	}
-	return []hast.Expr{e}
-}
 
 // pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance.
 func (m *product) pixels(vars []*hast.Var) bool {
@@ -346,6 +338,13 @@ func (m *product) names0() bool {
 // one is the number 1.
 func one(k types.Kind) types.Word { return types.Convert(types.Int(1), types.I32, k) }
 
+// isWeight reports whether a factor depends on the place in the window alone, or is the same everywhere.
+func isWeight(factor hast.Expr) bool {
+	c, number := factor.(*hast.Const)
+	_, entry := entryOf(factor)
+	return entry || number && c.T.IsScalar()
+}
+
 // entryOf is the entry of a mask that a factor is, for all components where it has several.
 func entryOf(factor hast.Expr) (*hast.Elem, bool) {
 	if all, ok := factor.(*hast.Splat); ok {
@@ -359,25 +358,43 @@ func entryOf(factor hast.Expr) (*hast.Elem, bool) {
 	return e, ok
 }
 
-// weigh multiplies the weights by those of a mask at the points of the sum; what the sum leaves out is 0.
+// weigh multiplies the weights by a number, or by those of a mask at the points of the sum; what the sum leaves out is 0.
 func (m *product) weigh(factor hast.Expr) bool {
-	e, _ := entryOf(factor)
-	c := e.X.(*hast.Const)
-	if e.T != m.of.T.WithLanes(1) {
+	words, at := m.entries(factor)
+	if words == nil {
 		return false
 	}
 	if m.weights == nil {
 		m.same()
 	}
-	for _, p := range m.of.Space.Points {
-		at, ok := block.EntryAt(e.Index, c.T.Shape(), m.of.Space.Vars, p)
-		if !ok {
-			return false
-		}
+	for k, p := range m.of.Space.Points {
 		w := &m.weights[p[0]-m.lo[0]][p[1]-m.lo[1]]
-		*w = ops.Eval(ops.Mul, e.T.Kind, *w, c.Words[at])
+		*w = ops.Eval(ops.Mul, m.of.T.Kind, *w, words[at[k]])
 	}
 	return true
+}
+
+// entries are what a weight may be, and which of these it is at each point of the sum; nil where it has another type or is not known.
+func (m *product) entries(factor hast.Expr) (words []types.Word, at []int64) {
+	if c, ok := factor.(*hast.Const); ok {
+		if c.T != m.of.T {
+			return nil, nil
+		}
+		return c.Words, make([]int64, len(m.of.Space.Points))
+	}
+	e, _ := entryOf(factor)
+	c := e.X.(*hast.Const)
+	if e.T != m.of.T.WithLanes(1) {
+		return nil, nil
+	}
+	for _, p := range m.of.Space.Points {
+		i, ok := block.EntryAt(e.Index, c.T.Shape(), m.of.Space.Vars, p)
+		if !ok {
+			return nil, nil
+		}
+		at = append(at, i)
+	}
+	return c.Words, at
 }
 
 // factors are the column and the row whose product the weights are; nil where they are none.

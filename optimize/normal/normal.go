@@ -6,11 +6,15 @@ import "imgc/hast"
 func Program(p *hast.Program) *hast.Program {
 	out := *p
 	out.Pipelines = nil
+	weights := newWeigher()
 	for _, q := range p.Pipelines {
 		x := *q
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
-			if s, ok := s.(*hast.Stage); ok {
-				return ofParts(stage(s))
+			switch s := s.(type) {
+			case *hast.Stage:
+				return ofParts(stage(s, weights))
+			case *hast.DefineHost:
+				weights.know(s.Var, s.Value)
 			}
 			return nil
 		})
@@ -19,13 +23,23 @@ func Program(p *hast.Program) *hast.Program {
 	return &out
 }
 
-func stage(s *hast.Stage) *hast.Stage {
+// forms are what is tried on the expressions of a body, one after the other; known are those that loops may add up, which are then a part of the sums that they become.
+var (
+	forms = []func(hast.Expr) hast.Expr{mean, entry, apart, ofIntegers}
+	known = forms[:2]
+)
+
+func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
-	x.Body = known(summed(known(joined(s)))) // loops add up entries, and what they define of these is a part of the sums that they become
+	x.Body = weights.stmts(summed(formed(joined(s), known)))
+	x.Body = formed(x.Body, forms)
 	return inOrder(byPixel(writtenOut(&x)))
 }
 
-// known has means and entries of constant arrays in their forms.
-func known(list []hast.Stmt) []hast.Stmt {
-	return hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(hast.Map(e, mean), entry) })
+// formed has the expressions of statements in some forms.
+func formed(list []hast.Stmt, forms []func(hast.Expr) hast.Expr) []hast.Stmt {
+	for _, form := range forms {
+		list = hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, form) })
+	}
+	return list
 }

@@ -208,8 +208,9 @@ func TestEntriesOfConstants(t *testing.T) {
 		{"max(a[d], 1.5) * src[y+d.y][x+d.x]", "f32[3][3]{1.5 2.0 1.5", "max"},
 		{"a[d] * scale * src[y+d.y][x+d.x]", "a[(d_y + 1)][(d_x + 1)] * scale", ""},
 		{"a[i32(scale)][0] / 2 * src[y+d.y][x+d.x]", "a?[i32(scale)][0] / 2.0", ""},
-		{"long[d.y + 1] / 2 * src[y+d.y][x+d.x]", "long[(d_y + 1)] / 2.0", ""},
-		{"f32(n[d] / 2) * src[y+d.y][x+d.x]", "n[(d_y + 1)][(d_x + 1)] / 2", ""},
+		{"long[d.y + 1] / 2 * src[y+d.y][x+d.x]", "f32[3]{0.0 0.5 1.0}[(d_y + 1)]", "long"},
+		{"long[i32(scale)] / 2 * src[y+d.y][x+d.x]", "long?[i32(scale)] / 2.0", ""},
+		{"f32(n[d] / 2) * src[y+d.y][x+d.x]", "f32[3][3]{0.0 1.0 0.0", "/"},
 	} {
 		text := masks + "pipeline p(in src: f32[H][W] border clamp, in scale: f32, out dst: f32[H][W]) { iterate (y, x) over dst dst[y][x] = sum(" + c.elem + " for d in a); }"
 		got := formed(t, c.elem, sematest.Program(t, text))

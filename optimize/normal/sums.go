@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/evaluate"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
@@ -100,13 +101,13 @@ func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
 	for _, st := range body {
 		switch st := st.(type) {
 		case *hast.Define:
-			if st.Var.Class != hast.Value || st.Init == nil || !cheap(st.Init) {
+			if st.Var.Class != hast.Value || st.Init == nil || !cheap(st.Init, space.Vars) {
 				return nil
 			}
 			lets[st.Var] = known(st.Init)
 		case *hast.Set:
 			term := addedTo(st)
-			if term == nil || !cheap(term) {
+			if term == nil || !cheap(term, space.Vars) {
 				return nil
 			}
 			found = append(found, accumulator{of: st.Var, term: known(term)})
@@ -138,18 +139,22 @@ func addedTo(s *hast.Set) hast.Expr {
 	return nil
 }
 
-// cheap reports whether a value may be computed again for another sum: it is read, or made of what is read by additions and products.
-func cheap(e hast.Expr) bool {
-	ok := true
-	hast.Walk(e, func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Op:
-			ok = ok && (e.Op == ops.Add || e.Op == ops.Sub || e.Op == ops.Mul || e.Op == ops.Neg)
-		case *hast.Const, *hast.Ref, *hast.Load, *hast.Convert, *hast.Splat, *hast.Swizzle, *hast.Elem:
-		default:
-			ok = false
+// cheap reports whether a value may be computed again for another sum: it is read, or made of what is read by additions and products, and of weights, which will be constants.
+func cheap(e hast.Expr, vars []*hast.Var) bool {
+	if evaluate.Closed(e, func(v *hast.Var) bool { return slices.Contains(vars, v) }) {
+		return true
+	}
+	switch e := e.(type) {
+	case *hast.Op:
+		if e.Op != ops.Add && e.Op != ops.Sub && e.Op != ops.Mul && e.Op != ops.Neg {
+			return false
 		}
-	})
+	case *hast.Ref, *hast.Load, *hast.Convert, *hast.Splat, *hast.Swizzle, *hast.Elem:
+	default:
+		return false
+	}
+	ok := true
+	hast.EachOperand(e, func(x hast.Expr) { ok = ok && cheap(x, vars) })
 	return ok
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/optimize/normal"
 	"imgc/types"
 )
 
@@ -24,7 +25,7 @@ func Program(p *hast.Program) *hast.Program {
 func stage(s *hast.Stage) *hast.Stage {
 	r := &rewriter{parts: map[*hast.Var]*product{}}
 	out := *s
-	body := r.stmts(hast.MapStmts(s.Body, expr))
+	body := r.stmts(hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return expr(hast.Map(e, normal.WithoutZeros)) }))
 	out.Body = append(r.lets, r.withoutUnread(body)...)
 	return &out
 }

@@ -39,6 +39,7 @@ var cases = []struct {
 	{"a let under a condition", "var t: f32; if (a[y][x] > 1) { let f = a[y][x] * s; t = f * f; } dst[y][x] = t;", 0, 0, 2, ""},
 	{"a weight goes into the power", "dst[y][x] = sum(m[d] * exp(-a[y][x+d.x] / s) for d in m);", 0, 1, 1, "m_log2"},
 	{"a weight that is not positive stays", "dst[y][x] = sum(n[d] * exp(-a[y][x+d.x] / s) for d in n);", 0, 1, 2, ""},
+	{"points without weight", "dst[y][x] = sum(n[0][i+1] * a[y][x+i] for i in -1:2);", 0, 0, 1, "for i in {-1 1}"},
 	{"negated", "dst[y][x] = -a[y][x] * -s * b[y][x];", 0, 0, 2, ""},
 	{"negated, nothing else known", "dst[y][x] = -a[y][x] * b[y][x];", 0, 0, 2, ""},
 	{"vectors", "let f = f32x3(a[y][x], b[y][x], 1) / s; dst[y][x] = (f * f).y + f.x;", 0, 0, 3, ""},

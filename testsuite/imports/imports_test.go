@@ -45,7 +45,8 @@ var allowed = map[string][]string{
 	"std":           {},
 	"load":          {"std", "parser", "syntax", "diag", "source"},
 	"hast":          {"source", "types", "ops"},
-	"sema":          {"sema/...", "syntax", "diag", "source", "hast", "types", "ops"},
+	"hast/evaluate": {"hast", "types", "ops"},
+	"sema":          {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "types", "ops"},
 	"sema/access":   {"sema/prove", "diag", "source", "hast", "types", "ops"},
 	"sema/prove":    {},
 	"sema/sematest": {"sema", "parser", "diag", "source", "hast"},
@@ -64,7 +65,7 @@ var allowed = map[string][]string{
 	"optimize/pass":       optimizer,
 	"optimize/plan":       optimizer,
 	"optimize/recurrence": optimizer,
-	"optimize/relax":      {"hast", "types", "ops"},
+	"optimize/relax":      {"hast", "types", "ops", "optimize/normal"},
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 	"optimize/finest":     {"hast", "ops", "types"},
 	"optimize/singles":    {"hast", "types"},
@@ -72,7 +73,7 @@ var allowed = map[string][]string{
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
-	"optimize/normal":     {"hast", "ops", "optimize/block", "source", "types"},
+	"optimize/normal":     {"hast", "hast/evaluate", "ops", "optimize/block", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.
