@@ -41,6 +41,7 @@ var programs = []program{
 	{"Basics", "box blur by running sums", "basics/running", "", ""},
 	{"Basics", "sums of lines, columns and blocks", "basics/profiles", "", ""},
 	{"Basics", "statistics", "basics/statistics", "", ""},
+	{"Basics", "how far two images are apart", "basics/errors", "", ""},
 	{"Basics", "Otsu's threshold", "basics/otsu", "", ""},
 	{"Basics", "exposure to a mean", "basics/exposure", "", ""},
 	{"Basics", "Poisson's equation, conjugate gradients", "basics/poisson", "", ""},

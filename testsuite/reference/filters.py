@@ -138,6 +138,12 @@ def likeness(a, b):
     return _alike(a, b, lambda x: ndimage.uniform_filter(x, 7, mode="nearest"))
 
 
+def bell(src):
+    j, i = np.mgrid[-3:4, -3:4]
+    weights = np.exp(-(j * j + i * i) / 4.5)
+    return ndimage.correlate(src.astype(np.float64), weights / weights.sum(), mode="nearest").astype(np.float32)
+
+
 def blobs(src):
     pixel = src.astype(np.float64)
     narrow = ndimage.gaussian_filter(pixel, 1.5, mode="mirror", radius=4)

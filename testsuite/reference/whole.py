@@ -12,6 +12,15 @@ def statistics(src):
     return values, np.array([[x, y]], np.int32)
 
 
+def errors(a, b):
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    apart = np.abs(x - y)
+    squares, powers = (apart**2).sum(), (x**2).sum() * (y**2).sum()
+    values = [apart.mean(), 10 * np.log10(65025 * a.size / squares) if squares else 99, (x * y).sum() / np.sqrt(powers) if powers else 0]
+    row, column = np.unravel_index(apart.argmax(), apart.shape)
+    return np.array(values, np.float32), np.array([[column, row]], np.int32)
+
+
 def stretch(src):
     lo, hi = int(src.min()), int(src.max())
     if lo == hi:

@@ -157,6 +157,8 @@ var rows = []row{
 	{file: "profiles", pipeline: "level", reference: "whole.level", near: harness.Bound{Abs: 1e-4, Rel: 1e-5}, contract: harness.Bound{Abs: 1e-4, Rel: 1e-5}},
 	{file: "profiles", pipeline: "blocks", reference: "whole.blocks"},
 	{file: "profiles", pipeline: "changed", reference: "whole.changed"},
+	{file: "errors", pipeline: "errors", reference: "whole.errors", near: floatMean, strict: floatMean, contract: floatMean},
+	{file: "errors", pipeline: "bell", reference: "filters.bell", near: blurs, strict: blurs, contract: blurs},
 	{file: "similarity", pipeline: "similarity", reference: "filters.similarity", near: likened, contract: likened},
 	{file: "similarity", pipeline: "likeness", reference: "filters.likeness", near: likened, contract: likened},
 	{file: "similarity", pipeline: "blobs", reference: "filters.blobs", near: blurs, contract: blurs},
