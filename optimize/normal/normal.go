@@ -1,6 +1,10 @@
 package normal
 
-import "imgc/hast"
+import (
+	"slices"
+
+	"imgc/hast"
+)
 
 // Program is p in these forms. It does not change p.
 func Program(p *hast.Program) *hast.Program {
@@ -9,10 +13,13 @@ func Program(p *hast.Program) *hast.Program {
 	weights := newWeigher()
 	for _, q := range p.Pipelines {
 		x := *q
+		x.Images = slices.Clone(q.Images)
+		inside, names := inTraverses(q.Steps), map[string]bool{}
+		hast.WalkStages(q.Steps, func(_ []hast.Step, s *hast.Stage) { names[s.Name] = true })
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:
-				return ofParts(stage(s, weights))
+				return weights.byStage(s, inside[s], &x.Images, names)
 			case *hast.DefineHost:
 				weights.know(s.Var, s.Value)
 			}

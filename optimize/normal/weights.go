@@ -24,9 +24,11 @@ type weigher struct {
 	ranges  map[*hast.Var]extent    // of variables of sums and loops
 	lets    map[*hast.Var]hast.Expr // what is computed with constants and such variables
 	reduced map[*hast.Reduce]hast.Expr
-	arrays  map[string]*hast.Const // by what they hold
-	left    int                    // so many entries may still be made: devices have little memory for constants
-	window  bool                   // whether the sum at hand has two variables, as those over windows that may be separated
+	arrays  map[string]*hast.Const  // by what they hold
+	left    int                     // so many entries may still be made: devices have little memory for constants
+	before  *before                 // what is computed before the stage at hand; nil where nothing may be
+	uniform map[*hast.Var]hast.Expr // lets of the stage at hand that are computed with values of the host, too
+	window  bool                    // whether the sum at hand has two variables, as those over windows that may be separated
 }
 
 // An extent is what a variable of a sum or loop reaches, both ends included, and how many were met before it: those around it, and others.
@@ -87,6 +89,13 @@ func (w *weigher) defined(s *hast.Define) hast.Expr {
 func (w *weigher) know(v *hast.Var, init hast.Expr) {
 	if (v.Class == hast.Value || v.Class == hast.HostValue) && w.closed(init) {
 		w.lets[v] = w.expanded(init)
+	} else if v.Class == hast.Value && w.uniform != nil && w.sameForAll(init) {
+		w.uniform[v] = hast.Map(w.expanded(init), func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok {
+				return w.uniform[r.Var]
+			}
+			return nil
+		})
 	}
 }
 
@@ -197,8 +206,11 @@ func (w *weigher) expanded(e hast.Expr) hast.Expr {
 // entry is the entry of an array that a value is, or a number where it is the same at all times; nil where it stays.
 func (w *weigher) entry(e hast.Expr, ofProduct bool) hast.Expr {
 	t := e.Type()
-	if !t.IsScalar() || t.Kind == types.Bool || t.Kind == types.BF16 || types.Promote(t.Kind) != t.Kind || isEntry(e) || !w.closed(e) {
+	switch {
+	case !t.IsScalar() || t.Kind == types.Bool || t.Kind == types.BF16 || types.Promote(t.Kind) != t.Kind || isEntry(e):
 		return nil
+	case !w.closed(e):
+		return w.pixel(e, ofProduct)
 	}
 	x := w.expanded(e)
 	vars, limit := w.named(x), w.limit(x, ofProduct)
