@@ -256,10 +256,11 @@ const manyBlocks = 4
 // 1920 x 1080 floats, of which an item has two blocks, in 10.8 by eight, and 9.7.
 func (w *work) findingPlaces(d schedule.Decisions) (registers int) {
 	few := w.read <= manyBlocks*w.instances*float64(d.Reduce*w.access())
+	narrow := slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return !a.Writes && feature.PixelBytes(a.Image) < 4 })
 	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
 		if r, ok := e.(*hast.Reduce); ok && (r.Op == hast.ArgMin || r.Op == hast.ArgMax) {
 			switch {
-			case r.Elem.Type().Bytes() < 4:
+			case narrow:
 				registers = 64
 			case !few:
 				registers = max(registers, 32)
