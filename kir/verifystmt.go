@@ -103,17 +103,31 @@ func (v *verifier) matrixSum(s *MatrixSum) {
 	}
 }
 
-func (v *verifier) decl(s *Decl) {
-	if x, ok := s.Init.(*Shuffle); ok && x.T == s.Var.Type && !v.host {
+// amongItems looks at what a variable is declared with that items of a subgroup find together, and reports whether it is that.
+func (v *verifier) amongItems(s *Decl) bool {
+	if s.Init == nil || s.Init.Type() != s.Var.Type || v.host {
+		return false
+	}
+	switch x := s.Init.(type) {
+	case *Shuffle:
 		v.shuffle(x)
-	} else if x, ok := s.Init.(*Joined); ok && x.T == s.Var.Type && !v.host {
+	case *Joined:
 		v.joined(x)
-	} else if s.Init != nil {
+	default:
+		return false
+	}
+	return true
+}
+
+func (v *verifier) decl(s *Decl) {
+	switch {
+	case v.amongItems(s):
+	case s.Init != nil:
 		v.expect(s.Init, s.Var.Type, "the initial value of "+s.Var.Name)
 		if s.Var.Type.IsArray() {
 			v.fail("array %s has an initial value", s.Var.Name)
 		}
-	} else if s.Var.Const {
+	case s.Var.Const:
 		v.fail("%s never changes and has no value", s.Var.Name)
 	}
 	if s.Var.Space != Private && s.Var.Space != Local {

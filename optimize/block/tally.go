@@ -2,6 +2,7 @@ package block
 
 import (
 	"math/bits"
+	"slices"
 
 	"imgc/hast"
 	"imgc/types"
@@ -132,33 +133,34 @@ func unconverted(e hast.Expr) hast.Expr {
 
 // loaded is the image whose pixels a reduction takes as they are, if each point has another one; else nil.
 func loaded(e *hast.Reduce) *hast.Image {
-	load, ok := unconverted(e.Elem).(*hast.Load)
-	if !ok || len(load.Index) != len(e.Space.Vars) {
-		return nil
+	if load, ok := unconverted(e.Elem).(*hast.Load); ok && ofItsOwn(load, e.Space) {
+		return load.Image.Base()
+	}
+	return nil
+}
+
+// ofItsOwn reports whether each point of a space reads another pixel.
+func ofItsOwn(load *hast.Load, s hast.Space) bool {
+	if len(load.Index) != len(s.Vars) {
+		return false
 	}
 	seen := map[*hast.Var]bool{}
 	for _, c := range load.Index {
 		r, ok := c.X.(*hast.Ref)
 		if !ok {
-			return nil
+			return false
 		}
 		seen[r.Var] = true
 	}
-	for _, v := range e.Space.Vars {
-		if !seen[v] {
-			return nil
-		}
-	}
-	return load.Image.Base()
+	return !slices.ContainsFunc(s.Vars, func(v *hast.Var) bool { return !seen[v] })
 }
 
 // loadsApart reports whether each point of a reduction reads a pixel of an image that no other one reads at that place, by what it computes.
 func loadsApart(e *hast.Reduce) bool {
 	found := false
 	hast.Walk(e.Elem, func(x hast.Expr) {
-		if load, ok := x.(*hast.Load); ok && load.Rule == nil {
-			found = found || loaded(&hast.Reduce{Typed: e.Typed, Space: e.Space, Elem: load}) != nil
-		}
+		load, ok := x.(*hast.Load)
+		found = found || ok && load.Rule == nil && ofItsOwn(load, e.Space)
 	})
 	return found
 }

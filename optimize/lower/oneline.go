@@ -15,11 +15,16 @@ import (
 // longest is how many points a line has at most of which blocks are counted in 32 bits.
 const longest = 1 << 29
 
+// isOneLine reports whether groups may take the points of a stage's reduction as those of one line.
+func isOneLine(s *hast.Stage, unroll int) bool {
+	points, _ := block.OneLine(s, unroll)
+	return points != nil
+}
+
 // takeOneLine takes the points of all groups as those of one line where they are one, and otherwise as others say.
 func (k *kernelBuilder) takeOneLine(t *taker, s hast.Space, others func()) {
 	b, line := k.body, *t
-	line.stage = block.OneLine(k.team.stage, k.decided.Unroll)
-	line.what = block.Analyze(line.stage, k.decided.Unroll)
+	line.stage, line.what = block.OneLine(k.team.stage, k.decided.Unroll)
 	line.within, line.lo = interval{0, longest}, i32(0)
 	count := k.onLine(&line)
 	if count == nil {

@@ -10,7 +10,7 @@ import (
 // need. The greatest of 8192 x 8192 bytes was found in 79 us on an H200 point by point.
 func (b *body) passOver(x *sharer, a *argBest) {
 	block, point := false, x.point
-	x.before = func(p turn) {
+	x.before = func(p atHand) {
 		if block = b.kernel.blocks != nil; block {
 			b.noteBlock(a, p)
 		}
@@ -20,15 +20,15 @@ func (b *body) passOver(x *sharer, a *argBest) {
 			point(at)
 		}
 	}
+	join := x.join
 	x.join = func() kir.Expr {
 		b.findPlace(a)
-		b.joinArg(a)
-		return x.end()
+		return join()
 	}
 }
 
 // noteBlock has a block be the place of the best value if it has one that counts.
-func (b *body) noteBlock(a *argBest, p turn) {
+func (b *body) noteBlock(a *argBest, p atHand) {
 	some := b.declare("some", boolType, true, b.op(boolType, ops.Not, ref(a.found)))
 	counts := b.betterThan(a, b.comesBefore(a, p))
 	p.each(func(kir.Expr) {
@@ -67,8 +67,8 @@ func (b *body) findPlace(a *argBest) {
 	})})
 }
 
-// comesBefore reports whether a block begins before the place of the best value: then a value as good as that counts.
-func (b *body) comesBefore(a *argBest, p turn) kir.Expr {
+// comesBefore is the condition that a block begins before the place of the best value: then a value as good as that counts.
+func (b *body) comesBefore(a *argBest, p atHand) kir.Expr {
 	inside := b.vars[p.along]
 	b.vars[p.along] = p.at
 	before := b.once("before", b.earlier(a.e.Space, b.here(a.e.Space), a.place()))

@@ -21,7 +21,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 	switch {
 	case d.Packed16 != 0:
 		return "packed16 is for blocks of instances"
-	case d.Flat != 0 && (d.Reduce == 0 || width == 1 || block.OneLine(s, full.Unroll) == nil):
+	case d.Flat != 0 && (d.Reduce == 0 || width == 1 || !isOneLine(s, full.Unroll)):
 		return "flat is for blocks of instances, and for blocks of the points that groups share of a reduction in any order of images as large as its space"
 	case d.Dot4 != 0 && (d.Reduce == 0 || full.Vector < 4 || len(block.DottedSums(s, width, full.Unroll)) == 0):
 		return "dot4 is for sums of bytes times constants of 8 bits, which groups share in blocks of a multiple of 4 points"

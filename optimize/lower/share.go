@@ -16,14 +16,14 @@ import (
 type sharer struct {
 	reduce *hast.Reduce // over the item's own points
 	reducer
-	before func(turn)           // a block of points
+	before func(atHand)         // a block of points
 	after  func()               // a block of points
 	point  func(place kir.Expr) // takes the element at the current point
 	join   func() kir.Expr      // of all items
 }
 
-// A turn is a block whose points are about to be taken. Each does something with all of them.
-type turn struct {
+// A block is at hand when its points are about to be taken; each does something with all of them.
+type atHand struct {
 	place
 	along *hast.Var // that runs along its line
 	each  func(point func(place kir.Expr))
@@ -101,7 +101,7 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 		}
 		b.loop(own, func() {
 			each(func(x *sharer) {
-				x.before(turn{})
+				x.before(atHand{})
 				x.point(i32(0))
 				x.after()
 			})
@@ -111,7 +111,7 @@ func (b *body) takeShared(s hast.Space, same []*hast.Reduce, list []*sharer) {
 	k := &taker{v: s.Vars[len(s.Vars)-1], width: t.width, stage: block.PointStage(t.stage, s, same)}
 	k.what = block.Analyze(k.stage, t.unroll)
 	k.before = func(p place) {
-		here := turn{p, k.v, func(point func(kir.Expr)) { b.kernel.eachPoint(k, p, false, point) }}
+		here := atHand{p, k.v, func(point func(kir.Expr)) { b.kernel.eachPoint(k, p, false, point) }}
 		each(func(x *sharer) { x.before(here) })
 	}
 	k.point = func(place kir.Expr) { each(func(x *sharer) { x.point(place) }) }
@@ -155,7 +155,7 @@ func (b *body) shareDots(e *hast.Reduce, otherwise *sharer) *sharer {
 	}
 	x := *otherwise
 	var sum kir.Expr // of the block at hand; nil where its points are taken one by one
-	x.before = func(p turn) {
+	x.before = func(p atHand) {
 		if sum = b.blockDots(e); sum == nil {
 			otherwise.before(p)
 		}
@@ -211,7 +211,7 @@ func (t *strip) fourAt(p block.Tap, behind int) kir.Expr {
 }
 
 func (b *body) plainSharer(e *hast.Reduce, r reducer) *sharer {
-	x := &sharer{reduce: e, reducer: r, before: func(turn) {}, after: func() {}}
+	x := &sharer{reduce: e, reducer: r, before: func(atHand) {}, after: func() {}}
 	x.point = func(kir.Expr) { b.reducePoint(e, r) }
 	return x
 }
@@ -221,7 +221,7 @@ func (b *body) shareSums(e *hast.Reduce) *sharer {
 	width := b.kernel.team.width
 	op := foldOps[e.Op].op
 	var sums *kir.Var
-	x := &sharer{reduce: e, before: func(turn) {}, after: func() {}}
+	x := &sharer{reduce: e, before: func(atHand) {}, after: func() {}}
 	x.begin = func() {
 		sums = b.declare(e.Op.String(), e.T.Array(width), true, nil)
 		b.unrolled("u", width, func(u kir.Expr) {
@@ -277,7 +277,7 @@ func (b *body) shareNarrow(e *hast.Reduce) *sharer {
 	total := b.reducer(e, trips(e.Space))
 	x := &sharer{reduce: e, reducer: total}
 	var few reducer
-	x.before = func(turn) {
+	x.before = func(atHand) {
 		few = b.reducer(&small, width)
 		few.begin()
 	}

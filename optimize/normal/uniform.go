@@ -67,12 +67,7 @@ func (w *weigher) pixel(e hast.Expr, ofProduct bool) hast.Expr {
 	if w.before == nil || t.Kind != types.F32 && t.Kind != types.F64 || !w.sameForAll(e) {
 		return nil
 	}
-	x := hast.Map(w.expanded(e), func(e hast.Expr) hast.Expr {
-		if r, ok := e.(*hast.Ref); ok {
-			return w.uniform[r.Var]
-		}
-		return nil
-	})
+	x := replaced(w.expanded(e), w.uniform)
 	vars := slices.DeleteFunc(w.named(x), func(v *hast.Var) bool { _, bound := w.ranges[v]; return !bound })
 	if w.limit(x, ofProduct) < most || len(vars) > types.MaxRank || len(vars) == 0 && !isLong(x) || w.box(vars, few) == nil {
 		return nil
@@ -94,18 +89,11 @@ func isLong(e hast.Expr) bool {
 	if !ok {
 		return false
 	}
-	points := int64(1)
-	for _, x := range r.Space.Ranges {
-		n, known := block.TripCount(x)
-		points *= max(1, n)
-		if !known {
-			return true
-		}
-	}
-	return points >= leastPoints || len(r.Space.Points) >= leastPoints
+	_, short := block.Points(r.Space, leastPoints-1)
+	return !short
 }
 
-// image is the one of a value that variables name, and of which the stage before has a stage.
+// image is that of a value which variables name; a stage before the one at hand computes it, once for all that use it there.
 func (w *weigher) image(x hast.Expr, vars []*hast.Var) *hast.Image {
 	b := w.before
 	key := hast.Text(x)
@@ -136,12 +124,7 @@ func (w *weigher) image(x hast.Expr, vars []*hast.Var) *hast.Image {
 		axis("i", 1)
 		m.Scalar = true
 	}
-	store.Value = hast.Map(x, func(e hast.Expr) hast.Expr {
-		if r, ok := e.(*hast.Ref); ok {
-			return here[r.Var]
-		}
-		return nil
-	})
+	store.Value = replaced(x, here)
 	out.Body = []hast.Stmt{store}
 	b.images[key], b.steps = m, append(b.steps, out)
 	*b.all = append(*b.all, m)

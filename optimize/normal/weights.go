@@ -90,12 +90,7 @@ func (w *weigher) know(v *hast.Var, init hast.Expr) {
 	if (v.Class == hast.Value || v.Class == hast.HostValue) && w.closed(init) {
 		w.lets[v] = w.expanded(init)
 	} else if v.Class == hast.Value && w.uniform != nil && w.sameForAll(init) {
-		w.uniform[v] = hast.Map(w.expanded(init), func(e hast.Expr) hast.Expr {
-			if r, ok := e.(*hast.Ref); ok {
-				return w.uniform[r.Var]
-			}
-			return nil
-		})
+		w.uniform[v] = replaced(w.expanded(init), w.uniform)
 	}
 }
 
@@ -194,10 +189,13 @@ func (w *weigher) closed(e hast.Expr) bool {
 }
 
 // expanded is a value with what lets stand for.
-func (w *weigher) expanded(e hast.Expr) hast.Expr {
+func (w *weigher) expanded(e hast.Expr) hast.Expr { return replaced(e, w.lets) }
+
+// replaced is a value with what takes the place of some variables.
+func replaced(e hast.Expr, by map[*hast.Var]hast.Expr) hast.Expr {
 	return hast.Map(e, func(e hast.Expr) hast.Expr {
 		if r, ok := e.(*hast.Ref); ok {
-			return w.lets[r.Var]
+			return by[r.Var]
 		}
 		return nil
 	})
@@ -287,20 +285,11 @@ func (w *weigher) named(e hast.Expr) (vars []*hast.Var) {
 
 // box are the points between the least and the greatest values of variables; nil where these are more than some.
 func (w *weigher) box(vars []*hast.Var, limit int) [][]int64 {
-	points := [][]int64{nil}
+	s := hast.Space{Vars: vars}
 	for _, v := range vars {
-		r := w.ranges[v]
-		if n := r.hi - r.lo + 1; n > int64(limit) || int64(len(points))*n > int64(limit) {
-			return nil
-		}
-		var next [][]int64
-		for _, p := range points {
-			for c := r.lo; c <= r.hi; c++ {
-				next = append(next, append(slices.Clone(p), c))
-			}
-		}
-		points = next
+		s.Ranges = append(s.Ranges, hast.Range{Lo: hast.Int(w.ranges[v].lo), Hi: hast.Int(w.ranges[v].hi + 1), Step: 1})
 	}
+	points, _ := block.Points(s, max(limit, 1)) // a number is one point
 	return points
 }
 

@@ -177,7 +177,8 @@ func (w *work) reduced() *ofLines {
 				list = append(list, r)
 			}
 		})
-		w.reduces = &ofLines{w.stage.Class != feature.Point && block.Across(w.stage.Of, list), w.longest(list), block.OneLine(w.stage.Of, defaultUnroll)}
+		line, _ := block.OneLine(w.stage.Of, defaultUnroll)
+		w.reduces = &ofLines{w.stage.Class != feature.Point && block.Across(w.stage.Of, list), w.longest(list), line}
 	}
 	return w.reduces
 }
