@@ -102,6 +102,14 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.add(&Decl{Var: fixedVar("c", i32T), Init: &Shuffle{Typed{i32T}, read(p.x), 6}})
 		}},
 		{"stands inside of an expression", func(p *copyProgram) { p.use(&Convert{Typed{f32T}, &Shuffle{Typed{i32T}, read(p.x), 1}, Wrap, false}) }},
+		{"joins f32", func(p *copyProgram) {
+			p.add(&Decl{Var: fixedVar("c", f32T), Init: &Joined{Typed{f32T}, number(types.F32, 1), ops.Add}})
+		}},
+		{"stands inside of an expression", func(p *copyProgram) { p.use(&Convert{Typed{f32T}, &Joined{Typed{i32T}, read(p.x), ops.Add}, Wrap, false}) }},
+		{"the other bytes of pairs", func(p *copyProgram) {
+			word := &Const{Typed: Typed{types.Scalar(types.U32)}}
+			p.use(&Convert{Typed{f32T}, &Pairs{Typed{i32T}, Squares, word, number(types.F32, 1), number(types.I32, 0)}, Wrap, false})
+		}},
 		{"a func takes values of other items", func(p *copyProgram) {
 			c := fixedVar("c", i32T)
 			p.double.Body = append([]Stmt{&Decl{Var: c, Init: &Shuffle{Typed{i32T}, number(types.I32, 1), 1}}}, p.double.Body...)

@@ -11,7 +11,7 @@ import (
 	"imgc/types"
 )
 
-//go:embed support/*.cuh support/halves/*.cuh
+//go:embed support/*.cuh support/halves/*.cuh support/extremes/*.cuh
 var supportFiles embed.FS
 
 // library panics where a support file that is part of the compiler is wrong, which a test would show.
@@ -19,6 +19,9 @@ func library() *clike.Library {
 	l, err := clike.ReadLibrary(supportFiles, "support")
 	if err == nil {
 		err = l.Repeat(supportFiles, "support/halves", "$", []string{types.F16.String(), types.BF16.String()})
+	}
+	if err == nil {
+		err = l.Repeat(supportFiles, "support/extremes", "$", []string{ops.Min.String(), ops.Max.String()})
 	}
 	if err != nil {
 		panic("internal error: " + err.Error())
