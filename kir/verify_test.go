@@ -105,7 +105,9 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"joins f32", func(p *copyProgram) {
 			p.add(&Decl{Var: fixedVar("c", f32T), Init: &Joined{Typed{f32T}, number(types.F32, 1), ops.Add}})
 		}},
-		{"stands inside of an expression", func(p *copyProgram) { p.use(&Convert{Typed{f32T}, &Joined{Typed{i32T}, read(p.x), ops.Add}, Wrap, false}) }},
+		{"stands inside of an expression", func(p *copyProgram) {
+			p.use(&Convert{Typed{f32T}, &Joined{Typed{i32T}, read(p.x), ops.Add}, Wrap, false})
+		}},
 		{"the other bytes of pairs", func(p *copyProgram) {
 			word := &Const{Typed: Typed{types.Scalar(types.U32)}}
 			p.use(&Convert{Typed{f32T}, &Pairs{Typed{i32T}, Squares, word, number(types.F32, 1), number(types.I32, 0)}, Wrap, false})
