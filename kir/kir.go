@@ -399,7 +399,8 @@ type (
 	// apart into lanes, so there are no ops on vectors of bool, f16 or bf16. Exact says that no operand or result reaches a case where the language defines what C leaves open:
 	// a signed result that wraps, a divisor that is zero or MIN / -1, a shift count outside the width. Short says of an Exact product of i32
 	// that 24 bits hold both operands, of one of i64 that 32 bits hold both and neither is negative, for targets that have such products, and of the Exp of wide floats that their magnitudes are ShortPower at
-	// most. Of a Div of f32 it says that the divisor is zero, not finite, or of a magnitude from 2^-126 to 2^126; of a Mod or Rem of f32 that the divisor
+	// most. Of a Div, Rem, FloorDiv or Mod of i32, by what is no constant and may be zero, it says that their magnitudes are ShortDividend
+	// and ShortInteger at most. Of a Div of f32 it says that the divisor is zero, not finite, or of a magnitude from 2^-126 to 2^126; of a Mod or Rem of f32 that the divisor
 	// is a constant, a ShortDivisor, and the dividend not finite or of a magnitude of at most ShortQuotient of it. Of an Abs of i32 it says that
 	// it and the Exact Sub that it is of, where it still is, are to be one operation, which vectors of processors have not.
 	// Natural says of an Exact Div or Rem of signed scalars that no operand is negative, for unsigned divisions, which take less.

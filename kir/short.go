@@ -1,6 +1,11 @@
 package kir
 
-import "math"
+import (
+	"math"
+
+	"imgc/ops"
+	"imgc/types"
+)
 
 // ShortQuotient is how large the quotient of a Mod or Rem is at most that is Short: f32 holds the whole number next to it, and its product by the reciprocal
 // of the divisor is less than a quarter from it.
@@ -13,4 +18,18 @@ func ShortDivisor(y float64) bool {
 	const few = 0x1p-21
 	part, power := math.Frexp(y)
 	return y > 0 && power >= -100 && power <= 100 && (part == 0.5 || part > 0.5+few && part < 1-few)
+}
+
+// ShortDividend and ShortInteger are how large the operands of a Div, Rem, FloorDiv or Mod of i32 are at most that is Short. Half a unit more than the dividend, away from zero,
+// is at least half a part of the divisor away from what would give another quotient. The reciprocal of the divisor, times that, lies within 3.5 * 2^-23 of itself
+// (2.5 ulp of a reciprocal of OpenCL's, where native ones have one, and the rounding of the product), which is less as long as it is below 2^20.
+const (
+	ShortDividend = 1 << 20
+	ShortInteger  = 1 << 22
+)
+
+// DividesShort reports whether an operator on a type may be a Short division of integers: one of i32, or a Div or Rem of several side by side.
+func DividesShort(op ops.Op, t types.Type) bool {
+	whole := op == ops.FloorDiv || op == ops.Mod
+	return t.Kind == types.I32 && (t.IsScalar() && whole || (t.IsScalar() || Wide(t)) && (op == ops.Div || op == ops.Rem))
 }

@@ -157,6 +157,10 @@ func (v *verifier) ref(e *Ref) {
 
 // mayBeShort reports whether Short has a meaning for an operator on operands of type t.
 func mayBeShort(e *Op, t types.Type) bool {
+	if DividesShort(e.Op, t) {
+		_, constant := e.Args[1].(*Const)
+		return !constant
+	}
 	switch e.Op {
 	case ops.Mul:
 		return (t == types.Scalar(types.I32) || t == types.Scalar(types.I64)) && e.Exact

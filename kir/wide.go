@@ -73,6 +73,7 @@ func (v *verifier) wideOp(e *Op) {
 	switch {
 	case !WideOp(e.Op, t.Kind):
 		v.fail("%s applies %s to wide values of %s", ExprText(e), e.Op, t.Kind)
+	case e.Short && DividesShort(e.Op, t): // of no operands is anything left open
 	case t.Kind.IsSigned() && !e.Exact && e.Op != ops.And && e.Op != ops.Or && e.Op != ops.Xor && e.Op != ops.BitNot && !compares(e.Op):
 		v.fail("%s may wrap, which wide values do in unsigned kinds only", ExprText(e))
 	case (e.Op == ops.Div || e.Op == ops.Rem || e.Op == ops.Shl || e.Op == ops.Shr) && t.Kind.IsInt() && !e.Exact:

@@ -23,7 +23,7 @@ func (s *scope) op(e *kir.Op) Form {
 		return s.vectorOp(e, t)
 	}
 	k := t.Kind
-	if e.Natural && k.Bits() >= 32 {
+	if e.Natural && k.Bits() >= 32 && !e.Short {
 		return s.expr(natural(e))
 	}
 	if fused := s.fusing(e, k); fused != nil {
@@ -129,8 +129,8 @@ func squaring(p *kir.Op) bool {
 	return ok && same && x.Var == y.Var
 }
 
-// short is a product of integers of 24 bits, or the sum of one and another integer, a distance of integers, or a quotient or remainder of floats of ordinary
-// sizes, where there are functions for these.
+// short is a product of integers of 24 bits, or the sum of one and another integer, a distance of integers, a quotient or remainder of small ones, or of floats of
+// ordinary sizes, where there are functions for these.
 func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 	call := func(name string, args ...kir.Expr) (Form, bool) {
 		return Form{X: ctree.CallTo(name, s.args(args)...), Kind: types.I32}, true
@@ -141,6 +141,8 @@ func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 		if d, ok := e.Args[0].(*kir.Op); ok && d.Op == ops.Sub { // what has become a variable since is like others
 			return call(s.Use(s.Dialect.AbsDifference), d.Args...)
 		}
+	case e.Short && kir.DividesShort(e.Op, e.T):
+		return call(s.Use(ctree.HelperPrefix+opWord(e.Op)+"_short_i32"), e.Args...)
 	case e.Short && e.T.Kind.IsFloat():
 		if has {
 			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}, true

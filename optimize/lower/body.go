@@ -142,7 +142,7 @@ func (b *body) op(t types.Type, op ops.Op, args ...kir.Expr) kir.Expr {
 	}
 	e := opExpr(t, op, args, b.exact(op, args))
 	if p, ok := e.(*kir.Op); ok {
-		p.Short = b.opts.Short && b.short(p) || b.opts.GPU && distance(p)
+		p.Short = b.opts.Short && b.short(p) || b.opts.GPU && distance(p) || b.quotient(p)
 	}
 	return e
 }
@@ -191,6 +191,21 @@ func (b *body) short(p *kir.Op) bool {
 	}
 	return true
 }
+
+// quotient reports whether an operator divides small integers by what is no constant, which takes a product of floats.
+func (b *body) quotient(p *kir.Op) bool {
+	if _, number := constInt(p.Args[len(p.Args)-1]); number || !p.T.IsScalar() || !kir.DividesShort(p.Op, p.T) {
+		return false
+	}
+	return dividesShort(rangeOf(p.Args[0], b.bounds), rangeOf(p.Args[1], b.bounds))
+}
+
+func dividesShort(dividend, divisor interval) bool {
+	return dividend.within(upTo(kir.ShortDividend)) && divisor.within(upTo(kir.ShortInteger))
+}
+
+// upTo are the integers of a magnitude of at most n.
+func upTo(n int64) interval { return interval{-n, n} }
 
 // vectorForm reports whether kir applies op to whole vectors of kind k.
 func vectorForm(op ops.Op, k types.Kind, exact bool) bool {

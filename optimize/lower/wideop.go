@@ -368,8 +368,21 @@ func (w *widener) integers(op ops.Op, k types.Kind, exact bool, p []wideValue) w
 	case (op == ops.Div || op == ops.Rem) && exact && known && p[1].iv.lo > 0:
 		both := p[0].iv.join(p[1].iv).join(iv)
 		return w.computed(op, w.kindFor(both, 8, p...), iv, k, p)
+	case kir.DividesShort(op, types.Scalar(k)) && dividesShort(p[0].iv, p[1].iv):
+		return w.quotient(op, p)
 	}
 	return w.refuse("it asks for %s of any integers", op)
+}
+
+// quotient divides small integers by what is no constant, or takes the remainder, which are of the magnitude of the dividend at most.
+func (w *widener) quotient(op ops.Op, p []wideValue) wideValue {
+	if w.tooWide() {
+		return w.refuse("%s takes %d lanes at most", op, maxWideCall)
+	}
+	most := max(-p[0].iv.lo, p[0].iv.hi)
+	out := w.computed(op, types.I32, upTo(most), types.I32, p)
+	out.e.(*kir.Op).Short, out.e.(*kir.Op).Exact = true, false
+	return out
 }
 
 // computed applies an operator in a kind.

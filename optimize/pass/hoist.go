@@ -48,9 +48,8 @@ func constDecl(s kir.Stmt) *kir.Decl {
 
 // same reports whether two expressions that read alike are of the same variables.
 func same(x, y kir.Expr) bool {
-	if r, ok := x.(*kir.Ref); ok {
-		s, ok := y.(*kir.Ref)
-		return ok && r.Var == s.Var
+	if kir.ValueOf(x) != kir.ValueOf(y) {
+		return false
 	}
 	a, b := kir.Operands(x), kir.Operands(y)
 	if len(a) != len(b) {

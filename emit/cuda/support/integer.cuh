@@ -62,6 +62,39 @@ static __device__ __forceinline__ int imgc_floordiv_i32(int a, int b)
     return imgc_div_i32(a, b) - (r != 0 && (r < 0) != (b < 0));
 }
 
+// The reciprocal of a divisor, to a unit of the last place; 0 of 0.
+static __device__ __forceinline__ float imgc_part(int b)
+{
+#if defined(__CUDA_ARCH__)
+    float part;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(part) : "f"((float)b));
+#else
+    const float part = 1.0f / (float)b;
+#endif
+    return b == 0 ? 0.0f : part;
+}
+
+// Of dividends up to 2^20 and divisors up to 2^22. Half of what a dividend is counted in keeps the product away from the whole number that it is not to reach.
+static __device__ __forceinline__ int imgc_div_short_i32(int a, int b)
+{
+    return (int)(((float)a + copysignf(0.5f, (float)a)) * imgc_part(b));
+}
+
+static __device__ __forceinline__ int imgc_rem_short_i32(int a, int b)
+{
+    return b == 0 ? 0 : a - b * (int)(((float)a + copysignf(0.5f, (float)a)) * imgc_part(b));
+}
+
+static __device__ __forceinline__ int imgc_floordiv_short_i32(int a, int b)
+{
+    return (int)floorf(((float)a + copysignf(0.5f, (float)b)) * imgc_part(b));
+}
+
+static __device__ __forceinline__ int imgc_mod_short_i32(int a, int b)
+{
+    return b == 0 ? 0 : a - b * (int)floorf(((float)a + copysignf(0.5f, (float)b)) * imgc_part(b));
+}
+
 static __device__ __forceinline__ long long imgc_floordiv_i64(long long a, long long b)
 {
     const long long r = imgc_rem_i64(a, b);

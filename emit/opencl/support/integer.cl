@@ -62,6 +62,38 @@ int imgc_floordiv_i32(int a, int b)
     return imgc_div_i32(a, b) - (r != 0 && (r < 0) != (b < 0));
 }
 
+// The reciprocal of a divisor, to 2.5 units of the last place; 0 of 0.
+float imgc_part(int b)
+{
+#if defined(__NV_CL_C_VERSION)
+    const float part = native_recip((float)b);
+#else
+    const float part = 1.0f / (float)b;
+#endif
+    return b == 0 ? 0.0f : part;
+}
+
+// Of dividends up to 2^20 and divisors up to 2^22. Half of what a dividend is counted in keeps the product away from the whole number that it is not to reach.
+int imgc_div_short_i32(int a, int b)
+{
+    return (int)(((float)a + copysign(0.5f, (float)a)) * imgc_part(b));
+}
+
+int imgc_rem_short_i32(int a, int b)
+{
+    return b == 0 ? 0 : a - b * imgc_div_short_i32(a, b);
+}
+
+int imgc_floordiv_short_i32(int a, int b)
+{
+    return (int)floor(((float)a + copysign(0.5f, (float)b)) * imgc_part(b));
+}
+
+int imgc_mod_short_i32(int a, int b)
+{
+    return b == 0 ? 0 : a - b * imgc_floordiv_short_i32(a, b);
+}
+
 long imgc_floordiv_i64(long a, long b)
 {
     long r = imgc_rem_i64(a, b);

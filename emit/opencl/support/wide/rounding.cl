@@ -58,3 +58,16 @@ int$ imgc_nearest_i32x$(float$ x)
     return __builtin_astype(x + 0x1.8p23f, int$) - 0x4b400000;
 #endif
 }
+
+// Quotients of integers up to 2^20 by others up to 2^22, 0 of what is divided by 0, by floats half of a unit further from zero. No processor divides integers side by side.
+int$ imgc_div_short_i32x$(int$ a, int$ b)
+{
+    const float$ more = __builtin_astype((a & (int)0x80000000u) | 0x3f000000, float$);
+    const float$ quotient = (__builtin_convertvector(a, float$) + more) / __builtin_convertvector(b, float$);
+    return b == 0 ? (int$)(0) : __builtin_convertvector(quotient, int$);
+}
+
+int$ imgc_rem_short_i32x$(int$ a, int$ b)
+{
+    return b == 0 ? (int$)(0) : a - b * imgc_div_short_i32x$(a, b);
+}
