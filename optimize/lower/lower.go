@@ -106,9 +106,10 @@ type planner struct {
 	fills map[*hast.Stage][]*hast.Stage // that the last groups of stages do
 	late  map[hast.Step]bool            // these
 
-	whole  *ended    // the last launch of whole groups; nil where there is none
-	inLoop bool      // what is lowered is in a loop that one group may run
-	next   hast.Step // behind the step at hand; nil where there is none
+	contents *contents
+	whole    *ended    // the last launch of whole groups; nil where there is none
+	inLoop   bool      // what is lowered is in a loop that one group may run
+	next     hast.Step // behind the step at hand; nil where there is none
 }
 
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
@@ -120,7 +121,7 @@ func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 		swapped: map[*hast.Image]bool{}, lent: map[storage]bool{}, fresh: map[*hast.Image]bool{},
 		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
 		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},
-		fills: map[*hast.Stage][]*hast.Stage{}, late: map[hast.Step]bool{},
+		fills: map[*hast.Stage][]*hast.Stage{}, late: map[hast.Step]bool{}, contents: contentsOf(p),
 	}
 }
 

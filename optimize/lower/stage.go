@@ -423,6 +423,9 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 	}
 	b := &buffer{of: m, image: im, elem: m.Elem, memory: im.Elem.WithLanes(int(m.Elem.Lanes)), lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
 	b.v = &kir.Var{Name: name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
+	if iv := k.plan.contents.in(m); iv != kindInterval(m.Elem.Kind) && !k.plan.swapped[m] {
+		k.body.bounds[b.v] = iv
+	}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}
 		k.body.bounds[p] = interval{0, math.MaxInt32}
