@@ -39,7 +39,9 @@ func (p *Program) planTarget(to target) plan.Target {
 	can, trials := capabilities[to.lang], &to.known.trials
 	out := plan.Target{
 		Model: to.model, Known: &to.known.Known, Matrix: can.MatrixUnits, Bounds: can.Bounds, Graphs: can.Graphs, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
-		Legal:     func(s *hast.Stage, d schedule.Decisions) string { return trials.Refuse(s, d, p.options.Mode, 0) },
+		Local: to.local(), Legal: func(s *hast.Stage, d schedule.Decisions) string {
+			return trials.Refuse(s, d, p.options.Mode, to.tiles(d))
+		},
 		EndsApart: func(s *hast.Stage, d schedule.Decisions) bool { return trials.EndsApart(s, d, p.options.Mode) },
 		Size: func(v *hast.Var) int64 {
 			if n, ok := p.sizes[v.Name]; ok {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/archmodels"
+	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -116,7 +117,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 			}
 		}
 	}
-	if len(w.stage.Parts) > 0 && w.component() > 1 {
+	if len(w.stage.Parts) > 0 && (w.component() > 1 || w.bounds && writesVectors(w.stage.Of) && !w.readsBeside()) {
 		list = inside(list, first)
 	}
 	list = append(w.doubled(w.evened(list, first), first), streams(w)...)
@@ -155,13 +156,23 @@ func (w *work) leveled() bool {
 
 // inside adds to blocks, from the first on, those of which those that lie inside of images have code without border rules. Stages that stand alone have few of these, and
 // chains one for each image between: on an H200 masks of 5, 7 and 3 pixels along columns and rows took 133.5 us instead of 149, 145.8
-// instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes, whose two codes have more registers, 57.1 instead of 52.
+// instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes, whose two codes have more registers, 57.1 instead of 52. Colours of bytes took 203 us instead of 209 in CUDA and as long through OpenCL, every
+// second of them 266 instead of 280, but 244 instead of 215 where they are needed again behind the sums.
 func inside(list []Candidate, first int) []Candidate {
 	for _, c := range list[first:] {
 		c.Interior = 1
 		list = append(list, Candidate{Decisions: c.Decisions, Why: c.Why + ", inside of images without border rules"})
 	}
 	return list
+}
+
+// readsBeside reports whether the last of the stages that are fused reads small components itself, beside what those before it compute.
+func (w *work) readsBeside() (found bool) {
+	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+		load, ok := e.(*hast.Load)
+		found = found || ok && load.Image.Elem.Kind.Bytes() < 4 && !slices.Contains(w.stage.Of.Inner, load.Image)
+	})
+	return found
 }
 
 const whyBlocks = "rows loaded once for all instances that use them"

@@ -111,6 +111,7 @@ type work struct {
 	written   float64
 	vars      int
 	x, y      *hast.Var // the last two variables; y nil without
+	local     int       // bytes of local memory that a group can have
 	matrix    bool      // kernels may use matrix units
 	bounds    bool      // compilers choose registers by the groups that a unit is to have room for
 	eval      func(hast.Expr) int64
@@ -137,7 +138,7 @@ type work struct {
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
-	w := &work{stage: s, group: s.Group, model: m, eval: eval, looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
+	w := &work{stage: s, group: s.Group, model: m, eval: eval, local: m.Limits.LocalPerGroup.Int(48 << 10), looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
 	w.read, w.written = s.Bytes(eval)
 	for before := range min(w.vars, len(w.counts)) {
 		w.counts[before] = w.valuesOf(before)

@@ -189,7 +189,7 @@ func descentRegisters(down *block.Descent, d schedule.Decisions) float64 {
 // descentTooMuch is tooMuch for such a group.
 func (w *work) descentTooMuch(d schedule.Decisions) string {
 	l, down := &w.model.Limits, w.descent()
-	if most := l.LocalPerGroup.Int(48 << 10); w.localBytes(d) > most {
+	if most := w.local; w.localBytes(d) > most {
 		return fmt.Sprintf("rows of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
 	}
 	if n, most := descentRegisters(down, d), w.mostRegisters(); n > most {

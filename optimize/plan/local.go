@@ -55,14 +55,15 @@ func multiple(n, per int) int {
 	return least
 }
 
-// wideFrame is how many pixels the window of one instance has at least for groups to share what a stage alone reads. Items that load windows for themselves hold
+// wideFrame is how many components the window of one instance has at least for groups to share what a stage alone reads. Items that load windows for themselves hold
 // fewer rows of such, and those that add row by row go down many rows to share them, of which small images have too few: a mask of 15 x 15 floats of
 // 1920 x 1080 took 37.6 us on an H200 row by row and 21.5 in local memory, and 535 and 573 us of 8192 x 8192.
 const wideFrame = 100
 
 // wideAlone reports whether a stage by itself reads a frame wide enough for that; its group is found then.
 func (w *work) wideAlone() bool {
-	if w.stage.Class != feature.Local || !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return !a.Writes && a.Window() >= wideFrame }) {
+	wide := func(a *feature.Access) bool { return !a.Writes && a.Window()*float64(a.Image.Elem.Lanes) >= wideFrame }
+	if w.stage.Class != feature.Local || !slices.ContainsFunc(w.stage.Accesses, wide) {
 		return false
 	}
 	return w.shared().Apart == ""
