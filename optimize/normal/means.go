@@ -1,6 +1,8 @@
 package normal
 
 import (
+	"math"
+
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -14,7 +16,56 @@ const exactly = 1 << 24
 const most = 1 << 12
 
 // mean is what takes the place of a mean that counts all of its points; nil where an expression stays.
-func mean(e hast.Expr) hast.Expr {
+func mean(e hast.Expr) hast.Expr { return meanOf(e, true) }
+
+// meanInFloats is the same for bodies that need the same pixels as floats anyway: sums of small integers are exact in f32, too, and what is in words has no floats.
+func meanInFloats(e hast.Expr) hast.Expr { return meanOf(e, false) }
+
+// inFloats reports whether loops or reductions of a body convert pixels of small integers to f32, beside means that could be sums of integers.
+func inFloats(list []hast.Stmt) (found bool) {
+	see := func(e hast.Expr) hast.Expr {
+		r, ok := e.(*hast.Reduce)
+		if !ok {
+			return nil
+		}
+		if c, ok := r.Elem.(*hast.Convert); ok && r.Op == hast.Mean && isPixel(c.X) {
+			return e
+		}
+		found = found || convertsPixels(r.Elem)
+		return nil
+	}
+	hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, see) })
+	hast.WalkBody(list, func(s hast.Stmt) {
+		if loop, ok := s.(*hast.For); ok {
+			hast.WalkBody(loop.Body, nil, func(e hast.Expr) { found = found || convertsPixels(e) })
+		}
+	}, nil)
+	return found
+}
+
+// isPixel reports whether an expression reads a pixel.
+func isPixel(e hast.Expr) bool {
+	switch e := e.(type) {
+	case *hast.Load:
+		return true
+	case *hast.Elem:
+		_, window := e.X.(*hast.Window)
+		return window
+	}
+	return false
+}
+
+// convertsPixels reports whether pixels of small integers become floats in an expression.
+func convertsPixels(e hast.Expr) (found bool) {
+	hast.Walk(e, func(e hast.Expr) {
+		c, ok := e.(*hast.Convert)
+		found = found || ok && c.T.Kind == types.F32 && isPixel(c.X) && c.X.Type().Kind.Bits() <= 16
+	})
+	return found
+}
+
+func meanOf(e hast.Expr, integers bool) hast.Expr {
+	mean := func(e hast.Expr) hast.Expr { return meanOf(e, integers) }
 	r, ok := e.(*hast.Reduce)
 	if !ok || r.Op != hast.Mean || r.Where != nil {
 		return nil
@@ -23,7 +74,7 @@ func mean(e hast.Expr) hast.Expr {
 	switch {
 	case !ok && r.Space.Points == nil:
 		return byCount(r)
-	case !ok || len(points) == 0 || r.T.Kind != types.F32:
+	case !ok || len(points) == 0 || r.T.Kind != types.F32 && !inIntegers(r, int64(len(points))):
 		return nil
 	}
 	n := int64(len(points))
@@ -31,12 +82,52 @@ func mean(e hast.Expr) hast.Expr {
 	sum.Op = hast.Sum
 	sum.Elem = hast.Map(r.Elem, mean)
 	var total hast.Expr = &sum
-	if c, ok := sum.Elem.(*hast.Convert); ok && small(c.X.Type().Kind, n) {
+	if c, ok := sum.Elem.(*hast.Convert); ok && (r.T.Kind == types.F64 || integers && small(c.X.Type().Kind, n)) {
 		sum.T = r.T.WithKind(types.I32)
-		sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: r.At}, X: c.X}
+		if sum.Elem = c.X; c.X.Type() != sum.T {
+			sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: r.At}, X: c.X}
+		}
 		total = &hast.Convert{Typed: hast.Typed{T: r.T, At: r.At}, X: &sum}
 	}
 	return &hast.Op{Typed: hast.Typed{T: r.T, At: r.At}, Op: ops.Div, Args: []hast.Expr{total, number(r.T, types.Float(float64(n)), r)}}
+}
+
+// inIntegers reports whether i32 holds all sums of n integers on the way to a mean of f64, which are exact there as well: of products of two bytes, say.
+func inIntegers(r *hast.Reduce, n int64) bool {
+	c, ok := r.Elem.(*hast.Convert)
+	return ok && r.T.Kind == types.F64 && c.X.Type().Kind.IsInt() && magnitude(c.X) <= math.MaxInt32/n
+}
+
+// magnitude bounds integers made of small ones: how far they are from 0 at most.
+func magnitude(e hast.Expr) int64 {
+	const any = math.MaxInt64 / 2
+	k := e.Type().Kind
+	switch e := e.(type) {
+	case *hast.Const:
+		if e.T.IsScalar() && k.IsInt() && k.Bits() <= 32 {
+			return max(e.Words[0].Int(), -e.Words[0].Int())
+		}
+	case *hast.Convert:
+		if e.How != hast.Bitcast && k.IsInt() && k.Bits() >= e.X.Type().Kind.Bits() && (k.IsSigned() || !e.X.Type().Kind.IsSigned()) {
+			return magnitude(e.X)
+		}
+	case *hast.Op:
+		if f := magnitudes[e.Op]; f != nil && k == types.I32 {
+			if m := f(magnitude(e.Args[0]), magnitude(e.Args[1])); m <= math.MaxInt32 {
+				return m
+			}
+		}
+	}
+	if k.IsInt() && k.Bits() <= 16 {
+		return 1 << k.Bits()
+	}
+	return any
+}
+
+var magnitudes = map[ops.Op]func(a, b int64) int64{
+	ops.Add: func(a, b int64) int64 { return min(a, math.MaxInt32) + min(b, math.MaxInt32) },
+	ops.Sub: func(a, b int64) int64 { return min(a, math.MaxInt32) + min(b, math.MaxInt32) },
+	ops.Mul: func(a, b int64) int64 { return min(a, math.MaxInt32) * min(b, math.MaxInt32) },
 }
 
 // small reports whether the sum of n integers of a kind is exact in f32.

@@ -30,21 +30,24 @@ func Program(p *hast.Program) *hast.Program {
 	return &out
 }
 
-// forms are what is tried on the expressions of a body, one after the other; known are those that loops may add up, which are then a part of the sums that they become.
-var (
-	forms = []func(hast.Expr) hast.Expr{mean, entry, apart, ofIntegers}
-	known = forms[:2]
-)
+// A form is what takes the place of an expression; nil where it stays.
+type form = func(hast.Expr) hast.Expr
 
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
-	x.Body = weights.stmts(summed(formed(joined(s), known)))
-	x.Body = formed(x.Body, forms)
+	x.Body = elements(joined(s))
+	means := mean
+	if inFloats(x.Body) {
+		means = meanInFloats
+	}
+	known := []form{means, entry} // which loops may add up, so that they are a part of the sums that these become
+	x.Body = weights.stmts(summed(formed(x.Body, known)))
+	x.Body = formed(x.Body, append(known, apart, ofIntegers))
 	return inOrder(byPixel(writtenOut(&x)))
 }
 
-// formed has the expressions of statements in some forms.
-func formed(list []hast.Stmt, forms []func(hast.Expr) hast.Expr) []hast.Stmt {
+// formed has the expressions of statements in some forms, one after the other.
+func formed(list []hast.Stmt, forms []form) []hast.Stmt {
 	for _, form := range forms {
 		list = hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, form) })
 	}

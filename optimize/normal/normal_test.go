@@ -63,10 +63,36 @@ func TestMeansOfWindowsAreSums(t *testing.T) {
 		{"words of 16 bits", "u16", "r[x] = i32(mean(a[x : 300]));", "sum(f32("},
 		{"floats", "f32", "r[x] = i32(mean(a[x : 3]));", "sum(a["},
 		{"integers of 32 bits", "i32", "r[x] = i32(mean(a[x : 3]));", "mean("},
+		{"products of bytes", "u8", "r[x] = i32(mean(a[x + i] * a[x + i] for i in 0:3));", "f64(sum((i32(a[(x + i)>]"},
+		{"differences of 16 bits", "u16", "r[x] = i32(mean(a[x + i] - a[x] for i in 0:3));", "f64((sum(i32(a[(x + i)>]"},
+		{"products of 16 bits", "u16", "r[x] = i32(mean(a[x + i] * a[x + i] for i in 0:3));", "mean("},
+		{"products that wrap", "u8", "r[x] = i32(mean(a[x + i] * a[x] * a[x] * a[x] * a[x] for i in 0:3));", "mean("},
+		{"bytes that are needed as floats", "u8", "{ let m = mean(a[x : 3]); r[x] = i32(sum((a[x + i] - m) * (a[x + i] - m) for i in 0:3)); }", "let m: f32 = (sum(f32(a"},
+		{"bytes that a loop needs as floats", "u8", "{ let m = mean(a[x : 3]); var v = 0.0; for (i in 0:3) v = max(v, a[x + i] - m); r[x] = i32(v); }", "let m: f32 = (sum(f32(a"},
+		{"bytes beside one as a float", "u8", "r[x] = i32(mean(a[x : 3]) - f32(a[x]));", "f32(sum(i32("},
 	} {
 		text := dumped(t, "in a: "+c.elem+"[N] border clamp, inout r: i32[N]", "border(r: skip) "+c.body)
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s: no %q in\n%s", c.name, c.want, text)
+		}
+	}
+}
+
+// TestElementsOfArraysAreOfPixels has arrays that are made element by element, whose elements are read one by one where that is little.
+func TestElementsOfArraysAreOfPixels(t *testing.T) {
+	for _, c := range []struct{ name, body, has, not string }{
+		{"products", "{ let w = f32(a[x : 3]); r[x] = i32(sum(w .* w)); }", "sum((f32(a[(x + i)", "let w"},
+		{"differences from one", "{ let m = f32(a[x]); let w = f32(a[x : 3]); r[x] = i32(max(abs(w - m))); }", "abs((f32(a[(x + i)", "let w"},
+		{"of each other", "{ let w = f32(a[x : 3]); let v = w + w; r[x] = i32(sum(v .* w)); }", "(f32(a[(x + i)<>]@clamp) + f32(a[(x + i)<>]@clamp))", "let "},
+		{"every second", "{ let w = f32(a[x : 3 : 2]); r[x] = i32(sum(w .* w)); }", "(i * 2)", "let w"},
+		{"that are needed as a whole", "{ let w = f32(a[x : 3]); r[x] = i32(median(w) + sum(w .* w)); }", "sum((f32(a[(x + i)", ""},
+		{"that take long", "{ let w = exp(f32(a[x : 3])); r[x] = i32(sum(w .* w)); }", "sum((w[i] * w[i])", ""},
+		{"of a var", "{ var k = 1.0; k = 2.0; let w = f32(a[x : 3]) * k; r[x] = i32(sum(w .* w)); }", "sum((w[i] * w[i])", ""},
+		{"outside", "{ let w = f32(a[x : 3]) + 1.0; var s = 0.0; for (i in 0:9) s = max(s, w[a[i]]); r[x] = i32(s); }", "w?[i32(a[", ""},
+	} {
+		text := dumped(t, "in a: u8[N] border clamp, inout r: i32[N]", "border(r: skip) "+c.body)
+		if !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%s: want %q, and no %q, in\n%s", c.name, c.has, c.not, text)
 		}
 	}
 }
