@@ -159,12 +159,13 @@ func (c *compiler) pick(x hast.Expr, index []hast.Expr, t types.Type) hast.Expr 
 	return nil
 }
 
-// constantElement is the number of an element, row by row, where all indices are constants.
+// constantElement is the number of an element, row by row, where all indices are constants. None is where one of them is outside: that is so where no instance
+// gets, as behind a condition that none of a sum's points fulfils, and where every index is proved to be inside.
 func (c *compiler) constantElement(index []hast.Expr, shape []int) (int, bool) {
 	at := 0
 	for k, n := range shape {
 		i, ok := c.constantIndex(index[k])
-		if !ok {
+		if !ok || i < 0 || i >= int64(n) {
 			return 0, false
 		}
 		at = at*n + int(i)
