@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"math"
 	"slices"
 
 	"imgc/hast"
@@ -15,7 +16,7 @@ import (
 //	var acc = 0.0;
 //	for (d in bell) acc += bell[d] * src[y + d.y][x + d.x];
 //
-// is let acc = sum(...), which later phases separate, compute in words, and add up row by row. Sums begin with 0, so that the order of all additions is the loop's. A loop with several
+// is let acc = sum(...), and one of the least or the greatest of what it starts with and min(...), also where the loop leaves out points under a condition. Later phases separate these, compute them in words, and add up row by row. Sums begin with 0, so that the order of all additions is the loop's. A loop with several
 // variables is a sum for each, since what they add is read or cheap, which neighbours share anyway; other loops stay, as those of bilateral filters, whose weights are computed once for all.
 func summed(list []hast.Stmt) []hast.Stmt {
 	for i := range list {
@@ -26,12 +27,17 @@ func summed(list []hast.Stmt) []hast.Stmt {
 	return list
 }
 
-// An accumulator is a variable that a loop adds to.
+// An accumulator is a variable that a loop adds to, or has the least or greatest of what it meets.
 type accumulator struct {
 	of   *hast.Var
+	op   hast.ReduceOp
 	at   int // its definition
 	term hast.Expr
+	cond hast.Expr // under which a point counts; nil for all
 }
+
+// accumulations are the operators that loops accumulate by.
+var accumulations = map[ops.Op]hast.ReduceOp{ops.Add: hast.Sum, ops.Min: hast.Min, ops.Max: hast.Max}
 
 // sumsOf is the list with sums in the place of the loop at i; nil where that is none.
 func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
@@ -51,14 +57,15 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 	out := slices.Clone(list[:i])
 	for k := range found {
 		x := &found[k]
-		if x.at = definedAs0(list[:i], x.of); x.at < 0 || changes(list, x.of) != 1 {
+		if x.at = x.defined(list[:i]); x.at < 0 || changes(list, x.of) != 1 {
 			return nil
 		}
+		start := list[x.at].(*hast.Define).Init
 		v := *x.of
 		v.Class = hast.Value
 		sums[x.of] = &v
 		out[x.at] = nil
-		out = append(out, &hast.Define{Var: &v, Init: sumOver(space, *x, loop), At: loop.At})
+		out = append(out, &hast.Define{Var: &v, Init: x.over(space, start, loop), At: loop.At})
 	}
 	out = slices.DeleteFunc(out, func(s hast.Stmt) bool { return s == nil })
 	return append(out, hast.MapStmts(list[i+1:], func(e hast.Expr) hast.Expr {
@@ -105,12 +112,15 @@ func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
 				return nil
 			}
 			lets[st.Var] = known(st.Init)
-		case *hast.Set:
-			term := addedTo(st)
-			if term == nil || !cheap(term, space.Vars) {
+		case *hast.Set, *hast.If:
+			x := accumulating(st, space.Vars)
+			if x == nil || !cheap(x.term, space.Vars) {
 				return nil
 			}
-			found = append(found, accumulator{of: st.Var, term: known(term)})
+			if x.term = known(x.term); x.cond != nil {
+				x.cond = known(x.cond)
+			}
+			found = append(found, *x)
 		default:
 			return nil
 		}
@@ -119,21 +129,50 @@ func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
 	for _, x := range found {
 		vars = append(vars, x.of)
 	}
-	if slices.ContainsFunc(found, func(x accumulator) bool { return hast.Names(x.term, vars) }) {
+	if slices.ContainsFunc(found, func(x accumulator) bool { return hast.Names(x.term, vars) || x.cond != nil && hast.Names(x.cond, vars) }) {
 		return nil
 	}
 	return found
 }
 
-// addedTo is what a statement adds to the variable that it changes; nil where it does anything else.
-func addedTo(s *hast.Set) hast.Expr {
+// accumulating is what a statement accumulates, in any case or under a condition; nil where it does anything else.
+func accumulating(s hast.Stmt, vars []*hast.Var) *accumulator {
+	switch s := s.(type) {
+	case *hast.Set:
+		return addedTo(s)
+	case *hast.If:
+		if len(s.Then) == 1 && len(s.Else) == 0 && tells(s.Cond, vars) {
+			if x := accumulating(s.Then[0], vars); x != nil && x.cond == nil {
+				x.cond = s.Cond
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// tells reports whether a condition is of the point alone, or compares what may be computed again.
+func tells(cond hast.Expr, vars []*hast.Var) bool {
+	c, ok := cond.(*hast.Op)
+	if evaluate.Closed(cond, func(v *hast.Var) bool { return slices.Contains(vars, v) }) {
+		return true
+	}
+	return ok && c.Op >= ops.Eq && c.Op <= ops.Ge && cheap(c.Args[0], vars) && cheap(c.Args[1], vars)
+}
+
+// addedTo is what a statement adds to the variable that it changes, or has it be the least or greatest of; nil where it does anything else.
+func addedTo(s *hast.Set) *accumulator {
 	x, ok := s.Value.(*hast.Op)
-	if !ok || x.Op != ops.Add || len(s.Index) > 0 || s.Var.Type.IsArray() || x.T != s.Var.Type || types.Promote(x.T.Kind) != x.T.Kind {
+	if !ok || len(s.Index) > 0 || !s.Var.Type.IsScalar() && !s.Var.Type.IsVector() || x.T != s.Var.Type {
+		return nil
+	}
+	op, known := accumulations[x.Op]
+	if !known || op == hast.Sum && types.Promote(x.T.Kind) != x.T.Kind {
 		return nil
 	}
 	for i, a := range x.Args {
 		if r, ok := a.(*hast.Ref); ok && r.Var == s.Var && x.Args[1-i].Type() == x.T {
-			return x.Args[1-i]
+			return &accumulator{of: s.Var, op: op, term: x.Args[1-i]}
 		}
 	}
 	return nil
@@ -158,11 +197,22 @@ func cheap(e hast.Expr, vars []*hast.Var) bool {
 	return ok
 }
 
-// definedAs0 is where a list defines a variable as 0; -1 where it does not.
-func definedAs0(list []hast.Stmt, v *hast.Var) int {
+// defined is where a list defines the variable: as 0, and of the least or greatest as a number, or of integers as what never changes; -1 where it does not. Of pixels that are no numbers
+// the least of none is one.
+func (x *accumulator) defined(list []hast.Stmt) int {
 	return slices.IndexFunc(list, func(s hast.Stmt) bool {
 		d, ok := s.(*hast.Define)
-		return ok && d.Var == v && is0(d.Init)
+		if !ok || d.Var != x.of {
+			return false
+		}
+		if x.op == hast.Sum {
+			return is0(d.Init)
+		}
+		c, number := d.Init.(*hast.Const)
+		if !number {
+			return d.Init != nil && x.of.Type.Kind.IsInt() && constantIn(d.Init) && cheap(d.Init, nil)
+		}
+		return !slices.ContainsFunc(c.Words, func(w types.Word) bool { return c.T.Kind.IsFloat() && math.IsNaN(w.Float()) })
 	})
 }
 
@@ -189,8 +239,9 @@ func changes(list []hast.Stmt, v *hast.Var) (n int) {
 	return n
 }
 
-// sumOver is the sum of what a loop adds to a variable, with variables of its own.
-func sumOver(space hast.Space, x accumulator, loop *hast.For) hast.Expr {
+// over is what a loop makes of the variable, which starts with a value, with variables of its own. Points that do not count have what changes nothing in their places: 0, which no sum
+// that begins with 0 notices, and what extremes start with.
+func (x *accumulator) over(space hast.Space, start hast.Expr, loop *hast.For) hast.Expr {
 	own := map[*hast.Var]*hast.Var{}
 	s := hast.Space{Ranges: space.Ranges, Points: space.Points}
 	for _, v := range space.Vars {
@@ -198,17 +249,29 @@ func sumOver(space hast.Space, x accumulator, loop *hast.For) hast.Expr {
 		own[v] = &w
 		s.Vars = append(s.Vars, &w)
 	}
-	elem := hast.Map(x.term, func(e hast.Expr) hast.Expr {
+	elem := x.term
+	if x.cond != nil {
+		nothing := start
+		if x.op == hast.Sum {
+			nothing = zero(x.of.Type, loop.At)
+		}
+		elem = &hast.Select{Typed: hast.Typed{T: x.of.Type, At: loop.At}, Cond: x.cond, Then: x.term, Else: nothing}
+	}
+	elem = hast.Map(elem, func(e hast.Expr) hast.Expr {
 		if r, ok := e.(*hast.Ref); ok && own[r.Var] != nil {
 			return hast.RefTo(own[r.Var])
 		}
 		return nil
 	})
-	sum := &hast.Reduce{Typed: hast.Typed{T: x.of.Type, At: loop.At}, Op: hast.Sum, Space: s, Elem: elem}
-	if c := ofEntries(sum); c != nil {
+	all := &hast.Reduce{Typed: hast.Typed{T: x.of.Type, At: loop.At}, Op: x.op, Space: s, Elem: elem}
+	if x.op != hast.Sum {
+		by := map[hast.ReduceOp]ops.Op{hast.Min: ops.Min, hast.Max: ops.Max}[x.op]
+		return &hast.Op{Typed: all.Typed, Op: by, Args: []hast.Expr{start, all}}
+	}
+	if c := ofEntries(all); c != nil {
 		return c
 	}
-	return sum
+	return all
 }
 
 // ofEntries is a sum of entries of a constant array, as of the weights of a mask; nil where it is of anything else.

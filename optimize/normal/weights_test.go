@@ -28,7 +28,7 @@ var weighted = []struct{ name, body, has, not string }{
 	{"a sum of weights", "let s = sum(exp(f32(-j*j)) for j in -1:2); dst[y][x] = sum(exp(f32(-j*j)) / s * src[y+j][x] for j in -1:2);", "f32[3]{0.21194157 0.5761169 0.21194157}", "/"},
 	{"numbers of the host", "dst[y][x] = sum(exp(-f32(j*j) / spread) * src[y+j][x] for j in -1:2);", "f32[3]{0.8007374 1.0 0.8007374}", "exp"},
 	{"a loop", "var s = 0.0; var all = 0.0; for (j in -1:2) for (i in -1:2) { let w = near(j, i); s += w * src[y+j][x+i]; all += w; } dst[y][x] = s / all;", "let all: f32 = 5.0", "near"},
-	{"a loop that stays", "var s = 0.0; for (j in -1:2) { let w = exp(f32(j)); if (src[y][x] > 2) s += w * src[y+j][x]; } dst[y][x] = s;", "let w: f32 = f32[3]{0.36787945 ", "exp"},
+	{"a loop that stays", "var s = 0.0; for (j in -1:2) { let w = exp(f32(j)); if (src[y][x] > 2) s = w * src[y+j][x] - s; } dst[y][x] = s;", "let w: f32 = f32[3]{0.36787945 ", "exp"},
 	{"sums of products", "dst[y][x] = sum(near(j, i) * src[y+j][x+i] - exp(f32(i)) * src[y][x] for j in -1:2, i in -1:2);", "f32[3]{0.36787945 ", "near"},
 	{"least of what is added", "dst[y][x] = max(src[y+j][x+i] - exp(f32(i)) for j in -1:2, i in -1:2);", "f32[3]{0.36787945 ", "exp"},
 	{"division by 0", "dst[y][x] = sum(f32(6 / j) * src[y+j][x+i] for j in -1:2, i in -1:2);", "f32[3]{-6.0 0.0 6.0}", "/"},
