@@ -4,7 +4,9 @@
 // out. So later phases see that every instance writes the pixel: it can be written by vectors, side by side with those of neighbours, and by a stage
 // that is fused with its reader.
 //
-// The mean of a window is its sum, divided, which may be taken apart into rows and columns; of small integers an exact sum of integers.
+// The mean of a window is its sum, divided, which may be taken apart into rows and columns; of small integers, and of products of them, an exact sum of integers.
+// Loops that do nothing but to add up, or to find the least or the greatest, are sums, minima and maxima. Elements of arrays that are made element by element, as NumPy's users write windows, are
+// made of pixels.
 //
 // Weights that are computed where they are used, with constants and the variables of sums and loops, are entries of constant arrays, as those of masks. Sums of integers over differences from
 // what is the same at all points are sums without it.
