@@ -246,7 +246,12 @@ func TestWhatIsSeparated(t *testing.T) {
 		{"vectors", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", true, []string{"dst_row: f32x3"}},
 		{"vectors in strict mode", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", false, nil},
 		{"weights of vectors", "in src: f32x2[H][W] border clamp, out dst: f32x2[H][W]", "convolve(bell, src[y][x])", true, []string{"dst_row: f32x2", "SPLAT f32x2("}},
-		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"constant((SPLAT i32x3(3) * i32x3(u8x3{u8(1) u8(2) u8(3)})))"}},
+		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"dst_row: u16x3", "constant(u16x3((SPLAT i32x3(3) * i32x3(u8x3{u8(1) u8(2) u8(3)}))))"}},
+		{"bytes, whose rows 16 bits hold", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * 257 for j in -1:2, i in 0:1) + sum(src[y+j][x+i] for j in -1:2, i in -1:2)", false,
+			[]string{"dst_row: u16", "u16(sum(i32(src[y][(x + i)<>]@clamp) for i in {-1 0 1}))", "sum(i32(dst_row[(y + j)<>][x]@clamp) for j in {-1 0 1})"}},
+		{"bytes, whose rows 16 bits do not hold", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "convolve(ridge, src[y][x])", false, []string{"dst_row: i32"}},
+		{"bytes with weights below 0", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "convolve(slope, src[y][x])", false, []string{"dst_row: i32"}},
+		{"bytes beside their squares", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y-1:3][x-1:3]) + sum(src[y+j][x+i] * src[y+j][x+i] for j in -1:2, i in -1:2)", false, []string{"dst_row: i32", "dst_row2: i32"}},
 		{"floats beside a constant", "in src: f32[H][W] border constant(2), out dst: f32[H][W]", "convolve(bell, src[y][x])", true, []string{"constant((8.0 * 2.0))"}},
 		{"products of two images", "in src: i32[H][W] border clamp, in t: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i-1] for j in -1:2, i in -1:2)", false,
 			[]string{"sum((src[y][(x + i)<>]@clamp * i32(t[y][((x - 1) + i)<]@clamp)) for i in {-1 0 1})", "sum(dst_row[(y + j)<>][x]@clamp"}},
@@ -267,7 +272,7 @@ func TestWhatIsSeparated(t *testing.T) {
 		{"medians", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "median(src[y-1:3][x-1:3])", false, nil},
 	} {
 		var diags diag.List
-		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask edge: f32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
+		text := "mask ridge: i32[3][3] = [[1, 300, 1], [1, 300, 1], [2, 600, 2]]; mask slope: i32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask edge: f32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
 		p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
 		if diags.HasErrors() {
 			t.Fatal(c.name, diags.Sorted()[0].Message)

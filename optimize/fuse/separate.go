@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 	"imgc/optimize/separable"
 	"imgc/types"
 )
@@ -70,13 +71,14 @@ type separator struct {
 	floats      bool
 	names       map[string]bool
 	conditional bool        // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
+	bytes       bool        // nothing but single bytes is reduced
 	columns     *hast.Stage // what the stage becomes
 	parts       []*hast.Stage
 	images      []*hast.Image
 }
 
 func newSeparator(s *hast.Stage, floats bool, names map[string]bool) *separator {
-	z := &separator{of: s, floats: floats, names: names, conditional: conditional(s)}
+	z := &separator{of: s, floats: floats, names: names, conditional: conditional(s), bytes: reducesBytes(s)}
 	columns := *s
 	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	z.columns = &columns
@@ -104,6 +106,24 @@ func conditional(s *hast.Stage) bool {
 	return found
 }
 
+// reducesBytes reports whether each reduction of a stage is one of pixels of a single image of bytes.
+func reducesBytes(s *hast.Stage) bool {
+	bytes := true
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok {
+			reads := 0
+			hast.Walk(r.Elem, func(e hast.Expr) {
+				if load, ok := e.(*hast.Load); ok {
+					reads++
+					bytes = bytes && load.Image.Elem.Kind == types.U8
+				}
+			})
+			bytes = bytes && reads == 1
+		}
+	})
+	return bytes
+}
+
 // fits reports whether the parts would be called the same in a pipeline with other names.
 func (z *separator) fits(names map[string]bool) bool {
 	for _, part := range z.parts {
@@ -116,9 +136,9 @@ func (z *separator) fits(names map[string]bool) bool {
 
 // rowName is a name for a part of a stage, which is one of the names then.
 func rowName(of *hast.Stage, names map[string]bool) string {
-	name := of.Name + "_row"
+	name := schedule.RowName(of.Name)
 	for n := 2; names[name]; n++ {
-		name = fmt.Sprintf("%s_row%d", of.Name, n)
+		name = fmt.Sprintf("%s%d", schedule.RowName(of.Name), n)
 	}
 	names[name] = true
 	return name
@@ -156,9 +176,39 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
 	down := m.loads[0].Index[0]
 	down.X = binary(i32, ops.Add, m.base, hast.RefTo(i))
-	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
+	load := &hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}
 	load.Index = []hast.Coord{down, {X: hast.RefTo(z.of.Space.Vars[1])}}
-	return m.weighted(i, column, m.lo[0], load)
+	return m.weighted(i, column, m.lo[0], converted(load, r.T))
+}
+
+// converted is a value as another type that holds it.
+func converted(x hast.Expr, t types.Type) hast.Expr {
+	if x.Type() == t {
+		return x
+	}
+	return &hast.Convert{Typed: hast.Typed{T: t, At: x.Span()}, X: x}
+}
+
+// stored is the type of the pixels that have the sums along rows: that of the sums, or where these are of bytes alone, so that rows may be by themselves and in memory, one of 16 bits that
+// holds them. In one kernel with others they would be widened for each use.
+func (z *separator) stored(m *product, weights []types.Word) types.Type {
+	t := m.of.T
+	c, ok := m.value.(*hast.Convert)
+	if !z.bytes || !ok || extreme(m.of) || t.Kind != types.I32 || c.X != hast.Expr(m.loads[0]) {
+		return t
+	}
+	most := int64(0)
+	for _, w := range weights {
+		if w.Int() < 0 {
+			return t
+		}
+		most += 255 * w.Int()
+	}
+	if most > 1<<16-1 {
+		return t
+	}
+	t.Kind = types.U16
+	return t
 }
 
 // separates reports whether a reduction comes to the same, as far as that is asked, where that of each row is reduced.
@@ -454,12 +504,13 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 			return nil, nil
 		case hast.Constant:
 			rule = outside(m, weights)
+			rule.Value = converted(rule.Value, z.stored(m, weights))
 		default:
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
 	}
 	name := rowName(z.of, z.names)
-	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
+	t := &hast.Image{Name: name, Dir: hast.Local, Elem: z.stored(m, weights), Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
 	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
 	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
@@ -483,7 +534,7 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	part := &hast.Stage{
 		Name: name, Within: z.of.Within, At: m.of.At,
 		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{{Lo: zero, Hi: src.Extent[0], Step: 1}, z.of.Space.Ranges[1]}},
-		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: m.weighted(j, weights, m.lo[1], pixel), At: m.of.At}},
+		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: converted(m.weighted(j, weights, m.lo[1], pixel), t.Elem), At: m.of.At}},
 	}
 	z.parts, z.images = append(z.parts, part), append(z.images, t)
 	return t, rule
