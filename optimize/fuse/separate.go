@@ -25,15 +25,15 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 
 func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
 	p := g.pipeline
-	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || g.of(s).levels {
+	if s.Scan != nil || len(s.Space.Vars) < 2 || len(s.Fused) > 0 || g.of(s).levels {
 		return p, nil
 	}
 	for k, r := range s.Space.Ranges {
-		if !r.Counts() || s.Space.Vars[k] == nil {
+		if !r.Counts() || s.Space.Vars[k] == nil || !g.extent(r.Hi) {
 			return p, nil
 		}
 	}
-	z := g.made.apart(s, floats, g.names)
+	z := g.made.apart(s, floats, g.names, g.extent)
 	if len(z.parts) == 0 {
 		return p, nil
 	}
@@ -53,6 +53,17 @@ func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts
 	return &q, z.parts
 }
 
+// extent reports whether a number is the extent of an image that has storage, and so one that an image may have, which the entry knows. Ranges and views may have others, 0 among them.
+func (g *Groups) extent(n hast.Expr) bool {
+	if n, ok := hast.Number(n); ok {
+		return n >= 1 && n <= hast.MaxExtent
+	}
+	has := func(m *hast.Image) bool {
+		return m != nil && m.View == nil && m.Of == nil && slices.ContainsFunc(m.Extent, func(e hast.Expr) bool { return hast.Equal(e, n) })
+	}
+	return slices.ContainsFunc(g.pipeline.Params, func(p *hast.Param) bool { return has(p.Image) }) || slices.ContainsFunc(g.pipeline.Images, has)
+}
+
 // names are those of the stages and images of the pipeline.
 func (g *Groups) names() map[string]bool {
 	names := map[string]bool{}
@@ -70,15 +81,16 @@ type separator struct {
 	of          *hast.Stage
 	floats      bool
 	names       map[string]bool
-	conditional bool        // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
-	bytes       bool        // nothing but single bytes is reduced
-	columns     *hast.Stage // what the stage becomes
+	extent      func(n hast.Expr) bool // Groups.extent
+	conditional bool                   // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
+	bytes       bool                   // nothing but single bytes is reduced
+	columns     *hast.Stage            // what the stage becomes
 	parts       []*hast.Stage
 	images      []*hast.Image
 }
 
-func newSeparator(s *hast.Stage, floats bool, names map[string]bool) *separator {
-	z := &separator{of: s, floats: floats, names: names, conditional: conditional(s), bytes: reducesBytes(s)}
+func newSeparator(s *hast.Stage, floats bool, names map[string]bool, extent func(n hast.Expr) bool) *separator {
+	z := &separator{of: s, floats: floats, names: names, extent: extent, conditional: conditional(s), bytes: reducesBytes(s)}
 	columns := *s
 	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	z.columns = &columns
@@ -174,10 +186,14 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
-	down := m.loads[0].Index[0]
+	down := rowOf(m.loads[0])
 	down.X = binary(i32, ops.Add, m.base, hast.RefTo(i))
 	load := &hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}
-	load.Index = []hast.Coord{down, {X: hast.RefTo(z.of.Space.Vars[1])}}
+	lead, _, x := z.axes()
+	for _, v := range lead {
+		load.Index = append(load.Index, hast.Coord{X: hast.RefTo(v)})
+	}
+	load.Index = append(load.Index, down, hast.Coord{X: hast.RefTo(x)})
 	return m.weighted(i, column, m.lo[0], converted(load, r.T))
 }
 
@@ -189,9 +205,9 @@ func converted(x hast.Expr, t types.Type) hast.Expr {
 	return &hast.Convert{Typed: hast.Typed{T: t, At: x.Span()}, X: x}
 }
 
-// stored is the type of the pixels that have the sums along rows: that of the sums, or where these are of bytes alone, so that rows may be by themselves and in memory, one of 16 bits that
+// kept is the type of the pixels that have the sums along rows: that of the sums, or where these are of bytes alone, so that rows may be by themselves and in memory, one of 16 bits that
 // holds them. In one kernel with others they would be widened for each use.
-func (z *separator) stored(m *product, weights []types.Word) types.Type {
+func (z *separator) kept(m *product, weights []types.Word) types.Type {
 	t := m.of.T
 	c, ok := m.value.(*hast.Convert)
 	if !z.bytes || !ok || extreme(m.of) || t.Kind != types.I32 || c.X != hast.Expr(m.loads[0]) {
@@ -210,6 +226,19 @@ func (z *separator) stored(m *product, weights []types.Word) types.Type {
 	t.Kind = types.U16
 	return t
 }
+
+// axes are the variables of the stage: those of planes, whose windows are apart, of rows and of columns.
+func (z *separator) axes() (lead []*hast.Var, y, x *hast.Var) {
+	vars := z.of.Space.Vars
+	n := len(vars) - 2
+	return vars[:n], vars[n], vars[n+1]
+}
+
+// rowOf is the coordinate of a read along the columns of its image, whose planes are the axes before.
+func rowOf(load *hast.Load) hast.Coord { return load.Index[len(load.Index)-2] }
+
+// height is the number of rows of an image.
+func height(m *hast.Image) hast.Expr { return m.Extent[m.Rank()-2] }
 
 // separates reports whether a reduction comes to the same, as far as that is asked, where that of each row is reduced.
 func (z *separator) separates(r *hast.Reduce) bool {
@@ -252,7 +281,7 @@ func (z *separator) product(r *hast.Reduce) *product {
 			m.value = binary(r.T, ops.Mul, m.value, factor)
 		}
 	}
-	if m.value == nil || !m.pixels(z.of.Space.Vars) {
+	if m.value == nil || !m.pixels(z) {
 		return nil
 	}
 	if m.weights == nil {
@@ -272,18 +301,20 @@ func (z *separator) product(r *hast.Reduce) *product {
 // maxPoints bounds the points of a sum that is looked at.
 const maxPoints = 1 << 12
 
-// pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance.
-func (m *product) pixels(vars []*hast.Var) bool {
+// pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance, in planes that all points of the sum share.
+func (m *product) pixels(z *separator) bool {
+	vars := z.of.Space.Vars
 	if !m.pure(vars) || len(m.loads) == 0 {
 		return false
 	}
 	for _, load := range m.loads {
-		if len(load.Index) != 2 || load.Image.View != nil || load.Image.Lower != nil || !sameRows(load, m.loads[0]) {
+		n := len(load.Index) - 2
+		if n < 0 || load.Image.Lower != nil || load.Image.View != nil && !z.extent(height(load.Image)) || !sameRows(load, m.loads[0]) || !z.ownPlane(m, load) {
 			return false
 		}
-		for k, c := range load.Index {
+		for k, c := range load.Index[n:] {
 			base := without(c.X, m.of.Space.Vars[k])
-			if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[1-k:2-k]) {
+			if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[:len(vars)-2]) || hast.Names(base, vars[len(vars)-1-k:len(vars)-k]) {
 				return false
 			}
 			switch {
@@ -303,6 +334,26 @@ func (m *product) pixels(vars []*hast.Var) bool {
 		return nil
 	})
 	return !hast.Names(rest, append(slices.Clone(vars), m.of.Space.Vars...))
+}
+
+// ownPlane reports whether the plane that is read is one of the image, the same at all points: the instance's own, or one that the host knows. Where a condition may keep
+// it inside it has to be the instance's own of as many.
+func (z *separator) ownPlane(m *product, load *hast.Load) bool {
+	lead, y, x := z.axes()
+	for k, c := range load.Index[:len(load.Index)-2] {
+		if c.Below || c.Above || hast.Names(c.X, m.of.Space.Vars) || hast.Names(c.X, []*hast.Var{y, x}) {
+			return false
+		}
+		r, ok := c.X.(*hast.Ref)
+		at := -1
+		if ok {
+			at = slices.Index(lead, r.Var)
+		}
+		if at < 0 && hast.Names(c.X, lead) || z.conditional && (at < 0 || !hast.Equal(load.Image.Extent[k], z.of.Space.Ranges[at].Hi)) {
+			return false
+		}
+	}
+	return true
 }
 
 // pure collects the reads and reports whether the value is computed from them alone, where the instance is, and what the host knows.
@@ -328,8 +379,8 @@ func sameRows(a, b *hast.Load) bool {
 	if (a.Rule == nil) != (b.Rule == nil) || a.Rule != nil && a.Rule.Kind != b.Rule.Kind {
 		return false
 	}
-	return a.Index[0].Below == b.Index[0].Below && a.Index[0].Above == b.Index[0].Above &&
-		(a.Image == b.Image || hast.Equal(a.Image.Extent[0], b.Image.Extent[0]))
+	at, bt := rowOf(a), rowOf(b)
+	return at.Below == bt.Below && at.Above == bt.Above && (a.Image == b.Image || hast.Equal(height(a.Image), height(b.Image)))
 }
 
 // without is what an expression adds a variable to; nil where it does anything else with it.
@@ -504,37 +555,45 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 			return nil, nil
 		case hast.Constant:
 			rule = outside(m, weights)
-			rule.Value = converted(rule.Value, z.stored(m, weights))
+			rule.Value = converted(rule.Value, z.kept(m, weights))
 		default:
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
 	}
 	name := rowName(z.of, z.names)
-	t := &hast.Image{Name: name, Dir: hast.Local, Elem: z.stored(m, weights), Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
-	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
+	lead, columnsY, x := z.axes()
+	y := &hast.Var{Name: columnsY.Name, Type: i32, Class: hast.Iterator, At: m.of.At}
+	n := len(lead)
+	space := hast.Space{Vars: append(slices.Clone(lead), y, x), Ranges: slices.Clone(z.of.Space.Ranges)}
+	space.Ranges[n] = hast.Range{Lo: hast.Int(0), Hi: height(src), Step: 1}
+	t := &hast.Image{Name: name, Dir: hast.Local, Elem: z.kept(m, weights), At: m.of.At}
+	var own []hast.Expr
+	for k, v := range space.Vars {
+		t.Extent, own = append(t.Extent, space.Ranges[k].Hi), append(own, hast.RefTo(v))
+	}
 	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
 		load, ok := e.(*hast.Load)
 		if !ok {
 			return nil
 		}
-		beside := load.Index[1]
-		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
 		at := *load
+		at.Index = slices.Clone(load.Index)
+		n := len(at.Index) - 2
+		beside := at.Index[n+1]
+		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
 		if z.conditional {
 			beside.Below, beside.Above = true, true
 			if at.Rule == nil {
 				at.Rule = &hast.Rule{Kind: hast.Undefined}
 			}
 		}
-		at.Index = []hast.Coord{{X: hast.RefTo(y)}, beside}
+		at.Index[n], at.Index[n+1] = hast.Coord{X: hast.RefTo(y)}, beside
 		return &at
 	})
-	zero := hast.Int(0)
 	part := &hast.Stage{
-		Name: name, Within: z.of.Within, At: m.of.At,
-		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{{Lo: zero, Hi: src.Extent[0], Step: 1}, z.of.Space.Ranges[1]}},
-		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: converted(m.weighted(j, weights, m.lo[1], pixel), t.Elem), At: m.of.At}},
+		Name: name, Within: z.of.Within, At: m.of.At, Space: space,
+		Body: []hast.Stmt{&hast.Store{Image: t, Index: own, Value: converted(m.weighted(j, weights, m.lo[1], pixel), t.Elem), At: m.of.At}},
 	}
 	z.parts, z.images = append(z.parts, part), append(z.images, t)
 	return t, rule
