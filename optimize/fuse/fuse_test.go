@@ -292,7 +292,12 @@ func TestWhichPlanesAreSeparated(t *testing.T) {
 		{"planes of a window", floats + ") { dst = [min(src[c+k][y][x+i] for k in -1:2, i in -1:2) for c, y, x]; }", nil},
 		{"a condition", floats + ") { dst = [c > 1 ? min(src[c][y-1:3][x-1:3]) : 0 for c, y, x]; }", []string{"min(src[c][y][((x - 1) + j)<>]@clamp for j in {0 1 2})"}},
 		{"planes that a condition keeps inside", "in src: f32[2][H][W] border clamp, out dst: f32[3][H][W]) { dst = [c < 2 ? min(src[c][y-1:3][x-1:3]) : 0 for c, y, x]; }", nil},
-		{"columns that the host counts", "in src: f32[H][W] border clamp, inout dst: f32[H][W], in n: i32) { iterate (y in 0:H, x in 0:n) dst[y][x] = min(src[y-1:3][x-1:3]); }", nil},
+		{"columns that the host counts", "in src: f32[H][W] border clamp, inout dst: f32[H][W], in n: i32) { iterate (y in 0:H, x in 0:n) dst[y][x] = min(src[y-1:3][x-1:3]); }", []string{"dst_row: f32[H][W]", "stage dst_row (y in 0:H, x in 0:W)"}},
+		{"columns that the host counts, and others that are written", "in src: f32[H][W] border clamp, inout dst: f32[H][W], in n: i32) { iterate (y in 0:H, x in 0:n) dst[y][n-1-x] = min(src[y-1:3][x-1:3]); }", nil},
+		{"what is inside", "in src: f32[H][W], out dst: f32[H][W]) { iterate (y in 1:H-1, x in 2:W-2) dst[y][x] = min(src[y-1:3][x-2:5]); }",
+			[]string{"min(src[y][((x - 2) + j)<>]@undefined for j in {0 1 2 3 4})", "stage dst (y in 1:(H - 1), x in 2:(W - 2))", "min(dst_row[((y - 1) + i)][x] for i in {0 1 2})"}},
+		{"every second one", floats + ") { iterate (c in 0:C, y in 0:H, x in 0:W:2) dst[c][y][x] = min(src[c][y-1:3][x-1:3]); }", nil},
+		{"some planes", floats + ") { iterate (c in 1:C, y in 0:H, x in 0:W) dst[c][y][x] = min(src[c][y-1:3][x-1:3]); }", nil},
 		{"a part", "in src: f32[H][W], in y0: i32, in x0: i32, out dst: f32[h][w]) { view v = src[y0:h][x0:w]; dst = [min(v[y-1:3][x-1:3]) for y, x] border clamp; }", []string{"dst_row: f32[h][w]", "min(v[y][((x - 1) + j)<>]@clamp"}},
 		{"a part of as many rows as the host says", "in src: f32[H][W], in n: i32, out dst: f32[h][w]) { assume(n >= h); view v = src[0:n][0:w]; dst = [min(v[y-1:3][x-1:3]) for y, x] border clamp; }", nil},
 	} {

@@ -29,7 +29,7 @@ func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts
 		return p, nil
 	}
 	for k, r := range s.Space.Ranges {
-		if !r.Counts() || s.Space.Vars[k] == nil || !g.extent(r.Hi) {
+		if s.Space.Vars[k] == nil || r.Step != 1 || k < len(s.Space.Vars)-2 && !g.whole(r) {
 			return p, nil
 		}
 	}
@@ -52,6 +52,9 @@ func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts
 	q.Images = append(slices.Clone(p.Images), z.images...)
 	return &q, z.parts
 }
+
+// whole reports whether a range has the indices of an axis of an image that has storage.
+func (g *Groups) whole(r hast.Range) bool { return r.Counts() && g.extent(r.Hi) }
 
 // extent reports whether a number is the extent of an image that has storage, and so one that an image may have, which the entry knows. Ranges and views may have others, 0 among them.
 func (g *Groups) extent(n hast.Expr) bool {
@@ -83,6 +86,8 @@ type separator struct {
 	names       map[string]bool
 	extent      func(n hast.Expr) bool // Groups.extent
 	conditional bool                   // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
+	width       hast.Expr              // of rows: as many columns as the stage has instances for, or as the images that it writes; nil where that is not known
+	wider       bool                   // these are more than the stage has instances for
 	bytes       bool                   // nothing but single bytes is reduced
 	columns     *hast.Stage            // what the stage becomes
 	parts       []*hast.Stage
@@ -91,6 +96,7 @@ type separator struct {
 
 func newSeparator(s *hast.Stage, floats bool, names map[string]bool, extent func(n hast.Expr) bool) *separator {
 	z := &separator{of: s, floats: floats, names: names, extent: extent, conditional: conditional(s), bytes: reducesBytes(s)}
+	z.width, z.wider = z.columnsOf(s)
 	columns := *s
 	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	z.columns = &columns
@@ -136,6 +142,25 @@ func reducesBytes(s *hast.Stage) bool {
 	return bytes
 }
 
+// columnsOf is how many columns rows have for a stage: as many as it has instances side by side, where an image has as many, or as the images that it writes, where each instance writes its own column.
+func (z *separator) columnsOf(s *hast.Stage) (n hast.Expr, wider bool) {
+	last := len(s.Space.Vars) - 1
+	if r := s.Space.Ranges[last]; r.Counts() && z.extent(r.Hi) {
+		return r.Hi, false
+	}
+	own := true
+	hast.EachStore(s.Body, func(st *hast.Store) {
+		r, ok := st.Index[len(st.Index)-1].(*hast.Ref)
+		width := st.Image.Extent[len(st.Index)-1]
+		own = own && ok && r.Var == s.Space.Vars[last] && st.Image.Lower == nil && !st.Skip && z.extent(width) && (n == nil || hast.Equal(n, width))
+		n = width
+	})
+	if !own {
+		return nil, false
+	}
+	return n, true
+}
+
 // fits reports whether the parts would be called the same in a pipeline with other names.
 func (z *separator) fits(names map[string]bool) bool {
 	for _, part := range z.parts {
@@ -170,7 +195,7 @@ type product struct {
 // sum is what takes the place of an expression; nil where it stays.
 func (z *separator) sum(e hast.Expr) hast.Expr {
 	r, ok := e.(*hast.Reduce)
-	if !ok {
+	if !ok || z.width == nil {
 		return nil
 	}
 	m := z.product(r)
@@ -566,6 +591,7 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 	n := len(lead)
 	space := hast.Space{Vars: append(slices.Clone(lead), y, x), Ranges: slices.Clone(z.of.Space.Ranges)}
 	space.Ranges[n] = hast.Range{Lo: hast.Int(0), Hi: height(src), Step: 1}
+	space.Ranges[n+1] = hast.Range{Lo: hast.Int(0), Hi: z.width, Step: 1}
 	t := &hast.Image{Name: name, Dir: hast.Local, Elem: z.kept(m, weights), At: m.of.At}
 	var own []hast.Expr
 	for k, v := range space.Vars {
@@ -582,7 +608,7 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 		n := len(at.Index) - 2
 		beside := at.Index[n+1]
 		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
-		if z.conditional {
+		if z.conditional || z.wider {
 			beside.Below, beside.Above = true, true
 			if at.Rule == nil {
 				at.Rule = &hast.Rule{Kind: hast.Undefined}

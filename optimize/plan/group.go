@@ -352,11 +352,11 @@ func (t Target) placeParts(parts []*hast.Stage, of schedule.Decisions, places ma
 	}
 }
 
-// inRows is the predicted time of a stage that is separated, in one kernel with its rows or, of bytes alone, behind them.
+// inRows is the predicted time of a stage that is separated, in one kernel with its rows or, of bytes alone and where that cannot be, behind them.
 func (g *grouper) inRows(next *hast.Pipeline, parts []*hast.Stage, s *hast.Stage) float64 {
 	one := g.fused(next, parts)
 	switch {
-	case !sumsBytes(parts):
+	case !sumsBytes(parts) && !math.IsInf(one, 1):
 		return one
 	case slices.ContainsFunc(parts, readsInSteps):
 		return math.Inf(1)
@@ -373,29 +373,34 @@ func (g *grouper) inRows(next *hast.Pipeline, parts []*hast.Stage, s *hast.Stage
 func (g *grouper) fusePart(s *hast.Stage, place schedule.Placement) {
 	self, into := g.groups.Into(s)
 	next := g.groups.Clone()
-	why := next.Fuse(s)
-	if place == schedule.Root || place == schedule.Join || why != "" {
+	n := &Grouping{Stage: s, Tried: schedule.Fuse, Why: next.Fuse(s)}
+	switch {
+	case place == schedule.Root || place == schedule.Join:
 		g.own[s.Name] = true
 		return
-	}
-	if place == schedule.Fuse || !sumsPlainBytes(s) {
+	case n.Why == "" && (place == schedule.Fuse || !sumsPlainBytes(s)):
 		g.groups = next
 		return
-	}
-	n := &Grouping{Stage: s, Tried: schedule.Fuse, Apart: g.cost(self)}
-	for _, x := range into {
-		n.Into = append(n.Into, x.Name)
-		n.Apart += g.cost(x)
-	}
-	for _, last := range next.Ends(s) {
-		n.Together += g.cost(last)
-	}
-	if n.Together <= n.Apart {
-		g.groups = next
-		return
+	case n.Why == "":
+		n.Apart = g.cost(self)
+		for _, x := range into {
+			n.Apart += g.cost(x)
+		}
+		for _, last := range next.Ends(s) {
+			n.Together += g.cost(last)
+		}
+		if n.Together <= n.Apart {
+			g.groups = next
+			return
+		}
 	}
 	g.own[s.Name] = true
-	g.list = append(g.list, n)
+	for _, x := range into {
+		n.Into = append(n.Into, x.Name)
+	}
+	if len(n.Into) > 0 {
+		g.list = append(g.list, n)
+	}
 }
 
 // writesVectors reports whether a stage writes pixels of several components.
