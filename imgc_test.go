@@ -258,6 +258,7 @@ func TestPlansAreTakenBack(t *testing.T) {
 	targets := []imgc.Target{imgc.TargetCUDA}
 	for _, file := range []string{
 		"basics/clarity", "basics/guided", "basics/statistics", "halide/camera", "halide/equalize", "halide/level_set", "halide/stencil_chain", "hipacc/detail", "hipacc/harris", "pencil/srad",
+		"../testsuite/differential/testdata/cuda/rows_of_bytes",
 	} {
 		file = "samples/" + file + ".img"
 		text, err := os.ReadFile(file)
@@ -284,6 +285,28 @@ func TestPlansAreTakenBack(t *testing.T) {
 		}
 		if !maps.EqualFunc(planned, again, bytes.Equal) {
 			t.Errorf("%s: its plan as a schedule makes another program of it\n%s", file, said.String())
+		}
+	}
+}
+
+// TestRowsThatAreNotThereHaveNoLines reports lines for rows that separating a stage does not give.
+func TestRowsThatAreNotThereHaveNoLines(t *testing.T) {
+	const text = "pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) { dst = [min(src[y-3:7][x-3:7]) for y, x]; }\n"
+	for lines, want := range map[string]string{
+		"dst_row: root; dst: separate;":                            "",
+		"dst_row: tile(128, 4) item(4, 1); dst: separate;":         "",
+		"dst_row2: root; dst: separate;":                           "separating stages of p gives none that is called dst_row2",
+		"dst_row: root; dst: separate tile(128, 4) item(4, 1);":    "",
+		"dst: separate tile(128, 4) item(4, 1) packed16;":          "flat, dot4, packed16, stream and rolled are for stages that stand alone",
+		"dst_row: fuse; dst: separate item(4, 1) packed16;":        "flat, dot4, packed16, stream and rolled are for stages that stand alone",
+		"dst_row: root; dst: separate tile(128) item(4) packed16;": "",
+	} {
+		r, err := imgc.Check(ctx, "p.img", text+"schedule p { "+lines+" }", imgc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := messages(r); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", lines, got, want)
 		}
 	}
 }

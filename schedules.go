@@ -100,9 +100,18 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			}
 			return s.At
 		}
-		fused, refused := fuse.Apply(p, fusing(mode), func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
+		asked := map[string]bool{}
+		fused, refused := fuse.Apply(p, fusing(mode), func(stage *hast.Stage) schedule.Decisions {
+			asked[stage.Name] = true
+			return s.Stage(stage.Name)
+		})
 		for _, r := range refused {
 			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, r.What, r.Why)
+		}
+		for _, d := range s.Stages {
+			if s.Separates(d.Name) && !asked[d.Name] {
+				diags.Errorf(diag.IllegalDecision, d.At, "separating stages of %s gives none that is called %s", s.Pipeline, d.Name)
+			}
 		}
 		hast.WalkStages(fused.Steps, func(before []hast.Step, stage *hast.Stage) {
 			if why := lower.RefuseLast(before, stage, s.Stage); why != "" {

@@ -75,7 +75,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 	g := Of(p, opts.Unroll)
 	for _, s := range slices.Backward(g.Stages()) {
 		switch {
-		case columns[s.Name]:
+		case columns[s.Name] && decide(s).Alone(): // what comes of it reads it from memory
+		case columns[s.Name] && decide(s).Place != schedule.Join:
 			g.Fuse(s) // or else it runs by itself
 		case decide(s).Place == schedule.Fuse || split[s.Name]:
 			refuse(s, "fused", g.Fuse(s))

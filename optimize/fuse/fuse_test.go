@@ -246,7 +246,12 @@ func TestWhatIsSeparated(t *testing.T) {
 		{"vectors", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", true, []string{"dst_row: f32x3"}},
 		{"vectors in strict mode", "in src: f32x3[H][W] border clamp, out dst: f32x3[H][W]", "sum(src[y-1:3][x-1:3])", false, nil},
 		{"weights of vectors", "in src: f32x2[H][W] border clamp, out dst: f32x2[H][W]", "convolve(bell, src[y][x])", true, []string{"dst_row: f32x2", "SPLAT f32x2("}},
-		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"constant((SPLAT i32x3(3) * i32x3(u8x3{u8(1) u8(2) u8(3)})))"}},
+		{"integers of vectors", "in src: u8x3[H][W] border constant(u8x3(1, 2, 3)), out dst: i32x3[H][W]", "sum(i32x3(src[y+j][x+i]) for j in -1:2, i in -1:2)", false, []string{"dst_row: u16x3", "constant(u16x3((SPLAT i32x3(3) * i32x3(u8x3{u8(1) u8(2) u8(3)}))))"}},
+		{"bytes, whose rows 16 bits hold", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * 257 for j in -1:2, i in 0:1) + sum(src[y+j][x+i] for j in -1:2, i in -1:2)", false,
+			[]string{"dst_row: u16", "u16(sum(i32(src[y][(x + i)<>]@clamp) for i in {-1 0 1}))", "sum(i32(dst_row[(y + j)<>][x]@clamp) for j in {-1 0 1})"}},
+		{"bytes, whose rows 16 bits do not hold", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "convolve(ridge, src[y][x])", false, []string{"dst_row: i32"}},
+		{"bytes with weights below 0", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "convolve(slope, src[y][x])", false, []string{"dst_row: i32"}},
+		{"bytes beside their squares", "in src: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y-1:3][x-1:3]) + sum(src[y+j][x+i] * src[y+j][x+i] for j in -1:2, i in -1:2)", false, []string{"dst_row: i32", "dst_row2: i32"}},
 		{"floats beside a constant", "in src: f32[H][W] border constant(2), out dst: f32[H][W]", "convolve(bell, src[y][x])", true, []string{"constant((8.0 * 2.0))"}},
 		{"products of two images", "in src: i32[H][W] border clamp, in t: u8[H][W] border clamp, out dst: i32[H][W]", "sum(src[y+j][x+i] * t[y+j][x+i-1] for j in -1:2, i in -1:2)", false,
 			[]string{"sum((src[y][(x + i)<>]@clamp * i32(t[y][((x - 1) + i)<]@clamp)) for i in {-1 0 1})", "sum(dst_row[(y + j)<>][x]@clamp"}},
@@ -266,25 +271,61 @@ func TestWhatIsSeparated(t *testing.T) {
 			[]string{"sum(src[y][((x - 1) + j)<>]@undefined for j in {0 1 2})", "sum(dst_row[((y - 1) + i)][x] for i in {0 1 2})"}},
 		{"medians", "in src: f32[H][W] border clamp, out dst: f32[H][W]", "median(src[y-1:3][x-1:3])", false, nil},
 	} {
-		var diags diag.List
-		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask edge: f32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
-		p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
-		if diags.HasErrors() {
-			t.Fatal(c.name, diags.Sorted()[0].Message)
-		}
-		q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), c.floats)
-		if (len(parts) > 0) != (c.want != nil) {
-			t.Errorf("%s: %d stages of rows", c.name, len(parts))
-		}
-		p.Pipelines[0] = q
-		if err := hast.Verify(p); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		text = hast.Dump(p)
-		for _, want := range c.want {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: no %s in\n%s", c.name, want, text)
-			}
+		text := "mask ridge: i32[3][3] = [[1, 300, 1], [1, 300, 1], [2, 600, 2]]; mask slope: i32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; mask edge: f32[3][3] = [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]; domain cross[3][3] = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]; pipeline p(" + c.types + ") { iterate (y, x) over dst dst[y][x] = " + c.body + "; }"
+		checkSeparated(t, c.name, text, c.floats, c.want)
+	}
+}
+
+// Planes are separated each for itself; images that are not there when the entry is called have no rows.
+func TestWhichPlanesAreSeparated(t *testing.T) {
+	const floats = "in src: f32[C][H][W] border clamp, out dst: f32[C][H][W]"
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"own planes", floats + ") { dst = [min(src[c][y-1:3][x-1:3]) for c, y, x]; }",
+			[]string{"dst_row: f32[C][H][W]", "min(src[c][y][((x - 1) + j)<>]@clamp for j in {0 1 2})", "min(dst_row[c][((y - 1) + i)<>][x]@clamp for i in {0 1 2})"}},
+		{"one plane", "in src: f32[4][H][W] border clamp, out dst: f32[H][W]) { dst = [min(src[2][y-1:3][x-1:3]) for y, x]; }", []string{"dst_row: f32[H][W]", "min(src[2][y][((x - 1) + j)<>]@clamp"}},
+		{"an image for all planes", "in src: f32[C][H][W] border clamp, in t: f32[H][W] border clamp, out dst: f32[C][H][W]) { dst = [min(src[c][y+j][x+i] - t[y+j][x+i] for j in -1:2, i in -1:2) for c, y, x]; }",
+			[]string{"min((src[c][y][(x + i)<>]@clamp - t[y][(x + i)<>]@clamp) for i in {-1 0 1})"}},
+		{"other planes", floats + ") { dst = [min(src[C-1-c][y-1:3][x-1:3]) for c, y, x]; }", nil},
+		{"planes of a window", floats + ") { dst = [min(src[c+k][y][x+i] for k in -1:2, i in -1:2) for c, y, x]; }", nil},
+		{"a condition", floats + ") { dst = [c > 1 ? min(src[c][y-1:3][x-1:3]) : 0 for c, y, x]; }", []string{"min(src[c][y][((x - 1) + j)<>]@clamp for j in {0 1 2})"}},
+		{"planes that a condition keeps inside", "in src: f32[2][H][W] border clamp, out dst: f32[3][H][W]) { dst = [c < 2 ? min(src[c][y-1:3][x-1:3]) : 0 for c, y, x]; }", nil},
+		{"columns that the host counts", "in src: f32[H][W] border clamp, inout dst: f32[H][W], in n: i32) { iterate (y in 0:H, x in 0:n) dst[y][x] = min(src[y-1:3][x-1:3]); }", []string{"dst_row: f32[H][W]", "stage dst_row (y in 0:H, x in 0:W)"}},
+		{"columns that the host counts, and others that are written", "in src: f32[H][W] border clamp, inout dst: f32[H][W], in n: i32) { iterate (y in 0:H, x in 0:n) dst[y][n-1-x] = min(src[y-1:3][x-1:3]); }", nil},
+		{"what is inside", "in src: f32[H][W], out dst: f32[H][W]) { iterate (y in 1:H-1, x in 2:W-2) dst[y][x] = min(src[y-1:3][x-2:5]); }",
+			[]string{"min(src[y][((x - 2) + j)<>]@undefined for j in {0 1 2 3 4})", "stage dst (y in 1:(H - 1), x in 2:(W - 2))", "min(dst_row[((y - 1) + i)][x] for i in {0 1 2})"}},
+		{"every second one", floats + ") { iterate (c in 0:C, y in 0:H, x in 0:W:2) dst[c][y][x] = min(src[c][y-1:3][x-1:3]); }", nil},
+		{"some planes", floats + ") { iterate (c in 1:C, y in 0:H, x in 0:W) dst[c][y][x] = min(src[c][y-1:3][x-1:3]); }", nil},
+		{"a part", "in src: f32[H][W], in y0: i32, in x0: i32, out dst: f32[h][w]) { view v = src[y0:h][x0:w]; dst = [min(v[y-1:3][x-1:3]) for y, x] border clamp; }", []string{"dst_row: f32[h][w]", "min(v[y][((x - 1) + j)<>]@clamp"}},
+		{"a part of as many rows as the host says", "in src: f32[H][W], in n: i32, out dst: f32[h][w]) { assume(n >= h); view v = src[0:n][0:w]; dst = [min(v[y-1:3][x-1:3]) for y, x] border clamp; }", nil},
+	} {
+		checkSeparated(t, c.name, "pipeline p("+c.text, false, c.want)
+	}
+}
+
+// checkSeparated separates the last stage of a program and looks for lines of it; nil where there are to be no parts.
+func checkSeparated(t *testing.T, name, text string, floats bool, wanted []string) {
+	t.Helper()
+	var diags diag.List
+	p := sema.Check(parser.Parse(source.NewFile("t.img", text), &diags), sema.Options{}, &diags)
+	if diags.HasErrors() {
+		t.Fatal(name, diags.Sorted()[0].Message)
+	}
+	steps := p.Pipelines[0].Steps
+	q, parts := fuse.Separate(p.Pipelines[0], steps[len(steps)-1].(*hast.Stage), floats)
+	p.Pipelines[0] = q
+	if err := hast.Verify(p); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	dump := hast.Dump(p)
+	if (len(parts) > 0) != (wanted != nil) {
+		t.Errorf("%s: %d stages of rows in\n%s", name, len(parts), dump)
+	}
+	for _, want := range wanted {
+		if !strings.Contains(dump, want) {
+			t.Errorf("%s: no %s in\n%s", name, want, dump)
 		}
 	}
 }

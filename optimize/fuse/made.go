@@ -153,11 +153,11 @@ func (p *parts) inliner(s *hast.Stage) *inliner {
 }
 
 // apart is a stage with its sums taken apart in a pipeline with some names. Its parts are the same stages wherever they are called the same.
-func (p *parts) apart(s *hast.Stage, floats bool, names func() map[string]bool) *separator {
+func (p *parts) apart(s *hast.Stage, floats bool, names func() map[string]bool, extent func(n hast.Expr) bool) *separator {
 	if z := p.separators[s]; z != nil && z.floats == floats && z.fits(names()) {
 		return z
 	}
-	z := newSeparator(s, floats, names())
+	z := newSeparator(s, floats, names(), extent)
 	if p.separators == nil {
 		p.separators = map[*hast.Stage]*separator{}
 	}

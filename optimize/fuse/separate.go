@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 	"imgc/optimize/separable"
 	"imgc/types"
 )
@@ -24,15 +25,15 @@ func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline,
 
 func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
 	p := g.pipeline
-	if s.Scan != nil || len(s.Space.Vars) != 2 || len(s.Fused) > 0 || g.of(s).levels {
+	if s.Scan != nil || len(s.Space.Vars) < 2 || len(s.Fused) > 0 || g.of(s).levels {
 		return p, nil
 	}
 	for k, r := range s.Space.Ranges {
-		if !r.Counts() || s.Space.Vars[k] == nil {
+		if s.Space.Vars[k] == nil || r.Step != 1 || k < len(s.Space.Vars)-2 && !g.whole(r) {
 			return p, nil
 		}
 	}
-	z := g.made.apart(s, floats, g.names)
+	z := g.made.apart(s, floats, g.names, g.extent)
 	if len(z.parts) == 0 {
 		return p, nil
 	}
@@ -52,6 +53,20 @@ func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts
 	return &q, z.parts
 }
 
+// whole reports whether a range has the indices of an axis of an image that has storage.
+func (g *Groups) whole(r hast.Range) bool { return r.Counts() && g.extent(r.Hi) }
+
+// extent reports whether a number is the extent of an image that has storage, and so one that an image may have, which the entry knows. Ranges and views may have others, 0 among them.
+func (g *Groups) extent(n hast.Expr) bool {
+	if n, ok := hast.Number(n); ok {
+		return n >= 1 && n <= hast.MaxExtent
+	}
+	has := func(m *hast.Image) bool {
+		return m != nil && m.View == nil && m.Of == nil && slices.ContainsFunc(m.Extent, func(e hast.Expr) bool { return hast.Equal(e, n) })
+	}
+	return slices.ContainsFunc(g.pipeline.Params, func(p *hast.Param) bool { return has(p.Image) }) || slices.ContainsFunc(g.pipeline.Images, has)
+}
+
 // names are those of the stages and images of the pipeline.
 func (g *Groups) names() map[string]bool {
 	names := map[string]bool{}
@@ -69,14 +84,19 @@ type separator struct {
 	of          *hast.Stage
 	floats      bool
 	names       map[string]bool
-	conditional bool        // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
-	columns     *hast.Stage // what the stage becomes
+	extent      func(n hast.Expr) bool // Groups.extent
+	conditional bool                   // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
+	width       hast.Expr              // of rows: as many columns as the stage has instances for, or as the images that it writes; nil where that is not known
+	wider       bool                   // these are more than the stage has instances for
+	bytes       bool                   // nothing but single bytes is reduced
+	columns     *hast.Stage            // what the stage becomes
 	parts       []*hast.Stage
 	images      []*hast.Image
 }
 
-func newSeparator(s *hast.Stage, floats bool, names map[string]bool) *separator {
-	z := &separator{of: s, floats: floats, names: names, conditional: conditional(s)}
+func newSeparator(s *hast.Stage, floats bool, names map[string]bool, extent func(n hast.Expr) bool) *separator {
+	z := &separator{of: s, floats: floats, names: names, extent: extent, conditional: conditional(s), bytes: reducesBytes(s)}
+	z.width, z.wider = z.columnsOf(s)
 	columns := *s
 	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
 	z.columns = &columns
@@ -104,6 +124,43 @@ func conditional(s *hast.Stage) bool {
 	return found
 }
 
+// reducesBytes reports whether each reduction of a stage is one of pixels of a single image of bytes.
+func reducesBytes(s *hast.Stage) bool {
+	bytes := true
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		if r, ok := e.(*hast.Reduce); ok {
+			reads := 0
+			hast.Walk(r.Elem, func(e hast.Expr) {
+				if load, ok := e.(*hast.Load); ok {
+					reads++
+					bytes = bytes && load.Image.Elem.Kind == types.U8
+				}
+			})
+			bytes = bytes && reads == 1
+		}
+	})
+	return bytes
+}
+
+// columnsOf is how many columns rows have for a stage: as many as it has instances side by side, where an image has as many, or as the images that it writes, where each instance writes its own column.
+func (z *separator) columnsOf(s *hast.Stage) (n hast.Expr, wider bool) {
+	last := len(s.Space.Vars) - 1
+	if r := s.Space.Ranges[last]; r.Counts() && z.extent(r.Hi) {
+		return r.Hi, false
+	}
+	own := true
+	hast.EachStore(s.Body, func(st *hast.Store) {
+		r, ok := st.Index[len(st.Index)-1].(*hast.Ref)
+		width := st.Image.Extent[len(st.Index)-1]
+		own = own && ok && r.Var == s.Space.Vars[last] && st.Image.Lower == nil && !st.Skip && z.extent(width) && (n == nil || hast.Equal(n, width))
+		n = width
+	})
+	if !own {
+		return nil, false
+	}
+	return n, true
+}
+
 // fits reports whether the parts would be called the same in a pipeline with other names.
 func (z *separator) fits(names map[string]bool) bool {
 	for _, part := range z.parts {
@@ -116,9 +173,9 @@ func (z *separator) fits(names map[string]bool) bool {
 
 // rowName is a name for a part of a stage, which is one of the names then.
 func rowName(of *hast.Stage, names map[string]bool) string {
-	name := of.Name + "_row"
+	name := schedule.RowName(of.Name)
 	for n := 2; names[name]; n++ {
-		name = fmt.Sprintf("%s_row%d", of.Name, n)
+		name = fmt.Sprintf("%s%d", schedule.RowName(of.Name), n)
 	}
 	names[name] = true
 	return name
@@ -138,7 +195,7 @@ type product struct {
 // sum is what takes the place of an expression; nil where it stays.
 func (z *separator) sum(e hast.Expr) hast.Expr {
 	r, ok := e.(*hast.Reduce)
-	if !ok {
+	if !ok || z.width == nil {
 		return nil
 	}
 	m := z.product(r)
@@ -154,12 +211,59 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
-	down := m.loads[0].Index[0]
+	down := rowOf(m.loads[0])
 	down.X = binary(i32, ops.Add, m.base, hast.RefTo(i))
-	load := &hast.Load{Typed: hast.Typed{T: r.T, At: r.At}, Image: t, Rule: rule}
-	load.Index = []hast.Coord{down, {X: hast.RefTo(z.of.Space.Vars[1])}}
-	return m.weighted(i, column, m.lo[0], load)
+	load := &hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}
+	lead, _, x := z.axes()
+	for _, v := range lead {
+		load.Index = append(load.Index, hast.Coord{X: hast.RefTo(v)})
+	}
+	load.Index = append(load.Index, down, hast.Coord{X: hast.RefTo(x)})
+	return m.weighted(i, column, m.lo[0], converted(load, r.T))
 }
+
+// converted is a value as another type that holds it.
+func converted(x hast.Expr, t types.Type) hast.Expr {
+	if x.Type() == t {
+		return x
+	}
+	return &hast.Convert{Typed: hast.Typed{T: t, At: x.Span()}, X: x}
+}
+
+// kept is the type of the pixels that have the sums along rows: that of the sums, or where these are of bytes alone, so that rows may be by themselves and in memory, one of 16 bits that
+// holds them. In one kernel with others they would be widened for each use.
+func (z *separator) kept(m *product, weights []types.Word) types.Type {
+	t := m.of.T
+	c, ok := m.value.(*hast.Convert)
+	if !z.bytes || !ok || extreme(m.of) || t.Kind != types.I32 || c.X != hast.Expr(m.loads[0]) {
+		return t
+	}
+	most := int64(0)
+	for _, w := range weights {
+		if w.Int() < 0 {
+			return t
+		}
+		most += 255 * w.Int()
+	}
+	if most > 1<<16-1 {
+		return t
+	}
+	t.Kind = types.U16
+	return t
+}
+
+// axes are the variables of the stage: those of planes, whose windows are apart, of rows and of columns.
+func (z *separator) axes() (lead []*hast.Var, y, x *hast.Var) {
+	vars := z.of.Space.Vars
+	n := len(vars) - 2
+	return vars[:n], vars[n], vars[n+1]
+}
+
+// rowOf is the coordinate of a read along the columns of its image, whose planes are the axes before.
+func rowOf(load *hast.Load) hast.Coord { return load.Index[len(load.Index)-2] }
+
+// height is the number of rows of an image.
+func height(m *hast.Image) hast.Expr { return m.Extent[m.Rank()-2] }
 
 // separates reports whether a reduction comes to the same, as far as that is asked, where that of each row is reduced.
 func (z *separator) separates(r *hast.Reduce) bool {
@@ -202,7 +306,7 @@ func (z *separator) product(r *hast.Reduce) *product {
 			m.value = binary(r.T, ops.Mul, m.value, factor)
 		}
 	}
-	if m.value == nil || !m.pixels(z.of.Space.Vars) {
+	if m.value == nil || !m.pixels(z) {
 		return nil
 	}
 	if m.weights == nil {
@@ -222,18 +326,20 @@ func (z *separator) product(r *hast.Reduce) *product {
 // maxPoints bounds the points of a sum that is looked at.
 const maxPoints = 1 << 12
 
-// pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance.
-func (m *product) pixels(vars []*hast.Var) bool {
+// pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance, in planes that all points of the sum share.
+func (m *product) pixels(z *separator) bool {
+	vars := z.of.Space.Vars
 	if !m.pure(vars) || len(m.loads) == 0 {
 		return false
 	}
 	for _, load := range m.loads {
-		if len(load.Index) != 2 || load.Image.View != nil || load.Image.Lower != nil || !sameRows(load, m.loads[0]) {
+		n := len(load.Index) - 2
+		if n < 0 || load.Image.Lower != nil || load.Image.View != nil && !z.extent(height(load.Image)) || !sameRows(load, m.loads[0]) || !z.ownPlane(m, load) {
 			return false
 		}
-		for k, c := range load.Index {
+		for k, c := range load.Index[n:] {
 			base := without(c.X, m.of.Space.Vars[k])
-			if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[1-k:2-k]) {
+			if base == nil || hast.Names(base, m.of.Space.Vars) || hast.Names(base, vars[:len(vars)-2]) || hast.Names(base, vars[len(vars)-1-k:len(vars)-k]) {
 				return false
 			}
 			switch {
@@ -253,6 +359,26 @@ func (m *product) pixels(vars []*hast.Var) bool {
 		return nil
 	})
 	return !hast.Names(rest, append(slices.Clone(vars), m.of.Space.Vars...))
+}
+
+// ownPlane reports whether the plane that is read is one of the image, the same at all points: the instance's own, or one that the host knows. Where a condition may keep
+// it inside it has to be the instance's own of as many.
+func (z *separator) ownPlane(m *product, load *hast.Load) bool {
+	lead, y, x := z.axes()
+	for k, c := range load.Index[:len(load.Index)-2] {
+		if c.Below || c.Above || hast.Names(c.X, m.of.Space.Vars) || hast.Names(c.X, []*hast.Var{y, x}) {
+			return false
+		}
+		r, ok := c.X.(*hast.Ref)
+		at := -1
+		if ok {
+			at = slices.Index(lead, r.Var)
+		}
+		if at < 0 && hast.Names(c.X, lead) || z.conditional && (at < 0 || !hast.Equal(load.Image.Extent[k], z.of.Space.Ranges[at].Hi)) {
+			return false
+		}
+	}
+	return true
 }
 
 // pure collects the reads and reports whether the value is computed from them alone, where the instance is, and what the host knows.
@@ -278,8 +404,8 @@ func sameRows(a, b *hast.Load) bool {
 	if (a.Rule == nil) != (b.Rule == nil) || a.Rule != nil && a.Rule.Kind != b.Rule.Kind {
 		return false
 	}
-	return a.Index[0].Below == b.Index[0].Below && a.Index[0].Above == b.Index[0].Above &&
-		(a.Image == b.Image || hast.Equal(a.Image.Extent[0], b.Image.Extent[0]))
+	at, bt := rowOf(a), rowOf(b)
+	return at.Below == bt.Below && at.Above == bt.Above && (a.Image == b.Image || hast.Equal(height(a.Image), height(b.Image)))
 }
 
 // without is what an expression adds a variable to; nil where it does anything else with it.
@@ -454,36 +580,46 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 			return nil, nil
 		case hast.Constant:
 			rule = outside(m, weights)
+			rule.Value = converted(rule.Value, z.kept(m, weights))
 		default:
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
 	}
 	name := rowName(z.of, z.names)
-	t := &hast.Image{Name: name, Dir: hast.Local, Elem: m.of.T, Extent: []hast.Expr{src.Extent[0], z.of.Space.Ranges[1].Hi}, At: m.of.At}
-	y, x := &hast.Var{Name: z.of.Space.Vars[0].Name, Type: i32, Class: hast.Iterator, At: m.of.At}, z.of.Space.Vars[1]
+	lead, columnsY, x := z.axes()
+	y := &hast.Var{Name: columnsY.Name, Type: i32, Class: hast.Iterator, At: m.of.At}
+	n := len(lead)
+	space := hast.Space{Vars: append(slices.Clone(lead), y, x), Ranges: slices.Clone(z.of.Space.Ranges)}
+	space.Ranges[n] = hast.Range{Lo: hast.Int(0), Hi: height(src), Step: 1}
+	space.Ranges[n+1] = hast.Range{Lo: hast.Int(0), Hi: z.width, Step: 1}
+	t := &hast.Image{Name: name, Dir: hast.Local, Elem: z.kept(m, weights), At: m.of.At}
+	var own []hast.Expr
+	for k, v := range space.Vars {
+		t.Extent, own = append(t.Extent, space.Ranges[k].Hi), append(own, hast.RefTo(v))
+	}
 	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
 		load, ok := e.(*hast.Load)
 		if !ok {
 			return nil
 		}
-		beside := load.Index[1]
-		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
 		at := *load
-		if z.conditional {
+		at.Index = slices.Clone(load.Index)
+		n := len(at.Index) - 2
+		beside := at.Index[n+1]
+		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
+		if z.conditional || z.wider {
 			beside.Below, beside.Above = true, true
 			if at.Rule == nil {
 				at.Rule = &hast.Rule{Kind: hast.Undefined}
 			}
 		}
-		at.Index = []hast.Coord{{X: hast.RefTo(y)}, beside}
+		at.Index[n], at.Index[n+1] = hast.Coord{X: hast.RefTo(y)}, beside
 		return &at
 	})
-	zero := hast.Int(0)
 	part := &hast.Stage{
-		Name: name, Within: z.of.Within, At: m.of.At,
-		Space: hast.Space{Vars: []*hast.Var{y, x}, Ranges: []hast.Range{{Lo: zero, Hi: src.Extent[0], Step: 1}, z.of.Space.Ranges[1]}},
-		Body:  []hast.Stmt{&hast.Store{Image: t, Index: []hast.Expr{hast.RefTo(y), hast.RefTo(x)}, Value: m.weighted(j, weights, m.lo[1], pixel), At: m.of.At}},
+		Name: name, Within: z.of.Within, At: m.of.At, Space: space,
+		Body: []hast.Stmt{&hast.Store{Image: t, Index: own, Value: converted(m.weighted(j, weights, m.lo[1], pixel), t.Elem), At: m.of.At}},
 	}
 	z.parts, z.images = append(z.parts, part), append(z.images, t)
 	return t, rule

@@ -46,6 +46,7 @@ type grouper struct {
 	list     []*Grouping
 	manners
 	parts map[string]bool // stages that have come of others, by separating them or by rounds
+	own   map[string]bool // those of them that are rows of bytes by themselves
 	tries
 	split     map[string]*Grouping // stages that some of their readers compute themselves, to be fused with the others
 	inlined   bool                 // something was, without being decided
@@ -170,7 +171,7 @@ func (g *grouper) total() float64 {
 // its sibling, where these, with it, take less time than without.
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries) *grouper {
 	g := &grouper{
-		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, tries: how, sep: map[string]bool{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, own: map[string]bool{}, tries: how, sep: map[string]bool{},
 		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
@@ -186,7 +187,9 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			continue
 		}
 		if d.Separate != 0 || free(s) && g.sums && !g.whole {
-			g.sep[s.Name] = g.separate(s, d.Separate != 0)
+			parts := g.separate(s, d.Separate != 0)
+			g.sep[s.Name] = len(parts) > 0
+			t.placeParts(parts, d, places)
 			g.separated = g.separated || g.sep[s.Name] && d.Separate == 0
 			g.colours = g.colours || g.sep[s.Name] && writesVectors(s)
 		}
@@ -207,7 +210,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 	for _, s := range slices.Backward(g.groups.Stages()) {
 		switch {
 		case g.parts[s.Name]:
-			g.groups.Fuse(s)
+			g.fusePart(s, places[s.Name])
 		case g.split[s.Name] != nil:
 			g.split[s.Name].Why = g.groups.Fuse(s)
 		case g.alone && g.sep[s.Name] && free(s):
@@ -330,17 +333,75 @@ func (t Target) decided(s *hast.Stage) schedule.Decisions {
 	return t.Decided(s)
 }
 
-// separate tries to compute sums of a stage along rows, and then along columns.
-func (g *grouper) separate(s *hast.Stage, decided bool) bool {
+// separate tries to compute sums of a stage along rows, and then along columns. It returns the stages for the rows.
+func (g *grouper) separate(s *hast.Stage, decided bool) []*hast.Stage {
 	next, parts := g.made.Separate(g.pipeline, s)
-	if len(parts) == 0 {
-		return false
-	}
-	if !decided && (sumsBytes(parts) || g.fused(next, parts) >= g.cost(s)) {
-		return false
+	if len(parts) == 0 || !decided && g.inRows(next, parts, s) >= g.cost(s) {
+		return nil
 	}
 	g.replace(next, parts)
-	return true
+	return parts
+}
+
+// placeParts says where the pixels of parts of a separated stage are, if that is decided. A line for the stage was made for one kernel, unless there is one for the part, too.
+func (t Target) placeParts(parts []*hast.Stage, of schedule.Decisions, places map[string]schedule.Placement) {
+	for _, part := range parts {
+		places[part.Name] = t.decided(part).Place
+		if places[part.Name] == 0 && of.Separate != 0 && of.Place != 0 {
+			places[part.Name] = schedule.Fuse
+		}
+	}
+}
+
+// inRows is the predicted time of a stage that is separated, in one kernel with its rows or, of bytes alone and where that cannot be, behind them.
+func (g *grouper) inRows(next *hast.Pipeline, parts []*hast.Stage, s *hast.Stage) float64 {
+	one := g.fused(next, parts)
+	switch {
+	case !sumsBytes(parts) && !math.IsInf(one, 1):
+		return one
+	case slices.ContainsFunc(parts, readsInSteps):
+		return math.Inf(1)
+	}
+	two := g.cost(g.made.Of(next).Named(s.Name))
+	for _, part := range parts {
+		two += g.cost(part)
+	}
+	return surelyBytes * min(one, two)
+}
+
+// fusePart makes a stage that has come of another a part of it. Rows of bytes stay by themselves where that is decided, or takes less time: they have forms then that they have in no
+// group of stages, several bytes in a register.
+func (g *grouper) fusePart(s *hast.Stage, place schedule.Placement) {
+	self, into := g.groups.Into(s)
+	next := g.groups.Clone()
+	n := &Grouping{Stage: s, Tried: schedule.Fuse, Why: next.Fuse(s)}
+	switch {
+	case place == schedule.Root || place == schedule.Join:
+		g.own[s.Name] = true
+		return
+	case n.Why == "" && (place == schedule.Fuse || !sumsPlainBytes(s)):
+		g.groups = next
+		return
+	case n.Why == "":
+		n.Apart = g.cost(self)
+		for _, x := range into {
+			n.Apart += g.cost(x)
+		}
+		for _, last := range next.Ends(s) {
+			n.Together += g.cost(last)
+		}
+		if n.Together <= n.Apart {
+			g.groups = next
+			return
+		}
+	}
+	g.own[s.Name] = true
+	for _, x := range into {
+		n.Into = append(n.Into, x.Name)
+	}
+	if len(n.Into) > 0 {
+		g.list = append(g.list, n)
+	}
 }
 
 // writesVectors reports whether a stage writes pixels of several components.
@@ -349,10 +410,27 @@ func writesVectors(s *hast.Stage) (found bool) {
 	return found
 }
 
-// sumsBytes reports whether all parts of a separated stage sum bytes as integers, or take the least or greatest of them, which devices have better forms for than the model
-// knows: several in a register. Of products of bytes they have none.
+// surelyBytes is by how much longer separated sums and extremes of bytes count, of which the model knows less than of the forms that they have as they are, several in a register.
+const surelyBytes = 1.15
+
+// sumsBytes reports whether all parts of a separated stage sum bytes as integers, or take the least or greatest of them, for which devices have better forms: several in a
+// register. Of products of bytes they have none.
 func sumsBytes(parts []*hast.Stage) bool {
 	return !slices.ContainsFunc(parts, func(p *hast.Stage) bool { return !sumsPlainBytes(p) })
+}
+
+// readsInSteps reports whether instances beside each other read an image more than one pixel apart: windows have less in common then, and the model takes what is read for less than
+// it is where only some columns are summed.
+func readsInSteps(s *hast.Stage) (found bool) {
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
+		if load, ok := e.(*hast.Load); ok {
+			hast.Walk(load.Index[len(load.Index)-1].X, func(e hast.Expr) {
+				x, ok := e.(*hast.Op)
+				found = found || ok && x.Op != ops.Add && x.Op != ops.Sub
+			})
+		}
+	})
+	return found
 }
 
 // sumsPlainBytes reports whether what a part adds up are integers, of which each is made of one byte.

@@ -136,6 +136,9 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 		if g.sep[s.Name] {
 			c.Picked.Separate = 1
 		}
+		if g.own[s.Name] {
+			c.Picked.Place = schedule.Root
+		}
 		c.Picked.Rounds = g.rounds[s.Name]
 		out.Choices = append(out.Choices, c)
 	})

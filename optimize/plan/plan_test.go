@@ -82,6 +82,18 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image b: f32[H][W] border clamp = [convolve(box, a[y][x]) for y, x];
     dst = [src[y][x] * (convolve(box, b[y][x]) / b[y][x]) for y, x];
 }`,
+	"bytes": `pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
+    dst = [min(src[y-15:31][x-15:31]) for y, x];
+}`,
+	"few bytes": `pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
+    dst = [min(src[y-3:7][x-3:7]) for y, x];
+}`,
+	"coarse bytes": `pipeline p(in src: u8[H][W] border clamp, out dst: i32[H/16][W/16]) {
+    dst = [sum(src[16*y:16][16*x:16]) for y, x];
+}`,
+	"bytes and rest": `pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
+    dst = [u8(max(src[y-7:15][x-7:15]) - min(src[y-7:15][x-7:15])) for y, x];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -107,6 +119,11 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"tall", "pocl-avx512", 0, "tile(1024, 32) rows(4) lanes(16)", "columns is fused with dst: "},
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
+		{"bytes", "nvidia-h200", 0, "dst_row: root tile(", "dst_row is not fused with dst: "},
+		{"bytes", "nvidia-h200", 0, "dst: separate tile(", "dst_row is not fused with dst: "},
+		{"bytes and rest", "nvidia-h200", 0, "dst_row: join;", "dst_row is joined with dst_row2: "},
+		{"few bytes", "nvidia-h200", 0, "dst: tile(", ""},
+		{"coarse bytes", "nvidia-h200", 0, "dst: item(", ""},
 		{"steps", "nvidia-h200", 0, "next: rounds(2) ", "2 rounds of next are one: "},
 		{"steps", "nvidia-h200", schedule.Root, "next: tile(", ""},
 		{"steps", "pocl-avx512", 0, "next: rounds(3) tile(1024, 32) ", "3 rounds of next are one: "},
@@ -169,6 +186,7 @@ func TestMatrixUnitsComputeRowsTogether(t *testing.T) {
 	const masks = "mask hill: i32[9][9] = [1 + min(4 - abs(y), 4 - abs(x)) for y in -4:5, x in -4:5];\n" +
 		"mask slope: i32[9][9] = [y*abs(y)*7 + x for y in -4:5, x in -4:5];\n"
 	for value, want := range map[string]string{
+		"sum(src[y-15:31][x-15:31])":                                           "tile(128, 64) item(4, 16) matrix", // of more rows local memory does not hold the tile
 		"convolve(slope, src[y][x]) - src[y][x]":                               "tile(128, 128) item(4, 32) matrix",
 		"max(abs(convolve(slope, src[y][x])), abs(convolve(hill, src[y][x])))": "tile(128, 128) item(16, 8) matrix",
 	} {

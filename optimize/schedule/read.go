@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,10 +67,19 @@ func (r *reader) schedule(s *syntax.Schedule) *Schedule {
 			r.fail(d.Label.At, "%s has its decisions already", d.Label.Text).NoteAt(at, "they are here")
 		}
 		lines[d.Label.Text] = d.Label.At
-		r.stageNamed(pipeline, d.Label)
 		out.Stages = append(out.Stages, &Stage{Name: d.Label.Text, Decisions: r.decisions(d), At: d.At})
 	}
+	for _, d := range s.Stages {
+		if !out.Separates(d.Label.Text) {
+			r.stageNamed(pipeline, d.Label)
+		}
+	}
 	return out
+}
+
+// Separates reports whether a name is one of the rows of a stage that the schedule separates, as RowName has them; whether it has these is seen when that is done.
+func (s *Schedule) Separates(name string) bool {
+	return slices.ContainsFunc(s.Stages, func(st *Stage) bool { return st.Separate != 0 && strings.HasPrefix(name, RowName(st.Name)) })
 }
 
 func (r *reader) pipeline(name syntax.Name) *hast.Pipeline {

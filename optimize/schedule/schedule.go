@@ -134,6 +134,14 @@ func (d Decisions) PlaceAlone() bool {
 	return d.Kernel() == Decisions{}
 }
 
+// RowName is the name of the stage that computes along rows what a separated stage does along columns; others of its stages have a number behind it.
+func RowName(stage string) string { return stage + "_row" }
+
+// Alone reports whether the stage is in memory, by itself: it is said so, or how its own kernel is.
+func (d Decisions) Alone() bool {
+	return d.Place == Root || d.Place == 0 && !d.PlaceAlone()
+}
+
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
 	d.Place, d.Separate, d.Rounds, d.Finest = 0, 0, 0, 0

@@ -67,6 +67,8 @@ func TestSchedulesThatFitNothingAreReported(t *testing.T) {
 		{`schedule q { dst: tile(64); }`, "there is no pipeline q; there is p"},
 		{`schedule p { dts: tile(64); }`, "p has no stage dts; did you mean dst?"},
 		{`schedule p { mid: tile(64); }`, "p has no stage mid; there is dst, late"},
+		{`schedule p { dst_row: tile(64); dst: tile(64); }`, "p has no stage dst_row; there is dst, late"},
+		{`schedule p { dst: separate; late_row: root; }`, "p has no stage late_row; there is dst, late"},
 		{`schedule p { dst: tilt(64); }`, "there is no decision tilt; did you mean tile?"},
 		{`schedule p { dst: tile(64) tile(32); }`, "tile is decided twice"},
 		{`schedule p { dst: tile(64, 2, 2); }`, "tile takes 1 or 2 numbers"},
@@ -82,6 +84,15 @@ func TestSchedulesThatFitNothingAreReported(t *testing.T) {
 		if _, got := read(t, c.schedule); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: reported\n%swant\n%s", c.schedule, got, c.want)
 		}
+	}
+}
+
+// TestRowsOfSeparatedStagesHaveLines reads lines for stages that are there where others are separated.
+func TestRowsOfSeparatedStagesHaveLines(t *testing.T) {
+	const want = "schedule p {\n    dst_row: join;\n    dst_row2: root tile(64);\n    dst: separate tile(32);\n}\n"
+	list, faults := read(t, want)
+	if faults != "" || len(list) != 1 || list[0].String() != want {
+		t.Errorf("%s\nis read as\n%v\n%s", want, list, faults)
 	}
 }
 

@@ -113,6 +113,10 @@ var omissions = []omission{
 // of is the plan without decisions of the kind; nil where it has none, or where a stage does not allow it.
 func (o omission) of(p *plan.Plan) *schedule.Schedule {
 	s, changed := p.Schedule(), false
+	rows := map[string]bool{} // stages that there are where others are separated
+	for _, st := range s.Stages {
+		rows[st.Name] = s.Separates(st.Name)
+	}
 	for _, st := range s.Stages {
 		was := st.Decisions
 		if o.omit(&st.Decisions); st.Decisions == was {
@@ -128,6 +132,7 @@ func (o omission) of(p *plan.Plan) *schedule.Schedule {
 	if !changed {
 		return nil
 	}
+	s.Stages = slices.DeleteFunc(s.Stages, func(st *schedule.Stage) bool { return rows[st.Name] && !s.Separates(st.Name) })
 	return s
 }
 
