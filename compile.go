@@ -348,7 +348,7 @@ func (p *Program) parallel(f forms) *hast.Program { return p.joined(p.leveled(f)
 
 // leveled is the program in the forms that are decided, but for its scans.
 func (p *Program) leveled(f forms) *hast.Program {
-	typed := normal.Program(p.typed)
+	typed := normal.Program(p.typed, p.options.Mode == Strict)
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

@@ -6,16 +6,16 @@ import (
 	"imgc/hast"
 )
 
-// Program is p in these forms. It does not change p.
-func Program(p *hast.Program) *hast.Program {
+// Program is p in these forms. It does not change p. Where results need not be exact, sums of floats by updates are added in another order, as the language allows.
+func Program(p *hast.Program, exact bool) *hast.Program {
 	out := *p
 	out.Pipelines = nil
 	weights := newWeigher()
 	for _, q := range p.Pipelines {
+		q = gathered(q, exact)
 		x := *q
 		x.Images = slices.Clone(q.Images)
-		inside, names := inTraverses(q.Steps), map[string]bool{}
-		hast.WalkStages(q.Steps, func(_ []hast.Step, s *hast.Stage) { names[s.Name] = true })
+		inside, names := inTraverses(q.Steps), stageNames(q.Steps)
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:
