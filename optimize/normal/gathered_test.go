@@ -42,7 +42,7 @@ func TestUpdatesThatMeetAreReductions(t *testing.T) {
 		{"in a loop", "iterate (y, x) over src for (j in 0:x) k += j;", "sum(sum(j for j in 0:x)"},
 		{"sums of rows", "iterate (y, x) over src r[y] += src[y][x];", "r[y] = (r[y] + sum(i32(src[y][x]) for x in 0:W))"},
 		{"maxima of columns", "iterate (y, x) over src c[x] max= src[y][x];", "c[x] = max(c[x], max("},
-		{"components", "iterate (y, x, k) over pix few[k] += pix[y][x][k];", "few_part_3[i] = sum("},
+		{"components", "iterate (y, x, j) over pix few[j] += pix[y][x][j];", "few_part_3[i] = sum("},
 		{"pixels of constants", "iterate (y, x) over src { few[0] += 1; few[2] += x; }", "few[2] = (few[2] + sum("},
 	} {
 		if text := updating(t, c.steps, true); !strings.Contains(text, c.has) || strings.Contains(text, "+=") {
