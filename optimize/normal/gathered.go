@@ -1,6 +1,8 @@
 package normal
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/hast/deal"
 	"imgc/ops"
@@ -29,6 +31,11 @@ type gatherer struct {
 	exact  bool            // sums of floats stay
 	images []*hast.Image   // of the pipeline, with those of parts
 	names  map[string]bool // of its stages
+}
+
+// Gathers reports whether reductions can stand for updates of a program.
+func Gathers(p *hast.Program, opts Options) bool {
+	return slices.ContainsFunc(p.Pipelines, func(q *hast.Pipeline) bool { return gathered(q, opts.Exact) != q })
 }
 
 // gathered is a pipeline in which updates are reductions where they can be. Levels of traverses stay: each would need images of its own.
@@ -99,8 +106,7 @@ func (g *gatherer) stage(s *hast.Stage) []hast.Step {
 	if len(totals) == 0 {
 		return nil
 	}
-	totals[len(totals)-1].(*hast.Stage).Name = s.Name // which schedules may be of
-	return append(parts, totals...)
+	return append(parts, totals...) // none with the name of s: schedules say which they are for by names
 }
 
 // Up to fewPlaces pixels that each have many instances, as those for components of colours, are updated by reductions of their own, whose groups share all instances. For more,

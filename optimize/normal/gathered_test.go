@@ -16,7 +16,7 @@ func updating(t *testing.T, steps string, exact bool) string {
 		pipeline p(in src: u8[H][W], in pix: u8[H][W][3], in f: f32[H][W], inout r: i32[H], inout c: i32[W], inout few: i32[3], inout some: i32[64], inout dst: i32[H][W], out n: i32) {
 			var k: i32; var l: i64; var b: u8; var g = 1.5; var any = false; `+steps+` n = k + i32(l) + b + i32(g) + i32(any); }`)
 	before := hast.Dump(p)
-	out := normal.Program(p, exact)
+	out := normal.Program(p, normal.Options{Exact: exact})
 	if hast.Dump(p) != before {
 		t.Errorf("%s: the program has changed", steps)
 	}

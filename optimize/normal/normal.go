@@ -6,13 +6,21 @@ import (
 	"imgc/hast"
 )
 
-// Program is p in these forms. It does not change p. Where results need not be exact, sums of floats by updates are added in another order, as the language allows.
-func Program(p *hast.Program, exact bool) *hast.Program {
+// Options say what may become of updates that reductions can stand for.
+type Options struct {
+	Exact  bool                       // sums of floats by updates stay: reductions add them in another order, as the language allows
+	Gather func(pipeline string) bool // whether the updates of a pipeline become reductions; nil for all
+}
+
+// Program is p in these forms. It does not change p.
+func Program(p *hast.Program, opts Options) *hast.Program {
 	out := *p
 	out.Pipelines = nil
 	weights := newWeigher()
 	for _, q := range p.Pipelines {
-		q = gathered(q, exact)
+		if opts.Gather == nil || opts.Gather(q.Name) {
+			q = gathered(q, opts.Exact)
+		}
 		x := *q
 		x.Images = slices.Clone(q.Images)
 		inside, names := inTraverses(q.Steps), stageNames(q.Steps)
