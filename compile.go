@@ -267,10 +267,11 @@ func (p *Program) takesLines(to target) lineChoice {
 }
 
 // forms say what becomes of stages before a plan: which scans whose lines can be cut into chunks are taken as wholes, and which traverses have
-// their finest level by itself; none where it is nil.
+// their finest level by itself; none where it is nil. In which pipelines updates become reductions is said by gather; nil for all.
 type forms struct {
-	whole lineChoice
-	apart levelChoice
+	whole  lineChoice
+	apart  levelChoice
+	gather func(pipeline string) bool
 }
 
 // A levelChoice says whether the finest level of a traverse, which can be, is by itself; would is what the pipeline is then.
@@ -279,8 +280,24 @@ type levelChoice func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pip
 // forms are what is decided for a target.
 func (p *Program) forms(to target) forms {
 	whole := p.takesLines(to)
-	return forms{whole, p.takesApart(to, whole)}
+	return forms{whole, p.takesApart(to, whole), p.gathers(to)}
 }
+
+// gathers is what is decided of updates for a target: by a schedule, or by the class of the device. Processors update pixels by rows, once for each row, for which reductions
+// of long integers or of columns are no match.
+func (p *Program) gathers(to target) func(pipeline string) bool {
+	return func(pipeline string) bool {
+		if by := p.schedule(pipeline, to); by != nil && p.options.Decide == nil {
+			if gathered, said := p.gatheredBy(by); said {
+				return gathered
+			}
+		}
+		return to.gathers()
+	}
+}
+
+// gathers reports whether updates become reductions on a target of which no schedule says so.
+func (t target) gathers() bool { return t.model == nil || t.model.Class != archmodels.CPU }
 
 // takesApart is what is decided of traverses for a target: by random decisions, by a schedule, or by a plan.
 func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
@@ -357,7 +374,7 @@ func (p *Program) parallel(f forms) *hast.Program { return p.joined(p.leveled(f)
 
 // leveled is the program in the forms that are decided, but for its scans.
 func (p *Program) leveled(f forms) *hast.Program {
-	typed := normal.Program(p.typed)
+	typed := normal.Program(p.typed, normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather})
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

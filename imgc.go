@@ -89,7 +89,8 @@ type Program struct {
 	typed     *hast.Program
 	options   Options
 	schedules [][]*schedule.Schedule // of the program, then of the file that came with it, which takes precedence
-	sizes     map[string]int64       // that plans are made for
+	updates   updateStages           // by whose names schedules say which form of updates they are for
+	sizes     map[string]int64 // that plans are made for
 }
 
 // ImageSizes are the extents that images of so many rows and columns give to the names of the last two extents of a pipeline's images, as PlannedFor takes them.

@@ -401,3 +401,28 @@ func TestDeviceKeepsCompiledPrograms(t *testing.T) {
 		}
 	}
 }
+
+// A schedule says by the names of its stages whether it is for updates that have become reductions. Processors have them as they are.
+func TestSchedulesAreForOneFormOfUpdates(t *testing.T) {
+	const text = "pipeline p(in src: u8[H][W], out n: i32) { var c = 0; iterate (y, x) over src if (src[y][x] > 9) c += 1; n = c; }\n"
+	for _, c := range []struct{ arch, schedule, has, not string }{
+		{"nvidia-h200", "", "p_c_part", "p_c_2"},
+		{"pocl-cpu", "", "p_c_2", "p_c_part"},
+		{"nvidia-h200", "schedule p { c_2: tile(64, 4); }", "p_c_2", "p_c_part"},
+		{"pocl-cpu", "schedule p { c_part: tile(4); }", "p_c_part", "p_c_2"},
+		{"pocl-cpu", "schedule p { n: tile(1); }", "p_c_2", "p_c_part"},
+	} {
+		arch, err := imgc.OpenArchitecture(c.arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := program(t, "updates.img", text+c.schedule, imgc.Options{Arch: arch})
+		kernels, err := p.OpenCL()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := kernels.Output.Source; !strings.Contains(got, c.has) || strings.Contains(got, c.not) {
+			t.Errorf("%s, %q: want %s and no %s in\n%s", c.arch, c.schedule, c.has, c.not, got)
+		}
+	}
+}

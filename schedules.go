@@ -1,11 +1,14 @@
 package imgc
 
 import (
+	"slices"
+
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
+	"imgc/optimize/normal"
 	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/source"
@@ -19,7 +22,13 @@ type Text struct{ Name, Text string }
 // out.
 func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
 	// With their finest level by itself, traverses have all the names that they have without, and some besides.
+	p.updates = p.updateStages()
 	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }})
+	for i, q := range typed.Pipelines {
+		both := *q
+		both.Steps = append(both.Steps[:len(both.Steps):len(both.Steps)], p.updates[q.Name].stay...)
+		typed.Pipelines[i] = &both
+	}
 	lists := [][]*schedule.Schedule{schedule.Read(file, typed, diags)}
 	if extra != nil {
 		more := parser.Parse(source.NewFile(extra.Name, extra.Text), diags)
@@ -39,7 +48,10 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 				return levelsOf(s, t) == schedule.Finest
 			}
 			p.refuseLevels(s, diags)
-			refuse(s, needed(p.parallel(forms{takes, apart})), p.options.Mode, diags)
+			refuse(s, needed(p.parallel(forms{takes, apart, func(string) bool {
+				gathered, said := p.gatheredBy(s)
+				return gathered || !said
+			}})), p.options.Mode, diags)
 		}
 	}
 	return lists
@@ -53,6 +65,51 @@ func (p *Program) schedule(pipeline string, to target) *schedule.Schedule {
 		}
 	}
 	return nil
+}
+
+// updateStages are the stages of pipelines that there are in one form of their updates alone, by the names of the pipelines: where they stay, and where reductions stand for them.
+type updateStages map[string]struct{ stay, gathered []hast.Step }
+
+// updateStages are those of the program.
+func (p *Program) updateStages() updateStages {
+	opts := normal.Options{Exact: p.options.Mode == Strict}
+	if !normal.Gathers(p.typed, opts) {
+		return nil
+	}
+	out := updateStages{}
+	stay, gathered := p.parallel(forms{gather: func(string) bool { return false }}), p.parallel(forms{})
+	for i, q := range stay.Pipelines {
+		x := out[q.Name]
+		x.stay, x.gathered = without(q, gathered.Pipelines[i]), without(gathered.Pipelines[i], q)
+		out[q.Name] = x
+	}
+	return out
+}
+
+// without are the stages of a pipeline whose names another one does not have.
+func without(q, other *hast.Pipeline) (list []hast.Step) {
+	names := map[string]bool{}
+	hast.WalkStages(other.Steps, func(_ []hast.Step, s *hast.Stage) { names[s.Name] = true })
+	hast.WalkStages(q.Steps, func(_ []hast.Step, s *hast.Stage) {
+		if !names[s.Name] {
+			list = append(list, s)
+		}
+	})
+	return list
+}
+
+// gatheredBy is whether a schedule is for updates that have become reductions, by the names of its stages; said is false where it names none that there are in
+// one form alone.
+func (p *Program) gatheredBy(s *schedule.Schedule) (gathered, said bool) {
+	names := func(step hast.Step) bool { return s.Named(step.(*hast.Stage).Name) != nil }
+	of := p.updates[s.Pipeline]
+	switch {
+	case slices.ContainsFunc(of.stay, names):
+		return false, true
+	case slices.ContainsFunc(of.gathered, names):
+		return true, true
+	}
+	return false, false
 }
 
 // levelsOf is what a schedule says of the levels of a traverse.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imgc/hast"
+	"imgc/hast/deal"
 	"imgc/ops"
 	"imgc/source"
 	"imgc/syntax"
@@ -144,9 +145,6 @@ func (e *env) reduceImage(op hast.ReduceOp, m *imageEnt, x *syntax.Call) operand
 	return e.reduceOnDevice(inner.reduce(op, x, space, runtime(load)))
 }
 
-// groups is into how many parts, along the first variable, a reduction is split.
-const groups = 1024
-
 // reduceOnDevice makes stages of a reduction: one in which each instance reduces a part of the points, in order, and one that
 // reduces what they found, in order. A fold is not split, since its start must count once.
 func (e *env) reduceOnDevice(o operand) operand {
@@ -225,39 +223,21 @@ func (e *env) split(r *hast.Reduce, at source.Span) hast.Expr {
 	}
 	part := *r
 	part.Space.Ranges = append([]hast.Range(nil), r.Space.Ranges...)
-	along := r.Space.Ranges[0]
-	deal, dealt := partOf, r.Op != hast.ArgMin && r.Op != hast.ArgMax && len(r.Space.Ranges) > 1 && max(along.Step, -along.Step) <= maxDealt
-	if dealt {
-		deal = dealtOf
-	}
-	var defines []hast.Stmt
+	var of deal.Part
 	begin := func(i hast.Expr) []hast.Stmt {
-		defines, part.Space.Ranges[0] = deal(along, i, at)
-		return defines
+		of = deal.Of(r, i, at)
+		part.Space.Ranges[0] = of.Range
+		return of.Defines
 	}
 	if r.Op == hast.ArgMin || r.Op == hast.ArgMax {
 		return e.splitArg(r, &part, begin, at)
 	}
-	part.Ways = waysOf(r)
-	parts := e.deviceImage(name+"_part", passedOn(r.T), groups, at)
-	e.pixelStage(groups, at, begin, store1{parts, converted(&part, parts.Elem, at)})
-	if dealt {
-		parts.Dealt = &hast.Dealt{Range: along, First: defines[0].(*hast.Define).Init}
-	}
-	space, i := groupSpace(at)
+	part.Ways = deal.Ways(r)
+	parts := e.deviceImage(name+"_part", deal.PassedOn(r.T), deal.Groups, at)
+	e.pixelStage(deal.Groups, at, begin, store1{parts, converted(&part, parts.Elem, at)})
+	parts.Dealt = of.Dealt
+	space, i := deal.All(at)
 	return e.onDevice(name, &hast.Reduce{Typed: r.Typed, Op: r.Op, Space: space, Elem: converted(loadAt(parts, i, at), r.T, at), Ways: part.Ways}, at)
-}
-
-// passedOn is the type in which groups pass values of a type on to each other: one that has them all, of at least 32 bits, which every device can
-// (kir.Shared).
-func passedOn(t types.Type) types.Type {
-	switch k := t.Kind; {
-	case k.Bits() >= 32:
-		return t
-	case k.IsFloat():
-		return t.WithKind(types.F32)
-	}
-	return t.WithKind(types.I32)
 }
 
 // converted is an expression in another type, or of that type already.
@@ -266,20 +246,6 @@ func converted(x hast.Expr, t types.Type, at source.Span) hast.Expr {
 		return x
 	}
 	return &hast.Convert{Typed: typed(t, at), X: x}
-}
-
-// ways is how many partial results each part of a reduction keeps whose operator rounds: as many as a work-group has items times what
-// one of them loads at once, and some vectors of a CPU.
-const ways = 256
-
-// waysOf is in how many ways a reduction is done; 0 where the order of its values does not matter, or where they are so far apart
-// that reading those of neighbouring ways together would gain nothing.
-func waysOf(r *hast.Reduce) int {
-	along := r.Space.Ranges[len(r.Space.Ranges)-1]
-	if r.Op != hast.Sum && r.Op != hast.Product || !r.T.Kind.IsFloat() || max(along.Step, -along.Step) > maxDealt {
-		return 0
-	}
-	return ways
 }
 
 // splitArg finds in each part the best value and where it is, then the first part with the best of them. A part of nothing but NaN
@@ -303,12 +269,12 @@ func (e *env) splitArg(r, part *hast.Reduce, begin func(hast.Expr) []hast.Stmt, 
 		found, numbers := let("found", best), let("numbers", some)
 		value = &hast.Select{Typed: typed(t, at), Cond: numbers, Then: found, Else: &hast.Const{Typed: typed(t, at), Words: []types.Word{types.Float(math.NaN())}}}
 	}
-	places, values := e.deviceImage(name+"_part", r.T, groups, at), e.deviceImage(name+"_best", passedOn(t), groups, at)
-	e.pixelStage(groups, at, begin, store1{places, part}, store1{values, converted(value, values.Elem, at)})
-	space, i := groupSpace(at)
+	places, values := e.deviceImage(name+"_part", r.T, deal.Groups, at), e.deviceImage(name+"_best", deal.PassedOn(t), deal.Groups, at)
+	e.pixelStage(deal.Groups, at, begin, store1{places, part}, store1{values, converted(value, values.Elem, at)})
+	space, i := deal.All(at)
 	first := &hast.Reduce{Typed: typed(types.Scalar(types.I32), at), Op: r.Op, Space: space, Elem: loadAt(values, i, at)}
 	group := e.onDevice(name+"_group", first, at)
-	inRange := &hast.Op{Typed: typed(types.Scalar(types.I32), at), Op: ops.Clamp, Args: []hast.Expr{group, intConst(0, at), intConst(groups-1, at)}}
+	inRange := &hast.Op{Typed: typed(types.Scalar(types.I32), at), Op: ops.Clamp, Args: []hast.Expr{group, intConst(0, at), intConst(deal.Groups-1, at)}}
 	return e.onDevice(name, inSpace(loadAt(places, inRange, at), r, at), at)
 }
 
@@ -335,61 +301,4 @@ func inSpace(x hast.Expr, r *hast.Reduce, at source.Span) hast.Expr {
 	}
 	vector := func(parts []hast.Expr) hast.Expr { return &hast.Vec{Typed: typed(r.T, at), Parts: parts} }
 	return b.op(r.T, ops.Clamp, x, vector(lo), vector(hi))
-}
-
-// groupSpace runs over the parts.
-func groupSpace(at source.Span) (hast.Space, hast.Expr) {
-	v := &hast.Var{Name: "i", Type: types.Scalar(types.I32), Class: hast.Loop, At: at}
-	return hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: intConst(0, at), Hi: intConst(groups, at), Step: 1}}}, ref(v, at)
-}
-
-// maxDealt is the largest step of a range whose values are dealt out: groups of them must not lead beyond 31 bits.
-const maxDealt = 64
-
-// dealtOf is part i of a range that is dealt out: every value whose number is i modulo groups. Groups of work-items that run side by
-// side then read lines that lie side by side, which spreads them over all channels of the memory.
-func dealtOf(r hast.Range, i hast.Expr, at source.Span) ([]hast.Stmt, hast.Range) {
-	b, i64 := arith{at}, types.Scalar(types.I64)
-	v := &hast.Var{Name: "first", Type: types.Scalar(types.I32), Class: hast.Value, At: at}
-	lo, hi := b.convert(types.I64, r.Lo), b.convert(types.I64, r.Hi)
-	away, span, step := ops.Add, b.op(i64, ops.Sub, hi, lo), r.Step
-	if step < 0 {
-		away, span, step = ops.Sub, b.op(i64, ops.Sub, lo, hi), -step
-	}
-	passed := b.op(i64, ops.Mul, b.convert(types.I64, i), b.number(i64, step))
-	passed = b.op(i64, ops.Clamp, passed, b.number(i64, 0), b.op(i64, ops.Max, span, b.number(i64, 0)))
-	first := b.convert(types.I32, b.op(i64, away, lo, passed))
-	define := &hast.Define{Var: v, Init: first, At: at}
-	return []hast.Stmt{define}, hast.Range{Lo: ref(v, at), Hi: r.Hi, Step: r.Step * groups}
-}
-
-// partOf is part i of a range, which has as many values as each of the others, but for the last ones: the number of values over
-// groups, rounded up.
-func partOf(r hast.Range, i hast.Expr, at source.Span) ([]hast.Stmt, hast.Range) {
-	b, i64, i32 := arith{at}, types.Scalar(types.I64), types.Scalar(types.I32)
-	var out []hast.Stmt
-	define := func(name string, t types.Type, x hast.Expr) hast.Expr {
-		v := &hast.Var{Name: name, Type: t, Class: hast.Value, At: at}
-		out = append(out, &hast.Define{Var: v, Init: x, At: at})
-		return ref(v, at)
-	}
-	length := define("length", i64, hast.Trips(r, at))
-	each := define("each", i64, b.op(i64, ops.Div, b.op(i64, ops.Add, length, b.number(i64, groups-1)), b.number(i64, groups)))
-	end := func(name string, k int64) hast.Expr {
-		passed := b.op(i64, ops.Mul, b.convert(types.I64, plus(i, k, at)), each)
-		offset := b.op(i64, ops.Clamp, passed, b.number(i64, 0), length)
-		if r.Step != 1 {
-			offset = b.op(i64, ops.Mul, offset, b.number(i64, r.Step))
-		}
-		bound := b.op(i64, ops.Add, b.convert(types.I64, r.Lo), offset)
-		switch { // a step may lead beyond the end
-		case r.Step > 1:
-			bound = b.op(i64, ops.Min, bound, b.convert(types.I64, r.Hi))
-		case r.Step < -1:
-			bound = b.op(i64, ops.Max, bound, b.convert(types.I64, r.Hi))
-		}
-		return define(name, i32, b.convert(types.I32, bound))
-	}
-	from := end("first", 0)
-	return out, hast.Range{Lo: from, Hi: end("end", 1), Step: r.Step}
 }

@@ -56,6 +56,11 @@ func joined(s *hast.Stage) (list []*hast.Image, why string) {
 	if len(list) == 0 {
 		why = "it updates no image"
 	}
+	for _, m := range list {
+		if m.Elem.Kind.IsFloat() {
+			why = "it updates " + m.Name + ", whose floats are not joined as whole numbers are"
+		}
+	}
 	return list, why
 }
 

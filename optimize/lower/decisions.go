@@ -297,13 +297,16 @@ func refuseAbreast(s *hast.Stage, size, abreast int) string {
 	return ""
 }
 
-func refusePrivate(s *hast.Stage, d [3]int, local int) string {
+func refusePrivate(s *hast.Stage, d [3]int, local int, mode kir.Mode) string {
 	copies, size, groups := d[0], d[1], d[2]
 	switch {
 	case size > maxGroup:
 		return fmt.Sprintf("its groups have %d work-items, and a group has at most %d", size, maxGroup)
 	case size*groups > 1<<24:
 		return "more than 16 million work-items share its instances"
+	}
+	if why := refuseFloats(s, copies, size, mode); why != "" {
+		return why
 	}
 	return privateRefuses(s, copies, max(local, privateLimit))
 }

@@ -22,6 +22,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	blocks := schedule.Decisions{Rows: 3, Lanes: 16, Block: 32}
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
+	ownCopies := schedule.Decisions{Copies: [3]int{64, 64, 4}}
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
 	halves := schedule.Decisions{Tile: [2]int{32, 8}, Item: [2]int{4, 2}, Packed16: 1}
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
@@ -78,7 +79,11 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"much in 64 bits", "in a: u8[H][W], in b: i64[H][W], out h: i64[256]", "iterate (y, x) over a h[a[y][x]] += b[y][x];", copies, kir.Strict, "not known to be small"},
 		{"64 bits in a loop", "in a: u8[H][W], in n: i32, out h: i64[256]", "iterate (y, x) over a for (k in 0:n) h[a[y][x]] += 1;", copies, kir.Strict, "not known to be small"},
 		{"least of 64 bits", "in a: u8[H][W], out h: i64[256]", "iterate (y, x) over a h[a[y][x]] max= i64(a[y][x]);", copies, kir.Strict, "something else than + and -"},
-		{"floats", "in a: u8[H][W], out h: f32[256]", "iterate (y, x) over a h[a[y][x]] += 1.0;", copies, kir.Strict, "no integers"},
+		{"floats where results are exact", "in a: u8[H][W], out h: f32[36]", "iterate (y, x) over a h[a[y][x] % 36] += 1.0;", ownCopies, kir.Strict, "strict mode"},
+		{"floats", "in a: u8[H][W], out h: f32[36]", "iterate (y, x) over a h[a[y][x] % 36] += 1.0;", ownCopies, kir.Contract, ""},
+		{"extremes of floats", "in a: u8[H][W], out h: f32[36]", "iterate (y, x) over a h[a[y][x] % 36] max= f32(x);", ownCopies, kir.Strict, ""},
+		{"floats in copies of several items", "in a: u8[H][W], out h: f32[36]", "iterate (y, x) over a h[a[y][x] % 36] += 1.0;", copies, kir.Contract, "a copy of its own"},
+		{"long floats", "in a: u8[H][W], out h: f64[36]", "iterate (y, x) over a h[a[y][x] % 36] += 1.0;", ownCopies, kir.Contract, "neither integers nor floats of 32 bits"},
 		{"products", "in a: u8[H][W], inout h: u32[256]", "iterate (y, x) over a h[a[y][x]] *= 3u;", copies, kir.Strict, "something else than"},
 		{"no update", "in a: u8[H][W], out b: u8[H][W]", "iterate (y, x) over a b[y][x] = a[y][x];", copies, kir.Strict, "it updates no image"},
 		{"large group", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Copies: [3]int{1, 2048, 1}}, kir.Strict, "at most 1024"},
@@ -97,8 +102,8 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"floats that are added, side by side", "in a: f32[H][W], inout s: f32[2]", "iterate (y, x) over a s[1] += a[y][x];", wide, kir.Contract, ""},
 		{"floats that are added in order", "in a: f32[H][W], inout s: f32[2]", "iterate (y, x) over a s[1] += a[y][x];", wide, kir.Strict, "updates pixels"},
 		{"a flag, side by side", "in a: i32[H][W], inout m: bool[2]", "iterate (y, x) over a m[1] |= a[y][x] > 9;", wide, kir.Strict, ""},
-		{"copies beside a sum of floats", "in a: u8[H][W], inout h: u32[256], inout s: f32[1]", "iterate (y, x) over a { h[a[y][x]] += 1u; s[0] += f32(a[y][x]); }", copies, kir.Contract, "no integers"},
-		{"copies behind a sum of floats", "in a: u8[H][W], inout h: u32[256], inout s: f32[1]", "iterate (y, x) over a { s[0] += f32(a[y][x]); h[a[y][x]] += 1u; }", copies, kir.Contract, "no integers"},
+		{"copies beside a sum of floats", "in a: u8[H][W], inout h: u32[256], inout s: f32[1]", "iterate (y, x) over a { h[a[y][x]] += 1u; s[0] += f32(a[y][x]); }", copies, kir.Contract, "a copy of its own"},
+		{"copies behind a sum of floats", "in a: u8[H][W], inout h: u32[256], inout s: f32[1]", "iterate (y, x) over a { s[0] += f32(a[y][x]); h[a[y][x]] += 1u; }", copies, kir.Contract, "a copy of its own"},
 		{"copies of a flag", "in a: i32[H][W], inout m: bool[2]", "iterate (y, x) over a m[1] |= a[y][x] > 9;", copies, kir.Strict, "it updates no image"},
 		{"neighbours that count", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", wide, kir.Strict, "updates pixels"},
 		{"lanes without rows", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Lanes: 16}, kir.Strict, "reductions over many neighbours"},
@@ -212,7 +217,7 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 }
 
 func TestFillsByLastGroupsAreRefusedWithAReason(t *testing.T) {
-	const params = "in a: u8[H][W], inout h: u32[256], inout l: u8x2[16], inout b: u8[H][W]"
+	const params = "in a: u8[H][W], inout h: u32[256], inout l: u8x2[16], inout f: f32[16], inout b: u8[H][W]"
 	const count = " iterate (y, x) over a h[a[y][x]] += 1u;"
 	for _, c := range []struct{ body, want string }{
 		{"h = 3;" + count, ""},
@@ -229,6 +234,7 @@ func TestFillsByLastGroupsAreRefusedWithAReason(t *testing.T) {
 		{"h = 0; for (n in 0:3) {" + count + " }", "fills h"},
 		{"for (n in 0:3) { h = 0;" + count + " }", ""},
 		{"h = 0; iterate (i) over h h[i] += 1u;", "it updates no image"},
+		{"f = 0; iterate (y, x) over a f[a[y][x] / 16] += 1.0;", "not joined as whole numbers"},
 	} {
 		var diags diag.List
 		p := sema.Check(parser.Parse(source.NewFile("t.img", "pipeline p("+params+") { "+c.body+" }"), &diags), sema.Options{}, &diags)

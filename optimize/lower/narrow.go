@@ -111,6 +111,9 @@ func (k *kernelBuilder) oneByOne(s *hast.Stage) {
 
 // copyKind is the kind of the components of copies of an image.
 func copyKind(m *hast.Image) types.Kind {
+	if m.Elem.Kind.IsFloat() {
+		return m.Elem.Kind
+	}
 	if k := m.Elem.Kind; k.IsUnsigned() && k.Bits() <= 32 {
 		return types.U32
 	}

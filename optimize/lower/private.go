@@ -15,7 +15,8 @@ import (
 // number of work-groups goes through the instances; neighbouring items use different copies, whose pixels lie side by side, so
 // that they seldom meet; at the end each group joins its copies and updates the image once for each pixel.
 //
-// This is for operators on integers, whose order does not matter.
+// Integers may be joined in any order. Updates of floats, too, may come in any order, but are rounded one by one: what copies hold are sums, which round otherwise, so that they are not
+// for strict mode. No device adds floats in local memory in one step; each item has a copy of its own then, which it changes without asking the others.
 
 // A private is the copies of one image.
 type private struct {
@@ -25,6 +26,7 @@ type private struct {
 	copies int
 	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
 	alone  bool     // one work-item has all copies
+	own    bool     // nobody else updates what an item does
 	local  *kir.Var // cells x copies
 	*bins           // nil where groups update the image
 }
@@ -105,8 +107,8 @@ func (p *private) refuse(s *hast.Stage) string {
 	switch {
 	case p.ops == nil || slices.Contains(p.ops, ops.Mul):
 		return "it updates pixels by something else than + - min max & | ^"
-	case !kind.IsInt():
-		return "the pixels that it updates are no integers"
+	case !kind.IsInt() && kind != types.F32:
+		return "the pixels that it updates are neither integers nor floats of 32 bits"
 	case wide && slices.ContainsFunc(p.ops, func(op ops.Op) bool { return op != ops.Add && op != ops.Sub }):
 		return "it updates pixels of 64 bits by something else than + and -"
 	case !small:
@@ -117,6 +119,20 @@ func (p *private) refuse(s *hast.Stage) string {
 		return "it reads the image that it updates"
 	}
 	return ""
+}
+
+// refuseFloats says why the updates of floats of a stage cannot be made in copies; "" where they can, or there are none.
+func refuseFloats(s *hast.Stage, copies, size int, mode kir.Mode) (why string) {
+	hast.EachStore(s.Body, func(st *hast.Store) {
+		switch rounds := st.Op == ops.Add || st.Op == ops.Sub; {
+		case !block.Meets(s, st) || !st.Image.Elem.Kind.IsFloat():
+		case rounds && mode == kir.Strict:
+			why = "it adds to floats, which strict mode rounds after each update"
+		case size > 1 && copies != size:
+			why = "it updates floats, of which each work-item needs a copy of its own"
+		}
+	})
+	return why
 }
 
 // constCells is the number of components of an image whose extents are constants.
@@ -158,7 +174,7 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
 	}
 	for _, p := range images {
-		p.copies, p.alone = copies, size == 1
+		p.copies, p.alone, p.own = copies, size == 1, size == 1 || copies == size
 		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.cells * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
@@ -408,7 +424,7 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	for i, op := range updateOps(s) {
 		cell := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(int64(lanes))), i32(int64(i)))
 		at := p.at(b, cell, b.kernel.copyOf)
-		if b.kernel.decided.Copies[1] == 1 {
+		if p.own {
 			at := []kir.Expr{ref(b.declare("cell", i32T, false, at))}
 			sum := b.op(types.Scalar(kind), op, b.elemOf(p.local, at), b.lane(value, i))
 			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: at, Value: sum})

@@ -11,6 +11,8 @@
 // Weights that are computed where they are used, with constants and the variables of sums and loops, are entries of constant arrays, as those of masks. Sums of integers over differences from
 // what is the same at all points are sums without it.
 //
+// Updates of which it is known beforehand which instances meet at a pixel are reductions where that is asked for; of floats only where results need not be exact.
+//
 // Where colour is an axis, pixels are vectors, and an instance has a pixel with all of its components. What an instance writes in a loop, neighbours or planes, it writes one by one.
 //
 // Images begin at 0 along each axis, and stages that write the whole of one count from there.

@@ -6,16 +6,24 @@ import (
 	"imgc/hast"
 )
 
+// Options say what may become of updates that reductions can stand for.
+type Options struct {
+	Exact  bool                       // sums of floats by updates stay: reductions add them in another order, as the language allows
+	Gather func(pipeline string) bool // whether the updates of a pipeline become reductions; nil for all
+}
+
 // Program is p in these forms. It does not change p.
-func Program(p *hast.Program) *hast.Program {
+func Program(p *hast.Program, opts Options) *hast.Program {
 	out := *p
 	out.Pipelines = nil
 	weights := newWeigher()
 	for _, q := range p.Pipelines {
+		if opts.Gather == nil || opts.Gather(q.Name) {
+			q = gathered(q, opts.Exact)
+		}
 		x := *q
 		x.Images = slices.Clone(q.Images)
-		inside, names := inTraverses(q.Steps), map[string]bool{}
-		hast.WalkStages(q.Steps, func(_ []hast.Step, s *hast.Stage) { names[s.Name] = true })
+		inside, names := inTraverses(q.Steps), stageNames(q.Steps)
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:

@@ -13,7 +13,7 @@ import (
 func formed(t *testing.T, name string, p *hast.Program) string {
 	t.Helper()
 	before := hast.Dump(p)
-	out := normal.Program(p)
+	out := normal.Program(p, normal.Options{Exact: true})
 	if hast.Dump(p) != before {
 		t.Errorf("%s: the program has changed", name)
 	}
@@ -214,7 +214,7 @@ func TestWhatLiesElsewhereIsAPart(t *testing.T) {
 		{"of a local image", "image m: f32[H][W] = 1.0; iterate (y, x) over r r[y][x] = m[y+top][x];", ""},
 	} {
 		p := sematest.Program(t, "pipeline p(in a: f32[H][W], in top: i32, in left: i32, out r: f32[h][w], inout b: f32[H][W]) { assume(top >= 0); assume(left >= 1); "+c.body+" }")
-		out := normal.Program(p)
+		out := normal.Program(p, normal.Options{Exact: true})
 		if err := hast.Verify(out); err != nil {
 			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
 		}

@@ -132,11 +132,14 @@ func (w *weigher) image(x hast.Expr, vars []*hast.Var) *hast.Image {
 }
 
 // name is one for a stage of weights that no other one has.
-func (b *before) name() string {
-	name := b.stage.Name + "_weights"
-	for n := 2; b.names[name]; n++ {
-		name = fmt.Sprintf("%s_weights_%d", b.stage.Name, n)
+func (b *before) name() string { return newName(b.stage.Name+"_weights", b.names) }
+
+// newName is a name for a stage that none of some others has.
+func newName(base string, names map[string]bool) string {
+	name := base
+	for n := 2; names[name]; n++ {
+		name = fmt.Sprintf("%s_%d", base, n)
 	}
-	b.names[name] = true
+	names[name] = true
 	return name
 }

@@ -31,7 +31,7 @@ func TestWeightsOfParameters(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			program := sematest.Program(t, "pipeline p(in src: f32[H][W] border clamp, in sigma: f32, out dst: f32[H][W]) { "+c.body+" }")
 			formed(t, c.name, program)
-			p := normal.Program(program).Pipelines[0]
+			p := normal.Program(program, normal.Options{Exact: true}).Pipelines[0]
 			var got []string
 			hast.WalkStages(p.Steps, func(_ []hast.Step, s *hast.Stage) {
 				name := s.Name

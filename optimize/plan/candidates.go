@@ -358,6 +358,41 @@ func perUnits(w *work, room int) []int {
 	return list
 }
 
+// updatesFloats reports whether a stage updates floats of which each work-item needs a copy of its own.
+func (w *work) updatesFloats() bool {
+	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return a.Updates && a.Image.Elem.Kind.IsFloat() })
+}
+
+// ownCopies are histograms of which each work-item has one for itself: as many groups to a unit as its local memory has room for.
+func ownCopies(w *work) []Candidate {
+	l, p := w.model.Limits, w.model.Prefers
+	units, items := w.model.Rates.Units.Int(16), p.GroupsPerUnit.Int(4)*256
+	var list []Candidate
+	for _, size := range []int{256, 128, 64} {
+		room := min(items/size, int(l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10))/max(1, w.copyBytes()*float64(size))))
+		if room < 1 {
+			continue
+		}
+		for _, perUnit := range perUnits(w, room) {
+			for _, item := range w.turns(p.LoadsInFlight.Int(4), 2, 1) {
+				d := schedule.Decisions{Copies: [3]int{size, size, units * max(1, perUnit)}, Item: item}
+				list = append(list, Candidate{Decisions: d, Why: "each work-item has a copy of its own"})
+			}
+		}
+	}
+	return list
+}
+
+// copyBytes are those of a copy of what a stage updates.
+func (w *work) copyBytes() (bytes float64) {
+	for _, a := range w.stage.Accesses {
+		if a.Updates {
+			bytes += 4 * w.places(a)
+		}
+	}
+	return bytes
+}
+
 // copies are histograms in local memory. Of ways that cost the same the first is taken: several blocks at a time, so that loads overlap. On an H200
 // the last launch of a histogram of 8192 x 8192 bytes took 30.0 us with one block at a time, 26.2 with two and 25.0 with four; groups of twice the size
 // took as long as it.
@@ -365,6 +400,9 @@ func copies(w *work) []Candidate {
 	p := w.model.Prefers
 	most := p.HistogramCopies.Int(16)
 	units, items := w.model.Rates.Units.Int(16), p.GroupsPerUnit.Int(4)*256
+	if w.updatesFloats() {
+		return ownCopies(w)
+	}
 	var list []Candidate
 	for n := most; n >= 1; n /= 2 {
 		for _, size := range []int{512, 256} {

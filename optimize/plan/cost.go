@@ -360,6 +360,13 @@ const fewPlaces = 1 << 16
 // quarter is the most that fits, took 50 us with that, 66 with half as many, and 72 with fewer.
 var meeting = [...]float64{1, 2.8, 3.7, 4, 4.2, 4.3}
 
+// ownUpdate is how many times as long as an update of local memory by an atomic operation an item takes to read, change and write what is its own, and busyItems how many
+// items of a unit hide that each of its updates waits for the one before. Both are taken from what a load of local memory takes, and are not measured.
+const (
+	ownUpdate = 2
+	busyItems = 512
+)
+
 // atomics is the time of updates that meet: of global memory, or of copies in local memory.
 func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
 	n := 0.0
@@ -373,6 +380,10 @@ func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
 		}
 	}
 	r := &w.model.Rates
+	if d.Copies[0] > 1 && d.Copies[0] == d.Copies[1] && r.LocalAtomics.Known {
+		items := float64(d.Copies[1]*d.Copies[2]) / r.Units.Or(16)
+		return n * ownUpdate * max(1, busyItems/items) / (r.LocalAtomics.Value * chip)
+	}
 	if copies := float64(d.Copies[0]); copies > 0 && r.LocalAtomics.Known {
 		halved := math.Log2(max(1, w.model.Prefers.HistogramCopies.Or(1)/copies))
 		return n * meeting[min(int(halved), len(meeting)-1)] / (r.LocalAtomics.Value * chip)

@@ -46,7 +46,8 @@ var allowed = map[string][]string{
 	"load":          {"std", "parser", "syntax", "diag", "source"},
 	"hast":          {"source", "types", "ops"},
 	"hast/evaluate": {"hast", "types", "ops"},
-	"sema":          {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "types", "ops"},
+	"hast/deal":     {"hast", "source", "types", "ops"},
+	"sema":          {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops"},
 	"sema/access":   {"sema/prove", "diag", "source", "hast", "types", "ops"},
 	"sema/prove":    {},
 	"sema/sematest": {"sema", "parser", "diag", "source", "hast"},
@@ -73,7 +74,7 @@ var allowed = map[string][]string{
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
-	"optimize/normal":     {"hast", "hast/evaluate", "ops", "optimize/block", "source", "types"},
+	"optimize/normal":     {"hast", "hast/evaluate", "hast/deal", "ops", "optimize/block", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.

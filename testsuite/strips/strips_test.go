@@ -179,7 +179,7 @@ func pinned(t *testing.T, text string, decide decider) string {
 		t.Fatal(b.String())
 	}
 	var b strings.Builder
-	for _, p := range normal.Program(typed).Pipelines { // whose stages are those that schedules are of
+	for _, p := range normal.Program(typed, normal.Options{Exact: true}).Pipelines { // whose stages are those that schedules are of
 		s := &schedule.Schedule{Pipeline: p.Name}
 		hast.WalkSteps(p.Steps, func(step hast.Step) {
 			if stage, ok := step.(*hast.Stage); ok {
