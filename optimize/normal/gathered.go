@@ -82,7 +82,8 @@ func (g *gatherer) stage(s *hast.Stage) []hast.Step {
 		return nil
 	}
 	r := &reader{env: map[*hast.Var]hast.Expr{}}
-	if !r.list(summed(formed(joined(s), known)), s.Where) {
+	body := elements(joined(s))
+	if !r.list(summed(formed(body, known(body))), s.Where) {
 		return nil
 	}
 	var parts, totals []hast.Step

@@ -44,14 +44,18 @@ type form = func(hast.Expr) hast.Expr
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
 	x.Body = elements(joined(s))
-	means := mean
-	if inFloats(x.Body) {
-		means = meanInFloats
-	}
-	known := []form{means, entry} // which loops may add up, so that they are a part of the sums that these become
+	known := known(x.Body)
 	x.Body = weights.stmts(summed(formed(x.Body, known)))
 	x.Body = formed(x.Body, append(known, apart, ofIntegers))
 	return inOrder(byPixel(writtenOut(&x)))
+}
+
+// known are the forms of what loops of a body may add up, which are then a part of the sums that these become.
+func known(list []hast.Stmt) []form {
+	if inFloats(list) {
+		return []form{meanInFloats, entry}
+	}
+	return []form{mean, entry}
 }
 
 // formed has the expressions of statements in some forms, one after the other.
