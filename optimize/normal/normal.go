@@ -14,12 +14,13 @@ func Program(p *hast.Program) *hast.Program {
 	for _, q := range p.Pipelines {
 		x := *q
 		x.Images = slices.Clone(q.Images)
+		borders := newBorders(q)
 		inside, names := inTraverses(q.Steps), map[string]bool{}
 		hast.WalkStages(q.Steps, func(_ []hast.Step, s *hast.Stage) { names[s.Name] = true })
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:
-				return weights.byStage(s, inside[s], &x.Images, names)
+				return weights.byStage(borders.under(s), inside[s], &x.Images, names)
 			case *hast.DefineHost:
 				weights.know(s.Var, s.Value)
 			}

@@ -1,0 +1,327 @@
+package normal
+
+import (
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+)
+
+// What a program makes of coordinates so that they stay inside of an image is a border rule where that says the same:
+//
+//	src[clamp(y-1, 0, H-1)][min(x+1, W-1)]
+//
+// is src[y-1][x+1] under clamp. So later phases see how far a pixel is from the instance, and where the rule has to be thought of: groups load rows for all of their instances, and
+// registers hold what neighbours share. In the form that the program has each instance would compute where each of its pixels is, and load it by itself.
+
+// A bordering brings the reads of a stage under such rules.
+type bordering struct {
+	stage  *hast.Stage
+	left   map[*hast.Image]bool // that are left as they are: what the stage writes may be read at some pixels only
+	values *symbolic
+	ranges *ranges
+	done   map[hast.Expr]hast.Expr // reductions of the statement at hand, which may stand in it several times as one node
+	known  *borders
+	ruled  map[*hast.Image]bool // of which there are reads under such rules
+	apart  map[*hast.Image]bool // that are read elsewhere than beside the instance: that nothing is gained by rules for others of their pixels
+}
+
+// A borders is what is known of all stages of a pipeline, and the rules that they have then.
+type borders struct {
+	host  map[*hast.Var]hast.Expr // what lets of the host stand for
+	sizes map[*hast.Var]interval
+	rules map[hast.RuleKind]*hast.Rule
+}
+
+// newBorders knows a pipeline.
+func newBorders(p *hast.Pipeline) *borders {
+	return &borders{host: ofHost(p.Steps), sizes: ofSizes(p), rules: map[hast.RuleKind]*hast.Rule{}}
+}
+
+// under is a stage with such rules.
+func (p *borders) under(s *hast.Stage) *hast.Stage {
+	left := map[*hast.Image]bool{}
+	hast.EachStore(s.Body, func(st *hast.Store) { left[st.Image.Base()] = true })
+	for {
+		b := &bordering{stage: s, left: left, values: newSymbolic(p.host), ranges: newRanges(s, p.sizes), known: p, ruled: map[*hast.Image]bool{}, apart: map[*hast.Image]bool{}}
+		body := b.stmts(s.Body)
+		if len(b.ruled) == 0 {
+			return s
+		}
+		again := false
+		for m := range b.ruled {
+			again = again || b.apart[m]
+			left[m] = left[m] || b.apart[m]
+		}
+		if !again {
+			out := *s
+			out.Body = withoutUnread(body, b.values.named)
+			return &out
+		}
+	}
+}
+
+// stmts is a list of statements with such rules.
+func (b *bordering) stmts(list []hast.Stmt) []hast.Stmt {
+	out := make([]hast.Stmt, len(list))
+	for i, s := range list {
+		b.done = map[hast.Expr]hast.Expr{}
+		out[i] = b.stmt(s)
+		b.values.pass(s)
+	}
+	return out
+}
+
+// stmt is one of them.
+func (b *bordering) stmt(s hast.Stmt) hast.Stmt {
+	switch s := s.(type) {
+	case *hast.If:
+		return &hast.If{Cond: b.expr(s.Cond), Then: b.inner(s.Then), Else: b.inner(s.Else), At: s.At}
+	case *hast.For:
+		b.values.forget(s.Body)
+		b.ranges.bind(s.Space)
+		return &hast.For{Space: hast.MapSpace(s.Space, b.expr), Body: b.inner(s.Body), At: s.At}
+	case *hast.While:
+		b.values.forget(s.Body)
+		return &hast.While{Cond: b.expr(s.Cond), Body: b.inner(s.Body), At: s.At}
+	}
+	return hast.MapStmts([]hast.Stmt{s}, b.expr)[0]
+}
+
+// inner is a list of statements inside of another one, which goes on with what it knew.
+func (b *bordering) inner(list []hast.Stmt) []hast.Stmt {
+	outer := b.values
+	defer func() { b.values = outer }()
+	b.values = outer.branch()
+	return b.stmts(list)
+}
+
+// expr is an expression whose reads have such rules.
+func (b *bordering) expr(e hast.Expr) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		switch e := e.(type) {
+		case *hast.Load:
+			return b.load(e)
+		case *hast.Reduce:
+			if b.done[e] == nil {
+				b.ranges.bind(e.Space)
+				b.done[e] = hast.Map(e, func(x hast.Expr) hast.Expr {
+					if x == hast.Expr(e) {
+						return nil
+					}
+					return b.expr(x)
+				})
+			}
+			return b.done[e]
+		}
+		return nil
+	})
+}
+
+// load is a read with a rule in the place of what keeps its coordinates inside; nil where it stays.
+func (b *bordering) load(l *hast.Load) hast.Expr {
+	m := l.Image.Base()
+	if b.left[m] {
+		return nil
+	}
+	for _, f := range foldings {
+		if x := b.folded(l, f); x != nil {
+			b.ruled[m] = true
+			return x
+		}
+	}
+	b.apart[m] = b.apart[m] || slices.ContainsFunc(l.Index, func(c hast.Coord) bool {
+		value := b.values.value(c.X)
+		return value == nil || !plain(value)
+	})
+	return nil
+}
+
+// A folding finds what a border rule is applied to, on one axis, in a coordinate that does so: of clamp(x - 1, 0, W - 1) that is x - 1, below and above; of other coordinates it is the
+// coordinate, neither below nor above.
+type folding struct {
+	rule hast.RuleKind
+	of   func(a axis, e hast.Expr) hast.Coord
+}
+
+var foldings = []folding{{hast.Clamp, axis.clamped}, {hast.Repeat, axis.repeated}}
+
+// folded is a read by a rule that does what its coordinates do; nil where they do something else, or it needs the rule that it has.
+func (b *bordering) folded(l *hast.Load, f folding) hast.Expr {
+	out := *l
+	out.Index = slices.Clone(l.Index)
+	folds := false
+	for k, c := range l.Index {
+		under := b.coord(axis{l.Image.First(k), l.Image.Extent[k], b.ranges}, c.X, f)
+		switch needs := c.Below || c.Above; {
+		case needs && (l.Rule == nil || l.Rule.Kind != f.rule):
+			return nil
+		case under.X == nil:
+			out.Index[k].X = b.expr(c.X)
+		default:
+			out.Index[k] = hast.Coord{X: under.X, Below: under.Below || c.Below, Above: under.Above || c.Above}
+			folds = true
+		}
+	}
+	if !folds {
+		return nil
+	}
+	if out.Rule == nil || out.Rule.Kind != f.rule {
+		out.Rule = b.known.rule(f.rule)
+	}
+	return &out
+}
+
+// rule is one without a value, the same for all that have it.
+func (p *borders) rule(kind hast.RuleKind) *hast.Rule {
+	if p.rules[kind] == nil {
+		p.rules[kind] = &hast.Rule{Kind: kind}
+	}
+	return p.rules[kind]
+}
+
+// coord is what a rule is applied to in a coordinate; without an expression where there is none, or none of a place beside the instance.
+func (b *bordering) coord(a axis, e hast.Expr, f folding) hast.Coord {
+	value := b.values.value(e)
+	if n, known := hast.Number(a.size); value == nil || known && n <= fewPixels {
+		return hast.Coord{}
+	}
+	c := f.of(a, value)
+	if !c.Below && !c.Above || !plain(c.X) || !hast.Names(c.X, b.stage.Space.Vars) {
+		return hast.Coord{}
+	}
+	return c
+}
+
+// An axis is one of an image that is read.
+type axis struct {
+	first int64
+	size  hast.Expr
+	at    *ranges
+}
+
+// isFirst and isLast report whether an expression is the first or the last coordinate.
+func (a axis) isFirst(e hast.Expr) bool { n, known := hast.Number(e); return known && n == a.first }
+func (a axis) isLast(e hast.Expr) bool  { return same(e, a.size, a.first-1) }
+
+// clamped is the coordinate that the rule clamp is applied to. The extent is at least 1: there are no reads of views without pixels.
+func (a axis) clamped(e hast.Expr) hast.Coord {
+	switch x := e.(type) {
+	case *hast.Select:
+		if c, ok := a.chosen(x.Cond, false, x.Then, x.Else); ok {
+			return c
+		}
+		if c, ok := a.chosen(x.Cond, true, x.Else, x.Then); ok {
+			return c
+		}
+	case *hast.Op:
+		switch x.Op {
+		case ops.Max:
+			if k := slices.IndexFunc(x.Args, a.isFirst); k >= 0 {
+				c := a.clamped(x.Args[1-k])
+				c.Below = true
+				return c
+			}
+		case ops.Min:
+			if k := slices.IndexFunc(x.Args, a.isLast); k >= 0 {
+				c := a.clamped(x.Args[1-k])
+				c.Above = true
+				return c
+			}
+		case ops.Clamp:
+			if a.isFirst(x.Args[1]) && a.isLast(x.Args[2]) {
+				return hast.Coord{X: a.clamped(x.Args[0]).X, Below: true, Above: true}
+			}
+		}
+	}
+	return hast.Coord{X: e}
+}
+
+// chosen is clamped of an edge where a condition holds, or where it does not, and of another coordinate else: x < 0 ? 0 : x.
+func (a axis) chosen(cond hast.Expr, not bool, edge, other hast.Expr) (c hast.Coord, ok bool) {
+	beyond := a.at.atMost0(cond, not)
+	if beyond == nil {
+		return c, false
+	}
+	c = a.clamped(other)
+	for _, x := range []hast.Expr{other, c.X} {
+		if !a.at.exact(x) {
+			continue
+		}
+		below, above := linearOf(x).minus(a.firstly()), a.lastly().minus(linearOf(x))
+		switch {
+		case beyond.near(below) && (a.isFirst(edge) || a.isFirstWhere(*beyond, edge)):
+			c.Below = true
+			return c, true
+		case beyond.near(above) && (a.isLast(edge) || a.isLastWhere(*beyond, edge)):
+			c.Above = true
+			return c, true
+		}
+	}
+	return c, false
+}
+
+// firstly and lastly are the first and the last coordinate.
+func (a axis) firstly() linear { return linear{n: a.first} }
+func (a axis) lastly() linear  { return linearOf(a.size).plus(a.first - 1) }
+
+// isFirstWhere reports whether a coordinate that is never below the first one is that where a sum is at most 0: in x > 0 ? x-1 : x it is 0.
+func (a axis) isFirstWhere(beyond linear, e hast.Expr) bool {
+	at, known := a.at.of(e)
+	d, constant := beyond.minus(linearOf(e).minus(a.firstly())).constant()
+	return known && at.lo >= a.first && constant && d >= 0
+}
+
+// isLastWhere is the same of the last one.
+func (a axis) isLastWhere(beyond linear, e hast.Expr) bool {
+	d, constant := beyond.minus(a.lastly().minus(linearOf(e))).constant()
+	return a.isCounter(e) && constant && d >= 0
+}
+
+// repeated is the coordinate that the rule repeat is applied to. What is read by a remainder is inside, or repeated: it is not below 0, or that is no matter.
+func (a axis) repeated(e hast.Expr) hast.Coord {
+	x, ok := e.(*hast.Op)
+	_, known := hast.Number(a.size) // remainders by numbers are cheap
+	if !ok || known || x.Op != ops.Mod && x.Op != ops.Rem || a.first != 0 || !same(x.Args[1], a.size, 0) {
+		return hast.Coord{X: e}
+	}
+	at := a.unturned(x.Args[0])
+	if at == nil {
+		return hast.Coord{X: e}
+	}
+	span, exact := a.at.of(at)
+	return hast.Coord{X: at, Below: !exact || span.lo < 0, Above: true}
+}
+
+// unturned is a coordinate without the extent that programs add so that it is not below 0: y + j of y + j + H. It is nil where the sum may wrap, and be another coordinate under the rule.
+func (a axis) unturned(e hast.Expr) hast.Expr {
+	all := linearOf(e)
+	k := slices.IndexFunc(all.list, func(t term) bool { return !t.minus && hast.Equal(t.x, a.size) })
+	if k < 0 {
+		return e
+	}
+	rest := slices.Delete(slices.Clone(all.list), k, k+1)
+	out := sum(rest, all.n)
+	if !a.at.exact(e) && !a.fitsBehind(rest, all.n) {
+		return nil
+	}
+	return out
+}
+
+// fitsBehind reports whether a sum is at most two coordinates behind the last one. With the extent it is at most 2^31 - 1 but where the extent is the greatest there is, of which 2^32 is a
+// multiple, so that nothing changes where the sum wraps.
+func (a axis) fitsBehind(list []term, n int64) bool {
+	k := slices.IndexFunc(list, func(t term) bool { return !t.minus && a.isCounter(t.x) })
+	if k < 0 {
+		return false
+	}
+	away := sum(slices.Delete(slices.Clone(list), k, k+1), n)
+	at, exact := a.at.of(away)
+	return exact && at.hi <= 2 && a.at.exact(sum(list, n))
+}
+
+// isCounter reports whether a coordinate is a variable that counts up to the last one.
+func (a axis) isCounter(e hast.Expr) bool {
+	r, ok := e.(*hast.Ref)
+	return ok && a.at.ends[r.Var] != nil && same(a.at.ends[r.Var], a.size, a.first)
+}
