@@ -125,35 +125,47 @@ func (b *bordering) load(l *hast.Load) hast.Expr {
 		return nil
 	}
 	for _, f := range foldings {
-		if x := b.folded(l, f); x != nil {
+		if x := b.under(l, f); x != nil {
 			b.ruled[m] = true
+			b.apart[m] = b.apart[m] || !b.beside(x)
 			return x
 		}
 	}
-	b.apart[m] = b.apart[m] || slices.ContainsFunc(l.Index, func(c hast.Coord) bool {
+	b.apart[m] = b.apart[m] || !b.beside(l)
+	return nil
+}
+
+// beside reports whether a read is of a pixel at some distance from the instance, as far as can be seen.
+func (b *bordering) beside(l *hast.Load) bool {
+	return !slices.ContainsFunc(l.Index, func(c hast.Coord) bool {
 		value := b.values.value(c.X)
 		return value == nil || !plain(value)
 	})
-	return nil
 }
 
 // A folding finds what a border rule is applied to, on one axis, in a coordinate that does so: of clamp(x - 1, 0, W - 1) that is x - 1, below and above; of other coordinates it is the
 // coordinate, neither below nor above.
 type folding struct {
 	rule hast.RuleKind
-	of   func(a axis, e hast.Expr) hast.Coord
+	of   func(a axis, e hast.Expr) folded
+}
+
+// A folded is a coordinate that a rule is applied to, and whether that brings it inside without the program's word that it is.
+type folded struct {
+	hast.Coord
+	inside bool
 }
 
 var foldings = []folding{{hast.Clamp, axis.clamped}, {hast.Repeat, axis.repeated}}
 
-// folded is a read by a rule that does what its coordinates do; nil where they do something else, or it needs the rule that it has.
-func (b *bordering) folded(l *hast.Load, f folding) hast.Expr {
+// under is a read by a rule that does what its coordinates do; nil where they do something else, or it needs the rule that it has.
+func (b *bordering) under(l *hast.Load, f folding) *hast.Load {
 	out := *l
 	out.Index = slices.Clone(l.Index)
 	folds := false
 	for k, c := range l.Index {
 		under := b.coord(axis{l.Image.First(k), l.Image.Extent[k], b.ranges}, c.X, f)
-		switch needs := c.Below || c.Above; {
+		switch needs := (c.Below || c.Above) && !under.inside; {
 		case needs && (l.Rule == nil || l.Rule.Kind != f.rule):
 			return nil
 		case under.X == nil:
@@ -181,14 +193,14 @@ func (p *borders) rule(kind hast.RuleKind) *hast.Rule {
 }
 
 // coord is what a rule is applied to in a coordinate; without an expression where there is none, or none of a place beside the instance.
-func (b *bordering) coord(a axis, e hast.Expr, f folding) hast.Coord {
+func (b *bordering) coord(a axis, e hast.Expr, f folding) folded {
 	value := b.values.value(e)
 	if n, known := hast.Number(a.size); value == nil || known && n <= fewPixels {
-		return hast.Coord{}
+		return folded{}
 	}
 	c := f.of(a, value)
 	if !c.Below && !c.Above || !plain(c.X) || !hast.Names(c.X, b.stage.Space.Vars) {
-		return hast.Coord{}
+		return folded{}
 	}
 	return c
 }
@@ -204,8 +216,14 @@ type axis struct {
 func (a axis) isFirst(e hast.Expr) bool { n, known := hast.Number(e); return known && n == a.first }
 func (a axis) isLast(e hast.Expr) bool  { return same(e, a.size, a.first-1) }
 
-// clamped is the coordinate that the rule clamp is applied to. The extent is at least 1: there are no reads of views without pixels.
-func (a axis) clamped(e hast.Expr) hast.Coord {
+// clamped is the coordinate that the rule clamp is applied to.
+func (a axis) clamped(e hast.Expr) folded {
+	c := a.between(e)
+	return folded{c, c.Below && c.Above}
+}
+
+// between is what a coordinate is kept between the first and the last one of. The extent is at least 1: there are no reads of views without pixels.
+func (a axis) between(e hast.Expr) hast.Coord {
 	switch x := e.(type) {
 	case *hast.Select:
 		if c, ok := a.chosen(x.Cond, false, x.Then, x.Else); ok {
@@ -218,32 +236,32 @@ func (a axis) clamped(e hast.Expr) hast.Coord {
 		switch x.Op {
 		case ops.Max:
 			if k := slices.IndexFunc(x.Args, a.isFirst); k >= 0 {
-				c := a.clamped(x.Args[1-k])
+				c := a.between(x.Args[1-k])
 				c.Below = true
 				return c
 			}
 		case ops.Min:
 			if k := slices.IndexFunc(x.Args, a.isLast); k >= 0 {
-				c := a.clamped(x.Args[1-k])
+				c := a.between(x.Args[1-k])
 				c.Above = true
 				return c
 			}
 		case ops.Clamp:
 			if a.isFirst(x.Args[1]) && a.isLast(x.Args[2]) {
-				return hast.Coord{X: a.clamped(x.Args[0]).X, Below: true, Above: true}
+				return hast.Coord{X: a.between(x.Args[0]).X, Below: true, Above: true}
 			}
 		}
 	}
 	return hast.Coord{X: e}
 }
 
-// chosen is clamped of an edge where a condition holds, or where it does not, and of another coordinate else: x < 0 ? 0 : x.
+// chosen is between of an edge where a condition holds, or where it does not, and of another coordinate else: x < 0 ? 0 : x.
 func (a axis) chosen(cond hast.Expr, not bool, edge, other hast.Expr) (c hast.Coord, ok bool) {
 	beyond := a.at.atMost0(cond, not)
 	if beyond == nil {
 		return c, false
 	}
-	c = a.clamped(other)
+	c = a.between(other)
 	for _, x := range []hast.Expr{other, c.X} {
 		if !a.at.exact(x) {
 			continue
@@ -279,18 +297,18 @@ func (a axis) isLastWhere(beyond linear, e hast.Expr) bool {
 }
 
 // repeated is the coordinate that the rule repeat is applied to. What is read by a remainder is inside, or repeated: it is not below 0, or that is no matter.
-func (a axis) repeated(e hast.Expr) hast.Coord {
+func (a axis) repeated(e hast.Expr) folded {
 	x, ok := e.(*hast.Op)
 	_, known := hast.Number(a.size) // remainders by numbers are cheap
 	if !ok || known || x.Op != ops.Mod && x.Op != ops.Rem || a.first != 0 || !same(x.Args[1], a.size, 0) {
-		return hast.Coord{X: e}
+		return folded{}
 	}
 	at := a.unturned(x.Args[0])
 	if at == nil {
-		return hast.Coord{X: e}
+		return folded{}
 	}
 	span, exact := a.at.of(at)
-	return hast.Coord{X: at, Below: !exact || span.lo < 0, Above: true}
+	return folded{hast.Coord{X: at, Below: !exact || span.lo < 0, Above: true}, x.Op == ops.Mod}
 }
 
 // unturned is a coordinate without the extent that programs add so that it is not below 0: y + j of y + j + H. It is nil where the sum may wrap, and be another coordinate under the rule.

@@ -146,12 +146,13 @@ func (s *symbolic) pass(st hast.Stmt) {
 
 // set gives a variable a value.
 func (s *symbolic) set(v *hast.Var, e hast.Expr) {
-	delete(s.of, v)
 	if e != nil && v.Type.IsScalar() && !v.Type.Kind.IsFloat() {
 		if value := s.value(e); value != nil {
 			s.of[v] = value
+			return
 		}
 	}
+	delete(s.of, v)
 }
 
 // either goes past a condition: what both sides leave is chosen by it.
