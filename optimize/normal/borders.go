@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"maps"
 	"slices"
 
 	"imgc/hast"
@@ -30,12 +31,14 @@ type bordering struct {
 type borders struct {
 	host  map[*hast.Var]hast.Expr // what lets of the host stand for
 	sizes map[*hast.Var]interval
-	rules map[hast.RuleKind]*hast.Rule
+	// Rules that reads have then, by what they are: reads are known for the same by these.
+	rules     map[hast.RuleKind]*hast.Rule
+	constants map[string]*hast.Rule
 }
 
 // newBorders knows a pipeline.
 func newBorders(p *hast.Pipeline) *borders {
-	return &borders{host: ofHost(p.Steps), sizes: ofSizes(p), rules: map[hast.RuleKind]*hast.Rule{}}
+	return &borders{host: ofHost(p.Steps), sizes: ofSizes(p), rules: map[hast.RuleKind]*hast.Rule{}, constants: map[string]*hast.Rule{}}
 }
 
 // under is a stage with such rules.
@@ -62,11 +65,16 @@ func (p *borders) under(s *hast.Stage) *hast.Stage {
 }
 
 // stmts is a list of statements with such rules.
-func (b *bordering) stmts(list []hast.Stmt) []hast.Stmt {
-	out := make([]hast.Stmt, len(list))
-	for i, s := range list {
+func (b *bordering) stmts(list []hast.Stmt) (out []hast.Stmt) {
+	for _, s := range list {
+		if x, ok := s.(*hast.If); ok {
+			if free := b.unconditional(x); free != nil {
+				out = append(out, b.stmts(free)...)
+				continue
+			}
+		}
 		b.done = map[hast.Expr]hast.Expr{}
-		out[i] = b.stmt(s)
+		out = append(out, b.stmt(s))
 		b.values.pass(s)
 	}
 	return out
@@ -78,14 +86,29 @@ func (b *bordering) stmt(s hast.Stmt) hast.Stmt {
 	case *hast.If:
 		return &hast.If{Cond: b.expr(s.Cond), Then: b.inner(s.Then), Else: b.inner(s.Else), At: s.At}
 	case *hast.For:
-		b.values.forget(s.Body)
-		b.ranges.bind(s.Space)
-		return &hast.For{Space: hast.MapSpace(s.Space, b.expr), Body: b.inner(s.Body), At: s.At}
+		return b.loop(s)
 	case *hast.While:
 		b.values.forget(s.Body)
 		return &hast.While{Cond: b.expr(s.Cond), Body: b.inner(s.Body), At: s.At}
+	case *hast.Set:
+		b.added(addendOf(s), b.onlyAdds(s.Var))
 	}
 	return hast.MapStmts([]hast.Stmt{s}, b.expr)[0]
+}
+
+// loop is one with such rules. Conditions go into the loops inside of it, and what is left out of a round under one, where that leaves none.
+func (b *bordering) loop(s *hast.For) hast.Stmt {
+	b.values.forget(s.Body)
+	b.ranges.bind(s.Space)
+	space := hast.MapSpace(s.Space, b.expr)
+	if body, changed := straight(s.Body); changed {
+		ruled, apart := maps.Clone(b.ruled), maps.Clone(b.apart)
+		if body = b.inner(body); !hasConditions(body) {
+			return &hast.For{Space: space, Body: body, At: s.At}
+		}
+		b.ruled, b.apart = ruled, apart
+	}
+	return &hast.For{Space: space, Body: b.inner(s.Body), At: s.At}
 }
 
 // inner is a list of statements inside of another one, which goes on with what it knew.
@@ -102,9 +125,17 @@ func (b *bordering) expr(e hast.Expr) hast.Expr {
 		switch e := e.(type) {
 		case *hast.Load:
 			return b.load(e)
+		case *hast.Select:
+			if b.done[e] != nil {
+				return b.done[e]
+			}
+			if x := b.chosen(e, false); x != nil {
+				return b.expr(x)
+			}
 		case *hast.Reduce:
 			if b.done[e] == nil {
 				b.ranges.bind(e.Space)
+				b.added(e.Elem, e.Op == hast.Sum)
 				b.done[e] = hast.Map(e, func(x hast.Expr) hast.Expr {
 					if x == hast.Expr(e) {
 						return nil
@@ -116,6 +147,15 @@ func (b *bordering) expr(e hast.Expr) hast.Expr {
 		}
 		return nil
 	})
+}
+
+// added is for a value that a condition chooses and that is added to what is never -0.
+func (b *bordering) added(e hast.Expr, never bool) {
+	if x, ok := e.(*hast.Select); ok && never {
+		if out := b.chosen(x, true); out != nil {
+			b.done[x] = b.expr(out)
+		}
+	}
 }
 
 // load is a read with a rule in the place of what keeps its coordinates inside; nil where it stays.
