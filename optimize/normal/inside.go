@@ -146,7 +146,13 @@ func (a axis) notAbove(e hast.Expr) bool {
 		at, exact := a.at.of(e)
 		return exact && at.hi < a.first+n
 	}
-	return a.isCounter(e)
+	away := linearOf(e)
+	k := slices.IndexFunc(away.list, func(t term) bool { return !t.minus && a.isCounter(t.x) })
+	if k < 0 {
+		return false
+	}
+	at, exact := a.at.of(sum(slices.Delete(away.list, k, k+1), away.n))
+	return exact && a.at.exact(e) && at.hi <= 0
 }
 
 // constant is the rule constant with a pixel, the same for all that have it.

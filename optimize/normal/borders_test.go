@@ -1,0 +1,81 @@
+package normal_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"imgc/hast"
+	"imgc/optimize/normal"
+	"imgc/sema/sematest"
+)
+
+// bordered are bodies whose reads keep inside by themselves; has is in the form of those that are read under a rule then, not has gone.
+var bordered = []struct{ name, body, has, not string }{
+	{"both sides", "dst[y][x] = sum(src[clamp(y+j, 0, H-1)][clamp(x+i, 0, W-1)] for j in -1:2, i in -1:2);", "src[(y + j)<>][(x + i)<>]@clamp", "clamp("},
+	{"the greater of the lesser", "dst[y][x] = src[max(min(y-1, H-1), 0)][min(max(0, x+2), W-1)];", "src[(y - 1)<>][(x + 2)<>]@clamp", "max"},
+	{"one side", "dst[y][x] = src[max(y-1, 0)][min(x+1, W-1)];", "src[(y - 1)<][(x + 1)>]@clamp", "max"},
+	{"lets", "let u = x + 3; let v = min(u, last); dst[y][x] = src[y][v];", "src[y][(x + 3)>]@clamp", "let"},
+	{"a func", "dst[y][x] = src[near(y-1, H)][near(x+1, W)];", "src[(y - 1)<>][(x + 1)<>]@clamp", "near(("},
+	{"a func of statements", "dst[y][x] = ruled[close(y-1, H)][close(x+1, W)];", "ruled[(y - 1)<>][(x + 1)<>]@clamp", "close(("},
+	{"a choice", "dst[y][x] = src[y > 0 ? y-1 : 0][x+1 < W ? x+1 : W-1];", "src[(y - 1)<][(x + 1)>]@clamp", "?"},
+	{"a choice of the instance's own", "dst[y][x] = src[y == 0 ? y : y-1][x == W-1 ? x : x+1];", "src[(y - 1)<][(x + 1)>]@clamp", "?"},
+	{"step by step", "var u = x - 2; if (u < 0) u = 0; else if (u >= W) u = W - 1; dst[y][x] = src[y][u];", "src[y][(x - 2)<>]@clamp", "if"},
+	{"another rule, which is not needed", "dst[y][x] = ruled[clamp(y-1, 0, H-1)][x];", "ruled[(y - 1)<>][x]@clamp", "clamp("},
+	{"every second", "dst[y][x] = wide[clamp(2*y-1, 0, 2*H-1)][min(2*x+2, 2*W-1)];", "wide[((2 * y) - 1)<>][((2 * x) + 2)>]@clamp", "min("},
+	{"remainders", "dst[y][x] = round[mod(y-1, H)][(x+2+W)%W];", "round[(y - 1)<>][(x + 2)>]@repeat", "%"},
+	{"tiles", "dst[y][x] = tile[y%h][x%w];", "tile[y>][x>]@repeat", "%"},
+
+	{"a condition", "var s = 0; for (j in -1:2) for (i in -1:2) if (y+j >= 0 && H > y+j && x+i > -1 && x+i <= W-1) s += taps[j+1][i+1] * src[y+j][x+i]; dst[y][x] = s;", "let s: i32 = sum((taps[(j + 1)][(i + 1)] * src[(y + j)<>][(x + i)<>]@constant(0))", "if"},
+	{"rounds that are left out", "var s = 0; for (j in -1:2) { let v = y + j; if (v < 0 || v >= H) continue; for (i in -1:2) { if (x+i < 0) continue; if (x+i >= W) continue; s += src[v][x+i]; } } dst[y][x] = s;", "sum(src[(y + j)<>][(x + i)<>]@constant(0)", "if"},
+	{"a choice of a pixel", "dst[y][x] = (x > 0 ? src[y][x-1] : 7) + (y >= H-1 ? -1 : src[y+1][x]);", "(src[y][(x - 1)<]@constant(7) + src[(y + 1)>][x]@constant(-1))", "?"},
+	{"a choice in a sum", "dst[y][x] = sum(x+i >= 0 && x+i < W ? (i - 3) * src[y][x+i] : 0 for i in -1:2);", "src[y][(x + i)<>]@constant(0)", "?"},
+	{"a maximum", "var m = -9; for (i in -1:2) if (x+i >= 0 && x+i < W) m = max(m, src[y][x+i]); dst[y][x] = m;", "m = max(m, src[y][(x + i)<>]@constant(-2147483648))", "if"},
+
+	{"another size", "dst[y][x] = src[y][clamp(x-1, 0, W-2 < 0 ? 0 : W-2)];", "clamp(", "@"},
+	{"from 1", "dst[y][x] = src[y][min(max(x-1, 1), W-1)];", "max(", "@"},
+	{"what is not at the instance", "dst[y][x] = src[y][clamp(src[y][x], 0, W-1)];", "clamp(", "@"},
+	{"one of two", "dst[y][x] = src[y][max(x-1, 0)] + src[y][W-1-max(x-1, 0)];", "max(", "@"},
+	{"a rule that is needed", "dst[y][x] = ruled[max(y-1, 0)][x+1];", "@reflect", "@clamp"},
+	{"a side of another", "dst[y][x] = src[y][x > 2 ? x-1 : 0];", "?", "@"},
+	{"one pixel too few", "dst[y][x] = x > 1 ? src[y][x-1] : 7;", "?", "@"},
+	{"two conditions", "var s = 0; var n = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) { s += src[y][x+i]; n += 1; } dst[y][x] = s / n;", "if", "@"},
+	{"a changed one", "var u = x - 1; for (i in 0:2) { if (u < 0) u = 0; dst[y][x] = src[y][min(u, W-1)]; u = u - i; }", "if", "@"},
+	{"no multiple of it", "dst[y][x] = src[y%H][(x+3)%(W+1) < W ? (x+3)%(W+1) : 0];", "%", "@"},
+}
+
+const keeping = `func near(i: i32, n: i32): i32 = min(max(i, 0), n - 1);
+func close(i: i32, n: i32): i32 { if (i < 0) return 0; if (i >= n) return n - 1; return i; }
+`
+
+// keepingInside is the program with such a body.
+func keepingInside(t *testing.T, body string) *hast.Program {
+	return sematest.Program(t, keeping+`pipeline p(in src: i32[H][W], in ruled: i32[H][W] border reflect, in round: i32[H][W] border repeat, in wide: i32[2*H][2*W], in tile: i32[h][w], in taps: i32[3][3], out dst: i32[H][W]) {
+		let last = W - 1; iterate (y, x) over dst { `+body+" } }")
+}
+
+func TestCoordinatesThatAreKeptInsideAreUnderARule(t *testing.T) {
+	for _, c := range bordered {
+		got := formed(t, c.name, keepingInside(t, c.body))
+		got = got[strings.Index(got, "stage dst"):]
+		if !strings.Contains(got, c.has) || strings.Contains(got, c.not) {
+			t.Errorf("%s: want %s and no %q in\n%s", c.name, c.has, c.not, got)
+		}
+	}
+}
+
+// Reads that stand in several places as one node stay one, and what is read the same way has the same rule.
+func TestRulesOfReadsAreShared(t *testing.T) {
+	p := normal.Program(keepingInside(t, "dst[y][x] = src[y][max(x-1, 0)] + src[y][max(x-1, 0)] + (x > 0 ? src[y][x-1] : 0) + (x > 1 ? src[y][x-2] : 0);"))
+	var rules []*hast.Rule
+	hast.WalkStages(p.Pipelines[0].Steps, func(_ []hast.Step, s *hast.Stage) {
+		s.EachRule(func(r *hast.Rule) {
+			if !slices.Contains(rules, r) {
+				rules = append(rules, r)
+			}
+		})
+	})
+	if len(rules) != 2 {
+		t.Errorf("%d rules, want one of clamp and one of constant", len(rules))
+	}
+}
