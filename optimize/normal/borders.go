@@ -336,19 +336,68 @@ func (a axis) isLastWhere(beyond linear, e hast.Expr) bool {
 	return a.isCounter(e) && constant && d >= 0
 }
 
-// repeated is the coordinate that the rule repeat is applied to. What is read by a remainder is inside, or repeated: it is not below 0, or that is no matter.
+// repeated is the coordinate that the rule repeat is applied to.
 func (a axis) repeated(e hast.Expr) folded {
-	x, ok := e.(*hast.Op)
-	_, known := hast.Number(a.size) // remainders by numbers are cheap
-	if !ok || known || x.Op != ops.Mod && x.Op != ops.Rem || a.first != 0 || !same(x.Args[1], a.size, 0) {
+	if _, known := hast.Number(a.size); known || a.first != 0 { // remainders by numbers are cheap
 		return folded{}
 	}
-	at := a.unturned(x.Args[0])
-	if at == nil {
+	at, inside := a.turned(e)
+	if at == nil || at == e {
 		return folded{}
 	}
 	span, exact := a.at.of(at)
-	return folded{hast.Coord{X: at, Below: !exact || span.lo < 0, Above: true}, x.Op == ops.Mod}
+	return folded{hast.Coord{X: at, Below: !exact || span.lo < 0, Above: !a.notAbove(at)}, inside}
+}
+
+// turned is an integer that is the same but for multiples of the extent, and whether the one given is inside for sure: without that it is inside where the program's word is that, or repeat is
+// applied to it as well. It is nil where it may be another one.
+func (a axis) turned(e hast.Expr) (at hast.Expr, inside bool) {
+	switch x := e.(type) {
+	case *hast.Op:
+		if (x.Op == ops.Mod || x.Op == ops.Rem) && same(x.Args[1], a.size, 0) {
+			return a.unturned(x.Args[0]), x.Op == ops.Mod
+		}
+	case *hast.Select:
+		for _, not := range []bool{false, true} {
+			edge, other := x.Then, x.Else
+			if not {
+				edge, other = other, edge
+			}
+			at, _ := a.turned(other)
+			if beyond := a.at.atMost0(x.Cond, not); beyond != nil && at != nil && (a.turns(*beyond, edge, at) || a.turns(*beyond, edge, other)) {
+				return at, false
+			}
+		}
+	}
+	return e, false
+}
+
+// turns reports whether where a sum is at most 0 one coordinate is another one with the extent, or without it, and nothing wraps: x - 1 + W of x - 1 below 0, or W - 1 of it where x is 0.
+func (a axis) turns(beyond linear, edge, other hast.Expr) bool {
+	if !a.at.exact(other) {
+		return false
+	}
+	exact := a.at.exact(edge)
+	size := linearOf(a.size)
+	for _, turn := range []linear{size, size.negated()} {
+		rest := linearOf(edge).minus(linearOf(other)).minus(turn)
+		switch {
+		case rest.is(linear{}):
+			return exact || turn.is(size) && beyond.is(linearOf(other).plus(1)) // less than the extent, as it was below 0
+		case rest.is(beyond) || rest.is(beyond.negated()):
+			return exact && a.atLeast0(beyond)
+		}
+	}
+	return false
+}
+
+// atLeast0 reports whether a sum is never below 0.
+func (a axis) atLeast0(t linear) bool {
+	if at, exact := a.at.of(sum(t.list, t.n)); exact && at.lo >= 0 {
+		return true
+	}
+	left := a.lastly().minus(t)
+	return left.n == 0 && len(left.list) == 1 && !left.list[0].minus && a.isCounter(left.list[0].x)
 }
 
 // unturned is a coordinate without the extent that programs add so that it is not below 0: y + j of y + j + H. It is nil where the sum may wrap, and be another coordinate under the rule.

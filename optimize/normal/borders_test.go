@@ -24,10 +24,13 @@ var bordered = []struct{ name, body, has, not string }{
 	{"another rule, which is not needed", "dst[y][x] = ruled[clamp(y-1, 0, H-1)][x];", "ruled[(y - 1)<>][x]@clamp", "clamp("},
 	{"every second", "dst[y][x] = wide[clamp(2*y-1, 0, 2*H-1)][min(2*x+2, 2*W-1)];", "wide[((2 * y) - 1)<>][((2 * x) + 2)>]@clamp", "min("},
 	{"remainders", "dst[y][x] = round[mod(y-1, H)][(x+2+W)%W];", "round[(y - 1)<>][(x + 2)>]@repeat", "%"},
+	{"around the edge", "dst[y][x] = src[y == 0 ? H-1 : y-1][x == W-1 ? 0 : x+1];", "src[(y - 1)<][(x + 1)>]@repeat", "?"},
+	{"around the edge step by step", "var s = 0; for (i in -2:3) { var u = x + i; if (u < 0) u += W; if (u >= W) u -= W; s += round[y][u]; } dst[y][x] = s;", "round[y][(x + i)<>]@repeat", "if"},
 	{"tiles", "dst[y][x] = tile[y%h][x%w];", "tile[y>][x>]@repeat", "%"},
 
 	{"a condition", "var s = 0; for (j in -1:2) for (i in -1:2) if (y+j >= 0 && H > y+j && x+i > -1 && x+i <= W-1) s += taps[j+1][i+1] * src[y+j][x+i]; dst[y][x] = s;", "let s: i32 = sum((taps[(j + 1)][(i + 1)] * src[(y + j)<>][(x + i)<>]@constant(0))", "if"},
 	{"rounds that are left out", "var s = 0; for (j in -1:2) { let v = y + j; if (v < 0 || v >= H) continue; for (i in -1:2) { if (x+i < 0) continue; if (x+i >= W) continue; s += src[v][x+i]; } } dst[y][x] = s;", "sum(src[(y + j)<>][(x + i)<>]@constant(0)", "if"},
+	{"a condition without signs", "var s = 0; for (i in -1:2) { let u = x + i; if (u32(u) < u32(W)) s -= src[y][u]; } dst[y][x] = s;", "src[y][(x + i)<>]@constant(0)", "if"},
 	{"a choice of a pixel", "dst[y][x] = (x > 0 ? src[y][x-1] : 7) + (y >= H-1 ? -1 : src[y+1][x]);", "(src[y][(x - 1)<]@constant(7) + src[(y + 1)>][x]@constant(-1))", "?"},
 	{"a choice in a sum", "dst[y][x] = sum(x+i >= 0 && x+i < W ? (i - 3) * src[y][x+i] : 0 for i in -1:2);", "src[y][(x + i)<>]@constant(0)", "?"},
 	{"a maximum", "var m = -9; for (i in -1:2) if (x+i >= 0 && x+i < W) m = max(m, src[y][x+i]); dst[y][x] = m;", "m = max(m, src[y][(x + i)<>]@constant(-2147483648))", "if"},
@@ -41,6 +44,7 @@ var bordered = []struct{ name, body, has, not string }{
 	{"one pixel too few", "dst[y][x] = x > 1 ? src[y][x-1] : 7;", "?", "@"},
 	{"two conditions", "var s = 0; var n = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) { s += src[y][x+i]; n += 1; } dst[y][x] = s / n;", "if", "@"},
 	{"a changed one", "var u = x - 1; for (i in 0:2) { if (u < 0) u = 0; dst[y][x] = src[y][min(u, W-1)]; u = u - i; }", "if", "@"},
+	{"around another edge", "dst[y][x] = round[y < 1 ? H-2 : y-1][x];", "?", "(y - 1)<]"},
 	{"no multiple of it", "dst[y][x] = src[y%H][(x+3)%(W+1) < W ? (x+3)%(W+1) : 0];", "%", "@"},
 }
 

@@ -46,6 +46,36 @@ func (r *ranges) allOf(cond hast.Expr, not bool) condition {
 	if at := r.atMost0(cond, not); at != nil {
 		return condition{*at}
 	}
+	return r.unsignedBelow(x, not)
+}
+
+// unsignedBelow is that of u32(i) < u32(n), which is i >= 0 && i < n in one, as C programmers have it.
+func (r *ranges) unsignedBelow(x *hast.Op, not bool) condition {
+	op := x.Op
+	if not {
+		op = contrary[op]
+	}
+	var i, n hast.Expr
+	switch op {
+	case ops.Lt:
+		i, n = r.unsigned(x.Args[0]), r.unsigned(x.Args[1])
+	case ops.Gt:
+		n, i = r.unsigned(x.Args[0]), r.unsigned(x.Args[1])
+	}
+	if i == nil || n == nil {
+		return nil
+	}
+	if at, _ := r.of(n); at.lo < 0 {
+		return nil
+	}
+	return condition{linear{}.minus(linearOf(i)), linearOf(i).minus(linearOf(n)).plus(1)}
+}
+
+// unsigned is the exact integer that has been made one without a sign; nil where there is none.
+func (r *ranges) unsigned(e hast.Expr) hast.Expr {
+	if c, ok := e.(*hast.Convert); ok && c.T == types.Scalar(types.U32) && c.How == hast.Wrap && r.exact(c.X) {
+		return c.X
+	}
 	return nil
 }
 

@@ -129,7 +129,9 @@ func (r *ranges) of(e hast.Expr) (at interval, ok bool) {
 		at, ok = r.known[x.Var]
 		return at, ok
 	case *hast.Select:
-		return r.join(x.Then, x.Else, func(a, b interval) interval { return interval{min(a.lo, b.lo), max(a.hi, b.hi)} })
+		then, okThen := r.where(x.Cond, false, x.Then)
+		other, okElse := r.where(x.Cond, true, x.Else)
+		return interval{min(then.lo, other.lo), max(then.hi, other.hi)}, okThen && okElse
 	case *hast.Op:
 		if f := arithmetic[x.Op]; f != nil && len(x.Args) == 2 {
 			return r.join(x.Args[0], x.Args[1], f)
@@ -137,6 +139,43 @@ func (r *ranges) of(e hast.Expr) (at interval, ok bool) {
 	}
 	return at, false
 }
+
+// where is what an integer lies in where a condition holds, or where it does not: x + W is less than W where x < 0.
+func (r *ranges) where(cond hast.Expr, not bool, e hast.Expr) (at interval, ok bool) {
+	x, isOp := e.(*hast.Op)
+	if !isOp || x.Op != ops.Add && x.Op != ops.Sub {
+		return r.of(e)
+	}
+	beyond := r.atMost0(cond, not)
+	a, okA := r.of(x.Args[0])
+	b, okB := r.of(x.Args[1])
+	if beyond == nil || !okA || !okB {
+		return r.of(e)
+	}
+	at = arithmetic[x.Op](a, b)
+	if up, ok := r.linear(linearOf(e).minus(*beyond)); ok {
+		at.hi = min(at.hi, up.hi)
+	}
+	if down, ok := r.linear(linearOf(e).minus(beyond.negated())); ok {
+		at.lo = max(at.lo, down.lo)
+	}
+	return at, fits(at)
+}
+
+// linear is what a sum lies in.
+func (r *ranges) linear(t linear) (at interval, ok bool) {
+	at = interval{t.n, t.n}
+	for _, x := range t.list {
+		of, ok := r.of(x.x)
+		if !ok {
+			return at, false
+		}
+		at = arithmetic[sign(x.minus)](at, of)
+	}
+	return at, true
+}
+
+func fits(at interval) bool { return at.lo >= math.MinInt32 && at.hi <= math.MaxInt32 }
 
 // join is what becomes of two integers.
 func (r *ranges) join(x, y hast.Expr, f func(a, b interval) interval) (interval, bool) {
@@ -146,7 +185,7 @@ func (r *ranges) join(x, y hast.Expr, f func(a, b interval) interval) (interval,
 		return interval{}, false
 	}
 	at := f(a, b)
-	return at, at.lo >= math.MinInt32 && at.hi <= math.MaxInt32
+	return at, fits(at)
 }
 
 // arithmetic is what becomes of two integers by an operator.
@@ -186,6 +225,14 @@ func (t linear) minus(u linear) linear {
 		out.list = append(out.list, term{x.x, !x.minus})
 	}
 	return out
+}
+
+func (t linear) negated() linear { return linear{}.minus(t) }
+
+// is reports whether two sums are the same.
+func (t linear) is(u linear) bool {
+	d, ok := t.minus(u).constant()
+	return ok && d == 0
 }
 
 // constant is a sum that is a number.
