@@ -65,11 +65,17 @@ func (p *borders) under(s *hast.Stage) *hast.Stage {
 }
 
 // stmts is a list of statements with such rules.
-func (b *bordering) stmts(list []hast.Stmt) (out []hast.Stmt) {
-	for _, s := range list {
+func (b *bordering) stmts(list []hast.Stmt) []hast.Stmt { return b.behind(nil, list) }
+
+// behind is a list of statements with such rules behind those that have them.
+func (b *bordering) behind(out, list []hast.Stmt) []hast.Stmt {
+	for i, s := range list {
+		if before, now := b.counted(out, list[i:]); now != nil {
+			return b.behind(before, now)
+		}
 		if x, ok := s.(*hast.If); ok {
 			if free := b.unconditional(x); free != nil {
-				out = append(out, b.stmts(free)...)
+				out = b.behind(out, free)
 				continue
 			}
 		}

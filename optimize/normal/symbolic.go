@@ -41,13 +41,13 @@ func (s *symbolic) value(e hast.Expr) hast.Expr {
 		case *hast.Ref:
 			if by := s.of[x.Var]; by != nil {
 				s.named[x.Var] = true
-				nodes += count(by)
+				nodes += sizeOf(by)
 				return by
 			}
 			known = known && x.Var.Class != hast.Mutable && x.Var.Class != hast.FuncParam && x.Var.Class != hast.Value
 		case *hast.Call:
 			if by := s.called(x); by != nil {
-				nodes += count(by)
+				nodes += sizeOf(by)
 				return by
 			}
 			known = false
@@ -66,8 +66,8 @@ func (s *symbolic) value(e hast.Expr) hast.Expr {
 	return out
 }
 
-// count is how many nodes an expression has.
-func count(e hast.Expr) (n int) {
+// sizeOf is how many nodes an expression has.
+func sizeOf(e hast.Expr) (n int) {
 	hast.Walk(e, func(hast.Expr) { n++ })
 	return n
 }
@@ -120,7 +120,7 @@ func returns(s hast.Stmt) (found bool) {
 
 // choose is cond ? then : other; nil where one of them is not known, or all are too much.
 func choose(cond, then, other hast.Expr) hast.Expr {
-	if cond == nil || then == nil || other == nil || count(cond)+count(then)+count(other) > mostNodes {
+	if cond == nil || then == nil || other == nil || sizeOf(cond)+sizeOf(then)+sizeOf(other) > mostNodes {
 		return nil
 	}
 	return &hast.Select{Typed: hast.Typed{T: then.Type(), At: then.Span()}, Cond: cond, Then: then, Else: other}
