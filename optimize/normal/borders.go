@@ -210,7 +210,7 @@ func (b *bordering) under(l *hast.Load, f folding) *hast.Load {
 	out.Index = slices.Clone(l.Index)
 	folds := false
 	for k, c := range l.Index {
-		under := b.coord(axis{l.Image.First(k), l.Image.Extent[k], b.ranges}, c.X, f)
+		under := b.coord(b.axis(l.Image, k), c.X, f)
 		switch needs := (c.Below || c.Above) && !under.inside; {
 		case needs && (l.Rule == nil || l.Rule.Kind != f.rule):
 			return nil
@@ -256,6 +256,15 @@ type axis struct {
 	first int64
 	size  hast.Expr
 	at    *ranges
+}
+
+// axis is one of an image, with lets of the host in its extent as they are in coordinates.
+func (b *bordering) axis(m *hast.Image, k int) axis {
+	size := b.values.value(m.Extent[k])
+	if size == nil {
+		size = m.Extent[k]
+	}
+	return axis{m.First(k), size, b.ranges}
 }
 
 // isFirst and isLast report whether an expression is the first or the last coordinate.

@@ -23,7 +23,7 @@ var bordered = []struct{ name, body, has, not string }{
 	{"step by step", "var u = x - 2; if (u < 0) u = 0; else if (u >= W) u = W - 1; dst[y][x] = src[y][u];", "src[y][(x - 2)<>]@clamp", "if"},
 	{"another rule, which is not needed", "dst[y][x] = ruled[clamp(y-1, 0, H-1)][x];", "ruled[(y - 1)<>][x]@clamp", "clamp("},
 	{"every second", "dst[y][x] = wide[clamp(2*y-1, 0, 2*H-1)][min(2*x+2, 2*W-1)];", "wide[((2 * y) - 1)<>][((2 * x) + 2)>]@clamp", "min("},
-	{"remainders", "dst[y][x] = round[mod(y-1, H)][(x+2+W)%W];", "round[(y - 1)<>][(x + 2)>]@repeat", "%"},
+	{"remainders", "dst[y][x] = round[mod(y-1, H)][(x+2+W)%W];", "round[(y - 1)<][(x + 2)>]@repeat", "%"},
 	{"around the edge", "dst[y][x] = src[y == 0 ? H-1 : y-1][x == W-1 ? 0 : x+1];", "src[(y - 1)<][(x + 1)>]@repeat", "?"},
 	{"around the edge step by step", "var s = 0; for (i in -2:3) { var u = x + i; if (u < 0) u += W; if (u >= W) u -= W; s += round[y][u]; } dst[y][x] = s;", "round[y][(x + i)<>]@repeat", "if"},
 	{"tiles", "dst[y][x] = tile[y%h][x%w];", "tile[y>][x>]@repeat", "%"},
@@ -46,10 +46,12 @@ var bordered = []struct{ name, body, has, not string }{
 	{"a weight that is counted", "var s = 0; var n = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) { s += src[y][x+i]; n += i; } dst[y][x] = s / n;", "if", "@"},
 	{"a changed one", "var u = x - 1; for (i in 0:2) { if (u < 0) u = 0; dst[y][x] = src[y][min(u, W-1)]; u = u - i; }", "if", "@"},
 	{"around another edge", "dst[y][x] = round[y < 1 ? H-2 : y-1][x];", "?", "(y - 1)<]"},
+	{"an element that is in range under the condition", "var s = 0; if (x >= 1 && x-1 < 4 && y < H) s += table[x-1] * src[y][x-1]; for (i in -1:2) if (x+i >= 0 && x+i < W) s += table[(x+i) % 5] * src[y][x+i]; dst[y][x] = s;", "if", "@"},
 	{"no multiple of it", "dst[y][x] = src[y%H][(x+3)%(W+1) < W ? (x+3)%(W+1) : 0];", "%", "@"},
 }
 
-const keeping = `func near(i: i32, n: i32): i32 = min(max(i, 0), n - 1);
+const keeping = `const table: i32[5] = [1, 2, 3, 4, 5];
+func near(i: i32, n: i32): i32 = min(max(i, 0), n - 1);
 func close(i: i32, n: i32): i32 { if (i < 0) return 0; if (i >= n) return n - 1; return i; }
 `
 

@@ -98,9 +98,26 @@ func (f *freeing) expr(e hast.Expr) hast.Expr {
 			return f.load(e)
 		case *hast.Window:
 			f.failed = true
+		case *hast.Elem:
+			f.failed = f.failed || e.InRange && !f.inRange(e)
 		}
 		return nil
 	})
+}
+
+// inRange reports whether the indices of an element are in range everywhere, and not where the condition holds alone.
+func (f *freeing) inRange(e *hast.Elem) bool {
+	shape := e.X.Type().Shape()
+	for k, x := range e.Index {
+		value := f.bordering.values.value(x)
+		if value == nil {
+			return false
+		}
+		if at, exact := f.ranges.of(value); !exact || at.lo < 0 || at.hi >= int64(shape[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // load is a read that needs no condition: under the rule constant, where the condition is that it is inside.
@@ -131,7 +148,7 @@ func (f *freeing) outside(l *hast.Load) ([]hast.Coord, bool) {
 		if x == nil || !f.ranges.exact(x) {
 			return nil, false
 		}
-		a := axis{l.Image.First(k), l.Image.Extent[k], f.ranges}
+		a := f.axis(l.Image, k)
 		at := linearOf(x)
 		below := f.meets(a.firstly().minus(at), met)
 		above := f.meets(at.minus(a.lastly()), met)
@@ -157,7 +174,7 @@ func (f *freeing) within(l *hast.Load) bool {
 		if x == nil || !f.ranges.exact(x) {
 			return false
 		}
-		a := axis{l.Image.First(k), l.Image.Extent[k], f.ranges}
+		a := f.axis(l.Image, k)
 		if !c.Below && !a.notBelow(x) || !c.Above && !a.notAbove(x) {
 			return false
 		}
@@ -540,10 +557,18 @@ func under(cond hast.Expr, list []hast.Stmt, at *hast.If) (out []hast.Stmt, move
 	return []hast.Stmt{&hast.If{Cond: cond, Then: list, At: at.At}}, false
 }
 
-// isFree reports whether a statement is a let that can be computed everywhere.
+// isFree reports whether a statement is a let that can be computed everywhere: it reads no pixels, nor elements that may be in range under a condition alone.
 func isFree(s hast.Stmt) bool {
 	d, ok := s.(*hast.Define)
-	return ok && d.Var.Class == hast.Value && d.Init != nil && fixed(d.Init)
+	if !ok || d.Var.Class != hast.Value || d.Init == nil || !fixed(d.Init) {
+		return false
+	}
+	free := true
+	hast.Walk(d.Init, func(e hast.Expr) {
+		_, element := e.(*hast.Elem)
+		free = free && !element
+	})
+	return free
 }
 
 // hasConditions reports whether there are conditions among statements.
