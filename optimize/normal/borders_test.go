@@ -1,13 +1,17 @@
 package normal_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"imgc/hast"
+	"imgc/interp"
 	"imgc/optimize/normal"
+	"imgc/pixels"
 	"imgc/sema/sematest"
+	"imgc/types"
 )
 
 // bordered are bodies whose reads keep inside by themselves; has is in the form of those that are read under a rule then, not has gone.
@@ -69,6 +73,48 @@ func TestCoordinatesThatAreKeptInsideAreUnderARule(t *testing.T) {
 			t.Errorf("%s: want %s and no %q in\n%s", c.name, c.has, c.not, got)
 		}
 	}
+}
+
+// Pixels are the same, to the bit, in images of one row or column, too.
+func TestRulesKeepEveryBit(t *testing.T) {
+	for _, c := range bordered {
+		p := keepingInside(t, c.body)
+		for _, size := range [][2]int{{1, 1}, {1, 5}, {4, 1}, {2, 2}, {3, 7}} {
+			if want, got := withImages(t, p, size), withImages(t, normal.Program(p), size); !slices.Equal(got, want) {
+				t.Errorf("%s, %d: %x, want %x", c.name, size, got, want)
+			}
+		}
+	}
+}
+
+// withImages are the words of dst where the images of a program have some size, or those of a few others that go with it.
+func withImages(t *testing.T, p *hast.Program, size [2]int) (out []types.Word) {
+	t.Helper()
+	sizes := map[string][2]int{"wide": {2 * size[0], 2 * size[1]}, "tile": {2, 3}, "taps": {3, 3}}
+	args := interp.Args{Images: map[string]*pixels.Image{}}
+	for k, name := range []string{"src", "ruled", "round", "wide", "tile", "taps"} {
+		of := size
+		if own, ok := sizes[name]; ok {
+			of = own
+		}
+		m, err := pixels.New(types.Scalar(types.I32), of[0], of[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m.Words() {
+			m.SetWord(i, types.Int(int64((i*i+7*k)%23-11)))
+		}
+		args.Images[name] = m
+	}
+	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := r.Images["dst"]
+	for i := range dst.Words() {
+		out = append(out, dst.Word(i))
+	}
+	return out
 }
 
 // Reads that stand in several places as one node stay one, and what is read the same way has the same rule.
