@@ -107,7 +107,7 @@ func (b *bordering) loop(s *hast.For) hast.Stmt {
 	b.values.forget(s.Body)
 	b.ranges.bind(s.Space)
 	space := hast.MapSpace(s.Space, b.expr)
-	if body, changed := straight(s.Body); changed {
+	if body, changed := straight(s.Body, true); changed {
 		ruled, apart := maps.Clone(b.ruled), maps.Clone(b.apart)
 		if body = b.inner(body); !hasConditions(body) {
 			return &hast.For{Space: space, Body: body, At: s.At}

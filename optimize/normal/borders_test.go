@@ -48,13 +48,16 @@ var bordered = []struct{ name, body, has, not string }{
 	{"a side of another", "dst[y][x] = src[y][x > 2 ? x-1 : 0];", "?", "@"},
 	{"one pixel too few", "dst[y][x] = x > 1 ? src[y][x-1] : 7;", "?", "@"},
 	{"a weight that is counted", "var s = 0; var n = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) { s += src[y][x+i]; n += i; } dst[y][x] = s / n;", "if", "@"},
+	{"a round that is left out in a condition", "var s = 0; var u = 0; for (i in -1:2) { if (x+i >= 0 && y > 0) { if (x+i >= W) continue; s += src[y-1][x+i]; } u += i + 2; } dst[y][x] = s * u;", "continue", "u + (i + 2)) *"},
+	{"a func that returns out of a loop", "dst[y][x] = ruled[found(y, H)][x];", "found(", "@clamp"},
 	{"a changed one", "var u = x - 1; for (i in 0:2) { if (u < 0) u = 0; dst[y][x] = src[y][min(u, W-1)]; u = u - i; }", "if", "@"},
 	{"around another edge", "dst[y][x] = round[y < 1 ? H-2 : y-1][x];", "?", "(y - 1)<]"},
 	{"an element that is in range under the condition", "var s = 0; if (x >= 1 && x-1 < 4 && y < H) s += table[x-1] * src[y][x-1]; for (i in -1:2) if (x+i >= 0 && x+i < W) s += table[(x+i) % 5] * src[y][x+i]; dst[y][x] = s;", "if", "@"},
 	{"no multiple of it", "dst[y][x] = src[y%H][(x+3)%(W+1) < W ? (x+3)%(W+1) : 0];", "%", "@"},
 }
 
-const keeping = `const table: i32[5] = [1, 2, 3, 4, 5];
+const keeping = `func found(i: i32, n: i32): i32 { for (k in 1:3) if (i == k) return 0; return min(max(i, 0), n - 1); }
+const table: i32[5] = [1, 2, 3, 4, 5];
 func near(i: i32, n: i32): i32 = min(max(i, 0), n - 1);
 func close(i: i32, n: i32): i32 { if (i < 0) return 0; if (i >= n) return n - 1; return i; }
 `

@@ -25,7 +25,7 @@ type count struct {
 // counted is a list of statements from a loop on, with counts in it taken out of it, and the statements before it, which define the counts; nil where there are none, or the loop keeps its
 // condition without them.
 func (b *bordering) counted(out, list []hast.Stmt) (before, now []hast.Stmt) {
-	straightened, _ := straight(list[:1])
+	straightened, _ := straight(list[:1], false)
 	loop, ok := straightened[0].(*hast.For)
 	if !ok {
 		return nil, nil

@@ -504,25 +504,25 @@ func (b *bordering) onlyAdds(v *hast.Var) bool {
 }
 
 // straight is a list of statements in a loop in which what is done under conditions is done under one that stands right around it: of if (c) continue; rest it is if (!c) rest, and of
-// if (c) for (...) rest it is for (...) if (c) rest.
-func straight(list []hast.Stmt) (out []hast.Stmt, changed bool) {
+// if (c) for (...) rest it is for (...) if (c) rest. Last says that the round ends behind the list.
+func straight(list []hast.Stmt, last bool) (out []hast.Stmt, changed bool) {
 	for i, s := range list {
 		switch x := s.(type) {
 		case *hast.If:
-			if skips(x) {
-				rest, _ := straight(list[i+1:])
+			if last && skips(x) {
+				rest, _ := straight(list[i+1:], true)
 				not := &hast.Op{Typed: hast.Typed{T: types.Scalar(types.Bool), At: x.At}, Op: ops.Not, Args: []hast.Expr{x.Cond}}
-				rest, _ = under(not, rest, x)
+				rest, _ = guarded(not, rest, x)
 				return append(out, rest...), true
 			}
 			if len(x.Else) == 0 {
-				then, inner := straight(x.Then)
-				then, moved := under(x.Cond, then, x)
+				then, inner := straight(x.Then, last && i == len(list)-1)
+				then, moved := guarded(x.Cond, then, x)
 				out, changed = append(out, then...), changed || inner || moved
 				continue
 			}
 		case *hast.For:
-			body, inner := straight(x.Body)
+			body, inner := straight(x.Body, true)
 			out, changed = append(out, &hast.For{Space: x.Space, Body: body, At: x.At}), changed || inner
 			continue
 		}
@@ -540,16 +540,16 @@ func skips(s *hast.If) bool {
 	return ok
 }
 
-// under is a list of statements under a condition, which goes past lets without pixels into the loop or the condition that is all there is else.
-func under(cond hast.Expr, list []hast.Stmt, at *hast.If) (out []hast.Stmt, moved bool) {
+// guarded is a list of statements under a condition, which goes past lets without pixels into the loop or the condition that is all there is else.
+func guarded(cond hast.Expr, list []hast.Stmt, at *hast.If) (out []hast.Stmt, moved bool) {
 	if n := len(list) - 1; n >= 0 && !slices.ContainsFunc(list[:n], func(s hast.Stmt) bool { return !isFree(s) }) {
 		switch x := list[n].(type) {
 		case *hast.For:
-			body, _ := under(cond, x.Body, at)
+			body, _ := guarded(cond, x.Body, at)
 			return append(slices.Clone(list[:n]), &hast.For{Space: x.Space, Body: body, At: x.At}), true
 		case *hast.If:
 			if len(x.Else) == 0 {
-				then, _ := under(hast.And(cond, x.Cond), x.Then, at)
+				then, _ := guarded(hast.And(cond, x.Cond), x.Then, at)
 				return append(slices.Clone(list[:n]), then...), true
 			}
 		}

@@ -103,6 +103,10 @@ func (s *symbolic) returned(list []hast.Stmt) hast.Expr {
 			cond := s.value(st.Cond)
 			then, other := s.branch().returned(slices.Concat(st.Then, list[i+1:])), s.branch().returned(slices.Concat(st.Else, list[i+1:]))
 			return choose(cond, then, other)
+		case *hast.For, *hast.While:
+			if returns(st) {
+				return nil
+			}
 		}
 		s.pass(st)
 	}
