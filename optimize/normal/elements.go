@@ -26,8 +26,8 @@ func (x *ofArrays) note(s hast.Stmt) {
 	}
 }
 
-// plain are operators that take as long as what finds an element again.
-var plain = map[ops.Op]bool{ops.Neg: true, ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Abs: true, ops.Min: true, ops.Max: true}
+// elementwise are operators that take as long as what finds an element again.
+var elementwise = map[ops.Op]bool{ops.Neg: true, ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Abs: true, ops.Min: true, ops.Max: true}
 
 // cheap reports whether an array is made of windows of images by a few plain operators, and of what never changes.
 func (x *ofArrays) cheap(e hast.Expr) bool {
@@ -46,7 +46,7 @@ func (x *ofArrays) cheap(e hast.Expr) bool {
 				return false
 			}
 		}
-		return plain[e.Op] && e.T.IsArray()
+		return elementwise[e.Op] && e.T.IsArray()
 	}
 	return false
 }

@@ -203,10 +203,10 @@ func (g *gatherer) total(s *hast.Stage, along hast.Space, u *update) (part, tota
 	parts := &hast.Image{Name: part.Name, Dir: hast.Local, Elem: deal.PassedOn(all.T), Extent: []hast.Expr{hast.Int(deal.Groups)}, Dealt: of.Dealt, At: at}
 	g.images = append(g.images[:len(g.images):len(g.images)], parts)
 	all.Space.Ranges = append([]hast.Range{of.Range}, all.Space.Ranges[1:]...)
-	part.Body = append(of.Defines, &hast.Store{Image: parts, Index: []hast.Expr{hast.RefTo(part.Space.Vars[0])}, Value: converted(all, parts.Elem.Kind), At: at})
+	part.Body = append(of.Defines, &hast.Store{Image: parts, Index: []hast.Expr{hast.RefTo(part.Space.Vars[0])}, Value: inKind(all, parts.Elem.Kind), At: at})
 	space, i := deal.All(at)
 	load := &hast.Load{Typed: hast.Typed{T: parts.Elem, At: at}, Image: parts, Index: []hast.Coord{{X: i}}}
-	sum := &hast.Reduce{Typed: all.Typed, Op: u.op, Space: space, Elem: converted(load, all.T.Kind)}
+	sum := &hast.Reduce{Typed: all.Typed, Op: u.op, Space: space, Elem: inKind(load, all.T.Kind)}
 	total = instances(s, g.name(m.Name), 1)
 	total.Body = []hast.Stmt{u.stored(sum, func(e hast.Expr) hast.Expr { return e })}
 	return part, total
@@ -221,8 +221,8 @@ func (u *update) stored(x hast.Expr, place func(hast.Expr) hast.Expr) hast.Stmt 
 		st.Index, pixel.Index = append(st.Index, i), append(pixel.Index, hast.Coord{X: i})
 	}
 	before := *u
-	before.value = converted(pixel, x.Type().Kind)
-	st.Value = converted(before.with(x), st.Image.Elem.Kind)
+	before.value = inKind(pixel, x.Type().Kind)
+	st.Value = inKind(before.with(x), st.Image.Elem.Kind)
 	return st
 }
 

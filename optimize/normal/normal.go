@@ -23,11 +23,12 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 		}
 		x := *q
 		x.Images = slices.Clone(q.Images)
+		borders := newBorders(q)
 		inside, names := inTraverses(q.Steps), stageNames(q.Steps)
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:
-				return weights.byStage(s, inside[s], &x.Images, names)
+				return weights.byStage(borders.under(s), inside[s], &x.Images, names)
 			case *hast.DefineHost:
 				weights.know(s.Var, s.Value)
 			}

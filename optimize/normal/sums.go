@@ -178,6 +178,14 @@ func addedTo(s *hast.Set) *accumulator {
 	return nil
 }
 
+// summandOf is what a statement adds to the variable that it changes; nil where it does anything else.
+func summandOf(s *hast.Set) hast.Expr {
+	if x := addedTo(s); x != nil && x.op == hast.Sum {
+		return x.term
+	}
+	return nil
+}
+
 // cheap reports whether a value may be computed again for another sum: it is read, or made of what is read by additions and products, and of weights, which will be constants.
 func cheap(e hast.Expr, vars []*hast.Var) bool {
 	if evaluate.Closed(e, func(v *hast.Var) bool { return slices.Contains(vars, v) }) {
@@ -200,19 +208,29 @@ func cheap(e hast.Expr, vars []*hast.Var) bool {
 // defined is where a list defines the variable: as 0, and of the least or greatest as a number, or of integers as what never changes; -1 where it does not. Of pixels that are no numbers
 // the least of none is one.
 func (x *accumulator) defined(list []hast.Stmt) int {
+	if x.op == hast.Sum {
+		return definedAs0(list, x.of)
+	}
 	return slices.IndexFunc(list, func(s hast.Stmt) bool {
 		d, ok := s.(*hast.Define)
-		if !ok || d.Var != x.of {
-			return false
-		}
-		if x.op == hast.Sum {
-			return is0(d.Init)
-		}
-		c, number := d.Init.(*hast.Const)
-		if !number {
-			return d.Init != nil && x.of.Type.Kind.IsInt() && constantIn(d.Init) && cheap(d.Init, nil)
-		}
-		return !slices.ContainsFunc(c.Words, func(w types.Word) bool { return c.T.Kind.IsFloat() && math.IsNaN(w.Float()) })
+		return ok && d.Var == x.of && starts(d.Init)
+	})
+}
+
+// starts reports whether the least or the greatest may start with a value.
+func starts(e hast.Expr) bool {
+	if e == nil || e.Type().Kind.IsInt() {
+		return e != nil && constantIn(e) && cheap(e, nil)
+	}
+	c, number := e.(*hast.Const)
+	return number && !slices.ContainsFunc(c.Words, func(w types.Word) bool { return math.IsNaN(w.Float()) })
+}
+
+// definedAs0 is where a list defines a variable as 0; -1 where it does not.
+func definedAs0(list []hast.Stmt, v *hast.Var) int {
+	return slices.IndexFunc(list, func(s hast.Stmt) bool {
+		d, ok := s.(*hast.Define)
+		return ok && d.Var == v && is0(d.Init)
 	})
 }
 

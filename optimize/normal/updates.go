@@ -126,7 +126,7 @@ func (r *reader) update(s *hast.Store, cond hast.Expr) bool {
 		x.Index = append(x.Index, r.value(i))
 	}
 	if u.store = &x; u.op == hast.Sum { // in the kind that sums have
-		u.value = converted(u.value, summedAs(s.Image.Elem.Kind))
+		u.value = inKind(u.value, summedAs(s.Image.Elem.Kind))
 	}
 	if s.Op == ops.Sub {
 		u.value = &hast.Op{Typed: hast.Typed{T: u.value.Type(), At: s.At}, Op: ops.Neg, Args: []hast.Expr{u.value}}
@@ -167,7 +167,7 @@ func (u *update) with(x hast.Expr) hast.Expr {
 func (u *update) where(cond, x hast.Expr) hast.Expr {
 	t := x.Type()
 	if c, ok := x.(*hast.Const); ok && u.op == hast.Sum && t.IsScalar() && c.Words[0] == 1 {
-		return converted(cond, t.Kind)
+		return inKind(cond, t.Kind)
 	}
 	if c, ok := x.(*hast.Convert); ok && u.op == hast.Sum && c.How == hast.Wrap && c.X.Type().Kind.IsInt() {
 		y := *c
@@ -193,8 +193,8 @@ func (u *update) neutral(t types.Type) hast.Expr {
 	return &hast.Const{Typed: hast.Typed{T: t, At: u.store.At}, Words: words}
 }
 
-// converted is a value in another kind, or in that one already.
-func converted(e hast.Expr, k types.Kind) hast.Expr {
+// inKind is a value in another kind, or in that one already.
+func inKind(e hast.Expr, k types.Kind) hast.Expr {
 	if e.Type().Kind == k {
 		return e
 	}

@@ -143,6 +143,21 @@ iterate i in 0:N {
     dst[i] = src[i / W][i % W]
 }
 `, nil, []string{"src[i / W][i % W] - -", "an assumption needs H * W <= 2147483647, because indices are of type i32"}},
+	{"the floored remainder by a size is inside, whatever is divided", `
+in src[H][W]
+out dst[H][W]
+scalar k
+iterate y in 0:H, x in 0:W {
+    dst[y][x] = src[mod(y - 3, H)][mod(x + k, W)] + src[mod(y - 2*k, H)][mod(7, W)]
+}
+`, nil, []string{"src[mod(y - 3, H)][mod(x + k, W)] - -", "src[mod(y - 2*k, H)][mod(7, W)] - -"}},
+	{"that of what may be written twice is no place of its own", `
+in src[H][W]
+out dst[H][W]
+iterate y in 0:H, x in 0:W {
+    dst[mod(y - 1, H)][x] = src[mod(y - 1, W)][x]
+}
+`, nil, []string{"IMG0503 cannot prove that no two instances write one pixel of dst", "IMG0507 cannot prove that src[mod(y - 1, W)][x] stays inside src"}},
 	{"a promise stands in for the proof of independence alone", `
 in src[H][W]
 out dst[H][W]

@@ -324,6 +324,8 @@ func (g generator) coordinate(v, size string) string {
 		return fmt.Sprintf("%s / %s", v, g.pick("H", "W"))
 	case 13:
 		return fmt.Sprintf("(%s) ^ 1", v)
+	case 14:
+		return fmt.Sprintf("mod(%s, %s)", g.offset(v), size)
 	}
 	return g.offset(v)
 }

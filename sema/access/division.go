@@ -1,14 +1,17 @@
 package access
 
 import (
+	"fmt"
+
 	"imgc/hast"
 	"imgc/sema/prove"
 )
 
-// A division is /, %, floordiv or mod: a form for constant divisors, and whether the result is the quotient.
+// A division is /, %, floordiv or mod: a form for constant divisors, whether the result is the quotient, and whether that is rounded down.
 type division struct {
 	constant func(a *analysis, n prove.Lin, d int64) prove.Lin
 	quotient bool
+	down     bool
 }
 
 func (d division) apply(a *analysis, x []hast.Expr, s *scope) prove.Lin {
@@ -18,22 +21,35 @@ func (d division) apply(a *analysis, x []hast.Expr, s *scope) prove.Lin {
 		return prove.Unknown
 	case m.IsConstant():
 		return d.constant(a, n, m.Constant())
-	case a.intervalOf(n).lo < 0 && !a.sysHolds(prove.GE(n, prove.K(0))),
-		a.intervalOf(m).lo < 1 && !a.sysHolds(prove.GE(m, prove.K(1))):
+	case a.intervalOf(m).lo < 1 && !a.sysHolds(prove.GE(m, prove.K(1))):
 		return prove.Unknown
 	}
-	// n >= 0 and m >= 1 whatever the scope: all four operators agree, and n = q*m + r with 0 <= r < m.
-	key := n.String() + " / " + m.String()
-	q := a.keyedSymbol(key, &symbol{
-		text: text(x[0]) + " / " + text(x[1]), limits: interval{0, a.intervalOf(n).hi},
-	}, func(q prove.Lin) []prove.Formula {
-		rest := n.Sub(a.sys.Product(q, m))
-		return []prove.Formula{prove.LE(q, n), prove.GE(rest, prove.K(0)), prove.LT(rest, m)}
-	})
+	var q prove.Lin
+	switch negative := a.intervalOf(n).lo < 0 && !a.sysHolds(prove.GE(n, prove.K(0))); {
+	case !negative:
+		q = a.divided(n, m, text(x[0])+" / "+text(x[1]), interval{0, a.intervalOf(n).hi}) // all four operators agree
+	case d.down:
+		q = a.divided(n, m, "floordiv("+text(x[0])+", "+text(x[1])+")", a.intervalOf(n).join(interval{}))
+	default:
+		return prove.Unknown
+	}
 	if d.quotient {
 		return q
 	}
 	return n.Sub(a.sys.Product(q, m))
+}
+
+// divided is the quotient q of n, rounded down, by m, which is at least 1 whatever the scope: n = q*m + r with 0 <= r < m.
+func (a *analysis) divided(n, m prove.Lin, text string, limits interval) prove.Lin {
+	key := fmt.Sprint(n, " / ", m, limits.lo < 0)
+	return a.keyedSymbol(key, &symbol{text: text, limits: limits}, func(q prove.Lin) []prove.Formula {
+		rest := n.Sub(a.sys.Product(q, m))
+		facts := []prove.Formula{prove.GE(rest, prove.K(0)), prove.LT(rest, m)}
+		if limits.lo >= 0 {
+			facts = append(facts, prove.LE(q, n))
+		}
+		return facts
+	})
 }
 
 func (a *analysis) quotient(n prove.Lin, d int64) prove.Lin {

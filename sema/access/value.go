@@ -358,8 +358,8 @@ func init() {
 		},
 		ops.Div:      division{constant: (*analysis).quotient, quotient: true}.apply,
 		ops.Rem:      division{constant: (*analysis).remainder}.apply,
-		ops.FloorDiv: division{constant: (*analysis).floored, quotient: true}.apply,
-		ops.Mod:      division{constant: (*analysis).modulo}.apply,
+		ops.FloorDiv: division{constant: (*analysis).floored, quotient: true, down: true}.apply,
+		ops.Mod:      division{constant: (*analysis).modulo, down: true}.apply,
 		ops.And:      func(a *analysis, x []hast.Expr, s *scope) prove.Lin { return a.bitAnd(x, s) },
 		// a | b = a + b - (a & b), a ^ b = a + b - 2 * (a & b)
 		ops.Or: func(a *analysis, x []hast.Expr, s *scope) prove.Lin {

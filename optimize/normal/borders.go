@@ -1,0 +1,449 @@
+package normal
+
+import (
+	"maps"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+)
+
+// What a program makes of coordinates so that they stay inside of an image is a border rule where that says the same:
+//
+//	src[clamp(y-1, 0, H-1)][min(x+1, W-1)]
+//
+// is src[y-1][x+1] under clamp. So later phases see how far a pixel is from the instance, and where the rule has to be thought of: groups load rows for all of their instances, and
+// registers hold what neighbours share. In the form that the program has each instance would compute where each of its pixels is, and load it by itself.
+
+// A bordering brings the reads of a stage under such rules.
+type bordering struct {
+	stage  *hast.Stage
+	left   map[*hast.Image]bool // that are left as they are: what the stage writes may be read at some pixels only
+	values *symbolic
+	ranges *ranges
+	done   map[hast.Expr]hast.Expr // reductions of the statement at hand, which may stand in it several times as one node
+	known  *borders
+	ruled  map[*hast.Image]bool // of which there are reads under such rules
+	apart  map[*hast.Image]bool // that are read elsewhere than beside the instance: that nothing is gained by rules for others of their pixels
+}
+
+// A borders is what is known of all stages of a pipeline, and the rules that they have then.
+type borders struct {
+	host  map[*hast.Var]hast.Expr // what lets of the host stand for
+	sizes map[*hast.Var]interval
+	// Rules that reads have then, by what they are: reads are known for the same by these.
+	rules     map[hast.RuleKind]*hast.Rule
+	constants map[string]*hast.Rule
+}
+
+// newBorders knows a pipeline.
+func newBorders(p *hast.Pipeline) *borders {
+	return &borders{host: ofHost(p.Steps), sizes: ofSizes(p), rules: map[hast.RuleKind]*hast.Rule{}, constants: map[string]*hast.Rule{}}
+}
+
+// under is a stage with such rules.
+func (p *borders) under(s *hast.Stage) *hast.Stage {
+	left := map[*hast.Image]bool{}
+	hast.EachStore(s.Body, func(st *hast.Store) { left[st.Image.Base()] = true })
+	for {
+		b := &bordering{stage: s, left: left, values: newSymbolic(p.host), ranges: newRanges(s, p.sizes), known: p, ruled: map[*hast.Image]bool{}, apart: map[*hast.Image]bool{}}
+		body := b.stmts(s.Body)
+		if len(b.ruled) == 0 {
+			return s
+		}
+		again := false
+		for m := range b.ruled {
+			again = again || b.apart[m]
+			left[m] = left[m] || b.apart[m]
+		}
+		if !again {
+			out := *s
+			out.Body = withoutUnread(body, b.values.named)
+			return &out
+		}
+	}
+}
+
+// stmts is a list of statements with such rules.
+func (b *bordering) stmts(list []hast.Stmt) []hast.Stmt { return b.behind(nil, list) }
+
+// behind is a list of statements with such rules behind those that have them.
+func (b *bordering) behind(out, list []hast.Stmt) []hast.Stmt {
+	for i, s := range list {
+		if before, now := b.counted(out, list[i:]); now != nil {
+			return b.behind(before, now)
+		}
+		if x, ok := s.(*hast.If); ok {
+			if free := b.unconditional(x); free != nil {
+				out = b.behind(out, free)
+				continue
+			}
+		}
+		b.done = map[hast.Expr]hast.Expr{}
+		out = append(out, b.stmt(s))
+		b.values.pass(s)
+	}
+	return out
+}
+
+// stmt is one of them.
+func (b *bordering) stmt(s hast.Stmt) hast.Stmt {
+	switch s := s.(type) {
+	case *hast.If:
+		return &hast.If{Cond: b.expr(s.Cond), Then: b.inner(s.Then), Else: b.inner(s.Else), At: s.At}
+	case *hast.For:
+		return b.loop(s)
+	case *hast.While:
+		b.values.forget(s.Body)
+		return &hast.While{Cond: b.expr(s.Cond), Body: b.inner(s.Body), At: s.At}
+	case *hast.Set:
+		b.added(addendOf(s), b.onlyAdds(s.Var))
+	}
+	return hast.MapStmts([]hast.Stmt{s}, b.expr)[0]
+}
+
+// loop is one with such rules. Conditions go into the loops inside of it, and what is left out of a round under one, where that leaves none.
+func (b *bordering) loop(s *hast.For) hast.Stmt {
+	b.values.forget(s.Body)
+	b.ranges.bind(s.Space)
+	space := hast.MapSpace(s.Space, b.expr)
+	if body, changed := straight(s.Body, true); changed {
+		ruled, apart := maps.Clone(b.ruled), maps.Clone(b.apart)
+		if body = b.inner(body); !hasConditions(body) {
+			return &hast.For{Space: space, Body: body, At: s.At}
+		}
+		b.ruled, b.apart = ruled, apart
+	}
+	return &hast.For{Space: space, Body: b.inner(s.Body), At: s.At}
+}
+
+// inner is a list of statements inside of another one, which goes on with what it knew.
+func (b *bordering) inner(list []hast.Stmt) []hast.Stmt {
+	outer := b.values
+	defer func() { b.values = outer }()
+	b.values = outer.branch()
+	return b.stmts(list)
+}
+
+// expr is an expression whose reads have such rules.
+func (b *bordering) expr(e hast.Expr) hast.Expr {
+	return hast.Map(e, func(e hast.Expr) hast.Expr {
+		switch e := e.(type) {
+		case *hast.Load:
+			return b.load(e)
+		case *hast.Select:
+			if b.done[e] != nil {
+				return b.done[e]
+			}
+			if x := b.chosen(e, false); x != nil {
+				return b.expr(x)
+			}
+		case *hast.Reduce:
+			if b.done[e] == nil {
+				b.ranges.bind(e.Space)
+				b.added(e.Elem, e.Op == hast.Sum)
+				b.done[e] = hast.Map(e, func(x hast.Expr) hast.Expr {
+					if x == hast.Expr(e) {
+						return nil
+					}
+					return b.expr(x)
+				})
+			}
+			return b.done[e]
+		}
+		return nil
+	})
+}
+
+// added is for a value that a condition chooses and that is added to what is never -0.
+func (b *bordering) added(e hast.Expr, never bool) {
+	if x, ok := e.(*hast.Select); ok && never {
+		if out := b.chosen(x, true); out != nil {
+			b.done[x] = b.expr(out)
+		}
+	}
+}
+
+// load is a read with a rule in the place of what keeps its coordinates inside; nil where it stays.
+func (b *bordering) load(l *hast.Load) hast.Expr {
+	m := l.Image.Base()
+	if b.left[m] {
+		return nil
+	}
+	for _, f := range foldings {
+		if x := b.under(l, f); x != nil {
+			b.ruled[m] = true
+			b.apart[m] = b.apart[m] || !b.beside(x)
+			return x
+		}
+	}
+	b.apart[m] = b.apart[m] || !b.beside(l)
+	return nil
+}
+
+// beside reports whether a read is of a pixel at some distance from the instance, as far as can be seen.
+func (b *bordering) beside(l *hast.Load) bool {
+	return !slices.ContainsFunc(l.Index, func(c hast.Coord) bool {
+		value := b.values.value(c.X)
+		return value == nil || !plain(value)
+	})
+}
+
+// A folding finds what a border rule is applied to, on one axis, in a coordinate that does so: of clamp(x - 1, 0, W - 1) that is x - 1, below and above; of other coordinates it is the
+// coordinate, neither below nor above.
+type folding struct {
+	rule hast.RuleKind
+	of   func(a axis, e hast.Expr) folded
+}
+
+// A folded is a coordinate that a rule is applied to, and whether that brings it inside without the program's word that it is.
+type folded struct {
+	hast.Coord
+	inside bool
+}
+
+var foldings = []folding{{hast.Clamp, axis.clamped}, {hast.Repeat, axis.repeated}}
+
+// under is a read by a rule that does what its coordinates do; nil where they do something else, or it needs the rule that it has.
+func (b *bordering) under(l *hast.Load, f folding) *hast.Load {
+	out := *l
+	out.Index = slices.Clone(l.Index)
+	folds := false
+	for k, c := range l.Index {
+		under := b.coord(b.axis(l.Image, k), c.X, f)
+		switch needs := (c.Below || c.Above) && !under.inside; {
+		case needs && (l.Rule == nil || l.Rule.Kind != f.rule):
+			return nil
+		case under.X == nil:
+			out.Index[k].X = b.expr(c.X)
+		default:
+			out.Index[k] = hast.Coord{X: under.X, Below: under.Below || c.Below, Above: under.Above || c.Above}
+			folds = true
+		}
+	}
+	if !folds {
+		return nil
+	}
+	if out.Rule == nil || out.Rule.Kind != f.rule {
+		out.Rule = b.known.rule(f.rule)
+	}
+	return &out
+}
+
+// rule is one without a value, the same for all that have it.
+func (p *borders) rule(kind hast.RuleKind) *hast.Rule {
+	if p.rules[kind] == nil {
+		p.rules[kind] = &hast.Rule{Kind: kind}
+	}
+	return p.rules[kind]
+}
+
+// coord is what a rule is applied to in a coordinate; without an expression where there is none, or none of a place beside the instance.
+func (b *bordering) coord(a axis, e hast.Expr, f folding) folded {
+	value := b.values.value(e)
+	if n, known := hast.Number(a.size); value == nil || known && n <= fewPixels {
+		return folded{}
+	}
+	c := f.of(a, value)
+	if !c.Below && !c.Above || !plain(c.X) || !hast.Names(c.X, b.stage.Space.Vars) {
+		return folded{}
+	}
+	return c
+}
+
+// An axis is one of an image that is read.
+type axis struct {
+	first int64
+	size  hast.Expr
+	at    *ranges
+}
+
+// axis is one of an image, with lets of the host in its extent as they are in coordinates.
+func (b *bordering) axis(m *hast.Image, k int) axis {
+	size := b.values.value(m.Extent[k])
+	if size == nil {
+		size = m.Extent[k]
+	}
+	return axis{m.First(k), size, b.ranges}
+}
+
+// isFirst and isLast report whether an expression is the first or the last coordinate.
+func (a axis) isFirst(e hast.Expr) bool { n, known := hast.Number(e); return known && n == a.first }
+func (a axis) isLast(e hast.Expr) bool  { return same(e, a.size, a.first-1) }
+
+// clamped is the coordinate that the rule clamp is applied to.
+func (a axis) clamped(e hast.Expr) folded {
+	c := a.between(e)
+	return folded{c, c.Below && c.Above}
+}
+
+// between is what a coordinate is kept between the first and the last one of. The extent is at least 1: there are no reads of views without pixels.
+func (a axis) between(e hast.Expr) hast.Coord {
+	switch x := e.(type) {
+	case *hast.Select:
+		if c, ok := a.chosen(x.Cond, false, x.Then, x.Else); ok {
+			return c
+		}
+		if c, ok := a.chosen(x.Cond, true, x.Else, x.Then); ok {
+			return c
+		}
+	case *hast.Op:
+		switch x.Op {
+		case ops.Max:
+			if k := slices.IndexFunc(x.Args, a.isFirst); k >= 0 {
+				c := a.between(x.Args[1-k])
+				c.Below = true
+				return c
+			}
+		case ops.Min:
+			if k := slices.IndexFunc(x.Args, a.isLast); k >= 0 {
+				c := a.between(x.Args[1-k])
+				c.Above = true
+				return c
+			}
+		case ops.Clamp:
+			if a.isFirst(x.Args[1]) && a.isLast(x.Args[2]) {
+				return hast.Coord{X: a.between(x.Args[0]).X, Below: true, Above: true}
+			}
+		}
+	}
+	return hast.Coord{X: e}
+}
+
+// chosen is between of an edge where a condition holds, or where it does not, and of another coordinate else: x < 0 ? 0 : x.
+func (a axis) chosen(cond hast.Expr, not bool, edge, other hast.Expr) (c hast.Coord, ok bool) {
+	beyond := a.at.atMost0(cond, not)
+	if beyond == nil {
+		return c, false
+	}
+	c = a.between(other)
+	for _, x := range []hast.Expr{other, c.X} {
+		if !a.at.exact(x) {
+			continue
+		}
+		below, above := linearOf(x).minus(a.firstly()), a.lastly().minus(linearOf(x))
+		switch {
+		case beyond.near(below) && (a.isFirst(edge) || a.isFirstWhere(*beyond, edge)):
+			c.Below = true
+			return c, true
+		case beyond.near(above) && (a.isLast(edge) || a.isLastWhere(*beyond, edge)):
+			c.Above = true
+			return c, true
+		}
+	}
+	return c, false
+}
+
+// firstly and lastly are the first and the last coordinate.
+func (a axis) firstly() linear { return linear{n: a.first} }
+func (a axis) lastly() linear  { return linearOf(a.size).plus(a.first - 1) }
+
+// isFirstWhere reports whether a coordinate that is never below the first one is that where a sum is at most 0: in x > 0 ? x-1 : x it is 0.
+func (a axis) isFirstWhere(beyond linear, e hast.Expr) bool {
+	at, known := a.at.of(e)
+	d, constant := beyond.minus(linearOf(e).minus(a.firstly())).constant()
+	return known && at.lo >= a.first && constant && d >= 0
+}
+
+// isLastWhere is the same of the last one.
+func (a axis) isLastWhere(beyond linear, e hast.Expr) bool {
+	d, constant := beyond.minus(a.lastly().minus(linearOf(e))).constant()
+	return a.isCounter(e) && constant && d >= 0
+}
+
+// repeated is the coordinate that the rule repeat is applied to.
+func (a axis) repeated(e hast.Expr) folded {
+	if _, known := hast.Number(a.size); known || a.first != 0 { // remainders by numbers are cheap
+		return folded{}
+	}
+	at, inside := a.turned(e)
+	if at == nil || at == e {
+		return folded{}
+	}
+	span, exact := a.at.of(at)
+	return folded{hast.Coord{X: at, Below: !exact || span.lo < 0, Above: !a.notAbove(at)}, inside}
+}
+
+// turned is an integer that is the same but for multiples of the extent, and whether the one given is inside for sure: without that it is inside where the program's word is that, or repeat is
+// applied to it as well. It is nil where it may be another one.
+func (a axis) turned(e hast.Expr) (at hast.Expr, inside bool) {
+	switch x := e.(type) {
+	case *hast.Op:
+		if (x.Op == ops.Mod || x.Op == ops.Rem) && same(x.Args[1], a.size, 0) {
+			return a.unturned(x.Args[0]), x.Op == ops.Mod
+		}
+	case *hast.Select:
+		for _, not := range []bool{false, true} {
+			edge, other := x.Then, x.Else
+			if not {
+				edge, other = other, edge
+			}
+			at, _ := a.turned(other)
+			if beyond := a.at.atMost0(x.Cond, not); beyond != nil && at != nil && (a.turns(*beyond, edge, at) || a.turns(*beyond, edge, other)) {
+				return at, false
+			}
+		}
+	}
+	return e, false
+}
+
+// turns reports whether where a sum is at most 0 one coordinate is another one with the extent, or without it, and nothing wraps: x - 1 + W of x - 1 below 0, or W - 1 of it where x is 0.
+func (a axis) turns(beyond linear, edge, other hast.Expr) bool {
+	if !a.at.exact(other) {
+		return false
+	}
+	exact := a.at.exact(edge)
+	size := linearOf(a.size)
+	for _, turn := range []linear{size, size.negated()} {
+		rest := linearOf(edge).minus(linearOf(other)).minus(turn)
+		switch {
+		case rest.is(linear{}):
+			return exact || turn.is(size) && beyond.is(linearOf(other).plus(1)) // less than the extent, as it was below 0
+		case rest.is(beyond) || rest.is(beyond.negated()):
+			return exact && a.atLeast0(beyond)
+		}
+	}
+	return false
+}
+
+// atLeast0 reports whether a sum is never below 0.
+func (a axis) atLeast0(t linear) bool {
+	if at, exact := a.at.of(sum(t.list, t.n)); exact && at.lo >= 0 {
+		return true
+	}
+	left := a.lastly().minus(t)
+	return left.n == 0 && len(left.list) == 1 && !left.list[0].minus && a.isCounter(left.list[0].x)
+}
+
+// unturned is a coordinate without the extent that programs add so that it is not below 0: y + j of y + j + H. It is nil where the sum may wrap, and be another coordinate under the rule.
+func (a axis) unturned(e hast.Expr) hast.Expr {
+	all := linearOf(e)
+	k := slices.IndexFunc(all.list, func(t term) bool { return !t.minus && hast.Equal(t.x, a.size) })
+	if k < 0 {
+		return e
+	}
+	rest := slices.Delete(slices.Clone(all.list), k, k+1)
+	out := sum(rest, all.n)
+	if !a.at.exact(e) && !a.fitsBehind(rest, all.n) {
+		return nil
+	}
+	return out
+}
+
+// fitsBehind reports whether a sum is at most two coordinates behind the last one. With the extent it is at most 2^31 - 1 but where the extent is the greatest there is, of which 2^32 is a
+// multiple, so that nothing changes where the sum wraps.
+func (a axis) fitsBehind(list []term, n int64) bool {
+	k := slices.IndexFunc(list, func(t term) bool { return !t.minus && a.isCounter(t.x) })
+	if k < 0 {
+		return false
+	}
+	away := sum(slices.Delete(slices.Clone(list), k, k+1), n)
+	at, exact := a.at.of(away)
+	return exact && at.hi <= 2 && a.at.exact(sum(list, n))
+}
+
+// isCounter reports whether a coordinate is a variable that counts up to the last one.
+func (a axis) isCounter(e hast.Expr) bool {
+	r, ok := e.(*hast.Ref)
+	return ok && a.at.ends[r.Var] != nil && same(a.at.ends[r.Var], a.size, a.first)
+}

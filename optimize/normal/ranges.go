@@ -1,0 +1,302 @@
+package normal
+
+import (
+	"math"
+	"slices"
+
+	"imgc/hast"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// An interval is what an integer lies in, both ends included.
+type interval struct{ lo, hi int64 }
+
+// A ranges knows in which intervals variables of a stage and its loops lie.
+type ranges struct {
+	known map[*hast.Var]interval
+	ends  map[*hast.Var]hast.Expr // of variables that count up: they are below
+}
+
+// newRanges knows the variables of a stage.
+func newRanges(s *hast.Stage, sizes map[*hast.Var]interval) *ranges {
+	r := &ranges{map[*hast.Var]interval{}, map[*hast.Var]hast.Expr{}}
+	for v, at := range sizes {
+		r.known[v] = at
+	}
+	r.bind(s.Space)
+	return r
+}
+
+// ofSizes are the intervals of size names: extents have 1 to MaxExtent pixels.
+func ofSizes(p *hast.Pipeline) map[*hast.Var]interval {
+	out := map[*hast.Var]interval{}
+	for _, m := range p.Images {
+		if m.View != nil || m.Of != nil {
+			continue
+		}
+		for _, extent := range m.Extent {
+			v, times, more := multiple(extent)
+			if v == nil || v.Class != hast.SizeVar {
+				continue
+			}
+			at := interval{ops.FloorQuotient(times-more, times), ops.FloorQuotient(hast.MaxExtent-more, times)}
+			if was, known := out[v]; known {
+				at = interval{max(at.lo, was.lo), min(at.hi, was.hi)}
+			}
+			out[v] = at
+		}
+	}
+	return out
+}
+
+// multiple takes an extent apart that is so many times a variable, and more.
+func multiple(extent hast.Expr) (v *hast.Var, times, more int64) {
+	all := linearOf(extent)
+	if len(all.list) != 1 || all.list[0].minus {
+		return nil, 0, 0
+	}
+	times = 1
+	x := all.list[0].x
+	if p, ok := x.(*hast.Op); ok && p.Op == ops.Mul {
+		k := slices.IndexFunc(p.Args, func(e hast.Expr) bool { _, known := hast.Number(e); return known })
+		if k < 0 {
+			return nil, 0, 0
+		}
+		times, _ = hast.Number(p.Args[k])
+		x = p.Args[1-k]
+	}
+	r, ok := x.(*hast.Ref)
+	if !ok || times < 1 {
+		return nil, 0, 0
+	}
+	return r.Var, times, all.n
+}
+
+// bind notes what the variables of a space reach.
+func (r *ranges) bind(s hast.Space) {
+	reaches := block.Reaches(s, most)
+	for k, v := range s.Vars {
+		delete(r.known, v)
+		delete(r.ends, v)
+		switch {
+		case v == nil:
+		case reaches != nil:
+			r.known[v] = interval{reaches[k][0], reaches[k][1]}
+		case s.Points == nil:
+			r.between(v, s.Ranges[k])
+		}
+	}
+	if reaches == nil || s.Points != nil {
+		return
+	}
+	for k, v := range s.Vars {
+		if v != nil && s.Ranges[k].Step > 0 {
+			r.ends[v] = s.Ranges[k].Hi
+		}
+	}
+}
+
+// between notes what one with bounds of the host reaches.
+func (r *ranges) between(v *hast.Var, of hast.Range) {
+	lo, okLo := r.of(of.Lo)
+	hi, okHi := r.of(of.Hi)
+	if !okLo || !okHi {
+		return
+	}
+	if of.Step > 0 {
+		r.known[v] = interval{lo.lo, max(lo.lo, hi.hi-1)}
+		r.ends[v] = of.Hi
+	} else {
+		r.known[v] = interval{min(lo.hi, hi.lo+1), lo.hi}
+	}
+}
+
+// exact reports whether nothing in an integer wraps.
+func (r *ranges) exact(e hast.Expr) bool { _, ok := r.of(e); return ok }
+
+// of is what an integer lies in, if it has 32 bits and nothing in it wraps.
+func (r *ranges) of(e hast.Expr) (at interval, ok bool) {
+	if e.Type() != types.Scalar(types.I32) {
+		return at, false
+	}
+	switch x := e.(type) {
+	case *hast.Const:
+		n, _ := hast.Number(e)
+		return interval{n, n}, true
+	case *hast.Ref:
+		at, ok = r.known[x.Var]
+		return at, ok
+	case *hast.Select:
+		then, okThen := r.where(x.Cond, false, x.Then)
+		other, okElse := r.where(x.Cond, true, x.Else)
+		return interval{min(then.lo, other.lo), max(then.hi, other.hi)}, okThen && okElse
+	case *hast.Op:
+		if f := arithmetic[x.Op]; f != nil && len(x.Args) == 2 {
+			return r.join(x.Args[0], x.Args[1], f)
+		}
+	}
+	return at, false
+}
+
+// where is what an integer lies in where a condition holds, or where it does not: x + W is less than W where x < 0.
+func (r *ranges) where(cond hast.Expr, not bool, e hast.Expr) (at interval, ok bool) {
+	x, isOp := e.(*hast.Op)
+	if !isOp || x.Op != ops.Add && x.Op != ops.Sub {
+		return r.of(e)
+	}
+	beyond := r.atMost0(cond, not)
+	a, okA := r.of(x.Args[0])
+	b, okB := r.of(x.Args[1])
+	if beyond == nil || !okA || !okB {
+		return r.of(e)
+	}
+	at = arithmetic[x.Op](a, b)
+	if up, ok := r.linear(linearOf(e).minus(*beyond)); ok {
+		at.hi = min(at.hi, up.hi)
+	}
+	if down, ok := r.linear(linearOf(e).minus(beyond.negated())); ok {
+		at.lo = max(at.lo, down.lo)
+	}
+	return at, fits(at)
+}
+
+// linear is what a sum lies in.
+func (r *ranges) linear(t linear) (at interval, ok bool) {
+	at = interval{t.n, t.n}
+	for _, x := range t.list {
+		of, ok := r.of(x.x)
+		if !ok {
+			return at, false
+		}
+		at = arithmetic[sign(x.minus)](at, of)
+	}
+	return at, true
+}
+
+func fits(at interval) bool { return at.lo >= math.MinInt32 && at.hi <= math.MaxInt32 }
+
+// join is what becomes of two integers.
+func (r *ranges) join(x, y hast.Expr, f func(a, b interval) interval) (interval, bool) {
+	a, okA := r.of(x)
+	b, okB := r.of(y)
+	if !okA || !okB {
+		return interval{}, false
+	}
+	at := f(a, b)
+	return at, fits(at)
+}
+
+// arithmetic is what becomes of two integers by an operator.
+var arithmetic = map[ops.Op]func(a, b interval) interval{
+	ops.Add: func(a, b interval) interval { return interval{a.lo + b.lo, a.hi + b.hi} },
+	ops.Sub: func(a, b interval) interval { return interval{a.lo - b.hi, a.hi - b.lo} },
+	ops.Min: func(a, b interval) interval { return interval{min(a.lo, b.lo), min(a.hi, b.hi)} },
+	ops.Max: func(a, b interval) interval { return interval{max(a.lo, b.lo), max(a.hi, b.hi)} },
+	ops.Mul: func(a, b interval) interval {
+		ends := []int64{a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi}
+		return interval{slices.Min(ends), slices.Max(ends)}
+	},
+}
+
+// A linear is a sum: of addends, and a number.
+type linear struct {
+	list []term
+	n    int64
+}
+
+// linearOf is an integer of 32 bits as a sum.
+func linearOf(e hast.Expr) linear {
+	list, n := addends(e, false, nil, 0)
+	return linear{list, n}
+}
+
+func (t linear) plus(n int64) linear { return linear{t.list, t.n + n} }
+
+// minus is the difference of two sums, without what is in both.
+func (t linear) minus(u linear) linear {
+	out := linear{slices.Clone(t.list), t.n - u.n}
+	for _, x := range u.list {
+		if k := slices.IndexFunc(out.list, func(y term) bool { return y.minus == x.minus && hast.Equal(x.x, y.x) }); k >= 0 {
+			out.list = slices.Delete(out.list, k, k+1)
+			continue
+		}
+		out.list = append(out.list, term{x.x, !x.minus})
+	}
+	return out
+}
+
+func (t linear) negated() linear { return linear{}.minus(t) }
+
+// is reports whether two sums are the same.
+func (t linear) is(u linear) bool {
+	d, ok := t.minus(u).constant()
+	return ok && d == 0
+}
+
+// constant is a sum that is a number.
+func (t linear) constant() (int64, bool) { return t.n, len(t.list) == 0 }
+
+// near reports whether a sum is another one, or 1 more.
+func (t linear) near(u linear) bool {
+	d, ok := t.minus(u).constant()
+	return ok && (d == 0 || d == 1)
+}
+
+// same reports whether an integer is another one and a number more, modulo 2^32.
+func same(x, y hast.Expr, n int64) bool {
+	d, ok := linearOf(x).minus(linearOf(y)).constant()
+	return ok && int32(d-n) == 0
+}
+
+// atMost0 is a comparison of integers, or its contrary, as a sum that is at most 0 where it holds, and more where not; nil where it is none of integers that are exact.
+func (r *ranges) atMost0(cond hast.Expr, not bool) *linear {
+	x, ok := cond.(*hast.Op)
+	if ok && x.Op == ops.Not {
+		return r.atMost0(x.Args[0], !not)
+	}
+	if !ok || len(x.Args) != 2 || !r.exact(x.Args[0]) || !r.exact(x.Args[1]) {
+		return nil
+	}
+	a, b, op := x.Args[0], x.Args[1], x.Op
+	if not {
+		op = contrary[op]
+	}
+	switch op {
+	case ops.Gt, ops.Ge:
+		a, b = b, a
+	case ops.Eq:
+		switch {
+		case r.isLeast(a, b): // where it is equal it is at most that
+		case r.isGreatest(a, b):
+			a, b = b, a
+		default:
+			return nil
+		}
+	case ops.Lt, ops.Le:
+	default:
+		return nil
+	}
+	out := linearOf(a).minus(linearOf(b))
+	if op == ops.Lt || op == ops.Gt {
+		out.n++
+	}
+	return &out
+}
+
+// contrary are comparisons that hold where others do not.
+var contrary = map[ops.Op]ops.Op{ops.Lt: ops.Ge, ops.Ge: ops.Lt, ops.Gt: ops.Le, ops.Le: ops.Gt, ops.Eq: ops.Ne, ops.Ne: ops.Eq}
+
+// isLeast reports whether a number is the least that an integer may be.
+func (r *ranges) isLeast(x, e hast.Expr) bool {
+	at, _ := r.of(x)
+	n, known := hast.Number(e)
+	return known && n == at.lo
+}
+
+// isGreatest reports whether an integer is the last value of a variable that counts up.
+func (r *ranges) isGreatest(x, e hast.Expr) bool {
+	v, ok := x.(*hast.Ref)
+	return ok && r.ends[v.Var] != nil && same(r.ends[v.Var], e, 1)
+}
