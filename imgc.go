@@ -90,7 +90,7 @@ type Program struct {
 	options   Options
 	schedules [][]*schedule.Schedule // of the program, then of the file that came with it, which takes precedence
 	updates   updateStages           // by whose names schedules say which form of updates they are for
-	sizes     map[string]int64 // that plans are made for
+	sizes     map[string]int64       // that plans are made for
 }
 
 // ImageSizes are the extents that images of so many rows and columns give to the names of the last two extents of a pipeline's images, as PlannedFor takes them.
