@@ -34,6 +34,8 @@ type accumulator struct {
 	at   int // its definition
 	term hast.Expr
 	cond hast.Expr // under which a point counts; nil for all
+
+	counted [][]int64 // these points, with a condition
 }
 
 // accumulations are the operators that loops accumulate by.
@@ -59,6 +61,12 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 		x := &found[k]
 		if x.at = x.defined(list[:i]); x.at < 0 || changes(list, x.of) != 1 {
 			return nil
+		}
+		if x.cond != nil {
+			var some bool
+			if x.counted, some = x.points(space); !some {
+				return nil
+			}
 		}
 		start := list[x.at].(*hast.Define).Init
 		v := *x.of
@@ -151,13 +159,9 @@ func accumulating(s hast.Stmt, vars []*hast.Var) *accumulator {
 	return nil
 }
 
-// tells reports whether a condition is of the point alone, or compares what may be computed again.
+// tells reports whether a condition is of the point alone. Where it is of pixels, a choice takes as long in a sum as in the loop, or longer.
 func tells(cond hast.Expr, vars []*hast.Var) bool {
-	c, ok := cond.(*hast.Op)
-	if evaluate.Closed(cond, func(v *hast.Var) bool { return slices.Contains(vars, v) }) {
-		return true
-	}
-	return ok && c.Op >= ops.Eq && c.Op <= ops.Ge && cheap(c.Args[0], vars) && cheap(c.Args[1], vars)
+	return evaluate.Closed(cond, func(v *hast.Var) bool { return slices.Contains(vars, v) })
 }
 
 // addedTo is what a statement adds to the variable that it changes, or has it be the least or greatest of; nil where it does anything else.
@@ -257,25 +261,19 @@ func changes(list []hast.Stmt, v *hast.Var) (n int) {
 	return n
 }
 
-// over is what a loop makes of the variable, which starts with a value, with variables of its own. Points that do not count have what changes nothing in their places: 0, which no sum
-// that begins with 0 notices, and what extremes start with.
+// over is what a loop makes of the variable, which starts with a value, with variables of its own. Points that its condition leaves out are none of its points.
 func (x *accumulator) over(space hast.Space, start hast.Expr, loop *hast.For) hast.Expr {
 	own := map[*hast.Var]*hast.Var{}
 	s := hast.Space{Ranges: space.Ranges, Points: space.Points}
+	if x.cond != nil {
+		s.Ranges, s.Points = nil, x.counted
+	}
 	for _, v := range space.Vars {
 		w := *v
 		own[v] = &w
 		s.Vars = append(s.Vars, &w)
 	}
-	elem := x.term
-	if x.cond != nil {
-		nothing := start
-		if x.op == hast.Sum {
-			nothing = zero(x.of.Type, loop.At)
-		}
-		elem = &hast.Select{Typed: hast.Typed{T: x.of.Type, At: loop.At}, Cond: x.cond, Then: x.term, Else: nothing}
-	}
-	elem = hast.Map(elem, func(e hast.Expr) hast.Expr {
+	elem := hast.Map(x.term, func(e hast.Expr) hast.Expr {
 		if r, ok := e.(*hast.Ref); ok && own[r.Var] != nil {
 			return hast.RefTo(own[r.Var])
 		}
@@ -290,6 +288,18 @@ func (x *accumulator) over(space hast.Space, start hast.Expr, loop *hast.For) ha
 		return c
 	}
 	return all
+}
+
+// points are those at which the condition holds; false where that is not known.
+func (x *accumulator) points(space hast.Space) (list [][]int64, known bool) {
+	points, _ := block.Points(space, most)
+	holds, known := evaluate.Over(x.cond, space.Vars, points)
+	for i, p := range points {
+		if known && holds[i] != 0 {
+			list = append(list, p)
+		}
+	}
+	return list, known && len(list) > 0
 }
 
 // ofEntries is a sum of entries of a constant array, as of the weights of a mask; nil where it is of anything else.

@@ -14,8 +14,8 @@ import (
 // matrices are groups that compute sums over large masks of bytes by matrix units, where the device and the language have them.
 func matrices(w *work) []Candidate {
 	from := w.model.Prefers.MatrixFrom.Int(0)
-	high, cols := w.reach()
-	if !w.matrix || from == 0 || w.vars < 2 || w.stage.Class != feature.Local || high*cols < from*from {
+	rows, cols := w.reach()
+	if !w.matrix || from == 0 || w.vars < 2 || w.stage.Class != feature.Local || rows*cols < from*from {
 		return nil
 	}
 	var list []Candidate
@@ -25,15 +25,12 @@ func matrices(w *work) []Candidate {
 			d = schedule.Decisions{Tile: [2]int{128, rows}, Item: [2]int{ix, rows / ix}, Matrix: 1, Unroll: w.unroll()}
 			list = append(list, Candidate{Decisions: d, Why: "sums as products of matrices, by the units that the device has for them"})
 		}
-		if high <= lowMask && w.instances > fewGroups*w.model.Rates.Units.Or(1)*float64(d.Tile[0]*d.Tile[1]) {
+		if w.instances > fewGroups*w.model.Rates.Units.Or(1)*float64(d.Tile[0]*d.Tile[1]) {
 			break // lower tiles do not divide better: masks of 9, 11 and 15 took 97, 116 and 126 us in items of eight rows, 106, 119 and 134 of two
 		}
 	}
 	return list
 }
-
-// lowMask is how many rows a mask may have with which tiles of 128 rows, and the weights, are in the local memory that groups have unasked. Of more rows lower tiles may be all there are.
-const lowMask = 21
 
 // matrixSlots is what an instance takes besides the sums, in instructions: loading a tile, the rest of the body, storing. Fitted, as
 // the next one, to masks of 3x3 to 15x15 on an H200, by hand-written kernels: 45 us and 4 us for each row of the mask for 8192 x 8192 bytes.
@@ -51,7 +48,7 @@ func (w *work) costOfMatrix(d schedule.Decisions, r *archmodels.Rates, chip floa
 	rows, cols := w.reach()
 	_, below := d.MatrixForm(w.maskSums(d))
 	windows, down := float64(d.Item[0]/4), float64(below)
-	steps := float64((cols + 18) / 32)
+	steps := float64((cols + 46) / 32) // columns of bytes under 16 results, 32 at a time: means of 21 x 21 took 0.225 ms on an H200, of 31 x 31 0.328
 	bytes := max(1, steps) * ((float64(rows)+down-1)*8*(windows+1) + float64(rows)*16) / (8 * windows * down)
 	c.Apart = matrixApart
 	c.Issue = matrixSlots * w.instances / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
