@@ -1,6 +1,8 @@
 package block
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -225,7 +227,7 @@ func (a *analysis) run() {
 	if s.Where != nil {
 		a.expr(s.Where)
 	}
-	a.stmts(s.Body)
+	a.under(s.Where != nil, func() { a.stmts(s.Body) })
 	a.outputs()
 	a.out.Flat = a.flat()
 	a.out.Scope.Range = func(*hast.Var) (int64, int64, bool) { return 0, 0, false }
@@ -252,6 +254,7 @@ type analysis struct {
 	uses    int  // of iteration variables
 	own     int  // of them those in the subscripts of windows and outputs
 	byRows  bool // what is read belongs to a sum by rows
+	unsure  bool // what is at hand stands under a condition that may never hold
 }
 
 // stores notes the stores of a body. Those that not every instance comes to are direct.
@@ -289,9 +292,12 @@ func (a *analysis) stmts(body []hast.Stmt) {
 		if l, ok := s.(*hast.For); ok && a.loops && !Jumps(l.Body) {
 			done = a.bind(l.Space)
 		}
-		for _, b := range bodies {
-			a.stmts(b)
-		}
+		l, loop := s.(*hast.For)
+		a.under(!loop || Reaches(l.Space, a.unroll) == nil, func() {
+			for _, b := range bodies {
+				a.stmts(b)
+			}
+		})
 		done()
 	}
 }
@@ -353,8 +359,42 @@ func (a *analysis) expr(e hast.Expr) {
 	r, reduces := e.(*hast.Reduce)
 	was := a.byRows
 	a.byRows = was || reduces && a.out.Rows.of(r) != nil
-	hast.EachOperand(e, a.expr)
+	n := 0
+	hast.EachOperand(e, func(x hast.Expr) {
+		a.under(conditional(e, n), func() { a.expr(x) })
+		n++
+	})
 	a.byRows = was
+}
+
+// under is f for what stands under a condition, if it does.
+func (a *analysis) under(condition bool, f func()) {
+	was := a.unsure
+	a.unsure = was || condition
+	f()
+	a.unsure = was
+}
+
+// conditional reports whether an operand is computed only where others say so.
+func conditional(e hast.Expr, operand int) bool {
+	switch e := e.(type) {
+	case *hast.Select:
+		return operand > 0
+	case *hast.Op:
+		return operand > 0 && (e.Op == ops.LAnd || e.Op == ops.LOr)
+	case *hast.Reduce:
+		return e.Where != nil
+	}
+	return false
+}
+
+// mayBeEmpty reports whether an image may have no pixels where the stage has instances, as a part of another one. Blocks are loaded whatever conditions say, from pixels that there are.
+func (a *analysis) mayBeEmpty(m *hast.Image) bool {
+	return m.View != nil && slices.ContainsFunc(m.Extent, func(e hast.Expr) bool {
+		n, constant := hast.Number(e)
+		covered := func(r hast.Range) bool { return r.Counts() && hast.Equal(r.Hi, e) }
+		return (!constant || n < 1) && !slices.ContainsFunc(a.stage.Space.Ranges, covered)
+	})
 }
 
 // window is the read of a block, where its elements are written out.
@@ -417,7 +457,7 @@ func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	if ok && a.stored[m.Base()] != nil {
 		ok = a.inPlace && !a.done[m.Base()] && m.View == nil && !a.byRows && a.out.itself(p)
 	}
-	if !ok {
+	if !ok || a.unsure && a.mayBeEmpty(m) {
 		a.others[m.Base()] = true
 		a.other = true
 		a.out.Direct = append(a.out.Direct, m)

@@ -216,17 +216,39 @@ func (t *strip) lineAt(a *tile, row kir.Expr) kir.Expr {
 	return add(orZero(start), mul(convert(left, i64T.Kind), i64(int64(a.per))))
 }
 
-// outer are the positions on the axes before that of the lines.
+// outer are the positions on the axes before that of the lines. Blocks are loaded whatever conditions say, which may be what keeps a position inside of the image.
 func (t *strip) outer(a *tile) []kir.Expr {
+	b := t.body
 	var out []kir.Expr
-	for _, l := range a.Outer {
+	for k, l := range a.Outer {
 		x := kir.Expr(i32(0))
 		if l.Var != nil {
-			x = t.body.value(l.Var)
+			x = b.value(l.Var)
 		}
-		out = append(out, t.body.op(i32T, ops.Add, x, i32(l.Lo)))
+		x = b.op(i32T, ops.Add, x, i32(l.Lo))
+		if !t.reaches(l, a.Image.Extent[k]) {
+			last := b.op(i32T, ops.Sub, t.extents(a.Image, a.buf)[k], i32(1))
+			x = b.once("plane", b.clampIndex(hast.Coord{Below: true, Above: true}, x, last))
+		}
+		out = append(out, x)
 	}
 	return out
+}
+
+// reaches reports whether an axis of so many positions is known to reach as far as instances go on it.
+func (t *strip) reaches(l block.Linear, extent hast.Expr) bool {
+	most, constant := hast.Number(extent)
+	if l.Var == nil {
+		return constant && l.Lo >= 0 && l.Lo < most
+	}
+	k := slices.Index(t.stage.Space.Vars, l.Var)
+	if k < 0 {
+		return false
+	}
+	r := t.stage.Space.Ranges[k]
+	lo, known := hast.Number(r.Lo)
+	hi, number := hast.Number(r.Hi)
+	return known && lo+l.Lo >= 0 && (l.Lo <= 0 && hast.Equal(r.Hi, extent) || constant && number && hi+l.Lo <= most)
 }
 
 // fetch loads the windows.
