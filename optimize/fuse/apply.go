@@ -32,14 +32,14 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			refused = append(refused, Refusal{s, what, why})
 		}
 	}
-	columns := map[string]bool{} // stages that come of others, which are fused with what they come before
+	rounds, columns := map[string]bool{}, map[string]bool{} // stages that come of others, which are fused with what they come before
 	for _, s := range Of(p, opts.Unroll).Stages() {
 		if n := decide(s).Rounds; n > 1 {
 			q, parts, _, why := Rounds(p, s, n)
 			refuse(s, fmt.Sprintf("done %d rounds at a time", n), why)
 			p = q
 			for _, part := range parts {
-				columns[part.Name] = true
+				rounds[part.Name] = true
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 	for _, s := range slices.Backward(g.Stages()) {
 		switch {
 		case columns[s.Name] && decide(s).Alone(): // what comes of it reads it from memory
-		case columns[s.Name] && decide(s).Place != schedule.Join:
+		case rounds[s.Name] || columns[s.Name] && decide(s).Place != schedule.Join:
 			g.Fuse(s) // or else it runs by itself
 		case decide(s).Place == schedule.Fuse || split[s.Name]:
 			refuse(s, "fused", g.Fuse(s))

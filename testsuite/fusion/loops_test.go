@@ -95,9 +95,16 @@ pipeline decided(inout u: i32[H][W], in n: i32) {
     }
 }
 pipeline summed(inout u: i32[H][W], in n: i32) {
+    image total: i32[2] = 0;
+    for (i in 0:n) {
+        iterate (y, x) over u total[u[y][x] & 1] += u[y][x];
+        iterate (y, x) over u u[y][x] = u[y][x] - total[0] + total[1];
+    }
+}
+pipeline added(inout u: i32[H][W], in n: i32) {
     image total: i32[1] = 0;
     for (i in 0:n) {
-        iterate (y, x) over u total[0] += u[y][x];
+        iterate (y, x) over u total[0] += u[y][x]; // a reduction
         iterate (y, x) over u u[y][x] = u[y][x] - total[0];
     }
 }
@@ -105,7 +112,7 @@ pipeline summed(inout u: i32[H][W], in n: i32) {
 
 // byOneGroup are the pipelines with a loop that a group can run.
 var byOneGroup = map[string]bool{
-	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "viewed": true, "formulas": true, "turned": true, "decided": false, "summed": false,
+	"colours": true, "either": true, "stages": true, "lines": true, "kinds": true, "viewed": true, "formulas": true, "turned": true, "decided": false, "summed": false, "added": true,
 	"nearest": true, "bytes": true, "mirrored": true, "outside": true, "vectors": true, "halves": true, "flows": true, "across": true, "counted": true,
 	"kept": true, "shown": true, "parts": true,
 }
