@@ -283,3 +283,13 @@ func Into(list []Step, from, to *Traverse) []Step {
 	}
 	return out
 }
+
+// Replaced is a value with what takes the place of some variables.
+func Replaced(e Expr, by map[*Var]Expr) Expr {
+	return Map(e, func(e Expr) Expr {
+		if r, ok := e.(*Ref); ok {
+			return by[r.Var]
+		}
+		return nil
+	})
+}

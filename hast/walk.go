@@ -190,3 +190,23 @@ func SameForAll(e Expr) bool {
 	})
 	return host && !other && !e.Type().IsArray()
 }
+
+// IsVar reports whether an expression reads a variable, and nothing else.
+func IsVar(e Expr, v *Var) bool {
+	r, ok := e.(*Ref)
+	return ok && r.Var == v
+}
+
+// Fixed reports whether an expression is the same wherever it stands in a body: it reads no var and no pixel.
+func Fixed(e Expr) bool {
+	ok := true
+	Walk(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Ref:
+			ok = ok && x.Var.Class != Mutable
+		case *Load, *Window:
+			ok = false
+		}
+	})
+	return ok
+}

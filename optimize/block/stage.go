@@ -28,6 +28,12 @@ type Stage struct {
 	Scope  *Scope        // of the body; its Range knows nothing
 }
 
+// FewPixels are so few that an axis is left as it is: it may be that of the components of a pixel, and there is nothing to gain along it.
+const FewPixels = 16
+
+// MostPoints bounds the points of windows and loops that phases before plans look at one by one.
+const MostPoints = 1 << 12
+
 // A Window is the block of pixels that a block of instances reads of one image.
 type Window struct {
 	Place

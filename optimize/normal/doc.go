@@ -4,9 +4,6 @@
 // out. So later phases see that every instance writes the pixel: it can be written by vectors, side by side with those of neighbours, and by a stage
 // that is fused with its reader.
 //
-// Coordinates that a program keeps inside of an image, by clamp or in other words, are coordinates under a border rule, and what it computes with pixels where they are inside is computed
-// everywhere, with pixels under the rule constant.
-//
 // The mean of a window is its sum, divided, which may be taken apart into rows and columns; of small integers, and of products of them, an exact sum of integers.
 // Loops that do nothing but to add up, or to find the least or the greatest, are sums, minima and maxima. Elements of arrays that are made element by element, as NumPy's users write windows, are
 // made of pixels.

@@ -130,9 +130,9 @@ func (u *update) at(vars []*hast.Var, values []int64) *update {
 		to[v] = hast.Int(values[k])
 	}
 	out, st := *u, *u.store
-	out.store, out.value, st.Index = &st, replaced(u.value, to), nil
+	out.store, out.value, st.Index = &st, hast.Replaced(u.value, to), nil
 	for _, x := range u.store.Index {
-		st.Index = append(st.Index, replaced(x, to))
+		st.Index = append(st.Index, hast.Replaced(x, to))
 	}
 	return &out
 }
@@ -169,7 +169,7 @@ func ownPixels(space hast.Space, index []hast.Expr) bool {
 	for _, v := range space.Vars {
 		alone := false
 		for _, x := range index {
-			alone = alone || isVar(x, v)
+			alone = alone || hast.IsVar(x, v)
 		}
 		if !alone {
 			return false
@@ -190,7 +190,7 @@ func (g *gatherer) lines(s *hast.Stage, kept, along hast.Space, u *update) hast.
 	mine.value = own.Elem
 	return &hast.Stage{
 		Name: g.name(u.store.Image.Name), Space: own.Space, Within: s.Within, At: s.At,
-		Body: []hast.Stmt{u.stored(over(along, &mine, u.value.Type()), func(e hast.Expr) hast.Expr { return replaced(e, to) })},
+		Body: []hast.Stmt{u.stored(over(along, &mine, u.value.Type()), func(e hast.Expr) hast.Expr { return hast.Replaced(e, to) })},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 const exactly = 1 << 24
 
 // most bounds the points of a mean that are counted, those of a window, and the entries of a mask.
-const most = 1 << 12
+const most = block.MostPoints
 
 // mean is what takes the place of a mean that counts all of its points; nil where an expression stays.
 func mean(e hast.Expr) hast.Expr { return meanOf(e, true) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/borders"
 )
 
 // Options say what may become of updates that reductions can stand for.
@@ -23,12 +24,12 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 		}
 		x := *q
 		x.Images = slices.Clone(q.Images)
-		borders := newBorders(q)
+		under := borders.Of(q)
 		inside, names := inTraverses(q.Steps), stageNames(q.Steps)
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:
-				return weights.byStage(borders.under(s), inside[s], &x.Images, names)
+				return weights.byStage(under.Under(s), inside[s], &x.Images, names)
 			case *hast.DefineHost:
 				weights.know(s.Var, s.Value)
 			}

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
-	"imgc/types"
+	"imgc/hast/linear"
 )
 
 // fromZero is a pipeline whose images begin at 0 along each axis: what a program declares as [-2 : H+2] has H+4 pixels, the first of which is 0. Stages that
@@ -103,13 +102,13 @@ func (z *zeroing) near(m *hast.Image, c hast.Coord) {
 	if z.to[m] == nil || !c.Below && !c.Above {
 		return
 	}
-	terms, sum := addends(c.X, false, nil, 0)
+	terms, sum := linear.Terms(c.X)
 	if len(terms) > 1 || sum > hast.MaxExtent/2 || sum < -hast.MaxExtent/2 {
 		delete(z.to, m)
 		return
 	}
 	for _, t := range terms {
-		if r, ok := t.x.(*hast.Ref); !ok || t.minus || r.Var.Class != hast.Iterator {
+		if r, ok := t.X.(*hast.Ref); !ok || t.Minus || r.Var.Class != hast.Iterator {
 			delete(z.to, m)
 		}
 	}
@@ -142,7 +141,7 @@ func (z *zeroing) stage(s *hast.Stage) *hast.Stage {
 			if c, ok := counters[v]; ok {
 				r := s.Space.Ranges[k]
 				out.Space.Vars[k] = c.of
-				out.Space.Ranges[k].Lo, out.Space.Ranges[k].Hi = plus(r.Lo, -c.first), plus(r.Hi, -c.first)
+				out.Space.Ranges[k].Lo, out.Space.Ranges[k].Hi = linear.Plus(r.Lo, -c.first), linear.Plus(r.Hi, -c.first)
 			}
 		}
 	}
@@ -174,9 +173,9 @@ func (z *zeroing) now(m *hast.Image) *hast.Image {
 func (z *zeroing) place(m *hast.Image, axis int, x hast.Expr, counted bool) hast.Expr {
 	switch {
 	case z.to[m] != nil:
-		return plus(x, -m.Lower[axis])
+		return linear.Plus(x, -m.Lower[axis])
 	case counted:
-		return plus(x, 0)
+		return linear.Plus(x, 0)
 	}
 	return x
 }
@@ -215,7 +214,7 @@ func (z *zeroing) expr(e hast.Expr, counters map[*hast.Var]counter) hast.Expr {
 		switch e := e.(type) {
 		case *hast.Ref:
 			if c, ok := counters[e.Var]; ok {
-				return plus(&hast.Ref{Typed: e.Typed, Var: c.of}, c.first)
+				return linear.Plus(&hast.Ref{Typed: e.Typed, Var: c.of}, c.first)
 			}
 		case *hast.Load:
 			x := *e
@@ -236,52 +235,4 @@ func (z *zeroing) expr(e hast.Expr, counters map[*hast.Var]counter) hast.Expr {
 		}
 		return nil
 	})
-}
-
-// A term is a part of a sum of integers.
-type term struct {
-	x     hast.Expr
-	minus bool
-}
-
-// plus is e + n, with all constants of a sum of 32-bit integers as one: these add up modulo 2^32, in any order.
-func plus(e hast.Expr, n int64) hast.Expr {
-	terms, sum := addends(e, false, nil, n)
-	typed := hast.Typed{T: e.Type(), At: e.Span()}
-	number := func(n int64) hast.Expr { return &hast.Const{Typed: typed, Words: []types.Word{types.Int(n)}} }
-	if first := slices.IndexFunc(terms, func(t term) bool { return !t.minus }); first > 0 {
-		terms[0], terms[first] = terms[first], terms[0]
-	} else if first < 0 {
-		terms, sum = slices.Insert(terms, 0, term{x: number(sum)}), 0
-	}
-	out := terms[0].x
-	for _, t := range terms[1:] {
-		out = &hast.Op{Typed: typed, Op: sign(t.minus), Args: []hast.Expr{out, t.x}}
-	}
-	if sum = int64(int32(sum)); sum == 0 {
-		return out
-	}
-	return &hast.Op{Typed: typed, Op: sign(sum < 0), Args: []hast.Expr{out, number(max(sum, -sum))}}
-}
-
-func sign(minus bool) ops.Op {
-	if minus {
-		return ops.Sub
-	}
-	return ops.Add
-}
-
-// addends adds the parts of a sum to a list, and its constants to n.
-func addends(e hast.Expr, minus bool, list []term, n int64) ([]term, int64) {
-	if c, known := hast.Number(e); known {
-		if minus {
-			c = -c
-		}
-		return list, n + c
-	}
-	if x, ok := e.(*hast.Op); ok && e.Type() == types.Scalar(types.I32) && len(x.Args) == 2 && (x.Op == ops.Add || x.Op == ops.Sub) {
-		list, n = addends(x.Args[0], minus, list, n)
-		return addends(x.Args[1], minus != (x.Op == ops.Sub), list, n)
-	}
-	return append(list, term{e, minus}), n
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
 	"imgc/ops"
 	"imgc/types"
 )
@@ -55,7 +56,7 @@ type part struct {
 // A reach is along one axis: the variable plus what it is away, from lo to hi beside. Without a variable it is the axis as it is.
 type reach struct {
 	along  *hast.Var
-	away   []term
+	away   []linear.Term
 	lo, hi int64
 }
 
@@ -125,7 +126,7 @@ func (p *part) add(s *hast.Stage, index []hast.Expr, sure bool) {
 	}
 	for k, r := range axes {
 		q := &p.axes[k]
-		if q.along != r.along || !slices.EqualFunc(q.away, r.away, func(x, y term) bool { return x.minus == y.minus && hast.Equal(x.x, y.x) }) {
+		if q.along != r.along || !slices.EqualFunc(q.away, r.away, func(x, y linear.Term) bool { return x.Minus == y.Minus && hast.Equal(x.X, y.X) }) {
 			p.other = true
 			return
 		}
@@ -135,16 +136,16 @@ func (p *part) add(s *hast.Stage, index []hast.Expr, sure bool) {
 
 // reachOf is how a coordinate moves with an instance; false where it does so in another way.
 func reachOf(s *hast.Stage, e hast.Expr) (r reach, ok bool) {
-	terms, sum := addends(e, false, nil, 0)
+	terms, sum := linear.Terms(e)
 	for _, t := range terms {
-		v, isRef := t.x.(*hast.Ref)
+		v, isRef := t.X.(*hast.Ref)
 		switch {
 		case isRef && slices.Contains(s.Space.Vars, v.Var):
-			if r.along != nil || t.minus {
+			if r.along != nil || t.Minus {
 				return r, false
 			}
 			r.along = v.Var
-		case hast.SameForAll(t.x):
+		case hast.SameForAll(t.X):
 			r.away = append(r.away, t)
 		default:
 			return r, false
@@ -170,8 +171,8 @@ func (p *part) define(s *hast.Stage) {
 	for k, r := range p.axes {
 		first, extent := hast.Int(0), m.Extent[k]
 		if r.moves() {
-			first = sum(r.away, r.lo)
-			extent = plus(s.Space.Ranges[slices.Index(s.Space.Vars, r.along)].Hi, r.hi-r.lo)
+			first = linear.Sum(r.away, r.lo)
+			extent = linear.Plus(s.Space.Ranges[slices.Index(s.Space.Vars, r.along)].Hi, r.hi-r.lo)
 		}
 		p.view.View.Axes = append(p.view.View.Axes, hast.ViewAxis{First: first, Kept: true})
 		p.view.Extent = append(p.view.Extent, extent)
@@ -181,23 +182,14 @@ func (p *part) define(s *hast.Stage) {
 // moves reports whether the part begins where a value of the host says.
 func (r reach) moves() bool { return r.along != nil && len(r.away) > 0 }
 
-// sum is that of some terms and n.
-func sum(terms []term, n int64) hast.Expr {
-	out := hast.Int(n)
-	for _, t := range terms {
-		out = hast.Binary(sign(t.minus), out, t.x)
-	}
-	return plus(out, 0)
-}
-
 // index are coordinates in the part.
 func (p *part) index(index []hast.Expr) []hast.Expr {
 	out := slices.Clone(index)
 	for k, r := range p.axes {
 		if r.moves() {
-			_, n := addends(index[k], false, nil, 0)
+			_, n := linear.Terms(index[k])
 			ref := &hast.Ref{Typed: hast.Typed{T: types.Scalar(types.I32), At: index[k].Span()}, Var: r.along}
-			out[k] = plus(ref, n-r.lo)
+			out[k] = linear.Plus(ref, n-r.lo)
 		}
 	}
 	return out

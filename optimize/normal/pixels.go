@@ -86,7 +86,7 @@ func (x *vectoring) look(s *hast.Stage) {
 		case *hast.Load:
 			last := e.Index[len(e.Index)-1].X
 			see(e.Rule, e.Image, last)
-			read[e.Image] = read[e.Image] || each == nil || !isVar(last, each.v)
+			read[e.Image] = read[e.Image] || each == nil || !hast.IsVar(last, each.v)
 		case *hast.Window:
 			last := e.Axes[len(e.Axes)-1]
 			see(e.Rule, e.Image, last.Start.X)
@@ -190,7 +190,7 @@ func (x *vectoring) stored(list []hast.Stmt, each *loop) map[*hast.Image]bool {
 		last := m.Rank() - 1
 		whole := len(list) == found[m]
 		if each != nil {
-			whole = whole && len(list) == 1 && isVar(list[0].Index[last], each.v) && components(m) == int64(each.n)
+			whole = whole && len(list) == 1 && hast.IsVar(list[0].Index[last], each.v) && components(m) == int64(each.n)
 		} else {
 			seen := map[int64]bool{}
 			for _, st := range list {

@@ -215,7 +215,7 @@ func (w *beside) element(e *hast.Elem, typed hast.Typed) hast.Expr {
 			at, dims := int64(0), array.T.Shape()
 			for i, x := range e.Index {
 				c, known := hast.Number(x)
-				if isVar(x, w.v) {
+				if hast.IsVar(x, w.v) {
 					c, known = int64(k), true
 				}
 				if !known || c < 0 || c >= int64(dims[i]) {

@@ -77,7 +77,7 @@ func asVar(s *hast.Stage, m *hast.Image) []hast.Stmt {
 		count++
 		same = same && x.Op == ops.None && x.Func == nil && !x.Skip && samePixel(x, first)
 	})
-	moves := func(e hast.Expr) bool { return !fixed(e) }
+	moves := func(e hast.Expr) bool { return !hast.Fixed(e) }
 	if !same || count < 2 || !always(s.Body, m) || slices.ContainsFunc(first.Index, moves) {
 		return nil
 	}
@@ -97,20 +97,6 @@ func asVar(s *hast.Stage, m *hast.Image) []hast.Stmt {
 
 func zero(t types.Type, at source.Span) hast.Expr {
 	return &hast.Const{Typed: hast.Typed{T: t, At: at}, Words: make([]types.Word, t.Lanes)}
-}
-
-// fixed reports whether an index is the same wherever it stands in a body: it reads no var and no pixel.
-func fixed(e hast.Expr) bool {
-	ok := true
-	hast.Walk(e, func(x hast.Expr) {
-		switch x := x.(type) {
-		case *hast.Ref:
-			ok = ok && x.Var.Class != hast.Mutable
-		case *hast.Load, *hast.Window:
-			ok = false
-		}
-	})
-	return ok
 }
 
 // always reports whether a list of statements stores to an image on every way through it.

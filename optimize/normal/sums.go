@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/accumulate"
 	"imgc/hast/evaluate"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -38,9 +39,6 @@ type accumulator struct {
 	counted [][]int64 // these points, with a condition
 }
 
-// accumulations are the operators that loops accumulate by.
-var accumulations = map[ops.Op]hast.ReduceOp{ops.Add: hast.Sum, ops.Min: hast.Min, ops.Max: hast.Max}
-
 // sumsOf is the list with sums in the place of the loop at i; nil where that is none.
 func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 	loop, ok := list[i].(*hast.For)
@@ -59,7 +57,7 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 	out := slices.Clone(list[:i])
 	for k := range found {
 		x := &found[k]
-		if x.at = x.defined(list[:i]); x.at < 0 || changes(list, x.of) != 1 {
+		if x.at = x.defined(list[:i]); x.at < 0 || accumulate.Changes(list, x.of) != 1 {
 			return nil
 		}
 		if x.cond != nil {
@@ -166,26 +164,8 @@ func tells(cond hast.Expr, vars []*hast.Var) bool {
 
 // addedTo is what a statement adds to the variable that it changes, or has it be the least or greatest of; nil where it does anything else.
 func addedTo(s *hast.Set) *accumulator {
-	x, ok := s.Value.(*hast.Op)
-	if !ok || len(s.Index) > 0 || !s.Var.Type.IsScalar() && !s.Var.Type.IsVector() || x.T != s.Var.Type {
-		return nil
-	}
-	op, known := accumulations[x.Op]
-	if !known || op == hast.Sum && types.Promote(x.T.Kind) != x.T.Kind {
-		return nil
-	}
-	for i, a := range x.Args {
-		if r, ok := a.(*hast.Ref); ok && r.Var == s.Var && x.Args[1-i].Type() == x.T {
-			return &accumulator{of: s.Var, op: op, term: x.Args[1-i]}
-		}
-	}
-	return nil
-}
-
-// summandOf is what a statement adds to the variable that it changes; nil where it does anything else.
-func summandOf(s *hast.Set) hast.Expr {
-	if x := addedTo(s); x != nil && x.op == hast.Sum {
-		return x.term
+	if op, term := accumulate.Of(s); term != nil {
+		return &accumulator{of: s.Var, op: op, term: term}
 	}
 	return nil
 }
@@ -213,7 +193,7 @@ func cheap(e hast.Expr, vars []*hast.Var) bool {
 // the least of none is one.
 func (x *accumulator) defined(list []hast.Stmt) int {
 	if x.op == hast.Sum {
-		return definedAs0(list, x.of)
+		return accumulate.DefinedAs0(list, x.of)
 	}
 	return slices.IndexFunc(list, func(s hast.Stmt) bool {
 		d, ok := s.(*hast.Define)
@@ -228,37 +208,6 @@ func starts(e hast.Expr) bool {
 	}
 	c, number := e.(*hast.Const)
 	return number && !slices.ContainsFunc(c.Words, func(w types.Word) bool { return math.IsNaN(w.Float()) })
-}
-
-// definedAs0 is where a list defines a variable as 0; -1 where it does not.
-func definedAs0(list []hast.Stmt, v *hast.Var) int {
-	return slices.IndexFunc(list, func(s hast.Stmt) bool {
-		d, ok := s.(*hast.Define)
-		return ok && d.Var == v && is0(d.Init)
-	})
-}
-
-// is0 reports whether a value is the one that sums begin with.
-func is0(e hast.Expr) bool {
-	if s, ok := e.(*hast.Splat); ok {
-		e = s.X
-	}
-	c, ok := e.(*hast.Const)
-	return e == nil || ok && !slices.ContainsFunc(c.Words, func(w types.Word) bool { return w != 0 })
-}
-
-// changes is how often the statements of a list change a variable, or read it before they first do.
-func changes(list []hast.Stmt, v *hast.Var) (n int) {
-	hast.WalkBody(list, func(s hast.Stmt) {
-		if s, ok := s.(*hast.Set); ok && s.Var == v {
-			n++
-		}
-	}, func(e hast.Expr) {
-		if r, ok := e.(*hast.Ref); ok && r.Var == v && n == 0 {
-			n = 2
-		}
-	})
-	return n
 }
 
 // over is what a loop makes of the variable, which starts with a value, with variables of its own. Points that its condition leaves out are none of its points.

@@ -67,7 +67,7 @@ func (w *weigher) pixel(e hast.Expr, ofProduct bool) hast.Expr {
 	if w.before == nil || t.Kind != types.F32 && t.Kind != types.F64 || !w.sameForAll(e) {
 		return nil
 	}
-	x := replaced(w.expanded(e), w.uniform)
+	x := hast.Replaced(w.expanded(e), w.uniform)
 	vars := slices.DeleteFunc(w.named(x), func(v *hast.Var) bool { _, bound := w.ranges[v]; return !bound })
 	if w.limit(x, ofProduct) < most || len(vars) > types.MaxRank || len(vars) == 0 && !isLong(x) || w.box(vars, few) == nil {
 		return nil
@@ -124,7 +124,7 @@ func (w *weigher) image(x hast.Expr, vars []*hast.Var) *hast.Image {
 		axis("i", 1)
 		m.Scalar = true
 	}
-	store.Value = replaced(x, here)
+	store.Value = hast.Replaced(x, here)
 	out.Body = []hast.Stmt{store}
 	b.images[key], b.steps = m, append(b.steps, out)
 	*b.all = append(*b.all, m)

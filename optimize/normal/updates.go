@@ -59,7 +59,7 @@ func (r *reader) value(e hast.Expr) hast.Expr {
 	if e == nil {
 		return nil
 	}
-	return replaced(e, r.env)
+	return hast.Replaced(e, r.env)
 }
 
 // branch reads both sides of a condition; variables hold what it chooses behind it.
@@ -210,5 +210,5 @@ func over(space hast.Space, u *update, t types.Type) *hast.Reduce {
 		w.Class = hast.Loop
 		own.Vars, to[v] = append(own.Vars, &w), hast.RefTo(&w)
 	}
-	return &hast.Reduce{Typed: hast.Typed{T: t, At: u.store.At}, Op: u.op, Space: own, Elem: replaced(u.value, to)}
+	return &hast.Reduce{Typed: hast.Typed{T: t, At: u.store.At}, Op: u.op, Space: own, Elem: hast.Replaced(u.value, to)}
 }

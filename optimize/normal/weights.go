@@ -90,7 +90,7 @@ func (w *weigher) know(v *hast.Var, init hast.Expr) {
 	if (v.Class == hast.Value || v.Class == hast.HostValue) && w.closed(init) {
 		w.lets[v] = w.expanded(init)
 	} else if v.Class == hast.Value && w.uniform != nil && w.sameForAll(init) {
-		w.uniform[v] = replaced(w.expanded(init), w.uniform)
+		w.uniform[v] = hast.Replaced(w.expanded(init), w.uniform)
 	}
 }
 
@@ -189,17 +189,7 @@ func (w *weigher) closed(e hast.Expr) bool {
 }
 
 // expanded is a value with what lets stand for.
-func (w *weigher) expanded(e hast.Expr) hast.Expr { return replaced(e, w.lets) }
-
-// replaced is a value with what takes the place of some variables.
-func replaced(e hast.Expr, by map[*hast.Var]hast.Expr) hast.Expr {
-	return hast.Map(e, func(e hast.Expr) hast.Expr {
-		if r, ok := e.(*hast.Ref); ok {
-			return by[r.Var]
-		}
-		return nil
-	})
-}
+func (w *weigher) expanded(e hast.Expr) hast.Expr { return hast.Replaced(e, w.lets) }
 
 // entry is the entry of an array that a value is, or a number where it is the same at all times; nil where it stays.
 func (w *weigher) entry(e hast.Expr, ofProduct bool) hast.Expr {

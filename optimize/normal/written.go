@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
 	"imgc/ops"
+	"imgc/optimize/block"
 )
 
 // inOrder is a stage that goes through the pixels which it writes in the order of its images: of dst[x][H-1-y] = src[y][x], for all (y, x), what comes out is
@@ -22,7 +24,7 @@ func inOrder(s *hast.Stage) *hast.Stage {
 		v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
 		if t.back[k] {
 			forth := *v
-			now[v] = hast.Binary(ops.Sub, plus(r.Hi, -1), &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: &forth})
+			now[v] = hast.Binary(ops.Sub, linear.Plus(r.Hi, -1), &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: &forth})
 			v = &forth
 		}
 		out.Space.Vars, out.Space.Ranges = append(out.Space.Vars, v), append(out.Space.Ranges, r)
@@ -84,16 +86,13 @@ func (t *turning) turns() bool {
 	return !slices.IsSorted(t.axes) || slices.Contains(t.back, true)
 }
 
-// An axis of fewPixels is left as it is: it may be that of the components of a pixel, and there is nothing to gain along it.
-const fewPixels = 16
-
 // turned is how a store goes along the first axes of its image with all variables of a stage; nil where it does not, or the last is of components.
 func turned(s *hast.Stage, st *hast.Store) *turning {
 	n := len(s.Space.Vars)
 	if n == 0 || len(st.Index) < n || st.Image.View != nil {
 		return nil
 	}
-	if size, known := hast.Number(st.Image.Extent[n-1]); known && size <= fewPixels {
+	if size, known := hast.Number(st.Image.Extent[n-1]); known && size <= block.FewPixels {
 		return nil
 	}
 	t := &turning{}
@@ -101,7 +100,7 @@ func turned(s *hast.Stage, st *hast.Store) *turning {
 		axis, back := -1, false
 		for a, v := range s.Space.Vars {
 			switch {
-			case isVar(i, v):
+			case hast.IsVar(i, v):
 				axis = a
 			case countsBack(i, v, s.Space.Ranges[a].Hi) && st.Image.First(k) == 0:
 				axis, back = a, true
@@ -118,21 +117,16 @@ func turned(s *hast.Stage, st *hast.Store) *turning {
 	return t
 }
 
-func isVar(e hast.Expr, v *hast.Var) bool {
-	r, ok := e.(*hast.Ref)
-	return ok && r.Var == v
-}
-
 // countsBack reports whether an expression is hi - 1 - v.
 func countsBack(e hast.Expr, v *hast.Var, hi hast.Expr) bool {
-	terms, sum := addends(e, false, nil, 0)
+	terms, sum := linear.Terms(e)
 	if n, known := hast.Number(hi); known {
-		return sum == n-1 && len(terms) == 1 && terms[0].minus && isVar(terms[0].x, v)
+		return sum == n-1 && len(terms) == 1 && terms[0].Minus && hast.IsVar(terms[0].X, v)
 	}
 	if sum != -1 || len(terms) != 2 {
 		return false
 	}
-	forth := slices.IndexFunc(terms, func(t term) bool { return !t.minus && hast.Equal(t.x, hi) })
-	back := slices.IndexFunc(terms, func(t term) bool { return t.minus && isVar(t.x, v) })
+	forth := slices.IndexFunc(terms, func(t linear.Term) bool { return !t.Minus && hast.Equal(t.X, hi) })
+	back := slices.IndexFunc(terms, func(t linear.Term) bool { return t.Minus && hast.IsVar(t.X, v) })
 	return forth >= 0 && back >= 0
 }

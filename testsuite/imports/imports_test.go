@@ -39,18 +39,20 @@ var allowed = map[string][]string{
 	"arguments": {"types", "pixels", "source"},
 
 	// Text to the typed program.
-	"grammar":       {},
-	"syntax":        {"source"},
-	"parser":        {"grammar", "syntax", "diag", "source"},
-	"std":           {},
-	"load":          {"std", "parser", "syntax", "diag", "source"},
-	"hast":          {"source", "types", "ops"},
-	"hast/evaluate": {"hast", "types", "ops"},
-	"hast/deal":     {"hast", "source", "types", "ops"},
-	"sema":          {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops"},
-	"sema/access":   {"sema/prove", "diag", "source", "hast", "types", "ops"},
-	"sema/prove":    {},
-	"sema/sematest": {"sema", "parser", "diag", "source", "hast"},
+	"grammar":         {},
+	"syntax":          {"source"},
+	"parser":          {"grammar", "syntax", "diag", "source"},
+	"std":             {},
+	"load":            {"std", "parser", "syntax", "diag", "source"},
+	"hast":            {"source", "types", "ops"},
+	"hast/evaluate":   {"hast", "types", "ops"},
+	"hast/deal":       {"hast", "source", "types", "ops"},
+	"hast/linear":     {"hast", "types", "ops"},
+	"hast/accumulate": {"hast", "types", "ops"},
+	"sema":            {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops"},
+	"sema/access":     {"sema/prove", "diag", "source", "hast", "types", "ops"},
+	"sema/prove":      {},
+	"sema/sematest":   {"sema", "parser", "diag", "source", "hast"},
 
 	// The definition of every result.
 	"interp": {"arguments", "hast", "types", "ops", "pixels", "source"},
@@ -74,7 +76,8 @@ var allowed = map[string][]string{
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
-	"optimize/normal":     {"hast", "hast/evaluate", "hast/deal", "ops", "optimize/block", "source", "types"},
+	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "ops", "optimize/block", "types"},
+	"optimize/normal":     {"hast", "hast/accumulate", "hast/evaluate", "hast/deal", "hast/linear", "ops", "optimize/block", "optimize/borders", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.

@@ -1,11 +1,13 @@
-package normal
+package borders
 
 import (
 	"maps"
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
 	"imgc/ops"
+	"imgc/optimize/block"
 )
 
 // What a program makes of coordinates so that they stay inside of an image is a border rule where that says the same:
@@ -22,13 +24,13 @@ type bordering struct {
 	values *symbolic
 	ranges *ranges
 	done   map[hast.Expr]hast.Expr // reductions of the statement at hand, which may stand in it several times as one node
-	known  *borders
+	known  *Borders
 	ruled  map[*hast.Image]bool // of which there are reads under such rules
 	apart  map[*hast.Image]bool // that are read elsewhere than beside the instance: that nothing is gained by rules for others of their pixels
 }
 
-// A borders is what is known of all stages of a pipeline, and the rules that they have then.
-type borders struct {
+// Borders are what is known of all stages of a pipeline, and the rules that they have then.
+type Borders struct {
 	host  map[*hast.Var]hast.Expr // what lets of the host stand for
 	sizes map[*hast.Var]interval
 	// Rules that reads have then, by what they are: reads are known for the same by these.
@@ -36,13 +38,13 @@ type borders struct {
 	constants map[string]*hast.Rule
 }
 
-// newBorders knows a pipeline.
-func newBorders(p *hast.Pipeline) *borders {
-	return &borders{host: ofHost(p.Steps), sizes: ofSizes(p), rules: map[hast.RuleKind]*hast.Rule{}, constants: map[string]*hast.Rule{}}
+// Of knows a pipeline.
+func Of(p *hast.Pipeline) *Borders {
+	return &Borders{host: ofHost(p.Steps), sizes: ofSizes(p), rules: map[hast.RuleKind]*hast.Rule{}, constants: map[string]*hast.Rule{}}
 }
 
-// under is a stage with such rules.
-func (p *borders) under(s *hast.Stage) *hast.Stage {
+// Under is a stage with such rules.
+func (p *Borders) Under(s *hast.Stage) *hast.Stage {
 	left := map[*hast.Image]bool{}
 	hast.EachStore(s.Body, func(st *hast.Store) { left[st.Image.Base()] = true })
 	for {
@@ -231,7 +233,7 @@ func (b *bordering) under(l *hast.Load, f folding) *hast.Load {
 }
 
 // rule is one without a value, the same for all that have it.
-func (p *borders) rule(kind hast.RuleKind) *hast.Rule {
+func (p *Borders) rule(kind hast.RuleKind) *hast.Rule {
 	if p.rules[kind] == nil {
 		p.rules[kind] = &hast.Rule{Kind: kind}
 	}
@@ -241,7 +243,7 @@ func (p *borders) rule(kind hast.RuleKind) *hast.Rule {
 // coord is what a rule is applied to in a coordinate; without an expression where there is none, or none of a place beside the instance.
 func (b *bordering) coord(a axis, e hast.Expr, f folding) folded {
 	value := b.values.value(e)
-	if n, known := hast.Number(a.size); value == nil || known && n <= fewPixels {
+	if n, known := hast.Number(a.size); value == nil || known && n <= block.FewPixels {
 		return folded{}
 	}
 	c := f.of(a, value)
@@ -321,7 +323,7 @@ func (a axis) chosen(cond hast.Expr, not bool, edge, other hast.Expr) (c hast.Co
 		if !a.at.exact(x) {
 			continue
 		}
-		below, above := linearOf(x).minus(a.firstly()), a.lastly().minus(linearOf(x))
+		below, above := termsOf(x).minus(a.firstly()), a.lastly().minus(termsOf(x))
 		switch {
 		case beyond.near(below) && (a.isFirst(edge) || a.isFirstWhere(*beyond, edge)):
 			c.Below = true
@@ -335,19 +337,19 @@ func (a axis) chosen(cond hast.Expr, not bool, edge, other hast.Expr) (c hast.Co
 }
 
 // firstly and lastly are the first and the last coordinate.
-func (a axis) firstly() linear { return linear{n: a.first} }
-func (a axis) lastly() linear  { return linearOf(a.size).plus(a.first - 1) }
+func (a axis) firstly() terms { return terms{n: a.first} }
+func (a axis) lastly() terms  { return termsOf(a.size).plus(a.first - 1) }
 
 // isFirstWhere reports whether a coordinate that is never below the first one is that where a sum is at most 0: in x > 0 ? x-1 : x it is 0.
-func (a axis) isFirstWhere(beyond linear, e hast.Expr) bool {
+func (a axis) isFirstWhere(beyond terms, e hast.Expr) bool {
 	at, known := a.at.of(e)
-	d, constant := beyond.minus(linearOf(e).minus(a.firstly())).constant()
+	d, constant := beyond.minus(termsOf(e).minus(a.firstly())).constant()
 	return known && at.lo >= a.first && constant && d >= 0
 }
 
 // isLastWhere is the same of the last one.
-func (a axis) isLastWhere(beyond linear, e hast.Expr) bool {
-	d, constant := beyond.minus(a.lastly().minus(linearOf(e))).constant()
+func (a axis) isLastWhere(beyond terms, e hast.Expr) bool {
+	d, constant := beyond.minus(a.lastly().minus(termsOf(e))).constant()
 	return a.isCounter(e) && constant && d >= 0
 }
 
@@ -388,17 +390,17 @@ func (a axis) turned(e hast.Expr) (at hast.Expr, inside bool) {
 }
 
 // turns reports whether where a sum is at most 0 one coordinate is another one with the extent, or without it, and nothing wraps: x - 1 + W of x - 1 below 0, or W - 1 of it where x is 0.
-func (a axis) turns(beyond linear, edge, other hast.Expr) bool {
+func (a axis) turns(beyond terms, edge, other hast.Expr) bool {
 	if !a.at.exact(other) {
 		return false
 	}
 	exact := a.at.exact(edge)
-	size := linearOf(a.size)
-	for _, turn := range []linear{size, size.negated()} {
-		rest := linearOf(edge).minus(linearOf(other)).minus(turn)
+	size := termsOf(a.size)
+	for _, turn := range []terms{size, size.negated()} {
+		rest := termsOf(edge).minus(termsOf(other)).minus(turn)
 		switch {
-		case rest.is(linear{}):
-			return exact || turn.is(size) && beyond.is(linearOf(other).plus(1)) // less than the extent, as it was below 0
+		case rest.is(terms{}):
+			return exact || turn.is(size) && beyond.is(termsOf(other).plus(1)) // less than the extent, as it was below 0
 		case rest.is(beyond) || rest.is(beyond.negated()):
 			return exact && a.atLeast0(beyond)
 		}
@@ -407,23 +409,23 @@ func (a axis) turns(beyond linear, edge, other hast.Expr) bool {
 }
 
 // atLeast0 reports whether a sum is never below 0.
-func (a axis) atLeast0(t linear) bool {
-	if at, exact := a.at.of(sum(t.list, t.n)); exact && at.lo >= 0 {
+func (a axis) atLeast0(t terms) bool {
+	if at, exact := a.at.of(linear.Sum(t.list, t.n)); exact && at.lo >= 0 {
 		return true
 	}
 	left := a.lastly().minus(t)
-	return left.n == 0 && len(left.list) == 1 && !left.list[0].minus && a.isCounter(left.list[0].x)
+	return left.n == 0 && len(left.list) == 1 && !left.list[0].Minus && a.isCounter(left.list[0].X)
 }
 
 // unturned is a coordinate without the extent that programs add so that it is not below 0: y + j of y + j + H. It is nil where the sum may wrap, and be another coordinate under the rule.
 func (a axis) unturned(e hast.Expr) hast.Expr {
-	all := linearOf(e)
-	k := slices.IndexFunc(all.list, func(t term) bool { return !t.minus && hast.Equal(t.x, a.size) })
+	all := termsOf(e)
+	k := slices.IndexFunc(all.list, func(t linear.Term) bool { return !t.Minus && hast.Equal(t.X, a.size) })
 	if k < 0 {
 		return e
 	}
 	rest := slices.Delete(slices.Clone(all.list), k, k+1)
-	out := sum(rest, all.n)
+	out := linear.Sum(rest, all.n)
 	if !a.at.exact(e) && !a.fitsBehind(rest, all.n) {
 		return nil
 	}
@@ -432,14 +434,14 @@ func (a axis) unturned(e hast.Expr) hast.Expr {
 
 // fitsBehind reports whether a sum is at most two coordinates behind the last one. With the extent it is at most 2^31 - 1 but where the extent is the greatest there is, of which 2^32 is a
 // multiple, so that nothing changes where the sum wraps.
-func (a axis) fitsBehind(list []term, n int64) bool {
-	k := slices.IndexFunc(list, func(t term) bool { return !t.minus && a.isCounter(t.x) })
+func (a axis) fitsBehind(list []linear.Term, n int64) bool {
+	k := slices.IndexFunc(list, func(t linear.Term) bool { return !t.Minus && a.isCounter(t.X) })
 	if k < 0 {
 		return false
 	}
-	away := sum(slices.Delete(slices.Clone(list), k, k+1), n)
+	away := linear.Sum(slices.Delete(slices.Clone(list), k, k+1), n)
 	at, exact := a.at.of(away)
-	return exact && at.hi <= 2 && a.at.exact(sum(list, n))
+	return exact && at.hi <= 2 && a.at.exact(linear.Sum(list, n))
 }
 
 // isCounter reports whether a coordinate is a variable that counts up to the last one.

@@ -1,11 +1,13 @@
-package normal
+package borders
 
 import (
 	"fmt"
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/accumulate"
 	"imgc/hast/evaluate"
+	"imgc/hast/linear"
 	"imgc/ops"
 	"imgc/types"
 )
@@ -17,7 +19,7 @@ import (
 // adds mask[j][i] * 0 where the pixel is outside. So the sum has the same terms for all instances, and is computed as sums are.
 
 // A condition is one under which pixels are read: all of some sums are at most 0.
-type condition []linear
+type condition []terms
 
 // conditionOf takes a condition, or its contrary, apart; nil where it is of another form.
 func (b *bordering) conditionOf(cond hast.Expr, not bool) condition {
@@ -68,7 +70,7 @@ func (r *ranges) unsignedBelow(x *hast.Op, not bool) condition {
 	if at, _ := r.of(n); at.lo < 0 {
 		return nil
 	}
-	return condition{linear{}.minus(linearOf(i)), linearOf(i).minus(linearOf(n)).plus(1)}
+	return condition{terms{}.minus(termsOf(i)), termsOf(i).minus(termsOf(n)).plus(1)}
 }
 
 // unsigned is the exact integer that has been made one without a sign; nil where there is none.
@@ -149,7 +151,7 @@ func (f *freeing) outside(l *hast.Load) ([]hast.Coord, bool) {
 			return nil, false
 		}
 		a := f.axis(l.Image, k)
-		at := linearOf(x)
+		at := termsOf(x)
 		below := f.meets(a.firstly().minus(at), met)
 		above := f.meets(at.minus(a.lastly()), met)
 		index[k] = hast.Coord{X: x, Below: below || !a.notBelow(x), Above: above || !a.notAbove(x)}
@@ -158,7 +160,7 @@ func (f *freeing) outside(l *hast.Load) ([]hast.Coord, bool) {
 }
 
 // meets reports whether that a sum is at most 0 is a part of the condition, and notes it.
-func (f *freeing) meets(at linear, met []bool) (found bool) {
+func (f *freeing) meets(at terms, met []bool) (found bool) {
 	for k, c := range f.cond {
 		if d, constant := c.minus(at).constant(); constant && d == 0 {
 			met[k], found = true, true
@@ -193,17 +195,17 @@ func (a axis) notAbove(e hast.Expr) bool {
 		at, exact := a.at.of(e)
 		return exact && at.hi < a.first+n
 	}
-	away := linearOf(e)
-	k := slices.IndexFunc(away.list, func(t term) bool { return !t.minus && a.isCounter(t.x) })
+	away := termsOf(e)
+	k := slices.IndexFunc(away.list, func(t linear.Term) bool { return !t.Minus && a.isCounter(t.X) })
 	if k < 0 {
 		return false
 	}
-	at, exact := a.at.of(sum(slices.Delete(away.list, k, k+1), away.n))
+	at, exact := a.at.of(linear.Sum(slices.Delete(away.list, k, k+1), away.n))
 	return exact && a.at.exact(e) && at.hi <= 0
 }
 
 // constant is the rule constant with a pixel, the same for all that have it.
-func (p *borders) constant(t types.Type, words []types.Word) *hast.Rule {
+func (p *Borders) constant(t types.Type, words []types.Word) *hast.Rule {
 	key := fmt.Sprint(t, words)
 	if p.constants[key] == nil {
 		p.constants[key] = &hast.Rule{Kind: hast.Constant, Value: &hast.Const{Typed: hast.Typed{T: t}, Words: words}}
@@ -446,7 +448,7 @@ func (b *bordering) staysAs(s *hast.Set, f *freeing) bool {
 	if !ok || len(s.Index) > 0 || x.Op != ops.Max && x.Op != ops.Min || !x.T.IsScalar() || !x.T.Kind.IsInt() {
 		return false
 	}
-	k := slices.IndexFunc(x.Args, func(e hast.Expr) bool { return isVar(e, s.Var) })
+	k := slices.IndexFunc(x.Args, func(e hast.Expr) bool { return hast.IsVar(e, s.Var) })
 	if k < 0 {
 		return false
 	}
@@ -470,7 +472,7 @@ func (b *bordering) bound(v *hast.Var, op ops.Op) types.Word {
 			}
 		case *hast.Set:
 			x, ok := s.Value.(*hast.Op)
-			only = only && (s.Var != v || ok && x.Op == op && slices.ContainsFunc(x.Args, func(e hast.Expr) bool { return isVar(e, v) }))
+			only = only && (s.Var != v || ok && x.Op == op && slices.ContainsFunc(x.Args, func(e hast.Expr) bool { return hast.IsVar(e, v) }))
 		}
 	}, nil)
 	if only {
@@ -481,12 +483,12 @@ func (b *bordering) bound(v *hast.Var, op ops.Op) types.Word {
 
 // addendOf is what a statement adds to the variable that it changes, or takes from it; nil where it does anything else.
 func addendOf(s *hast.Set) hast.Expr {
-	if x, ok := s.Value.(*hast.Op); ok && x.Op == ops.Sub && isVar(x.Args[0], s.Var) {
+	if x, ok := s.Value.(*hast.Op); ok && x.Op == ops.Sub && hast.IsVar(x.Args[0], s.Var) {
 		added := *s
 		added.Value = &hast.Op{Typed: x.Typed, Op: ops.Add, Args: x.Args}
-		return summandOf(&added)
+		return accumulate.Summand(&added)
 	}
-	return summandOf(s)
+	return accumulate.Summand(s)
 }
 
 // onlyAdds reports whether a variable begins with 0 and is only added to, so that it is never the 0 to which adding 0 makes a difference: -0.
@@ -495,7 +497,7 @@ func (b *bordering) onlyAdds(v *hast.Var) bool {
 	hast.WalkBody(b.stage.Body, func(s hast.Stmt) {
 		switch s := s.(type) {
 		case *hast.Define:
-			only = only && (s.Var != v || is0(s.Init))
+			only = only && (s.Var != v || accumulate.IsZero(s.Init))
 		case *hast.Set:
 			only = only && (s.Var != v || addendOf(s) != nil)
 		}
@@ -560,7 +562,7 @@ func guarded(cond hast.Expr, list []hast.Stmt, at *hast.If) (out []hast.Stmt, mo
 // isFree reports whether a statement is a let that can be computed everywhere: it reads no pixels, nor elements that may be in range under a condition alone.
 func isFree(s hast.Stmt) bool {
 	d, ok := s.(*hast.Define)
-	if !ok || d.Var.Class != hast.Value || d.Init == nil || !fixed(d.Init) {
+	if !ok || d.Var.Class != hast.Value || d.Init == nil || !hast.Fixed(d.Init) {
 		return false
 	}
 	free := true

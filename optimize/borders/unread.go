@@ -1,4 +1,4 @@
-package normal
+package borders
 
 import (
 	"slices"

@@ -1,10 +1,11 @@
-package normal
+package borders
 
 import (
 	"math"
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
@@ -53,12 +54,12 @@ func ofSizes(p *hast.Pipeline) map[*hast.Var]interval {
 
 // multiple takes an extent apart that is so many times a variable, and more.
 func multiple(extent hast.Expr) (v *hast.Var, times, more int64) {
-	all := linearOf(extent)
-	if len(all.list) != 1 || all.list[0].minus {
+	all := termsOf(extent)
+	if len(all.list) != 1 || all.list[0].Minus {
 		return nil, 0, 0
 	}
 	times = 1
-	x := all.list[0].x
+	x := all.list[0].X
 	if p, ok := x.(*hast.Op); ok && p.Op == ops.Mul {
 		k := slices.IndexFunc(p.Args, func(e hast.Expr) bool { _, known := hast.Number(e); return known })
 		if k < 0 {
@@ -153,24 +154,24 @@ func (r *ranges) where(cond hast.Expr, not bool, e hast.Expr) (at interval, ok b
 		return r.of(e)
 	}
 	at = arithmetic[x.Op](a, b)
-	if up, ok := r.linear(linearOf(e).minus(*beyond)); ok {
+	if up, ok := r.terms(termsOf(e).minus(*beyond)); ok {
 		at.hi = min(at.hi, up.hi)
 	}
-	if down, ok := r.linear(linearOf(e).minus(beyond.negated())); ok {
+	if down, ok := r.terms(termsOf(e).minus(beyond.negated())); ok {
 		at.lo = max(at.lo, down.lo)
 	}
 	return at, fits(at)
 }
 
-// linear is what a sum lies in.
-func (r *ranges) linear(t linear) (at interval, ok bool) {
+// terms is what a sum lies in.
+func (r *ranges) terms(t terms) (at interval, ok bool) {
 	at = interval{t.n, t.n}
 	for _, x := range t.list {
-		of, ok := r.of(x.x)
+		of, ok := r.of(x.X)
 		if !ok {
 			return at, false
 		}
-		at = arithmetic[sign(x.minus)](at, of)
+		at = arithmetic[linear.Sign(x.Minus)](at, of)
 	}
 	return at, true
 }
@@ -200,58 +201,58 @@ var arithmetic = map[ops.Op]func(a, b interval) interval{
 	},
 }
 
-// A linear is a sum: of addends, and a number.
-type linear struct {
-	list []term
+// A terms is a sum: of addends, and a number.
+type terms struct {
+	list []linear.Term
 	n    int64
 }
 
-// linearOf is an integer of 32 bits as a sum.
-func linearOf(e hast.Expr) linear {
-	list, n := addends(e, false, nil, 0)
-	return linear{list, n}
+// termsOf is an integer of 32 bits as a sum.
+func termsOf(e hast.Expr) terms {
+	list, n := linear.Terms(e)
+	return terms{list, n}
 }
 
-func (t linear) plus(n int64) linear { return linear{t.list, t.n + n} }
+func (t terms) plus(n int64) terms { return terms{t.list, t.n + n} }
 
 // minus is the difference of two sums, without what is in both.
-func (t linear) minus(u linear) linear {
-	out := linear{slices.Clone(t.list), t.n - u.n}
+func (t terms) minus(u terms) terms {
+	out := terms{slices.Clone(t.list), t.n - u.n}
 	for _, x := range u.list {
-		if k := slices.IndexFunc(out.list, func(y term) bool { return y.minus == x.minus && hast.Equal(x.x, y.x) }); k >= 0 {
+		if k := slices.IndexFunc(out.list, func(y linear.Term) bool { return y.Minus == x.Minus && hast.Equal(x.X, y.X) }); k >= 0 {
 			out.list = slices.Delete(out.list, k, k+1)
 			continue
 		}
-		out.list = append(out.list, term{x.x, !x.minus})
+		out.list = append(out.list, linear.Term{X: x.X, Minus: !x.Minus})
 	}
 	return out
 }
 
-func (t linear) negated() linear { return linear{}.minus(t) }
+func (t terms) negated() terms { return terms{}.minus(t) }
 
 // is reports whether two sums are the same.
-func (t linear) is(u linear) bool {
+func (t terms) is(u terms) bool {
 	d, ok := t.minus(u).constant()
 	return ok && d == 0
 }
 
 // constant is a sum that is a number.
-func (t linear) constant() (int64, bool) { return t.n, len(t.list) == 0 }
+func (t terms) constant() (int64, bool) { return t.n, len(t.list) == 0 }
 
 // near reports whether a sum is another one, or 1 more.
-func (t linear) near(u linear) bool {
+func (t terms) near(u terms) bool {
 	d, ok := t.minus(u).constant()
 	return ok && (d == 0 || d == 1)
 }
 
 // same reports whether an integer is another one and a number more, modulo 2^32.
 func same(x, y hast.Expr, n int64) bool {
-	d, ok := linearOf(x).minus(linearOf(y)).constant()
+	d, ok := termsOf(x).minus(termsOf(y)).constant()
 	return ok && int32(d-n) == 0
 }
 
 // atMost0 is a comparison of integers, or its contrary, as a sum that is at most 0 where it holds, and more where not; nil where it is none of integers that are exact.
-func (r *ranges) atMost0(cond hast.Expr, not bool) *linear {
+func (r *ranges) atMost0(cond hast.Expr, not bool) *terms {
 	x, ok := cond.(*hast.Op)
 	if ok && x.Op == ops.Not {
 		return r.atMost0(x.Args[0], !not)
@@ -278,7 +279,7 @@ func (r *ranges) atMost0(cond hast.Expr, not bool) *linear {
 	default:
 		return nil
 	}
-	out := linearOf(a).minus(linearOf(b))
+	out := termsOf(a).minus(termsOf(b))
 	if op == ops.Lt || op == ops.Gt {
 		out.n++
 	}

@@ -1,10 +1,12 @@
-package normal
+package borders
 
 import (
 	"maps"
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/accumulate"
+	"imgc/hast/linear"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
@@ -61,6 +63,9 @@ func (b *bordering) keepsConditions(list []hast.Stmt) bool {
 	return hasConditions(b.inner(list))
 }
 
+// most bounds the points of windows that are counted.
+const most = block.MostPoints
+
 // A window is the loops of one, and what they do under a condition.
 type window struct {
 	loops []*hast.For
@@ -98,7 +103,7 @@ func (w *window) counts() (list []count) {
 		if !ok {
 			continue
 		}
-		by, ok := summandOf(s).(*hast.Const)
+		by, ok := accumulate.Summand(s).(*hast.Const)
 		if !ok || !by.T.IsScalar() || by.T.Kind.IsFloat() && by.Words[0] != types.Float(1) || refersTo(w.loops[0], s.Var) != 1 {
 			continue
 		}
@@ -110,7 +115,7 @@ func (w *window) counts() (list []count) {
 // refersTo is how often a statement reads a variable.
 func refersTo(s hast.Stmt, v *hast.Var) (n int) {
 	hast.WalkBody([]hast.Stmt{s}, nil, func(e hast.Expr) {
-		if isVar(e, v) {
+		if hast.IsVar(e, v) {
 			n++
 		}
 	})
@@ -167,9 +172,9 @@ func (b *bordering) sidesOf(w *window) (sides map[*hast.Var]*side, points int) {
 }
 
 // bounds takes that a sum is at most 0 for a bound of the one variable in it; false where it is none.
-func (b *bordering) bounds(at linear, sides map[*hast.Var]*side) bool {
-	named := func(t term) bool {
-		r, ok := t.x.(*hast.Ref)
+func (b *bordering) bounds(at terms, sides map[*hast.Var]*side) bool {
+	named := func(t linear.Term) bool {
+		r, ok := t.X.(*hast.Ref)
 		return ok && sides[r.Var] != nil
 	}
 	k := slices.IndexFunc(at.list, named)
@@ -177,19 +182,19 @@ func (b *bordering) bounds(at linear, sides map[*hast.Var]*side) bool {
 		return false
 	}
 	v := at.list[k]
-	rest := linear{slices.Delete(slices.Clone(at.list), k, k+1), at.n}
-	if slices.ContainsFunc(rest.list, func(t term) bool { return hast.Names(t.x, slices.Collect(maps.Keys(sides))) }) {
+	rest := terms{slices.Delete(slices.Clone(at.list), k, k+1), at.n}
+	if slices.ContainsFunc(rest.list, func(t linear.Term) bool { return hast.Names(t.X, slices.Collect(maps.Keys(sides))) }) {
 		return false
 	}
-	s := sides[v.x.(*hast.Ref).Var]
-	if !v.minus {
+	s := sides[v.X.(*hast.Ref).Var]
+	if !v.Minus {
 		rest = rest.negated()
 	}
-	bound := sum(rest.list, rest.n)
+	bound := linear.Sum(rest.list, rest.n)
 	if !b.ranges.exact(bound) {
 		return false
 	}
-	if v.minus {
+	if v.Minus {
 		s.lo = append(s.lo, bound)
 	} else {
 		s.hi = append(s.hi, bound)
@@ -214,8 +219,8 @@ func (b *bordering) take(out, list []hast.Stmt, loop hast.Stmt, counts []count, 
 	before = slices.Clone(out)
 	lets := map[*hast.Var]hast.Expr{}
 	for _, c := range counts {
-		at := definedAs0(before, c.of)
-		if at < 0 || changes(b.stage.Body, c.of) != 1 {
+		at := accumulate.DefinedAs0(before, c.of)
+		if at < 0 || accumulate.Changes(b.stage.Body, c.of) != 1 {
 			return nil, nil
 		}
 		v := *c.of
@@ -225,7 +230,7 @@ func (b *bordering) take(out, list []hast.Stmt, loop hast.Stmt, counts []count, 
 		now = append(now, &hast.Define{Var: &v, Init: c.times(n), At: loop.Span()})
 	}
 	now = append(now, loop)
-	return before, append(now, hast.MapStmts(list[1:], func(e hast.Expr) hast.Expr { return replaced(e, lets) })...)
+	return before, append(now, hast.MapStmts(list[1:], func(e hast.Expr) hast.Expr { return hast.Replaced(e, lets) })...)
 }
 
 // times is a number that has been added so many times to 0.

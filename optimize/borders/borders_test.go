@@ -1,4 +1,4 @@
-package normal_test
+package borders_test
 
 import (
 	"context"
@@ -61,6 +61,16 @@ const table: i32[5] = [1, 2, 3, 4, 5];
 func near(i: i32, n: i32): i32 = min(max(i, 0), n - 1);
 func close(i: i32, n: i32): i32 { if (i < 0) return 0; if (i >= n) return n - 1; return i; }
 `
+
+// formed is a program with the forms behind these.
+func formed(t *testing.T, name string, p *hast.Program) string {
+	t.Helper()
+	q := normal.Program(p, normal.Options{})
+	if err := hast.Verify(q); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	return hast.Dump(q)
+}
 
 // keepingInside is the program with such a body.
 func keepingInside(t *testing.T, body string) *hast.Program {
