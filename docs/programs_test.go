@@ -42,6 +42,7 @@ var programs = []program{
 	{"Basics", "sums of lines, columns and blocks", "basics/profiles", "", ""},
 	{"Basics", "statistics", "basics/statistics", "", ""},
 	{"Basics", "how far two images are apart", "basics/errors", "", ""},
+	{"Basics", "what is written by hand elsewhere", "basics/by_hand", "", ""},
 	{"Basics", "Otsu's threshold", "basics/otsu", "", ""},
 	{"Basics", "exposure to a mean", "basics/exposure", "", ""},
 	{"Basics", "Poisson's equation, conjugate gradients", "basics/poisson", "", ""},

@@ -149,3 +149,21 @@ def blobs(src):
     narrow = ndimage.gaussian_filter(pixel, 1.5, mode="mirror", radius=4)
     wide = ndimage.gaussian_filter(pixel, np.sqrt(4.5), mode="mirror", radius=6)
     return (narrow - wide).astype(np.float32)
+
+
+def eroded(src):
+    shape = np.ones((5, 5), bool)
+    shape[[0, 0, 4, 4], [0, 4, 0, 4]] = False
+    return ndimage.minimum_filter(src, footprint=shape, mode="nearest")
+
+
+def inside(src):
+    ones = np.ones((5, 5))
+    total = ndimage.correlate(src.astype(np.float64), ones, mode="constant")
+    count = ndimage.correlate(np.ones(src.shape), ones, mode="constant")
+    return (total / count).astype(np.float32)
+
+
+def variance(src):
+    mean, squares = (ndimage.uniform_filter(v, 5, mode="mirror") for v in (src.astype(np.float64), src.astype(np.float64) ** 2))
+    return (squares - mean**2).astype(np.float32)

@@ -233,3 +233,9 @@ def dither(src):
             out[y - 1, x - 1] = 255 if white else 0
             here[x] = v - 255 if white else v
     return out
+
+
+def centre(src, limit=128):
+    down, right = np.nonzero(src > limit)
+    at = [right.mean(), down.mean()] if right.size else [-1, -1]
+    return np.array([right.size], np.int32), np.array([at], np.float32)

@@ -51,6 +51,8 @@ var (
 	modelled = harness.Bound{Scale: 1e-3}
 	// Differences of means of pixels that may be alike, or large: 121 roundings of the largest pixel, some times the largest difference.
 	blurs = harness.Bound{Abs: 1e-3, Scale: 0x1p-18}
+	// Differences of means of squares up to 65025.
+	spread = harness.Bound{Abs: 0.05}
 	// Quotients of differences of means of squares up to 65025.
 	likened = harness.Bound{Abs: 1e-3}
 	// Quotients of such means.
@@ -159,6 +161,10 @@ var rows = []row{
 	{file: "profiles", pipeline: "changed", reference: "whole.changed"},
 	{file: "errors", pipeline: "errors", reference: "whole.errors", near: floatMean, strict: floatMean, contract: floatMean},
 	{file: "errors", pipeline: "bell", reference: "filters.bell", near: blurs, strict: blurs, contract: blurs},
+	{file: "by_hand", pipeline: "eroded", reference: "filters.eroded"},
+	{file: "by_hand", pipeline: "inside", reference: "filters.inside", near: lastBits, contract: lastBits},
+	{file: "by_hand", pipeline: "variance", reference: "filters.variance", near: spread, contract: spread},
+	{file: "by_hand", pipeline: "centre", reference: "whole.centre", near: lastBits, contract: lastBits, scalars: []map[string]any{{"limit": 0}, {"limit": 255}}},
 	{file: "similarity", pipeline: "similarity", reference: "filters.similarity", near: likened, contract: likened},
 	{file: "similarity", pipeline: "likeness", reference: "filters.likeness", near: likened, contract: likened},
 	{file: "similarity", pipeline: "blobs", reference: "filters.blobs", near: blurs, contract: blurs},
