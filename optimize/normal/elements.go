@@ -12,13 +12,17 @@ import (
 
 // elements has the elements of arrays that are computed element by element computed by themselves, where that is little.
 func elements(list []hast.Stmt) []hast.Stmt {
-	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}}
+	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}, written: map[*hast.Image]bool{}}
+	hast.EachStore(list, func(st *hast.Store) { x.written[st.Image.Base()] = true })
 	hast.WalkBody(list, x.note, nil)
 	return x.withoutUnused(hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, x.element) }))
 }
 
-// ofArrays are the lets of a body that are arrays made of pixels.
-type ofArrays struct{ inits map[*hast.Var]hast.Expr }
+// ofArrays are the lets of a body that are arrays made of pixels, of images that it does not write: those are another thing behind the store.
+type ofArrays struct {
+	inits   map[*hast.Var]hast.Expr
+	written map[*hast.Image]bool
+}
 
 func (x *ofArrays) note(s hast.Stmt) {
 	if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil && d.Var.Type.IsArray() && x.cheap(d.Init) {
@@ -32,8 +36,10 @@ var elementwise = map[ops.Op]bool{ops.Neg: true, ops.Add: true, ops.Sub: true, o
 // cheap reports whether an array is made of windows of images by a few plain operators, and of what never changes.
 func (x *ofArrays) cheap(e hast.Expr) bool {
 	switch e := e.(type) {
-	case *hast.Window, *hast.Const:
-		return constantIn(e)
+	case *hast.Window:
+		return constantIn(e) && !x.written[e.Image.Base()]
+	case *hast.Const:
+		return true
 	case *hast.Ref:
 		return x.inits[e.Var] != nil
 	case *hast.Convert:

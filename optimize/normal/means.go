@@ -64,6 +64,7 @@ func convertsPixels(e hast.Expr) (found bool) {
 	return found
 }
 
+// meanOf is the same, of small integers as a sum of these or of floats.
 func meanOf(e hast.Expr, integers bool) hast.Expr {
 	mean := func(e hast.Expr) hast.Expr { return meanOf(e, integers) }
 	r, ok := e.(*hast.Reduce)

@@ -88,6 +88,7 @@ func TestElementsOfArraysAreOfPixels(t *testing.T) {
 		{"that are needed as a whole", "{ let w = f32(a[x : 3]); r[x] = i32(median(w) + sum(w .* w)); }", "sum((f32(a[(x + i)", ""},
 		{"that take long", "{ let w = exp(f32(a[x : 3])); r[x] = i32(sum(w .* w)); }", "sum((w[i] * w[i])", ""},
 		{"of a var", "{ var k = 1.0; k = 2.0; let w = f32(a[x : 3]) * k; r[x] = i32(sum(w .* w)); }", "sum((w[i] * w[i])", ""},
+		{"of what is written", "{ let w = f32(r[x : 1]); r[x] = 5; r[x] = i32(sum(w .* w)) + r[x]; }", "sum((w[i] * w[i])", ""},
 		{"outside", "{ let w = f32(a[x : 3]) + 1.0; var s = 0.0; for (i in 0:9) s = max(s, w[a[i]]); r[x] = i32(s); }", "w?[i32(a[", ""},
 	} {
 		text := dumped(t, "in a: u8[N] border clamp, inout r: i32[N]", "border(r: skip) "+c.body)
@@ -270,7 +271,7 @@ func TestLoopsThatAddUpAreSums(t *testing.T) {
 		{"the least", "var m = 9.0; for (d in bell) m = min(src[y+d.y][x+d.x], m); dst[y][x] = m;", "let m: f32 = min(9.0, min(src[(y + d_y)<>][(x + d_x)<>]@clamp for", "var"},
 		{"the greatest of some", "var m = 1.0; for (d in bell) { if (bell[d] > 1) m = max(m, src[y+d.y][x+d.x]); } dst[y][x] = m;", "let m: f32 = max(1.0, max(src[(y + d_y)<>][(x + d_x)<>]@clamp for d_y, d_x in {-1,0 0,-1 0,0 0,1 1,0}))", "var"},
 		{"the greatest from a pixel on", "var m = src[y][x]; for (d in bell) m = max(m, src[y+d.y][x+d.x]); dst[y][x] = m;", "var m", "max(src"},
-		{"the greatest integer from a pixel on", "var m = i32(src[y][x]); for (d in bell) m = max(m, i32(src[y+d.y][x+d.x])); dst[y][x] = f32(m);", "let m: i32 = max(i32(src[y][x]), max(i32(src", "var"},
+		{"the greatest integer from a pixel on", "var m = i32(src[y][x]); for (d in bell) m = max(m, i32(src[y+d.y][x+d.x])); dst[y][x] = f32(m);", "let m: i32 = max(m, max(i32(src", "var"},
 		{"the least from no number on", "var m = sqrt(-1.0); for (d in bell) m = min(m, src[y+d.y][x+d.x]); dst[y][x] = m;", "var m", " min(src"},
 		{"the least by a condition, which tells zeros apart", "var m = 9.0; for (d in bell) { if (src[y+d.y][x+d.x] < m) m = src[y+d.y][x+d.x]; } dst[y][x] = m;", "var m", " min("},
 		{"weights that all share", "var s = 0.0; var all = 0.0; for (d in bell) { let w = exp(-src[y+d.y][x+d.x]); s += w * src[y+d.y][x+d.x]; all += w; } dst[y][x] = s / all;", "var s", "sum("},

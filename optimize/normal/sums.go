@@ -66,11 +66,10 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 				return nil
 			}
 		}
-		start := list[x.at].(*hast.Define).Init
+		start := x.begins(list[x.at].(*hast.Define), out)
 		v := *x.of
 		v.Class = hast.Value
 		sums[x.of] = &v
-		out[x.at] = nil
 		out = append(out, &hast.Define{Var: &v, Init: x.over(space, start, loop), At: loop.At})
 	}
 	out = slices.DeleteFunc(out, func(s hast.Stmt) bool { return s == nil })
@@ -199,6 +198,19 @@ func (x *accumulator) defined(list []hast.Stmt) int {
 		d, ok := s.(*hast.Define)
 		return ok && d.Var == x.of && starts(d.Init)
 	})
+}
+
+// begins is what the variable begins with, which its definition becomes a let of where it is no constant: what it reads may be written before the loop. A definition that is not needed is
+// left out of a list.
+func (x *accumulator) begins(d *hast.Define, list []hast.Stmt) hast.Expr {
+	if _, number := d.Init.(*hast.Const); number || x.op == hast.Sum {
+		list[x.at] = nil
+		return d.Init
+	}
+	first := *d.Var
+	first.Class = hast.Value
+	list[x.at] = &hast.Define{Var: &first, Init: d.Init, At: d.At}
+	return hast.RefTo(&first)
 }
 
 // starts reports whether the least or the greatest may start with a value.
