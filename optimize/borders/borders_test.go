@@ -1,13 +1,13 @@
 package borders_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"imgc/hast"
 	"imgc/interp"
+	"imgc/interp/interptest"
 	"imgc/optimize/normal"
 	"imgc/pixels"
 	"imgc/sema/sematest"
@@ -101,7 +101,7 @@ func TestRulesKeepEveryBit(t *testing.T) {
 }
 
 // withImages are the words of dst where the images of a program have some size, or those of a few others that go with it.
-func withImages(t *testing.T, p *hast.Program, size [2]int) (out []types.Word) {
+func withImages(t *testing.T, p *hast.Program, size [2]int) []types.Word {
 	t.Helper()
 	sizes := map[string][2]int{"wide": {2 * size[0], 2 * size[1]}, "tile": {2, 3}, "taps": {3, 3}}
 	args := interp.Args{Images: map[string]*pixels.Image{}}
@@ -119,15 +119,7 @@ func withImages(t *testing.T, p *hast.Program, size [2]int) (out []types.Word) {
 		}
 		args.Images[name] = m
 	}
-	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dst := r.Images["dst"]
-	for i := range dst.Words() {
-		out = append(out, dst.Word(i))
-	}
-	return out
+	return interptest.Words(t, p.Pipelines[0], args, "dst")
 }
 
 // Reads that stand in several places as one node stay one, and what is read the same way has the same rule.

@@ -1,13 +1,13 @@
 package normal_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"imgc/hast"
 	"imgc/interp"
+	"imgc/interp/interptest"
 	"imgc/optimize/normal"
 	"imgc/pixels"
 	"imgc/sema/sematest"
@@ -79,7 +79,7 @@ func TestWeightsKeepEveryBit(t *testing.T) {
 }
 
 // computed are the words of dst.
-func computed(t *testing.T, p *hast.Program) (out []types.Word) {
+func computed(t *testing.T, p *hast.Program) []types.Word {
 	t.Helper()
 	src, err := pixels.New(types.Scalar(types.F32), 4, 6)
 	if err != nil {
@@ -89,13 +89,5 @@ func computed(t *testing.T, p *hast.Program) (out []types.Word) {
 		src.SetWord(i, types.Float(float64(i*i%13)/4))
 	}
 	args := interp.Args{Images: map[string]*pixels.Image{"src": src}, Scalars: map[string]types.Value{"k": types.Of(types.F32, types.Float(3))}}
-	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dst := r.Images["dst"]
-	for i := range dst.Words() {
-		out = append(out, dst.Word(i))
-	}
-	return out
+	return interptest.Words(t, p.Pipelines[0], args, "dst")
 }

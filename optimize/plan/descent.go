@@ -189,8 +189,8 @@ func descentRegisters(down *block.Descent, d schedule.Decisions) float64 {
 // descentTooMuch is tooMuch for such a group.
 func (w *work) descentTooMuch(d schedule.Decisions) string {
 	l, down := &w.model.Limits, w.descent()
-	if most := w.local; w.localBytes(d) > most {
-		return fmt.Sprintf("rows of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
+	if w.localBytes(d) > w.local {
+		return fmt.Sprintf("rows of %d bytes in local memory, a group has %d at most", w.localBytes(d), w.local)
 	}
 	if n, most := descentRegisters(down, d), w.mostRegisters(); n > most {
 		return fmt.Sprintf("about %.0f registers, more than %.0f", n, most)

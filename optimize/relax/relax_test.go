@@ -1,7 +1,6 @@
 package relax_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"imgc/hast"
 	"imgc/interp"
+	"imgc/interp/interptest"
 	"imgc/ops"
 	"imgc/optimize/relax"
 	"imgc/pixels"
@@ -131,13 +131,8 @@ func run(t *testing.T, p *hast.Program) (out []float64) {
 		}
 		args.Images[name] = m
 	}
-	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dst := r.Images["dst"]
-	for i := range dst.Words() {
-		out = append(out, dst.Word(i).Float())
+	for _, w := range interptest.Words(t, p.Pipelines[0], args, "dst") {
+		out = append(out, w.Float())
 	}
 	return out
 }
