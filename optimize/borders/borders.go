@@ -60,7 +60,7 @@ func (p *Borders) Under(s *hast.Stage) *hast.Stage {
 		}
 		if !again {
 			out := *s
-			out.Body = withoutUnread(body, b.values.named)
+			out.Body = hast.WithoutUnread(body, b.values.named)
 			return &out
 		}
 	}

@@ -48,7 +48,7 @@ func (b *bordering) counted(out, list []hast.Stmt) (before, now []hast.Stmt) {
 	if n == nil {
 		return nil, nil
 	}
-	rest := drop([]hast.Stmt{loop}, func(v *hast.Var) bool { return slices.ContainsFunc(counts, func(c count) bool { return c.of == v }) })
+	rest := hast.WithoutVars([]hast.Stmt{loop}, func(v *hast.Var) bool { return slices.ContainsFunc(counts, func(c count) bool { return c.of == v }) })
 	b.values = values
 	if len(rest) == 0 || b.keepsConditions(rest) {
 		return nil, nil

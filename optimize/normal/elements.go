@@ -1,8 +1,6 @@
 package normal
 
 import (
-	"slices"
-
 	"imgc/hast"
 	"imgc/ops"
 )
@@ -15,7 +13,11 @@ func elements(list []hast.Stmt) []hast.Stmt {
 	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}, written: map[*hast.Image]bool{}}
 	hast.EachStore(list, func(st *hast.Store) { x.written[st.Image.Base()] = true })
 	hast.WalkBody(list, x.note, nil)
-	return x.withoutUnused(hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, x.element) }))
+	arrays := map[*hast.Var]bool{}
+	for v := range x.inits {
+		arrays[v] = true
+	}
+	return hast.WithoutUnread(hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, x.element) }), arrays)
 }
 
 // ofArrays are the lets of a body that are arrays made of pixels, of images that it does not write: those are another thing behind the store.
@@ -139,26 +141,4 @@ func pixel(w *hast.Window, place []hast.Expr, t hast.Typed) hast.Expr {
 		load.Index = append(load.Index, c)
 	}
 	return load
-}
-
-// withoutUnused is a body without such arrays that nothing takes any more.
-func (x *ofArrays) withoutUnused(list []hast.Stmt) []hast.Stmt {
-	for {
-		used := map[*hast.Var]bool{}
-		hast.WalkBody(list, nil, func(e hast.Expr) {
-			if r, ok := e.(*hast.Ref); ok {
-				used[r.Var] = true
-			}
-		})
-		again := false
-		list = slices.DeleteFunc(list, func(s hast.Stmt) bool {
-			d, ok := s.(*hast.Define)
-			gone := ok && x.inits[d.Var] != nil && !used[d.Var]
-			again = again || gone
-			return gone
-		})
-		if !again {
-			return list
-		}
-	}
 }
