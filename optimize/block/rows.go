@@ -21,6 +21,7 @@ type Sum struct {
 	Of    *hast.Reduce
 	First int         // row of the first points
 	Rows  [][][]int64 // the points by rows, from row First on
+	Terms int         // rows, or more where some of the points of a row are at one place, as of several sums that have become one
 }
 
 // AnalyzeRows is Analyze for a stage whose sums are computed row by row. Why says why none can be, as the end of a sentence.
@@ -113,7 +114,7 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 	if !ok || len(points) == 0 || !rowReduced[e.Op] || e.T.IsArray() || e.Ways > 0 {
 		return nil
 	}
-	sum := &Sum{Of: e}
+	sum, column := &Sum{Of: e}, 0
 	for _, v := range e.Space.Vars {
 		defer delete(a.ranges, v)
 	}
@@ -140,10 +141,15 @@ func (a *analysis) rowSum(e *hast.Reduce) *Sum {
 		switch r.row - sum.First - len(sum.Rows) {
 		case 0:
 			sum.Rows = append(sum.Rows, points[n:n])
+			sum.Terms++
 		case -1:
+			if r.column == column {
+				sum.Terms++
+			}
 		default:
 			return nil
 		}
+		column = r.column
 		row := &sum.Rows[len(sum.Rows)-1]
 		*row = (*row)[:len(*row)+1] // of points that come one after the other
 	}
@@ -171,10 +177,11 @@ func AxesApart(e hast.Expr, vars [2]*hast.Var) bool {
 // A rowReader finds the one row that an element of a sum reads.
 type rowReader struct {
 	*analysis
-	own   []*hast.Var // the variables of the sum
-	row   int
-	seen  bool
-	other bool // it reads something else, too
+	own    []*hast.Var // the variables of the sum
+	row    int
+	column int // of the last pixel that it reads
+	seen   bool
+	other  bool // it reads something else, too
 }
 
 func (r *rowReader) read(e hast.Expr) {
@@ -244,5 +251,5 @@ func (r *rowReader) place(m *hast.Image, index []hast.Coord) {
 		r.other = true
 		return
 	}
-	r.row, r.seen = p.Y.Lo, true
+	r.row, r.column, r.seen = p.Y.Lo, p.X.Lo, true
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"imgc/hast"
+	"imgc/hast/evaluate"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
@@ -296,7 +297,44 @@ func constant(e hast.Expr) bool {
 }
 
 func (w *walker) reduce(e *hast.Reduce) {
-	w.loop(e.Space, func() { w.reducePoint(e) })
+	w.loop(e.Space, func() {
+		all := w.times
+		w.byPoints(e, e.Elem, e.Space.Points)
+		w.times = all
+	})
+}
+
+// byPoints counts what a reduction does with an element at some of its points, which are listed: where a condition on their coordinates chooses what it is, each half at those it is for.
+func (w *walker) byPoints(e *hast.Reduce, elem hast.Expr, points [][]int64) {
+	if s, ok := elem.(*hast.Select); ok && e.Where == nil && len(points) > 0 {
+		if holds, ok := evaluate.Over(s.Cond, e.Space.Vars, points); ok {
+			then, els := halves(points, holds)
+			all := w.times
+			for _, half := range []struct {
+				elem hast.Expr
+				at   [][]int64
+			}{{s.Then, then}, {s.Else, els}} {
+				w.times = all * float64(len(half.at)) / float64(len(points))
+				w.byPoints(e, half.elem, half.at)
+			}
+			return
+		}
+	}
+	at := *e
+	at.Elem = elem
+	w.reducePoint(&at)
+}
+
+// halves are the points at which a condition holds, and the others.
+func halves(points [][]int64, holds []types.Word) (then, els [][]int64) {
+	for i, p := range points {
+		if holds[i].Int() != 0 {
+			then = append(then, p)
+		} else {
+			els = append(els, p)
+		}
+	}
+	return then, els
 }
 
 func (w *walker) reducePoint(e *hast.Reduce) {

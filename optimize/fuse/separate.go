@@ -92,13 +92,14 @@ type separator struct {
 	columns     *hast.Stage            // what the stage becomes
 	parts       []*hast.Stage
 	images      []*hast.Image
+	terms       map[*hast.Reduce][]columnSum // sums of columns of floats, and what they are the sum of
 }
 
 func newSeparator(s *hast.Stage, floats bool, names map[string]bool, extent func(n hast.Expr) bool) *separator {
 	z := &separator{of: s, floats: floats, names: names, extent: extent, conditional: conditional(s), bytes: reducesBytes(s)}
 	z.width, z.wider = z.columnsOf(s)
 	columns := *s
-	columns.Body = hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) })
+	columns.Body = z.join(hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) }))
 	z.columns = &columns
 	return z
 }
@@ -210,16 +211,10 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 	if t == nil {
 		return nil
 	}
-	i := &hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At}
-	down := rowOf(m.loads[0])
-	down.X = binary(i32, ops.Add, m.base, hast.RefTo(i))
-	load := &hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}
-	lead, _, x := z.axes()
-	for _, v := range lead {
-		load.Index = append(load.Index, hast.Coord{X: hast.RefTo(v)})
-	}
-	load.Index = append(load.Index, down, hast.Coord{X: hast.RefTo(x)})
-	return m.weighted(i, column, m.lo[0], converted(load, r.T))
+	sum := columnSum{z, m, column, m.base, m.lo[0], hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}}
+	out := sum.along(&hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At})
+	z.note(out, sum)
+	return out
 }
 
 // converted is a value as another type that holds it.
@@ -655,7 +650,7 @@ func splat(t types.Type, x hast.Expr) hast.Expr {
 
 // weighted is the sum of values times weights, over those weights that count; j runs from lo on. Where all of them are 1 it is that of
 // the values, or what another reduction makes of them.
-func (m *product) weighted(j *hast.Var, weights []types.Word, lo int64, value hast.Expr) hast.Expr {
+func (m *product) weighted(j *hast.Var, weights []types.Word, lo int64, value hast.Expr) *hast.Reduce {
 	like := m.of
 	out := &hast.Reduce{Typed: like.Typed, Op: like.Op, Space: hast.Space{Vars: []*hast.Var{j}}}
 	for i, w := range weights {

@@ -74,14 +74,17 @@ const fewRows = 5
 // 0.133, of bytes up to three times as long.
 func rowsTogether(down *block.Descent) (most int) {
 	for _, p := range down.Parts {
-		if p.Rows == nil || len(p.Rows.Sums) < 2 {
+		if p.Rows == nil {
 			continue
 		}
-		n := 0
+		n, several := 0, len(p.Rows.Sums) > 1
 		for _, s := range p.Rows.Sums {
-			n += len(s.Rows)
+			n += s.Terms
+			several = several || s.Terms > len(s.Rows)
 		}
-		most = max(most, n)
+		if several {
+			most = max(most, n)
+		}
 	}
 	return most
 }
@@ -111,8 +114,11 @@ func (w *work) descentColumns(wide int) int {
 	return wide
 }
 
-// descentFits reports whether items of so many columns have the registers that they need.
+// descentFits reports whether items of so many columns have the registers that they need, and code that is not too long.
 func (w *work) descentFits(columns int) bool {
+	if w.descentBody(columns*fewHeld) > w.model.Limits.Body.Or(1000) {
+		return false
+	}
 	return descentRegisters(w.descent(), schedule.Decisions{Item: [2]int{columns, longDescent}, Stream: descentHeld}) <= w.mostRegisters()
 }
 
