@@ -205,9 +205,15 @@ func (k *kernelBuilder) lastGroup(s *hast.Stage, counter *hast.Image) (last *kir
 
 // kept is a local image of some components, which are 0 between launches.
 func (pl *planner) kept(name string, kind types.Kind, components int, at source.Span) *hast.Image {
+	if m := pl.inCommon[name]; m != nil {
+		return m
+	}
 	n := &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I64), At: at}, Words: []types.Word{types.Int(int64(components))}}
 	m := &hast.Image{Name: name, Dir: hast.Local, Elem: types.Scalar(kind), Extent: []hast.Expr{n}, At: at}
 	pl.image(m)
 	pl.images[m].Kept = true
+	if pl.inCommon != nil {
+		pl.inCommon[name] = m
+	}
 	return m
 }

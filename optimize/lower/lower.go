@@ -107,9 +107,10 @@ type planner struct {
 	late  map[hast.Step]bool            // these
 
 	contents *contents
-	whole    *ended    // the last launch of whole groups; nil where there is none
-	inLoop   bool      // what is lowered is in a loop that one group may run
-	next     hast.Step // behind the step at hand; nil where there is none
+	whole    *ended                 // the last launch of whole groups; nil where there is none
+	inLoop   bool                   // what is lowered is in a loop that one group may run
+	next     hast.Step              // behind the step at hand; nil where there is none
+	inCommon map[string]*hast.Image // that are kept between launches for the kernels of a stage of which one is launched, by name; nil for others
 }
 
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {

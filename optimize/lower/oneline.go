@@ -5,12 +5,12 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 )
 
 // Where it does not matter which part of a reduction has which points, the groups of a launch take those of images without gaps as one line: items find
 // what they load by their number alone, lines need not be as long as groups take at once, and none has a line more than others. It is for small images, of
-// which an item has a block or few, so that finding it takes as long as loading it. The sum of 1920 x 1080 bytes takes 2.2 us so on an H200, by 128 groups of 1024
-// items, and 2.5 line by line.
+// which an item has a block or few, so that finding it takes as long as loading it. The sum of 1920 x 1080 bytes takes 2.2 us so on an H200, and 2.5 line by line.
 
 // longest is how many points a line has at most of which blocks are counted in 32 bits.
 const longest = 1 << 29
@@ -21,17 +21,53 @@ func isOneLine(s *hast.Stage, unroll int) bool {
 	return points != nil
 }
 
-// takeOneLine takes the points of all groups as those of one line where they are one, and otherwise as others say.
+// onOneLine lowers a stage whose groups take points as those of one line, for images that are one, and for all others in a kernel of its own, which takes their lines. What the other
+// one needs besides would cost each time: the sum of 1920 x 1080 bytes took 2.27 us on an H200 in one kernel for both, of 32 registers, and takes 2.16 in its own, of 17. The last group goes on in either.
+func (pl *planner) onOneLine(s *hast.Stage, d schedule.Decisions) {
+	behind := pl.lastBehind()
+	pl.inCommon = map[string]*hast.Image{}
+	steps := func(d schedule.Decisions) (k *kernelBuilder, steps []kir.Step) {
+		steps = pl.inside(func() {
+			if k = pl.stageAs(s, d); behind != nil {
+				pl.stage(behind)
+			}
+		})
+		return k, steps
+	}
+	k, line := steps(d)
+	if k.oneLine == nil {
+		pl.emit(line...)
+	} else {
+		d.Flat = 0
+		_, lines := steps(d)
+		pl.emit(&kir.IfHost{Cond: k.oneLine, Then: line, Else: lines})
+		pl.whole = nil
+	}
+	pl.inCommon = nil
+}
+
+// lastBehind takes the stage that the last group goes on with out of the steps behind the one at hand, if that is decided.
+func (pl *planner) lastBehind() *hast.Stage {
+	s, ok := pl.next.(*hast.Stage)
+	if !ok || pl.decisions(s).Last == 0 {
+		return nil
+	}
+	pl.late[s] = true
+	return s
+}
+
+// takeOneLine takes the points of all groups as those of one line, which the host finds them to be.
 func (k *kernelBuilder) takeOneLine(t *taker, s hast.Space, others func()) {
 	b, line := k.body, *t
 	line.stage, line.what = block.OneLine(k.team.stage, k.decided.Unroll)
 	line.within, line.lo = interval{0, longest}, i32(0)
-	count := k.onLine(&line)
-	if count == nil {
+	points, is := k.onLine(&line)
+	if points == nil {
 		others()
 		return
 	}
-	line.hi = count
+	k.oneLine = both(k.oneLine, is)
+	line.hi = k.scalar("points", i32T, points, interval{0, longest})
 	of := k.team
 	parts, _ := block.TripCount(of.stage.Space.Ranges[0])
 	all := parts * int64(of.size*line.width)
@@ -40,28 +76,24 @@ func (k *kernelBuilder) takeOneLine(t *taker, s hast.Space, others func()) {
 	for _, v := range s.Vars {
 		b.vars[v] = i32(0) // nothing depends on it
 	}
-	b.either(b.op(boolType, ops.Gt, count, i32(0)), func() { k.takeApart(&line, start, all, of.lines) }, others)
+	k.takeApart(&line, start, all, of.lines)
 }
 
-// onLine is how many points the images have that a taker reads, if they lie without gaps, start where vectors may and are whole blocks; else 0. nil where it reads none.
-func (k *kernelBuilder) onLine(t *taker) kir.Expr {
+// onLine is how many points the images have that a taker reads, and whether they lie without gaps, start where vectors may and are whole blocks, host values. nil where it reads none.
+func (k *kernelBuilder) onLine(t *taker) (points, is kir.Expr) {
 	s := k.lineTurn(t, i32(0))
 	if s == nil {
-		return nil
+		return nil, nil
 	}
 	s.arrange()
-	n, whole := s.instances(), s.gapless()
-	need := func(cond kir.Expr) {
-		if cond != nil {
-			whole = opExpr(boolType, ops.LAnd, []kir.Expr{whole, cond}, true)
-		}
+	points = s.instances()
+	rest := opExpr(i64T, ops.Rem, []kir.Expr{points, i64(int64(t.width))}, true)
+	is = both(s.gapless(), opExpr(boolType, ops.Eq, []kir.Expr{rest, i64(0)}, true))
+	is = both(is, opExpr(boolType, ops.Le, []kir.Expr{points, i64(longest)}, true))
+	if starts := s.starts(); starts != nil {
+		is = both(is, starts)
 	}
-	rest := opExpr(i64T, ops.Rem, []kir.Expr{n, i64(int64(t.width))}, true)
-	need(opExpr(boolType, ops.Eq, []kir.Expr{rest, i64(0)}, true))
-	need(opExpr(boolType, ops.Le, []kir.Expr{n, i64(longest)}, true))
-	need(s.starts())
-	points := mul(n, convert(whole, i64T.Kind))
-	return k.scalar("points", i32T, points, interval{0, longest})
+	return points, is
 }
 
 // takeApart takes blocks of one line, some at once, which lie as many points apart as all groups take.

@@ -45,6 +45,7 @@ type kernelBuilder struct {
 	// matter. loose: it is that for all others, and moves components one by one.
 	evenOnly, loose bool
 	even            kir.Expr
+	oneLine         kir.Expr // when what the kernel takes as points of one line is one, a host value; nil where it takes none so
 	columns         *kir.Var // host value: up to which column the first of these computes whole blocks, from which the other one goes on
 	upTo            kir.Expr // what it is for images that even is of; nil where the kernels do not share them out
 
@@ -77,7 +78,16 @@ type param struct {
 
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
 func (pl *planner) stage(s *hast.Stage) {
-	k := pl.newKernel(s, pl.decisions(s))
+	if d := pl.decisions(s); d.Reduce > 0 && d.Flat != 0 && d.Last == 0 {
+		pl.onOneLine(s, d)
+	} else {
+		pl.stageAs(s, d)
+	}
+}
+
+// stageAs is stage of what is decided.
+func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
+	k := pl.newKernel(s, d)
 	k.fills = pl.fills[s]
 	after := k.prepareUpdates(s)
 	k.passOn(s)
@@ -109,6 +119,7 @@ func (pl *planner) stage(s *hast.Stage) {
 	}
 	after()
 	pl.noteWhole(k, s)
+	return k
 }
 
 // bySize does large or, where that is decided, for images of few instances has a work-item compute each of them: the sizes tell which when
