@@ -5,6 +5,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/sema/access"
 	"imgc/syntax"
 )
 
@@ -13,7 +14,7 @@ func (e *env) scan(st *stage, c *syntax.Clause) {
 	st.scanned = true
 	if st.node.Scan != nil {
 		e.errorf(diag.BadScan, c.At, "a second scan; instances are ordered along one variable").
-			Note("write one iterate for each direction")
+			Note("write one iterate for each direction; where a pixel needs both the row before and the pixel before, %s", access.Slanted)
 		return
 	}
 	name := c.Scan.Var

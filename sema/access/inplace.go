@@ -29,12 +29,19 @@ func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*stor
 	}
 }
 
+// Slanted is how pixels wait for neighbours along two axes, in messages.
+const Slanted = "scan slanted lines, in which no pixel needs another: iterate (t in 0 : W + H, y in 0:H) scan(t) with x = t - y, or x = t - 2*y of as many more where the row before is read to the right"
+
 func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
 	d := a.diags.Errorf(diag.ReadsWritten, r.at, "%s", m.describe(func(first, second, pixel string) string {
 		return fmt.Sprintf("instance %s reads %s, which instance %s writes", first, pixel, second)
 	}, fmt.Sprintf("cannot prove that no other instance writes what %s reads", r.text())))
 	d.NoteAt(st.At, "the write")
 	d.Note("instances%s run in any order, so the read would find the old or the new value", sameStep(m.stage))
+	if m.stage.Scan != nil {
+		d.Note("where a pixel needs both the row before and the pixel before, %s", Slanted)
+		return
+	}
 	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write")
 }
 
