@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -222,7 +223,7 @@ func (b *body) dot4(e *hast.Reduce) kir.Expr {
 
 // dotted reports whether dot products of four bytes give a sum: the weights have 8 bits, and the windows hold all bytes of each four.
 func (t *strip) dotted(l *block.Combination) bool {
-	if !l.EightBits() || !bounds(l).within(kindInterval(i32T.Kind)) {
+	if !l.EightBits() || !bounds(l).Within(interval.OfKind(i32T.Kind)) {
 		return false
 	}
 	for _, r := range l.Rows() {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -25,7 +26,7 @@ func isOneLine(s *hast.Stage, unroll int) bool {
 func (k *kernelBuilder) takeOneLine(t *taker, s hast.Space, others func()) {
 	b, line := k.body, *t
 	line.stage, line.what = block.OneLine(k.team.stage, k.decided.Unroll)
-	line.within, line.lo = interval{0, longest}, i32(0)
+	line.within, line.lo = interval.Between(0, longest), i32(0)
 	count := k.onLine(&line)
 	if count == nil {
 		others()
@@ -61,7 +62,7 @@ func (k *kernelBuilder) onLine(t *taker) kir.Expr {
 	need(opExpr(boolType, ops.Le, []kir.Expr{n, i64(longest)}, true))
 	need(s.starts())
 	points := mul(n, convert(whole, i64T.Kind))
-	return k.scalar("points", i32T, points, interval{0, longest})
+	return k.scalar("points", i32T, points, interval.Between(0, longest))
 }
 
 // takeApart takes blocks of one line, some at once, which lie as many points apart as all groups take.
@@ -74,7 +75,7 @@ func (k *kernelBuilder) takeApart(t *taker, start kir.Expr, apart int64, atOnce 
 			at := ref(v)
 			if i > 0 {
 				next := b.declare(t.v.Name+"0", i32T, false, b.op(i32T, ops.Add, ref(v), i32(int64(i)*apart)))
-				b.bounds[next] = interval{0, t.within.hi + int64(i)*apart}
+				b.bounds[next] = interval.Between(0, t.within.Hi+int64(i)*apart)
 				at, conds[i] = ref(next), b.op(boolType, ops.Lt, ref(next), t.hi)
 			}
 			blocks[i] = k.lineTurn(t, at)
