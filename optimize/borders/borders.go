@@ -6,6 +6,7 @@ import (
 
 	"imgc/hast"
 	"imgc/hast/linear"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/optimize/block"
 )
@@ -32,7 +33,7 @@ type bordering struct {
 // Borders are what is known of all stages of a pipeline, and the rules that they have then.
 type Borders struct {
 	host  map[*hast.Var]hast.Expr // what lets of the host stand for
-	sizes map[*hast.Var]interval
+	sizes map[*hast.Var]interval.Interval
 	// Rules that reads have then, by what they are: reads are known for the same by these.
 	rules     map[hast.RuleKind]*hast.Rule
 	constants map[string]*hast.Rule
@@ -344,7 +345,7 @@ func (a axis) lastly() terms  { return termsOf(a.size).plus(a.first - 1) }
 func (a axis) isFirstWhere(beyond terms, e hast.Expr) bool {
 	at, known := a.at.of(e)
 	d, constant := beyond.minus(termsOf(e).minus(a.firstly())).constant()
-	return known && at.lo >= a.first && constant && d >= 0
+	return known && at.Lo >= a.first && constant && d >= 0
 }
 
 // isLastWhere is the same of the last one.
@@ -363,7 +364,7 @@ func (a axis) repeated(e hast.Expr) folded {
 		return folded{}
 	}
 	span, exact := a.at.of(at)
-	return folded{hast.Coord{X: at, Below: !exact || span.lo < 0, Above: !a.notAbove(at)}, inside}
+	return folded{hast.Coord{X: at, Below: !exact || span.Lo < 0, Above: !a.notAbove(at)}, inside}
 }
 
 // turned is an integer that is the same but for multiples of the extent, and whether the one given is inside for sure: without that it is inside where the program's word is that, or repeat is
@@ -410,7 +411,7 @@ func (a axis) turns(beyond terms, edge, other hast.Expr) bool {
 
 // atLeast0 reports whether a sum is never below 0.
 func (a axis) atLeast0(t terms) bool {
-	if at, exact := a.at.of(linear.Sum(t.list, t.n)); exact && at.lo >= 0 {
+	if at, exact := a.at.of(linear.Sum(t.list, t.n)); exact && at.Lo >= 0 {
 		return true
 	}
 	left := a.lastly().minus(t)
@@ -441,7 +442,7 @@ func (a axis) fitsBehind(list []linear.Term, n int64) bool {
 	}
 	away := linear.Sum(slices.Delete(slices.Clone(list), k, k+1), n)
 	at, exact := a.at.of(away)
-	return exact && at.hi <= 2 && a.at.exact(linear.Sum(list, n))
+	return exact && at.Hi <= 2 && a.at.exact(linear.Sum(list, n))
 }
 
 // isCounter reports whether a coordinate is a variable that counts up to the last one.

@@ -67,7 +67,7 @@ func (r *ranges) unsignedBelow(x *hast.Op, not bool) condition {
 	if i == nil || n == nil {
 		return nil
 	}
-	if at, _ := r.of(n); at.lo < 0 {
+	if at, _ := r.of(n); at.Lo < 0 {
 		return nil
 	}
 	return condition{terms{}.minus(termsOf(i)), termsOf(i).minus(termsOf(n)).plus(1)}
@@ -115,7 +115,7 @@ func (f *freeing) inRange(e *hast.Elem) bool {
 		if value == nil {
 			return false
 		}
-		if at, exact := f.ranges.of(value); !exact || at.lo < 0 || at.hi >= int64(shape[k]) {
+		if at, exact := f.ranges.of(value); !exact || at.Lo < 0 || at.Hi >= int64(shape[k]) {
 			return false
 		}
 	}
@@ -187,13 +187,13 @@ func (f *freeing) within(l *hast.Load) bool {
 // notBelow and notAbove report whether a coordinate is known not to be outside.
 func (a axis) notBelow(e hast.Expr) bool {
 	at, exact := a.at.of(e)
-	return exact && at.lo >= a.first
+	return exact && at.Lo >= a.first
 }
 
 func (a axis) notAbove(e hast.Expr) bool {
 	if n, known := hast.Number(a.size); known {
 		at, exact := a.at.of(e)
-		return exact && at.hi < a.first+n
+		return exact && at.Hi < a.first+n
 	}
 	away := termsOf(e)
 	k := slices.IndexFunc(away.list, func(t linear.Term) bool { return !t.Minus && a.isCounter(t.X) })
@@ -201,7 +201,7 @@ func (a axis) notAbove(e hast.Expr) bool {
 		return false
 	}
 	at, exact := a.at.of(linear.Sum(slices.Delete(away.list, k, k+1), away.n))
-	return exact && a.at.exact(e) && at.hi <= 0
+	return exact && a.at.exact(e) && at.Hi <= 0
 }
 
 // constant is the rule constant with a pixel, the same for all that have it.
@@ -264,12 +264,12 @@ func (r *ranges) box(vars []*hast.Var) [][]int64 {
 	points := [][]int64{nil}
 	for _, v := range vars {
 		at := r.known[v]
-		if n := at.hi - at.lo + 1; n < 1 || n > int64(most/len(points)) {
+		if n := at.Hi - at.Lo + 1; n < 1 || n > int64(most/len(points)) {
 			return nil
 		}
 		var more [][]int64
 		for _, p := range points {
-			for i := at.lo; i <= at.hi; i++ {
+			for i := at.Lo; i <= at.Hi; i++ {
 				more = append(more, append(slices.Clone(p), i))
 			}
 		}
