@@ -2,9 +2,9 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/hast/bounds"
 	"imgc/interval"
 	"imgc/ops"
-	"imgc/types"
 )
 
 // Scalars that the device computes are images of the pipeline, and so are the parts of reductions. What lies between two values of bytes is known to be of their
@@ -65,61 +65,20 @@ func (c *contents) in(m *hast.Image) interval.Interval {
 	return iv
 }
 
-// of bounds what an expression computes: of integers, by what it is made of.
-func (c *contents) of(e hast.Expr) interval.Interval {
+// of bounds what an expression computes.
+func (c *contents) of(e hast.Expr) interval.Interval { return bounds.Of(e, c.knows) }
+
+// knows bounds what stages read: lets, and pixels.
+func (c *contents) knows(e hast.Expr) (interval.Interval, bool) {
 	switch e := e.(type) {
-	case *hast.Const:
-		if e.T.IsScalar() && e.T.Kind.IsInt() {
-			return interval.OfWord(e.T.Kind, e.Words[0])
-		}
 	case *hast.Ref:
 		if init := c.values[e.Var]; init != nil {
-			return c.of(init)
+			return c.of(init), true
 		}
 	case *hast.Load:
-		return c.loaded(e)
-	case *hast.Select:
-		return c.of(e.Then).Join(c.of(e.Else))
-	case *hast.Convert:
-		return c.converted(e)
-	case *hast.Op:
-		return c.op(e)
-	}
-	return interval.OfKind(e.Type().Kind)
-}
-
-// loaded bounds a pixel, or what a rule has in its place.
-func (c *contents) loaded(e *hast.Load) interval.Interval {
-	if e.Rule != nil {
-		return interval.OfKind(e.T.Kind)
-	}
-	return c.in(e.Image)
-}
-
-// converted bounds a conversion of an integer or a bool.
-func (c *contents) converted(e *hast.Convert) interval.Interval {
-	from, to := e.X.Type().Kind, e.T.Kind
-	if e.How == hast.Bitcast || !from.IsInt() && from != types.Bool {
-		return interval.OfKind(to)
-	}
-	if e.How == hast.Saturate {
-		return c.of(e.X).Limit(interval.OfKind(to))
-	}
-	iv, _ := c.of(e.X).Convert(from, to)
-	return iv
-}
-
-func (c *contents) op(e *hast.Op) interval.Interval {
-	if !e.T.IsScalar() || !e.T.Kind.IsInt() {
-		return interval.OfKind(e.T.Kind)
-	}
-	args := make([]interval.Interval, len(e.Args))
-	for i, a := range e.Args {
-		if !a.Type().Kind.IsInt() {
-			return interval.OfKind(e.T.Kind)
+		if e.Rule == nil { // else there may be what the rule has in its place
+			return c.in(e.Image), true
 		}
-		args[i] = c.of(a)
 	}
-	iv, _ := interval.InKind(e.Op, e.Args[0].Type().Kind, args...)
-	return iv
+	return interval.Interval{}, false
 }

@@ -86,7 +86,7 @@ func newMatrixSum(r *hast.Reduce, sum *block.Combination) *matrixSum {
 	}
 	m.unsigned = m.unsigned && !signed
 	m.steps = ceilDiv(matrixRows+m.x.Hi+m.before(), matrixBytes)
-	if !signed && !m.unsigned || !bounds(sum).Within(interval.OfKind(types.I32)) {
+	if !signed && !m.unsigned || !boundsOf(sum).Within(interval.OfKind(types.I32)) {
 		return nil
 	}
 	return m
@@ -457,7 +457,7 @@ func (b *body) matrixSum(e *hast.Reduce) kir.Expr {
 			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, half, two), b.op(i32T, ops.Rem, m.place, two)),
 		}
 		v := b.declare("sum", i32T, false, b.elemOf(s.acc, at))
-		b.bounds[v] = bounds(s.sum)
+		b.bounds[v] = boundsOf(s.sum)
 		return b.convert(e.T, ref(v), kir.Wrap)
 	}
 	return nil

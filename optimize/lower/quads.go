@@ -160,7 +160,7 @@ func (q *quads) keep(array *kir.Var, index []kir.Expr, value kir.Expr) {
 	q.body.emit(&kir.Assign{Placed: q.body.placed(), Var: array, Index: index, Value: value})
 }
 
-func bounds(c *block.Combination) interval.Interval {
+func boundsOf(c *block.Combination) interval.Interval {
 	lo, hi := c.Bounds()
 	return interval.Between(lo, hi)
 }
@@ -168,7 +168,7 @@ func bounds(c *block.Combination) interval.Interval {
 // eval computes an expression of a scalar type.
 func (q *quads) eval(e hast.Expr) *quad {
 	if l := q.sums.Of(e); l != nil {
-		return &quad{t: e.Type(), iv: bounds(l), form: l}
+		return &quad{t: e.Type(), iv: boundsOf(l), form: l}
 	}
 	switch e := e.(type) {
 	case *hast.Ref:

@@ -25,7 +25,7 @@ func (q *quads) laned(l *block.Combination) bool {
 			return false
 		}
 	}
-	return holds(bounds(l))
+	return holds(boundsOf(l))
 }
 
 // holds reports whether halves of words hold all of an interval, with what has to be added to it.
@@ -49,7 +49,7 @@ func (q *quads) sum(v *quad) {
 // sumEach computes an i32 for each instance, and brings it to the type of the value where that is wanted as it is.
 func (q *quads) sumEach(v *quad, f func(i int) kir.Expr) {
 	b := q.body
-	iv := bounds(v.form)
+	iv := boundsOf(v.form)
 	var each [4]kir.Expr
 	for i := range each {
 		q.instance(i)
@@ -156,7 +156,7 @@ func (q *quads) copied(l *block.Combination) kir.Expr {
 // the rows of instances below and above have as well.
 func (q *quads) laneSum(l *block.Combination) *lanes {
 	b := q.body
-	out := &lanes{off: max(0, -bounds(l).Lo)}
+	out := &lanes{off: max(0, -boundsOf(l).Lo)}
 	for i := range out.word {
 		var terms []term
 		for _, r := range l.Rows() {

@@ -2,6 +2,7 @@ package normal
 
 import (
 	"imgc/hast"
+	"imgc/hast/bounds"
 	"imgc/interval"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -98,34 +99,8 @@ func inIntegers(r *hast.Reduce, n int64) bool {
 	if !ok || r.T.Kind != types.F64 || !c.X.Type().Kind.IsInt() {
 		return false
 	}
-	sums := bounds(c.X).Times(interval.Between(0, n))
+	sums := bounds.Of(c.X, nil).Times(interval.Between(0, n))
 	return sums.Within(interval.OfKind(types.I32))
-}
-
-// bounds is what an integer lies in that is made of pixels and constants.
-func bounds(e hast.Expr) interval.Interval {
-	k := e.Type().Kind
-	switch e := e.(type) {
-	case *hast.Const:
-		if e.T.IsScalar() {
-			return interval.OfWord(k, e.Words[0])
-		}
-	case *hast.Convert:
-		if from := e.X.Type().Kind; e.How == hast.Wrap && from.IsInt() {
-			iv, _ := bounds(e.X).Convert(from, k)
-			return iv
-		}
-	case *hast.Op:
-		if of := e.Args[0].Type().Kind; of.IsInt() {
-			args := make([]interval.Interval, len(e.Args))
-			for i, x := range e.Args {
-				args[i] = bounds(x)
-			}
-			iv, _ := interval.InKind(e.Op, of, args...)
-			return iv
-		}
-	}
-	return interval.OfKind(k)
 }
 
 // small reports whether the sum of n integers of a kind is exact in f32.

@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 	"hast":              {"source", "types", "ops"},
 	"hast/evaluate":     {"hast", "types", "ops"},
 	"hast/deal":         {"hast", "source", "types", "ops"},
+	"hast/bounds":       {"hast", "interval", "types", "ops"},
 	"hast/linear":       {"hast", "types", "ops"},
 	"hast/accumulate":   {"hast", "types", "ops"},
 	"sema":              {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops"},
@@ -79,7 +80,7 @@ var allowed = map[string][]string{
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "interval", "ops", "optimize/block", "types"},
-	"optimize/normal":     {"hast", "hast/accumulate", "hast/evaluate", "hast/deal", "hast/linear", "interval", "ops", "optimize/block", "optimize/borders", "source", "types"},
+	"optimize/normal":     {"hast", "hast/accumulate", "hast/bounds", "hast/evaluate", "hast/deal", "hast/linear", "interval", "ops", "optimize/block", "optimize/borders", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.
@@ -103,7 +104,7 @@ var allowed = map[string][]string{
 }
 
 var (
-	optimizer = []string{"hast", "archmodels", "kir", "types", "ops", "interval", "source", "optimize/..."}
+	optimizer = []string{"hast", "hast/bounds", "archmodels", "kir", "types", "ops", "interval", "source", "optimize/..."}
 	emitter   = []string{"kir", "types", "ops", "source", "emit/ctree", "emit/clike"}
 )
 
