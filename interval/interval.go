@@ -76,6 +76,14 @@ func (a Interval) Meet(b Interval) Interval {
 	return m
 }
 
+// Counting bounds what a variable has in the rounds of a loop that counts from lo, by a step, as long as hi is not reached; false where there is no round.
+func Counting(lo, hi Interval, step int64) (iv Interval, runs bool) {
+	if iv = (Interval{lo.Lo, hi.Minus(Point(1)).Hi}); step < 0 {
+		iv = Interval{hi.Plus(Point(1)).Lo, lo.Hi}
+	}
+	return iv, iv.Lo <= iv.Hi
+}
+
 // Limit brings numbers into an interval: those outside to its ends.
 func (a Interval) Limit(to Interval) Interval {
 	return Interval{min(max(a.Lo, to.Lo), to.Hi), max(min(a.Hi, to.Hi), to.Lo)}

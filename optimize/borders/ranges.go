@@ -103,11 +103,12 @@ func (r *ranges) between(v *hast.Var, of hast.Range) {
 	if !okLo || !okHi {
 		return
 	}
-	if of.Step > 0 {
-		r.known[v] = interval.Between(lo.Lo, max(lo.Lo, hi.Hi-1))
+	at, runs := interval.Counting(lo, hi, of.Step)
+	if !runs {
+		at = lo // no matter what
+	}
+	if r.known[v] = at; of.Step > 0 {
 		r.ends[v] = of.Hi
-	} else {
-		r.known[v] = interval.Between(min(lo.Hi, hi.Lo+1), lo.Hi)
 	}
 }
 

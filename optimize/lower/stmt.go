@@ -214,14 +214,10 @@ func (b *body) rangeLoop(s hast.Space, k int, rounds kir.Rounds, f func()) {
 
 // loopInterval bounds the variable of a loop while its body runs.
 func loopInterval(lo, hi interval.Interval, step int64) interval.Interval {
-	iv := interval.Between(lo.Lo, hi.Hi-1)
-	if step < 0 {
-		iv = interval.Between(hi.Lo+1, lo.Hi)
+	if iv, runs := interval.Counting(lo, hi, step); runs {
+		return iv
 	}
-	if iv.Lo > iv.Hi { // the body never runs
-		return interval.OfKind(i32T.Kind)
-	}
-	return iv
+	return interval.OfKind(i32T.Kind) // no matter what
 }
 
 // pointLoop loops over a table of points.

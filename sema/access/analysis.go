@@ -310,18 +310,19 @@ func (a *analysis) iterator(v *hast.Var, r hast.Range, lo, hi prove.Lin) prove.L
 	if value, ok := a.names[v]; ok {
 		return value
 	}
-	first, last, one := a.intervalOf(lo), a.intervalOf(hi), interval.Point(1)
+	first, last := a.intervalOf(lo), a.intervalOf(hi)
 	var value prove.Lin
 	switch {
 	case r.Step == 1:
-		value = a.symbol(&symbol{v: v, text: v.Name, limits: interval.Between(first.Lo, last.Minus(one).Hi)})
+		limits, _ := interval.Counting(first, last, 1)
+		value = a.symbol(&symbol{v: v, text: v.Name, limits: limits})
 		a.counts[v] = value.Terms()[0].Var
 	default:
 		span := last.Minus(first)
 		if r.Step < 0 {
 			span = first.Minus(last)
 		}
-		longest := interval.Between(0, max(span.Minus(one).Hi, 0))
+		longest := interval.Between(0, max(span.Minus(interval.Point(1)).Hi, 0))
 		steps := a.symbol(&symbol{v: v, text: v.Name, limits: interval.Unbounded(ops.Div, longest, interval.Point(max(r.Step, -r.Step)))})
 		a.counts[v] = steps.Terms()[0].Var
 		value = lo.Add(steps.Scale(r.Step))
