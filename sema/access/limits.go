@@ -26,7 +26,7 @@ func factsOf(iv interval.Interval, v prove.Lin) []prove.Formula {
 	return out
 }
 
-// intervalOf bounds a linear expression by the intervals of its variables.
+// intervalOf bounds a linear expression by the intervals of its variables, and of the remainders in it.
 func (a *analysis) intervalOf(l prove.Lin) interval.Interval {
 	if l.IsUnknown() {
 		return interval.All
@@ -35,7 +35,27 @@ func (a *analysis) intervalOf(l prove.Lin) interval.Interval {
 	for _, t := range l.Terms() {
 		sum = sum.Plus(a.limitsOf(t.Var).Times(interval.Point(t.Coef)))
 	}
+	for _, t := range l.Terms() {
+		if iv, ok := a.withRemainder(l, t); ok {
+			return iv.Meet(sum)
+		}
+	}
 	return sum
+}
+
+// withRemainder bounds an expression of which a term is -n*d*floordiv(e, d), by n*mod(e, d); false where it has no n*e.
+func (a *analysis) withRemainder(l prove.Lin, t prove.Term) (iv interval.Interval, ok bool) {
+	d, defined := a.sys.Def(t.Var)
+	if !defined || d.Op != prove.FloorDiv || t.Coef%d.Divisor != 0 {
+		return iv, false
+	}
+	n, e := -t.Coef/d.Divisor, d.Args[0]
+	rest := l.Sub(prove.V(t.Var).Scale(t.Coef)).Sub(e.Scale(n))
+	if rest.IsUnknown() || len(rest.Terms()) >= len(l.Terms())-1 {
+		return iv, false
+	}
+	remainder := interval.Unbounded(ops.Mod, a.intervalOf(e), interval.Point(d.Divisor))
+	return a.intervalOf(rest).Plus(remainder.Times(interval.Point(n))), true
 }
 
 // limitsOf is the interval of a variable, computed from its arguments where it has a definition.
