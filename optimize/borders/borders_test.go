@@ -40,6 +40,8 @@ var bordered = []struct{ name, body, has, not string }{
 	{"a choice in a sum", "dst[y][x] = sum(x+i >= 0 && x+i < W ? (i - 3) * src[y][x+i] : 0 for i in -1:2);", "src[y][(x + i)<>]@constant(0)", "?"},
 	{"a maximum", "var m = -9; for (i in -1:2) if (x+i >= 0 && x+i < W) m = max(m, src[y][x+i]); dst[y][x] = m;", "max(src[y][(x + i)<>]@constant(-2147483648)", "if"},
 
+	{"an element that is in range everywhere", "var s = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) s += table[(x+i+5) % 5] * src[y][x+i]; dst[y][x] = s;", "src[y][(x + i)<>]@constant(0)", "if"},
+
 	{"another size", "dst[y][x] = src[y][clamp(x-1, 0, W-2 < 0 ? 0 : W-2)];", "clamp(", "@"},
 	{"from 1", "dst[y][x] = src[y][min(max(x-1, 1), W-1)];", "max(", "@"},
 	{"what is not at the instance", "dst[y][x] = src[y][clamp(src[y][x], 0, W-1)];", "clamp(", "@"},

@@ -1,28 +1,25 @@
 package borders
 
 import (
-	"math"
 	"slices"
 
 	"imgc/hast"
 	"imgc/hast/linear"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
 )
 
-// An interval is what an integer lies in, both ends included.
-type interval struct{ lo, hi int64 }
-
 // A ranges knows in which intervals variables of a stage and its loops lie.
 type ranges struct {
-	known map[*hast.Var]interval
+	known map[*hast.Var]interval.Interval
 	ends  map[*hast.Var]hast.Expr // of variables that count up: they are below
 }
 
 // newRanges knows the variables of a stage.
-func newRanges(s *hast.Stage, sizes map[*hast.Var]interval) *ranges {
-	r := &ranges{map[*hast.Var]interval{}, map[*hast.Var]hast.Expr{}}
+func newRanges(s *hast.Stage, sizes map[*hast.Var]interval.Interval) *ranges {
+	r := &ranges{map[*hast.Var]interval.Interval{}, map[*hast.Var]hast.Expr{}}
 	for v, at := range sizes {
 		r.known[v] = at
 	}
@@ -31,8 +28,8 @@ func newRanges(s *hast.Stage, sizes map[*hast.Var]interval) *ranges {
 }
 
 // ofSizes are the intervals of size names: extents have 1 to MaxExtent pixels.
-func ofSizes(p *hast.Pipeline) map[*hast.Var]interval {
-	out := map[*hast.Var]interval{}
+func ofSizes(p *hast.Pipeline) map[*hast.Var]interval.Interval {
+	out := map[*hast.Var]interval.Interval{}
 	for _, m := range p.Images {
 		if m.View != nil || m.Of != nil {
 			continue
@@ -42,9 +39,9 @@ func ofSizes(p *hast.Pipeline) map[*hast.Var]interval {
 			if v == nil || v.Class != hast.SizeVar {
 				continue
 			}
-			at := interval{ops.FloorQuotient(times-more, times), ops.FloorQuotient(hast.MaxExtent-more, times)}
+			at := interval.Between(ops.FloorQuotient(times-more, times), ops.FloorQuotient(hast.MaxExtent-more, times))
 			if was, known := out[v]; known {
-				at = interval{max(at.lo, was.lo), min(at.hi, was.hi)}
+				at = at.Meet(was)
 			}
 			out[v] = at
 		}
@@ -84,7 +81,7 @@ func (r *ranges) bind(s hast.Space) {
 		switch {
 		case v == nil:
 		case reaches != nil:
-			r.known[v] = interval{reaches[k][0], reaches[k][1]}
+			r.known[v] = interval.Between(reaches[k][0], reaches[k][1])
 		case s.Points == nil:
 			r.between(v, s.Ranges[k])
 		}
@@ -106,43 +103,56 @@ func (r *ranges) between(v *hast.Var, of hast.Range) {
 	if !okLo || !okHi {
 		return
 	}
-	if of.Step > 0 {
-		r.known[v] = interval{lo.lo, max(lo.lo, hi.hi-1)}
+	at, runs := interval.Counting(lo, hi, of.Step)
+	if !runs {
+		at = lo // no matter what
+	}
+	if r.known[v] = at; of.Step > 0 {
 		r.ends[v] = of.Hi
-	} else {
-		r.known[v] = interval{min(lo.hi, hi.lo+1), lo.hi}
 	}
 }
 
 // exact reports whether nothing in an integer wraps.
 func (r *ranges) exact(e hast.Expr) bool { _, ok := r.of(e); return ok }
 
+// i32 is what an integer of 32 bits may be.
+var i32 = interval.OfKind(types.I32)
+
 // of is what an integer lies in, if it has 32 bits and nothing in it wraps.
-func (r *ranges) of(e hast.Expr) (at interval, ok bool) {
+func (r *ranges) of(e hast.Expr) (at interval.Interval, ok bool) {
 	if e.Type() != types.Scalar(types.I32) {
-		return at, false
+		return i32, false
 	}
 	switch x := e.(type) {
 	case *hast.Const:
-		n, _ := hast.Number(e)
-		return interval{n, n}, true
+		return interval.OfWord(types.I32, x.Words[0]), true
 	case *hast.Ref:
-		at, ok = r.known[x.Var]
-		return at, ok
+		if at, ok = r.known[x.Var]; ok {
+			return at, true
+		}
 	case *hast.Select:
 		then, okThen := r.where(x.Cond, false, x.Then)
 		other, okElse := r.where(x.Cond, true, x.Else)
-		return interval{min(then.lo, other.lo), max(then.hi, other.hi)}, okThen && okElse
+		return then.Join(other), okThen && okElse
 	case *hast.Op:
-		if f := arithmetic[x.Op]; f != nil && len(x.Args) == 2 {
-			return r.join(x.Args[0], x.Args[1], f)
+		return r.result(x)
+	}
+	return i32, false
+}
+
+// result is what an operator of integers gives.
+func (r *ranges) result(e *hast.Op) (at interval.Interval, ok bool) {
+	args := make([]interval.Interval, len(e.Args))
+	for k, x := range e.Args {
+		if args[k], ok = r.of(x); !ok {
+			return i32, false
 		}
 	}
-	return at, false
+	return interval.InKind(e.Op, types.I32, args...)
 }
 
 // where is what an integer lies in where a condition holds, or where it does not: x + W is less than W where x < 0.
-func (r *ranges) where(cond hast.Expr, not bool, e hast.Expr) (at interval, ok bool) {
+func (r *ranges) where(cond hast.Expr, not bool, e hast.Expr) (at interval.Interval, ok bool) {
 	x, isOp := e.(*hast.Op)
 	if !isOp || x.Op != ops.Add && x.Op != ops.Sub {
 		return r.of(e)
@@ -153,52 +163,27 @@ func (r *ranges) where(cond hast.Expr, not bool, e hast.Expr) (at interval, ok b
 	if beyond == nil || !okA || !okB {
 		return r.of(e)
 	}
-	at = arithmetic[x.Op](a, b)
+	at, _ = interval.Of(x.Op, a, b)
 	if up, ok := r.terms(termsOf(e).minus(*beyond)); ok {
-		at.hi = min(at.hi, up.hi)
+		at.Hi = min(at.Hi, up.Hi)
 	}
 	if down, ok := r.terms(termsOf(e).minus(beyond.negated())); ok {
-		at.lo = max(at.lo, down.lo)
+		at.Lo = max(at.Lo, down.Lo)
 	}
-	return at, fits(at)
+	return at, at.Within(i32)
 }
 
 // terms is what a sum lies in.
-func (r *ranges) terms(t terms) (at interval, ok bool) {
-	at = interval{t.n, t.n}
+func (r *ranges) terms(t terms) (at interval.Interval, ok bool) {
+	at = interval.Point(t.n)
 	for _, x := range t.list {
 		of, ok := r.of(x.X)
 		if !ok {
 			return at, false
 		}
-		at = arithmetic[linear.Sign(x.Minus)](at, of)
+		at = interval.Unbounded(linear.Sign(x.Minus), at, of)
 	}
 	return at, true
-}
-
-func fits(at interval) bool { return at.lo >= math.MinInt32 && at.hi <= math.MaxInt32 }
-
-// join is what becomes of two integers.
-func (r *ranges) join(x, y hast.Expr, f func(a, b interval) interval) (interval, bool) {
-	a, okA := r.of(x)
-	b, okB := r.of(y)
-	if !okA || !okB {
-		return interval{}, false
-	}
-	at := f(a, b)
-	return at, fits(at)
-}
-
-// arithmetic is what becomes of two integers by an operator.
-var arithmetic = map[ops.Op]func(a, b interval) interval{
-	ops.Add: func(a, b interval) interval { return interval{a.lo + b.lo, a.hi + b.hi} },
-	ops.Sub: func(a, b interval) interval { return interval{a.lo - b.hi, a.hi - b.lo} },
-	ops.Min: func(a, b interval) interval { return interval{min(a.lo, b.lo), min(a.hi, b.hi)} },
-	ops.Max: func(a, b interval) interval { return interval{max(a.lo, b.lo), max(a.hi, b.hi)} },
-	ops.Mul: func(a, b interval) interval {
-		ends := []int64{a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi}
-		return interval{slices.Min(ends), slices.Max(ends)}
-	},
 }
 
 // A terms is a sum: of addends, and a number.
@@ -249,55 +234,4 @@ func (t terms) near(u terms) bool {
 func same(x, y hast.Expr, n int64) bool {
 	d, ok := termsOf(x).minus(termsOf(y)).constant()
 	return ok && int32(d-n) == 0
-}
-
-// atMost0 is a comparison of integers, or its contrary, as a sum that is at most 0 where it holds, and more where not; nil where it is none of integers that are exact.
-func (r *ranges) atMost0(cond hast.Expr, not bool) *terms {
-	x, ok := cond.(*hast.Op)
-	if ok && x.Op == ops.Not {
-		return r.atMost0(x.Args[0], !not)
-	}
-	if !ok || len(x.Args) != 2 || !r.exact(x.Args[0]) || !r.exact(x.Args[1]) {
-		return nil
-	}
-	a, b, op := x.Args[0], x.Args[1], x.Op
-	if not {
-		op = contrary[op]
-	}
-	switch op {
-	case ops.Gt, ops.Ge:
-		a, b = b, a
-	case ops.Eq:
-		switch {
-		case r.isLeast(a, b): // where it is equal it is at most that
-		case r.isGreatest(a, b):
-			a, b = b, a
-		default:
-			return nil
-		}
-	case ops.Lt, ops.Le:
-	default:
-		return nil
-	}
-	out := termsOf(a).minus(termsOf(b))
-	if op == ops.Lt || op == ops.Gt {
-		out.n++
-	}
-	return &out
-}
-
-// contrary are comparisons that hold where others do not.
-var contrary = map[ops.Op]ops.Op{ops.Lt: ops.Ge, ops.Ge: ops.Lt, ops.Gt: ops.Le, ops.Le: ops.Gt, ops.Eq: ops.Ne, ops.Ne: ops.Eq}
-
-// isLeast reports whether a number is the least that an integer may be.
-func (r *ranges) isLeast(x, e hast.Expr) bool {
-	at, _ := r.of(x)
-	n, known := hast.Number(e)
-	return known && n == at.lo
-}
-
-// isGreatest reports whether an integer is the last value of a variable that counts up.
-func (r *ranges) isGreatest(x, e hast.Expr) bool {
-	v, ok := x.(*hast.Ref)
-	return ok && r.ends[v.Var] != nil && same(r.ends[v.Var], e, 1)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -64,17 +65,17 @@ func (k *kernelBuilder) inAdvance(s *hast.Stage, n int, inner func()) {
 		reads.list = append(reads.list, &aheadRead{a, b.declare(identifier(a.Image)+"_ahead", t, true, nil)})
 	}
 	v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval{0, hast.MaxExtent})
+	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
 	step := func(counter kir.Expr) {
 		if backwards(s) {
 			counter = b.op(i32T, ops.Sub, sub(count, i32(1)), counter)
 		}
 		k.iterator(v, r, counter)
 	}
-	from := b.loopVar(v.Name+"_from", interval{0, hast.MaxExtent - 1})
+	from := b.loopVar(v.Name+"_from", interval.Between(0, hast.MaxExtent-1))
 	several := &kir.For{Placed: b.placed(), Var: from, Lo: i32(0), Hi: sub(count, i32(int64(n-1))), Step: int64(n), Exact: true}
 	each := func(f func(u kir.Expr)) {
-		u := b.loopVar("u", interval{0, int64(n) - 1})
+		u := b.loopVar("u", interval.Between(0, int64(n)-1))
 		body := b.inside(false, func() {
 			step(b.op(i32T, ops.Add, ref(from), ref(u)))
 			f(ref(u))
@@ -90,7 +91,7 @@ func (k *kernelBuilder) inAdvance(s *hast.Stage, n int, inner func()) {
 		})
 	})
 	b.emit(several)
-	rest := b.loopVar(v.Name+"_step", interval{0, hast.MaxExtent - 1})
+	rest := b.loopVar(v.Name+"_step", interval.Between(0, hast.MaxExtent-1))
 	left := &kir.For{Placed: b.placed(), Var: rest, Lo: sub(count, b.op(i32T, ops.Rem, count, i32(int64(n)))), Hi: count, Step: 1, Rounds: kir.Looped}
 	left.Body = b.inside(false, func() {
 		step(ref(rest))
@@ -149,7 +150,7 @@ func (k *kernelBuilder) fromAhead(m *hast.Image, index []hast.Coord, rule *hast.
 			return k.body.elemOf(a.v, []kir.Expr{k.ahead.step})
 		}
 		i := k.body.expr(index[a.Along].X)
-		if rangeOf(i, k.body.bounds).within(interval{0, int64(a.Count) - 1}) {
+		if rangeOf(i, k.body.bounds).Within(interval.Between(0, int64(a.Count)-1)) {
 			return k.body.elemOf(a.v, []kir.Expr{k.ahead.step, i})
 		}
 	}

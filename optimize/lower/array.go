@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -236,13 +237,13 @@ func (b *body) nest(t types.Type, idx []kir.Expr, f func(idx []kir.Expr)) {
 		f(idx)
 		return
 	}
-	v := b.loopVar("i"+fmt.Sprint(k), interval{0, int64(t.Dims[k]) - 1})
+	v := b.loopVar("i"+fmt.Sprint(k), interval.Between(0, int64(t.Dims[k])-1))
 	stmts := b.inside(false, func() { b.nest(t, append(idx[:k:k], ref(v)), f) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(t.Dims[k])), Step: 1, Body: stmts})
 }
 
 // loopVar makes the variable of a For.
-func (b *body) loopVar(name string, iv interval) *kir.Var {
+func (b *body) loopVar(name string, iv interval.Interval) *kir.Var {
 	v := &kir.Var{Name: name, Type: types.Scalar(types.I32), Const: true, At: b.pos}
 	b.bounds[v] = iv
 	return v
@@ -294,7 +295,7 @@ func (b *body) element(e *hast.Elem) kir.Expr {
 func (b *body) insideArray(t types.Type, idx []kir.Expr, proved bool) (inside kir.Expr, never bool) {
 	for k := range idx {
 		last := int64(t.Dims[k]) - 1
-		if rangeOf(idx[k], b.bounds).within(interval{0, last}) {
+		if rangeOf(idx[k], b.bounds).Within(interval.Between(0, last)) {
 			continue
 		}
 		if _, ok := constInt(idx[k]); ok {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/types"
 )
@@ -33,9 +34,9 @@ func (pl *planner) assume(cond hast.Expr) {
 	if within, ok := holdsFor(op, n); ok {
 		have, known := pl.assumed[v.Var]
 		if !known {
-			have = everything
+			have = interval.All
 		}
-		pl.assumed[v.Var] = have.meet(within)
+		pl.assumed[v.Var] = have.Meet(within)
 	}
 }
 
@@ -43,18 +44,18 @@ func (pl *planner) assume(cond hast.Expr) {
 var exchanged = map[ops.Op]ops.Op{ops.Lt: ops.Gt, ops.Le: ops.Ge, ops.Gt: ops.Lt, ops.Ge: ops.Le, ops.Eq: ops.Eq}
 
 // holdsFor is for which x a comparison x op n holds.
-func holdsFor(op ops.Op, n int64) (interval, bool) {
+func holdsFor(op ops.Op, n int64) (interval.Interval, bool) {
 	switch {
 	case op == ops.Eq:
-		return point(n), true
+		return interval.Point(n), true
 	case op == ops.Le:
-		return interval{math.MinInt64, n}, true
+		return interval.Between(math.MinInt64, n), true
 	case op == ops.Ge:
-		return interval{n, math.MaxInt64}, true
+		return interval.Between(n, math.MaxInt64), true
 	case op == ops.Lt && n > math.MinInt64:
-		return interval{math.MinInt64, n - 1}, true
+		return interval.Between(math.MinInt64, n-1), true
 	case op == ops.Gt && n < math.MaxInt64:
-		return interval{n + 1, math.MaxInt64}, true
+		return interval.Between(n+1, math.MaxInt64), true
 	}
-	return interval{}, false
+	return interval.Interval{}, false
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -34,7 +35,7 @@ type bander struct {
 	along          *hast.Var
 	lo, hi         kir.Expr // of it
 	from, to       kir.Expr // what pieces write
-	within         interval
+	within         interval.Interval
 	onPieces       []hast.Stmt // with variables in the places of what pieces have
 }
 
@@ -99,9 +100,9 @@ func (k *kernelBuilder) inBands(s *hast.Stage) *kir.Launch {
 	l.lines, l.columns, l.size = k.decided.Band[0], k.decided.Band[1], k.decided.Band[2]
 	items := l.place()
 	r := s.Space.Ranges[s.Scan.Axis]
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	l.lo, l.hi = k.bound(l.along.Name+"_from", r.Lo), k.bound(l.along.Name+"_to", r.Hi)
-	l.within = loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1)
+	l.within = loopInterval(k.plan.hostInterval(r.Lo).Meet(limits), k.plan.hostInterval(r.Hi).Meet(limits), 1)
 	l.from, l.to = l.lo, l.hi
 	if l.down {
 		l.to = b.op(i32T, ops.Sub, l.hi, i32(int64(l.Order)))
@@ -143,7 +144,7 @@ func (l *bander) place() [3]kir.Expr {
 		if n < last-1 {
 			dim, index = 2, rest
 			if n > 0 {
-				steps := l.scalar(v.Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+				steps := l.scalar(v.Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 				index = b.op(i32T, ops.Rem, rest, steps)
 				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 			}
@@ -152,14 +153,14 @@ func (l *bander) place() [3]kir.Expr {
 		l.iterator(v, r, index)
 	}
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[item] = interval{0, int64(l.size) - 1}
+	b.bounds[item] = interval.Between(0, int64(l.size)-1)
 	l.item = ref(item)
 	named := func(name string, e kir.Expr, most int) kir.Expr {
 		v := b.declare(name, i32T, false, e)
-		b.bounds[v] = interval{0, int64(most) - 1}
+		b.bounds[v] = interval.Between(0, int64(most)-1)
 		return ref(v)
 	}
-	l.count = l.scalar(s.Space.Vars[across[last]].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+	l.count = l.scalar(s.Space.Vars[across[last]].Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 	l.first = named("first", opExpr(i32T, ops.Mul, []kir.Expr{&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0}, i32(int64(l.lines))}, true), hast.MaxExtent)
 	return items
 }
@@ -248,7 +249,7 @@ func (l *bander) head() {
 		}
 		return b.op(i32T, ops.Add, l.lo, n)
 	}
-	v := b.loopVar("n", interval{0, int64(l.Order) - 1})
+	v := b.loopVar("n", interval.Between(0, int64(l.Order)-1))
 	some := b.op(i32T, ops.Min, i32(int64(l.Order)), b.op(i32T, ops.Sub, l.hi, l.lo))
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: some, Step: 1, Body: b.inside(false, func() {
 		l.at(nth(ref(v)))
@@ -270,7 +271,7 @@ func (l *bander) head() {
 func (l *bander) pieceByPiece() {
 	b := l.body
 	wide := int64(l.columns)
-	from := b.loopVar(l.along.Name+"0", interval{l.within.lo, l.within.hi})
+	from := b.loopVar(l.along.Name+"0", interval.Between(l.within.Lo, l.within.Hi))
 	loop := &kir.For{Placed: b.placed(), Var: from, Lo: l.lo, Hi: l.hi, Step: wide, Exact: true}
 	next, more := b.op(i32T, ops.Add, ref(from), i32(wide)), kir.Expr(nil)
 	if l.down {
@@ -317,7 +318,7 @@ func (l *bander) share(x *piece) {
 	x.high = l.size / x.wide
 	column := b.declare("column", i32T, false, b.op(i32T, ops.Mul, b.op(i32T, ops.Rem, l.item, i32(int64(x.wide))), i32(int64(x.run))))
 	line := b.declare("line", i32T, false, b.op(i32T, ops.Div, l.item, i32(int64(x.wide))))
-	b.bounds[column], b.bounds[line] = interval{0, int64((x.wide - 1) * x.run)}, interval{0, int64(x.high) - 1}
+	b.bounds[column], b.bounds[line] = interval.Between(0, int64((x.wide-1)*x.run)), interval.Between(0, int64(x.high)-1)
 	x.column, x.line = ref(column), ref(line)
 }
 
@@ -354,7 +355,7 @@ func (l *bander) align() {
 	case l.evenOnly && ofCaller: // there is another kernel for all others
 		l.even = all
 	default:
-		l.aligned = l.scalar("aligned", boolType, all, interval{0, 1})
+		l.aligned = l.scalar("aligned", boolType, all, interval.Between(0, 1))
 	}
 }
 
@@ -536,7 +537,7 @@ func (l *bander) onPiece(from kir.Expr) {
 		next := b.op(i32T, ops.Add, u0, i32(int64(l.run)))
 		whole := b.and(b.op(boolType, ops.Ge, u0, begin), b.op(boolType, ops.Le, next, end))
 		all := b.inside(false, func() { l.onRun(from, u0) })
-		u := b.loopVar("u", interval{0, int64(l.columns) - 1})
+		u := b.loopVar("u", interval.Between(0, int64(l.columns)-1))
 		single := b.inside(false, func() {
 			column := l.nth(ref(u))
 			l.instanceAt(from, column, func(x *piece) kir.Expr { return l.pixel(x, l.item, column) })
@@ -549,7 +550,7 @@ func (l *bander) onPiece(from kir.Expr) {
 		some(i32(0))
 		return
 	}
-	v := b.loopVar("u0", interval{0, int64(l.columns - l.run)})
+	v := b.loopVar("u0", interval.Between(0, int64(l.columns-l.run)))
 	body := b.inside(false, func() { some(ref(v)) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: wide, Step: int64(l.run), Rounds: kir.Looped, Body: body, Exact: true})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -165,7 +166,7 @@ func (r *rows) readAround(m *blockSum, points [][]int64) bool {
 // possible the columns at both ends as well.
 func (r *rows) byBlocks(count int) {
 	b, n := r.body, int64(r.decided.Block)
-	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+	at := b.loopVar("at", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	r.parts = r.decided.Block / r.decided.Lanes
 	moved, body := r.block(count, func() kir.Expr { return b.op(i32T, ops.Min, ref(at), exactly(ops.Sub, r.right, i32(n))) })
 	b.emitAll(moved)
@@ -199,7 +200,7 @@ func (r *rows) endBlocks(count int) {
 	}
 	before := b.once("before", steps(r.from, r.left))
 	all := b.once("steps", b.op(i32T, ops.Add, before, steps(r.right, r.to)))
-	i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
+	i := b.loopVar("i", interval.Between(0, hast.MaxExtent-1))
 	r.parts = 1
 	r.margins = true
 	moved, body := r.block(count, func() kir.Expr {
@@ -298,7 +299,7 @@ func (r *rows) addRows(m *blockSum, x *kir.Var, block kir.Expr) {
 		one(t)
 	}
 	if last := tall; t < last && rows <= tall {
-		row := b.loopVar("row", interval{int64(t), int64(last - 1)})
+		row := b.loopVar("row", interval.Between(int64(t), int64(last-1)))
 		body := b.inside(false, func() { r.addRow(m, x, block, ref(row), 0, rows-1) })
 		b.emit(&kir.For{Placed: b.placed(), Var: row, Lo: i32(int64(t)), Hi: i32(int64(last)), Step: 1, Body: body, Exact: true})
 		t = last
@@ -317,7 +318,7 @@ func (r *rows) addRow(m *blockSum, x *kir.Var, block, t kir.Expr, first, last in
 	if r.margins {
 		margin = r.margin(m, block)
 	}
-	column := b.loopVar("column", interval{0, int64(len(m.columns) - 1)})
+	column := b.loopVar("column", interval.Between(0, int64(len(m.columns)-1)))
 	w := b.widening(x, r.decided.Lanes)
 	r.carry(w)
 	var terms []kir.Expr
@@ -364,7 +365,7 @@ func (r *rows) margin(m *blockSum, block kir.Expr) *kir.Var {
 	b := r.body
 	n := r.decided.Lanes + len(m.columns) - 1
 	array := b.declare("margin", m.t.Array(n), true, nil)
-	i := b.loopVar("i", interval{0, int64(n - 1)})
+	i := b.loopVar("i", interval.Between(0, int64(n-1)))
 	body := b.inside(false, func() {
 		x, inner := r.stage.Space.Vars[len(r.stage.Space.Vars)-1], r.inner
 		was := b.vars[x]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/source"
@@ -16,7 +17,7 @@ type body struct {
 	*lowering
 	kernel *kernelBuilder // nil in a func
 	vars   map[*hast.Var]kir.Expr
-	bounds map[*kir.Var]interval
+	bounds map[*kir.Var]interval.Interval
 	spans  map[*kir.Var]span     // of floats, and of all elements of arrays of them
 	limits map[*kir.Var]kir.Expr // of a variable that counts up: what it stays below
 	ids    map[*kir.Var]int
@@ -43,7 +44,7 @@ type scope struct {
 
 func (l *lowering) newBody() *body {
 	b := &body{
-		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval{}, ids: map[*kir.Var]int{},
+		lowering: l, vars: map[*hast.Var]kir.Expr{}, bounds: map[*kir.Var]interval.Interval{}, ids: map[*kir.Var]int{},
 		home: map[*kir.Var]*scope{}, spans: map[*kir.Var]span{}, limits: map[*kir.Var]kir.Expr{}, unroll: l.opts.Unroll, rounds: kir.WrittenOut,
 	}
 	b.scope = &scope{memo: map[string]*kir.Var{}}
@@ -166,12 +167,12 @@ func (b *body) multiple(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
 	for i, other := range []int{1, 0} {
 		k, ok := constInt(args[i])
 		base, c := offset(args[other])
-		if !ok || c == 0 || k == 0 || !point(k).within(kindInterval(types.I16)) {
+		if !ok || c == 0 || k == 0 || !interval.Point(k).Within(interval.OfKind(types.I16)) {
 			continue
 		}
 		product := slices.Clone(args)
 		product[other] = base
-		if point(c*k).within(kindInterval(types.I32)) && b.exact(op, product) {
+		if interval.Point(c*k).Within(interval.OfKind(types.I32)) && b.exact(op, product) {
 			return b.op(t, ops.Add, b.op(t, op, product...), intConst(t.Kind, c*k))
 		}
 	}
@@ -185,7 +186,7 @@ func (b *body) short(p *kir.Op) bool {
 	}
 	for _, a := range p.Args {
 		c, known := constInt(a)
-		if known && c&(c-1) == 0 || !rangeOf(a, b.bounds).within(interval{-1 << 23, 1<<23 - 1}) {
+		if known && c&(c-1) == 0 || !rangeOf(a, b.bounds).Within(interval.Between(-1<<23, 1<<23-1)) {
 			return false
 		}
 	}
@@ -200,12 +201,12 @@ func (b *body) quotient(p *kir.Op) bool {
 	return dividesShort(rangeOf(p.Args[0], b.bounds), rangeOf(p.Args[1], b.bounds))
 }
 
-func dividesShort(dividend, divisor interval) bool {
-	return dividend.within(upTo(kir.ShortDividend)) && divisor.within(upTo(kir.ShortInteger))
+func dividesShort(dividend, divisor interval.Interval) bool {
+	return dividend.Within(upTo(kir.ShortDividend)) && divisor.Within(upTo(kir.ShortInteger))
 }
 
 // upTo are the integers of a magnitude of at most n.
-func upTo(n int64) interval { return interval{-n, n} }
+func upTo(n int64) interval.Interval { return interval.Between(-n, n) }
 
 // vectorForm reports whether kir applies op to whole vectors of kind k.
 func vectorForm(op ops.Op, k types.Kind, exact bool) bool {
@@ -273,23 +274,8 @@ func (b *body) exact(op ops.Op, args []kir.Expr) bool {
 	if !k.IsInt() {
 		return true
 	}
-	var room operands
-	return exactOn(op, k, rangesOf(room[:0], args, func(x kir.Expr) interval { return rangeOf(x, b.bounds) }))
-}
-
-// exactOn is exact of an op on integers of kind k in these ranges.
-func exactOn(op ops.Op, k types.Kind, ranges []interval) bool {
-	if !countFits(op, k, ranges) {
-		return false
-	}
-	if k.IsUnsigned() && op != ops.Div && op != ops.Rem && op != ops.Mod && op != ops.FloorDiv {
-		return true
-	}
-	r, ok := opInterval(op, ranges)
-	if !ok && (op == ops.And || op == ops.Or || op == ops.Xor || op == ops.BitNot || op.Info().Result == ops.Truth) {
-		return true
-	}
-	return ok && r.within(kindInterval(k))
+	var room [mostOperands]interval.Interval
+	return interval.Plain(op, k, rangesOf(room[:0], args, func(x kir.Expr) interval.Interval { return rangeOf(x, b.bounds) })...)
 }
 
 // convert changes the component kind of a lowered scalar or vector.
@@ -316,11 +302,12 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 }
 
 // fits reports whether an integer kind holds all values of another one that lie in an interval.
-func fits(from, to types.Kind, iv interval) bool {
-	if !from.IsInt() || !to.IsInt() || from == types.U64 || !iv.within(kindInterval(to)) {
+func fits(from, to types.Kind, iv interval.Interval) bool {
+	if !from.IsInt() || !to.IsInt() {
 		return false
 	}
-	return to != types.U64 || iv.lo >= 0
+	_, exact := iv.Convert(from, to)
+	return exact
 }
 
 // awkward kinds have no vector conversions in the targets.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -92,7 +93,7 @@ func (l *lowering) foldFunc(kind hast.RuleKind, w width) *kir.Func {
 	i := &kir.Var{Name: "i", Type: w.signed, Const: true}
 	n := &kir.Var{Name: "n", Type: w.signed, Const: true}
 	b := l.newBody()
-	b.bounds[n] = interval{1, hast.MaxExtent}
+	b.bounds[n] = interval.Between(1, hast.MaxExtent)
 	result := foldFuncs[kind](b, w, ref(i), ref(n))
 	b.emit(&kir.Return{Value: result})
 	f := &kir.Func{Name: "border_" + kind.String(), Params: []*kir.Var{i, n}, Result: w.signed, Body: b.scope.stmts}
@@ -142,7 +143,7 @@ func (b *body) foldedBy(kind hast.RuleKind, i, n kir.Expr) kir.Expr {
 // narrowed looks again at whether a coordinate can leave 0..n-1: where a reduction is written out, each of its points has a
 // coordinate of its own, and only some of them leave.
 func (b *body) narrowed(c hast.Coord, i, n kir.Expr) hast.Coord {
-	c.Below = c.Below && rangeOf(i, b.bounds).lo < 0
+	c.Below = c.Below && rangeOf(i, b.bounds).Lo < 0
 	c.Above = c.Above && !b.below(i, n)
 	return c
 }

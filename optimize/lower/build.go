@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -135,7 +136,7 @@ func foldOffsets(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr 
 		return nil
 	}
 	c := inner + outer
-	if !point(c).within(kindInterval(t.Kind)) || c == kindInterval(t.Kind).lo {
+	if !interval.Point(c).Within(interval.OfKind(t.Kind)) || c == interval.OfKind(t.Kind).Lo {
 		return nil
 	}
 	return opExpr(t, ops.Add, []kir.Expr{base, intConst(t.Kind, c)}, true)
@@ -159,7 +160,7 @@ func added(op ops.Op, args []kir.Expr) int64 {
 		return 0
 	}
 	c, ok := constInt(args[1])
-	if !ok || !point(c).within(kindInterval(types.I32)) {
+	if !ok || !interval.Point(c).Within(interval.OfKind(types.I32)) {
 		return 0
 	}
 	if op == ops.Sub {

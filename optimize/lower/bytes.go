@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -216,13 +217,13 @@ func (b *body) dot4(e *hast.Reduce) kir.Expr {
 		return nil
 	}
 	v := b.declare("sum", i32T, false, t.dots(sum, nil))
-	b.bounds[v] = bounds(sum)
+	b.bounds[v] = boundsOf(sum)
 	return ref(v)
 }
 
 // dotted reports whether dot products of four bytes give a sum: the weights have 8 bits, and the windows hold all bytes of each four.
 func (t *strip) dotted(l *block.Combination) bool {
-	if !l.EightBits() || !bounds(l).within(kindInterval(i32T.Kind)) {
+	if !l.EightBits() || !boundsOf(l).Within(interval.OfKind(i32T.Kind)) {
 		return false
 	}
 	for _, r := range l.Rows() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -39,7 +40,7 @@ func (k *kernelBuilder) carry(s *hast.Stage) {
 		return
 	}
 	b, v, r := k.body, s.Space.Vars[s.Scan.Axis], s.Space.Ranges[s.Scan.Axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval{0, hast.MaxExtent})
+	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
 	first := b.inside(false, func() {
 		at := kir.Expr(i32(0))
 		if backwards(s) {
@@ -97,7 +98,7 @@ func (k *kernelBuilder) fromBefore(m *hast.Image, index []hast.Coord, rule *hast
 			return ref(c.before)
 		}
 		i := k.body.expr(index[c.Along].X)
-		if rangeOf(i, k.body.bounds).within(interval{0, int64(c.Count) - 1}) {
+		if rangeOf(i, k.body.bounds).Within(interval.Between(0, int64(c.Count)-1)) {
 			return k.body.elemOf(c.before, []kir.Expr{i})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/coarse"
@@ -92,7 +93,7 @@ func (l *looper) when(cond kir.Expr, f func()) {
 		return
 	}
 	b := l.body
-	flag := l.scalar("when", boolType, cond, interval{0, 1})
+	flag := l.scalar("when", boolType, cond, interval.Between(0, 1))
 	b.emit(&kir.If{Placed: b.placed(), Cond: flag, Then: b.inside(false, f)})
 }
 

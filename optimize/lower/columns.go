@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -278,7 +279,7 @@ func (r *rows) onlyIn(inside map[hast.Expr]bool, w *block.Window) bool {
 // byLines computes the inner columns of the current row and those behind it, count rows in all, block by block.
 func (r *rows) byLines(count int) {
 	b, n := r.body, r.leastColumns()
-	start := b.loopVar("block", interval{-hast.MaxExtent, hast.MaxExtent})
+	start := b.loopVar("block", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	var arrays []kir.Stmt
 	body := b.inside(false, func() {
 		r.laid = &lines{first: ref(start), by: map[*hast.Reduce]*line{}}
@@ -338,14 +339,14 @@ func (r *rows) lay(m *maskSum) *line {
 	}
 	l.origin = reach(r.laid.first, lo)
 	l.behind = reach(exactly(ops.Sub, r.laid.end, i32(1)), hi+1)
-	iv, kind := everything, m.t.Kind
+	iv, kind := interval.All, m.t.Kind
 	if kind.IsInt() {
 		b.inside(false, func() {
-			at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+			at := b.loopVar("at", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 			iv = rangeOf(r.columnSum(m, ref(at), true), b.bounds)
 		})
 		if bits := bitsFor(iv, 8); bits > 0 {
-			kind = kindOf(bits, iv.lo < 0)
+			kind = kindOf(bits, iv.Lo < 0)
 		}
 	}
 	size := m.read.stride*int64(r.decided.Line-1) + hi - lo + 1
@@ -434,12 +435,12 @@ func (r *rows) beside(origin, from, wide, behind kir.Expr, f func(at kir.Expr)) 
 	b := r.body
 	before := b.once("before", exactly(ops.Sub, from, origin))
 	count := b.once("rest", exactly(ops.Add, before, exactly(ops.Sub, behind, wide)))
-	i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
+	i := b.loopVar("i", interval.Between(0, hast.MaxExtent-1))
 	rest := b.inside(false, func() {
 		first, last := exactly(ops.Add, origin, ref(i)), exactly(ops.Add, wide, exactly(ops.Sub, ref(i), before))
 		cond := b.op(boolType, ops.Lt, ref(i), before)
 		at := b.declare("at", i32T, false, &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: first, Else: last})
-		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
+		b.bounds[at] = interval.Between(-hast.MaxExtent, hast.MaxExtent)
 		f(ref(at))
 	})
 	b.emit(&kir.For{Placed: b.placed(), Var: i, Lo: i32(0), Hi: count, Step: 1, Body: rest})
@@ -456,11 +457,11 @@ func (r *rows) filled(l *line) int {
 // fillWide computes the columns of a line from one on to below another; the last step overlaps the one before.
 func (r *rows) fillWide(l *line, origin, from, to kir.Expr) {
 	b, n := r.body, int64(r.filled(l))
-	v := b.loopVar("v", interval{-hast.MaxExtent, hast.MaxExtent})
+	v := b.loopVar("v", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	var at *kir.Var
 	body := b.inside(false, func() {
 		at = b.declare("at", i32T, false, b.op(i32T, ops.Min, ref(v), exactly(ops.Sub, to, i32(n))))
-		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
+		b.bounds[at] = interval.Between(-hast.MaxExtent, hast.MaxExtent)
 		place := convert(exactly(ops.Sub, ref(at), origin), types.I64)
 		r.eachOf(len(l.arrays), func() {
 			value := b.convert(l.elem(), r.columnSum(l.maskSum, ref(at), true), kir.Wrap)

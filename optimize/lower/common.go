@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -62,7 +63,7 @@ func (r *rows) findCommon() {
 	for _, t := range c.Tiles {
 		h := r.hold("tile", t.Type, 1, t.Area(r.decided.Rows, r.decided.Line), t.Y, t.X)
 		if from := t.Image.Elem.Kind; from.IsInt() && t.How == hast.Wrap {
-			iv := kindInterval(from)
+			iv := interval.OfKind(from)
 			r.body.bounds[h.array] = iv
 			r.body.spans[h.array] = spanOfInts(iv)
 		}
@@ -107,7 +108,7 @@ func (r *rows) byCommon() {
 	for _, c := range k.List {
 		declare(k.values[c])
 	}
-	start := b.loopVar("block", interval{-hast.MaxExtent, hast.MaxExtent})
+	start := b.loopVar("block", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	body := b.inside(false, func() {
 		k.first = b.once("first", b.op(i32T, ops.Min, ref(start), b.op(i32T, ops.Sub, r.right, i32(int64(r.decided.Lanes)))))
 		k.end = b.once("block_end", b.op(i32T, ops.Min, exactly(ops.Add, ref(start), i32(int64(r.decided.Line))), r.right))
@@ -130,7 +131,7 @@ func (r *rows) byCommon() {
 func (r *rows) fillRows(down, across block.Span, f func(y, from, to kir.Expr)) {
 	b := r.body
 	plus := func(e kir.Expr, n int) kir.Expr { return exactly(ops.Add, e, i32(int64(n))) }
-	y := b.loopVar("y", interval{-hast.MaxExtent, hast.MaxExtent})
+	y := b.loopVar("y", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	stmts := b.inside(false, func() {
 		f(ref(y), b.once("from", plus(r.common.first, across.Lo)), b.once("to", plus(r.common.end, across.Hi)))
 	})
@@ -140,11 +141,11 @@ func (r *rows) fillRows(down, across block.Span, f func(y, from, to kir.Expr)) {
 // fillAcross stores one of the values of an array for the columns from one on to below another, side by side; the last step overlaps the one before.
 func (r *rows) fillAcross(h *held, number int, y, from, to kir.Expr, value func(x kir.Expr) kir.Expr) {
 	b, n := r.body, int64(r.decided.Lanes)
-	v := b.loopVar("v", interval{-hast.MaxExtent, hast.MaxExtent})
+	v := b.loopVar("v", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	var at *kir.Var
 	step := b.inside(false, func() {
 		at = b.declare("at", i32T, false, b.op(i32T, ops.Min, ref(v), exactly(ops.Sub, to, i32(n))))
-		b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
+		b.bounds[at] = interval.Between(-hast.MaxExtent, hast.MaxExtent)
 		b.emit(&kir.Store{Placed: b.placed(), Buffer: h.array, Offset: r.heldAt(h, number, y, ref(at), 0, 0), Value: value(ref(at))})
 	})
 	w := b.widen(step[1:], at, int(n))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/types"
 )
@@ -70,7 +71,7 @@ func (pl *planner) define(s *hast.DefineHost) {
 		}
 	}
 	v := pl.hostVar(s.Var, t)
-	if mutable && t != s.Var.Type && bounds != bounds.meet(kindInterval(types.I32)) {
+	if mutable && t != s.Var.Type && bounds != bounds.Meet(interval.OfKind(types.I32)) {
 		pl.emit(&kir.Let{Var: v, Value: i64(0)})
 		pl.emit(&kir.SetHost{Var: v, Value: value, Narrow: true})
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -134,7 +135,7 @@ func (l *descent) place(group kir.Expr) {
 	b := l.body
 	left, _, _ := l.down.Columns(l.tiling)
 	v := b.declare("lane", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}})
-	b.bounds[v] = interval{0, int64(l.shared[0]) - 1}
+	b.bounds[v] = interval.Between(0, int64(l.shared[0])-1)
 	l.lane = ref(v)
 	own := b.op(i32T, ops.Sub, b.op(i32T, ops.Mul, l.lane, i32(int64(l.item[0]))), i32(int64(left*l.item[0])))
 	l.first[0] = b.once("first", b.op(i32T, ops.Add, group, own))
@@ -201,7 +202,7 @@ func (l *descent) foldsOnce() (all kir.Expr) {
 		seen[k] = true
 		last := b.op(i32T, ops.Sub, n, i32(1))
 		all = b.and(all, b.op(boolType, ops.Gt, last, far))
-		if rangeOf(l.first[1], b.bounds).lo < 0 { // then the tile may begin before the image
+		if rangeOf(l.first[1], b.bounds).Lo < 0 { // then the tile may begin before the image
 			all = b.and(all, b.op(boolType, ops.Gt, b.op(i32T, ops.Add, last, l.first[1]), far))
 		}
 		if k != key(l.end[1], b.ids) { // then the tile ends elsewhere than the image
@@ -220,7 +221,7 @@ func (l *descent) descend(whole bool) {
 	l.fast = whole
 	l.declare()
 	b.unrolled("r", held, func(r kir.Expr) { l.loadAll(r, r) })
-	i := b.loopVar("i", interval{0, int64(l.down.Rounds(l.tall) + held)})
+	i := b.loopVar("i", interval.Between(0, int64(l.down.Rounds(l.tall)+held)))
 	body := b.inside(false, func() {
 		b.unrolled("r", held, func(r kir.Expr) { l.round(b.op(i32T, ops.Add, ref(i), r), r) })
 	})

@@ -3,6 +3,7 @@ package lower
 import (
 	"math"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -154,7 +155,7 @@ func below(x, y span) bool {
 }
 
 // converted bounds the integer that a conversion of a float gives; false where that says no more than its kind does.
-func (b *body) converted(x kir.Expr, to types.Kind, how kir.How) (iv interval, ok bool) {
+func (b *body) converted(x kir.Expr, to types.Kind, how kir.How) (iv interval.Interval, ok bool) {
 	if !x.Type().Kind.IsFloat() || !to.IsInt() || to == types.U64 || how == kir.Bitcast {
 		return iv, false
 	}
@@ -165,6 +166,6 @@ func (b *body) converted(x kir.Expr, to types.Kind, how kir.How) (iv interval, o
 	if !s.known {
 		return iv, false
 	}
-	iv = interval{int64(whole(s.lo)), int64(whole(s.hi))}
-	return iv, iv.within(kindInterval(to))
+	iv = interval.Between(int64(whole(s.lo)), int64(whole(s.hi)))
+	return iv, iv.Within(interval.OfKind(to))
 }

@@ -2,7 +2,9 @@ package lower
 
 import (
 	"maps"
+	"math"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -19,12 +21,10 @@ import (
 // An expression may stand in several places, and gets a mark where it deserves that in all of them.
 
 // A state is what variables that change hold, and all elements of arrays; those that it lacks may hold anything. Nil where nothing gets.
-type state map[*kir.Var]interval
+type state map[*kir.Var]interval.Interval
 
 // nothing is the interval of what has not been stored yet.
-var nothing = everything.reversed()
-
-func (a interval) reversed() interval { return interval{a.hi, a.lo} }
+var nothing = interval.Between(math.MaxInt64, math.MinInt64)
 
 // join holds what either state allows, of the variables of both.
 func (s state) join(t state) state {
@@ -34,7 +34,7 @@ func (s state) join(t state) state {
 	out := state{}
 	for v, a := range s {
 		if b, ok := t[v]; ok {
-			out[v] = a.join(b)
+			out[v] = a.Join(b)
 		}
 	}
 	return out
@@ -51,12 +51,12 @@ func firstOf(s, t state) state {
 func (s state) widened(t state) state {
 	out := state{}
 	for v, b := range t {
-		a, all := s[v], kindInterval(v.Type.Kind)
-		if b.lo < a.lo {
-			b.lo = all.lo
+		a, all := s[v], interval.OfKind(v.Type.Kind)
+		if b.Lo < a.Lo {
+			b.Lo = all.Lo
 		}
-		if b.hi > a.hi {
-			b.hi = all.hi
+		if b.Hi > a.Hi {
+			b.Hi = all.Hi
 		}
 		out[v] = b
 	}
@@ -65,8 +65,8 @@ func (s state) widened(t state) state {
 
 // A follower runs the statements of one kernel or func.
 type follower struct {
-	fixed  map[*kir.Var]interval // of variables that never change, and of tables
-	shared state                 // of arrays in local memory
+	fixed  map[*kir.Var]interval.Interval // of variables that never change, and of tables
+	shared state                          // of arrays in local memory
 	now    state
 	exits  *exits
 	steps  int
@@ -91,10 +91,10 @@ const (
 
 // follow marks what kernels and funcs compute.
 func (l *lowering) follow() {
-	tables := map[*kir.Var]interval{}
+	tables := map[*kir.Var]interval.Interval{}
 	for _, t := range l.out.Tables {
-		if k := t.Var.Type.Kind; k.IsInt() && k != types.U64 {
-			tables[t.Var] = rangeOfWords(t.Words)
+		if k := t.Var.Type.Kind; k.IsInt() {
+			tables[t.Var] = rangeOfWords(k, t.Words)
 		}
 	}
 	verdict := map[kir.Expr]mark{}
@@ -109,10 +109,10 @@ func (l *lowering) follow() {
 	}
 }
 
-func rangeOfWords(words []types.Word) interval {
+func rangeOfWords(k types.Kind, words []types.Word) interval.Interval {
 	iv := nothing
 	for _, w := range words {
-		iv = iv.join(point(w.Int()))
+		iv = iv.Join(interval.OfWord(k, w))
 	}
 	return iv
 }
@@ -150,8 +150,8 @@ func (m mark) put(e kir.Expr) {
 var natural = map[ops.Op]ops.Op{ops.Div: ops.Div, ops.FloorDiv: ops.Div, ops.Rem: ops.Rem, ops.Mod: ops.Rem}
 
 // followed are the marks of one body. What a group shares is followed until no store adds to it.
-func (l *lowering) followed(body []kir.Stmt, tables map[*kir.Var]interval, params []*kir.Var) map[kir.Expr]mark {
-	fixed := map[*kir.Var]interval{}
+func (l *lowering) followed(body []kir.Stmt, tables map[*kir.Var]interval.Interval, params []*kir.Var) map[kir.Expr]mark {
+	fixed := map[*kir.Var]interval.Interval{}
 	maps.Copy(fixed, tables)
 	for _, p := range params {
 		if iv, ok := l.scalars[p]; ok {
@@ -174,29 +174,29 @@ func (l *lowering) followed(body []kir.Stmt, tables map[*kir.Var]interval, param
 	}
 }
 
-func (f *follower) known(v *kir.Var) (interval, bool) {
-	for _, where := range []map[*kir.Var]interval{f.fixed, f.now, f.shared} {
+func (f *follower) known(v *kir.Var) (interval.Interval, bool) {
+	for _, where := range []map[*kir.Var]interval.Interval{f.fixed, f.now, f.shared} {
 		if iv, ok := where[v]; ok {
 			return iv, iv != nothing
 		}
 	}
-	return everything, false
+	return interval.All, false
 }
 
 // value bounds what an expression computes here, and marks it and all in it.
-func (f *follower) value(e kir.Expr) interval {
+func (f *follower) value(e kir.Expr) interval.Interval {
 	operands := kir.Operands(e)
-	in := make([]interval, len(operands))
+	in := make([]interval.Interval, len(operands))
 	for i, x := range operands {
 		in[i] = f.value(x)
 	}
-	of := func(x kir.Expr) interval {
+	of := func(x kir.Expr) interval.Interval {
 		for i, y := range operands {
 			if x == y {
 				return in[i]
 			}
 		}
-		return kindInterval(x.Type().Kind)
+		return interval.OfKind(x.Type().Kind)
 	}
 	iv := rangeFrom(e, f.known, of)
 	switch e := e.(type) {
@@ -211,20 +211,21 @@ func (f *follower) value(e kir.Expr) interval {
 }
 
 // op marks an operator, and bounds what it gives by what is known beforehand of such as are Exact, and of conditions.
-func (f *follower) op(e *kir.Op, in []interval, iv interval) interval {
+func (f *follower) op(e *kir.Op, in []interval.Interval, iv interval.Interval) interval.Interval {
 	k := e.Args[0].Type().Kind
 	switch {
 	case !e.Args[0].Type().IsScalar():
 		return iv
-	case k == types.Bool || k.IsInt() && k != types.U64 && e.Op.Info().Result == ops.Truth:
-		return truth(e.Op, in)
-	case !k.IsInt() || k == types.U64:
+	case k == types.Bool:
+		iv, _ = interval.InKind(e.Op, k, in...)
+		return iv
+	case !k.IsInt() || e.Op.Info().Result == ops.Truth:
 		return iv
 	}
-	exact := e.Exact || exactOn(e.Op, k, in) && undivided(e)
-	f.mark(e, mark{exact: exact, natural: exact && k.IsSigned() && natural[e.Op] != ops.None && in[0].lo >= 0 && in[1].lo >= 1})
-	if whole, ok := opInterval(e.Op, in); ok && exact && k.IsSigned() && e.T.Kind == k {
-		if kept := whole.meet(kindInterval(k)); kept.within(whole) && kept.within(kindInterval(k)) {
+	exact := e.Exact || interval.Plain(e.Op, k, in...) && undivided(e)
+	f.mark(e, mark{exact: exact, natural: exact && k.IsSigned() && natural[e.Op] != ops.None && in[0].Lo >= 0 && in[1].Lo >= 1})
+	if whole, ok := interval.Of(e.Op, in...); ok && exact && k.IsSigned() && e.T.Kind == k {
+		if kept := whole.Meet(interval.OfKind(k)); kept.Within(whole) && kept.Within(interval.OfKind(k)) {
 			return kept
 		}
 	}
@@ -238,44 +239,13 @@ func undivided(e *kir.Op) bool {
 	return natural[e.Op] == ops.None || constant
 }
 
-// truth bounds a condition by its operands: 0, 1 or both.
-func truth(op ops.Op, a []interval) interval {
-	either := func(yes, no bool) interval {
-		switch {
-		case yes:
-			return point(1)
-		case no:
-			return point(0)
-		}
-		return kindInterval(types.Bool)
-	}
-	switch op {
-	case ops.Lt:
-		return either(a[0].hi < a[1].lo, a[0].lo >= a[1].hi)
-	case ops.Le:
-		return either(a[0].hi <= a[1].lo, a[0].lo > a[1].hi)
-	case ops.Gt, ops.Ge:
-		return truth(map[ops.Op]ops.Op{ops.Gt: ops.Lt, ops.Ge: ops.Le}[op], []interval{a[1], a[0]})
-	case ops.Eq:
-		apart := a[0].hi < a[1].lo || a[1].hi < a[0].lo
-		return either(a[0].lo == a[0].hi && a[0] == a[1], apart)
-	case ops.LAnd:
-		return interval{min(a[0].lo, a[1].lo), min(a[0].hi, a[1].hi)}
-	case ops.LOr:
-		return interval{max(a[0].lo, a[1].lo), max(a[0].hi, a[1].hi)}
-	case ops.Not:
-		return interval{1 - a[0].hi, 1 - a[0].lo}
-	}
-	return kindInterval(types.Bool)
-}
-
 func (f *follower) mark(e kir.Expr, m mark) {
 	before, there := f.marks[e]
 	f.marks[e] = m.and(before, there)
 }
 
 // put stores a value: into all of a variable, or somewhere in it.
-func (f *follower) put(v *kir.Var, iv interval, whole bool) {
+func (f *follower) put(v *kir.Var, iv interval.Interval, whole bool) {
 	where := f.now
 	if v.Space == kir.Local {
 		where, whole = f.shared, false
@@ -286,9 +256,9 @@ func (f *follower) put(v *kir.Var, iv interval, whole bool) {
 	case whole:
 		where[v] = iv
 	default:
-		where[v] = before.join(iv)
+		where[v] = before.Join(iv)
 	}
 }
 
 // putAny stores anything.
-func (f *follower) putAny(v *kir.Var) { f.put(v, kindInterval(v.Type.Kind), false) }
+func (f *follower) putAny(v *kir.Var) { f.put(v, interval.OfKind(v.Type.Kind), false) }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 
+	"imgc/interval"
 	"imgc/kir"
 )
 
@@ -26,7 +27,7 @@ func (f *follower) statement(s kir.Stmt) {
 		f.flow(s)
 		return
 	}
-	var last interval // of what is stored
+	var last interval.Interval // of what is stored
 	for _, e := range kir.Exprs(s) {
 		last = f.value(e)
 	}
@@ -38,9 +39,9 @@ func (f *follower) statement(s kir.Stmt) {
 	case *kir.Store:
 		f.put(s.Buffer, last, false)
 	case *kir.LoadRun:
-		iv := kindInterval(s.Var.Type.Kind)
+		iv := interval.OfKind(s.Var.Type.Kind)
 		if s.Buffer.Type.Kind == s.Var.Type.Kind {
-			iv = kindInterval(s.Buffer.Type.Kind)
+			iv = interval.OfKind(s.Buffer.Type.Kind)
 		}
 		f.put(s.Var, iv, false)
 	case *kir.Atomic:
@@ -71,7 +72,7 @@ func (f *follower) statement(s kir.Stmt) {
 }
 
 // declare begins to follow a variable of integers.
-func (f *follower) declare(s *kir.Decl, init interval) {
+func (f *follower) declare(s *kir.Decl, init interval.Interval) {
 	v := s.Var
 	if s.Init == nil {
 		init = nothing
@@ -79,7 +80,7 @@ func (f *follower) declare(s *kir.Decl, init interval) {
 	switch {
 	case !v.Type.Kind.IsInt():
 	case v.Space == kir.Local:
-		f.shared[v] = f.shared.at(v).join(init)
+		f.shared[v] = f.shared.at(v).Join(init)
 	case v.Const && s.Init != nil:
 		f.fixed[v] = init
 	default:
@@ -88,7 +89,7 @@ func (f *follower) declare(s *kir.Decl, init interval) {
 }
 
 // at is what a variable holds; nothing where there was none.
-func (s state) at(v *kir.Var) interval {
+func (s state) at(v *kir.Var) interval.Interval {
 	if iv, ok := s[v]; ok {
 		return iv
 	}
@@ -131,12 +132,12 @@ func (f *follower) branch(s *kir.If) {
 	cond := f.value(s.Cond)
 	before := f.now
 	var then, otherwise state
-	if cond.hi == 1 {
+	if cond.Hi == 1 {
 		f.now = maps.Clone(before)
 		f.run(s.Then)
 		then = f.now
 	}
-	if cond.lo == 0 {
+	if cond.Lo == 0 {
 		f.now = before
 		f.run(s.Else)
 		otherwise = f.now
@@ -148,11 +149,11 @@ func (f *follower) branch(s *kir.If) {
 func (f *follower) loop(s *kir.For) {
 	lo, hi := f.value(s.Lo), f.value(s.Hi)
 	if !stable(s.Hi) { // it may grow with the rounds
-		hi = kindInterval(s.Var.Type.Kind)
+		hi = interval.OfKind(s.Var.Type.Kind)
 	}
 	if rounds := roundsOf(lo, hi, s.Step); rounds <= roundsFollowed && f.steps < stepsFollowed {
 		f.each(rounds, func(i int64) {
-			f.fixed[s.Var] = point(lo.lo + i*s.Step)
+			f.fixed[s.Var] = interval.Point(lo.Lo + i*s.Step)
 			f.run(s.Body)
 		})
 		return
@@ -166,14 +167,14 @@ func (f *follower) loop(s *kir.For) {
 }
 
 // roundsOf is the number of rounds of a loop between known ends, and very many of any other.
-func roundsOf(lo, hi interval, step int64) int64 {
-	if lo.lo != lo.hi || hi.lo != hi.hi {
+func roundsOf(lo, hi interval.Interval, step int64) int64 {
+	if lo.Lo != lo.Hi || hi.Lo != hi.Hi {
 		return math.MaxInt64
 	}
 	if step < 0 {
 		lo, hi, step = hi, lo, -step
 	}
-	return max(0, (hi.lo-lo.lo+step-1)/step)
+	return max(0, (hi.Lo-lo.Lo+step-1)/step)
 }
 
 // each follows rounds one after the other.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -16,7 +17,7 @@ type helper struct {
 	needs   map[*kir.Var]bool
 	looks   []*buffer // as the function sees them
 	scalars []param   // host values
-	limits  map[*kir.Var]interval
+	limits  map[*kir.Var]interval.Interval
 }
 
 // outside calls the helper of a border for the pixel at coords.
@@ -154,7 +155,7 @@ func (caller *kernelBuilder) pixelOf(m *hast.Image, s *hast.Stage) *helper {
 		for i, v := range s.Space.Vars {
 			r := s.Space.Ranges[i]
 			b.vars[v] = ref(coords[i])
-			b.bounds[coords[i]] = loopInterval(point(0), k.plan.hostInterval(r.Hi).meet(interval{0, hast.MaxExtent}), 1)
+			b.bounds[coords[i]] = loopInterval(interval.Point(0), k.plan.hostInterval(r.Hi).Meet(interval.Between(0, hast.MaxExtent)), 1)
 			b.limits[coords[i]] = k.bound(v.Name+"_to", r.Hi)
 		}
 		pixel := &hast.Var{Name: "pixel", Type: m.Elem, Class: hast.Mutable, At: s.At}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -435,7 +436,7 @@ func (p *fusedPart) place(dim int) (inside kir.Expr) {
 		i = b.op(i32T, ops.Clamp, i, i32(0), last)
 	}
 	x := b.declare(v.Name, i32T, false, i)
-	b.bounds[x] = loopInterval(point(0), p.plan.hostInterval(p.rangeOf(v).Hi).meet(interval{0, hast.MaxExtent}), 1)
+	b.bounds[x] = loopInterval(interval.Point(0), p.plan.hostInterval(p.rangeOf(v).Hi).Meet(interval.Between(0, hast.MaxExtent)), 1)
 	b.limits[x] = p.end[dim]
 	b.vars[v] = ref(x)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -106,8 +107,8 @@ func (pl *planner) hostExact(e *hast.Op) bool {
 	if !e.Args[0].Type().Kind.IsInt() {
 		return true
 	}
-	_, ok := pl.hostOperation(e)
-	return ok || e.Op.Info().Result == ops.Truth
+	k, args := pl.hostOperands(e)
+	return interval.Plain(e.Op, k, args[:len(e.Args)]...)
 }
 
 func (pl *planner) hostConvert(e *hast.Convert) kir.Expr {
@@ -130,50 +131,50 @@ func widen(t types.Type) types.Type {
 	return t
 }
 
-// hostOperation bounds what an operator of the host gives, before it wraps; false where nothing is known.
-func (pl *planner) hostOperation(e *hast.Op) (interval, bool) {
-	var room operands
-	args := room[:0]
-	for _, a := range e.Args {
-		args = append(args, pl.hostInterval(a))
+// hostOperands are the kind in which the host computes an operator, and what its operands lie in.
+func (pl *planner) hostOperands(e *hast.Op) (k types.Kind, in [mostOperands]interval.Interval) {
+	for i, a := range e.Args {
+		in[i] = pl.hostInterval(a)
 	}
-	return opInterval(e.Op, args)
+	return widen(e.Args[0].Type()).Kind, in
 }
 
 // hostInterval bounds a host integer.
-func (pl *planner) hostInterval(e hast.Expr) interval {
+func (pl *planner) hostInterval(e hast.Expr) interval.Interval {
+	kind := widen(e.Type()).Kind
 	switch e := e.(type) {
 	case *hast.Const:
 		if e.T.IsScalar() && e.T.Kind.IsInt() {
-			return point(e.Words[0].Int())
+			return interval.OfWord(e.T.Kind, e.Words[0])
 		}
 	case *hast.Ref:
 		if b, ok := pl.bounds[e.Var]; ok {
 			return b
 		}
 	case *hast.Op:
-		if iv, ok := pl.hostOperation(e); ok && e.T.Kind.IsInt() {
+		if k, in := pl.hostOperands(e); k.IsInt() && kind.IsInt() {
+			iv, _ := interval.InKind(e.Op, k, in[:len(e.Args)]...)
 			return iv
 		}
-		return kindInterval(widen(e.T).Kind)
+		return interval.OfKind(kind)
 	case *hast.Convert:
-		from, to := e.X.Type().Kind, e.T.Kind
-		if from.IsInt() && to.IsInt() && from != types.U64 && to != types.U64 && e.How != hast.Bitcast {
-			if iv := pl.hostInterval(e.X); iv.within(kindInterval(to)) {
+		from, to := e.X.Type(), e.T.Kind
+		if from.Kind.IsInt() && to.IsInt() && e.How != hast.Bitcast {
+			if iv, exact := pl.hostInterval(e.X).Convert(widen(from).Kind, to); exact {
 				return iv
 			}
 		}
 	}
-	return kindInterval(e.Type().Kind)
+	return interval.OfKind(e.Type().Kind)
 }
 
 // extentInterval bounds an extent of an image: what its expression allows, and what every entry checks.
-func (pl *planner) extentInterval(m *hast.Image, e hast.Expr) interval {
+func (pl *planner) extentInterval(m *hast.Image, e hast.Expr) interval.Interval {
 	least := int64(1)
 	if m.View != nil {
 		least = 0
 	}
-	return pl.hostInterval(e).meet(interval{least, hast.MaxExtent})
+	return pl.hostInterval(e).Meet(interval.Between(least, hast.MaxExtent))
 }
 
 // sub, add, mul and div build arithmetic that is known not to wrap: of the host, and offsets into images.

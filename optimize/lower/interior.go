@@ -51,7 +51,7 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 		line, pixel, _ := block.Axes(w.Image)
 		extent := t.extents(w.Image, t.buffer(w.Image.Base(), 0))
 		left := t.below(w.X, first)
-		if before := at(w.lead.size); before > 0 || rangeOf(left, b.bounds).lo < 0 {
+		if before := at(w.lead.size); before > 0 || rangeOf(left, b.bounds).Lo < 0 {
 			need(b.op(boolType, ops.Ge, left, i32(int64(before))))
 		}
 		if behind := at(w.trail.size); behind > 0 {
@@ -64,7 +64,7 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 		if w.Y.Stride > 0 {
 			top = t.below(w.Y, t.first[1])
 		}
-		if rangeOf(top, b.bounds).lo+int64(w.Y.First()) < 0 {
+		if rangeOf(top, b.bounds).Lo+int64(w.Y.First()) < 0 {
 			need(b.op(boolType, ops.Ge, top, i32(int64(-w.Y.First()))))
 		}
 		need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, top, i32(int64(w.Y.First()+w.rows))), extent[line]))

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 )
@@ -21,7 +22,7 @@ func (b *body) interleaved(e *hast.Reduce) kir.Expr {
 	apply := func(x, y kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op].op, x, y) }
 
 	set(i32(0), b.identity(e.Op, e.T))
-	b.upTo("k", used, interval{0, ways - 1}, func(k kir.Expr) { set(k, b.identity(e.Op, e.T)) })
+	b.upTo("k", used, interval.Between(0, ways-1), func(k kir.Expr) { set(k, b.identity(e.Op, e.T)) })
 
 	first := &hast.Var{Name: v.Name + "0", Type: v.Type, Class: hast.Loop, At: v.At}
 	blocks := hast.Space{Vars: append([]*hast.Var{first}, e.Space.Vars[:n]...)}
@@ -29,7 +30,7 @@ func (b *body) interleaved(e *hast.Reduce) kir.Expr {
 	within := loopInterval(rangeOf(lo, b.bounds), rangeOf(hi, b.bounds), along.Step)
 	b.loop(blocks, func() {
 		count := b.once("count", b.fewer(b.vars[first], hi, along.Step, ways))
-		b.upTo("k", count, interval{0, ways - 1}, func(k kir.Expr) {
+		b.upTo("k", count, interval.Between(0, ways-1), func(k kir.Expr) {
 			x := b.declare(v.Name, i32T, false, b.op(i32T, ops.Add, b.vars[first], b.op(i32T, ops.Mul, k, i32(along.Step))))
 			b.bounds[x] = within
 			if along.Step > 0 && stable(hi) {
@@ -42,7 +43,7 @@ func (b *body) interleaved(e *hast.Reduce) kir.Expr {
 
 	for half := ways / 2; half > 0; half /= 2 { // what has no points would change nothing
 		beyond := b.op(i32T, ops.Sub, used, i32(half))
-		b.upTo("k", b.op(i32T, ops.Min, beyond, i32(half)), interval{0, half - 1}, func(k kir.Expr) {
+		b.upTo("k", b.op(i32T, ops.Min, beyond, i32(half)), interval.Between(0, half-1), func(k kir.Expr) {
 			set(k, apply(get(k), get(b.op(i32T, ops.Add, k, i32(half)))))
 		})
 	}
@@ -50,7 +51,7 @@ func (b *body) interleaved(e *hast.Reduce) kir.Expr {
 }
 
 // upTo is a loop from 0 to an end.
-func (b *body) upTo(name string, end kir.Expr, within interval, f func(k kir.Expr)) {
+func (b *body) upTo(name string, end kir.Expr, within interval.Interval, f func(k kir.Expr)) {
 	v := b.loopVar(name, within)
 	body := b.inside(false, func() { f(ref(v)) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: end, Step: 1, Body: body})

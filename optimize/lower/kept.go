@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -68,7 +69,7 @@ func (k *kernelBuilder) keeping(s *hast.Stage, count int) shape {
 		t.count, t.from = int(n), i32(0)
 		b.turnOfKept(t, starts, func() { k.instance(s) })
 	} else {
-		from := b.loopVar("from", interval{0, hast.MaxExtent - 1})
+		from := b.loopVar("from", interval.Between(0, hast.MaxExtent-1))
 		t.from = ref(from)
 		turn := b.inside(false, func() { b.turnOfKept(t, starts, func() { k.instance(s) }) })
 		b.emit(&kir.For{Placed: b.placed(), Var: from, Lo: i32(0), Hi: t.extent, Step: int64(count), Body: turn, Exact: true})
@@ -91,7 +92,7 @@ func (k *kernelBuilder) keep(what *block.Kept, count int, group [3]int) *keeper 
 		}
 	}
 	item := b.declare("item", i32T, false, t.item)
-	b.bounds[item] = interval{0, int64(t.size) - 1}
+	b.bounds[item] = interval.Between(0, int64(t.size)-1)
 	t.item, t.extent = ref(item), buf.extent[what.Axis]
 	for axis, at := range what.At {
 		if at == nil {
@@ -124,7 +125,7 @@ func (b *body) turnOfKept(t *keeper, zeros bool, inner func()) {
 
 // eachKept runs f for the numbers of all pixels that are kept at a time.
 func (b *body) eachKept(t *keeper, f func(pixel kir.Expr)) {
-	v := b.loopVar("pixel", interval{0, int64(t.count) - 1})
+	v := b.loopVar("pixel", interval.Between(0, int64(t.count)-1))
 	body := b.inside(false, func() { f(ref(v)) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(t.count)), Step: 1, Body: body, Exact: true})
 }
@@ -190,7 +191,7 @@ func (b *body) updateKept(s *hast.Store, coords []kir.Expr) {
 	inTurn := b.and(b.op(boolType, ops.Ge, pixel, i32(0)), b.op(boolType, ops.Lt, pixel, i32(int64(t.count))))
 	b.emit(&kir.If{Placed: b.placed(), Cond: inTurn, Then: b.inside(false, func() {
 		v := b.declare("here", i32T, false, pixel)
-		b.bounds[v] = interval{0, int64(t.count) - 1}
+		b.bounds[v] = interval.Between(0, int64(t.count)-1)
 		change(ref(v))
 	})})
 }

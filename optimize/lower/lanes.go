@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -30,8 +31,8 @@ func (q *quads) lanesOf(v *quad, step int64) *lanes {
 			v.lanes = q.together(v)
 		}
 	}
-	off := max(0, (-v.iv.lo+step-1)/step*step)
-	if v.lanes.off%step == 0 && v.iv.lo+v.lanes.off >= 0 && (step == 1 || v.lanes.off >= 0) {
+	off := max(0, (-v.iv.Lo+step-1)/step*step)
+	if v.lanes.off%step == 0 && v.iv.Lo+v.lanes.off >= 0 && (step == 1 || v.lanes.off >= 0) {
 		off = v.lanes.off
 	}
 	return q.moved(v, off)
@@ -39,7 +40,7 @@ func (q *quads) lanesOf(v *quad, step int64) *lanes {
 
 // moved is a value in lanes with another off; nil where that does not fit.
 func (q *quads) moved(v *quad, off int64) *lanes {
-	if v.iv.lo+off < 0 || v.iv.hi+off > 0xffff {
+	if v.iv.Lo+off < 0 || v.iv.Hi+off > 0xffff {
 		return nil
 	}
 	if v.lanes.off == off {
@@ -86,7 +87,7 @@ func (q *quads) order() [2][2]int {
 // together makes lanes of four values.
 func (q *quads) together(v *quad) *lanes {
 	b := q.body
-	out := &lanes{off: max(0, -v.iv.lo)}
+	out := &lanes{off: max(0, -v.iv.Lo)}
 	for i, pair := range q.order() {
 		var half [2]kir.Expr
 		for h, k := range pair {
@@ -122,15 +123,15 @@ func (q *quads) lanesOp(e *hast.Op, args []*quad) *quad {
 	if f == nil || q.decided.Packed16 == 0 || !e.T.IsScalar() || !e.T.Kind.IsInt() {
 		return nil
 	}
-	ranges := make([]interval, len(args))
+	ranges := make([]interval.Interval, len(args))
 	worth := false
 	for i, a := range args {
 		ranges[i] = a.iv
 		_, number := a.constant()
 		worth = worth || a.each == nil && !number
 	}
-	iv, ok := opInterval(e.Op, ranges)
-	if !worth || !ok || !iv.within(kindInterval(e.T.Kind)) {
+	iv, ok := interval.InKind(e.Op, e.T.Kind, ranges...)
+	if !worth || !ok {
 		return nil
 	}
 	out := &quad{t: e.T, iv: iv}
@@ -140,14 +141,16 @@ func (q *quads) lanesOp(e *hast.Op, args []*quad) *quad {
 	return out
 }
 
-type laneOp func(q *quads, args []*quad, iv interval) *lanes
+type laneOp func(q *quads, args []*quad, iv interval.Interval) *lanes
 
 var laneOps = map[ops.Op]laneOp{}
 
 func init() {
 	laneOps[ops.Add] = laneAdd
 	laneOps[ops.Sub] = laneSub
-	laneOps[ops.Neg] = func(q *quads, a []*quad, iv interval) *lanes { return laneSub(q, []*quad{zeroQuad(a[0]), a[0]}, iv) }
+	laneOps[ops.Neg] = func(q *quads, a []*quad, iv interval.Interval) *lanes {
+		return laneSub(q, []*quad{zeroQuad(a[0]), a[0]}, iv)
+	}
 	laneOps[ops.Mul] = laneMul
 	laneOps[ops.Shl] = laneShl
 	laneOps[ops.Shr] = laneShr
@@ -158,7 +161,7 @@ func init() {
 	laneOps[ops.And] = laneBits(ops.And)
 	laneOps[ops.Or] = laneBits(ops.Or)
 	laneOps[ops.Xor] = laneBits(ops.Xor)
-	laneOps[ops.Clamp] = func(q *quads, a []*quad, iv interval) *lanes {
+	laneOps[ops.Clamp] = func(q *quads, a []*quad, iv interval.Interval) *lanes {
 		low := q.lanesOp(&hast.Op{Typed: hast.Typed{T: a[0].t}, Op: ops.Max}, a[:2])
 		if low == nil {
 			return nil
@@ -169,7 +172,7 @@ func init() {
 
 func zeroQuad(like *quad) *quad { return &quad{t: like.t, form: block.Number(0)} }
 
-func laneAdd(q *quads, a []*quad, iv interval) *lanes {
+func laneAdd(q *quads, a []*quad, iv interval.Interval) *lanes {
 	for i, x := range a {
 		if c, ok := x.constant(); ok { // what is added is less to take away in the end
 			if l := q.lanesOf(a[1-i], 1); l != nil {
@@ -179,13 +182,13 @@ func laneAdd(q *quads, a []*quad, iv interval) *lanes {
 		}
 	}
 	x, y := q.lanesOf(a[0], 1), q.lanesOf(a[1], 1)
-	if x == nil || y == nil || iv.hi+x.off+y.off > 0xffff {
+	if x == nil || y == nil || iv.Hi+x.off+y.off > 0xffff {
 		return nil
 	}
 	return &lanes{off: x.off + y.off, word: q.pairs(x, y, func(x, y kir.Expr) kir.Expr { return q.body.op(u32T, ops.Add, x, y) })}
 }
 
-func laneSub(q *quads, a []*quad, iv interval) *lanes {
+func laneSub(q *quads, a []*quad, iv interval.Interval) *lanes {
 	if c, ok := a[1].constant(); ok {
 		if l := q.lanesOf(a[0], 1); l != nil {
 			return &lanes{word: l.word, off: l.off + c}
@@ -195,7 +198,7 @@ func laneSub(q *quads, a []*quad, iv interval) *lanes {
 	if !holds(iv) {
 		return nil
 	}
-	b, off := q.body, max(0, -iv.lo)
+	b, off := q.body, max(0, -iv.Lo)
 	y := q.lanesOf(a[1], 1)
 	if c, ok := a[0].constant(); ok && y != nil {
 		return &lanes{off: off, word: q.words(y.word, func(w kir.Expr) kir.Expr { return b.op(u32T, ops.Sub, twice(c+y.off+off), w) })}
@@ -210,7 +213,7 @@ func laneSub(q *quads, a []*quad, iv interval) *lanes {
 	})}
 }
 
-func laneMul(q *quads, a []*quad, iv interval) *lanes {
+func laneMul(q *quads, a []*quad, iv interval.Interval) *lanes {
 	x, y := a[0], a[1]
 	c, ok := y.constant()
 	if !ok {
@@ -220,13 +223,13 @@ func laneMul(q *quads, a []*quad, iv interval) *lanes {
 		}
 	}
 	l := q.lanesOf(x, 1)
-	if l == nil || c < 1 || iv.hi+c*l.off > 0xffff {
+	if l == nil || c < 1 || iv.Hi+c*l.off > 0xffff {
 		return nil
 	}
 	return &lanes{off: c * l.off, word: q.words(l.word, func(w kir.Expr) kir.Expr { return q.body.op(u32T, ops.Mul, w, uconst(c)) })}
 }
 
-func laneShl(q *quads, a []*quad, iv interval) *lanes {
+func laneShl(q *quads, a []*quad, iv interval.Interval) *lanes {
 	s, ok := a[1].constant()
 	if !ok || s < 0 || s > 15 {
 		return nil
@@ -234,7 +237,7 @@ func laneShl(q *quads, a []*quad, iv interval) *lanes {
 	return laneMul(q, []*quad{a[0], {t: a[0].t, form: block.Number(1 << s)}}, iv)
 }
 
-func laneShr(q *quads, a []*quad, _ interval) *lanes {
+func laneShr(q *quads, a []*quad, _ interval.Interval) *lanes {
 	s, ok := a[1].constant()
 	if !ok || s < 0 || s > 15 {
 		return nil
@@ -249,12 +252,12 @@ func laneShr(q *quads, a []*quad, _ interval) *lanes {
 }
 
 // laneDiv divides by a number: a product with its reciprocal, whose upper half is the quotient.
-func laneDiv(q *quads, a []*quad, _ interval) *lanes {
+func laneDiv(q *quads, a []*quad, _ interval.Interval) *lanes {
 	d, ok := a[1].constant()
-	if !ok || d < 1 || a[0].iv.lo < 0 {
+	if !ok || d < 1 || a[0].iv.Lo < 0 {
 		return nil
 	}
-	times, shift, ok := reciprocal(d, a[0].iv.hi)
+	times, shift, ok := reciprocal(d, a[0].iv.Hi)
 	l := q.lanesOf(a[0], 1)
 	if !ok || l == nil {
 		return nil
@@ -301,14 +304,14 @@ func divides(d, times int64, shift int, most int64) bool {
 }
 
 // laneAbs is the distance from off.
-func laneAbs(q *quads, a []*quad, _ interval) *lanes {
+func laneAbs(q *quads, a []*quad, _ interval.Interval) *lanes {
 	l := q.lanesOf(a[0], 1)
 	switch {
 	case l == nil:
 		return nil
-	case a[0].iv.lo >= 0:
+	case a[0].iv.Lo >= 0:
 		return l
-	case a[0].iv.hi+l.off > 0xffff || l.off < 0 || l.off > 0xffff:
+	case a[0].iv.Hi+l.off > 0xffff || l.off < 0 || l.off > 0xffff:
 		return nil
 	}
 	zero := twice(l.off)
@@ -322,7 +325,7 @@ func halvesOf(op ops.Op, x, y kir.Expr) kir.Expr {
 }
 
 func laneMinMax(op ops.Op) laneOp {
-	return func(q *quads, a []*quad, iv interval) *lanes {
+	return func(q *quads, a []*quad, iv interval.Interval) *lanes {
 		for i, x := range a {
 			if c, ok := x.constant(); ok {
 				return q.bounded(a[1-i], op, c)
@@ -347,7 +350,7 @@ func (q *quads) bounded(v *quad, op ops.Op, c int64) *lanes {
 	switch {
 	case l == nil:
 		return nil
-	case op == ops.Min && c >= v.iv.hi, op == ops.Max && c <= v.iv.lo:
+	case op == ops.Min && c >= v.iv.Hi, op == ops.Max && c <= v.iv.Lo:
 		return l
 	case c+l.off < 0 || c+l.off > 0xffff:
 		return nil
@@ -357,7 +360,7 @@ func (q *quads) bounded(v *quad, op ops.Op, c int64) *lanes {
 
 // laneBits is a bitwise operator on values that are not negative.
 func laneBits(op ops.Op) laneOp {
-	return func(q *quads, a []*quad, iv interval) *lanes {
+	return func(q *quads, a []*quad, iv interval.Interval) *lanes {
 		b := q.body
 		var in []*lanes
 		c := int64(-1)
@@ -367,7 +370,7 @@ func laneBits(op ops.Op) laneOp {
 				continue
 			}
 			l := q.lanesOf(x, 1)
-			if l == nil || x.iv.lo < 0 {
+			if l == nil || x.iv.Lo < 0 {
 				return nil
 			}
 			if l = q.moved(&quad{iv: x.iv, lanes: l}, 0); l == nil {
@@ -386,19 +389,19 @@ func laneBits(op ops.Op) laneOp {
 }
 
 // limited is a value brought into limits, in lanes; nil where it has no such form.
-func (q *quads) limited(v *quad, limits interval, t types.Type) *quad {
+func (q *quads) limited(v *quad, limits interval.Interval, t types.Type) *quad {
 	if v.each != nil && v.lanes == nil {
 		return nil
 	}
 	for _, step := range []struct {
 		op ops.Op
 		c  int64
-	}{{ops.Max, limits.lo}, {ops.Min, limits.hi}} {
+	}{{ops.Max, limits.Lo}, {ops.Min, limits.Hi}} {
 		l := q.bounded(v, step.op, step.c)
 		if l == nil {
 			return nil
 		}
-		iv, _ := opInterval(step.op, []interval{v.iv, point(step.c)})
+		iv, _ := interval.Of(step.op, v.iv, interval.Point(step.c))
 		v = &quad{t: t, iv: iv, lanes: l}
 	}
 	return v
@@ -414,7 +417,7 @@ func (q *quads) masked(v *quad, mask int64, t types.Type) *quad {
 		return nil
 	}
 	words := q.words(l.word, func(w kir.Expr) kir.Expr { return q.body.op(u32T, ops.And, w, twice(mask)) })
-	return &quad{t: t, iv: interval{0, mask}, lanes: &lanes{word: words}}
+	return &quad{t: t, iv: interval.Between(0, mask), lanes: &lanes{word: words}}
 }
 
 // extreme is the least, the greatest or the median of values that are written out, in lanes; nil where it has no such form.
@@ -510,13 +513,13 @@ func (q *quads) medianLanes(values []*quad) *quad {
 	iv := values[0].iv
 	for _, v := range values {
 		l := q.lanesOf(v, 1)
-		if l == nil || v.iv.lo < 0 {
+		if l == nil || v.iv.Lo < 0 {
 			return nil
 		}
 		if l = q.moved(&quad{iv: v.iv, lanes: l}, 0); l == nil {
 			return nil
 		}
-		in, iv = append(in, l), iv.join(v.iv)
+		in, iv = append(in, l), iv.Join(v.iv)
 	}
 	out := &quad{t: values[0].t, iv: iv, lanes: &lanes{}}
 	for i := range out.lanes.word {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 )
@@ -25,7 +26,7 @@ func (k *kernelBuilder) layer(s *hast.Stage) {
 	for _, r := range s.Space.Ranges[:n-2] {
 		l.count = mul(l.count, k.count(r))
 	}
-	count := k.scalarOrConst("layers", l.count, interval{1, hast.MaxExtent})
+	count := k.scalarOrConst("layers", l.count, interval.Between(1, hast.MaxExtent))
 	group := &kir.GroupID{Typed: kir.Typed{T: i32T}}
 	l.number = b.once("layer", b.op(i32T, ops.Rem, group, count))
 	l.column = b.once("column", b.op(i32T, ops.Div, group, count))

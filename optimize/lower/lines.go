@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -75,7 +76,7 @@ type lineScan struct {
 	size   int // items of a group
 	width  int // pixels of an item in a block
 	lo, hi kir.Expr
-	within interval
+	within interval.Interval
 	carry  *kir.Var // what all blocks before come to
 }
 
@@ -88,9 +89,9 @@ func (k *kernelBuilder) scanLines(s *hast.Stage, size, width int) shape {
 	k.team = &team{size: size, groups: 1, parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
 	items := k.teamGrid(across(s))
 	r := s.Space.Ranges[last]
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	l.lo, l.hi = k.bound(l.v.Name+"_from", r.Lo), k.bound(l.v.Name+"_to", r.Hi)
-	l.within = loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1)
+	l.within = loopInterval(k.plan.hostInterval(r.Lo).Meet(limits), k.plan.hostInterval(r.Hi).Meet(limits), 1)
 	some := b.inside(false, func() { l.line() })
 	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, l.lo, l.hi), Then: some})
 	return shape{items: items, group: [3]int{size, 1, 1}, shared: k.team.decls}
@@ -224,7 +225,7 @@ func (l *lineScan) before(total kir.Expr, own, sums column) kir.Expr {
 	b.emit(&kir.Barrier{Placed: b.placed()})
 	all := b.declare("all", l.elem, true, ref(l.carry))
 	mine := b.declare("sum", l.elem, true, ref(l.carry))
-	p := b.loopVar("part", interval{0, int64(parts) - 1})
+	p := b.loopVar("part", interval.Between(0, int64(parts)-1))
 	group := b.op(i32T, ops.Div, item, i32(int64(part)))
 	loop := b.inside(false, func() {
 		here := b.op(boolType, ops.Eq, ref(p), group)

@@ -76,10 +76,10 @@ func (b *body) wraps(c *hast.Coord, i kir.Expr, m *hast.Image, axis int) (end in
 	lower, at := m.Lower[axis], rangeOf(i, b.bounds)
 	if lower > 0 {
 		end = math.MinInt32 + lower
-		return end, c.Below && at.lo < end
+		return end, c.Below && at.Lo < end
 	}
 	end = math.MaxInt32 + lower
-	return end, c.Above && at.hi > end
+	return end, c.Above && at.Hi > end
 }
 
 // pixel reads the pixel at positions, which leave the image as index says.
@@ -215,7 +215,7 @@ func (b *body) readsAlone(buf *buffer) bool {
 // an unsigned number it is one of 64 bits by a register that is 0, as a signed one by its sign. The 25 absolute differences of a stereo match took 8.44 ms on an
 // H100, and 8.10 with it. Of pixels of several components, whose columns are multiplied, a scan took 5.3 ms instead of 4.7.
 func (b *body) foldedColumn(buf *buffer, c hast.Coord, at kir.Expr) bool {
-	return b.loops > 0 && (c.Below || c.Above) && buf.elem.Lanes == 1 && b.readsAlone(buf) && buf.origin == nil && at.Type() == i32T && rangeOf(at, b.bounds).lo >= 0
+	return b.loops > 0 && (c.Below || c.Above) && buf.elem.Lanes == 1 && b.readsAlone(buf) && buf.origin == nil && at.Type() == i32T && rangeOf(at, b.bounds).Lo >= 0
 }
 
 // append is the next step of a row-by-row number: number*extent + c; number nil is 0. The sum cannot wrap: it numbers parts of

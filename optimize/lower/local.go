@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -151,7 +152,7 @@ func (b *body) lanes(size [2]int) (lane [2]kir.Expr) {
 		lane[dim] = i32(0)
 		if size[dim] > 1 {
 			v := b.declare(name, i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: dim})
-			b.bounds[v] = interval{0, int64(size[dim]) - 1}
+			b.bounds[v] = interval.Between(0, int64(size[dim])-1)
 			lane[dim] = ref(v)
 		}
 	}
@@ -419,7 +420,7 @@ func (l *sharedTile) at(p *fusedPart, dim int) {
 func (l *sharedTile) iterate(p *fusedPart, dim int, i kir.Expr) *kir.Var {
 	b, v := p.body, p.variable(dim)
 	x := b.declare(v.Name, i32T, false, i)
-	b.bounds[x] = loopInterval(point(0), p.plan.hostInterval(p.rangeOf(v).Hi).meet(interval{0, hast.MaxExtent}), 1)
+	b.bounds[x] = loopInterval(interval.Point(0), p.plan.hostInterval(p.rangeOf(v).Hi).Meet(interval.Between(0, hast.MaxExtent)), 1)
 	b.limits[x] = p.end[dim]
 	b.vars[v] = ref(x)
 	return x

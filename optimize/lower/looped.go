@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/loops"
@@ -54,8 +55,8 @@ func (pl *planner) onHost(s *hast.ForHost) {
 
 // boundRound notes which values the variable of a loop has.
 func (pl *planner) boundRound(s *hast.ForHost) {
-	limits := kindInterval(types.I32) // the executor sees to it
-	pl.bounds[s.Var] = loopInterval(pl.hostInterval(s.Range.Lo).meet(limits), pl.hostInterval(s.Range.Hi).meet(limits), s.Range.Step)
+	limits := interval.OfKind(types.I32) // the executor sees to it
+	pl.bounds[s.Var] = loopInterval(pl.hostInterval(s.Range.Lo).Meet(limits), pl.hostInterval(s.Range.Hi).Meet(limits), s.Range.Step)
 }
 
 // looped are the decisions for the last stage of a loop that one group may run; none where it may not.
@@ -215,9 +216,9 @@ func (l *looper) place() {
 func (l *looper) round(s *hast.ForHost) {
 	b := l.body
 	l.plan.boundRound(s)
-	from := l.scalarOrConst(s.Var.Name+"_from", l.plan.hostExpr(s.Range.Lo), kindInterval(types.I32))
-	count := l.scalarOrConst(s.Var.Name+"_count", l.plan.rounds(s), interval{0, kindInterval(types.I32).hi})
-	v := b.loopVar(s.Var.Name+"_round", interval{0, kindInterval(types.I32).hi - 1})
+	from := l.scalarOrConst(s.Var.Name+"_from", l.plan.hostExpr(s.Range.Lo), interval.OfKind(types.I32))
+	count := l.scalarOrConst(s.Var.Name+"_count", l.plan.rounds(s), interval.Between(0, interval.OfKind(types.I32).Hi))
+	v := b.loopVar(s.Var.Name+"_round", interval.Between(0, interval.OfKind(types.I32).Hi-1))
 	one := func(number kir.Expr) {
 		step := opExpr(i32T, ops.Mul, []kir.Expr{number, i32(s.Range.Step)}, true)
 		x := b.declare(s.Var.Name, i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, step}, true))
@@ -260,7 +261,7 @@ func (l *looper) steps(list []hast.Step) {
 		case *hast.ForHost:
 			l.round(s)
 		case *hast.IfHost:
-			cond := l.scalar("when", boolType, l.plan.hostExpr(s.Cond), interval{0, 1})
+			cond := l.scalar("when", boolType, l.plan.hostExpr(s.Cond), interval.Between(0, 1))
 			then := b.inside(false, func() { l.steps(s.Then) })
 			b.emit(&kir.If{Placed: b.placed(), Cond: cond, Then: then, Else: b.inside(false, func() { l.steps(s.Else) })})
 		case *hast.Swap: // which the next round does

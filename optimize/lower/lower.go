@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/schedule"
@@ -66,7 +67,7 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 			HalvesByDots: opts.HalvesByDots, FloatsByHalves: opts.FloatsByHalves,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
-		scalars: map[*kir.Var]interval{},
+		scalars: map[*kir.Var]interval.Interval{},
 	}
 }
 
@@ -78,7 +79,7 @@ type lowering struct {
 	tables map[string]*kir.Table // by type, name and contents
 	median map[string]*kir.Func  // by type and number of values
 	// scalars are the intervals of parameters of kernels, which they have whatever an instance is.
-	scalars map[*kir.Var]interval
+	scalars map[*kir.Var]interval.Interval
 }
 
 // A planner lowers one pipeline.
@@ -88,12 +89,12 @@ type planner struct {
 	out     *kir.Pipeline
 	images  map[*hast.Image]*kir.Image
 	host    map[*hast.Var]*kir.Var
-	bounds  map[*hast.Var]interval      // of host integers
-	assumed map[*hast.Var]interval      // of those that the entry point tests, for kernels
-	kernels map[string]int              // names given so far
-	locks   map[*hast.Image]*hast.Image // of images whose pixels are updated under locks
-	copies  map[*hast.Image]*hast.Image // with wider components
-	helpers map[helperKey]*helper       // device functions that look at images
+	bounds  map[*hast.Var]interval.Interval // of host integers
+	assumed map[*hast.Var]interval.Interval // of those that the entry point tests, for kernels
+	kernels map[string]int                  // names given so far
+	locks   map[*hast.Image]*hast.Image     // of images whose pixels are updated under locks
+	copies  map[*hast.Image]*hast.Image     // with wider components
+	helpers map[helperKey]*helper           // device functions that look at images
 	swapped map[*hast.Image]bool
 	lent    map[storage]bool     // memory that swaps may exchange with the caller's
 	fresh   map[*hast.Image]bool // declared inside of control flow
@@ -116,7 +117,7 @@ type planner struct {
 func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 	return &planner{
 		lowering: l, src: p, out: &kir.Pipeline{Name: p.Name, At: p.At},
-		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval{}, assumed: map[*hast.Var]interval{},
+		images: map[*hast.Image]*kir.Image{}, host: map[*hast.Var]*kir.Var{}, bounds: map[*hast.Var]interval.Interval{}, assumed: map[*hast.Var]interval.Interval{},
 		kernels: map[string]int{}, locks: map[*hast.Image]*hast.Image{}, copies: map[*hast.Image]*hast.Image{},
 		helpers: map[helperKey]*helper{},
 		swapped: map[*hast.Image]bool{}, lent: map[storage]bool{}, fresh: map[*hast.Image]bool{},
@@ -131,7 +132,7 @@ func (l *lowering) pipeline(p *hast.Pipeline) *kir.Pipeline {
 	pl.scan()
 	for _, s := range p.Sizes {
 		pl.hostVar(s.Var, types.Scalar(types.I64))
-		pl.bounds[s.Var] = interval{ops.FloorQuotient(1-s.Add+s.Mul-1, s.Mul), ops.FloorQuotient(hast.MaxExtent-s.Add, s.Mul)}
+		pl.bounds[s.Var] = interval.Between(ops.FloorQuotient(1-s.Add+s.Mul-1, s.Mul), ops.FloorQuotient(hast.MaxExtent-s.Add, s.Mul))
 	}
 	for _, param := range p.Params {
 		if param.Scalar != nil {

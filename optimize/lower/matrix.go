@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -85,7 +86,7 @@ func newMatrixSum(r *hast.Reduce, sum *block.Combination) *matrixSum {
 	}
 	m.unsigned = m.unsigned && !signed
 	m.steps = ceilDiv(matrixRows+m.x.Hi+m.before(), matrixBytes)
-	if !signed && !m.unsigned || !bounds(sum).within(kindInterval(types.I32)) {
+	if !signed && !m.unsigned || !boundsOf(sum).Within(interval.OfKind(types.I32)) {
 		return nil
 	}
 	return m
@@ -223,7 +224,7 @@ func (m *matrixTile) declare() (decls []kir.Stmt) {
 func (m *matrixTile) places() (index *kir.Var) {
 	b := m.body
 	index = b.declare("index", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}})
-	b.bounds[index] = interval{0, int64(m.items) - 1}
+	b.bounds[index] = interval.Between(0, int64(m.items)-1)
 	lane := func(name string, op ops.Op, x kir.Expr, n int) kir.Expr {
 		return b.once(name, b.op(i32T, op, x, i32(int64(n))))
 	}
@@ -362,7 +363,7 @@ func (m *matrixTile) fetchWords(index *kir.Var, w *window) {
 // compute computes and stores the item's instances, some rows of the subgroup after the other.
 func (m *matrixTile) compute() {
 	b := m.body
-	v := b.loopVar("strip", interval{0, int64(m.strips) - 1})
+	v := b.loopVar("strip", interval.Between(0, int64(m.strips)-1))
 	body := b.inside(false, func() {
 		top := b.once("top", b.op(i32T, ops.Add, m.corner[1], b.op(i32T, ops.Mul, ref(v), i32(int64(m.rows())))))
 		for _, s := range m.sums {
@@ -456,7 +457,7 @@ func (b *body) matrixSum(e *hast.Reduce) kir.Expr {
 			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, half, two), b.op(i32T, ops.Rem, m.place, two)),
 		}
 		v := b.declare("sum", i32T, false, b.elemOf(s.acc, at))
-		b.bounds[v] = bounds(s.sum)
+		b.bounds[v] = boundsOf(s.sum)
 		return b.convert(e.T, ref(v), kir.Wrap)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -155,7 +156,7 @@ func (b *body) each(e *hast.Reduce, step func(elem kir.Expr)) {
 // tally declares a count from 0 on.
 func (b *body) tally(name string) *kir.Var {
 	v := b.declare(name, i32T, true, i32(0))
-	b.bounds[v] = interval{0, math.MaxInt32 - 1}
+	b.bounds[v] = interval.Between(0, math.MaxInt32-1)
 	return v
 }
 

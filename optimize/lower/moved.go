@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -138,7 +139,7 @@ func (t *strip) byPlace(p placing) {
 		t.either(p.fast, p.slow)
 	case t.hasParts(p):
 		t.partWhole(p)
-		whole := t.scalar(t.what.X.Name+"_whole", i32T, ref(t.columns), interval{0, hast.MaxExtent})
+		whole := t.scalar(t.what.X.Name+"_whole", i32T, ref(t.columns), interval.Between(0, hast.MaxExtent))
 		t.leaveFrom(whole)
 		t.move(p.margins, false, p.fast)
 	case p.movable:
@@ -395,7 +396,7 @@ func (t *strip) beginWhereLeft() {
 		return
 	}
 	b, x := t.body, t.what.X
-	from := t.scalar(x.Name+"_begin", i32T, ref(t.columns), interval{0, hast.MaxExtent})
+	from := t.scalar(x.Name+"_begin", i32T, ref(t.columns), interval.Between(0, hast.MaxExtent))
 	at := b.declare(x.Name+"0", i32T, false, opExpr(i32T, ops.Add, []kir.Expr{from, t.first[0]}, true))
 	b.bounds[at] = rangeOf(t.first[0], b.bounds)
 	t.first[0] = ref(at)

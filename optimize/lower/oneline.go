@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -60,14 +61,14 @@ func (pl *planner) lastBehind() *hast.Stage {
 func (k *kernelBuilder) takeOneLine(t *taker, s hast.Space, others func()) {
 	b, line := k.body, *t
 	line.stage, line.what = block.OneLine(k.team.stage, k.decided.Unroll)
-	line.within, line.lo = interval{0, longest}, i32(0)
+	line.within, line.lo = interval.Between(0, longest), i32(0)
 	points, is := k.onLine(&line)
 	if points == nil {
 		others()
 		return
 	}
 	k.oneLine = both(k.oneLine, is)
-	line.hi = k.scalar("points", i32T, points, interval{0, longest})
+	line.hi = k.scalar("points", i32T, points, interval.Between(0, longest))
 	of := k.team
 	parts, _ := block.TripCount(of.stage.Space.Ranges[0])
 	all := parts * int64(of.size*line.width)
@@ -106,7 +107,7 @@ func (k *kernelBuilder) takeApart(t *taker, start kir.Expr, apart int64, atOnce 
 			at := ref(v)
 			if i > 0 {
 				next := b.declare(t.v.Name+"0", i32T, false, b.op(i32T, ops.Add, ref(v), i32(int64(i)*apart)))
-				b.bounds[next] = interval{0, t.within.hi + int64(i)*apart}
+				b.bounds[next] = interval.Between(0, t.within.Hi+int64(i)*apart)
 				at, conds[i] = ref(next), b.op(boolType, ops.Lt, ref(next), t.hi)
 			}
 			blocks[i] = k.lineTurn(t, at)

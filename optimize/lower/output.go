@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -203,7 +204,7 @@ func (t *strip) aligned() kir.Expr {
 	case cond == nil || t.loose:
 		return nil
 	case !t.evenOnly || !t.ofCaller():
-		return t.scalar("aligned", boolType, cond, interval{0, 1})
+		return t.scalar("aligned", boolType, cond, interval.Between(0, 1))
 	case t.even != nil:
 		cond = opExpr(boolType, ops.LAnd, []kir.Expr{t.even, cond}, true)
 	}

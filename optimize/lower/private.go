@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -168,7 +169,7 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 	images, _ := privateImages(s)
 	k.private = map[*hast.Image]*private{}
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[item] = interval{0, int64(size) - 1}
+	b.bounds[item] = interval.Between(0, int64(size)-1)
 	k.copyOf = i32(0)
 	if size > 1 { // one item alone takes its copies in turn
 		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
@@ -203,7 +204,7 @@ func (b *body) together(size int) {
 
 // every runs f for the numbers below n that are the item's: its own index and every size-th from there.
 func (b *body) every(item *kir.Var, n, size int, f func(i kir.Expr)) {
-	v := b.loopVar("i", interval{0, int64(n) - 1})
+	v := b.loopVar("i", interval.Between(0, int64(n)-1))
 	body := b.inside(false, func() { f(ref(v)) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: ref(item), Hi: i32(int64(n)), Step: int64(size), Body: body, Exact: true})
 }
@@ -214,16 +215,16 @@ func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, in
 	b := k.body
 	last := len(s.Space.Vars) - 1
 	v := b.declare("group", i32T, false, &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[v] = interval{0, int64(groups) - 1}
+	b.bounds[v] = interval.Between(0, int64(groups)-1)
 	group := ref(v)
 	across := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item))
 	if k.decided.Item[0] > 1 {
 		k.blockTurns(s, across, size*groups, inner)
 		return
 	}
-	count := k.scalar(s.Space.Vars[last].Name+"_count", i32T, k.count(s.Space.Ranges[last]), interval{0, hast.MaxExtent})
+	count := k.scalar(s.Space.Vars[last].Name+"_count", i32T, k.count(s.Space.Ranges[last]), interval.Between(0, hast.MaxExtent))
 	place := func(lo kir.Expr, step int) {
-		v := b.loopVar("place", interval{0, hast.MaxExtent - 1})
+		v := b.loopVar("place", interval.Between(0, hast.MaxExtent-1))
 		body := b.inside(false, func() {
 			k.iterator(s.Space.Vars[last], s.Space.Ranges[last], ref(v))
 			inner()
@@ -237,12 +238,12 @@ func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, in
 		place(across, size*groups)
 		return
 	}
-	line := b.loopVar("line", interval{0, hast.MaxExtent - 1})
+	line := b.loopVar("line", interval.Between(0, hast.MaxExtent-1))
 	body := b.inside(false, func() {
 		k.lineOf(s, ref(line))
 		place(ref(item), size)
 	})
-	all := k.scalar("lines", i32T, k.lines(s), interval{0, hast.MaxExtent})
+	all := k.scalar("lines", i32T, k.lines(s), interval.Between(0, hast.MaxExtent))
 	b.emit(&kir.For{Placed: b.placed(), Var: line, Lo: group, Hi: all, Step: int64(groups), Body: body, Exact: true})
 }
 
@@ -256,7 +257,7 @@ func (k *kernelBuilder) inTurn(s *hast.Stage, count kir.Expr, inner func()) {
 		inner()
 	}
 	whole := b.once("whole", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, count, i32(copies)), i32(copies)))
-	v := b.loopVar("place", interval{0, hast.MaxExtent - 1})
+	v := b.loopVar("place", interval.Between(0, hast.MaxExtent-1))
 	round := b.inside(false, func() {
 		for c := range copies {
 			one(b.op(i32T, ops.Add, ref(v), i32(c)), c)
@@ -287,7 +288,7 @@ func (k *kernelBuilder) lineOf(s *hast.Stage, number kir.Expr) {
 	for i := len(s.Space.Vars) - 2; i >= 0; i-- {
 		index := number
 		if i > 0 {
-			count := k.scalar(s.Space.Vars[i].Name+"_count", i32T, k.count(s.Space.Ranges[i]), interval{0, hast.MaxExtent})
+			count := k.scalar(s.Space.Vars[i].Name+"_count", i32T, k.count(s.Space.Ranges[i]), interval.Between(0, hast.MaxExtent))
 			index = b.op(i32T, ops.Rem, number, count)
 			number = b.once("rest", b.op(i32T, ops.Div, number, count))
 		}
@@ -301,22 +302,22 @@ func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inn
 	b := k.body
 	last := len(s.Space.Vars) - 1
 	v, r, width := s.Space.Vars[last], s.Space.Ranges[last], int64(k.decided.Item[0])
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	perLine := opExpr(i64T, ops.Max, []kir.Expr{div(add(k.count(r), i64(width-1)), i64(width)), i64(1)}, true)
 	allBlocks := mul(k.lines(s), div(add(atLeast0(k.count(r)), i64(width-1)), i64(width)))
 	blocks := &blockCount{
 		index: index, items: int64(items),
-		each: k.scalar(v.Name+"_blocks", i32T, perLine, interval{1, hast.MaxExtent}),
-		all:  k.scalar("blocks", i32T, allBlocks, interval{0, hast.MaxExtent}),
+		each: k.scalar(v.Name+"_blocks", i32T, perLine, interval.Between(1, hast.MaxExtent)),
+		all:  k.scalar("blocks", i32T, allBlocks, interval.Between(0, hast.MaxExtent)),
 	}
 	t := &taker{
 		stage: s, v: v, lo: k.bound(v.Name+"_from", r.Lo), hi: k.bound(v.Name+"_to", r.Hi), width: int(width),
-		within: loopInterval(k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits), 1),
+		within: loopInterval(k.plan.hostInterval(r.Lo).Meet(limits), k.plan.hostInterval(r.Hi).Meet(limits), 1),
 		what:   block.Analyze(s, k.decided.Unroll), before: func(place) {}, after: func() {}, point: func(kir.Expr) { inner() },
 	}
 	if last > 0 {
-		blocks.stepLines = k.scalar("step_lines", i32T, div(i64(int64(items)), perLine), interval{0, hast.MaxExtent})
-		blocks.stepBlocks = k.scalar("step_blocks", i32T, opExpr(i64T, ops.Rem, []kir.Expr{i64(int64(items)), perLine}, true), interval{0, hast.MaxExtent})
+		blocks.stepLines = k.scalar("step_lines", i32T, div(i64(int64(items)), perLine), interval.Between(0, hast.MaxExtent))
+		blocks.stepBlocks = k.scalar("step_blocks", i32T, opExpr(i64T, ops.Rem, []kir.Expr{i64(int64(items)), perLine}, true), interval.Between(0, hast.MaxExtent))
 	}
 	blocks.start(b)
 	if n := max(1, k.decided.Item[1]); n > 1 {
@@ -384,7 +385,7 @@ type blockCount struct {
 func (c *blockCount) start(b *body) {
 	declare := func(name string, x kir.Expr) *kir.Var {
 		v := b.declare(name, i32T, true, x)
-		b.bounds[v] = interval{0, hast.MaxExtent}
+		b.bounds[v] = interval.Between(0, hast.MaxExtent)
 		return v
 	}
 	c.number = declare("block", c.index)
@@ -473,7 +474,7 @@ func (b *body) mergeCell(p *private, item *kir.Var, cell kir.Expr, lane int) {
 	kind := types.Scalar(p.local.Type.Kind)
 	op, start := mergers[p.ops[lane]].merge, b.startOf(p, i32(int64(lane)))
 	sum := b.declare("joined", kind, true, start)
-	c := b.loopVar("c", interval{0, int64(p.copies) - 1})
+	c := b.loopVar("c", interval.Between(0, int64(p.copies)-1))
 	loop := b.inside(false, func() {
 		which := kir.Expr(ref(c))
 		if !p.alone { // each item starts with another copy, so that they use different banks

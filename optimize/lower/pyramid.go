@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/types"
 )
@@ -35,14 +36,14 @@ func (pl *planner) countLevels(l *hast.Levels, name string) {
 	}
 	i64 := types.Scalar(types.I64)
 	out := &kir.Levels{Name: name, Level: pl.hostVar(l.Level, i64), Count: pl.hostExpr(l.Count), At: l.At}
-	pl.bounds[l.Level] = interval{0, kir.MaxLevels - 1}
+	pl.bounds[l.Level] = interval.Between(0, kir.MaxLevels-1)
 	for _, s := range l.Scaled {
 		scaled := &kir.Scaled{Var: pl.hostVar(s.Var, i64), Finest: pl.hostExpr(s.Finest), Factor: s.Factor}
 		for _, v := range s.Finer {
 			scaled.Finer = append(scaled.Finer, pl.hostVar(v, i64))
-			pl.bounds[v] = interval{1, hast.MaxExtent}
+			pl.bounds[v] = interval.Between(1, hast.MaxExtent)
 		}
-		pl.bounds[s.Var] = interval{1, hast.MaxExtent}
+		pl.bounds[s.Var] = interval.Between(1, hast.MaxExtent)
 		out.Scaled = append(out.Scaled, scaled)
 	}
 	pl.levels[l] = out

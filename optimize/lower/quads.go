@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -31,7 +32,7 @@ type quads struct {
 // A quad is a value of four instances, of a scalar type. All values lie in iv.
 type quad struct {
 	t     types.Type
-	iv    interval
+	iv    interval.Interval
 	form  *block.Combination
 	lanes *lanes
 	each  *[4]kir.Expr
@@ -159,15 +160,15 @@ func (q *quads) keep(array *kir.Var, index []kir.Expr, value kir.Expr) {
 	q.body.emit(&kir.Assign{Placed: q.body.placed(), Var: array, Index: index, Value: value})
 }
 
-func bounds(c *block.Combination) interval {
+func boundsOf(c *block.Combination) interval.Interval {
 	lo, hi := c.Bounds()
-	return interval{lo, hi}
+	return interval.Between(lo, hi)
 }
 
 // eval computes an expression of a scalar type.
 func (q *quads) eval(e hast.Expr) *quad {
 	if l := q.sums.Of(e); l != nil {
-		return &quad{t: e.Type(), iv: bounds(l), form: l}
+		return &quad{t: e.Type(), iv: boundsOf(l), form: l}
 	}
 	switch e := e.(type) {
 	case *hast.Ref:
@@ -213,7 +214,7 @@ func (q *quads) apart(e hast.Expr) *quad {
 func (q *quads) ofEach(t types.Type, each [4]kir.Expr) *quad {
 	v := &quad{t: t, each: &each, iv: rangeOf(each[0], q.body.bounds)}
 	for _, x := range each[1:] {
-		v.iv = v.iv.join(rangeOf(x, q.body.bounds))
+		v.iv = v.iv.Join(rangeOf(x, q.body.bounds))
 	}
 	return v
 }
@@ -257,40 +258,40 @@ func (q *quads) op(e *hast.Op) *quad {
 // shiftedForm is a sum that is shifted right, as the same sum so much larger that the result is the byte above the lowest one, which
 // costs nothing to take.
 func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
-	if e.Op != ops.Shr || args[0].form == nil || args[0].shift != 0 || args[0].iv.lo < 0 {
+	if e.Op != ops.Shr || args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
 		return nil
 	}
 	s, ok := args[1].constant()
-	if !ok || s < 1 || s > 8 || args[0].iv.hi>>s > 255 {
+	if !ok || s < 1 || s > 8 || args[0].iv.Hi>>s > 255 {
 		return nil
 	}
 	form := block.Number(0).PlusTimes(args[0].form, 1<<(8-s))
 	if form == nil || !q.packs(form) {
 		return nil
 	}
-	return &quad{t: e.T, form: form, shift: 8, iv: interval{args[0].iv.lo >> s, args[0].iv.hi >> s}}
+	return &quad{t: e.T, form: form, shift: 8, iv: interval.Between(args[0].iv.Lo>>s, args[0].iv.Hi>>s)}
 }
 
 // quotient is a value divided by a number where the result is a byte: a product whose highest or second highest byte it is.
 func (q *quads) quotient(e *hast.Op, args []*quad) *quad {
-	if e.Op != ops.Div && e.Op != ops.FloorDiv || args[0].iv.lo < 0 {
+	if e.Op != ops.Div && e.Op != ops.FloorDiv || args[0].iv.Lo < 0 {
 		return nil
 	}
 	d, ok := args[1].constant()
-	if !ok || d < 2 || args[0].iv.hi/d > 255 {
+	if !ok || d < 2 || args[0].iv.Hi/d > 255 {
 		return nil
 	}
 	b := q.body
 	for _, shift := range []int{16, 24} {
 		times := (1<<shift + d - 1) / d
-		if !divides(d, times, shift, args[0].iv.hi) {
+		if !divides(d, times, shift, args[0].iv.Hi) {
 			continue
 		}
 		var each [4]kir.Expr
 		for i, x := range q.values(args[0]) {
 			each[i] = b.once("product", b.op(u32T, ops.Mul, b.convert(u32T, x, kir.Wrap), uconst(times)))
 		}
-		return &quad{t: e.T, each: &each, shift: shift, iv: interval{args[0].iv.lo / d, args[0].iv.hi / d}}
+		return &quad{t: e.T, each: &each, shift: shift, iv: interval.Between(args[0].iv.Lo/d, args[0].iv.Hi/d)}
 	}
 	return nil
 }
@@ -307,7 +308,7 @@ func (v *quad) constant() (int64, bool) {
 func (q *quads) convert(e *hast.Convert, v *quad) *quad {
 	k := e.T.Kind
 	if v.t.Kind.IsInt() && k.IsInt() {
-		if v.iv.within(kindInterval(k)) {
+		if v.iv.Within(interval.OfKind(k)) {
 			out := *v
 			out.t = e.T
 			if out.down = nil; out.each != nil && out.shift == 0 {
@@ -316,12 +317,12 @@ func (q *quads) convert(e *hast.Convert, v *quad) *quad {
 			return &out
 		}
 		if k.IsUnsigned() && k.Bits() <= 16 {
-			limits := kindInterval(k)
+			limits := interval.OfKind(k)
 			if e.How == hast.Saturate {
 				if out := q.limited(v, limits, e.T); out != nil {
 					return out
 				}
-			} else if out := q.masked(v, limits.hi, e.T); out != nil {
+			} else if out := q.masked(v, limits.Hi, e.T); out != nil {
 				return out
 			}
 		}

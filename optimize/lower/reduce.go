@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -136,11 +137,11 @@ func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
 		}
 		return b.accumulate(e, "acc", func() kir.Expr { return b.expr(e.Init) }, 0, call)
 	}
-	return b.folder(e, nil, trips, everything)
+	return b.folder(e, nil, trips, interval.All)
 }
 
 // folder folds by an operator, on from a result so far if that is not nil, in which case all elements of the reduction lie in all.
-func (b *body) folder(e *hast.Reduce, before kir.Expr, trips int64, all interval) reducer {
+func (b *body) folder(e *hast.Reduce, before kir.Expr, trips int64, all interval.Interval) reducer {
 	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op].op, acc, elem) }
 	if before != nil {
 		return b.resume(e, e.Op.String(), func() kir.Expr { return before }, trips, apply, all)
@@ -182,15 +183,15 @@ func (b *body) accumulate(e *hast.Reduce, name string, start func() kir.Expr, tr
 }
 
 // resume is accumulate from a result over part of the points on, whose elements lie in the interval of all.
-func (b *body) resume(e *hast.Reduce, name string, before func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, all interval) reducer {
+func (b *body) resume(e *hast.Reduce, name string, before func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, all interval.Interval) reducer {
 	return b.accumulator(e, name, before, trips, apply, false, &all)
 }
 
 // accumulator folds into a variable. Skip has the first term stand for itself; all, where terms came before, is what those and the ones
 // that are to come lie in.
-func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, skip bool, all *interval) reducer {
+func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, skip bool, all *interval.Interval) reducer {
 	var v *kir.Var
-	var terms interval
+	var terms interval.Interval
 	written, looped := 0, all != nil
 	return reducer{
 		begin: func() {
@@ -214,7 +215,7 @@ func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, t
 			case written == 1:
 				terms = term
 			default:
-				terms = terms.join(term)
+				terms = terms.Join(term)
 			}
 			if looped {
 				b.bounds[v] = sumOf(e.Op, terms, trips-1)
@@ -235,15 +236,15 @@ func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, t
 }
 
 // sumOf bounds a sum of at most so many terms.
-func sumOf(op hast.ReduceOp, term interval, most int64) interval {
+func sumOf(op hast.ReduceOp, term interval.Interval, most int64) interval.Interval {
 	if op != hast.Sum {
-		return everything
+		return interval.All
 	}
-	total, ok := opInterval(ops.Mul, []interval{term, {0, max(0, most)}})
+	total, ok := interval.Of(ops.Mul, term, interval.Between(0, max(0, most)))
 	if !ok {
-		return everything
+		return interval.All
 	}
-	return total.join(point(0))
+	return total.Join(interval.Point(0))
 }
 
 // lastDecl moves the declaration of v to the end of its scope, where the first term is known.
@@ -271,7 +272,7 @@ func (b *body) meanReducer(e *hast.Reduce) reducer {
 			sum.begin()
 			if fixed < 0 {
 				n = b.declare("n", i32T, true, i32(0))
-				b.bounds[n] = interval{0, math.MaxInt32 - 1}
+				b.bounds[n] = interval.Between(0, math.MaxInt32-1)
 			}
 		},
 		step: func(elem kir.Expr) {
@@ -435,7 +436,7 @@ func (b *body) median(e *hast.Reduce) kir.Expr {
 		next := b.declare("next", i32T, true, i32(0))
 		b.loop(e.Space, func() {
 			store(ref(next))
-			b.bounds[next] = interval{0, int64(n)}
+			b.bounds[next] = interval.Between(0, int64(n))
 			b.emit(&kir.Assign{Placed: b.placed(), Var: next, Value: b.op(i32T, ops.Add, ref(next), i32(1))})
 		})
 	}
@@ -450,8 +451,8 @@ func (b *body) median(e *hast.Reduce) kir.Expr {
 // selectLeast brings the least rank+1 values of an array to its front, in order.
 func (b *body) selectLeast(values *kir.Var, n, rank int) {
 	t := values.Type.Elem()
-	k := b.loopVar("k", interval{0, int64(rank)})
-	j := b.loopVar("j", interval{1, int64(n) - 1})
+	k := b.loopVar("k", interval.Between(0, int64(rank)))
+	j := b.loopVar("j", interval.Between(1, int64(n)-1))
 	inner := b.inside(false, func() {
 		x := ref(b.declare("p", t, false, b.elemOf(values, []kir.Expr{ref(k)})))
 		y := ref(b.declare("q", t, false, b.elemOf(values, []kir.Expr{ref(j)})))

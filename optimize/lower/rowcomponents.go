@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -50,7 +51,7 @@ func (r *rows) runs(from, to kir.Expr) (step *kir.Var, steps kir.Expr, run func(
 	b, n := r.body, i64(int64(r.decided.Lanes))
 	end := b.once("components", r.inLine(exactly(ops.Sub, to, from)))
 	steps = b.once("steps", convert(div(add(end, i64(int64(r.decided.Lanes-1))), n), types.I32))
-	step = b.loopVar("step", interval{0, hast.MaxExtent - 1})
+	step = b.loopVar("step", interval.Between(0, hast.MaxExtent-1))
 	return step, steps, func() {
 		behind := mul(convert(ref(step), types.I64), n)
 		r.run = b.declare("run", i64T, false, opExpr(i64T, ops.Min, []kir.Expr{behind, sub(end, n)}, true))
@@ -70,7 +71,7 @@ func (r *rows) inLine(columns kir.Expr) kir.Expr {
 func (r *rows) fillComponents(l *line, origin, from, to kir.Expr) {
 	b := r.body
 	at := b.declare("at", i32T, false, from)
-	b.bounds[at] = interval{-hast.MaxExtent, hast.MaxExtent}
+	b.bounds[at] = interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	step, steps, run := r.runs(from, to)
 	body := b.inside(false, func() {
 		run()
@@ -93,7 +94,7 @@ func (r *rows) fillComponents(l *line, origin, from, to kir.Expr) {
 // fillPixel computes a column of a line by itself, component by component.
 func (r *rows) fillPixel(l *line, origin, at kir.Expr) {
 	b := r.body
-	k := b.loopVar("component", interval{0, int64(r.one.N) - 1})
+	k := b.loopVar("component", interval.Between(0, int64(r.one.N)-1))
 	body := b.inside(false, func() {
 		r.run, r.single = k, true
 		place := exactly(ops.Add, exactly(ops.Mul, exactly(ops.Sub, at, origin), i32(int64(r.one.N))), ref(k))

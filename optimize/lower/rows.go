@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -153,7 +154,7 @@ func (k *kernelBuilder) outer(s *hast.Stage, dim int) kir.Expr {
 		items = mul(items, count)
 		index := rest
 		if i > 0 {
-			steps := k.scalar(vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+			steps := k.scalar(vars[i].Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 			index = b.op(i32T, ops.Rem, rest, steps)
 			rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 		}
@@ -163,9 +164,9 @@ func (k *kernelBuilder) outer(s *hast.Stage, dim int) kir.Expr {
 }
 
 // span bounds the variable of a range of step 1.
-func (k *kernelBuilder) spanOf(g hast.Range) interval {
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
-	return loopInterval(k.plan.hostInterval(g.Lo).meet(limits), k.plan.hostInterval(g.Hi).meet(limits), 1)
+func (k *kernelBuilder) spanOf(g hast.Range) interval.Interval {
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
+	return loopInterval(k.plan.hostInterval(g.Lo).Meet(limits), k.plan.hostInterval(g.Hi).Meet(limits), 1)
 }
 
 // columns finds the inner columns: those for which no window leaves its image to the left or right. Too few for one step are none.
@@ -178,7 +179,7 @@ func (r *rows) columns() {
 		}
 		_, pixel, _ := block.Axes(w.Image)
 		stride := int64(w.X.Stride)
-		if first := -ops.FloorQuotient(int64(w.X.Lo), stride); rangeOf(left, b.bounds).lo < first {
+		if first := -ops.FloorQuotient(int64(w.X.Lo), stride); rangeOf(left, b.bounds).Lo < first {
 			left = b.op(i32T, ops.Max, left, i32(first))
 		}
 		extent := r.extents(w.Image, r.buffer(w.Image.Base(), kir.Reads))[pixel]
@@ -203,7 +204,7 @@ func (r *rows) columns() {
 		right = &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Ge, size, i32(n)), Then: right, Else: r.left}
 	}
 	v := b.declare("right", i32T, false, right)
-	b.bounds[v] = interval{-hast.MaxExtent, hast.MaxExtent}
+	b.bounds[v] = interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	r.right = ref(v)
 }
 
@@ -229,7 +230,7 @@ func (r *rows) ends() {
 func (r *rows) oneByOne(before, count kir.Expr) {
 	b := r.body
 	r.eachRow(func() {
-		i := b.loopVar("i", interval{0, hast.MaxExtent - 1})
+		i := b.loopVar("i", interval.Between(0, hast.MaxExtent-1))
 		stmts := b.inside(false, func() {
 			first := b.op(i32T, ops.Add, r.from, ref(i))
 			behind := b.op(i32T, ops.Add, r.right, b.op(i32T, ops.Sub, ref(i), before))
@@ -333,7 +334,7 @@ func (r *rows) steps(count int, from, to kir.Expr) {
 		return
 	}
 	b, n := r.body, int64(r.decided.Lanes)
-	at := b.loopVar("at", interval{-hast.MaxExtent, hast.MaxExtent})
+	at := b.loopVar("at", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	r.sideBySide(at, func() *kir.Var {
 		position := kir.Expr(ref(at))
 		if !r.what.Once {
@@ -446,7 +447,7 @@ func (r *rows) safe(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
 func (r *rows) inRange(m *hast.Image, index []hast.Coord, positions []kir.Expr) bool {
 	for axis, c := range index {
 		n, known := hast.Number(m.Extent[axis])
-		if known && rangeOf(positions[axis], r.body.bounds).within(interval{0, n - 1}) || c.Below && c.Above {
+		if known && rangeOf(positions[axis], r.body.bounds).Within(interval.Between(0, n-1)) || c.Below && c.Above {
 			continue
 		}
 		v, ok := c.X.(*hast.Ref)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -110,7 +111,7 @@ func (t *rowTiles) grid(s *hast.Stage) [3]kir.Expr {
 		count, n := t.count(g), i64(int64(most))
 		items[dim] = div(add(count, i64(int64(most)-1)), n)
 		each := div(sub(add(count, items[dim]), i64(1)), opExpr(i64T, ops.Max, []kir.Expr{items[dim], i64(1)}, true))
-		size := t.scalar(v.Name+"_size", i32T, each, interval{1, int64(most)})
+		size := t.scalar(v.Name+"_size", i32T, each, interval.Between(1, int64(most)))
 		index := exactly(ops.Mul, &kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}, size)
 		first := b.declare(v.Name+"0", i32T, false, exactly(ops.Add, t.bound(v.Name+"_from", g.Lo), index))
 		b.bounds[first] = t.spanOf(g)
@@ -159,7 +160,7 @@ func (t *rowTiles) part(p *block.Part) {
 	b, n := t.body, int64(t.decided.Rows)
 	from, to := t.region(p, 0, p.X)
 	first, end := t.region(p, 1, p.Y)
-	y := b.loopVar("rows", interval{-hast.MaxExtent, hast.MaxExtent})
+	y := b.loopVar("rows", interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	body := b.inside(false, func() {
 		r := t.rowsOf(p.Of, block.AnalyzeLoops(p.Of, t.decided.Unroll))
 		r.from, r.to = from, to

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/optimize/schedule"
 )
@@ -64,8 +65,8 @@ func (k *kernelBuilder) loops(s *hast.Stage, order []int, inner func()) {
 // loop runs inner in a loop over the values of a variable of a stage, which counts them from 0 on by ones until its caller has it count otherwise.
 func (k *kernelBuilder) loop(s *hast.Stage, axis int, inner func()) *kir.For {
 	b, v, r := k.body, s.Space.Vars[axis], s.Space.Ranges[axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval{0, hast.MaxExtent})
-	step := b.loopVar(v.Name+"_step", interval{0, hast.MaxExtent - 1})
+	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
+	step := b.loopVar(v.Name+"_step", interval.Between(0, hast.MaxExtent-1))
 	loop := &kir.For{Placed: b.placed(), Var: step, Lo: i32(0), Hi: count, Step: 1}
 	loop.Body = b.inside(false, func() {
 		k.iterator(v, r, ref(step))
@@ -94,7 +95,7 @@ func refuseSteps(s *hast.Stage, d schedule.Decisions) string {
 func (k *kernelBuilder) inSteps(s *hast.Stage, size int) shape {
 	b := k.body
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[item] = interval{0, int64(size) - 1}
+	b.bounds[item] = interval.Between(0, int64(size)-1)
 	across := s.Across()
 	between, last := across[:len(across)-1], across[len(across)-1]
 	k.loops(s, []int{s.Scan.Axis}, func() {

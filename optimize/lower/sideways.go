@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -110,7 +111,7 @@ func (b *body) narrowBesides(e *hast.Reduce) kir.Expr {
 	array := r.memory()
 	total := b.declare(e.Op.String(), e.T, true, zero(e.T))
 	steps := b.declare("steps", i32T, true, i32(0))
-	b.bounds[steps] = interval{0, narrowSteps}
+	b.bounds[steps] = interval.Between(0, narrowSteps)
 	grow := func(v *kir.Var, by kir.Expr) {
 		b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: b.op(v.Type, ops.Add, ref(v), by)})
 	}
@@ -152,7 +153,7 @@ func (r *sideways) chunks(steps int64, f func(from, to kir.Expr)) {
 func (r *sideways) flush(array, total *kir.Var) {
 	b := r.body
 	r.keep(array)
-	i := b.loopVar("lane", interval{0, int64(r.ways - 1)})
+	i := b.loopVar("lane", interval.Between(0, int64(r.ways-1)))
 	body := b.inside(false, func() {
 		one := b.convert(r.of.T, b.elemOf(array, []kir.Expr{ref(i)}), kir.Wrap)
 		b.emit(&kir.Assign{Placed: b.placed(), Var: total, Value: b.op(total.Type, ops.Add, ref(total), b.convert(total.Type, one, kir.Wrap))})
@@ -177,7 +178,7 @@ type sideways struct {
 
 	v             *hast.Var // the last variable
 	lo, hi, whole kir.Expr  // of it: its range, and where steps end
-	within        interval
+	within        interval.Interval
 }
 
 func (r *sideways) declare() {
@@ -285,7 +286,7 @@ func (r *sideways) wide(x *kir.Var) {
 // left is the loop over the points that no whole step takes.
 func (r *sideways) left(f func(x kir.Expr)) {
 	b := r.body
-	if end, known := constInt(r.hi); known && rangeOf(r.whole, b.bounds) == point(end) {
+	if end, known := constInt(r.hi); known && rangeOf(r.whole, b.bounds) == interval.Point(end) {
 		return
 	}
 	x := b.loopVar(r.v.Name, r.within)

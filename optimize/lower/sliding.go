@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/optimize/block"
 )
@@ -22,7 +23,7 @@ func (b *body) sliding(s hast.Space, inside func(visit func(hast.Expr))) kir.Rou
 	windows, few := b.windows(inside)
 	scope := &block.Scope{Iterators: s.Vars[last:], Range: func(v *hast.Var) (int64, int64, bool) {
 		r := windows[v] // what is neither the loop's nor a window's stands still
-		return r.lo, r.hi, true
+		return r.Lo, r.Hi, true
 	}}
 	slides := false
 	inside(func(e hast.Expr) {
@@ -42,8 +43,8 @@ func (b *body) sliding(s hast.Space, inside func(visit func(hast.Expr))) kir.Rou
 }
 
 // windows are the values of the variables of reductions, and whether all of these are written out and have few points.
-func (b *body) windows(inside func(visit func(hast.Expr))) (ranges map[*hast.Var]interval, few bool) {
-	ranges, few = map[*hast.Var]interval{}, true
+func (b *body) windows(inside func(visit func(hast.Expr))) (ranges map[*hast.Var]interval.Interval, few bool) {
+	ranges, few = map[*hast.Var]interval.Interval{}, true
 	total := 1
 	inside(func(e hast.Expr) {
 		r, ok := e.(*hast.Reduce)
@@ -59,7 +60,7 @@ func (b *body) windows(inside func(visit func(hast.Expr))) (ranges map[*hast.Var
 				if !seen {
 					at = nothing
 				}
-				ranges[v] = at.join(point(p[k]))
+				ranges[v] = at.Join(interval.Point(p[k]))
 			}
 		}
 	})

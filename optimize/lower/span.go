@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imgc/interval"
 	"imgc/ops"
 )
 
@@ -17,7 +18,7 @@ type span struct {
 func bounded(lo, hi float64) span { return span{lo, hi, true}.kept() }
 
 // spanOfInts has the floats that integers of an interval become, before they are rounded.
-func spanOfInts(iv interval) span { return bounded(float64(iv.lo), float64(iv.hi)) }
+func spanOfInts(iv interval.Interval) span { return bounded(float64(iv.Lo), float64(iv.Hi)) }
 
 // maxSpan is how large the ends of spans are at most, so that nothing overflows that is computed of two.
 const maxSpan = 1 << 60

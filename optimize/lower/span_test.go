@@ -3,6 +3,7 @@ package lower
 import (
 	"testing"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -86,7 +87,7 @@ func TestSpansOfFloats(t *testing.T) {
 	} {
 		for mode, want := range map[kir.Mode]span{kir.Strict: c.any, kir.Contract: c.any, kir.Fast: c.all} {
 			b := (&lowering{opts: Options{Mode: mode}}).newBody()
-			b.bounds[x] = interval{0, 1<<30 - 1}
+			b.bounds[x] = interval.Between(0, 1<<30-1)
 			if got := b.spanOf(c.e); got != want {
 				t.Errorf("%s lies in %v in mode %v, not %v", c.what, got, mode, want)
 			}

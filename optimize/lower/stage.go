@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/schedule"
@@ -302,7 +303,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		if dim == 2 {
 			index = rest
 			if i > 0 {
-				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 				index = b.op(i32T, ops.Rem, rest, steps)
 				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 			}
@@ -343,8 +344,8 @@ func (pl *planner) count(r hast.Range) kir.Expr {
 // iterator declares an iteration variable: lo + index*step.
 func (k *kernelBuilder) iterator(v *hast.Var, r hast.Range, index kir.Expr) *kir.Var {
 	b := k.body
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
-	lo, hi := k.plan.hostInterval(r.Lo).meet(limits), k.plan.hostInterval(r.Hi).meet(limits)
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
+	lo, hi := k.plan.hostInterval(r.Lo).Meet(limits), k.plan.hostInterval(r.Hi).Meet(limits)
 	iv := loopInterval(lo, hi, r.Step)
 	value := index
 	if r.Step != 1 {
@@ -375,7 +376,7 @@ func (k *kernelBuilder) bound(name string, e hast.Expr) kir.Expr {
 	if c, ok := constInt(host); ok {
 		return i32(c)
 	}
-	iv := k.plan.hostInterval(e).meet(interval{-hast.MaxExtent, hast.MaxExtent})
+	iv := k.plan.hostInterval(e).Meet(interval.Between(-hast.MaxExtent, hast.MaxExtent))
 	if r, ok := host.(*kir.Ref); ok {
 		name = r.Var.Name
 	}
@@ -383,7 +384,7 @@ func (k *kernelBuilder) bound(name string, e hast.Expr) kir.Expr {
 }
 
 // scalar makes a parameter for a host value; equal values share one.
-func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv interval) kir.Expr {
+func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv interval.Interval) kir.Expr {
 	id := key(host, k.ids)
 	v := k.byKey[id]
 	if v == nil {
@@ -396,7 +397,7 @@ func (k *kernelBuilder) scalar(name string, t types.Type, host kir.Expr, iv inte
 }
 
 // scalarOrConst is a host value in the kernel: a constant, or an i32 parameter.
-func (k *kernelBuilder) scalarOrConst(name string, host kir.Expr, iv interval) kir.Expr {
+func (k *kernelBuilder) scalarOrConst(name string, host kir.Expr, iv interval.Interval) kir.Expr {
 	if c, ok := constInt(host); ok {
 		return i32(c)
 	}
@@ -411,10 +412,10 @@ func (k *kernelBuilder) hostValue(v *hast.Var) kir.Expr {
 	}
 	iv, ok := k.plan.bounds[v]
 	if !ok {
-		iv = kindInterval(v.Type.Kind)
+		iv = interval.OfKind(v.Type.Kind)
 	}
 	if assumed, ok := k.plan.assumed[v]; ok {
-		iv = iv.meet(assumed)
+		iv = iv.Meet(assumed)
 	}
 	return k.scalar(v.Name, v.Type, ref(hv), iv)
 }
@@ -434,12 +435,12 @@ func (k *kernelBuilder) buffer(m *hast.Image, access kir.Access) *buffer {
 	}
 	b := &buffer{of: m, image: im, elem: m.Elem, memory: im.Elem.WithLanes(int(m.Elem.Lanes)), lineAxis: im.LineAxis, aligned: k.plan.aligned(m, im)}
 	b.v = &kir.Var{Name: name, Type: types.Scalar(im.Elem.Kind), Space: kir.Global, Access: access, Const: true, At: m.At}
-	if iv := k.plan.contents.in(m); iv != kindInterval(m.Elem.Kind) && !k.plan.swapped[m] {
+	if iv := k.plan.contents.in(m); iv != interval.OfKind(m.Elem.Kind) && !k.plan.swapped[m] {
 		k.body.bounds[b.v] = iv
 	}
 	pass := func(v *kir.Var) kir.Expr {
 		p := &kir.Var{Name: v.Name, Type: i64T, Const: true}
-		k.body.bounds[p] = interval{0, math.MaxInt32}
+		k.body.bounds[p] = interval.Between(0, math.MaxInt32)
 		b.params = append(b.params, param{p, ref(v), ref(v)})
 		return ref(p)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -202,9 +203,9 @@ func (b *body) rangeLoop(s hast.Space, k int, rounds kir.Rounds, f func()) {
 	b.loops++
 	stmts := b.inside(false, func() { b.rangeLoop(s, k+1, rounds, f) })
 	b.loops--
-	past := interval{rangeOf(lo, b.bounds).lo, rangeOf(hi, b.bounds).hi}
-	past.lo, past.hi = past.lo+min(r.Step, 0), past.hi+max(r.Step, 0)
-	exact := r.Step != 1 && r.Step != -1 && past.within(kindInterval(types.I32))
+	past := interval.Between(rangeOf(lo, b.bounds).Lo, rangeOf(hi, b.bounds).Hi)
+	past.Lo, past.Hi = past.Lo+min(r.Step, 0), past.Hi+max(r.Step, 0)
+	exact := r.Step != 1 && r.Step != -1 && past.Within(interval.OfKind(types.I32))
 	if k < len(s.Vars)-1 {
 		rounds = kir.AnyForm
 	}
@@ -212,15 +213,11 @@ func (b *body) rangeLoop(s hast.Space, k int, rounds kir.Rounds, f func()) {
 }
 
 // loopInterval bounds the variable of a loop while its body runs.
-func loopInterval(lo, hi interval, step int64) interval {
-	iv := interval{lo.lo, hi.hi - 1}
-	if step < 0 {
-		iv = interval{hi.lo + 1, lo.hi}
+func loopInterval(lo, hi interval.Interval, step int64) interval.Interval {
+	if iv, runs := interval.Counting(lo, hi, step); runs {
+		return iv
 	}
-	if iv.lo > iv.hi { // the body never runs
-		return kindInterval(i32T.Kind)
-	}
-	return iv
+	return interval.OfKind(i32T.Kind) // no matter what
 }
 
 // pointLoop loops over a table of points.
@@ -243,11 +240,11 @@ func (b *body) pointLoop(s hast.Space, f func()) {
 		}
 	}
 	table := b.table(i32T.Array(n, k), words, "offsets")
-	v := b.loopVar("p", interval{0, int64(n) - 1})
+	v := b.loopVar("p", interval.Between(0, int64(n)-1))
 	stmts := b.inside(false, func() {
 		for j, hv := range s.Vars {
 			c := b.declare(hv.Name, i32T, false, b.elemOf(table.Var, []kir.Expr{ref(v), i32(int64(j))}))
-			b.bounds[c] = interval{lo[j], hi[j]}
+			b.bounds[c] = interval.Between(lo[j], hi[j])
 			b.vars[hv] = ref(c)
 		}
 		f()

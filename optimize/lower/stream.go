@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -17,10 +18,10 @@ import (
 // A rowSum is a sum by rows while it is computed.
 type rowSum struct {
 	*block.Sum
-	array  *kir.Var // sums that have begun: by how many more rows they wait for, and by the instance in the row
-	terms  interval // of all rows
-	alike  []string // what rows add that others of the sum add as well, by the row, "" for others; nil where the order is kept
-	bounds interval // of a complete sum
+	array  *kir.Var          // sums that have begun: by how many more rows they wait for, and by the instance in the row
+	terms  interval.Interval // of all rows
+	alike  []string          // what rows add that others of the sum add as well, by the row, "" for others; nil where the order is kept
+	bounds interval.Interval // of a complete sum
 }
 
 // stream computes the item's rows, loading vectors or pixels.
@@ -56,7 +57,7 @@ func (t *strip) stream(whole bool) {
 	if !written {
 		count = b.once("rows", b.op(i32T, ops.Min, count, b.op(i32T, ops.Sub, t.end[1], t.first[1])))
 	}
-	i := b.loopVar("i", interval{0, behind + int64(t.tall) - 1})
+	i := b.loopVar("i", interval.Between(0, behind+int64(t.tall)-1))
 	stmts := b.inside(false, func() {
 		for _, w := range t.rings {
 			last := i32(int64(w.rows - 1))
@@ -273,7 +274,7 @@ func (t *strip) moveUp(w *window) {
 }
 
 // partial folds the elements at points into what came before; nil for nothing. All elements of the reduction lie in all.
-func (b *body) partial(e *hast.Reduce, before kir.Expr, points [][]int64, all interval) kir.Expr {
+func (b *body) partial(e *hast.Reduce, before kir.Expr, points [][]int64, all interval.Interval) kir.Expr {
 	r := b.folder(e, before, trips(e.Space), all)
 	r.begin()
 	b.reducePoints(e, r, points)
@@ -281,15 +282,15 @@ func (b *body) partial(e *hast.Reduce, before kir.Expr, points [][]int64, all in
 }
 
 // termsOf bounds the elements of a sum by rows, which it lowers to see.
-func (b *body) termsOf(s *rowSum) interval {
+func (b *body) termsOf(s *rowSum) interval.Interval {
 	if s.Of.Op != hast.Sum || !s.Of.T.Kind.IsInt() {
-		return everything
+		return interval.All
 	}
-	terms, some := everything, false
+	terms, some := interval.All, false
 	see := reducer{step: func(elem kir.Expr) {
 		term := rangeOf(elem, b.bounds)
 		if some {
-			term = term.join(terms)
+			term = term.Join(terms)
 		}
 		terms, some = term, true
 	}}

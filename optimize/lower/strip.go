@@ -2,6 +2,7 @@ package lower
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -177,7 +178,7 @@ func (t *strip) eachRow(n int, f func()) {
 		return
 	}
 	b := t.body
-	v := b.loopVar("v", interval{0, int64(n) - 1})
+	v := b.loopVar("v", interval.Between(0, int64(n)-1))
 	first := t.first[1]
 	stmts := b.inside(false, func() {
 		t.onRow(b.op(i32T, ops.Add, first, ref(v)))
@@ -201,9 +202,9 @@ func (t *strip) grid() [3]kir.Expr {
 	}
 	n := t.instances()
 	from := opExpr(i32T, ops.Mul, []kir.Expr{&kir.GlobalID{Typed: kir.Typed{T: i32T}}, i32(int64(t.item[0]))}, true)
-	t.end[0] = t.scalar("count", i32T, n, interval{1, hast.MaxExtent})
+	t.end[0] = t.scalar("count", i32T, n, interval.Between(1, hast.MaxExtent))
 	v := t.body.declare("first", i32T, false, from)
-	t.body.bounds[v] = interval{0, hast.MaxExtent - 1}
+	t.body.bounds[v] = interval.Between(0, hast.MaxExtent-1)
 	t.first[0] = ref(v)
 	beyond := t.body.op(boolType, ops.Ge, t.first[0], t.end[0])
 	t.body.emit(&kir.If{Placed: t.body.placed(), Cond: beyond, Then: []kir.Stmt{&kir.Return{Placed: t.body.placed()}}})
@@ -226,15 +227,15 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 	if dim == 1 && t.decided.Rolled > 0 {
 		return t.startStrip(v, r)
 	}
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	lo := t.plan.hostExpr(r.Lo)
-	iv := loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
+	iv := loopInterval(t.plan.hostInterval(r.Lo).Meet(limits), t.plan.hostInterval(r.Hi).Meet(limits), 1)
 	base, name := lo, v.Name+"_from"
 	if c, ok := constInt(lo); dim == 0 && (!ok || c%per != 0) {
 		base = sub(lo, opExpr(i64T, ops.Mod, []kir.Expr{lo, i64(per)}, true))
 		t.from[0] = t.bound(name, r.Lo)
 		name += "_block"
-		iv.lo -= per - 1
+		iv.Lo -= per - 1
 	}
 	from := t.scalarOrConst(name, base, iv)
 	t.startAt(dim, v, r, from, i32(per), iv)
@@ -246,7 +247,7 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 }
 
 // startAt declares the first instance of an item, each of which has per of them from the first one on.
-func (t *strip) startAt(dim int, v *hast.Var, r hast.Range, from, per kir.Expr, iv interval) {
+func (t *strip) startAt(dim int, v *hast.Var, r hast.Range, from, per kir.Expr, iv interval.Interval) {
 	number := t.itemID(dim)
 	if t.shared != nil {
 		number = t.groupID(dim)
@@ -270,9 +271,9 @@ func (t *strip) startStrip(v *hast.Var, r hast.Range) (items kir.Expr) {
 	rows := div(add(count, sub(strips, i64(1))), strips)
 	rows = opExpr(i64T, ops.Max, []kir.Expr{rows, i64(int64(max(1, t.behind)))}, true)
 	rows = opExpr(i64T, ops.Min, []kir.Expr{rows, i64(int64(t.tall))}, true)
-	t.length = t.scalar("strip", i32T, rows, interval{1, int64(t.tall)})
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
-	iv := loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
+	t.length = t.scalar("strip", i32T, rows, interval.Between(1, int64(t.tall)))
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
+	iv := loopInterval(t.plan.hostInterval(r.Lo).Meet(limits), t.plan.hostInterval(r.Hi).Meet(limits), 1)
 	t.startAt(1, v, r, t.scalarOrConst(v.Name+"_from", t.plan.hostExpr(r.Lo), iv), t.length, iv)
 	return div(add(count, sub(rows, i64(1))), rows)
 }
@@ -329,7 +330,7 @@ func (b *body) unrolled(name string, n int, f func(i kir.Expr)) {
 		f(i32(0))
 		return
 	}
-	v := b.loopVar(name, interval{0, int64(n) - 1})
+	v := b.loopVar(name, interval.Between(0, int64(n)-1))
 	stmts := b.inside(false, func() { f(ref(v)) })
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Rounds: b.rounds, Body: stmts})
 }
@@ -382,9 +383,9 @@ func (t *strip) coordinate(dim int, i kir.Expr) kir.Expr {
 	b := t.body
 	v := [2]*hast.Var{t.what.X, t.what.Y}[dim]
 	r := t.rangeOf(v)
-	limits := interval{-hast.MaxExtent, hast.MaxExtent}
+	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
 	x := b.declare(v.Name, i32T, false, i)
-	b.bounds[x] = loopInterval(t.plan.hostInterval(r.Lo).meet(limits), t.plan.hostInterval(r.Hi).meet(limits), 1)
+	b.bounds[x] = loopInterval(t.plan.hostInterval(r.Lo).Meet(limits), t.plan.hostInterval(r.Hi).Meet(limits), 1)
 	b.limits[x] = t.end[dim]
 	return ref(x)
 }

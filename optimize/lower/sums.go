@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -24,11 +25,11 @@ func (q *quads) laned(l *block.Combination) bool {
 			return false
 		}
 	}
-	return holds(bounds(l))
+	return holds(boundsOf(l))
 }
 
 // holds reports whether halves of words hold all of an interval, with what has to be added to it.
-func holds(iv interval) bool { return iv.hi-min(iv.lo, 0) <= 0xffff }
+func holds(iv interval.Interval) bool { return iv.Hi-min(iv.Lo, 0) <= 0xffff }
 
 // sum makes the code for a value that is a combination.
 func (q *quads) sum(v *quad) {
@@ -48,7 +49,7 @@ func (q *quads) sum(v *quad) {
 // sumEach computes an i32 for each instance, and brings it to the type of the value where that is wanted as it is.
 func (q *quads) sumEach(v *quad, f func(i int) kir.Expr) {
 	b := q.body
-	iv := bounds(v.form)
+	iv := boundsOf(v.form)
 	var each [4]kir.Expr
 	for i := range each {
 		q.instance(i)
@@ -155,7 +156,7 @@ func (q *quads) copied(l *block.Combination) kir.Expr {
 // the rows of instances below and above have as well.
 func (q *quads) laneSum(l *block.Combination) *lanes {
 	b := q.body
-	out := &lanes{off: max(0, -bounds(l).lo)}
+	out := &lanes{off: max(0, -boundsOf(l).Lo)}
 	for i := range out.word {
 		var terms []term
 		for _, r := range l.Rows() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -195,7 +196,7 @@ func (k *kernelBuilder) teamGrid(s *hast.Stage) [3]kir.Expr {
 		if i < n-1 {
 			dim, index = 2, rest
 			if i > 0 {
-				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval{1, hast.MaxExtent})
+				steps := k.scalar(s.Space.Vars[i].Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 				index = b.op(i32T, ops.Rem, rest, steps)
 				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
 			}
@@ -219,18 +220,18 @@ func (t *team) place(b *body) {
 	local := kir.Expr(&kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	if t.groups > 1 {
 		t.within = b.declare("within", i32T, false, local)
-		b.bounds[t.within] = interval{0, int64(t.all()) - 1}
+		b.bounds[t.within] = interval.Between(0, int64(t.all())-1)
 		slot, of := ops.Div, ops.Rem
 		items := t.size
 		if t.across {
 			slot, of, items = ops.Rem, ops.Div, t.groups
 		}
 		t.slot = b.declare("slot", i32T, false, b.op(i32T, slot, ref(t.within), i32(int64(items))))
-		b.bounds[t.slot] = interval{0, int64(t.groups) - 1}
+		b.bounds[t.slot] = interval.Between(0, int64(t.groups)-1)
 		local = b.op(i32T, of, ref(t.within), i32(int64(items)))
 	}
 	t.item = b.declare("item", i32T, false, local)
-	b.bounds[t.item] = interval{0, int64(t.size) - 1}
+	b.bounds[t.item] = interval.Between(0, int64(t.size)-1)
 }
 
 // abreast is which of so many instances along the last variable an item has a part in, and how many groups these are. Where they are no multiple of those of a group,
@@ -239,12 +240,12 @@ func (k *kernelBuilder) abreast(name string, group, count kir.Expr) (index, grou
 	b, t := k.body, k.team
 	n := int64(t.groups)
 	of := b.declare("group", i32T, false, group)
-	b.bounds[of] = interval{0, hast.MaxExtent / n}
+	b.bounds[of] = interval.Between(0, hast.MaxExtent/n)
 	index = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, ref(of), i32(n)), ref(t.slot))
 	if c, ok := constInt(count); ok && c%n == 0 {
 		return index, i64(c / n)
 	}
-	most := k.scalar(name+"_count", i32T, count, interval{1, hast.MaxExtent})
+	most := k.scalar(name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 	index = b.once("index", index)
 	t.exists = b.once("exists", b.op(boolType, ops.Lt, index, most))
 	return b.op(i32T, ops.Min, index, b.op(i32T, ops.Sub, most, i32(1))), div(add(count, i64(n-1)), i64(n))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -135,7 +136,7 @@ func (w *widener) joinTotals() {
 			}
 		}
 		all, before := t.wideOf(wide), &kir.Var{Name: t.v.Name, Type: t.v.Type}
-		w.env[before] = wideValue{e: ref(all), iv: kindInterval(kind), kind: kind, mask: kind == types.Bool}
+		w.env[before] = wideValue{e: ref(all), iv: interval.OfKind(kind), kind: kind, mask: kind == types.Bool}
 		both := w.expr(&kir.Op{Typed: kir.Typed{T: t.v.Type}, Op: t.op, Args: []kir.Expr{ref(before), ref(t.v)}})
 		value := w.maskOrNumber(both, wide)
 		w.out = append(w.out, &kir.Assign{Placed: w.placed(), Var: all, Value: value})
@@ -156,7 +157,7 @@ func (b *body) joinLanes(t *total) {
 		scalar, n := types.Scalar(wide.Type.Kind), int(wide.Type.Lanes)
 		lanes := b.declare("lanes", scalar.Array(n), true, nil)
 		b.emit(&kir.Store{Placed: b.placed(), Buffer: lanes, Offset: i64(0), Value: ref(wide)})
-		i := b.loopVar("lane", interval{0, int64(n - 1)})
+		i := b.loopVar("lane", interval.Between(0, int64(n-1)))
 		body := b.inside(false, func() {
 			one := b.elemOf(lanes, []kir.Expr{ref(i)})
 			if t.v.Type.Kind == types.Bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/memo"
@@ -522,7 +523,7 @@ func (t *trialRun) host(v *hast.Var) {
 	}
 	t.plan.hostVar(v, kind)
 	if v.Class == hast.SizeVar {
-		t.plan.bounds[v] = interval{1, hast.MaxExtent}
+		t.plan.bounds[v] = interval.Between(1, hast.MaxExtent)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -17,7 +18,7 @@ import (
 type taker struct {
 	v      *hast.Var            // the variable that runs along the line
 	lo, hi kir.Expr             // of it
-	within interval             // its values
+	within interval.Interval    // its values
 	width  int                  // points of a block: a power of two
 	stage  *hast.Stage          // whose instances are the points
 	what   *block.Stage         // which windows the points read
@@ -234,7 +235,7 @@ func (k *kernelBuilder) takeFew(t *taker, few *fewLines, start kir.Expr, step in
 	v := b.loopVar(t.v.Name+"0", t.within)
 	body := b.inside(false, func() {
 		second := b.declare(t.v.Name+"1", i32T, false, b.op(i32T, ops.Add, ref(v), i32(step)))
-		b.bounds[second] = interval{t.within.lo + step, t.within.hi + step}
+		b.bounds[second] = interval.Between(t.within.Lo+step, t.within.Hi+step)
 		conds := [2]kir.Expr{nil, b.op(boolType, ops.Lt, ref(second), t.hi)}
 		var strips [2][2]*strip
 		for i, at := range []*kir.Var{v, second} {

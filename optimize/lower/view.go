@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -67,5 +68,5 @@ func (k *kernelBuilder) first(m *hast.Image, axis int) kir.Expr {
 	if fromEnd := of.Rank() - axis; fromEnd <= 2 {
 		name = m.Name + map[int]string{1: "_left", 2: "_top"}[fromEnd]
 	}
-	return k.scalar(name, i32T, host, interval{0, hast.MaxExtent})
+	return k.scalar(name, i32T, host, interval.Between(0, hast.MaxExtent))
 }

@@ -91,7 +91,7 @@ func (t *strip) inside(w *window) (conds []kir.Expr) {
 		cond = b.op(boolType, ops.LOr, cond, b.op(boolType, ops.Eq, past(w.width), n))
 	}
 	conds = append(conds, cond)
-	if rangeOf(x, b.bounds).lo < 0 {
+	if rangeOf(x, b.bounds).Lo < 0 {
 		conds = append(conds, b.op(boolType, ops.Ge, x, i32(0)))
 	}
 	if !w.lead.folds {
@@ -292,7 +292,7 @@ func (t *strip) folded(w *window, row kir.Expr) kir.Expr {
 
 func (t *strip) clamped(w *window, row kir.Expr) kir.Expr {
 	b := t.body
-	c := hast.Coord{Below: rangeOf(row, b.bounds).lo < 0, Above: true}
+	c := hast.Coord{Below: rangeOf(row, b.bounds).Lo < 0, Above: true}
 	return b.once("line", b.clampIndex(c, row, b.op(i32T, ops.Sub, t.height(w), i32(1))))
 }
 
@@ -303,7 +303,7 @@ func (t *strip) foldedOnce(w *window, row kir.Expr) kir.Expr {
 		return b.once("line", row)
 	}
 	n := t.height(w)
-	below := rangeOf(row, b.bounds).lo < 0
+	below := rangeOf(row, b.bounds).Lo < 0
 	choose := func(cond, then, els kir.Expr) kir.Expr {
 		return &kir.Select{Typed: kir.Typed{T: i32T}, Cond: cond, Then: then, Else: els}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"math"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -38,15 +39,15 @@ func (w *widener) convert(v wideValue, to types.Kind, how kir.How, exact bool) w
 }
 
 func (w *widener) zeroOf(k types.Kind) wideValue {
-	return wideValue{e: zero(types.Scalar(k)), iv: point(0), kind: k}
+	return wideValue{e: zero(types.Scalar(k)), iv: interval.Point(0), kind: k}
 }
 
 func (w *widener) toFloat(v wideValue, to types.Kind) wideValue {
 	if v.grows != 0 {
 		v = w.counted(v)
 	}
-	out := wideValue{e: w.as(v, to), iv: everything, kind: to}
-	if v.iv.within(kindInterval(types.I32)) {
+	out := wideValue{e: w.as(v, to), iv: interval.All, kind: to}
+	if v.iv.Within(interval.OfKind(types.I32)) {
 		out.span = spanOfInts(v.iv).rounded()
 	}
 	return out
@@ -54,22 +55,22 @@ func (w *widener) toFloat(v wideValue, to types.Kind) wideValue {
 
 // between converts integers.
 func (w *widener) between(v wideValue, to types.Kind, how kir.How) wideValue {
-	all := kindInterval(to)
+	all := interval.OfKind(to)
 	switch {
-	case v.grows != 0 && v.iv.within(all): // still a scalar
+	case v.grows != 0 && v.iv.Within(all): // still a scalar
 		return wideValue{e: convert(v.e, to), iv: v.iv, kind: to, grows: v.grows}
-	case v.iv.within(all):
+	case v.iv.Within(all):
 		v.kind = to
 		return v
 	case how == kir.Saturate:
 		limit := func(n int64) wideValue {
-			return wideValue{e: intConst(types.I64, n), iv: point(n), kind: v.kind}
+			return wideValue{e: intConst(types.I64, n), iv: interval.Point(n), kind: v.kind}
 		}
-		if v.iv.hi > all.hi {
-			v = w.extreme(ops.Min, v, limit(all.hi), v.kind)
+		if v.iv.Hi > all.Hi {
+			v = w.extreme(ops.Min, v, limit(all.Hi), v.kind)
 		}
-		if v.iv.lo < all.lo {
-			v = w.extreme(ops.Max, v, limit(all.lo), v.kind)
+		if v.iv.Lo < all.Lo {
+			v = w.extreme(ops.Max, v, limit(all.Lo), v.kind)
 		}
 		v.kind = to
 		return v
@@ -89,7 +90,7 @@ const nearest = 12582912
 func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool) wideValue {
 	t, in := types.Vector(types.F32, w.lanes), types.Vector(types.I32, w.lanes)
 	whole := func(e kir.Expr) wideValue {
-		return wideValue{e: &kir.Convert{Typed: kir.Typed{T: in}, X: e, Exact: true}, iv: kindInterval(to), kind: to}
+		return wideValue{e: &kir.Convert{Typed: kir.Typed{T: in}, X: e, Exact: true}, iv: interval.OfKind(to), kind: to}
 	}
 	switch {
 	case exact && how == kir.Wrap && to.Bits() <= 32 && to != types.U32:
@@ -101,13 +102,13 @@ func (w *widener) toInteger(v wideValue, to types.Kind, how kir.How, exact bool)
 	case how == kir.Saturate && w.opts.Mode == kir.Fast && w.tooWide(): // where sums of floats may be taken apart
 		return w.refuse("it rounds more than %d floats at a time", maxWideCall)
 	}
-	c, all := w.splatFloat, kindInterval(to)
-	if all.lo < 0 { // only here a NaN would become the lowest value
+	c, all := w.splatFloat, interval.OfKind(to)
+	if all.Lo < 0 { // only here a NaN would become the lowest value
 		v = w.name(v)
 		v = w.where(ops.Eq, v, v.e, c(0))
 	}
-	v = w.where(ops.Gt, v, c(float64(all.lo)), c(float64(all.lo)))
-	v = w.where(ops.Lt, v, c(float64(all.hi)), c(float64(all.hi)))
+	v = w.where(ops.Gt, v, c(float64(all.Lo)), c(float64(all.Lo)))
+	v = w.where(ops.Lt, v, c(float64(all.Hi)), c(float64(all.Hi)))
 	if how == kir.Saturate && w.lanes <= maxWideCall {
 		return wideValue{e: &kir.Convert{Typed: kir.Typed{T: in}, X: v.e, How: kir.Saturate, Exact: true}, iv: all, kind: to}
 	}
@@ -128,7 +129,7 @@ func (w *widener) toInt32(v wideValue) wideValue {
 	held := w.where(ops.Lt, v, end, w.splatFloat(0))
 	highest := &kir.Vec{Typed: kir.Typed{T: in}, Parts: []kir.Expr{i32(math.MaxInt32)}}
 	whole := &kir.Convert{Typed: kir.Typed{T: in}, X: held.e, Exact: true}
-	return wideValue{e: &kir.Select{Typed: kir.Typed{T: in}, Cond: below, Then: whole, Else: highest}, iv: kindInterval(types.I32), kind: types.I32}
+	return wideValue{e: &kir.Select{Typed: kir.Typed{T: in}, Cond: below, Then: whole, Else: highest}, iv: interval.OfKind(types.I32), kind: types.I32}
 }
 
 // splatFloat is a constant in all lanes.

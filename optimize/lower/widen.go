@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/types"
 )
@@ -37,9 +38,9 @@ type widener struct {
 
 // A wideValue is what a scalar or vector of an instance is for all lanes.
 type wideValue struct {
-	e    kir.Expr // a scalar for all lanes alike, or a wide value
-	iv   interval // of an integer
-	span span     // of a float
+	e    kir.Expr          // a scalar for all lanes alike, or a wide value
+	iv   interval.Interval // of an integer
+	span span              // of a float
 	kind types.Kind
 	// grows is by how much the value of each lane is above that of the lane before; e is then that of the first.
 	grows int64
@@ -77,7 +78,7 @@ func (b *body) widening(x *kir.Var, lanes int) *widener {
 // carry has a variable of an instance, which one step leaves to the next, stand for a wide one.
 func (w *widener) carry(v, wide *kir.Var) {
 	w.carried[v] = wide
-	w.env[v] = wideValue{e: ref(wide), iv: kindInterval(v.Type.Kind), kind: v.Type.Kind}
+	w.env[v] = wideValue{e: ref(wide), iv: interval.OfKind(v.Type.Kind), kind: v.Type.Kind}
 }
 
 func (w *widener) all(list []kir.Stmt) {
@@ -440,7 +441,7 @@ func wideMemory(k types.Kind) bool { return k == types.F32 || k.IsInt() && k.Bit
 func (w *widener) load(e *kir.Load) wideValue {
 	at := w.along(w.expr(e.Offset))
 	k := e.T.Kind
-	if w.why == "" && at.wide() && at.iv.within(kindInterval(types.I32)) {
+	if w.why == "" && at.wide() && at.iv.Within(interval.OfKind(types.I32)) {
 		return w.gather(e, at)
 	}
 	switch {
@@ -565,7 +566,7 @@ func (w *widener) element(e *kir.Elem) wideValue {
 		}
 		index[i] = v.e
 	}
-	return w.vector(e.T, wideValue{e: &kir.Elem{Typed: e.Typed, Var: e.Var, Index: index}, iv: kindInterval(e.T.Kind), kind: e.T.Kind})
+	return w.vector(e.T, wideValue{e: &kir.Elem{Typed: e.Typed, Var: e.Var, Index: index}, iv: interval.OfKind(e.T.Kind), kind: e.T.Kind})
 }
 
 // call computes what a func of definitions and one result computes.
@@ -594,7 +595,7 @@ func (w *widener) call(e *kir.Call) wideValue {
 			plain[i] = a.e
 		}
 		c := &kir.Call{Typed: e.Typed, Func: e.Func, Args: plain}
-		return w.vector(e.T, wideValue{e: c, iv: kindInterval(e.T.Kind), kind: e.T.Kind})
+		return w.vector(e.T, wideValue{e: c, iv: interval.OfKind(e.T.Kind), kind: e.T.Kind})
 	case e.Func.Out != nil || e.Func.Foreign != nil || w.lazy > 0:
 		return w.refuse("it calls %s", e.Func.Name)
 	}
@@ -659,7 +660,7 @@ func (w *widener) selected(cond, x, y wideValue, k types.Kind) wideValue {
 	if x.parts != nil || y.parts != nil {
 		return w.refuse("it chooses between vectors")
 	}
-	iv := x.iv.join(y.iv)
+	iv := x.iv.Join(y.iv)
 	if !cond.varies() {
 		if !x.varies() && !y.varies() && !x.mask && !y.mask {
 			return wideValue{e: &kir.Select{Typed: kir.Typed{T: types.Scalar(k)}, Cond: cond.e, Then: w.scalar(x, k), Else: w.scalar(y, k), Lazy: true}, iv: iv, kind: k}

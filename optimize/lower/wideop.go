@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -20,9 +21,9 @@ var (
 )
 
 // bitsFor is the least width, least at least, of an integer kind that holds an interval; 0 where 32 bits do not.
-func bitsFor(iv interval, least int) int {
+func bitsFor(iv interval.Interval, least int) int {
 	for _, bits := range [...]int{8, 16, 32} {
-		if bits >= least && iv.within(kindInterval(kindOf(bits, iv.lo < 0))) {
+		if bits >= least && iv.Within(interval.OfKind(kindOf(bits, iv.Lo < 0))) {
 			return bits
 		}
 	}
@@ -71,7 +72,7 @@ func (w *widener) converted(v wideValue, t types.Type) kir.Expr {
 // counted is a coordinate as a wide value: that of the first lane and the lane's distance from it.
 func (w *widener) counted(v wideValue) wideValue {
 	t := types.Vector(types.I32, w.lanes)
-	if !v.iv.within(kindInterval(types.I32)) {
+	if !v.iv.Within(interval.OfKind(types.I32)) {
 		return w.refuse("it computes with coordinates of 64 bits")
 	}
 	words := make([]types.Word, w.lanes)
@@ -98,14 +99,14 @@ func (w *widener) meet(x, y wideValue, k types.Kind, bits int) (a, b kir.Expr, t
 		w.refuse("it computes in %s", k)
 		return i32(0), i32(0), types.Vector(types.I32, w.lanes)
 	default:
-		t = types.Vector(w.kindFor(x.iv.join(y.iv), bits, x, y), w.lanes)
+		t = types.Vector(w.kindFor(x.iv.Join(y.iv), bits, x, y), w.lanes)
 	}
 	return w.as(x, t.Kind), w.as(y, t.Kind), t
 }
 
 // kindFor is the integer kind in which an operator with results, or operands, in an interval computes: not narrower than its
 // operands are, since it costs as much to make them so.
-func (w *widener) kindFor(iv interval, least int, args ...wideValue) types.Kind {
+func (w *widener) kindFor(iv interval.Interval, least int, args ...wideValue) types.Kind {
 	for _, a := range args {
 		if a.wide() && !a.mask && a.e.Type().Kind.IsInt() {
 			least = max(least, a.e.Type().Kind.Bits())
@@ -116,7 +117,7 @@ func (w *widener) kindFor(iv interval, least int, args ...wideValue) types.Kind 
 		w.refuse("it computes with integers of more than 32 bits")
 		return types.I32
 	}
-	return kindOf(bits, iv.lo < 0)
+	return kindOf(bits, iv.Lo < 0)
 }
 
 // boolean is a truth value as a mask.
@@ -235,7 +236,7 @@ func (w *widener) offset(op ops.Op, k types.Kind, exact bool, p []wideValue) (wi
 	if y.varies() {
 		x, y = y, x
 	}
-	if !x.wide() || x.mask || !x.iv.within(kindInterval(types.I32)) {
+	if !x.wide() || x.mask || !x.iv.Within(interval.OfKind(types.I32)) {
 		return wideValue{}, false
 	}
 	if x.base != nil {
@@ -280,10 +281,10 @@ func (w *widener) compare(op ops.Op, k types.Kind, p []wideValue) wideValue {
 // number is a truth value as 0 or 1.
 func (w *widener) number(v wideValue) wideValue {
 	if !v.mask {
-		return wideValue{e: convert(v.e, types.I32), iv: interval{0, 1}, kind: types.I32}
+		return wideValue{e: convert(v.e, types.I32), iv: interval.Between(0, 1), kind: types.I32}
 	}
 	k := v.e.Type().Kind
-	return wideValue{e: w.as(v, k), iv: interval{0, 1}, kind: types.I32}
+	return wideValue{e: w.as(v, k), iv: interval.Between(0, 1), kind: types.I32}
 }
 
 // maxWideCall is the most lanes that built-in functions take.
@@ -313,7 +314,7 @@ func (w *widener) floats(op ops.Op, p []wideValue) wideValue {
 		args[i] = w.as(a, types.F32)
 	}
 	short := op == ops.Exp && p[0].span.within(bounded(-kir.ShortPower, kir.ShortPower))
-	return wideValue{e: &kir.Op{Typed: kir.Typed{T: t}, Op: op, Args: args, Exact: true, Short: short}, iv: everything, kind: types.F32, span: spanOf(op, p)}
+	return wideValue{e: &kir.Op{Typed: kir.Typed{T: t}, Op: op, Args: args, Exact: true, Short: short}, iv: interval.All, kind: types.F32, span: spanOf(op, p)}
 }
 
 // modular operators give the right lower bits whatever the upper ones of their operands are.
@@ -336,7 +337,7 @@ func (w *widener) integers(op ops.Op, k types.Kind, exact bool, p []wideValue) w
 	case ops.Shl, ops.Shr:
 		return w.shift(op, k, exact, p)
 	case ops.FloorDiv, ops.Mod:
-		if p[0].iv.lo < 0 {
+		if p[0].iv.Lo < 0 {
 			return w.refuse("it asks for %s of integers below 0", op)
 		}
 		op = map[ops.Op]ops.Op{ops.FloorDiv: ops.Div, ops.Mod: ops.Rem}[op]
@@ -344,13 +345,12 @@ func (w *widener) integers(op ops.Op, k types.Kind, exact bool, p []wideValue) w
 	if !kir.WideOp(op, types.I32) {
 		return w.refuse("it asks for %s", op)
 	}
-	var room operands
+	var room [mostOperands]interval.Interval
 	ivs := room[:0]
 	for _, a := range p {
 		ivs = append(ivs, a.iv)
 	}
-	iv, known := opInterval(op, ivs)
-	known = known && iv.within(kindInterval(k))
+	iv, known := interval.InKind(op, k, ivs...)
 	switch {
 	case modular[op] && known:
 		least := 8
@@ -359,14 +359,14 @@ func (w *widener) integers(op ops.Op, k types.Kind, exact bool, p []wideValue) w
 		}
 		return w.computed(op, w.kindFor(iv, least, p...), iv, k, p)
 	case modular[op] && k.Bits() == 32: // it may wrap: as unsigned integers do
-		u := w.computed(op, types.U32, kindInterval(types.U32), types.U32, p)
+		u := w.computed(op, types.U32, interval.OfKind(types.U32), types.U32, p)
 		if k.IsSigned() {
 			u.e = &kir.Convert{Typed: kir.Typed{T: types.Vector(k, w.lanes)}, X: u.e, Exact: true}
 		}
-		u.iv, u.kind = kindInterval(k), k
+		u.iv, u.kind = interval.OfKind(k), k
 		return u
-	case (op == ops.Div || op == ops.Rem) && exact && known && p[1].iv.lo > 0:
-		both := p[0].iv.join(p[1].iv).join(iv)
+	case (op == ops.Div || op == ops.Rem) && exact && known && p[1].iv.Lo > 0:
+		both := p[0].iv.Join(p[1].iv).Join(iv)
 		return w.computed(op, w.kindFor(both, 8, p...), iv, k, p)
 	case kir.DividesShort(op, types.Scalar(k)) && dividesShort(p[0].iv, p[1].iv):
 		return w.quotient(op, p)
@@ -379,14 +379,14 @@ func (w *widener) quotient(op ops.Op, p []wideValue) wideValue {
 	if w.tooWide() {
 		return w.refuse("%s takes %d lanes at most", op, maxWideCall)
 	}
-	most := max(-p[0].iv.lo, p[0].iv.hi)
+	most := max(-p[0].iv.Lo, p[0].iv.Hi)
 	out := w.computed(op, types.I32, upTo(most), types.I32, p)
 	out.e.(*kir.Op).Short, out.e.(*kir.Op).Exact = true, false
 	return out
 }
 
 // computed applies an operator in a kind.
-func (w *widener) computed(op ops.Op, in types.Kind, iv interval, k types.Kind, p []wideValue) wideValue {
+func (w *widener) computed(op ops.Op, in types.Kind, iv interval.Interval, k types.Kind, p []wideValue) wideValue {
 	args := make([]kir.Expr, len(p))
 	for i, a := range p {
 		args[i] = w.as(a, in)
@@ -401,17 +401,17 @@ func (w *widener) shift(op ops.Op, k types.Kind, exact bool, p []wideValue) wide
 		return w.refuse("it shifts by what is no constant")
 	}
 	if op == ops.Shl {
-		return w.integers(ops.Mul, k, exact, []wideValue{p[0], {e: intConst(types.I64, 1<<c), iv: point(1 << c), kind: k}})
+		return w.integers(ops.Mul, k, exact, []wideValue{p[0], {e: intConst(types.I64, 1<<c), iv: interval.Point(1 << c), kind: k}})
 	}
 	in := w.kindFor(p[0].iv, 8, p[0])
 	if w.why != "" {
 		return p[0]
 	}
-	iv := interval{p[0].iv.lo >> c, p[0].iv.hi >> c}
+	iv := interval.Between(p[0].iv.Lo>>c, p[0].iv.Hi>>c)
 	if c >= int64(in.Bits()) { // all that is left is the sign
 		c = int64(in.Bits()) - 1
 	}
-	count := wideValue{e: intConst(in, c), iv: point(c), kind: in}
+	count := wideValue{e: intConst(in, c), iv: interval.Point(c), kind: in}
 	return w.computed(ops.Shr, in, iv, k, []wideValue{p[0], count})
 }
 
@@ -420,7 +420,7 @@ func (w *widener) extreme(op ops.Op, x, y wideValue, k types.Kind) wideValue {
 	if !x.varies() && !y.varies() {
 		return w.alike(op, k, true, []wideValue{x, y})
 	}
-	iv, _ := opInterval(op, []interval{x.iv, y.iv})
+	iv, _ := interval.Of(op, x.iv, y.iv)
 	if (x.wide() || x.grows != 0) && !simple(x.e) {
 		x = w.name(x)
 	}
@@ -442,15 +442,15 @@ func (w *widener) extreme(op ops.Op, x, y wideValue, k types.Kind) wideValue {
 
 // magnitude is the absolute value.
 func (w *widener) magnitude(x wideValue, k types.Kind) wideValue {
-	if x.iv.lo >= 0 || k.IsUnsigned() {
+	if x.iv.Lo >= 0 || k.IsUnsigned() {
 		return x
 	}
-	iv, ok := opInterval(ops.Abs, []interval{x.iv})
-	if !ok || !iv.within(kindInterval(k)) {
+	iv, ok := interval.InKind(ops.Abs, k, x.iv)
+	if !ok {
 		return w.refuse("it asks for the magnitude of any integers")
 	}
 	x = w.name(x)
-	in := w.kindFor(x.iv.join(iv).join(point(-1)), 8, x)
+	in := w.kindFor(x.iv.Join(iv).Join(interval.Point(-1)), 8, x)
 	if w.why != "" {
 		return x
 	}

@@ -1,9 +1,9 @@
 package normal
 
 import (
-	"math"
-
 	"imgc/hast"
+	"imgc/hast/bounds"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
@@ -96,39 +96,11 @@ func meanOf(e hast.Expr, integers bool) hast.Expr {
 // inIntegers reports whether i32 holds all sums of n integers on the way to a mean of f64, which are exact there as well: of products of two bytes, say.
 func inIntegers(r *hast.Reduce, n int64) bool {
 	c, ok := r.Elem.(*hast.Convert)
-	return ok && r.T.Kind == types.F64 && c.X.Type().Kind.IsInt() && magnitude(c.X) <= math.MaxInt32/n
-}
-
-// magnitude bounds integers made of small ones: how far they are from 0 at most.
-func magnitude(e hast.Expr) int64 {
-	const any = math.MaxInt64 / 2
-	k := e.Type().Kind
-	switch e := e.(type) {
-	case *hast.Const:
-		if e.T.IsScalar() && k.IsInt() && k.Bits() <= 32 {
-			return max(e.Words[0].Int(), -e.Words[0].Int())
-		}
-	case *hast.Convert:
-		if e.How != hast.Bitcast && k.IsInt() && k.Bits() >= e.X.Type().Kind.Bits() && (k.IsSigned() || !e.X.Type().Kind.IsSigned()) {
-			return magnitude(e.X)
-		}
-	case *hast.Op:
-		if f := magnitudes[e.Op]; f != nil && k == types.I32 {
-			if m := f(magnitude(e.Args[0]), magnitude(e.Args[1])); m <= math.MaxInt32 {
-				return m
-			}
-		}
+	if !ok || r.T.Kind != types.F64 || !c.X.Type().Kind.IsInt() {
+		return false
 	}
-	if k.IsInt() && k.Bits() <= 16 {
-		return 1 << k.Bits()
-	}
-	return any
-}
-
-var magnitudes = map[ops.Op]func(a, b int64) int64{
-	ops.Add: func(a, b int64) int64 { return min(a, math.MaxInt32) + min(b, math.MaxInt32) },
-	ops.Sub: func(a, b int64) int64 { return min(a, math.MaxInt32) + min(b, math.MaxInt32) },
-	ops.Mul: func(a, b int64) int64 { return min(a, math.MaxInt32) * min(b, math.MaxInt32) },
+	sums := bounds.Of(c.X, nil).Times(interval.Between(0, n))
+	return sums.Within(interval.OfKind(types.I32))
 }
 
 // small reports whether the sum of n integers of a kind is exact in f32.

@@ -3,6 +3,7 @@ package access
 import (
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/source"
@@ -97,14 +98,14 @@ func (a *analysis) hostValue(b *bounded) prove.Lin {
 }
 
 // wrapsVisibly is a range of numbers that, wrapped to i32, are no extents unless they were before.
-var wrapsVisibly = interval{-1<<32 + hast.MaxExtent + 1, 1 << 32}
+var wrapsVisibly = interval.Between(-1<<32+hast.MaxExtent+1, 1<<32)
 
 // hostExtent evaluates an extent. Executors compare it with 1 and hast.MaxExtent, which is check enough for most.
 func (a *analysis) hostExtent(b *bounded) prove.Lin {
 	a.bound = b
 	defer func() { a.bound = nil }()
 	n := a.integer(b.expr, b.scope)
-	if !a.intervalOf(n).within(wrapsVisibly) {
+	if !a.intervalOf(n).Within(wrapsVisibly) {
 		a.checks.fits(b.expr, b.scope, n, b.what, b.at)
 	}
 	return n

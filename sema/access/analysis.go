@@ -6,6 +6,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/types"
@@ -24,17 +25,17 @@ type analysis struct {
 	products []prove.Formula
 
 	symbols map[prove.Var]*symbol
-	names   map[*hast.Var]prove.Lin // values of parameters, iterators and loop variables
-	counts  map[*hast.Var]prove.Var // the variable in which the prover counts an iterator
-	keyed   map[string]prove.Lin    // hidden values by what they are computed from
-	limits  map[prove.Var]interval  // of defined variables
-	entry   map[prove.Var]bool      // what extents, bounds of stages and assumptions speak of
-	checks  *checks                 // what the entry is to test
-	bound   *bounded                // the host expression that is being evaluated, if what may leave i32 is to get a check
-	proved  map[*store][]prove.Lin  // coordinates that are proved to be in range
-	faulty  map[*hast.Image]bool    // images with writes that were reported of the stage at hand
-	borders map[*hast.Border]bool   // by formula, whose values have been looked at
-	stores  map[*hast.Image]int     // how many write a device scalar
+	names   map[*hast.Var]prove.Lin         // values of parameters, iterators and loop variables
+	counts  map[*hast.Var]prove.Var         // the variable in which the prover counts an iterator
+	keyed   map[string]prove.Lin            // hidden values by what they are computed from
+	limits  map[prove.Var]interval.Interval // of defined variables
+	entry   map[prove.Var]bool              // what extents, bounds of stages and assumptions speak of
+	checks  *checks                         // what the entry is to test
+	bound   *bounded                        // the host expression that is being evaluated, if what may leave i32 is to get a check
+	proved  map[*store][]prove.Lin          // coordinates that are proved to be in range
+	faulty  map[*hast.Image]bool            // images with writes that were reported of the stage at hand
+	borders map[*hast.Border]bool           // by formula, whose values have been looked at
+	stores  map[*hast.Image]int             // how many write a device scalar
 	device  map[*hast.Image]*computed
 	levels  []*hast.Levels // of the traverses
 }
@@ -43,7 +44,7 @@ type analysis struct {
 type symbol struct {
 	v      *hast.Var // nil for a hidden value
 	text   string    // what it is called in messages
-	limits interval
+	limits interval.Interval
 	facts  []prove.Formula // of a hidden value, beside the limits
 	origin hast.Expr       // how the host computes it at entry; nil in a body, and of what is not known then
 	shared bool            // one value for all instances of a stage, not known at entry
@@ -54,7 +55,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 	a := &analysis{
 		p: p, diags: diags, root: &scope{host: p != nil}, sys: prove.NewSystem(),
 		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
-		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval{}, entry: map[prove.Var]bool{},
+		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval.Interval{}, entry: map[prove.Var]bool{},
 		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
 	}
 	a.checks = &checks{a: a}
@@ -64,12 +65,12 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 	}
 	a.stores, a.device = countStores(p), map[*hast.Image]*computed{}
 	for _, s := range p.Sizes {
-		limits := interval{ops.FloorQuotient(s.Mul-s.Add, s.Mul), ops.FloorQuotient(hast.MaxExtent-s.Add, s.Mul)}
+		limits := interval.Between(ops.FloorQuotient(s.Mul-s.Add, s.Mul), ops.FloorQuotient(hast.MaxExtent-s.Add, s.Mul))
 		a.parameter(s.Var, limits)
 	}
 	for _, q := range p.Params {
 		if q.Scalar != nil && q.Dir == hast.In && tracked(q.Scalar) {
-			a.parameter(q.Scalar, kindInterval(q.Scalar.Type.Kind))
+			a.parameter(q.Scalar, interval.OfKind(q.Scalar.Type.Kind))
 		}
 	}
 	return a
@@ -81,7 +82,7 @@ func tracked(v *hast.Var) bool {
 }
 
 // parameter declares a variable that is known at entry.
-func (a *analysis) parameter(v *hast.Var, limits interval) {
+func (a *analysis) parameter(v *hast.Var, limits interval.Interval) {
 	l := a.symbol(&symbol{v: v, text: v.Name, limits: limits, origin: &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: v}})
 	a.names[v] = l
 	a.atEntry(l)
@@ -108,7 +109,7 @@ func (a *analysis) atEntry(l prove.Lin) {
 	s := a.symbols[name]
 	a.sys.Param(name)
 	a.linear.Param(name)
-	a.given(s.limits.facts(l)...)
+	a.given(factsOf(s.limits, l)...)
 	a.given(s.facts...)
 }
 
@@ -204,7 +205,7 @@ func (a *analysis) hiddenFacts(formulas []prove.Formula) []prove.Formula {
 		if s == nil || s.v != nil || s.origin != nil {
 			return
 		}
-		facts := append(s.limits.facts(prove.V(v)), s.facts...)
+		facts := append(factsOf(s.limits, prove.V(v)), s.facts...)
 		out = append(out, facts...)
 		for _, f := range s.facts {
 			eachVariable(f, visit)
@@ -313,14 +314,16 @@ func (a *analysis) iterator(v *hast.Var, r hast.Range, lo, hi prove.Lin) prove.L
 	var value prove.Lin
 	switch {
 	case r.Step == 1:
-		value = a.symbol(&symbol{v: v, text: v.Name, limits: interval{first.lo, limit(last.hi - 1)}})
+		limits, _ := interval.Counting(first, last, 1)
+		value = a.symbol(&symbol{v: v, text: v.Name, limits: limits})
 		a.counts[v] = value.Terms()[0].Var
 	default:
-		span := limit(last.hi - 1 - first.lo)
+		span := last.Minus(first)
 		if r.Step < 0 {
-			span = limit(first.hi - last.lo - 1)
+			span = first.Minus(last)
 		}
-		steps := a.symbol(&symbol{v: v, text: v.Name, limits: interval{0, max(span, 0) / max(r.Step, -r.Step)}})
+		longest := interval.Between(0, max(span.Minus(interval.Point(1)).Hi, 0))
+		steps := a.symbol(&symbol{v: v, text: v.Name, limits: interval.Unbounded(ops.Div, longest, interval.Point(max(r.Step, -r.Step)))})
 		a.counts[v] = steps.Terms()[0].Var
 		value = lo.Add(steps.Scale(r.Step))
 	}

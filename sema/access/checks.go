@@ -8,6 +8,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/source"
@@ -58,10 +59,10 @@ func (c *checks) append(cond hast.Expr, needs string, clause prove.Formula, subj
 // fits adds the check that a host expression, which the prover knows as l, stays within its type when computed without
 // wrapping.
 func (c *checks) fits(e hast.Expr, s *scope, l prove.Lin, what string, at source.Span) {
-	full := kindInterval(e.Type().Kind)
+	full := interval.OfKind(e.Type().Kind).Limit(interval.Between(-beyond, beyond))
 	because := "indices are of type " + e.Type().String()
-	c.compare(e, s, ops.Ge, full.lo, prove.GE(l, prove.K(full.lo)), what, because, at)
-	c.compare(e, s, ops.Le, full.hi, prove.LE(l, prove.K(full.hi)), what, because, at)
+	c.compare(e, s, ops.Ge, full.Lo, prove.GE(l, prove.K(full.Lo)), what, because, at)
+	c.compare(e, s, ops.Le, full.Hi, prove.LE(l, prove.K(full.Hi)), what, because, at)
 }
 
 // compare adds the check that a host expression of a scope keeps to a bound, which the prover knows as clause. What is not

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 )
 
@@ -21,15 +22,15 @@ func (d division) apply(a *analysis, x []hast.Expr, s *scope) prove.Lin {
 		return prove.Unknown
 	case m.IsConstant():
 		return d.constant(a, n, m.Constant())
-	case a.intervalOf(m).lo < 1 && !a.sysHolds(prove.GE(m, prove.K(1))):
+	case a.intervalOf(m).Lo < 1 && !a.sysHolds(prove.GE(m, prove.K(1))):
 		return prove.Unknown
 	}
 	var q prove.Lin
-	switch negative := a.intervalOf(n).lo < 0 && !a.sysHolds(prove.GE(n, prove.K(0))); {
+	switch negative := a.intervalOf(n).Lo < 0 && !a.sysHolds(prove.GE(n, prove.K(0))); {
 	case !negative:
-		q = a.divided(n, m, text(x[0])+" / "+text(x[1]), interval{0, a.intervalOf(n).hi}) // all four operators agree
+		q = a.divided(n, m, text(x[0])+" / "+text(x[1]), interval.Between(0, a.intervalOf(n).Hi)) // all four operators agree
 	case d.down:
-		q = a.divided(n, m, "floordiv("+text(x[0])+", "+text(x[1])+")", a.intervalOf(n).join(interval{}))
+		q = a.divided(n, m, "floordiv("+text(x[0])+", "+text(x[1])+")", a.intervalOf(n).Join(interval.Interval{}))
 	default:
 		return prove.Unknown
 	}
@@ -40,12 +41,12 @@ func (d division) apply(a *analysis, x []hast.Expr, s *scope) prove.Lin {
 }
 
 // divided is the quotient q of n, rounded down, by m, which is at least 1 whatever the scope: n = q*m + r with 0 <= r < m.
-func (a *analysis) divided(n, m prove.Lin, text string, limits interval) prove.Lin {
-	key := fmt.Sprint(n, " / ", m, limits.lo < 0)
+func (a *analysis) divided(n, m prove.Lin, text string, limits interval.Interval) prove.Lin {
+	key := fmt.Sprint(n, " / ", m, limits.Lo < 0)
 	return a.keyedSymbol(key, &symbol{text: text, limits: limits}, func(q prove.Lin) []prove.Formula {
 		rest := n.Sub(a.sys.Product(q, m))
 		facts := []prove.Formula{prove.GE(rest, prove.K(0)), prove.LT(rest, m)}
-		if limits.lo >= 0 {
+		if limits.Lo >= 0 {
 			facts = append(facts, prove.LE(q, n))
 		}
 		return facts
@@ -53,14 +54,14 @@ func (a *analysis) divided(n, m prove.Lin, text string, limits interval) prove.L
 }
 
 func (a *analysis) quotient(n prove.Lin, d int64) prove.Lin {
-	if a.intervalOf(n).lo >= 0 && d > 0 {
+	if a.intervalOf(n).Lo >= 0 && d > 0 {
 		return a.sys.Div(n, d)
 	}
 	return a.sys.TruncDiv(n, d)
 }
 
 func (a *analysis) remainder(n prove.Lin, d int64) prove.Lin {
-	if a.intervalOf(n).lo >= 0 && d > 0 {
+	if a.intervalOf(n).Lo >= 0 && d > 0 {
 		return a.sys.Mod(n, d)
 	}
 	return a.sys.Rem(n, d)

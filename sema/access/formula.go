@@ -6,6 +6,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 )
 
@@ -95,7 +96,7 @@ func (a *analysis) outsidesOf(r *read, k int) outsides {
 	o := outsides{l: a.exact(ax.coord.X, r.scope), coord: ax.coord}
 	o.lo, o.hi = a.indexRange(r.image, k)
 	if ax.count > 1 {
-		o.l = o.l.Add(a.local("offset", interval{0, ax.count - 1}).Scale(ax.stride))
+		o.l = o.l.Add(a.local("offset", interval.Between(0, ax.count-1)).Scale(ax.stride))
 	}
 	return o
 }
@@ -184,7 +185,7 @@ func (a *analysis) foldedByFormula(r *read) touch {
 	var outside prove.Or
 	for k := range r.axes {
 		o := a.outsidesOf(r, k)
-		pixel := a.local("pixel", anything)
+		pixel := a.local("pixel", interval.All)
 		t.index = append(t.index, pixel)
 		t.facts = append(t.facts, prove.In(pixel, o.lo, o.hi))
 		itself = append(itself, prove.EQ(pixel, o.l))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/types"
@@ -57,26 +58,26 @@ func (a *analysis) keyedSymbol(key string, sym *symbol, facts func(v prove.Lin) 
 }
 
 // hiddenLimits bounds a value by its type and by what is known of a few operators.
-func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval {
-	full := kindInterval(e.Type().Kind)
+func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval.Interval {
+	full := interval.OfKind(e.Type().Kind)
 	switch e := e.(type) {
 	case *hast.Convert:
 		if e.X.Type().IsScalar() && e.X.Type().Kind.IsFloat() {
-			return a.converted(e, s).meet(full)
+			return a.converted(e, s).Meet(full)
 		}
 	case *hast.Elem:
 		if c, ok := first(a.resolve(e.X, s)).(*hast.Const); ok && c.T.Kind.IsInt() {
-			return constantLimits(c, 0).meet(full)
+			return constantLimits(c, 0).Meet(full)
 		}
 	case *hast.Swizzle:
 		if c, _, _ := a.constantVectors(e, s); c != nil {
-			return constantLimits(c, e.Lanes[0]).meet(full)
+			return constantLimits(c, e.Lanes[0]).Meet(full)
 		}
 	case *hast.Op:
-		return a.opLimits(e, s).meet(full)
+		return a.opLimits(e, s).Meet(full)
 	case *hast.Reduce:
 		if e.Op == hast.Count {
-			return interval{0, full.hi}
+			return interval.Between(0, full.Hi)
 		}
 	}
 	return full
@@ -85,35 +86,34 @@ func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval {
 func first(e hast.Expr, _ *scope) hast.Expr { return e }
 
 // constantLimits is the range of a component of an array's elements, with the 0 that an index outside gives.
-func constantLimits(c *hast.Const, lane int) interval {
-	var iv interval
+func constantLimits(c *hast.Const, lane int) interval.Interval {
+	var iv interval.Interval
 	for i := lane; i < len(c.Words); i += int(c.T.Lanes) {
-		l := constant(c.T.Kind, c.Words[i])
-		if l.IsUnknown() {
-			return anything
-		}
-		iv = iv.join(interval{l.Constant(), l.Constant()})
+		iv = iv.Join(interval.OfWord(c.T.Kind, c.Words[i]))
 	}
 	return iv
 }
 
-func (a *analysis) opLimits(e *hast.Op, s *scope) interval {
-	full := kindInterval(e.T.Kind)
+// opLimits bounds an operator that the prover has no formula for.
+func (a *analysis) opLimits(e *hast.Op, s *scope) interval.Interval {
+	k, full := e.Args[0].Type().Kind, interval.OfKind(e.T.Kind)
 	switch e.Op {
 	case ops.Popcount, ops.Clz:
-		return interval{0, int64(e.Args[0].Type().Kind.Bits())}
-	case ops.Div, ops.Rem, ops.And, ops.Shr:
-		// None of these is larger than the first operand if that is not negative, nor negative if both are not.
-		x, y := a.intervalOf(a.exact(e.Args[0], s)), a.intervalOf(a.exact(e.Args[1], s))
-		switch {
-		case x.lo < 0:
-			return full
-		case y.lo >= 0 || e.Op == ops.And || e.Op == ops.Rem || e.Op == ops.Shr:
-			return interval{0, x.hi}
-		}
-		return interval{-x.hi, x.hi}
+		iv, _ := interval.InKind(e.Op, k, interval.OfKind(k))
+		return iv
+	case ops.Div, ops.Rem, ops.FloorDiv, ops.Mod, ops.And, ops.Shr:
+	default:
+		return full
 	}
-	return full
+	if !k.IsInt() {
+		return full
+	}
+	x, y := a.intervalOf(a.exact(e.Args[0], s)), a.intervalOf(a.exact(e.Args[1], s))
+	if x.Within(full) && y.Within(interval.OfKind(e.Args[1].Type().Kind)) {
+		iv, _ := interval.InKind(e.Op, k, x, y)
+		return iv
+	}
+	return interval.Unbounded(e.Op, x, y) // the host computes in 64 bits
 }
 
 // A span of floats; nan is set where the value may be NaN.
@@ -125,22 +125,25 @@ type floats struct {
 var anyFloat = floats{math.Inf(-1), math.Inf(1), true}
 
 // converted is the interval of a float converted to an integer kind: NaN gives 0, what is out of range saturates.
-func (a *analysis) converted(e *hast.Convert, s *scope) interval {
+func (a *analysis) converted(e *hast.Convert, s *scope) interval.Interval {
 	f := a.floatLimits(e.X, s)
 	round := math.Trunc
 	if e.How == hast.Saturate {
 		round = math.RoundToEven
 	}
-	iv := interval{integerPart(round(f.lo)), integerPart(round(f.hi))}
+	iv := interval.Between(integerPart(round(f.lo)), integerPart(round(f.hi)))
 	if f.nan {
-		iv = iv.join(interval{})
+		iv = iv.Join(interval.Interval{})
 	}
 	return iv
 }
 
 func integerPart(f float64) int64 {
-	if math.Abs(f) >= beyond {
-		return int64(math.Copysign(beyond, f))
+	switch {
+	case f >= beyond:
+		return interval.All.Hi
+	case f <= -beyond:
+		return interval.All.Lo
 	}
 	return int64(f)
 }
@@ -182,9 +185,9 @@ func (a *analysis) floatFrom(e *hast.Convert, s *scope) floats {
 	case from.Kind.IsInt() && from.Kind.Bits() <= 32:
 		iv := a.intervalOf(a.exact(e.X, s))
 		if e.T.Kind == types.F32 {
-			return floats{float64(float32(iv.lo)), float64(float32(iv.hi)), false}
+			return floats{float64(float32(iv.Lo)), float64(float32(iv.Hi)), false}
 		}
-		return floats{float64(iv.lo), float64(iv.hi), false}
+		return floats{float64(iv.Lo), float64(iv.Hi), false}
 	case from.Kind.IsFloat() && from.Kind.Bits() <= e.T.Kind.Bits():
 		return a.floatLimits(e.X, s)
 	}

@@ -216,7 +216,7 @@ func (x *exporter) defined(d prove.Def) hast.Expr {
 	case prove.Select:
 		return &hast.Select{Typed: hast.Typed{T: i64}, Cond: x.condition(d.Cond), Then: args[0], Else: args[1]}
 	case prove.FloorDiv:
-		if x.a.intervalOf(d.Args[0]).lo >= 0 {
+		if x.a.intervalOf(d.Args[0]).Lo >= 0 {
 			return wideOp(ops.Div, args[0], number(d.Divisor)) // what users write
 		}
 		return wideOp(ops.FloorDiv, args[0], number(d.Divisor))

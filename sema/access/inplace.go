@@ -5,6 +5,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 )
 
@@ -54,7 +55,7 @@ func (a *analysis) folded(r *read) touch {
 	for k, ax := range r.axes {
 		l := a.exact(ax.coord.X, r.scope)
 		if ax.count > 1 {
-			step := a.local("offset", interval{0, ax.count - 1})
+			step := a.local("offset", interval.Between(0, ax.count-1))
 			l = l.Add(step.Scale(ax.stride))
 		}
 		if *r.rule == nil || !ax.coord.Below && !ax.coord.Above {
@@ -62,7 +63,7 @@ func (a *analysis) folded(r *read) touch {
 			continue
 		}
 		lo, hi := a.indexRange(r.image, k)
-		pixel := a.local("pixel", anything)
+		pixel := a.local("pixel", interval.All)
 		t.index = append(t.index, pixel)
 		t.facts = append(t.facts, prove.GE(pixel, lo), prove.LT(pixel, hi), folds(*r.rule, ax.coord, pixel, l, lo, hi))
 	}
@@ -70,7 +71,7 @@ func (a *analysis) folded(r *read) touch {
 }
 
 // local is a variable of an instance.
-func (a *analysis) local(name string, limits interval) prove.Lin {
+func (a *analysis) local(name string, limits interval.Interval) prove.Lin {
 	return a.symbol(&symbol{text: name, limits: limits})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 	"imgc/source"
 )
@@ -19,7 +20,7 @@ func (a *analysis) levelsOf(p *hast.Pipeline, w *walker) {
 	declare := func(l *hast.Levels, name string) {
 		w.expr(l.Count, a.root)
 		count := a.hostValue(&bounded{l.Count, "the number of levels of " + name, spanOr(l.Count.Span(), l.At), a.root})
-		a.parameter(l.Level, interval{0, hast.MaxLevels - 1})
+		a.parameter(l.Level, interval.Between(0, hast.MaxLevels-1))
 		a.assume(prove.LT(a.names[l.Level], count))
 		a.assume(prove.Between(count, 1, hast.MaxLevels))
 		for _, s := range l.Scaled {
@@ -40,7 +41,7 @@ func (a *analysis) levelsOf(p *hast.Pipeline, w *walker) {
 }
 
 func (a *analysis) scaled(s *hast.Scaled) {
-	sizes := interval{1, hast.MaxExtent}
+	sizes := interval.Between(1, hast.MaxExtent)
 	a.parameter(s.Var, sizes)
 	coarse := a.names[s.Var]
 	finest := a.integer(s.Finest, a.root)

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"imgc/hast"
+	"imgc/interval"
+	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/types"
 )
@@ -12,14 +14,14 @@ import (
 // not the number that its terms add up to unless something says that it is small.
 
 // cutLong is l where that is the value of 64 bits that is computed; else it is Unknown.
-func (a *analysis) cutLong(l prove.Lin, full interval, s *scope) prove.Lin {
+func (a *analysis) cutLong(l prove.Lin, full interval.Interval, s *scope) prove.Lin {
 	iv := a.intervalOf(l)
-	switch lo, hi := prove.K(-beyond+1), prove.K(beyond-1); {
+	switch lo, hi := prove.K(told.Lo), prove.K(told.Hi); {
 	case l.IsUnknown():
 		return l
-	case !iv.within(full):
+	case !iv.Within(full):
 		return prove.Unknown
-	case a.isWhole(l) || iv.lo > -beyond && iv.hi < beyond:
+	case a.isWhole(l) || iv.Within(told):
 		return l
 	case a.holds(s, prove.And{prove.GE(l, lo), prove.LE(l, hi)}):
 		return l
@@ -54,30 +56,23 @@ func (a *analysis) isWhole(l prove.Lin) bool {
 	return false
 }
 
-// quotients bounds a division by a positive constant. What has no bound has that of 64 bits if it is a value of so many, else none.
-func (a *analysis) quotients(d prove.Def, x interval, quotient func(n, d int64) int64) interval {
-	q := interval{quotient(x.lo, d.Divisor), quotient(x.hi, d.Divisor)}
-	whole := a.isWhole(d.Args[0])
-	if x.lo <= -beyond {
-		q.lo = -beyond
-		if whole {
-			q.lo = quotient(math.MinInt64, d.Divisor)
-		}
+// quotients bounds a division by a positive constant. What has no bound has that of 64 bits, with a sign or without, if it is a value of so many.
+func (a *analysis) quotients(op ops.Op, d prove.Def, x interval.Interval) interval.Interval {
+	by := interval.Point(d.Divisor)
+	q := interval.Unbounded(op, x, by)
+	if a.isWhole(d.Args[0]) {
+		signed, _ := interval.Of(op, interval.All, by)
+		q.Lo = max(q.Lo, signed.Lo)
+		q.Hi = min(q.Hi, int64(min(math.MaxUint64/uint64(d.Divisor), math.MaxInt64)))
 	}
-	if x.hi >= beyond {
-		q.hi = beyond
-		if whole {
-			q.hi = limit(int64(min(math.MaxUint64/uint64(d.Divisor), math.MaxInt64)))
-		}
-	}
-	return interval{limit(q.lo), q.hi}
+	return q
 }
 
 // resigned is a value of 64 bits as another kind of 64 bits has it, Unknown where it may be another number there.
 func (a *analysis) resigned(l prove.Lin, from, to types.Kind, how hast.How) prove.Lin {
 	iv := a.intervalOf(l)
 	switch {
-	case from.IsUnsigned() == to.IsUnsigned(), to.IsUnsigned() && iv.lo >= 0, to.IsSigned() && iv.hi < beyond:
+	case from.IsUnsigned() == to.IsUnsigned(), to.IsUnsigned() && iv.Lo >= 0, to.IsSigned() && iv.Hi <= told.Hi:
 		return l
 	case to.IsUnsigned() && how == hast.Saturate:
 		return a.sys.Max(l, prove.K(0))

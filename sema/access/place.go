@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 )
 
@@ -18,11 +19,11 @@ func (a *analysis) placeOf(e *hast.Reduce, lane int, s *scope) (place prove.Lin)
 	if s.once {
 		defer func() { place = a.constantly(place) }()
 	}
-	sym := &symbol{text: text(e), limits: kindInterval(e.T.Kind)}
+	sym := &symbol{text: text(e), limits: interval.OfKind(e.T.Kind)}
 	if e.Space.Points != nil {
-		sym.limits = interval{}
+		sym.limits = interval.Interval{}
 		for _, p := range e.Space.Points {
-			sym.limits = sym.limits.join(interval{p[axis], p[axis]})
+			sym.limits = sym.limits.Join(interval.Between(p[axis], p[axis]))
 		}
 		return a.keyedSymbol(key, sym, func(prove.Lin) []prove.Formula { return nil })
 	}
@@ -30,7 +31,7 @@ func (a *analysis) placeOf(e *hast.Reduce, lane int, s *scope) (place prove.Lin)
 	if !a.hasPlace(e, s) {
 		first, last = a.sys.Min(first, prove.K(0)), a.sys.Max(last, prove.K(0))
 	}
-	sym.limits = interval{a.intervalOf(first).lo, a.intervalOf(last).hi}.meet(sym.limits)
+	sym.limits = interval.Between(a.intervalOf(first).Lo, a.intervalOf(last).Hi).Meet(sym.limits)
 	return a.keyedSymbol(key, sym, func(v prove.Lin) []prove.Formula {
 		return []prove.Formula{prove.GE(v, first), prove.LE(v, last)}
 	})
@@ -51,7 +52,7 @@ func (a *analysis) hasPlace(e *hast.Reduce, s *scope) bool {
 		return false
 	}
 	for _, r := range e.Space.Ranges {
-		if first, last := a.ends(r, s); a.intervalOf(last.Sub(first)).lo < 0 {
+		if first, last := a.ends(r, s); a.intervalOf(last.Sub(first)).Lo < 0 {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 )
 
@@ -16,12 +17,12 @@ func (a *analysis) pointFacts(sp *hast.Space) (box, exact []prove.Formula) {
 	var values []prove.Lin
 	volume := int64(1)
 	for i, v := range sp.Vars {
-		iv := interval{}
+		iv := interval.Interval{}
 		for k, p := range sp.Points {
-			if at := (interval{p[i], p[i]}); k == 0 {
+			if at := (interval.Between(p[i], p[i])); k == 0 {
 				iv = at
 			} else {
-				iv = iv.join(at)
+				iv = iv.Join(at)
 			}
 		}
 		value, ok := a.names[v]
@@ -31,8 +32,8 @@ func (a *analysis) pointFacts(sp *hast.Space) (box, exact []prove.Formula) {
 			a.counts[v] = value.Terms()[0].Var
 		}
 		values = append(values, value)
-		box = append(box, iv.facts(value)...)
-		volume = product(volume, iv.hi-iv.lo+1)
+		box = append(box, factsOf(iv, value)...)
+		volume = interval.Point(volume).Times(interval.Point(iv.Hi - iv.Lo + 1)).Hi
 	}
 	if len(sp.Points) == 0 {
 		return append(box, prove.Or{}), nil // what stands inside never happens

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 	"imgc/source"
 	"imgc/types"
 )
 
-var i32Interval = kindInterval(types.I32)
+var i32Interval = interval.OfKind(types.I32)
 
 // A demand is one side of a range that a coordinate has to keep to.
 type demand struct {
@@ -76,7 +77,7 @@ func (a *analysis) checkRuled(r *read) {
 	for k, ax := range r.axes {
 		exact := a.exact(ax.coord.X, r.scope)
 		below, above := a.sides(r.image, k, exact, ax.count, ax.stride)
-		if whole := a.intervalOf(below.value).join(a.intervalOf(above.value)); !whole.within(i32Interval) {
+		if whole := a.intervalOf(below.value).Join(a.intervalOf(above.value)); !whole.Within(i32Interval) {
 			// The run may wrap around: what holds for its ends as numbers says something only if both do.
 			if !a.proves(r.scope, below.must) || !a.proves(r.scope, above.must) {
 				ax.coord.Below, ax.coord.Above = true, true

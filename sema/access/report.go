@@ -8,6 +8,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/sema/prove"
 	"imgc/source"
 )
@@ -103,28 +104,28 @@ func (o *outside) reportUnknown(hidden *symbol) *diag.Diagnostic {
 	a, k := o.a, o.failed.axis
 	d := a.diags.Errorf(o.unknown, o.at, "cannot prove that %s stays inside %s", o.text, o.image.Name)
 	iv := a.intervalOf(o.failed.value)
-	d.Note("the index %s is %s, and axis %d of %s has the indices %s", text(o.index[k]), iv, k, o.image.Name, indices(o.image, k))
+	d.Note("the index %s is %s, and axis %d of %s has the indices %s", text(o.index[k]), shown(iv), k, o.image.Name, indices(o.image, k))
 	if hidden != nil && hidden.text != text(o.index[k]) {
-		d.Note("nothing but %s is known of %s", hidden.limits, hidden.text)
+		d.Note("nothing but %s is known of %s", shown(hidden.limits), hidden.text)
 	}
 	return d
 }
 
-// String is how messages show an interval.
-func (iv interval) String() string {
+// shown is how messages show an interval.
+func shown(iv interval.Interval) string {
 	switch {
-	case !iv.bounded():
+	case iv.Lo < told.Lo && iv.Hi > told.Hi:
 		return "any number"
 	case iv == i32Interval:
 		return "any i32"
-	case iv.lo <= -beyond:
-		return fmt.Sprintf("at most %d", iv.hi)
-	case iv.hi >= beyond:
-		return fmt.Sprintf("at least %d", iv.lo)
-	case iv.lo == iv.hi:
-		return strconv.FormatInt(iv.lo, 10)
+	case iv.Lo < told.Lo:
+		return fmt.Sprintf("at most %d", iv.Hi)
+	case iv.Hi > told.Hi:
+		return fmt.Sprintf("at least %d", iv.Lo)
+	case iv.Lo == iv.Hi:
+		return strconv.FormatInt(iv.Lo, 10)
 	}
-	return fmt.Sprintf("%d to %d", iv.lo, iv.hi)
+	return fmt.Sprintf("%d to %d", iv.Lo, iv.Hi)
 }
 
 func indices(image *hast.Image, k int) string {

@@ -2,6 +2,7 @@ package access
 
 import (
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/types"
@@ -33,7 +34,7 @@ func (a *analysis) integer(e hast.Expr, s *scope) prove.Lin {
 func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 	l := a.integer(e, s)
 	if a.bound != nil && s.host {
-		if !a.intervalOf(l).within(kindInterval(e.Type().Kind)) {
+		if !a.intervalOf(l).Within(interval.OfKind(e.Type().Kind)) {
 			a.checks.fits(e, s, l, a.bound.what, a.bound.at)
 		}
 		return l
@@ -56,18 +57,18 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 
 // cut brings a number into the range of a kind as the kind's arithmetic does.
 func (a *analysis) cut(l prove.Lin, k types.Kind, s *scope) prove.Lin {
-	full := kindInterval(k)
+	full := interval.OfKind(k)
 	if k.Bits() == 64 {
 		return a.cutLong(l, full, s)
 	}
-	if a.intervalOf(l).within(full) {
+	if a.intervalOf(l).Within(full) {
 		return l
 	}
-	lo, hi := prove.K(full.lo), prove.K(full.hi)
+	lo, hi := prove.K(full.Lo), prove.K(full.Hi)
 	if a.holds(s, prove.And{prove.GE(l, lo), prove.LE(l, hi)}) {
 		return l
 	}
-	return a.sys.Mod(l.Plus(-full.lo), 1<<k.Bits()).Plus(full.lo)
+	return a.sys.Mod(l.Plus(-full.Lo), 1<<k.Bits()).Plus(full.Lo)
 }
 
 // compute is integer without its memory; Unknown where nothing but the interval is known.
@@ -257,7 +258,7 @@ func (a *analysis) named(v *hast.Var, s *scope) prove.Lin {
 
 // unknown is any value of v's type.
 func (a *analysis) unknown(v *hast.Var) prove.Lin {
-	return a.symbol(&symbol{text: v.Name, limits: kindInterval(v.Type.Kind)})
+	return a.symbol(&symbol{text: v.Name, limits: interval.OfKind(v.Type.Kind)})
 }
 
 // element is an element of an array of constants, or of an array that is written out, at a constant index.
@@ -311,12 +312,12 @@ func (a *analysis) convert(e *hast.Convert, s *scope) prove.Lin {
 	case from.Bits() == 64 && to.Bits() == 64:
 		return a.resigned(a.exact(e.X, s), from, to, e.How)
 	case e.How == hast.Saturate:
-		full := kindInterval(to)
+		full := interval.OfKind(to)
 		x := a.exact(e.X, s)
-		if a.intervalOf(x).within(full) || to.Bits() == 64 {
+		if a.intervalOf(x).Within(full) || to.Bits() == 64 {
 			return x
 		}
-		return a.sys.Clamp(x, prove.K(full.lo), prove.K(full.hi))
+		return a.sys.Clamp(x, prove.K(full.Lo), prove.K(full.Hi))
 	case s.host && a.bound == nil && from != to:
 		return a.cut(a.exact(e.X, s), to, s) // where it wraps, nothing that follows undoes it
 	case from.Bits() >= to.Bits():
@@ -402,11 +403,11 @@ func (a *analysis) bitAnd(x []hast.Expr, s *scope) prove.Lin {
 		return a.sys.BitAnd(l, m.Constant())
 	}
 	p, q := a.intervalOf(l), a.intervalOf(m)
-	if l.IsUnknown() || m.IsUnknown() || p.lo < 0 || q.lo < 0 {
+	if l.IsUnknown() || m.IsUnknown() || p.Lo < 0 || q.Lo < 0 {
 		return prove.Unknown
 	}
 	key := "and(" + l.String() + ", " + m.String() + ")"
 	return a.keyedSymbol(key, &symbol{
-		text: text(x[0]) + " & " + text(x[1]), limits: interval{0, min(p.hi, q.hi)},
+		text: text(x[0]) + " & " + text(x[1]), limits: interval.Between(0, min(p.Hi, q.Hi)),
 	}, func(v prove.Lin) []prove.Formula { return []prove.Formula{prove.LE(v, l), prove.LE(v, m)} })
 }

@@ -29,11 +29,12 @@ const anything = "..."
 // architecture, not a formality: the arrows point one way, from syntax towards targets.
 var allowed = map[string][]string{
 	// What everything is made of.
-	"source": {},
-	"types":  {},
-	"ops":    {"types"},
-	"pixels": {"types"},
-	"diag":   {"source"},
+	"source":   {},
+	"types":    {},
+	"ops":      {"types"},
+	"interval": {"types", "ops"},
+	"pixels":   {"types"},
+	"diag":     {"source"},
 
 	// What a caller passes, whoever runs it.
 	"arguments": {"types", "pixels", "source"},
@@ -47,10 +48,11 @@ var allowed = map[string][]string{
 	"hast":              {"source", "types", "ops"},
 	"hast/evaluate":     {"hast", "types", "ops"},
 	"hast/deal":         {"hast", "source", "types", "ops"},
+	"hast/bounds":       {"hast", "interval", "types", "ops"},
 	"hast/linear":       {"hast", "types", "ops"},
 	"hast/accumulate":   {"hast", "types", "ops"},
 	"sema":              {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops"},
-	"sema/access":       {"sema/prove", "diag", "source", "hast", "types", "ops"},
+	"sema/access":       {"sema/prove", "diag", "source", "hast", "types", "ops", "interval"},
 	"sema/prove":        {},
 	"interp/interptest": {"hast", "interp", "types"},
 	"sema/sematest":     {"sema", "parser", "diag", "source", "hast"},
@@ -77,8 +79,8 @@ var allowed = map[string][]string{
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
-	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "ops", "optimize/block", "types"},
-	"optimize/normal":     {"hast", "hast/accumulate", "hast/evaluate", "hast/deal", "hast/linear", "ops", "optimize/block", "optimize/borders", "source", "types"},
+	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "interval", "ops", "optimize/block", "types"},
+	"optimize/normal":     {"hast", "hast/accumulate", "hast/bounds", "hast/evaluate", "hast/deal", "hast/linear", "interval", "ops", "optimize/block", "optimize/borders", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.
@@ -102,7 +104,7 @@ var allowed = map[string][]string{
 }
 
 var (
-	optimizer = []string{"hast", "archmodels", "kir", "types", "ops", "source", "optimize/..."}
+	optimizer = []string{"hast", "hast/bounds", "archmodels", "kir", "types", "ops", "interval", "source", "optimize/..."}
 	emitter   = []string{"kir", "types", "ops", "source", "emit/ctree", "emit/clike"}
 )
 
