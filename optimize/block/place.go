@@ -33,8 +33,13 @@ func (s *Stage) straight(scope *Scope, m *hast.Image, index []hast.Coord) (Place
 		n := max(1, l.Div)
 		l.Lo, l.Hi = l.Lo-n*m.First(k), l.Hi-n*m.First(k)
 		switch {
+		case !ok && k == pixel:
+			p.X, ok = scope.periodic(c.X, m.First(k), s.X)
+			p.Of[0] = hast.Plus(c.X, -m.First(k))
+		case !ok && k == line:
+			p.Y, ok = scope.periodic(c.X, m.First(k), s.Y)
+			p.Of[1] = hast.Plus(c.X, -m.First(k))
 		case !ok:
-			return p, false
 		case k == pixel:
 			p.X, ok = span(l), l.Var == s.X && l.Stride >= 1 && l.Stride <= maxStride
 		case k == line:
@@ -78,7 +83,9 @@ func linesOfBase(m *hast.Image) bool {
 	return linesOfBase(of)
 }
 
-func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi), int(l.Div)} }
+func span(l Linear) Span {
+	return Span{Stride: int(l.Stride), Lo: int(l.Lo), Hi: int(l.Hi), Div: int(l.Div)}
+}
 
 // PlaceOfStore is Place for what a store writes.
 func (s *Stage) PlaceOfStore(scope *Scope, st *hast.Store) (Place, bool) {

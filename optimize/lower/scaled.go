@@ -10,13 +10,43 @@ import (
 )
 
 // Stages that read at divided coordinates, as in up[y][x] = down[y/2][x/2], compute blocks whose extents the divisor divides: which of
-// the pixels below a block an instance reads, and what the rest of its coordinate is, is then known without knowing where the block is.
+// the pixels below a block an instance reads, and what the rest of its coordinate is, is then known without knowing where the block is. So it is with all that follows from
+// quotients and remainders of coordinates by such numbers (block.Phases): pixels in pairs that share others, packed bits, mosaics.
 
-// isScaled reports whether windows of a strip lie at divided coordinates.
+// isScaled reports whether instances of a strip know where they are in periods of their coordinates: windows lie at divided ones, or something is computed with these.
 func (t *strip) isScaled() bool {
-	return slices.ContainsFunc(t.what.Windows, func(w *block.Window) bool {
+	return t.phases || slices.ContainsFunc(t.what.Windows, func(w *block.Window) bool {
 		return w.Y.By()*w.X.By() > 1 && w.Y.Divides(t.item[1]) && w.X.Divides(t.item[0])
 	})
+}
+
+// hasPhases reports whether an expression of the body is that of a phase of blocks.
+func (t *strip) hasPhases() (found bool) {
+	scope := t.scope()
+	hast.WalkBody(t.stage.Body, nil, func(e hast.Expr) {
+		if x, ok := e.(*hast.Op); ok && !found {
+			_, inPeriods := t.inPeriods(scope, x)
+			found = inPeriods || t.repeats(scope, x)
+		}
+	})
+	return found
+}
+
+// inPeriods takes a value apart that depends on quotients or remainders of one coordinate by numbers that divide blocks; false where it is none.
+func (t *strip) inPeriods(scope *block.Scope, e hast.Expr) (block.Phases, bool) {
+	p, ok := scope.Phases(e)
+	return p, ok && p.InPeriods() && t.divides(p.Var, len(p.At))
+}
+
+// repeats reports whether a value is the same at the same place of any block.
+func (t *strip) repeats(scope *block.Scope, e *hast.Op) bool {
+	list, ok := scope.Repeats(e)
+	return ok && !slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil && !t.divides(p.Var, p.N) })
+}
+
+// divides reports whether blocks begin at multiples of n of a variable.
+func (t *strip) divides(v *hast.Var, n int) bool {
+	return v == t.what.X && t.item[0]%n == 0 || v == t.what.Y && t.item[1]%n == 0
 }
 
 // inIteration are the conditions for all instances of a block to lie in the iteration.
@@ -30,36 +60,47 @@ func (t *strip) inIteration() (conds []kir.Expr) {
 	return conds
 }
 
-// inBlock is the quotient or the rest of a coordinate by a number that divides blocks; nil where it is not one.
+// inBlock is a value that depends on quotients or remainders of a coordinate by numbers that divide blocks, where the instance is in a whole block; nil where it is not one.
 func (b *body) inBlock(e *hast.Op) kir.Expr {
-	if b.kernel == nil || b.kernel.blocks == nil || !b.kernel.blocks.scaled || !b.kernel.blocks.fast || len(e.Args) != 2 || e.T != i32T {
+	if b.kernel == nil || b.kernel.blocks == nil || !b.kernel.blocks.scaled || !b.kernel.blocks.fast || e.T != i32T {
 		return nil
 	}
-	t := b.kernel.blocks
-	by, ok := hast.Number(e.Args[1])
-	rest := false
-	switch e.Op {
-	case ops.Div, ops.FloorDiv:
-	case ops.Rem, ops.Mod:
-		rest = true
-	default:
+	t, scope := b.kernel.blocks, b.kernel.blocks.scope()
+	if t.repeats(scope, e) {
+		return t.phase(e)
+	}
+	p, ok := t.inPeriods(scope, e)
+	if !ok {
 		return nil
 	}
-	l, linear := t.scope().Linear(e.Args[0])
-	if !ok || !linear || by < 1 || l.Div != 0 || !l.Single() || l.Lo < 0 || l.Stride < 1 || !slices.Contains(t.what.Scope.Divided, l.Var) {
-		return nil
+	first := t.first[0]
+	if p.Var == t.what.Y {
+		first = t.first[1]
 	}
-	dim := 0
-	if l.Var == t.what.Y {
-		dim = 1
+	below := t.below(block.Span{Stride: int(p.Step), Div: len(p.At), Periodic: true}, first)
+	return b.op(i32T, ops.Add, below, t.phase(e))
+}
+
+// phase is a value that depends on coordinates as that of an instance of the first block: where it is in periods, it is that of the instance of any, less what it is for the
+// first one of the block.
+func (t *strip) phase(e hast.Expr) kir.Expr {
+	b := t.body
+	switch e := e.(type) {
+	case *hast.Ref:
+		switch let := t.what.Scope.Lets[e.Var]; {
+		case e.Var == t.what.X:
+			return t.at[0]
+		case e.Var == t.what.Y:
+			return t.at[1]
+		case let != nil:
+			return t.phase(let)
+		}
+	case *hast.Op:
+		args := make([]kir.Expr, len(e.Args))
+		for i, x := range e.Args {
+			args[i] = t.phase(x)
+		}
+		return b.op(i32T, e.Op, args...)
 	}
-	if l.Var != t.what.X && l.Var != t.what.Y || l.Stride*int64(t.item[dim])%by != 0 {
-		return nil
-	}
-	at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t.at[dim], i32(l.Stride)), i32(l.Lo))
-	if rest {
-		return b.op(i32T, ops.Rem, at, i32(by))
-	}
-	below := t.below(block.Span{Stride: int(l.Stride), Div: int(by)}, t.first[dim])
-	return b.op(i32T, ops.Add, below, b.op(i32T, ops.Div, at, i32(by)))
+	return b.expr(e)
 }
