@@ -108,11 +108,21 @@ func (s Span) Divides(n int) bool {
 	if s.Periodic {
 		return n%s.Div == 0
 	}
-	return s.Stride*n%s.By() == 0
+	return s.Stride*n%s.By() == 0 || s.common(n)
+}
+
+// common reports whether blocks of n instances are parts of those that have a place in common.
+func (s Span) common(n int) bool {
+	return s.Stride == 1 && n > 1 && s.By() > n && s.By()%n == 0 && s.Lo == s.Hi && s.Lo%s.By() == 0
 }
 
 // Covers is the number of places that lie beside each other below a block of n instances.
-func (s Span) Covers(n int) int { return s.Stride * n / s.By() }
+func (s Span) Covers(n int) int {
+	if s.common(n) {
+		return 1
+	}
+	return s.Stride * n / s.By()
+}
 
 // First is the place of the first that a block reads, from the first below it on.
 func (s Span) First() int {

@@ -119,7 +119,7 @@ func (a Axis) Reached(n float64) float64 {
 	case a.Periodic:
 		return float64(a.Mul)*(n/float64(a.Div)-1) + float64(a.Span())
 	case a.Div > 1:
-		return float64(a.Mul)*n/float64(a.Div) + float64(a.Span()-1)
+		return max(1, float64(a.Mul)*n/float64(a.Div)) + float64(a.Span()-1)
 	}
 	return float64(a.Mul)*(n-1) + float64(a.Span())
 }

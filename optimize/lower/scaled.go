@@ -26,7 +26,8 @@ func (t *strip) hasPhases() (found bool) {
 	hast.WalkBody(t.stage.Body, nil, func(e hast.Expr) {
 		if x, ok := e.(*hast.Op); ok && !found {
 			_, inPeriods := t.inPeriods(scope, x)
-			found = inPeriods || t.repeats(scope, x)
+			_, _, inCommon := t.inCommon(scope, x)
+			found = inPeriods || inCommon || t.repeats(scope, x)
 		}
 	})
 	return found
@@ -69,16 +70,41 @@ func (b *body) inBlock(e *hast.Op) kir.Expr {
 	if t.repeats(scope, e) {
 		return t.phase(e)
 	}
-	p, ok := t.inPeriods(scope, e)
-	if !ok {
-		return nil
+	if p, ok := t.inPeriods(scope, e); ok {
+		below := t.below(block.Span{Stride: int(p.Step), Div: len(p.At), Periodic: true}, t.first[t.dimension(p.Var)])
+		return b.op(i32T, ops.Add, below, t.phase(e))
 	}
-	first := t.first[0]
-	if p.Var == t.what.Y {
-		first = t.first[1]
+	if l, by, ok := t.inCommon(scope, e); ok {
+		dim := t.dimension(l.Var)
+		first := b.op(i32T, e.Op, b.op(i32T, ops.Add, t.first[dim], i32(l.Lo)), i32(by))
+		if e.Op == ops.Rem || e.Op == ops.Mod {
+			return b.op(i32T, ops.Add, b.once("rest", first), t.at[dim])
+		}
+		return b.once("part", first)
 	}
-	below := t.below(block.Span{Stride: int(p.Step), Div: len(p.At), Periodic: true}, first)
-	return b.op(i32T, ops.Add, below, t.phase(e))
+	return nil
+}
+
+// inCommon takes a quotient apart that all instances of a block have in common, or what is left then, since blocks are parts of what is divided by; false where it is none.
+func (t *strip) inCommon(scope *block.Scope, e *hast.Op) (l block.Linear, by int64, ok bool) {
+	if len(e.Args) != 2 || !slices.Contains([]ops.Op{ops.Div, ops.FloorDiv, ops.Rem, ops.Mod}, e.Op) {
+		return l, 0, false
+	}
+	by, known := hast.Number(e.Args[1])
+	l, linear := scope.Linear(e.Args[0])
+	if !known || !linear || !l.Single() || l.Div != 0 || l.Stride != 1 || l.Lo < 0 || !slices.Contains(scope.Divided, l.Var) || l.Var != t.what.X && l.Var != t.what.Y {
+		return l, by, false
+	}
+	n := int64(t.item[t.dimension(l.Var)])
+	return l, by, n > 1 && by > n && by%n == 0 && l.Lo%n == 0
+}
+
+// dimension is 0 of the variable along lines, and 1 of the one over them.
+func (t *strip) dimension(v *hast.Var) int {
+	if v == t.what.Y {
+		return 1
+	}
+	return 0
 }
 
 // phase is a value that depends on coordinates as that of an instance of the first block: where it is in periods, it is that of the instance of any, less what it is for the
