@@ -240,23 +240,33 @@ type Period struct {
 	N   int
 }
 
-// Repeats is for how many values of variables that count from 0 an expression begins anew, as (x + y)%2 does for two of both; false where it is not known to.
-func (s *Scope) Repeats(e *hast.Op) ([]Period, bool) {
+// Repeats is for how many values of variables that count from 0 an expression begins anew, as (x + y)%2 does for two of both; false where it is not known to. Of what is
+// the same for all values the variable is nil.
+func (s *Scope) Repeats(e hast.Expr) (list []Period, ok bool) {
 	if p, ok := s.Phases(e); ok {
-		return []Period{{p.Var, len(p.At)}}, p.InPeriods() && p.Step == 0
+		return []Period{{p.Var, len(p.At)}}, p.Var == nil || p.Step == 0
 	}
-	if e.T != i32 || len(e.Args) != 2 {
+	if let, ok := e.(*hast.Ref); ok && s.Lets[let.Var] != nil {
+		return s.Repeats(s.Lets[let.Var])
+	}
+	op, ok := e.(*hast.Op)
+	if !ok || op.T != i32 || len(op.Args) != 2 {
 		return nil, false
 	}
-	c, ok := hast.Number(e.Args[1])
+	c, number := hast.Number(op.Args[1])
 	switch {
-	case !ok || c < 1:
-	case e.Op == ops.Rem || e.Op == ops.Mod:
-		return s.modulo(e.Args[0], c, e.Op == ops.Rem)
-	case e.Op == ops.And:
-		return s.modulo(e.Args[0], bitsOf(c), false)
+	case !number || c < 1:
+	case op.Op == ops.Rem || op.Op == ops.Mod:
+		list, ok = s.modulo(op.Args[0], c, op.Op == ops.Rem)
+	case op.Op == ops.And:
+		list, ok = s.modulo(op.Args[0], bitsOf(c), false)
 	}
-	return nil, false
+	if ok && list != nil {
+		return list, true
+	}
+	x, okX := s.Repeats(op.Args[0])
+	y, okY := s.Repeats(op.Args[1])
+	return append(x, y...), okX && okY
 }
 
 // bitsOf is the least power of two that is greater than a number.

@@ -105,11 +105,14 @@ func TestRepeats(t *testing.T) {
 		"2*y + x":      {sum, "no"},
 		"(y - x) & ~1": {hast.Binary(ops.And, less, hast.Int(^1)), "no"},
 		"(y - x) & 0":  {hast.Binary(ops.And, less, hast.Int(0)), "no"},
+		"y%2*2 + x%3":  {hast.Binary(ops.Add, hast.Binary(ops.Mul, hast.Binary(ops.Rem, ref(y), hast.Int(2)), hast.Int(2)), hast.Binary(ops.Rem, ref(x), hast.Int(3))), "y 2 x 3 "},
 	} {
 		got := ""
-		list, ok := scope.Repeats(c.of.(*hast.Op))
+		list, ok := scope.Repeats(c.of)
 		for _, p := range list {
-			got += fmt.Sprintf("%s %d ", p.Var.Name, p.N)
+			if p.Var != nil {
+				got += fmt.Sprintf("%s %d ", p.Var.Name, p.N)
+			}
 		}
 		if !ok {
 			got = "no"

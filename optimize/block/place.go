@@ -23,7 +23,7 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 
 // straight is Place for what is read in the directions that instances go.
 func (s *Stage) straight(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {
-	line, pixel, _ := Axes(m)
+	line, pixel, channel := Axes(m)
 	p := Place{Image: m}
 	if !linesOfBase(m) {
 		return p, false
@@ -40,6 +40,8 @@ func (s *Stage) straight(scope *Scope, m *hast.Image, index []hast.Coord) (Place
 			p.Y, ok = scope.periodic(c.X, m.First(k), s.Y)
 			p.Of[1] = hast.Plus(c.X, -m.First(k))
 		case !ok:
+			_, repeats := scope.Repeats(c.X)
+			ok = repeats && k == channel && !c.Below && !c.Above
 		case k == pixel:
 			p.X, ok = span(l), l.Var == s.X && l.Stride >= 1 && l.Stride <= maxStride
 		case k == line:
@@ -161,11 +163,11 @@ func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 			list, seen[o] = append(list, o), map[spot]bool{}
 		}
 		o.X, o.Y = o.X.join(p.X), o.Y.join(p.Y)
-		c := Linear{}
+		c, known := Linear{}, true
 		if channel >= 0 {
-			c, _ = a.out.Scope.Linear(s.Index[channel])
+			c, known = a.out.Scope.Linear(s.Index[channel])
 		}
-		if !c.Single() {
+		if !known || !c.Single() {
 			return nil, false
 		}
 		seen[o][spot{p.Y.Lo, p.X.Lo, c.Lo}] = true

@@ -22,18 +22,19 @@ func (w *walker) isPhase(e *hast.Op) bool {
 		return false
 	}
 	list, ok := w.scope.Repeats(e)
-	every := *w.every
+	every, varies := *w.every, false
 	for _, p := range list {
 		dim := w.dimension(p.Var)
 		if dim < 0 {
 			ok = ok && p.Var == nil
 			continue
 		}
+		varies = true
 		for m := every[dim]; every[dim]%p.N != 0; {
 			every[dim] += m
 		}
 	}
-	if ok {
+	if ok = ok && varies; ok {
 		*w.every = every
 	}
 	return ok
@@ -64,11 +65,16 @@ func (w *walker) either(cond hast.Expr, then, els func()) bool {
 	return true
 }
 
-// placeOf is the form of a coordinate.
-func (w *walker) placeOf(e hast.Expr) form {
+// placeOf is the form of a coordinate on an axis of an image.
+func (w *walker) placeOf(e hast.Expr, m *hast.Image, axis int) form {
 	f := w.formOf(e)
 	if f.known || w.scope == nil {
 		return f
+	}
+	if _, _, channel := block.Axes(m); axis == channel {
+		if _, ok := w.scope.Repeats(e); ok {
+			return offsets(0, int64(block.Channels(m)-1))
+		}
 	}
 	p, ok := w.scope.Phases(e)
 	if !ok {

@@ -250,7 +250,7 @@ func (w *walker) load(e *hast.Load) {
 	coords := make([]form, len(e.Index))
 	outside := false
 	for i, c := range e.Index {
-		coords[i] = w.placeOf(c.X)
+		coords[i] = w.placeOf(c.X, e.Image, i)
 		if !coords[i].known {
 			w.expr(c.X)
 		}

@@ -39,10 +39,11 @@ func (t *strip) inPeriods(scope *block.Scope, e hast.Expr) (block.Phases, bool) 
 	return p, ok && p.InPeriods() && t.divides(p.Var, len(p.At))
 }
 
-// repeats reports whether a value is the same at the same place of any block.
-func (t *strip) repeats(scope *block.Scope, e *hast.Op) bool {
+// repeats reports whether a value is the same at the same place of any block, and not at all of its places.
+func (t *strip) repeats(scope *block.Scope, e hast.Expr) bool {
 	list, ok := scope.Repeats(e)
-	return ok && !slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil && !t.divides(p.Var, p.N) })
+	varies := slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil })
+	return ok && varies && !slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil && !t.divides(p.Var, p.N) })
 }
 
 // divides reports whether blocks begin at multiples of n of a variable.

@@ -367,8 +367,12 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 		return nil
 	}
 	c, ok := 0, true
+	var of kir.Expr // the component, where that depends on the phase
 	if _, _, channel := block.Axes(m); channel >= 0 {
-		c, ok = channelOf(scope, m, index[channel].X)
+		x := index[channel].X
+		if c, ok = channelOf(scope, m, x); !ok && t.repeats(scope, x) {
+			of, ok = t.phase(hast.Plus(x, -m.First(channel))), true
+		}
 	}
 	if !ok {
 		return nil
@@ -391,6 +395,9 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 		parts := make([]kir.Expr, int(m.Elem.Lanes)/t.sides())
 		for l := range parts {
 			at := t.element(&x.tile, p, x.lead.size, c+l)
+			if of != nil {
+				at[1] = t.body.op(i32T, ops.Add, at[1], t.body.op(i32T, ops.Mul, of, i32(int64(m.Elem.Lanes))))
+			}
 			if x.use != nil {
 				at[0] = x.use
 			}

@@ -36,3 +36,25 @@ func (w *work) inPhases() bool {
 		return slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Periodic })
 	})
 }
+
+// oddPeriod is the odd part of how many columns blocks have to be multiples of for their instances to know where they are in periods.
+func (w *work) oddPeriod() int {
+	n := 1
+	longer := func(period int) {
+		for period%2 == 0 {
+			period /= 2
+		}
+		if n%period != 0 {
+			n *= period
+		}
+	}
+	if p := w.stage.Phased; p != nil {
+		longer(p.Every[0])
+	}
+	if len(w.stage.Parts) == 0 {
+		for _, x := range w.blocked().Windows {
+			longer(x.X.By())
+		}
+	}
+	return n
+}
