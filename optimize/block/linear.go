@@ -31,6 +31,12 @@ type Scope struct {
 	Divided []*hast.Var
 }
 
+// ScopeOf is that of a stage's body before anything of it is known.
+func ScopeOf(s *hast.Stage) *Scope {
+	none := func(*hast.Var) (int64, int64, bool) { return 0, 0, false }
+	return &Scope{Iterators: s.Space.Vars, Lets: map[*hast.Var]hast.Expr{}, Range: none, Divided: counting(s)}
+}
+
 // Linear takes an expression apart; false where it is not of that form.
 func (s *Scope) Linear(e hast.Expr) (Linear, bool) {
 	switch e := e.(type) {

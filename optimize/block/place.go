@@ -23,7 +23,7 @@ func (s *Stage) Place(scope *Scope, m *hast.Image, index []hast.Coord) (Place, b
 
 // straight is Place for what is read in the directions that instances go.
 func (s *Stage) straight(scope *Scope, m *hast.Image, index []hast.Coord) (Place, bool) {
-	line, pixel, _ := Axes(m)
+	line, pixel, channel := Axes(m)
 	p := Place{Image: m}
 	if !linesOfBase(m) {
 		return p, false
@@ -33,8 +33,15 @@ func (s *Stage) straight(scope *Scope, m *hast.Image, index []hast.Coord) (Place
 		n := max(1, l.Div)
 		l.Lo, l.Hi = l.Lo-n*m.First(k), l.Hi-n*m.First(k)
 		switch {
+		case !ok && k == pixel:
+			p.X, ok = scope.periodic(c.X, m.First(k), s.X)
+			p.Of[0] = hast.Plus(c.X, -m.First(k))
+		case !ok && k == line:
+			p.Y, ok = scope.periodic(c.X, m.First(k), s.Y)
+			p.Of[1] = hast.Plus(c.X, -m.First(k))
 		case !ok:
-			return p, false
+			_, repeats := scope.Repeats(c.X)
+			ok = repeats && k == channel && !c.Below && !c.Above
 		case k == pixel:
 			p.X, ok = span(l), l.Var == s.X && l.Stride >= 1 && l.Stride <= maxStride
 		case k == line:
@@ -78,7 +85,9 @@ func linesOfBase(m *hast.Image) bool {
 	return linesOfBase(of)
 }
 
-func span(l Linear) Span { return Span{int(l.Stride), int(l.Lo), int(l.Hi), int(l.Div)} }
+func span(l Linear) Span {
+	return Span{Stride: int(l.Stride), Lo: int(l.Lo), Hi: int(l.Hi), Div: int(l.Div)}
+}
 
 // PlaceOfStore is Place for what a store writes.
 func (s *Stage) PlaceOfStore(scope *Scope, st *hast.Store) (Place, bool) {
@@ -154,11 +163,11 @@ func (a *analysis) planes(m *hast.Image) (list []*Output, ok bool) {
 			list, seen[o] = append(list, o), map[spot]bool{}
 		}
 		o.X, o.Y = o.X.join(p.X), o.Y.join(p.Y)
-		c := Linear{}
+		c, known := Linear{}, true
 		if channel >= 0 {
-			c, _ = a.out.Scope.Linear(s.Index[channel])
+			c, known = a.out.Scope.Linear(s.Index[channel])
 		}
-		if !c.Single() {
+		if !known || !c.Single() {
 			return nil, false
 		}
 		seen[o][spot{p.Y.Lo, p.X.Lo, c.Lo}] = true

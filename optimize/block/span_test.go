@@ -12,7 +12,10 @@ import (
 func TestPlacesThroughDividedInstances(t *testing.T) {
 	floor := func(a, b int) int { return int(ops.FloorQuotient(int64(a), int64(b))) }
 	const n = 36 // instances of a block, a multiple of all divisors
-	spans := []Span{{1, 0, 0, 0}, {1, -1, 2, 0}, {2, -1, 3, 0}, {3, 0, 1, 0}, {1, 0, 0, 2}, {1, -1, 1, 2}, {1, -3, 2, 3}, {2, -1, 4, 3}, {3, 0, 2, 2}}
+	var spans []Span
+	for _, s := range [][4]int{{1, 0, 0, 0}, {1, -1, 2, 0}, {2, -1, 3, 0}, {3, 0, 1, 0}, {1, 0, 0, 2}, {1, -1, 1, 2}, {1, -3, 2, 3}, {2, -1, 4, 3}, {3, 0, 2, 2}} {
+		spans = append(spans, Span{Stride: s[0], Lo: s[1], Hi: s[2], Div: s[3]})
+	}
 	for _, w := range spans {
 		for _, s := range spans {
 			got := through(w, s)

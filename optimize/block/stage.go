@@ -64,20 +64,29 @@ type Place struct {
 	Y     Span     // on the axis of the lines; the zero Span of an image of one line
 	X     Span     // along the lines
 	Turn  Turn     // of the image, before Y and X are
+	// Of are the coordinates along the lines and over them where these are periodic, else nil, as distances from the first pixel.
+	Of [2]hast.Expr
 }
 
 // A Span is Stride*v + Lo ... Stride*v + Hi, where v is the stage's variable; with a Div, the floors of these divided by Div.
 type Span struct {
 	Stride, Lo, Hi int
 	Div            int // 0 of what is not divided
+	// Periodic: each Div instances from a multiple of Div on have the places Lo ... Hi together, Stride farther than those before, where any of them may have any (see Phases).
+	Periodic bool
 }
 
-func (s Span) join(t Span) Span { return Span{s.Stride, min(s.Lo, t.Lo), max(s.Hi, t.Hi), s.Div} }
+func (s Span) join(t Span) Span {
+	s.Lo, s.Hi = min(s.Lo, t.Lo), max(s.Hi, t.Hi)
+	return s
+}
 
 func (s Span) contains(t Span) bool { return s.alike(t) && s.Lo <= t.Lo && t.Hi <= s.Hi }
 
 // alike reports whether two spans differ in Lo and Hi alone.
-func (s Span) alike(t Span) bool { return s.Stride == t.Stride && s.Div == t.Div }
+func (s Span) alike(t Span) bool {
+	return s.Stride == t.Stride && s.Div == t.Div && s.Periodic == t.Periodic
+}
 
 // Sparse reports whether there are places between those that an instance reads and those that the next one does.
 func (s Span) Sparse() bool { return s.Div == 0 && s.Each() < s.Stride }
@@ -95,19 +104,44 @@ func (s Span) Reads(place int) bool {
 func (s Span) By() int { return max(1, s.Div) }
 
 // Divides reports whether a block of n instances has the same places, from its own first one on, wherever it is.
-func (s Span) Divides(n int) bool { return s.Stride*n%s.By() == 0 }
+func (s Span) Divides(n int) bool {
+	if s.Periodic {
+		return n%s.Div == 0
+	}
+	return s.Stride*n%s.By() == 0 || s.common(n)
+}
+
+// common reports whether blocks of n instances are parts of those that have a place in common.
+func (s Span) common(n int) bool {
+	return s.Stride == 1 && n > 1 && s.By() > n && s.By()%n == 0 && s.Lo == s.Hi && s.Lo%s.By() == 0
+}
 
 // Covers is the number of places that lie beside each other below a block of n instances.
-func (s Span) Covers(n int) int { return s.Stride * n / s.By() }
+func (s Span) Covers(n int) int {
+	if s.common(n) {
+		return 1
+	}
+	return s.Stride * n / s.By()
+}
 
 // First is the place of the first that a block reads, from the first below it on.
-func (s Span) First() int { return s.under(s.Lo) }
+func (s Span) First() int {
+	if s.Periodic {
+		return s.Lo
+	}
+	return s.under(s.Lo)
+}
 
 // Count is the number of places from the first that n instances read to the last.
 func (s Span) Count(n int) int { return s.Last(n) - s.First() + 1 }
 
 // Last is the place of the last that n instances read, from the first below them on.
-func (s Span) Last(n int) int { return s.under(s.Stride*(n-1) + s.Hi) }
+func (s Span) Last(n int) int {
+	if s.Periodic {
+		return s.Stride*(n/s.Div-1) + s.Hi
+	}
+	return s.under(s.Stride*(n-1) + s.Hi)
+}
 
 // Behind is how many places the last instance reads at most behind those that lie below it; less than 0 where it leaves some of these.
 func (s Span) Behind() int { return -s.under(s.Stride - 1 - s.Hi) }
@@ -169,12 +203,16 @@ func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool, turns boo
 }
 
 // divides has the variables divided that count from 0 on.
-func (a *analysis) divides() {
-	for k, r := range a.stage.Space.Ranges {
+func (a *analysis) divides() { a.out.Scope.Divided = counting(a.stage) }
+
+// counting are the variables of a stage that count from 0 on.
+func counting(s *hast.Stage) (list []*hast.Var) {
+	for k, r := range s.Space.Ranges {
 		if r.Counts() {
-			a.out.Scope.Divided = append(a.out.Scope.Divided, a.stage.Space.Vars[k])
+			list = append(list, s.Space.Vars[k])
 		}
 	}
+	return list
 }
 
 // AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.
@@ -458,6 +496,9 @@ func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	if ok && a.kept != nil && !a.kept[m] {
 		ok = p.Y.Div == 0 && p.X.Div == 0
 	}
+	if a.kept != nil { // parts begin anywhere
+		ok = ok && !p.Y.Periodic && !p.X.Periodic
+	}
 	ok = ok && (p.Turn == Turn{} || !a.kept[m])
 	a.divided = a.divided || p.X.Div+p.Y.Div != 0
 	if ok && a.stored[m.Base()] != nil {
@@ -475,8 +516,10 @@ func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 		list = &a.out.Rows.Windows
 	}
 	for _, w := range *list {
-		if w.sameBut(p) && (w.Rule == nil || rule == nil || sameRule(w.Rule, rule)) {
-			w.Y, w.X = w.Y.join(p.Y), w.X.join(p.X)
+		y, okY := w.Y.joined(p.Y)
+		x, okX := w.X.joined(p.X)
+		if okY && okX && w.along(p) && (w.Rule == nil || rule == nil || sameRule(w.Rule, rule)) {
+			w.Y, w.X = y, x
 			if w.Rule == nil {
 				w.Rule = rule
 			}
@@ -500,8 +543,11 @@ func (a *analysis) planeOf(m *hast.Image, index []hast.Coord) (v *hast.Var) {
 }
 
 // sameBut reports whether two places are alike but for the extent of their spans.
-func (p Place) sameBut(q Place) bool {
-	if p.Image != q.Image || !p.Turn.same(q.Turn) || !p.Y.alike(q.Y) || !p.X.alike(q.X) {
+func (p Place) sameBut(q Place) bool { return p.along(q) && p.Y.alike(q.Y) && p.X.alike(q.X) }
+
+// along reports whether two places are in the same lines of images that lie alike, at any pixels of these.
+func (p Place) along(q Place) bool {
+	if p.Image != q.Image || !p.Turn.same(q.Turn) {
 		return false
 	}
 	for k := range p.Outer {
@@ -531,7 +577,7 @@ func (s *Stage) find(list []*Window, scope *Scope, m *hast.Image, index []hast.C
 		return nil, p
 	}
 	for _, w := range list {
-		if w.sameBut(p) && w.Y.contains(p.Y) && w.X.contains(p.X) && (rule == nil || w.Rule != nil && sameRule(w.Rule, rule)) {
+		if w.along(p) && w.Y.holds(p.Y) && w.X.holds(p.X) && (rule == nil || w.Rule != nil && sameRule(w.Rule, rule)) {
 			return w, p
 		}
 	}

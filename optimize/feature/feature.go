@@ -30,12 +30,20 @@ type Stage struct {
 	Accesses []*Access    // in the order of the text, one for each image, direction and border rule
 	Ops      Ops          // of one instance; loops whose length the program does not say count once
 	InOpen   Ops          // of them those in such loops
+	Phased   *Phased      // the operations in blocks of some extents; nil where they make no difference
 	Floats   float64      // of the conversions of all parts those of integers of 8 and 16 bits to f32
 	Open     bool         // there are such loops
 	Uneven   bool         // some of them end where data says, at once for one instance and late for another
 	Branches int          // conditions on data whose sides differ in cost
 	Parts    []*Part      // those that are fused with it, in order; Accesses are those of all, to memory
 	Group    *block.Group // of them all; nil where nothing is fused
+}
+
+// Phased are the operations of one instance, on average, in blocks of multiples of so many columns and rows: what depends on remainders of coordinates by
+// divisors of these alone is a constant for each instance of a block.
+type Phased struct {
+	Every [2]int
+	Ops   Ops
 }
 
 // An Access is how the instances of a stage reach an image.
@@ -58,7 +66,9 @@ type Axis struct {
 	Div    int64
 	Lo, Hi int64
 	Known  bool // the coordinate is of this form; else it depends on data, on several variables, or on values of the host
-	Host   bool // not Known, but the same for all instances, or apart from a value of the host of the form above, with Var and Mul
+	// Periodic: Div instances, from a multiple of Div on, reach Lo/Div to Hi/Div together, and the next ones Mul farther (block.Span.Periodic).
+	Periodic bool
+	Host     bool // not Known, but the same for all instances, or apart from a value of the host of the form above, with Var and Mul
 }
 
 // Span is the number of pixels along the axis that one instance reaches; 0 where that is not known.
@@ -178,12 +188,17 @@ func (f *Finder) one(s *hast.Stage) *Stage {
 
 func ofOne(s *hast.Stage, fast bool) *Stage {
 	w := newWalker(s, fast)
+	w.stage(s)
+	w.out.Class = w.class()
+	w.out.Phased = phasedOf(s, fast)
+	return w.out
+}
+
+func (w *walker) stage(s *hast.Stage) {
 	if s.Where != nil {
 		w.expr(s.Where)
 	}
 	w.stmts(s.Body)
-	w.out.Class = w.class()
-	return w.out
 }
 
 // InCommon counts the operations of what instances have in common, once.
@@ -208,7 +223,11 @@ func OfPoint(r *hast.Reduce, fast bool) Ops {
 }
 
 func newWalker(of *hast.Stage, fast bool) *walker {
-	return &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1, counted: map[hast.Expr]bool{}}
+	w := &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1, counted: map[hast.Expr]bool{}}
+	if of != nil {
+		w.scope = block.ScopeOf(of)
+	}
+	return w
 }
 
 func (w *walker) class() Class {

@@ -14,6 +14,8 @@ type form struct {
 	host   bool
 	div    int64 // at least 1
 	known  bool
+	// periodic: it is as an Axis is then, and nothing is computed with it
+	periodic bool
 }
 
 func offsets(lo, hi int64) form { return form{lo: lo, hi: hi, div: 1, known: true} }

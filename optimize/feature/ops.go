@@ -110,13 +110,10 @@ func (w *walker) op(e *hast.Op) {
 }
 
 func (w *walker) add(table map[ops.Op]Ops, e *hast.Op, n float64) {
-	if e.Op == ops.Div && isPowerOfTwo(e.Args[1]) {
-		w.count(Logic, 2*n)
-		return
-	}
-	if e.Op == ops.Div && byNumber(e) {
-		w.count(Integer, n)
-		w.count(Logic, 2*n)
+	if c, ok := byConstant(e); ok {
+		for p, v := range c {
+			w.count(Pipe(p), v*n)
+		}
 		return
 	}
 	c, ok := table[e.Op]
@@ -132,10 +129,23 @@ func (w *walker) add(table map[ops.Op]Ops, e *hast.Op, n float64) {
 	}
 }
 
-// byNumber reports whether an integer is divided by a constant, which is a product and a shift.
-func byNumber(e *hast.Op) bool {
-	_, number := e.Args[1].(*hast.Const)
-	return number && e.T.Kind.IsInt()
+// byConstant are the operations of a division of integers by a constant, or of what it leaves: a shift or a mask, or a product, a shift and what is left, another product; false of
+// anything else.
+func byConstant(e *hast.Op) (c Ops, ok bool) {
+	rest := e.Op == ops.Rem || e.Op == ops.Mod
+	if !rest && e.Op != ops.Div && e.Op != ops.FloorDiv || !e.T.Kind.IsInt() {
+		return c, false
+	}
+	if isPowerOfTwo(e.Args[1]) {
+		return Ops{Logic: 2}, true
+	}
+	if _, number := e.Args[1].(*hast.Const); !number {
+		return c, false
+	}
+	if rest {
+		return Ops{Integer: 2, Logic: 2}, true
+	}
+	return Ops{Integer: 1, Logic: 2}, true
 }
 
 // isPowerOfTwo reports whether e is a constant by which dividing is shifting or multiplying.

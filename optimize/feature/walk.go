@@ -21,9 +21,11 @@ type walker struct {
 	// counted are the operators and conversions of the statement at hand that have been: a node that stands in several places of it, as the coordinate of a sample
 	// does in the index of each pixel around it, is computed once.
 	counted map[hast.Expr]bool
-	fast    bool // functions are the device's own instructions
-	inOpen  bool // in a loop of unknown length
-	global  bool // a loop runs as often as an image has pixels along an axis
+	scope   *block.Scope // of what is known of coordinates; nil where there is no stage
+	every   *[2]int      // of what extents blocks are whose instances know their phases; nil where they know none
+	fast    bool         // functions are the device's own instructions
+	inOpen  bool         // in a loop of unknown length
+	global  bool         // a loop runs as often as an image has pixels along an axis
 }
 
 func (w *walker) stmts(list []hast.Stmt) {
@@ -62,7 +64,7 @@ func (w *walker) stmt(s hast.Stmt) {
 		}
 	case *hast.If:
 		w.expr(s.Cond)
-		w.branch(func() { w.stmts(s.Then) }, func() { w.stmts(s.Else) })
+		w.either(s.Cond, func() { w.stmts(s.Then) }, func() { w.stmts(s.Else) })
 	case *hast.For:
 		w.loop(s.Space, func() { w.stmts(s.Body) })
 	case *hast.While:
@@ -85,19 +87,25 @@ func (w *walker) define(v *hast.Var, e hast.Expr) {
 	if v.Type.IsScalar() && v.Type.Kind.IsInt() {
 		w.vars[v] = w.formOf(e)
 	}
+	if w.scope != nil {
+		w.scope.Lets[v] = e
+	}
 }
 
 // isFixed reports whether an expression is a constant once loops are written out, which compilers compute.
 func (w *walker) isFixed(e hast.Expr) bool {
-	ok := true
-	hast.Walk(e, func(x hast.Expr) {
-		switch x := x.(type) {
-		case *hast.Ref:
-			ok = ok && w.fixed[x.Var]
-		case *hast.Load, *hast.Window, *hast.Reduce:
-			ok = false
+	switch x := e.(type) {
+	case *hast.Ref:
+		return w.fixed[x.Var]
+	case *hast.Load, *hast.Window, *hast.Reduce:
+		return false
+	case *hast.Op:
+		if w.isPhase(x) {
+			return true
 		}
-	})
+	}
+	ok := true
+	hast.EachOperand(e, func(x hast.Expr) { ok = ok && w.isFixed(x) })
 	return ok
 }
 
@@ -193,8 +201,9 @@ func (w *walker) expr(e hast.Expr) {
 		w.expr(e.X)
 	case *hast.Select:
 		w.expr(e.Cond)
-		w.branch(func() { w.expr(e.Then) }, func() { w.expr(e.Else) })
-		w.count(Logic, components(e.T))
+		if !w.either(e.Cond, func() { w.expr(e.Then) }, func() { w.expr(e.Else) }) {
+			w.count(Logic, components(e.T))
+		}
 	case *hast.Vec:
 		w.exprs(e.Parts...)
 	case *hast.Swizzle:
@@ -242,7 +251,7 @@ func (w *walker) load(e *hast.Load) {
 	coords := make([]form, len(e.Index))
 	outside := false
 	for i, c := range e.Index {
-		coords[i] = w.formOf(c.X)
+		coords[i] = w.placeOf(c.X, e.Image, i)
 		if !coords[i].known {
 			w.expr(c.X)
 		}
@@ -425,7 +434,7 @@ func axisOf(f form) Axis {
 	case f.host && len(f.coef) == 0:
 		return Axis{Host: true}
 	}
-	out := Axis{Known: true, Lo: f.lo, Hi: f.hi, Div: f.div}
+	out := Axis{Known: true, Lo: f.lo, Hi: f.hi, Div: f.div, Periodic: f.periodic}
 	if f.host {
 		out = Axis{Host: true, Div: f.div}
 	}
@@ -437,14 +446,21 @@ func axisOf(f form) Axis {
 
 // merge widens an access to another one that follows the same variables at the same scale.
 func (a *Access) merge(b *Access) bool {
+	joined := make([][2]Axis, 0, len(a.Axes))
 	for i, x := range a.Axes {
 		y := b.Axes[i]
+		if u, v, ok := x.meet(y); ok {
+			joined = append(joined, [2]Axis{u, v})
+			continue
+		}
+		joined = append(joined, [2]Axis{x, y})
 		if x.Known != y.Known || x.Host != y.Host || x.Var != y.Var || x.Mul != y.Mul || x.Div != y.Div {
 			return false
 		}
 	}
-	for i := range a.Axes {
-		a.Axes[i].Lo, a.Axes[i].Hi = min(a.Axes[i].Lo, b.Axes[i].Lo), max(a.Axes[i].Hi, b.Axes[i].Hi)
+	for i, x := range joined {
+		a.Axes[i] = x[0]
+		a.Axes[i].Lo, a.Axes[i].Hi = min(x[0].Lo, x[1].Lo), max(x[0].Hi, x[1].Hi)
 	}
 	a.Outside = a.Outside || b.Outside
 	if a.Rule == nil {

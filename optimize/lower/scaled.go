@@ -10,13 +10,45 @@ import (
 )
 
 // Stages that read at divided coordinates, as in up[y][x] = down[y/2][x/2], compute blocks whose extents the divisor divides: which of
-// the pixels below a block an instance reads, and what the rest of its coordinate is, is then known without knowing where the block is.
+// the pixels below a block an instance reads, and what the rest of its coordinate is, is then known without knowing where the block is. So it is with all that follows from
+// quotients and remainders of coordinates by such numbers (block.Phases): pixels in pairs that share others, packed bits, mosaics.
 
-// isScaled reports whether windows of a strip lie at divided coordinates.
+// isScaled reports whether instances of a strip know where they are in periods of their coordinates: windows lie at divided ones, or something is computed with these.
 func (t *strip) isScaled() bool {
-	return slices.ContainsFunc(t.what.Windows, func(w *block.Window) bool {
+	return t.phases || slices.ContainsFunc(t.what.Windows, func(w *block.Window) bool {
 		return w.Y.By()*w.X.By() > 1 && w.Y.Divides(t.item[1]) && w.X.Divides(t.item[0])
 	})
+}
+
+// hasPhases reports whether an expression of the body is that of a phase of blocks.
+func (t *strip) hasPhases() (found bool) {
+	scope := t.scope()
+	hast.WalkBody(t.stage.Body, nil, func(e hast.Expr) {
+		if x, ok := e.(*hast.Op); ok && !found {
+			_, inPeriods := t.inPeriods(scope, x)
+			_, _, inCommon := t.inCommon(scope, x)
+			found = inPeriods || inCommon || t.repeats(scope, x)
+		}
+	})
+	return found
+}
+
+// inPeriods takes a value apart that depends on quotients or remainders of one coordinate by numbers that divide blocks; false where it is none.
+func (t *strip) inPeriods(scope *block.Scope, e hast.Expr) (block.Phases, bool) {
+	p, ok := scope.Phases(e)
+	return p, ok && p.InPeriods() && t.divides(p.Var, len(p.At))
+}
+
+// repeats reports whether a value is the same at the same place of any block, and not at all of its places.
+func (t *strip) repeats(scope *block.Scope, e hast.Expr) bool {
+	list, ok := scope.Repeats(e)
+	varies := slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil })
+	return ok && varies && !slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil && !t.divides(p.Var, p.N) })
+}
+
+// divides reports whether blocks begin at multiples of n of a variable.
+func (t *strip) divides(v *hast.Var, n int) bool {
+	return v == t.what.X && t.item[0]%n == 0 || v == t.what.Y && t.item[1]%n == 0
 }
 
 // inIteration are the conditions for all instances of a block to lie in the iteration.
@@ -30,36 +62,72 @@ func (t *strip) inIteration() (conds []kir.Expr) {
 	return conds
 }
 
-// inBlock is the quotient or the rest of a coordinate by a number that divides blocks; nil where it is not one.
+// inBlock is a value that depends on quotients or remainders of a coordinate by numbers that divide blocks, where the instance is in a whole block; nil where it is not one.
 func (b *body) inBlock(e *hast.Op) kir.Expr {
-	if b.kernel == nil || b.kernel.blocks == nil || !b.kernel.blocks.scaled || !b.kernel.blocks.fast || len(e.Args) != 2 || e.T != i32T {
+	if b.kernel == nil || b.kernel.blocks == nil || !b.kernel.blocks.scaled || !b.kernel.blocks.fast || e.T != i32T {
 		return nil
 	}
-	t := b.kernel.blocks
-	by, ok := hast.Number(e.Args[1])
-	rest := false
-	switch e.Op {
-	case ops.Div, ops.FloorDiv:
-	case ops.Rem, ops.Mod:
-		rest = true
-	default:
-		return nil
+	t, scope := b.kernel.blocks, b.kernel.blocks.scope()
+	if t.repeats(scope, e) {
+		return t.phase(e)
 	}
-	l, linear := t.scope().Linear(e.Args[0])
-	if !ok || !linear || by < 1 || l.Div != 0 || !l.Single() || l.Lo < 0 || l.Stride < 1 || !slices.Contains(t.what.Scope.Divided, l.Var) {
-		return nil
+	if p, ok := t.inPeriods(scope, e); ok {
+		below := t.below(block.Span{Stride: int(p.Step), Div: len(p.At), Periodic: true}, t.first[t.dimension(p.Var)])
+		return b.op(i32T, ops.Add, below, t.phase(e))
 	}
-	dim := 0
-	if l.Var == t.what.Y {
-		dim = 1
+	if l, by, ok := t.inCommon(scope, e); ok {
+		dim := t.dimension(l.Var)
+		first := b.op(i32T, e.Op, b.op(i32T, ops.Add, t.first[dim], i32(l.Lo)), i32(by))
+		if e.Op == ops.Rem || e.Op == ops.Mod {
+			return b.op(i32T, ops.Add, b.once("rest", first), t.at[dim])
+		}
+		return b.once("part", first)
 	}
-	if l.Var != t.what.X && l.Var != t.what.Y || l.Stride*int64(t.item[dim])%by != 0 {
-		return nil
+	return nil
+}
+
+// inCommon takes a quotient apart that all instances of a block have in common, or what is left then, since blocks are parts of what is divided by; false where it is none.
+func (t *strip) inCommon(scope *block.Scope, e *hast.Op) (l block.Linear, by int64, ok bool) {
+	if len(e.Args) != 2 || !slices.Contains([]ops.Op{ops.Div, ops.FloorDiv, ops.Rem, ops.Mod}, e.Op) {
+		return l, 0, false
 	}
-	at := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t.at[dim], i32(l.Stride)), i32(l.Lo))
-	if rest {
-		return b.op(i32T, ops.Rem, at, i32(by))
+	by, known := hast.Number(e.Args[1])
+	l, linear := scope.Linear(e.Args[0])
+	if !known || !linear || !l.Single() || l.Div != 0 || l.Stride != 1 || l.Lo < 0 || !slices.Contains(scope.Divided, l.Var) || l.Var != t.what.X && l.Var != t.what.Y {
+		return l, by, false
 	}
-	below := t.below(block.Span{Stride: int(l.Stride), Div: int(by)}, t.first[dim])
-	return b.op(i32T, ops.Add, below, b.op(i32T, ops.Div, at, i32(by)))
+	n := int64(t.item[t.dimension(l.Var)])
+	return l, by, n > 1 && by > n && by%n == 0 && l.Lo%n == 0
+}
+
+// dimension is 0 of the variable along lines, and 1 of the one over them.
+func (t *strip) dimension(v *hast.Var) int {
+	if v == t.what.Y {
+		return 1
+	}
+	return 0
+}
+
+// phase is a value that depends on coordinates as that of an instance of the first block: where it is in periods, it is that of the instance of any, less what it is for the
+// first one of the block.
+func (t *strip) phase(e hast.Expr) kir.Expr {
+	b := t.body
+	switch e := e.(type) {
+	case *hast.Ref:
+		switch let := t.what.Scope.Lets[e.Var]; {
+		case e.Var == t.what.X:
+			return t.at[0]
+		case e.Var == t.what.Y:
+			return t.at[1]
+		case let != nil:
+			return t.phase(let)
+		}
+	case *hast.Op:
+		args := make([]kir.Expr, len(e.Args))
+		for i, x := range e.Args {
+			args[i] = t.phase(x)
+		}
+		return b.op(i32T, e.Op, args...)
+	}
+	return b.expr(e)
 }

@@ -43,6 +43,7 @@ type strip struct {
 	sums    []*rowSum
 	summing bool     // a sum by rows is being lowered
 	scaled  bool     // windows lie at divided coordinates: a block is whole where all its instances lie in the iteration, which it then knows
+	phases  bool     // what instances compute depends on remainders of their coordinates by numbers that divide the block's extents
 	fast    bool     // a whole block is being lowered
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
@@ -128,6 +129,7 @@ func (k *kernelBuilder) newStrip(s *hast.Stage, what *block.Stage, flat bool) (t
 		t.item[1] = 1
 	}
 	t.arrange()
+	t.phases = !flat && what.Rows == nil && t.hasPhases()
 	return t, items
 }
 
@@ -414,14 +416,26 @@ func (t *strip) sides() int { return max(1, t.side) }
 // element is the place in a tile of component c at position p of the instance.
 func (t *strip) element(a *tile, p block.Place, lead, c int) []kir.Expr {
 	b := t.body
-	row := t.offset(p.Y, t.at[1], a.Y.First())
-	if p.X.Div == 0 {
+	row := t.rowIn(a, p)
+	switch {
+	case p.X.Periodic:
+		col := b.op(i32T, ops.Mul, t.phase(p.Of[0]), i32(int64(a.per/t.sides())))
+		return []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(lead+c)))}
+	case p.X.Div == 0:
 		col := b.op(i32T, ops.Mul, t.at[0], i32(int64(p.X.Stride*a.per/t.sides())))
 		return []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(lead+p.X.Lo*a.per+c)))}
 	}
 	left := min(0, a.X.First())
 	col := b.op(i32T, ops.Mul, t.offset(p.X, t.at[0], left), i32(int64(a.per)))
 	return []kir.Expr{row, b.op(i32T, ops.Add, col, i32(int64(lead+left*a.per+c)))}
+}
+
+// rowIn is the row of a tile that an instance reads.
+func (t *strip) rowIn(a *tile, p block.Place) kir.Expr {
+	if p.Y.Periodic {
+		return t.body.op(i32T, ops.Sub, t.phase(p.Of[1]), i32(int64(a.Y.First())))
+	}
+	return t.offset(p.Y, t.at[1], a.Y.First())
 }
 
 // offset is the one place of a span, of instance at of the block, from place first on.

@@ -174,8 +174,13 @@ func (t *strip) x(w *window) kir.Expr {
 
 // below is the place below the first instance of a block, which a division leaves no rest of.
 func (t *strip) below(s block.Span, first kir.Expr) kir.Expr {
-	at := t.body.op(i32T, ops.Mul, first, i32(int64(s.Stride)))
-	return t.body.op(i32T, ops.Div, at, i32(int64(s.By())))
+	stride, by := int64(s.Stride), int64(s.By())
+	if s.Periodic { // blocks begin where a period does
+		n := int64(gcd(s.Stride, s.Div))
+		return t.body.op(i32T, ops.Mul, t.body.op(i32T, ops.Div, first, i32(by/n)), i32(stride/n))
+	}
+	at := t.body.op(i32T, ops.Mul, first, i32(stride))
+	return t.body.op(i32T, ops.Div, at, i32(by))
 }
 
 // row is the line of the image that row r of the array is of, before borders; nil where there are no lines.
@@ -343,6 +348,9 @@ func orZero(e kir.Expr) kir.Expr {
 	return e
 }
 
+// onePlace reports whether an instance reads one place of a span: of the places of several phases it has that of its own.
+func onePlace(s block.Span) bool { return s.Periodic || s.Lo == s.Hi }
+
 // fetched is a read as what the windows hold of it; nil where none does.
 func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
 	if b.kernel == nil || b.kernel.blocks == nil {
@@ -355,12 +363,16 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 		find, known, windows = t.what.FindInRows, t.what.Rows.Windows, t.rings
 	}
 	found, p := find(scope, m, index, rule)
-	if found == nil || p.X.Lo != p.X.Hi || p.Y.Lo != p.Y.Hi {
+	if found == nil || !onePlace(p.X) || !onePlace(p.Y) {
 		return nil
 	}
 	c, ok := 0, true
+	var of kir.Expr // the component, where that depends on the phase
 	if _, _, channel := block.Axes(m); channel >= 0 {
-		c, ok = channelOf(scope, m, index[channel].X)
+		x := index[channel].X
+		if c, ok = channelOf(scope, m, x); !ok && t.repeats(scope, x) {
+			of, ok = t.phase(hast.Plus(x, -m.First(channel))), true
+		}
 	}
 	if !ok {
 		return nil
@@ -383,6 +395,9 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 		parts := make([]kir.Expr, int(m.Elem.Lanes)/t.sides())
 		for l := range parts {
 			at := t.element(&x.tile, p, x.lead.size, c+l)
+			if of != nil {
+				at[1] = t.body.op(i32T, ops.Add, at[1], t.body.op(i32T, ops.Mul, of, i32(int64(m.Elem.Lanes))))
+			}
 			if x.use != nil {
 				at[0] = x.use
 			}

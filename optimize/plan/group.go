@@ -69,7 +69,7 @@ type tries struct {
 
 // surely is the part of the time that splitting a stage must leave: it has readers in steps take tiles in local memory, whose times the model knows less well. On an
 // H100, 4096 x 4096, the first level of detail took 124 us split, of which the model took 2 % away, and 115 inlined.
-const surely = 0.95
+const surely = 0.9
 
 // surelyDivided is the same for small components that are read at divided coordinates, of which apart words are computed: on an H200 a level of a pyramid in bytes
 // (parac/laplacian) took 130 us, and 322 together, of which the model took 2 % away. Of f32 (basics/clarity) it was 163 together, and 226 apart.

@@ -29,9 +29,15 @@ func (w *work) enlarges() bool {
 	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.several(a) != nil })
 }
 
-// widths are those that blocks may have: of one instance, too, where each writes several pixels.
+// widths are those that blocks may have: of one instance, too, where each writes several pixels, and multiples of odd periods.
 func (w *work) widths() []int {
 	widths := []int{2, 4, 8, 16}
+	if n := w.oddPeriod(); n > 1 {
+		for ix := n; ix <= widths[3]; ix *= 2 {
+			widths = append(widths, ix)
+		}
+		slices.Sort(widths)
+	}
 	if w.enlarges() {
 		return append([]int{1}, widths...)
 	}

@@ -246,7 +246,7 @@ func (s shape) requests(w *work) float64 {
 	var room [8]moved // without memory of its own
 	seen := room[:0]
 	for _, a := range w.stage.Accesses {
-		if len(a.Axes) == 0 || !w.windowed(a) {
+		if len(a.Axes) == 0 || !s.windowed(w, a) {
 			continue
 		}
 		pixel := feature.PixelBytes(a.Image)
@@ -385,7 +385,7 @@ func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
 
 // ops are the operations of one instance: those of the program, and loads, stores, addresses and unpacking.
 func (s shape) ops(w *work) feature.Ops {
-	out := w.stage.Ops
+	out := s.own(w)
 	repeats := w.repeats()
 	for p := range out {
 		out[p] += w.stage.InOpen[p] * (repeats - 1)
@@ -418,7 +418,7 @@ func (s shape) ops(w *work) feature.Ops {
 	for _, a := range w.stage.Accesses {
 		switch {
 		case s.local && (a.Writes || w.windowed(a) || s.turned(w, a)):
-		case s.blocks && w.windowed(a):
+		case s.blocks && s.windowed(w, a):
 			s.blockAccess(w, a, &out)
 		default:
 			s.ownAccess(a, repeats, &out)
@@ -514,7 +514,7 @@ func small(a *feature.Access) bool { return a.Image.Elem.Kind.Bits() < 32 }
 func (s shape) conversions(w *work, out *feature.Ops) {
 	loaded, read := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes || !w.windowed(a) || !small(a) {
+		if a.Writes || !s.windowed(w, a) || !small(a) {
 			continue
 		}
 		rows, cols := s.window(w, a)
@@ -525,7 +525,11 @@ func (s shape) conversions(w *work, out *feature.Ops) {
 	for _, p := range w.stage.Parts {
 		each += p.Ops[feature.Convert]
 	}
-	if read > each || each == 0 {
+	switch {
+	case each == 0:
+		return
+	case read > each: // the others are used as they are
+		out[feature.Convert] -= max(0, w.stage.Floats-loaded)
 		return
 	}
 	out[feature.Convert] -= max(0, read*out[feature.Convert]/each-loaded)
@@ -566,9 +570,9 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 	for _, x := range a.Axes {
 		switch {
 		case x.Var == w.x && w.x != nil:
-			cols *= float64(x.Mul)*(s.ix-1) + float64(x.Span())
+			cols *= x.Reached(s.ix)
 		case x.Var == w.y && w.y != nil:
-			rows *= float64(x.Mul)*(s.iy-1) + float64(x.Span())
+			rows *= x.Reached(s.iy)
 		default:
 			cols *= float64(max(1, x.Span()))
 		}
@@ -580,7 +584,7 @@ func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 func (s shape) registers(w *work) float64 {
 	n := 24.0 + s.partRegisters(w) + s.localRegisters(w) + s.severalWindows(w)
 	for _, a := range w.stage.Accesses {
-		if !s.blocks || !w.windowed(a) || s.local {
+		if !s.blocks || !s.windowed(w, a) || s.local {
 			continue
 		}
 		rows, cols := s.window(w, a)
@@ -644,7 +648,7 @@ func (s shape) fetched(w *work) float64 {
 
 // body estimates the instructions of a block: what it loads, once, and what each instance computes.
 func (s shape) body(w *work) float64 {
-	ops := w.stage.Ops
+	ops := s.own(w)
 	if ops[feature.Memory] = 0; s.words() {
 		s.inWords(w, &ops)
 	}

@@ -70,7 +70,7 @@ func TestMendedProgramsAgree(t *testing.T) {
 }
 
 // inCUDA are the hand-written programs that every run of the tests builds for CUDA.
-var inCUDA = []string{"hand_windows.img", "hand_ints.img", "hand_unaligned.img", "hand_levels.img"}
+var inCUDA = []string{"hand_windows.img", "hand_ints.img", "hand_unaligned.img", "hand_levels.img", "hand_phases.img"}
 
 // onHost is a target that builds CUDA projects for a runtime on the host.
 func onHost(t *testing.T, host *harness.Host) *trial.Target {

@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"slices"
+
+	"imgc/optimize/feature"
+)
+
+// own are the operations of one instance that the program has, without those of phases where blocks know these.
+func (s shape) own(w *work) feature.Ops {
+	p := w.stage.Phased
+	if p == nil || len(w.stage.Parts) > 0 || !s.blocks || s.local || s.words() || int(s.ix)%p.Every[0] != 0 || int(s.iy)%p.Every[1] != 0 {
+		return w.stage.Ops
+	}
+	return p.Ops
+}
+
+// windowed is that of the work, and whether an access is a window that moves from block to block: at quotients of coordinates by numbers that divide these. Stages
+// that enlarge by quotients alone count them as each instance's own, as plans were fitted.
+func (s shape) windowed(w *work, a *feature.Access) bool {
+	if w.windowed(a) || !s.blocks || s.local || s.words() || a.Writes || !w.inPhases() {
+		return w.windowed(a)
+	}
+	return !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool {
+		n := int64(s.ix)
+		if x.Var == w.y {
+			n = int64(s.iy)
+		}
+		return !x.Known || x.Div > 1 && (x.Var != w.x && x.Var != w.y || !x.Divides(n)) || x.Var == w.x && x.Mul < 1
+	})
+}
+
+// inPhases reports whether instances of the stage differ by where they are in periods of their coordinates.
+func (w *work) inPhases() bool {
+	return w.stage.Phased != nil || slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool {
+		return slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Periodic })
+	})
+}
+
+// oddPeriod is the odd part of how many columns blocks have to be multiples of for their instances to know where they are in periods.
+func (w *work) oddPeriod() int {
+	n := 1
+	longer := func(period int) {
+		for period%2 == 0 {
+			period /= 2
+		}
+		if n%period != 0 {
+			n *= period
+		}
+	}
+	if p := w.stage.Phased; p != nil {
+		longer(p.Every[0])
+	}
+	if len(w.stage.Parts) == 0 {
+		for _, x := range w.blocked().Windows {
+			longer(x.X.By())
+		}
+	}
+	return n
+}
