@@ -167,7 +167,7 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 		}
 		for _, d := range s.Stages {
 			if s.Makes(d.Name) && !asked[d.Name] {
-				diags.Errorf(diag.IllegalDecision, d.At, "separating stages of %s, and giving them tables, makes none that is called %s", s.Pipeline, d.Name)
+				diags.Errorf(diag.IllegalDecision, d.At, "nothing that is decided of stages of %s makes one that is called %s", s.Pipeline, d.Name)
 			}
 		}
 		hast.WalkStages(fused.Steps, func(before []hast.Step, stage *hast.Stage) {

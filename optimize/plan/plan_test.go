@@ -94,9 +94,10 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
 	"bytes and rest": `pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
     dst = [u8(max(src[y-7:15][x-7:15]) - min(src[y-7:15][x-7:15])) for y, x];
 }`,
-	"curve":     `pipeline p(in src: u8[H][W], in g: f32, out dst: u8[H][W]) { dst = [sat<u8>(255 * pow(src[y][x] / 255.0, g)) for y, x]; }`,
-	"quotients": `pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { dst = [sat<u8x3>(sqrt(f32x3(src[y][x]) * 3) + 100 / (1 + f32x3(src[y][x]))) for y, x]; }`,
-	"cheap":     `pipeline p(in src: u8[H][W], out dst: f32[H][W]) { dst = [sqrt(src[y][x] / 3.0) for y, x]; }`,
+	"curve":          `pipeline p(in src: u8[H][W], in g: f32, out dst: u8[H][W]) { dst = [sat<u8>(255 * pow(src[y][x] / 255.0, g)) for y, x]; }`,
+	"quotients":      `pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { dst = [sat<u8x3>(sqrt(f32x3(src[y][x]) * 3) + 100 / (1 + f32x3(src[y][x]))) for y, x]; }`,
+	"levels of grey": `pipeline p(in src: u8[H][W], in n: i32, out dst: u8[H][W]) { dst = [u8(src[y][x] / n * n) for y, x]; }`,
+	"cheap":          `pipeline p(in src: u8[H][W], out dst: f32[H][W]) { dst = [sqrt(src[y][x] / 3.0) for y, x]; }`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -150,7 +151,8 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"curve", "pocl-cpu", 0, "dst: table rows(", "of which processors are known to take longer for functions, and less for tables"},
 		{"quotients", "nvidia-h200", 0, "dst: table tile(", "dst takes "},
 		{"quotients", "pocl-cpu", 0, "dst: rows(1) lanes(", "dst does not take what depends on one byte from tables, "}, // neighbours side by side have these, and no look-ups
-		{"cheap", "nvidia-h200", 0, "dst: tile(", "dst does not take what depends on one byte from tables, "},           // bound by what is stored
+		{"levels of grey", "pocl-cpu", 0, "dst: table rows(", "dst takes "},
+		{"cheap", "nvidia-h200", 0, "dst: tile(", "dst does not take what depends on one byte from tables, "}, // bound by what is stored
 	} {
 		to := target(t, c.model, 8192, kir.Contract)
 		if c.place != 0 {

@@ -61,15 +61,15 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	return g
 }
 
-// tabulated reports whether tables of a stage pay, which another grouper has. On processors they do for functions alone: quotients and roots are computed for neighbours side by side,
-// with everything around them, and look-ups are not. (Through PoCL, stretch of basics/statistics took 0.53 ms and 0.85 with a table, and equalize of halide 2.8 and 9.6.)
+// tabulated reports whether tables of a stage pay, which another grouper has. On processors they do for what these have no instruction for: other quotients and roots are computed for
+// neighbours side by side, with everything around them, and look-ups are not. (Through PoCL, stretch of basics/statistics took 0.53 ms and 0.85 with a table, and equalize of halide 2.8 and 9.6.)
 func (n *Grouping) tabulated(without, with *grouper, table *hast.Stage) bool {
 	pays := n.Together < surelyTabled*n.Apart
 	if without.target.Model.Class != archmodels.CPU {
 		return pays
 	}
 	n.Scarcely = !pays && with.scarcely(without, n.Stage)
-	return (pays || n.Scarcely) && hasFunctions(table)
+	return (pays || n.Scarcely) && isLong(table)
 }
 
 // scarcely reports whether hardly anything is left of a stage with tables, and it takes hardly more than was predicted before.
@@ -83,18 +83,34 @@ func (g *grouper) scarcely(without *grouper, s *hast.Stage) bool {
 	return n[feature.Special]+n[feature.Convert]+n[feature.ConvertWord] == 0 && n.Total() <= hardly && g.cost(left) < scarcelyTabled*without.cost(s)
 }
 
-// hasFunctions reports whether a stage computes functions for which processors have no instruction.
-func hasFunctions(s *hast.Stage) (found bool) {
+// isLong reports whether a stage computes functions, or quotients of integers that nothing bounds, for which processors have no instruction on vectors: by a parameter one took 3.9 ms of
+// 1920 x 1080 bytes, and 0.56 with a table, while pixels divided by pixels are short.
+func isLong(s *hast.Stage) (long bool) {
 	var look func(e hast.Expr)
 	look = func(e hast.Expr) {
 		switch e := e.(type) {
 		case *hast.Op:
-			found = found || ops.Cbrt <= e.Op && e.Op <= ops.Atan2
+			long = long || ops.Cbrt <= e.Op && e.Op <= ops.Atan2 || isUnboundedQuotient(e)
 		case *hast.Call:
 			hast.WalkBody(e.Func.Body, nil, look)
 		}
 	}
 	hast.WalkBody(s.Body, nil, look)
+	return long
+}
+
+// isUnboundedQuotient reports whether integers are divided that depend on values of the host.
+func isUnboundedQuotient(e *hast.Op) (found bool) {
+	switch e.Op {
+	case ops.Div, ops.Rem, ops.Mod, ops.FloorDiv:
+		if _, number := e.Args[1].(*hast.Const); number || !e.T.Kind.IsInt() {
+			return false
+		}
+		hast.Walk(e, func(e hast.Expr) {
+			r, ok := e.(*hast.Ref)
+			found = found || ok && r.Var.Class.OfHost()
+		})
+	}
 	return found
 }
 
@@ -110,38 +126,3 @@ func (n *Grouping) tableText() string {
 	}
 	return text
 }
-
-// bankConflicts is how many times as long as one by neighbours a look-up by 32 items at places that data decides takes, where the table has more words than there are
-// banks. A filter of 81 look-ups in 1024 floats took 2495 us of 8192 x 8192 on an H200, which is 3.4 times what one word for each item takes; chance has most of 32 items meet in
-// a bank so often.
-const bankConflicts = 3.4
-
-// nearest is how many bytes an image has at most that stays in the first cache whatever else a unit reads.
-const nearest = 4 << 10
-
-// lookUps is the time of reads of small images at places that data decides, by which the banks of the nearest memory are kept.
-func (w *work) lookUps(r *archmodels.Rates, chip float64) float64 {
-	if !r.LocalBytes.Known {
-		return 0
-	}
-	passes := 0.0
-	for _, a := range w.stage.Accesses {
-		bytes := w.places(a) * float64(a.Image.Elem.Kind.Bytes())
-		if !a.Writes && !w.windowed(a) && byData(a) && bytes <= nearest {
-			words := bytes / bankBytes
-			passes += a.Count * float64(a.Image.Elem.Lanes) * max(1, min(bankConflicts, words/banks))
-		}
-	}
-	return passes * bankBytes * w.instances * w.repeats() / (r.LocalBytes.Value * chip)
-}
-
-// byData reports whether an access is at places that data decides.
-func byData(a *feature.Access) bool {
-	return slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return !x.Known && !x.Host })
-}
-
-// The nearest memory gives a word to each item of a warp that is alone at its bank.
-const (
-	banks     = 32
-	bankBytes = 4
-)
