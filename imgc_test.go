@@ -293,9 +293,10 @@ func TestPlansAreTakenBack(t *testing.T) {
 func TestRowsThatAreNotThereHaveNoLines(t *testing.T) {
 	const text = "pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) { dst = [min(src[y-3:7][x-3:7]) for y, x]; }\n"
 	for lines, want := range map[string]string{
-		"dst_row: root; dst: separate;":                            "",
-		"dst_row: tile(128, 4) item(4, 1); dst: separate;":         "",
-		"dst_row2: root; dst: separate;":                           "separating stages of p gives none that is called dst_row2",
+		"dst_row: root; dst: separate;":                    "",
+		"dst_row: tile(128, 4) item(4, 1); dst: separate;": "",
+		"dst: table;":                    "dst cannot be computed with tables: it computes nothing that depends on one byte alone",
+		"dst_row2: root; dst: separate;": "nothing that is decided of stages of p makes one that is called dst_row2",
 		"dst_row: root; dst: separate tile(128, 4) item(4, 1);":    "",
 		"dst: separate tile(128, 4) item(4, 1) packed16;":          "flat, dot4, packed16, stream and rolled are for stages that stand alone",
 		"dst_row: fuse; dst: separate item(4, 1) packed16;":        "flat, dot4, packed16, stream and rolled are for stages that stand alone",

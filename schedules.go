@@ -166,8 +166,8 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			diags.Errorf(diag.IllegalDecision, at(r.Stage.Name), "%s cannot be %s: %s", r.Stage.Name, r.What, r.Why)
 		}
 		for _, d := range s.Stages {
-			if s.Separates(d.Name) && !asked[d.Name] {
-				diags.Errorf(diag.IllegalDecision, d.At, "separating stages of %s gives none that is called %s", s.Pipeline, d.Name)
+			if s.Makes(d.Name) && !asked[d.Name] {
+				diags.Errorf(diag.IllegalDecision, d.At, "nothing that is decided of stages of %s makes one that is called %s", s.Pipeline, d.Name)
 			}
 		}
 		hast.WalkStages(fused.Steps, func(before []hast.Step, stage *hast.Stage) {

@@ -222,6 +222,14 @@ func OfPoint(r *hast.Reduce, fast bool) Ops {
 	return w.out.Ops
 }
 
+// Weigh is how many operations a value takes beside those that reach pixels.
+func Weigh(e hast.Expr) float64 {
+	w := newWalker(nil, false)
+	w.expr(e)
+	w.out.Ops[Memory] = 0
+	return w.out.Ops.Total()
+}
+
 func newWalker(of *hast.Stage, fast bool) *walker {
 	w := &walker{fast: fast, out: &Stage{Of: of}, vars: map[*hast.Var]form{}, fixed: map[*hast.Var]bool{}, funcs: map[*hast.Func]bool{}, times: 1, counted: map[hast.Expr]bool{}}
 	if of != nil {

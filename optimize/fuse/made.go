@@ -16,6 +16,8 @@ type Made struct {
 	inlined   map[stepOf]change
 	separated map[stepOf]change
 	split     map[stepOf]change
+	tabled    map[stepOf]change
+	tables    map[*hast.Stage]bool // stages that compute those of others
 	parts
 }
 
@@ -93,6 +95,28 @@ func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, pa
 	})
 	return c.pipeline, c.stages
 }
+
+// Tabulate is Tabulate.
+func (m *Made) Tabulate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, table *hast.Stage) {
+	c := memo.Of(&m.tabled, stepOf{p, s}, func() (c change) {
+		c.pipeline, table = m.of(p).tabulate(s)
+		if table != nil {
+			c.stages = []*hast.Stage{table}
+		}
+		return c
+	})
+	if len(c.stages) == 0 {
+		return p, nil
+	}
+	if m.tables == nil {
+		m.tables = map[*hast.Stage]bool{}
+	}
+	m.tables[c.stages[0]] = true
+	return c.pipeline, c.stages[0]
+}
+
+// ComputesTables reports whether a stage is one that Tabulate has made.
+func (m *Made) ComputesTables(s *hast.Stage) bool { return m.tables[s] }
 
 // Split is Split.
 func (m *Made) Split(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, inlined []string, left []*hast.Stage, why string) {

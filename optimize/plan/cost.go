@@ -242,7 +242,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
 	}
 	c.pipes(ops, instances, r, chip)
-	c.Local = s.localTime(w, r, chip)
+	c.Local = s.localTime(w, r, chip) + w.lookUps(r, chip)
 	c.Atomics = w.atomics(d, chip)
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling

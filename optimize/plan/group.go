@@ -25,6 +25,10 @@ type Grouping struct {
 	Separate        bool               // its sums are separated, so that two stages are put where it is
 	Tried           schedule.Placement // instead of Root
 	Rounds          int                // of a loop that are one, in place of Tried
+	Table           string             // the stage that computes its tables, in place of Tried
+	Taken           bool               // with Table: it has these
+	Scarcely        bool               // with Table: they pay whatever is predicted
+	Tabled          bool               // what it computes is taken from tables
 	Why             string             // it cannot be, as the end of a sentence; "" where it can
 }
 
@@ -33,6 +37,9 @@ func (n *Grouping) decisions() schedule.Decisions {
 	d := schedule.Decisions{Place: n.Place}
 	if n.Separate {
 		d.Separate = 1
+	}
+	if n.Tabled {
+		d.Table = 1
 	}
 	return d
 }
@@ -55,6 +62,7 @@ type grouper struct {
 	sep       map[string]bool      // stages that are separated
 	rounds    map[string]int       // how many rounds of a loop are one kernel, by the name of its stage
 	rests     map[string]bool      // the stages for what is left
+	tabled    map[string]bool      // stages that have tables
 }
 
 // tries are ways to go through a pipeline: what is best for a stage may not be so for those around it.
@@ -92,9 +100,9 @@ func (g *grouper) surelyCost(last *hast.Stage) float64 {
 	return g.cost(last)
 }
 
-// group puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
+// together puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too; and where they are separated, without that, or without fusing them with more than their rows.
-func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
+func together(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	k := t.known()
 	g := grouping(p, t, eval, tries{Known: k})
 	if g.inlined {
@@ -159,7 +167,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 	for _, s := range slices.Backward(stages) {
 		d := t.decided(s)
 		places[s.Name] = d.Place
-		if g.parts[s.Name] || g.rounds[s.Name] > 0 {
+		if g.parts[s.Name] || g.rounds[s.Name] > 0 || g.made.ComputesTables(s) {
 			continue
 		}
 		if d.Separate != 0 || free(s) && g.sums && !g.whole {
@@ -172,7 +180,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 	}
 	for _, s := range slices.Backward(stages) {
 		switch decided := !free(s); {
-		case g.parts[s.Name]:
+		case g.parts[s.Name] || g.made.ComputesTables(s):
 		case places[s.Name] == schedule.Split || g.splits && !decided:
 			if g.divide(s.Name, places, decided) {
 				break
@@ -184,6 +192,10 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 	}
 	g.groups = g.made.Of(g.pipeline)
 	for _, s := range slices.Backward(g.groups.Stages()) {
+		if g.made.ComputesTables(s) { // for all who read them
+			g.own[s.Name] = true
+			continue
+		}
 		switch {
 		case g.parts[s.Name]:
 			g.fusePart(s, places[s.Name])
@@ -499,6 +511,9 @@ var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.
 
 // Text says what was decided, and why.
 func (n *Grouping) Text() string {
+	if n.Table != "" {
+		return n.tableText()
+	}
 	if n.Rounds > 0 {
 		return fmt.Sprintf("%d rounds of %s are one: %.1f us a round, %.1f us by itself", n.Rounds, n.Stage.Name, n.Together*1e6, n.Apart*1e6)
 	}

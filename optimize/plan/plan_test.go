@@ -94,6 +94,10 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
 	"bytes and rest": `pipeline p(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
     dst = [u8(max(src[y-7:15][x-7:15]) - min(src[y-7:15][x-7:15])) for y, x];
 }`,
+	"curve":          `pipeline p(in src: u8[H][W], in g: f32, out dst: u8[H][W]) { dst = [sat<u8>(255 * pow(src[y][x] / 255.0, g)) for y, x]; }`,
+	"quotients":      `pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { dst = [sat<u8x3>(sqrt(f32x3(src[y][x]) * 3) + 100 / (1 + f32x3(src[y][x]))) for y, x]; }`,
+	"levels of grey": `pipeline p(in src: u8[H][W], in n: i32, out dst: u8[H][W]) { dst = [u8(src[y][x] / n * n) for y, x]; }`,
+	"cheap":          `pipeline p(in src: u8[H][W], out dst: f32[H][W]) { dst = [sqrt(src[y][x] / 3.0) for y, x]; }`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -142,6 +146,13 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"halves", "nvidia-h200", schedule.Root, "mid: tile(", ""},
 		{"halves", "nvidia-h200", schedule.Split, "mid: split;", "mid is inlined into dst and fused with half"},
 		{"heavy", "nvidia-h200", 0, "a: tile(", "a is not fused with dst: "},
+		{"curve", "nvidia-h200", 0, "dst_table: root;\n    dst: table tile(", "dst takes what depends on one byte from tables, which dst_table computes: "},
+		{"curve", "nvidia-h200", schedule.Root, "dst: tile(", ""},
+		{"curve", "pocl-cpu", 0, "dst: table rows(", "of which processors are known to take longer for functions, and less for tables"},
+		{"quotients", "nvidia-h200", 0, "dst: table tile(", "dst takes "},
+		{"quotients", "pocl-cpu", 0, "dst: rows(1) lanes(", "dst does not take what depends on one byte from tables, "}, // neighbours side by side have these, and no look-ups
+		{"levels of grey", "pocl-cpu", 0, "dst: table rows(", "dst takes "},
+		{"cheap", "nvidia-h200", 0, "dst: tile(", "dst does not take what depends on one byte from tables, "}, // bound by what is stored
 	} {
 		to := target(t, c.model, 8192, kir.Contract)
 		if c.place != 0 {
@@ -154,6 +165,29 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		if c.why == "" && len(p.Groups) > 0 {
 			t.Errorf("%s on %s: %s", c.program, c.model, p.Groups[0].Text())
 		}
+	}
+}
+
+// TestSmallImagesHaveNoTables plans a curve for images whose tables take longer than they save.
+func TestSmallImagesHaveNoTables(t *testing.T) {
+	p := plan.For(compiled(t, chains["curve"]), target(t, "nvidia-h200", 512, kir.Contract))
+	if text := p.Schedule().String(); strings.Contains(text, "table") {
+		t.Errorf("planned\n%s", p.Text())
+	}
+}
+
+// TestScheduledTables follows lines for a stage and for what computes its tables.
+func TestScheduledTables(t *testing.T) {
+	to := target(t, "nvidia-h200", 512, kir.Contract)
+	to.Decided = func(s *hast.Stage) schedule.Decisions {
+		if s.Name == "dst" {
+			return schedule.Decisions{Place: schedule.Root, Table: 1}
+		}
+		return schedule.Decisions{}
+	}
+	p := plan.For(compiled(t, chains["curve"]), to)
+	if text := p.Schedule().String(); !strings.Contains(text, "dst_table: root;\n    dst: table tile(") {
+		t.Errorf("planned\n%s", p.Text())
 	}
 }
 

@@ -70,16 +70,19 @@ func (r *reader) schedule(s *syntax.Schedule) *Schedule {
 		out.Stages = append(out.Stages, &Stage{Name: d.Label.Text, Decisions: r.decisions(d), At: d.At})
 	}
 	for _, d := range s.Stages {
-		if !out.Separates(d.Label.Text) {
+		if !out.Makes(d.Label.Text) {
 			r.stageNamed(pipeline, d.Label)
 		}
 	}
 	return out
 }
 
-// Separates reports whether a name is one of the rows of a stage that the schedule separates, as RowName has them; whether it has these is seen when that is done.
-func (s *Schedule) Separates(name string) bool {
-	return slices.ContainsFunc(s.Stages, func(st *Stage) bool { return st.Separate != 0 && strings.HasPrefix(name, RowName(st.Name)) })
+// Makes reports whether a name is one of the rows of a stage that the schedule separates, as RowName has them, or of one that has tables, as TableName has them; whether
+// it has these is seen when that is done.
+func (s *Schedule) Makes(name string) bool {
+	return slices.ContainsFunc(s.Stages, func(st *Stage) bool {
+		return st.Separate != 0 && strings.HasPrefix(name, RowName(st.Name)) || st.Table != 0 && strings.HasPrefix(name, TableName(st.Name))
+	})
 }
 
 func (r *reader) pipeline(name syntax.Name) *hast.Pipeline {

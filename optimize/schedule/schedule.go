@@ -28,6 +28,8 @@ type Decisions struct {
 	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
 	// and then along columns.
 	Separate int
+	// Table is not 0 where what depends on one byte alone is taken from tables, which a stage before this one computes.
+	Table int
 	// Rounds, if not 0, has so many rounds of the loop on the host of which the stage is the last one, before a swap of what it writes with what
 	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds int
@@ -137,6 +139,9 @@ func (d Decisions) PlaceAlone() bool {
 // RowName is the name of the stage that computes along rows what a separated stage does along columns; others of its stages have a number behind it.
 func RowName(stage string) string { return stage + "_row" }
 
+// TableName is the name of the stage that computes the tables of another one.
+func TableName(stage string) string { return stage + "_table" }
+
 // Alone reports whether the stage is in memory, by itself: it is said so, or how its own kernel is.
 func (d Decisions) Alone() bool {
 	return d.Place == Root || d.Place == 0 && !d.PlaceAlone()
@@ -144,13 +149,13 @@ func (d Decisions) Alone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Rounds, d.Finest = 0, 0, 0, 0
+	d.Place, d.Separate, d.Table, d.Rounds, d.Finest = 0, 0, 0, 0, 0
 	return d
 }
 
 // Putting is the rest: where pixels are, and what becomes stages.
 func (d Decisions) Putting() Decisions {
-	return Decisions{Place: d.Place, Separate: d.Separate, Rounds: d.Rounds}
+	return Decisions{Place: d.Place, Separate: d.Separate, Table: d.Table, Rounds: d.Rounds}
 }
 
 // Descends reports whether groups go down the rows of their tiles (block.Descent).

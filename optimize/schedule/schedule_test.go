@@ -96,6 +96,18 @@ func TestRowsOfSeparatedStagesHaveLines(t *testing.T) {
 	}
 }
 
+// TestWhatComputesTablesHasALine reads a line for a stage that is there where another one takes values from tables.
+func TestWhatComputesTablesHasALine(t *testing.T) {
+	const want = "schedule p {\n    dst_table: root;\n    dst: table tile(32);\n}\n"
+	list, faults := read(t, want)
+	if faults != "" || len(list) != 1 || list[0].String() != want {
+		t.Errorf("%s\nis read as\n%v\n%s", want, list, faults)
+	}
+	if _, faults := read(t, "schedule p { dst_table: root; dst: tile(32); }"); faults == "" {
+		t.Error("a line for tables is read where there are none")
+	}
+}
+
 func TestDevicesTakeTheScheduleThatNamesThem(t *testing.T) {
 	list := []*schedule.Schedule{
 		{Pipeline: "p", Device: "H200"}, {Pipeline: "p"}, {Pipeline: "q", Device: "PoCL"},

@@ -81,6 +81,7 @@ var allowed = map[string][]string{
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "interval", "ops", "optimize/block", "types"},
 	"optimize/normal":     {"hast", "hast/accumulate", "hast/bounds", "hast/evaluate", "hast/deal", "hast/linear", "interval", "ops", "optimize/block", "optimize/borders", "source", "types"},
+	"optimize/tables":     {"hast", "ops", "optimize/feature", "optimize/schedule", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.

@@ -55,7 +55,7 @@ func variants(p *plan.Plan, arch *imgc.Architecture, count int) []variant {
 			break
 		}
 		d := c.Decisions
-		d.Separate, d.Place = picked.Separate, picked.Place
+		d.Separate, d.Table, d.Place = picked.Separate, picked.Table, picked.Place
 		list = append(list, with(fmt.Sprintf("rank-%02d", k+1), replaced(p.Schedule(), name, d), total-picked.Cost.Total()+c.Cost.Total()))
 	}
 	return list
@@ -103,6 +103,7 @@ var omissions = []omission{
 		}
 	}},
 	{"separation", func(d *schedule.Decisions) { d.Separate = 0 }},
+	{"tables", func(d *schedule.Decisions) { d.Table = 0 }},
 	{"everything", func(d *schedule.Decisions) {
 		if d.Place == 0 {
 			*d = schedule.Decisions{Item: [2]int{1}}
@@ -113,9 +114,9 @@ var omissions = []omission{
 // of is the plan without decisions of the kind; nil where it has none, or where a stage does not allow it.
 func (o omission) of(p *plan.Plan) *schedule.Schedule {
 	s, changed := p.Schedule(), false
-	rows := map[string]bool{} // stages that there are where others are separated
+	rows := map[string]bool{} // stages that there are where others are separated, or have tables
 	for _, st := range s.Stages {
-		rows[st.Name] = s.Separates(st.Name)
+		rows[st.Name] = s.Makes(st.Name)
 	}
 	for _, st := range s.Stages {
 		was := st.Decisions
@@ -132,7 +133,7 @@ func (o omission) of(p *plan.Plan) *schedule.Schedule {
 	if !changed {
 		return nil
 	}
-	s.Stages = slices.DeleteFunc(s.Stages, func(st *schedule.Stage) bool { return rows[st.Name] && !s.Separates(st.Name) })
+	s.Stages = slices.DeleteFunc(s.Stages, func(st *schedule.Stage) bool { return rows[st.Name] && !s.Makes(st.Name) })
 	return s
 }
 
