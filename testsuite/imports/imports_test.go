@@ -105,7 +105,7 @@ var allowed = map[string][]string{
 }
 
 var (
-	optimizer = []string{"hast", "hast/bounds", "archmodels", "kir", "types", "ops", "interval", "source", "optimize/..."}
+	optimizer = []string{"hast", "hast/bounds", "hast/evaluate", "hast/linear", "archmodels", "kir", "types", "ops", "interval", "source", "optimize/..."}
 	emitter   = []string{"kir", "types", "ops", "source", "emit/ctree", "emit/clike"}
 )
 
