@@ -134,7 +134,8 @@ type work struct {
 	judged    []bool       // of these, whether it is known that they are legal
 	counts    [2]float64   // of the values of the last two variables, x first
 	sizes     map[*hast.Image]float64
-	looks     *block.Looks // what is known of stages and groups
+	lookedUp  map[*hast.Image][]*feature.Part // by which parts small images are read
+	looks     *block.Looks                    // what is known of stages and groups
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -242,7 +243,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
 	}
 	c.pipes(ops, instances, r, chip)
-	c.Local = s.localTime(w, r, chip) + w.lookUps(r, chip)
+	c.Local = s.localTime(w, r, chip) + s.lookUps(w, r, chip)
 	c.Atomics = w.atomics(d, chip)
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling

@@ -421,7 +421,7 @@ func (s shape) ops(w *work) feature.Ops {
 		case s.blocks && s.windowed(w, a):
 			s.blockAccess(w, a, &out)
 		default:
-			s.ownAccess(a, repeats, &out)
+			s.ownAccess(a, repeats*s.timesLookedUp(w, a), &out)
 		}
 	}
 	return out
