@@ -100,7 +100,7 @@ func CountFits(op ops.Op, k types.Kind, args []Interval) bool {
 var divides = [...]bool{ops.Div: true, ops.Rem: true, ops.Mod: true, ops.FloorDiv: true}
 
 // Plain reports whether an operator on operands of kind k stays clear of what processors and languages leave open, or have other forms for: of integers with a
-// sign that wrap, of divisors that are not known to be above 0, of counts of the width or more.
+// sign that wrap, or that are shifted up and below 0, of divisors that are not known to be above 0, of counts of the width or more.
 func Plain(op ops.Op, k types.Kind, args ...Interval) bool {
 	division := int(op) < len(divides) && divides[op]
 	switch {
@@ -108,6 +108,8 @@ func Plain(op ops.Op, k types.Kind, args ...Interval) bool {
 		return false
 	case k.IsUnsigned() && !division:
 		return true
+	case op == ops.Shl && args[0].Lo < 0:
+		return false
 	}
 	_, exact := InKind(op, k, args...)
 	return exact

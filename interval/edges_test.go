@@ -247,7 +247,7 @@ func TestPlain(t *testing.T) {
 		{ops.Mod, types.I32, []Interval{full, Between(-9, -1)}, false}, {ops.Rem, types.U32, []Interval{OfKind(types.U32), OfKind(types.U32)}, false},
 		{ops.Shl, types.U32, []Interval{OfKind(types.U32), Between(0, 31)}, true}, {ops.Shl, types.U32, []Interval{OfKind(types.U32), Between(0, 32)}, false},
 		{ops.Shr, types.I32, []Interval{full, Between(0, 31)}, true}, {ops.Shr, types.I32, []Interval{full, Between(-1, 31)}, false},
-		{ops.Shl, types.I32, []Interval{Between(-1, 1), Between(0, 30)}, true}, {ops.Shl, types.I32, []Interval{Between(0, 2), Between(0, 30)}, false},
+		{ops.Shl, types.I32, []Interval{Between(-1, 1), Between(0, 30)}, false}, {ops.Shl, types.I32, []Interval{Between(0, 1), Between(0, 30)}, true}, {ops.Shl, types.I32, []Interval{Between(0, 2), Between(0, 30)}, false},
 		{ops.Abs, types.I32, []Interval{full}, false}, {ops.Xor, types.I32, []Interval{full, full}, true}, {ops.BitNot, types.I32, []Interval{full}, true},
 		{ops.Lt, types.I32, []Interval{full, full}, true}, {ops.Popcount, types.I32, []Interval{full}, true},
 	} {
