@@ -9,7 +9,7 @@ import (
 )
 
 // A scan of few lines has few work-items, each of which waits for what it reads in every step, unless the reads of several steps are under way together. Those
-// of images that the scan does not write, at places that follow from the instance alone, can be made before the steps are computed.
+// of images that the scan does not write, or has not written yet (see inplace.go), at places that follow from the instance alone, can be made before the steps are computed.
 
 // Ahead is one read, or several of neighbours along an axis, which every step makes.
 type Ahead struct {
@@ -29,7 +29,7 @@ func AheadOf(s *hast.Stage) []*Ahead {
 	r := &aheadReads{stage: s, scope: withLets(s), written: map[*hast.Image]bool{}, counters: map[*hast.Var]int{}}
 	hast.EachStore(s.Body, func(st *hast.Store) { r.written[st.Image.Base()] = true })
 	r.body(s.Body)
-	return r.list
+	return slices.DeleteFunc(r.list, func(a *Ahead) bool { return r.written[a.Image.Base()] && !a.asItWas(s) })
 }
 
 // iterators is a scope that knows the iteration variables of a stage alone.
@@ -179,7 +179,7 @@ func (r *aheadReads) take(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 func (r *aheadReads) add(x *Ahead) {
 	x.scope = r.scope
 	kind := x.Image.Elem.Kind
-	if r.written[x.Image.Base()] || kind == types.F16 || kind == types.BF16 || !r.places(x) {
+	if kind == types.F16 || kind == types.BF16 || !r.places(x) {
 		return
 	}
 	x.Index = r.scope.withoutLets(x.Index)
@@ -227,6 +227,17 @@ func (a *Ahead) Has(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
 		}
 	}
 	return true
+}
+
+// hasWindow is Has for a run of pixels along the axis of several.
+func (a *Ahead) hasWindow(w *hast.Window) bool {
+	starts := make([]hast.Coord, len(w.Axes))
+	for k, x := range w.Axes {
+		if starts[k] = x.Start; x.Colon && k != a.Along {
+			return false
+		}
+	}
+	return a.Has(w.Image, starts, w.Rule)
 }
 
 // Components are how many components a step reads so.
