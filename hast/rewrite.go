@@ -140,7 +140,9 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 			x.Index, x.Value = all(s.Index), one(s.Value)
 			out[i] = &x
 		case *If:
-			out[i] = &If{one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f), s.At}
+			x := *s
+			x.Cond, x.Then, x.Else = one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f)
+			out[i] = &x
 		case *For:
 			out[i] = &For{MapSpace(s.Space, one), MapStmts(s.Body, f), s.At}
 		case *While:
@@ -202,7 +204,9 @@ func Renewed(body []Stmt) []Stmt {
 func MapBodies(s Stmt, f func([]Stmt) []Stmt) Stmt {
 	switch s := s.(type) {
 	case *If:
-		return &If{s.Cond, f(s.Then), f(s.Else), s.At}
+		x := *s
+		x.Then, x.Else = f(s.Then), f(s.Else)
+		return &x
 	case *For:
 		return &For{s.Space, f(s.Body), s.At}
 	case *While:

@@ -40,10 +40,11 @@ type (
 		Value Expr   // of Image.Elem
 		At    source.Span
 	}
-	// If runs Then where Cond holds, else Else.
+	// If runs Then where Cond holds, else Else. Rare says that Else is for what hardly ever happens, so that nothing is planned for it.
 	If struct {
 		Cond       Expr // bool
 		Then, Else []Stmt
+		Rare       bool
 		At         source.Span
 	}
 	// For runs Body for each point of Space in order.

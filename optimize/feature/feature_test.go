@@ -174,3 +174,34 @@ func TestStatementsCountEachForItself(t *testing.T) {
 		t.Errorf("it counts %v products", got)
 	}
 }
+
+// TestWhatHardlyEverHappens sets a condition whose other side is not planned for against one whose is.
+func TestWhatHardlyEverHappens(t *testing.T) {
+	for _, c := range []struct {
+		rare        bool
+		want        string
+		read, times float64
+	}{
+		{false, "global: reads a[0][x] (1), reads a[host][x] (1), writes d[x] (1); 2 fma, 1 logic; loops of unknown length", 64 * 64, 4},
+		{true, "point: reads a[0][x] (1), reads a[host][x] (0), writes d[x] (1); 1 fma, 1 logic", 64, 4},
+	} {
+		p := pipeline(t, "in a: f32[H][W], out d: f32[W]", `iterate (x) over d {
+			var s = a[0][x];
+			if (s > 0) { s = s + s; } else { for (y in 0:H) s = s * 0.5 + a[y][x]; s = s + 1.0; }
+			d[x] = s;
+		}`)
+		s := p.Steps[0].(*hast.Stage)
+		hast.WalkBody(s.Body, func(st hast.Stmt) {
+			if x, ok := st.(*hast.If); ok {
+				x.Rare = c.rare
+			}
+		}, nil)
+		f := feature.OfStage(s, false)
+		if f.Text() != c.want {
+			t.Errorf("rare %v:\n got %s\nwant %s", c.rare, f.Text(), c.want)
+		}
+		if read, _ := f.Bytes(values(64)); read != c.times*c.read {
+			t.Errorf("rare %v: %v bytes are read, want %v", c.rare, read, c.times*c.read)
+		}
+	}
+}

@@ -61,6 +61,11 @@ func (w *walker) stmt(s hast.Stmt) {
 		}
 	case *hast.If:
 		w.expr(s.Cond)
+		if s.Rare {
+			w.stmts(s.Then)
+			w.never(func() { w.stmts(s.Else) })
+			return
+		}
 		w.branch(func() { w.stmts(s.Then) }, func() { w.stmts(s.Else) })
 	case *hast.For:
 		w.loop(s.Space, func() { w.stmts(s.Body) })
@@ -139,6 +144,14 @@ func (w *walker) loop(s hast.Space, body func()) {
 	w.times *= max(n, 1)
 	w.counting(n == 0, body)
 	w.times = was
+}
+
+// never has body counted for nothing: what it accesses is known, 0 times.
+func (w *walker) never(body func()) {
+	times, open, uneven, global, branches := w.times, w.out.Open, w.out.Uneven, w.global, w.out.Branches
+	w.times = 0
+	body()
+	w.times, w.out.Open, w.out.Uneven, w.global, w.out.Branches = times, open, uneven, global, branches
 }
 
 // counting counts what body has, as in a loop of unknown length if it is open and not inside of one already.
@@ -361,6 +374,7 @@ func pipeOf(k types.Kind) Pipe {
 // access adds a read or write of pixels to that of the same image, direction and rule.
 func (w *walker) access(a *Access, coords []form) {
 	n := w.times
+	a.Open = w.inOpen && n > 0
 	w.count(Memory, float64(a.Image.Elem.Lanes))
 	a.Axes = make([]Axis, len(coords))
 	for i, f := range coords {
@@ -408,7 +422,7 @@ func (a *Access) merge(b *Access) bool {
 	for i := range a.Axes {
 		a.Axes[i].Lo, a.Axes[i].Hi = min(a.Axes[i].Lo, b.Axes[i].Lo), max(a.Axes[i].Hi, b.Axes[i].Hi)
 	}
-	a.Outside = a.Outside || b.Outside
+	a.Outside, a.Open = a.Outside || b.Outside, a.Open || b.Open
 	if a.Rule == nil {
 		a.Rule = b.Rule
 	}

@@ -18,14 +18,23 @@ func (w *rewriter) through(v *hast.Var, r hast.Range, body []hast.Stmt) hast.Stm
 // carryStage runs the first instances of each line as they are written, and takes the states through the highest level.
 func (w *rewriter) carryStage() *hast.Stage {
 	l := w.levels[len(w.levels)-1]
-	head := op(ops.Min, w.count, number(i32, int64(w.order)))
-	body := []hast.Stmt{w.loop(w.first, w.at(head), w.body)}
+	body := []hast.Stmt{w.head()}
 	regs, then := w.newRegisters(l.carried, w.written)
 	v := w.member()
 	then = append(then, w.through(v, *l.but(1), w.steps(l, regs, ref(v))))
 	then = append(then, w.keepStates(l, regs, minus(l.count, number(i32, 1)))...)
 	body = append(body, &hast.If{Cond: hast.Compare(ops.Gt, l.count, number(i32, 0)), Then: then, At: w.stage.At})
 	return w.newStage(w.plan.name(w.stage.Name, "carry"), nil, body)
+}
+
+// head runs the first instances of a line, of which there may be fewer. That these are few can be seen of the loop.
+func (w *rewriter) head() hast.Stmt {
+	before := ops.Lt
+	if w.stride < 0 {
+		before = ops.Gt
+	}
+	some := &hast.If{Cond: hast.Compare(before, ref(w.scanned), w.at(w.count)), Then: w.body, At: w.stage.At}
+	return w.loop(w.first, w.at(number(i32, int64(w.order))), []hast.Stmt{some})
 }
 
 // written is the pixel of a state that the first instances have written, k before the first chunk's.
@@ -144,7 +153,7 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 		}
 	}
 	again := w.span(l, chunk, w.instance(registers{c.state: state}, false, nil))
-	return append(append(before, &hast.If{Cond: every(conds), Then: mapped, Else: again, At: c.state.store.At}), keep...)
+	return append(append(before, &hast.If{Cond: every(conds), Then: mapped, Else: again, Rare: true, At: c.state.store.At}), keep...)
 }
 
 // mapped makes of a state what a chunk makes of it: all of it where l is nil, else, of a unit state of l, without what the chunk
