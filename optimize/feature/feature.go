@@ -104,6 +104,9 @@ func PixelBytes(m *hast.Image) int64 { return int64(m.Elem.Bytes()) }
 // once, but never more pixels than the instances reach, where the program says how many that are.
 func (s *Stage) Bytes(eval func(hast.Expr) int64) (read, written float64) {
 	instances := s.Instances(eval)
+	if instances == 0 {
+		return 0, 0
+	}
 	seen := map[*hast.Image][2]float64{} // the most that one access has
 	for _, a := range s.Accesses {
 		if a.Count == 0 {

@@ -60,6 +60,8 @@ func TestFeaturesOfStages(t *testing.T) {
 			"scan: reads dst[y][x-1] constant (1), reads src[y][x] (1), writes dst[y][x] (1); 1 fma"},
 		{"whole line", "in src: f32[H][W], out dst: f32[H]", "iterate (y) over dst dst[y] = sum(src[y][k] for k in 0:W);",
 			"global: reads src[y][host] (1), writes dst[y] (1); 1 fma; loops of unknown length"},
+		{"from anywhere", "in src: f32[H][W], out dst: f32[H]", "iterate (y) over dst border clamp dst[y] = sum(src[y][k] for k in W:W + 3);",
+			"point: reads src[y][host] clamp (3), writes dst[y] (1); 3 fma, 1 logic"},
 	} {
 		var got []string
 		for _, s := range feature.Of(pipeline(t, c.params, c.body), false) {

@@ -169,8 +169,8 @@ func (w *walker) counting(open bool, body func()) {
 	}
 }
 
-// apart counts what body has as outside of all loops of known length.
-func (w *walker) apart(body func()) {
+// once counts what body has as outside of all loops of known length.
+func (w *walker) once(body func()) {
 	was := w.times
 	w.times = 1
 	body()
@@ -191,7 +191,7 @@ func (w *walker) expr(e hast.Expr) {
 	case *hast.Ref:
 	case *hast.Op:
 		if w.times > 1 && hast.SameForAll(e) {
-			w.apart(func() { w.expr(e) }) // before the loop
+			w.once(func() { w.expr(e) }) // before the loop
 			return
 		}
 		w.counted[e] = true
