@@ -47,10 +47,11 @@ type (
 		Rare       bool
 		At         source.Span
 	}
-	// For runs Body for each point of Space in order.
+	// For runs Body for each point of Space in order. Chunk says that these are the steps of a chunk of a scan's line, of which there are many.
 	For struct {
 		Space Space
 		Body  []Stmt
+		Chunk bool
 		At    source.Span
 	}
 	// While runs Body as long as Cond holds.

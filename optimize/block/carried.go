@@ -37,7 +37,7 @@ func CarriedBy(s *hast.Stage) (list []*Carried) {
 	hast.EachStore(s.Body, func(st *hast.Store) { stores[st.Image.Base()]++ })
 	for _, st := range s.Body {
 		if c := carriedBy(s, st); c != nil && stores[c.Image] == 1 {
-			if c.scope = withLets(s); c.findBefore(s) {
+			if c.scope = withLets(s.Space.Vars, s.Body); c.findBefore(s) {
 				list = append(list, c)
 			}
 		}

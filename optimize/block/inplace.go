@@ -11,25 +11,29 @@ import (
 // lies where it stores or beyond. What stands there is the same before the first of these steps as when the last reads it, unless that has stored before.
 
 // asItWas reports whether all reads at the place of one find what was there before the steps that are computed together.
-func (a *Ahead) asItWas(s *hast.Stage) bool {
+func (a *Ahead) asItWas(s *hast.Stage, steps *Steps) bool {
 	var store *hast.Store
 	n := 0
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		if st.Image.Base() == a.Image.Base() {
-			store = st
 			n++
 		}
 	})
-	if n != 1 || store.Image != a.Image || a.Image.View != nil || store.Skip {
+	hast.EachStore(steps.Body, func(st *hast.Store) {
+		if st.Image.Base() == a.Image.Base() {
+			store = st
+		}
+	})
+	if n != 1 || store == nil || store.Image != a.Image || a.Image.View != nil || store.Skip {
 		return false
 	}
-	beyond := a.beyond(s, store)
-	return beyond > 0 || beyond == 0 && (&beforeStore{read: a, store: store}).all(s.Body)
+	beyond := a.beyond(steps, store)
+	return beyond > 0 || beyond == 0 && (&beforeStore{read: a, store: store}).all(steps.Body)
 }
 
 // beyond is how far along the scan a read lies from what its step stores; less than 0 where it may be a pixel that steps before store, and 0 where it may be one
 // that its own step does.
-func (a *Ahead) beyond(s *hast.Stage, store *hast.Store) int64 {
+func (a *Ahead) beyond(steps *Steps, store *hast.Store) int64 {
 	for k, c := range a.Index {
 		if k == a.Along {
 			continue
@@ -37,11 +41,11 @@ func (a *Ahead) beyond(s *hast.Stage, store *hast.Store) int64 {
 		read, ok1 := a.scope.Linear(c.X)
 		wrote, ok2 := a.scope.Linear(store.Index[k])
 		same := read.Var == wrote.Var && read.Stride == wrote.Stride && read.Div == 0 && wrote.Div == 0
-		if !ok1 || !ok2 || !same || wrote.Var != scannedBy(s) || wrote.Stride < 1 || !read.Single() || !wrote.Single() {
+		if !ok1 || !ok2 || !same || wrote.Var != steps.Var || wrote.Stride < 1 || !read.Single() || !wrote.Single() {
 			continue
 		}
 		apart := read.Lo - wrote.Lo
-		if s.Scan.Down {
+		if steps.Down {
 			apart = -apart
 		}
 		if !c.Below && !c.Above || a.Rule != nil && a.Rule.Kind == hast.Constant {
@@ -53,8 +57,6 @@ func (a *Ahead) beyond(s *hast.Stage, store *hast.Store) int64 {
 	}
 	return -1
 }
-
-func scannedBy(s *hast.Stage) *hast.Var { return s.Space.Vars[s.Scan.Axis] }
 
 // A beforeStore finds whether all reads at the place of one come before the store.
 type beforeStore struct {

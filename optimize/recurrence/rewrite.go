@@ -294,11 +294,13 @@ func (w *rewriter) span(l *level, chunk hast.Expr, body []hast.Stmt) []hast.Stmt
 		last, to = w.let(w.scanned.Name+"_end", w.at(to))
 		out = append(out, first, last)
 	}
-	return append(out, w.loop(from, to, body))
+	steps := w.loop(from, to, body)
+	steps.Chunk = true
+	return append(out, steps)
 }
 
 // loop runs statements for values of the scanned variable.
-func (w *rewriter) loop(lo, hi hast.Expr, body []hast.Stmt) hast.Stmt {
+func (w *rewriter) loop(lo, hi hast.Expr, body []hast.Stmt) *hast.For {
 	space := hast.Space{Vars: []*hast.Var{w.scanned}, Ranges: []hast.Range{{Lo: lo, Hi: hi, Step: w.stride}}}
 	return &hast.For{Space: space, Body: body, At: w.stage.At}
 }

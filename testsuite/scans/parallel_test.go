@@ -265,6 +265,7 @@ func TestSimulatedScans(t *testing.T) {
 	stepsOfGroups(t, 4, [][]int{{1, 3}, {4, 9}})
 	runBands(t, [3]int{4, 8, 16}, [][]int{{2, 4}, {5, 19}}, harness.BuildPlain)
 	runAhead(t, 4, [][]int{{5, 6}, {8, 3}}, harness.BuildPlain)
+	simulated().fetch(t, 4, imgc.Contract)
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.
