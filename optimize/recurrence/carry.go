@@ -94,6 +94,9 @@ func (w *rewriter) groupStage(n int) *hast.Stage {
 
 // compose takes what a group's members so far make of states through the map of the next.
 func (w *rewriter) compose(c *carried, regs registers, l *local, member hast.Expr) []hast.Stmt {
+	if c.state.clamps {
+		return w.composeClamps(c, regs[c.state][0], l, member)
+	}
 	out := w.mapped(c, regs[c.state], member, nil)
 	for _, unit := range l.units {
 		out = append(out, w.mapped(c, unit, member, l)...)
@@ -147,7 +150,10 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 		return append(append(before, mapped...), keep...)
 	}
 	conds := []hast.Expr{hast.Compare(ops.Ne, w.load(c.safe, chunk), number(i32, 0))}
-	if c.state.op == ops.None {
+	if c.state.clamps {
+		conds = append(conds, w.inside(ref(state[0]), ref(state[0]), c.state.ends())...)
+	}
+	if c.state.linear() {
 		for _, v := range state {
 			conds = append(conds, within(ref(v), limitsOf(v.Type.Kind).largest))
 		}
@@ -159,6 +165,9 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 // mapped makes of a state what a chunk makes of it: all of it where l is nil, else, of a unit state of l, without what the chunk
 // makes of the neutral state.
 func (w *rewriter) mapped(c *carried, state []*hast.Var, chunk hast.Expr, l *local) (out []hast.Stmt) {
+	if c.state.clamps {
+		return []hast.Stmt{set(state[0], w.clamped(c, ref(state[0]), chunk))}
+	}
 	if c.state.op != ops.None {
 		return []hast.Stmt{set(state[0], inPixels(c.state.op, ref(state[0]), w.load(c.value[0], chunk)))}
 	}

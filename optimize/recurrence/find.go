@@ -18,7 +18,8 @@ type state struct {
 	axis   int    // of the image, along which the line lies
 	step   int64  // along it, from an instance to the next
 	order  int    // how many pixels back the store reads; 0 of a store that no pixel of its own goes into
-	op     ops.Op // x[i] = op(x[i-1], a[i]); None of a linear recurrence
+	op     ops.Op // x[i] = op(x[i-1], a[i]); None of a linear recurrence, and of a clamp
+	clamps bool   // x[i] is x[i-1] with something added, within bounds
 }
 
 func (st *state) elem() types.Type { return st.store.Image.Elem }
@@ -394,5 +395,15 @@ func (r *recurrence) classify(st *state) bool {
 	for range st.order {
 		h.units = append(h.units, &hast.Var{Type: st.elem(), Class: hast.Mutable})
 	}
-	return h.value(st.store.Value) != nil
+	if h.value(st.store.Value) != nil {
+		return true
+	}
+	st.clamps = r.isClamp(st)
+	return st.clamps
 }
+
+// linear reports whether the state's chunks are maps by products and sums.
+func (st *state) linear() bool { return st.op == ops.None && !st.clamps }
+
+// checked reports whether a chunk's map may turn out not to be one.
+func (st *state) checked() bool { return st.rounds() || st.clamps && st.elem().Kind == types.I32 }

@@ -93,6 +93,9 @@ func (l *local) settle(v *hast.Var, become hast.Expr) []hast.Stmt {
 
 // usable is the condition under which a chunk's map may be used.
 func (l *local) usable() hast.Expr {
+	if l.sum != nil {
+		return ref(l.safe)
+	}
 	conds := []hast.Expr{ref(l.safe)}
 	for _, v := range l.state {
 		conds = append(conds, within(ref(v), limitsOf(v.Type.Kind).largest))
