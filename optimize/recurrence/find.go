@@ -94,7 +94,7 @@ func writtenOut(body []hast.Stmt) []hast.Stmt {
 	for i, s := range body {
 		out[i] = s
 		st, ok := s.(*hast.Store)
-		if !ok || st.Op == ops.None || st.Skip || !st.Alone {
+		if !ok || st.Op == ops.None || st.Skip || !st.Alone || !numeric(st.Image.Elem.Kind) {
 			continue
 		}
 		old := &hast.Load{Typed: typed(st.Image.Elem, st.At), Image: st.Image}
@@ -401,9 +401,3 @@ func (r *recurrence) classify(st *state) bool {
 	st.clamps = r.isClamp(st)
 	return st.clamps
 }
-
-// linear reports whether the state's chunks are maps by products and sums.
-func (st *state) linear() bool { return st.op == ops.None && !st.clamps }
-
-// checked reports whether a chunk's map may turn out not to be one.
-func (st *state) checked() bool { return st.rounds() || st.clamps && st.elem().Kind == types.I32 }

@@ -21,7 +21,7 @@ var inPlace = []struct {
 	{"second", "iterate (y, x) over d scan(-y) border constant(9) d[y][x] = min(d[y][x], d[y+1][x] + 1);", "d"},
 	{"named", "iterate (y, x) over d scan(y) border clamp { let old = d[y][x] * 3; d[y][x] = old - d[y-1][x] / 2 + src[y][x]; }", "d"},
 	{"rows", "iterate (y, x) over d scan(x) border clamp d[y][x] = d[y][x] - d[y][x-1] / 2;", "d"},
-	{"update", "iterate (y, x) over d scan(y) border clamp d[y][x] += d[y-1][x] / 3;", ""},
+	{"update", "iterate (y, x) over d scan(y) border clamp d[y][x] += d[y-1][x] / 3;", "d"},
 	{"twice", "iterate (y, x) over d scan(y) border clamp { d[y][x] = d[y][x] - d[y-1][x] / 2; c[y][x][1] = d[y][x]; }", ""},
 	{"later", "iterate (y, x) over d scan(y) border clamp { d[y][x] = src[y][x] - d[y-1][x] / 2; c[y][x][1] = d[y][x] + c[y][x][2]; }", "c"},
 	{"again", "iterate (y, x) over d scan(y) border clamp { d[y][x] = d[y][x] - d[y-1][x] / 2; if (src[y][x] > 0) d[y][x] = 3; }", ""},
