@@ -262,7 +262,7 @@ func (p *Program) takesLines(to target) lineChoice {
 		if d := p.schedule(pipeline, to).Stage(s.Name); !d.PlaceAlone() || to.model == nil {
 			return d.Whole()
 		}
-		return plan.Stage(s, p.planTarget(to)).Picked.Whole()
+		return plan.Whole(s, p.planTarget(to))
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 	p = p.PlannedFor(sizes)
 	to := target{lang: lang, model: arch, known: newPlanning()}
 	with := p.planTarget(to)
-	takes := func(_ string, s *hast.Stage) bool { return plan.Stage(s, with).Picked.Whole() }
+	takes := func(_ string, s *hast.Stage) bool { return plan.Whole(s, with) }
 	for _, q := range p.ready(forms{takes, p.paysApart(to, takes), func(string) bool { return to.gathers() }}, to).Pipelines {
 		plan := p.plan(q, to)
 		plan.Weigh()

@@ -222,7 +222,7 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("if %s", Text(s.Cond))
 		d.nest(func() { d.stmts(s.Then) })
 		if len(s.Else) > 0 {
-			d.line("else")
+			d.line("%s", map[bool]string{true: "else, rarely", false: "else"}[s.Rare])
 			d.nest(func() { d.stmts(s.Else) })
 		}
 	case *For:

@@ -251,6 +251,8 @@ type Scan struct {
 	Lines bool
 	// Chunks: lines can be cut into chunks that run side by side, which takes three launches, unless somebody takes them as wholes.
 	Chunks bool
+	// Twofold: the first of these launches runs its chunks from two states, so that chunks pay where lines leave a device idle alone.
+	Twofold bool
 	// Prefix is what lines are beside that, where somebody has found out and wants to run them so; nil else.
 	Prefix *Prefix
 }

@@ -140,9 +140,13 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 			x.Index, x.Value = all(s.Index), one(s.Value)
 			out[i] = &x
 		case *If:
-			out[i] = &If{one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f), s.At}
+			x := *s
+			x.Cond, x.Then, x.Else = one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f)
+			out[i] = &x
 		case *For:
-			out[i] = &For{MapSpace(s.Space, one), MapStmts(s.Body, f), s.At}
+			x := *s
+			x.Space, x.Body = MapSpace(s.Space, one), MapStmts(s.Body, f)
+			out[i] = &x
 		case *While:
 			out[i] = &While{one(s.Cond), MapStmts(s.Body, f), s.At}
 		case *Return:
@@ -202,9 +206,13 @@ func Renewed(body []Stmt) []Stmt {
 func MapBodies(s Stmt, f func([]Stmt) []Stmt) Stmt {
 	switch s := s.(type) {
 	case *If:
-		return &If{s.Cond, f(s.Then), f(s.Else), s.At}
+		x := *s
+		x.Then, x.Else = f(s.Then), f(s.Else)
+		return &x
 	case *For:
-		return &For{s.Space, f(s.Body), s.At}
+		x := *s
+		x.Body = f(s.Body)
+		return &x
 	case *While:
 		return &While{s.Cond, f(s.Body), s.At}
 	}

@@ -40,16 +40,18 @@ type (
 		Value Expr   // of Image.Elem
 		At    source.Span
 	}
-	// If runs Then where Cond holds, else Else.
+	// If runs Then where Cond holds, else Else. Rare says that Else is for what hardly ever happens, so that nothing is planned for it.
 	If struct {
 		Cond       Expr // bool
 		Then, Else []Stmt
+		Rare       bool
 		At         source.Span
 	}
-	// For runs Body for each point of Space in order.
+	// For runs Body for each point of Space in order. Chunk says that these are the steps of a chunk of a scan's line, of which there are many.
 	For struct {
 		Space Space
 		Body  []Stmt
+		Chunk bool
 		At    source.Span
 	}
 	// While runs Body as long as Cond holds.

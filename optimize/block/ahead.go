@@ -9,7 +9,7 @@ import (
 )
 
 // A scan of few lines has few work-items, each of which waits for what it reads in every step, unless the reads of several steps are under way together. Those
-// of images that the scan does not write, at places that follow from the instance alone, can be made before the steps are computed.
+// of images that the scan does not write, or has not written yet (see inplace.go), at places that follow from the instance alone, can be made before the steps are computed.
 
 // Ahead is one read, or several of neighbours along an axis, which every step makes.
 type Ahead struct {
@@ -21,27 +21,56 @@ type Ahead struct {
 	scope Scope
 }
 
+// Steps are what a work-item does one after the other: the instances of a line of a scan, or of a chunk of one.
+type Steps struct {
+	Var  *hast.Var
+	Down bool // its values descend
+	Body []hast.Stmt
+	Loop *hast.For // of a chunk; nil of a line
+}
+
+// StepsOf finds the steps of a stage's work-items; nil of a stage that has none.
+func StepsOf(s *hast.Stage) *Steps {
+	switch {
+	case s.Where != nil || len(s.Fused) > 0 || s.Scan.Meet():
+	case s.Scan != nil:
+		return &Steps{Var: s.Space.Vars[s.Scan.Axis], Down: s.Scan.Down, Body: s.Body}
+	default:
+		for _, st := range s.Body {
+			if loop, ok := st.(*hast.For); ok && loop.Chunk {
+				return &Steps{Var: loop.Space.Vars[0], Down: loop.Space.Ranges[0].Step < 0, Body: loop.Body, Loop: loop}
+			}
+		}
+	}
+	return nil
+}
+
 // AheadOf lists the reads of the steps of a stage that can be made before these are computed.
 func AheadOf(s *hast.Stage) []*Ahead {
-	if s.Scan == nil || s.Scan.Meet() || s.Where != nil || len(s.Fused) > 0 {
+	steps := StepsOf(s)
+	if steps == nil {
 		return nil
 	}
-	r := &aheadReads{stage: s, scope: withLets(s), written: map[*hast.Image]bool{}, counters: map[*hast.Var]int{}}
-	hast.EachStore(s.Body, func(st *hast.Store) { r.written[st.Image.Base()] = true })
-	r.body(s.Body)
-	return r.list
+	r := &aheadReads{scope: withLets(s.Space.Vars, steps.Body), counters: map[*hast.Var]int{}}
+	if steps.Loop != nil {
+		r.scope.Iterators = append(slices.Clone(s.Space.Vars), steps.Var)
+	}
+	r.body(steps.Body)
+	written := map[*hast.Image]bool{}
+	hast.EachStore(s.Body, func(st *hast.Store) { written[st.Image.Base()] = true })
+	return slices.DeleteFunc(r.list, func(a *Ahead) bool { return written[a.Image.Base()] && !a.asItWas(s, steps) })
 }
 
-// iterators is a scope that knows the iteration variables of a stage alone.
-func iterators(s *hast.Stage) Scope {
-	return Scope{Iterators: s.Space.Vars, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
+// iterators is a scope that knows iteration variables alone.
+func iterators(vars []*hast.Var) Scope {
+	return Scope{Iterators: vars, Range: func(*hast.Var) (lo, hi int64, ok bool) { return 0, 0, false }}
 }
 
-// withLets is one that knows what the lets of its body stand for, too.
-func withLets(s *hast.Stage) Scope {
-	scope := iterators(s)
+// withLets is one that knows what the lets of a body stand for, too.
+func withLets(vars []*hast.Var, body []hast.Stmt) Scope {
+	scope := iterators(vars)
 	scope.Lets = map[*hast.Var]hast.Expr{}
-	for _, st := range s.Body {
+	for _, st := range body {
 		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
 			scope.Lets[d.Var] = d.Init
 		}
@@ -79,9 +108,7 @@ func (s *Scope) withoutLets(index []hast.Coord) []hast.Coord {
 }
 
 type aheadReads struct {
-	stage    *hast.Stage
 	scope    Scope
-	written  map[*hast.Image]bool
 	counters map[*hast.Var]int // of loops that always run from 0 on, and how far
 	list     []*Ahead
 }
@@ -179,7 +206,7 @@ func (r *aheadReads) take(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 func (r *aheadReads) add(x *Ahead) {
 	x.scope = r.scope
 	kind := x.Image.Elem.Kind
-	if r.written[x.Image.Base()] || kind == types.F16 || kind == types.BF16 || !r.places(x) {
+	if kind == types.F16 || kind == types.BF16 || !r.places(x) {
 		return
 	}
 	x.Index = r.scope.withoutLets(x.Index)
@@ -227,6 +254,17 @@ func (a *Ahead) Has(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
 		}
 	}
 	return true
+}
+
+// hasWindow is Has for a run of pixels along the axis of several.
+func (a *Ahead) hasWindow(w *hast.Window) bool {
+	starts := make([]hast.Coord, len(w.Axes))
+	for k, x := range w.Axes {
+		if starts[k] = x.Start; x.Colon && k != a.Along {
+			return false
+		}
+	}
+	return a.Has(w.Image, starts, w.Rule)
 }
 
 // Components are how many components a step reads so.

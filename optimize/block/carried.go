@@ -37,7 +37,7 @@ func CarriedBy(s *hast.Stage) (list []*Carried) {
 	hast.EachStore(s.Body, func(st *hast.Store) { stores[st.Image.Base()]++ })
 	for _, st := range s.Body {
 		if c := carriedBy(s, st); c != nil && stores[c.Image] == 1 {
-			if c.scope = withLets(s); c.findBefore(s) {
+			if c.scope = withLets(s.Space.Vars, s.Body); c.findBefore(s) {
 				list = append(list, c)
 			}
 		}
@@ -148,15 +148,18 @@ func (c *Carried) Reads(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *
 	return m == c.Image && rule == c.Rule && c.isBefore(s, index) && at(index).Below == at(c.Before).Below && at(index).Above == at(c.Before).Above
 }
 
-// OnlyBefore reports whether all that a stage reads of the image is what the step before has stored.
+// OnlyBefore reports whether all that a stage reads of the image is what the step before has stored, or what was there before any step.
 func (c *Carried) OnlyBefore(s *hast.Stage) bool {
 	only := true
+	old := slices.DeleteFunc(AheadOf(s), func(a *Ahead) bool { return a.Image != c.Image })
 	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
 		switch e := e.(type) {
 		case *hast.Load:
-			only = only && (e.Image.Base() != c.Image || c.Reads(s, e.Image, e.Index, e.Rule) && c.within(e.Index))
+			has := func(a *Ahead) bool { return a.Has(e.Image, e.Index, e.Rule) }
+			only = only && (e.Image.Base() != c.Image || c.Reads(s, e.Image, e.Index, e.Rule) && c.within(e.Index) || slices.ContainsFunc(old, has))
 		case *hast.Window:
-			only = only && (e.Image.Base() != c.Image || e.Image == c.Image && c.whole(s, e))
+			has := func(a *Ahead) bool { return a.hasWindow(e) }
+			only = only && (e.Image.Base() != c.Image || e.Image == c.Image && c.whole(s, e) || slices.ContainsFunc(old, has))
 		}
 	})
 	return only

@@ -97,7 +97,7 @@ func own(s *hast.Stage, e hast.Expr) (Linear, bool) {
 	if e == nil {
 		return Linear{}, false
 	}
-	scope := iterators(s)
+	scope := iterators(s.Space.Vars)
 	at, ok := scope.Linear(e)
 	return at, ok && at.Single() && at.Div == 0 && (at.Var == nil || at.Stride == 1)
 }

@@ -55,7 +55,8 @@ type Access struct {
 	Rule    *hast.Rule
 	Outside bool    // some coordinate can leave the image
 	Axes    []Axis  // one for each axis of the image
-	Count   float64 // pixels that an instance reaches, each counted as often as it does so
+	Count   float64 // pixels that an instance reaches, each counted as often as it does so; 0 where that hardly ever happens
+	Open    bool    // it does so in a loop of unknown length
 }
 
 // An Axis is where an access is along one axis of an image: floor((Mul*v + o) / Div), where v is the iteration variable Var and o
@@ -113,24 +114,30 @@ func PixelBytes(m *hast.Image) int64 { return int64(m.Elem.Bytes()) }
 // once, but never more pixels than the instances reach, where the program says how many that are.
 func (s *Stage) Bytes(eval func(hast.Expr) int64) (read, written float64) {
 	instances := s.Instances(eval)
-	seen := map[*hast.Image][2]bool{}
+	if instances == 0 {
+		return 0, 0
+	}
+	seen := map[*hast.Image][2]float64{} // the most that one access has
 	for _, a := range s.Accesses {
+		if a.Count == 0 {
+			continue
+		}
 		pixels := 1.0
 		for _, e := range a.Image.Extent {
 			pixels *= float64(eval(e))
 		}
-		if !s.Open {
+		if !a.Open {
 			pixels = min(pixels, instances*max(a.Count, 1))
 		}
 		size := pixels * float64(PixelBytes(a.Image))
 		done := seen[a.Image]
-		if (!a.Writes || a.Updates) && !done[0] {
-			read += size
-			done[0] = true
+		if (!a.Writes || a.Updates) && size > done[0] {
+			read += size - done[0]
+			done[0] = size
 		}
-		if a.Writes && !done[1] {
-			written += size
-			done[1] = true
+		if a.Writes && size > done[1] {
+			written += size - done[1]
+			done[1] = size
 		}
 		seen[a.Image] = done
 	}

@@ -60,6 +60,8 @@ func TestFeaturesOfStages(t *testing.T) {
 			"scan: reads dst[y][x-1] constant (1), reads src[y][x] (1), writes dst[y][x] (1); 1 fma"},
 		{"whole line", "in src: f32[H][W], out dst: f32[H]", "iterate (y) over dst dst[y] = sum(src[y][k] for k in 0:W);",
 			"global: reads src[y][host] (1), writes dst[y] (1); 1 fma; loops of unknown length"},
+		{"from anywhere", "in src: f32[H][W], out dst: f32[H]", "iterate (y) over dst border clamp dst[y] = sum(src[y][k] for k in W:W + 3);",
+			"point: reads src[y][host] clamp (3), writes dst[y] (1); 3 fma, 1 logic"},
 	} {
 		var got []string
 		for _, s := range feature.Of(pipeline(t, c.params, c.body), false) {
@@ -172,5 +174,36 @@ func TestStatementsCountEachForItself(t *testing.T) {
 	s := feature.Of(pipeline(t, "in a: f32[W], out b: f32[W]", "iterate (x) over b { var s = a[x]; s *= s; s *= s; b[x] = s; }"), false)[0]
 	if got := s.Ops[feature.FMA]; got != 2 {
 		t.Errorf("it counts %v products", got)
+	}
+}
+
+// TestWhatHardlyEverHappens sets a condition whose other side is not planned for against one whose is.
+func TestWhatHardlyEverHappens(t *testing.T) {
+	for _, c := range []struct {
+		rare        bool
+		want        string
+		read, times float64
+	}{
+		{false, "global: reads a[0][x] (1), reads a[host][x] (1), writes d[x] (1); 2 fma, 1 logic; loops of unknown length", 64 * 64, 4},
+		{true, "point: reads a[0][x] (1), reads a[host][x] (0), writes d[x] (1); 1 fma, 1 logic", 64, 4},
+	} {
+		p := pipeline(t, "in a: f32[H][W], out d: f32[W]", `iterate (x) over d {
+			var s = a[0][x];
+			if (s > 0) { s = s + s; } else { for (y in 0:H) s = s * 0.5 + a[y][x]; s = s + 1.0; }
+			d[x] = s;
+		}`)
+		s := p.Steps[0].(*hast.Stage)
+		hast.WalkBody(s.Body, func(st hast.Stmt) {
+			if x, ok := st.(*hast.If); ok {
+				x.Rare = c.rare
+			}
+		}, nil)
+		f := feature.OfStage(s, false)
+		if f.Text() != c.want {
+			t.Errorf("rare %v:\n got %s\nwant %s", c.rare, f.Text(), c.want)
+		}
+		if read, _ := f.Bytes(values(64)); read != c.times*c.read {
+			t.Errorf("rare %v: %v bytes are read, want %v", c.rare, read, c.times*c.read)
+		}
 	}
 }

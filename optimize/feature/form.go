@@ -220,14 +220,21 @@ func (w *walker) trips(s hast.Space) float64 {
 	}
 	n := 1.0
 	for _, r := range s.Ranges {
-		d := w.formOf(r.Hi).plus(w.formOf(r.Lo), -1)
-		count, ok := d.constant()
+		count, ok := w.apart(r.Lo, r.Hi)
 		if !ok {
 			return 0
 		}
 		n *= float64(max((count+r.Step-sign(r.Step))/r.Step, 0))
 	}
 	return n
+}
+
+// apart is how far a bound lies from another one, where that is a number.
+func (w *walker) apart(lo, hi hast.Expr) (int64, bool) {
+	if sum, ok := hi.(*hast.Op); ok && sum.Op == ops.Add && hast.Equal(sum.Args[0], lo) {
+		return w.formOf(sum.Args[1]).constant() // whatever lo is
+	}
+	return w.formOf(hi).plus(w.formOf(lo), -1).constant()
 }
 
 func sign(v int64) int64 {

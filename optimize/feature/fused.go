@@ -87,7 +87,7 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 			for k := range y.Axes {
 				y.Axes[k].Lo, y.Axes[k].Hi = min(y.Axes[k].Lo, x.Axes[k].Lo), max(y.Axes[k].Hi, x.Axes[k].Hi)
 			}
-			y.Outside = y.Outside || x.Outside
+			y.Outside, y.Open = y.Outside || x.Outside, y.Open || x.Open
 			y.Count += x.Count
 			return
 		}

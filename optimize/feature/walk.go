@@ -64,6 +64,11 @@ func (w *walker) stmt(s hast.Stmt) {
 		}
 	case *hast.If:
 		w.expr(s.Cond)
+		if s.Rare {
+			w.stmts(s.Then)
+			w.never(func() { w.stmts(s.Else) })
+			return
+		}
 		w.either(s.Cond, func() { w.stmts(s.Then) }, func() { w.stmts(s.Else) })
 	case *hast.For:
 		w.loop(s.Space, func() { w.stmts(s.Body) })
@@ -150,6 +155,14 @@ func (w *walker) loop(s hast.Space, body func()) {
 	w.times = was
 }
 
+// never has body counted for nothing: what it accesses is known, 0 times.
+func (w *walker) never(body func()) {
+	times, open, uneven, global, branches := w.times, w.out.Open, w.out.Uneven, w.global, w.out.Branches
+	w.times = 0
+	body()
+	w.times, w.out.Open, w.out.Uneven, w.global, w.out.Branches = times, open, uneven, global, branches
+}
+
 // counting counts what body has, as in a loop of unknown length if it is open and not inside of one already.
 func (w *walker) counting(open bool, body func()) {
 	if !open || w.inOpen {
@@ -165,8 +178,8 @@ func (w *walker) counting(open bool, body func()) {
 	}
 }
 
-// apart counts what body has as outside of all loops of known length.
-func (w *walker) apart(body func()) {
+// once counts what body has as outside of all loops of known length.
+func (w *walker) once(body func()) {
 	was := w.times
 	w.times = 1
 	body()
@@ -187,7 +200,7 @@ func (w *walker) expr(e hast.Expr) {
 	case *hast.Ref:
 	case *hast.Op:
 		if w.times > 1 && hast.SameForAll(e) {
-			w.apart(func() { w.expr(e) }) // before the loop
+			w.once(func() { w.expr(e) }) // before the loop
 			return
 		}
 		w.counted[e] = true
@@ -408,6 +421,7 @@ func pipeOf(k types.Kind) Pipe {
 // access adds a read or write of pixels to that of the same image, direction and rule.
 func (w *walker) access(a *Access, coords []form) {
 	n := w.times
+	a.Open = w.inOpen && n > 0
 	w.count(Memory, float64(a.Image.Elem.Lanes))
 	a.Axes = make([]Axis, len(coords))
 	for i, f := range coords {
@@ -462,7 +476,7 @@ func (a *Access) merge(b *Access) bool {
 		a.Axes[i] = x[0]
 		a.Axes[i].Lo, a.Axes[i].Hi = min(x[0].Lo, x[1].Lo), max(x[0].Hi, x[1].Hi)
 	}
-	a.Outside = a.Outside || b.Outside
+	a.Outside, a.Open = a.Outside || b.Outside, a.Open || b.Open
 	if a.Rule == nil {
 		a.Rule = b.Rule
 	}

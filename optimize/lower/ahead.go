@@ -43,6 +43,24 @@ func refuseAhead(s *hast.Stage, d schedule.Decisions) string {
 	case s.Scan.Meet():
 		return "its lines along the scan touch pixels together, so that each step waits for the one before"
 	}
+	return refuseReads(s, n)
+}
+
+// refuseFetch is refuseAhead of the steps of chunks.
+func refuseFetch(s *hast.Stage, d schedule.Decisions) string {
+	n := d.Fetch
+	d.Place, d.Fetch, d.Tile, d.Unroll, d.Resident = 0, 0, [2]int{}, 0, 0
+	if d != (schedule.Decisions{}) {
+		return "fetch stands with tile, unroll and resident alone"
+	}
+	if steps := block.StepsOf(s); steps == nil || steps.Loop == nil {
+		return "it runs no chunks of a scan's lines"
+	}
+	return refuseReads(s, n)
+}
+
+// refuseReads says why no reads of n steps can be made together.
+func refuseReads(s *hast.Stage, n int) string {
 	reads := block.Components(block.AheadOf(s))
 	switch {
 	case reads == 0:
@@ -53,31 +71,63 @@ func refuseAhead(s *hast.Stage, d schedule.Decisions) string {
 	return ""
 }
 
-// inAdvance runs inner for the steps of a scan, so many at a time of which all is read first.
-func (k *kernelBuilder) inAdvance(s *hast.Stage, n int, inner func()) {
-	b, axis := k.body, s.Scan.Axis
+// lineInAdvance runs inner for the steps of a scan, so many at a time of which all is read first.
+func (k *kernelBuilder) lineInAdvance(s *hast.Stage, n int, inner func()) {
+	axis := s.Scan.Axis
+	v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
+	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
+	k.inAdvance(block.AheadOf(s), n, v.Name, count, func(counter kir.Expr) {
+		if backwards(s) {
+			counter = k.body.op(i32T, ops.Sub, sub(count, i32(1)), counter)
+		}
+		k.iterator(v, r, counter)
+	}, inner)
+}
+
+// chunkInAdvance is the same for the steps of a chunk.
+func (k *kernelBuilder) chunkInAdvance(loop *hast.For) {
+	b, v, r := k.body, loop.Space.Vars[0], loop.Space.Ranges[0]
+	lo, hi := b.once("lo", b.expr(r.Lo)), b.once("hi", b.expr(r.Hi))
+	stride := max(r.Step, -r.Step)
+	length := b.op(i32T, ops.Sub, hi, lo)
+	if r.Step < 0 {
+		length = b.op(i32T, ops.Sub, lo, hi)
+	}
+	if stride > 1 {
+		length = b.op(i32T, ops.Div, b.op(i32T, ops.Add, length, i32(stride-1)), i32(stride))
+	}
+	count := b.declare(v.Name+"_count", i32T, false, b.op(i32T, ops.Max, length, i32(0)))
+	b.bounds[count] = interval.Between(0, hast.MaxExtent)
+	k.inAdvance(k.fetches, k.decided.Fetch, v.Name, ref(count), func(counter kir.Expr) {
+		if r.Step != 1 {
+			counter = opExpr(i32T, ops.Mul, []kir.Expr{counter, i32(r.Step)}, true)
+		}
+		at := b.declare(v.Name, i32T, false, opExpr(i32T, ops.Add, []kir.Expr{lo, counter}, true))
+		b.bounds[at] = loopInterval(rangeOf(lo, b.bounds), rangeOf(hi, b.bounds), r.Step)
+		if r.Step > 0 && stable(hi) {
+			b.limits[at] = hi
+		}
+		b.vars[v] = ref(at)
+	}, func() { b.stmts(loop.Body) })
+}
+
+// inAdvance runs inner for so many steps, n at a time of which all is read first; at gives the variable of the steps its value in one.
+func (k *kernelBuilder) inAdvance(list []*block.Ahead, n int, name string, count kir.Expr, at func(counter kir.Expr), inner func()) {
+	b := k.body
 	reads := &aheadReads{}
-	for _, a := range block.AheadOf(s) {
+	for _, a := range list {
 		t := a.Image.Elem.Array(n)
 		if a.Along >= 0 {
 			t = a.Image.Elem.Array(n, a.Count)
 		}
 		reads.list = append(reads.list, &aheadRead{a, b.declare(identifier(a.Image)+"_ahead", t, true, nil)})
 	}
-	v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
-	step := func(counter kir.Expr) {
-		if backwards(s) {
-			counter = b.op(i32T, ops.Sub, sub(count, i32(1)), counter)
-		}
-		k.iterator(v, r, counter)
-	}
-	from := b.loopVar(v.Name+"_from", interval.Between(0, hast.MaxExtent-1))
+	from := b.loopVar(name+"_from", interval.Between(0, hast.MaxExtent - 1))
 	several := &kir.For{Placed: b.placed(), Var: from, Lo: i32(0), Hi: sub(count, i32(int64(n-1))), Step: int64(n), Exact: true}
 	each := func(f func(u kir.Expr)) {
 		u := b.loopVar("u", interval.Between(0, int64(n)-1))
 		body := b.inside(false, func() {
-			step(b.op(i32T, ops.Add, ref(from), ref(u)))
+			at(b.op(i32T, ops.Add, ref(from), ref(u)))
 			f(ref(u))
 		})
 		b.emit(&kir.For{Placed: b.placed(), Var: u, Lo: i32(0), Hi: i32(int64(n)), Step: 1, Rounds: kir.WrittenOut, Body: body})
@@ -91,10 +141,10 @@ func (k *kernelBuilder) inAdvance(s *hast.Stage, n int, inner func()) {
 		})
 	})
 	b.emit(several)
-	rest := b.loopVar(v.Name+"_step", interval.Between(0, hast.MaxExtent-1))
+	rest := b.loopVar(name+"_step", interval.Between(0, hast.MaxExtent - 1))
 	left := &kir.For{Placed: b.placed(), Var: rest, Lo: sub(count, b.op(i32T, ops.Rem, count, i32(int64(n)))), Hi: count, Step: 1, Rounds: kir.Looped}
 	left.Body = b.inside(false, func() {
-		step(ref(rest))
+		at(ref(rest))
 		inner()
 	})
 	b.emit(left)

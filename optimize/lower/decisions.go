@@ -82,6 +82,8 @@ func (r *request) inForm() string {
 		return refuseSteps(s, d)
 	case d.Ahead > 0:
 		return firstReason(r.shapeless, func() string { return refuseAhead(s, d) })
+	case d.Fetch > 0:
+		return firstReason(r.shapeless, func() string { return refuseFetch(s, d) })
 	case d.Band[0] > 0:
 		return refuseBand(s, d, max(r.local, EveryLocal))
 	case d.Keep > 0:

@@ -43,7 +43,7 @@ func (k *kernelBuilder) steps(s *hast.Stage, inner func()) {
 			k.passOnStep()
 		}
 		if n := k.decided.Ahead; n > 0 {
-			k.inAdvance(s, n, step)
+			k.lineInAdvance(s, n, step)
 			return
 		}
 		k.loops(s, []int{s.Scan.Axis}, step)

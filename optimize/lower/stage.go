@@ -9,6 +9,7 @@ import (
 	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/optimize/schedule"
 	"imgc/types"
 )
@@ -36,8 +37,9 @@ type kernelBuilder struct {
 	own     []*total                 // totals of the work-item
 	// carriers are what the step of a scan at hand has of the one before; none where memory alone has it.
 	carriers []*carrier
-	ahead    *aheadReads // what its steps have of other images; nil where memory has it
-	layers   *layers     // of a tile, whose groups come one after the other; nil where those of a layer do
+	ahead    *aheadReads    // what its steps have of other images; nil where memory has it
+	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
+	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
 	computed map[*hast.Image]*hast.Stage
 	keeper   *keeper // what the work-item keeps of an image that it updates; nil where it keeps nothing
@@ -196,6 +198,9 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 // instance lowers what one instance does.
 func (k *kernelBuilder) instance(s *hast.Stage) {
 	body := func() { k.body.stmts(s.Body) }
+	if k.decided.Fetch > 0 {
+		k.fetches = block.AheadOf(s)
+	}
 	if k.team != nil {
 		body = func() { k.body.teamStmts(s) }
 	}

@@ -34,7 +34,9 @@ func (b *body) stmt(s hast.Stmt) {
 		cond := b.expr(s.Cond)
 		b.emit(&kir.If{Placed: kir.Placed{At: s.At}, Cond: cond, Then: b.block(s.Then), Else: b.block(s.Else)})
 	case *hast.For:
-		if !b.writtenOut(s) {
+		if s.Chunk && b.kernel != nil && b.kernel.decided.Fetch > 0 {
+			b.kernel.chunkInAdvance(s)
+		} else if !b.writtenOut(s) {
 			inside := func(visit func(hast.Expr)) { hast.WalkBody(s.Body, nil, visit) }
 			b.loopIn(s.Space, b.sliding(s.Space, inside), func() { b.stmts(s.Body) })
 		}

@@ -27,6 +27,9 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		return append(list, stepwise(w)...), 0
 	}
 	few := w.instances < fewInstances
+	if !few {
+		list = append(list, fetching(w)...)
+	}
 	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan {
 		return list, 0
 	}

@@ -181,7 +181,7 @@ func (w *work) repeats() float64 {
 	}
 	pixels := 0.0
 	for _, a := range w.stage.Accesses {
-		if !a.Writes {
+		if !a.Writes && a.Open {
 			pixels = max(pixels, w.places(a)/float64(a.Image.Elem.Lanes))
 		}
 	}

@@ -149,7 +149,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.gx = max(1, float64(d.Tile[0])/s.ix)
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
-	s.perLoad, s.interior = s.iy, d.Interior != 0
+	s.perLoad, s.interior = s.iy*float64(max(1, d.Fetch)), d.Interior != 0
 	s.stream, s.rolled = float64(d.Stream), d.Rolled != 0
 	rows, _ := w.reach()
 	if s.rows = float64(rows); s.rolled {

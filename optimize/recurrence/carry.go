@@ -18,14 +18,23 @@ func (w *rewriter) through(v *hast.Var, r hast.Range, body []hast.Stmt) hast.Stm
 // carryStage runs the first instances of each line as they are written, and takes the states through the highest level.
 func (w *rewriter) carryStage() *hast.Stage {
 	l := w.levels[len(w.levels)-1]
-	head := op(ops.Min, w.count, number(i32, int64(w.order)))
-	body := []hast.Stmt{w.loop(w.first, w.at(head), w.body)}
+	body := []hast.Stmt{w.head()}
 	regs, then := w.newRegisters(l.carried, w.written)
 	v := w.member()
 	then = append(then, w.through(v, *l.but(1), w.steps(l, regs, ref(v))))
 	then = append(then, w.keepStates(l, regs, minus(l.count, number(i32, 1)))...)
 	body = append(body, &hast.If{Cond: hast.Compare(ops.Gt, l.count, number(i32, 0)), Then: then, At: w.stage.At})
 	return w.newStage(w.plan.name(w.stage.Name, "carry"), nil, body)
+}
+
+// head runs the first instances of a line, of which there may be fewer. That these are few can be seen of the loop.
+func (w *rewriter) head() hast.Stmt {
+	before := ops.Lt
+	if w.stride < 0 {
+		before = ops.Gt
+	}
+	some := &hast.If{Cond: hast.Compare(before, ref(w.scanned), w.at(w.count)), Then: w.body, At: w.stage.At}
+	return w.loop(w.first, w.at(number(i32, int64(w.order))), []hast.Stmt{some})
 }
 
 // written is the pixel of a state that the first instances have written, k before the first chunk's.
@@ -85,6 +94,9 @@ func (w *rewriter) groupStage(n int) *hast.Stage {
 
 // compose takes what a group's members so far make of states through the map of the next.
 func (w *rewriter) compose(c *carried, regs registers, l *local, member hast.Expr) []hast.Stmt {
+	if c.state.clamps {
+		return w.composeClamps(c, regs[c.state][0], l, member)
+	}
 	out := w.mapped(c, regs[c.state], member, nil)
 	for _, unit := range l.units {
 		out = append(out, w.mapped(c, unit, member, l)...)
@@ -138,18 +150,24 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 		return append(append(before, mapped...), keep...)
 	}
 	conds := []hast.Expr{hast.Compare(ops.Ne, w.load(c.safe, chunk), number(i32, 0))}
-	if c.state.op == ops.None {
+	if c.state.clamps {
+		conds = append(conds, w.inside(ref(state[0]), ref(state[0]), c.state.ends())...)
+	}
+	if c.state.linear() {
 		for _, v := range state {
 			conds = append(conds, within(ref(v), limitsOf(v.Type.Kind).largest))
 		}
 	}
 	again := w.span(l, chunk, w.instance(registers{c.state: state}, false, nil))
-	return append(append(before, &hast.If{Cond: every(conds), Then: mapped, Else: again, At: c.state.store.At}), keep...)
+	return append(append(before, &hast.If{Cond: every(conds), Then: mapped, Else: again, Rare: true, At: c.state.store.At}), keep...)
 }
 
 // mapped makes of a state what a chunk makes of it: all of it where l is nil, else, of a unit state of l, without what the chunk
 // makes of the neutral state.
 func (w *rewriter) mapped(c *carried, state []*hast.Var, chunk hast.Expr, l *local) (out []hast.Stmt) {
+	if c.state.clamps {
+		return []hast.Stmt{set(state[0], w.clamped(c, ref(state[0]), chunk))}
+	}
 	if c.state.op != ops.None {
 		return []hast.Stmt{set(state[0], inPixels(c.state.op, ref(state[0]), w.load(c.value[0], chunk)))}
 	}

@@ -18,7 +18,8 @@ type state struct {
 	axis   int    // of the image, along which the line lies
 	step   int64  // along it, from an instance to the next
 	order  int    // how many pixels back the store reads; 0 of a store that no pixel of its own goes into
-	op     ops.Op // x[i] = op(x[i-1], a[i]); None of a linear recurrence
+	op     ops.Op // x[i] = op(x[i-1], a[i]); None of a linear recurrence, and of a clamp
+	clamps bool   // x[i] is x[i-1] with something added, within bounds
 }
 
 func (st *state) elem() types.Type { return st.store.Image.Elem }
@@ -93,7 +94,7 @@ func writtenOut(body []hast.Stmt) []hast.Stmt {
 	for i, s := range body {
 		out[i] = s
 		st, ok := s.(*hast.Store)
-		if !ok || st.Op == ops.None || st.Skip || !st.Alone {
+		if !ok || st.Op == ops.None || st.Skip || !st.Alone || !numeric(st.Image.Elem.Kind) {
 			continue
 		}
 		old := &hast.Load{Typed: typed(st.Image.Elem, st.At), Image: st.Image}
@@ -394,5 +395,9 @@ func (r *recurrence) classify(st *state) bool {
 	for range st.order {
 		h.units = append(h.units, &hast.Var{Type: st.elem(), Class: hast.Mutable})
 	}
-	return h.value(st.store.Value) != nil
+	if h.value(st.store.Value) != nil {
+		return true
+	}
+	st.clamps = r.isClamp(st)
+	return st.clamps
 }

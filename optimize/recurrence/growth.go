@@ -40,6 +40,12 @@ func (st *state) rounds() bool {
 	return st.elem().Kind.IsFloat() && st.op != ops.Min && st.op != ops.Max
 }
 
+// linear reports whether the state's chunks are maps by products and sums.
+func (st *state) linear() bool { return st.op == ops.None && !st.clamps }
+
+// checked reports whether a chunk's map may turn out not to be one.
+func (st *state) checked() bool { return st.rounds() || st.clamps && st.elem().Kind == types.I32 }
+
 // within is true where the magnitude of each component of x is at most limit.
 func within(x hast.Expr, limit float64) hast.Expr {
 	return everywhere(compareAll(ops.Le, op(ops.Abs, x), float(x.Type(), limit)))
@@ -93,6 +99,9 @@ func (l *local) settle(v *hast.Var, become hast.Expr) []hast.Stmt {
 
 // usable is the condition under which a chunk's map may be used.
 func (l *local) usable() hast.Expr {
+	if l.sum != nil {
+		return ref(l.safe)
+	}
 	conds := []hast.Expr{ref(l.safe)}
 	for _, v := range l.state {
 		conds = append(conds, within(ref(v), limitsOf(v.Type.Kind).largest))

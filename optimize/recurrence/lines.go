@@ -1,6 +1,8 @@
 package recurrence
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/ops"
 )
@@ -12,6 +14,7 @@ import (
 func (r *recurrence) line() *hast.Stage {
 	out, scan := *r.stage, *r.stage.Scan
 	scan.Chunks, scan.Prefix = true, r.prefix()
+	scan.Twofold = slices.ContainsFunc(r.states(), func(st *state) bool { return st.clamps })
 	out.Scan, out.Body = &scan, r.body
 	return &out
 }

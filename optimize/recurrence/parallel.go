@@ -88,7 +88,12 @@ func (pl *planner) stage(s *hast.Stage) []hast.Step {
 			return steps
 		}
 	}
-	return []hast.Step{s}
+	if s.Scan.Meet() || s.Scan == nil {
+		return []hast.Step{s}
+	}
+	out := *s
+	out.Body = writtenOut(s.Body) // so that a work-item can have what it updates at hand
+	return []hast.Step{&out}
 }
 
 // name is a stage's name with a suffix, made unique.

@@ -38,7 +38,9 @@ func found(p *hast.Program, mode kir.Mode) string {
 			if out != "" {
 				out += ", "
 			}
-			if st.op == 0 {
+			if st.clamps {
+				out += "clamp"
+			} else if st.op == 0 {
 				out += fmt.Sprintf("linear %d", st.order)
 			} else {
 				out += st.op.String()
@@ -83,6 +85,29 @@ var cases = []struct {
 	{"i32x2", "scan(x) border clamp", "a[x] = 5*a[x-1] - 7*a[x-2] + b[x];", "linear 2", ""},
 	{"i32x2", "scan(x) border clamp", "a[x] = a[x-1].yx + b[x];", "", ""}, // components meet
 
+	{"u8", "scan(x) border constant(200)", "a[x] = u8(max(b[x], a[x-1] - 4));", "clamp", ""},
+	{"u8", "scan(x) border constant(200)", "a[x] = u8(min(b[x], a[x-1] - 4));", "", ""}, // may wrap
+	{"u16", "scan(-x) border constant(255)", "a[x] = b[x] > 60000 ? 0 : u16(min(a[x+1] + 1, 255));", "clamp", ""},
+	{"i16", "scan(x) border clamp", "let v = max(a[x-1], b[x]); a[x] = i16(clamp(v - 3000, c[x] + 5, 20000) / 1);", "", ""},
+	{"i16", "scan(x) border clamp", "let v = max(a[x-1], b[x]); a[x] = i16(clamp(v - 3000, c[x] / 2 - 100, 20000));", "", ""}, // quotients are not looked at
+	{"i16", "scan(x) border clamp", "let v = max(a[x-1], b[x]); a[x] = i16(clamp(v - 3000, max(c[x] - 100, -32000), 20000));", "clamp", ""},
+	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(a[x-1] + b[x]);", "clamp", ""},
+	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(b[x] > 0 ? a[x-1] - b[x] : c[x] > 0 ? min(a[x-1], c[x]) + 1 : c[x]);", "clamp", ""},
+	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(b[x] - a[x-1]);", "", ""}, // falls
+	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(a[x-2] + b[x]);", "", ""},
+	{"i8x3", "scan(-x) border clamp", "a[x] = sat<i8x3>(max(a[x+1] + b[x], i32x3(c[x])));", "clamp", ""},
+	{"i32", "scan(x) border constant(10000)", "a[x] = b[x] > 1500000000 ? 0 : min(a[x-1] + 1, 10000);", "clamp", ""},
+	{"i32", "scan(-x) border constant(10000)", "a[x] = min(a[x], a[x+1] + 1);", "clamp", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = max(a[x-1] - 5, min(b[x], 600000000));", "clamp", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = max(min(b[x], 268435456), a[x-1] + 100000);", "clamp", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = max(min(b[x], 268435400), a[x-1] - 100000000);", "clamp", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = max(b[x] >> 4, a[x-1] - 1000);", "clamp", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = clamp(a[x-1] + (b[x] >> 5 & 1023), b[x] >> 3, c[x] >> 3);", "", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = clamp(a[x-1] + i32(i16(b[x])), b[x] >> 3, c[x] >> 3);", "clamp", ""},
+	{"i32", "scan(x) border constant(0)", "a[x] = max(b[x] >> 4, a[x-1] + 400000000);", "clamp", ""}, // wraps
+	{"i32", "scan(x) border constant(0)", "a[x] = max(b[x], a[x-1] + c[x]);", "", ""},                // may wrap
+	{"u32", "scan(x) border constant(0)", "a[x] = max(b[x], a[x-1] - 1);", "", ""},
+
 	{"f32", "scan(x) border clamp", "a[x] = a[x-1] + b[x];", "", "+"},
 	{"f32", "scan(x) border clamp", "a[x] = min(a[x-1], b[x]);", "min", "min"},
 	{"f64", "scan(-x) border constant(-1e9)", "a[x] = max(b[x], a[x+1]);", "max", "max"},
@@ -99,7 +124,7 @@ var cases = []struct {
 	{"i32", "scan(x) border clamp", "a[x] = a[x-1] * a[x-2] + b[x];", "", ""},
 	{"i32", "scan(x) border clamp", "a[x] = a[x-1] + a[x+1];", "", ""}, // an old pixel of another chunk
 	{"i32", "scan(x) border clamp", "a[x] = a[x-1] + b[x] + a[0];", "", ""},
-	{"i32", "scan(x) border clamp", "a[x] = b[x] > 0 ? b[x] : max(a[x-1], c[x]);", "", ""},
+	{"i32", "scan(x) border clamp", "a[x] = b[x] > 0 ? b[x] : max(a[x-1], c[x]);", "clamp", ""},
 	{"i32", "scan(x) border clamp", "if (b[x] > 0) a[x] = a[x-1];", "", ""},
 	{"i32", "scan(x) where (b[x] > 0) border clamp", "a[x] = a[x-1] + b[x];", "", ""},
 	{"i32", "scan(x) border clamp", "a[x] = clamp(a[x-1] + b[x], -9, 9);", "", ""},

@@ -40,6 +40,8 @@ type carried struct {
 	state *state
 	value []*hast.Image   // what the chunk makes of the neutral state, and then the state at its start: x[i-1], x[i-2], ...
 	unit  [][]*hast.Image // of a linear recurrence: unit[j][k] is x[i-1-k] at the end, from the unit state with x[i-1-j] = 1
+	high  *hast.Image     // of a clamp: what the chunk makes of the greatest pixel, value is of the least one,
+	sum   *hast.Image     // and what it adds
 	safe  *hast.Image     // i32, 0 where the map must not be used; nil where every one may be
 }
 
@@ -204,7 +206,10 @@ func (w *rewriter) images(st *state, l *level, n int) *carried {
 	for k := range st.order {
 		c.value = append(c.value, image(st.elem(), "carry%d", k+1))
 	}
-	if st.op == ops.None {
+	if st.clamps {
+		c.high, c.sum = image(st.elem(), "high"), image(st.sumType(), "sum")
+	}
+	if st.linear() {
 		for j := range st.order {
 			c.unit = append(c.unit, nil)
 			for k := range st.order {
@@ -212,7 +217,7 @@ func (w *rewriter) images(st *state, l *level, n int) *carried {
 			}
 		}
 	}
-	if st.rounds() {
+	if st.checked() {
 		c.safe = image(i32, "safe")
 	}
 	return c
@@ -294,11 +299,13 @@ func (w *rewriter) span(l *level, chunk hast.Expr, body []hast.Stmt) []hast.Stmt
 		last, to = w.let(w.scanned.Name+"_end", w.at(to))
 		out = append(out, first, last)
 	}
-	return append(out, w.loop(from, to, body))
+	steps := w.loop(from, to, body)
+	steps.Chunk = true
+	return append(out, steps)
 }
 
 // loop runs statements for values of the scanned variable.
-func (w *rewriter) loop(lo, hi hast.Expr, body []hast.Stmt) hast.Stmt {
+func (w *rewriter) loop(lo, hi hast.Expr, body []hast.Stmt) *hast.For {
 	space := hast.Space{Vars: []*hast.Var{w.scanned}, Ranges: []hast.Range{{Lo: lo, Hi: hi, Step: w.stride}}}
 	return &hast.For{Space: space, Body: body, At: w.stage.At}
 }

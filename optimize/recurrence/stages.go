@@ -107,12 +107,17 @@ type local struct {
 	units  [][]*hast.Var // units[j] are the pixels before, from unit state j
 	growth *hast.Var     // the largest magnitudes that unit states have had on the way; nil unless a linear recurrence rounds
 	least  *hast.Var     // the smallest ones
+	high   *hast.Var     // of a clamp: what becomes of the greatest pixel,
+	sum    *hast.Var     // and what has been added
 	safe   *hast.Var     // bool: all maps that went in may be used; nil unless the state rounds
 }
 
 // locals declares what the maps of a level are computed in, from the neutral state and the unit states.
 func (w *rewriter) locals(l *level) (registers, map[*state]*local, []hast.Stmt) {
 	regs, body := w.newRegisters(l.carried, func(c *carried, k int) hast.Expr {
+		if c.state.clamps {
+			return number(c.state.elem(), c.state.ends().lo)
+		}
 		if c.state.op != ops.None {
 			return neutral(c.state.op, c.state.elem(), w.mode)
 		}
@@ -139,6 +144,10 @@ func (w *rewriter) localStage() *hast.Stage {
 	}
 	inner := w.instance(regs, false, func(s hast.Stmt) []hast.Stmt { return w.linearPart(s, hs) })
 	for _, c := range chunks.carried {
+		if c.state.clamps {
+			inner = append(inner, w.nextEnds(c.state, locals[c.state])...)
+			continue
+		}
 		inner = append(inner, w.nextUnits(c.state, locals[c.state], hs[c.state])...)
 	}
 	body = append(body, w.span(chunks, ref(w.chunk), inner)...)
@@ -166,7 +175,11 @@ func (w *rewriter) local(c *carried, regs registers) (*local, []hast.Stmt) {
 		}
 		l.units = append(l.units, unit)
 	}
-	if c.state.rounds() {
+	if c.state.clamps {
+		l.high, l.sum = w.variable(c.state, t, hast.Mutable, "high"), w.variable(c.state, c.state.sumType(), hast.Mutable, "sum")
+		out = append(out, define(l.high, number(t, c.state.ends().hi)), define(l.sum, number(l.sum.Type, 0)))
+	}
+	if c.state.checked() {
 		l.safe = w.variable(c.state, boolType, hast.Mutable, "is_safe")
 		out = append(out, define(l.safe, all(boolType, 1)))
 		if len(l.units) > 0 {
@@ -220,6 +233,9 @@ func (w *rewriter) keepMap(c *carried, l *local) (out []hast.Stmt) {
 		for k, m := range c.unit[j] {
 			out = append(out, w.store(m, chunk, l.kept(l.units[j][k])))
 		}
+	}
+	if c.state.clamps {
+		out = append(out, w.store(c.high, chunk, ref(l.high)), w.store(c.sum, chunk, ref(l.sum)))
 	}
 	if c.safe != nil {
 		out = append(out, w.store(c.safe, chunk, &hast.Convert{Typed: typed(i32, c.safe.At), X: l.usable()}))

@@ -61,6 +61,7 @@ var kinds = []kind{
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Prefix} }},
 	{"steps", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Steps} }},
 	{"ahead", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Ahead} }},
+	{"fetch", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Fetch} }},
 	{"band", 3, 3, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Band[0], &d.Band[1], &d.Band[2]} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
 	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) fields { return fields{&d.Keep} }},

@@ -91,6 +91,8 @@ type Decisions struct {
 	Copies [3]int
 	// Ahead is of how many steps of a scan (block.Ahead) a work-item reads what these need of other images before it computes any of them.
 	Ahead int
+	// Fetch is the same of the steps of a chunk of a line, which leaves the lines in chunks.
+	Fetch int
 	// Keep is how many pixels of a line that an instance alone updates (block.Kept) its work-item keeps in local memory at a time.
 	Keep int
 	// Resident is how many groups a unit of the device is to have room for at a time: where compilers can be told, work-items get no more

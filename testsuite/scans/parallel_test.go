@@ -43,6 +43,12 @@ var recurrences = []recurrence{
 	{"smooth", "f32", "clamp", "a[x] = 0.25*a[x] + 0.75*a[x-1];"},
 	{"resonant", "f32", "constant(0)", "a[x] = 1.2*a[x-1] - 0.6*a[x-2] + b[x];"},
 	{"colours", "f32x3", "clamp", "a[x] = b[x] + 0.5*(a[x-1] - b[x]);"},
+	{"falling", "u8", "constant(200)", "a[x] = u8(max(b[x], a[x-1] - 4));"},
+	{"distance", "u16", "constant(255)", "a[x] = b[x] > 60000 ? 0 : u16(min(a[x-1] + 1, 255));"},
+	{"saturated", "i8x3", "clamp", "a[x] = sat<i8x3>(a[x-1] + b[x]);"},
+	{"far", "i32", "constant(10000)", "a[x] = b[x] > 2000000000 ? 0 : min(a[x-1] + 1, 10000);"},
+	{"limited", "i32", "clamp", "a[x] = min(a[x], a[x-1] + 1);"},
+	{"kept", "i32", "clamp", "a[x] = clamp(a[x-1] + i32(i16(b[x])), b[x] >> 3, c[x] >> 3);"},
 	{"unstable", "f32", "clamp", "a[x] = b[x] > 0 ? 3.0*a[x-1] : 0.125*a[x-1] + b[x];"},
 }
 
@@ -140,7 +146,7 @@ func relaxed() (s suite) {
 func simulated() (s suite) {
 	for _, r := range recurrences {
 		switch r.name {
-		case "small", "second", "smooth", "restarted":
+		case "small", "second", "smooth", "restarted", "falling", "limited":
 			s.add(r, axes[1], 0, false, []int{1}, []int{70})
 			s.add(r, axes[2], 0, true, []int{68, 3})
 		}
@@ -265,6 +271,7 @@ func TestSimulatedScans(t *testing.T) {
 	stepsOfGroups(t, 4, [][]int{{1, 3}, {4, 9}})
 	runBands(t, [3]int{4, 8, 16}, [][]int{{2, 4}, {5, 19}}, harness.BuildPlain)
 	runAhead(t, 4, [][]int{{5, 6}, {8, 3}}, harness.BuildPlain)
+	simulated().fetch(t, 4, imgc.Contract)
 }
 
 // TestGeneratedProject runs parallel scans through the C library that is made of them.
