@@ -29,6 +29,13 @@ type Scope struct {
 	Lets      map[*hast.Var]hast.Expr
 	// Divided are the variables from 0 on that may be divided: blocks start at multiples of their extents.
 	Divided []*hast.Var
+	// Planes are variables of loops that count planes, which all instances of a block take together (Stage.Phases).
+	Planes []*hast.Var
+}
+
+// overPlanes reports whether a space is that of a loop over planes.
+func (s *Scope) overPlanes(of hast.Space) bool {
+	return len(of.Vars) == 1 && slices.Contains(s.Planes, of.Vars[0])
 }
 
 // Linear takes an expression apart; false where it is not of that form.
@@ -62,6 +69,9 @@ func (s *Scope) variable(v *hast.Var) (Linear, bool) {
 		if i == v {
 			return Linear{Var: v, Stride: 1}, true
 		}
+	}
+	if slices.Contains(s.Planes, v) {
+		return Linear{Var: v, Stride: 1}, true
 	}
 	if lo, hi, ok := s.Range(v); ok {
 		return Linear{Lo: lo, Hi: hi}.checked()

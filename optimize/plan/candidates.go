@@ -62,7 +62,7 @@ func (w *work) strewn() bool {
 	if len(what.Outputs) == 0 && slices.ContainsFunc(w.stage.Accesses, w.leavesGaps) {
 		return true
 	}
-	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open)
+	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open && what.Phases == nil)
 }
 
 // blocked is what blocks of instances of the stage read and write.
