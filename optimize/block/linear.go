@@ -19,6 +19,12 @@ type Linear struct {
 // Single reports whether c is one number.
 func (l Linear) Single() bool { return l.Lo == l.Hi }
 
+// besides reports whether two values differ, whatever the variable of either is: by less than from one value of it to the next.
+func (l Linear) besides(m Linear) bool {
+	apart := max(l.Lo-m.Lo, m.Lo-l.Lo)
+	return l.Single() && m.Single() && l.Var == m.Var && l.Stride == m.Stride && l.Div+m.Div == 0 && apart > 0 && (l.Var == nil || apart < l.Stride)
+}
+
 // farthest bounds what takes part in a Linear, so that nothing wraps.
 const farthest = 1 << 20
 

@@ -56,10 +56,26 @@ func otherPixel(s, t *hast.Store) bool {
 	if s.Image.Base() != t.Image.Base() {
 		return true
 	}
-	return s.Image == t.Image && slices.ContainsFunc(s.Index, func(e hast.Expr) bool {
-		k := slices.Index(s.Index, e)
-		x, ok := hast.Number(e)
-		y, known := hast.Number(t.Index[k])
-		return ok && known && x != y
+	if s.Image != t.Image {
+		return false
+	}
+	for k := range s.Index {
+		x, known := planeAt(s.Index[k])
+		y, ok := planeAt(t.Index[k])
+		if known && ok && x.besides(y) {
+			return true
+		}
+	}
+	return false
+}
+
+// planeAt is what a subscript is in terms of the one variable that it names.
+func planeAt(e hast.Expr) (Linear, bool) {
+	scope := &Scope{Range: func(*hast.Var) (int64, int64, bool) { return 0, 0, false }}
+	hast.Walk(e, func(e hast.Expr) {
+		if r, ok := e.(*hast.Ref); ok && !slices.Contains(scope.Iterators, r.Var) && r.Var.Class != hast.Mutable {
+			scope.Iterators = append(scope.Iterators, r.Var)
+		}
 	})
+	return scope.Linear(e)
 }

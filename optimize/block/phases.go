@@ -254,6 +254,12 @@ func linked(phases []*Phase) []*Phase {
 // OverPlanes reports whether a statement is a loop over the planes of an image.
 func OverPlanes(s hast.Stmt) bool { return overPlanes(s) != nil }
 
+// SumOverPlanes reports whether a sum over planes and places in them is one that such a loop can add up.
+func SumOverPlanes(e *hast.Reduce) bool {
+	_, loop := loopOf(e)
+	return len(e.Space.Vars) > 1 && overPlanes(loop) != nil
+}
+
 // overPlanes is a statement that is a loop over the planes of an image, of one variable; nil of any other.
 func overPlanes(s hast.Stmt) *hast.For {
 	l, ok := s.(*hast.For)

@@ -61,7 +61,7 @@ func (s *Stage) Shares() bool {
 // A Place is where a block of pixels lies for the instance (y, x): by positions, from the first pixel of an axis on.
 type Place struct {
 	Image *hast.Image
-	Outer []Linear // on the axes before that of the lines: a constant, or a variable other than x and y plus one
+	Outer []Linear // on the axes before that of the lines: a constant, or some times a variable other than x and y plus one
 	Y     Span     // on the axis of the lines; the zero Span of an image of one line
 	X     Span     // along the lines
 	Turn  Turn     // of the image, before Y and X are

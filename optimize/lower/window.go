@@ -223,7 +223,7 @@ func (t *strip) outer(a *tile) []kir.Expr {
 	for k, l := range a.Outer {
 		x := kir.Expr(i32(0))
 		if l.Var != nil {
-			x = b.value(l.Var)
+			x = b.op(i32T, ops.Mul, b.value(l.Var), i32(l.Stride))
 		}
 		x = b.op(i32T, ops.Add, x, i32(l.Lo))
 		if !t.reaches(l, a.Image.Extent[k]) {
@@ -247,7 +247,7 @@ func (t *strip) reaches(l block.Linear, extent hast.Expr) bool {
 	}
 	lo, known := hast.Number(r.Lo)
 	hi, number := hast.Number(r.Hi)
-	return known && lo+l.Lo >= 0 && (l.Lo <= 0 && hast.Equal(r.Hi, extent) || constant && number && hi+l.Lo <= most)
+	return known && l.Stride*lo+l.Lo >= 0 && (l.Stride == 1 && l.Lo <= 0 && hast.Equal(r.Hi, extent) || constant && number && l.Stride*(hi-1)+l.Lo < most)
 }
 
 // counted is the range of a variable of the space, or of a loop over planes; nil of any other.

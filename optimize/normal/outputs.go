@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -12,6 +13,9 @@ import (
 
 // mostReads is how many pixels an instance with all outputs may read, each as often as it does: there is code for each of them.
 const mostReads = 640
+
+// mostSums is how many sums over planes an instance has under way at a time: with the windows of eight instances these are what registers hold.
+const mostSums = 8
 
 // byOutputs is such a stage with an instance for all outputs of a place, which computes them one by one. Any other stage is left as it is. Integers are left, too: sums of these are computed in
 // words, where code for one output is enough.
@@ -23,17 +27,61 @@ func byOutputs(s *hast.Stage) *hast.Stage {
 	if axis < 0 || !wide(s, axis) || len(s.Space.Vars) < 3 {
 		return s
 	}
-	v := s.Space.Vars[axis]
-	points, _ := block.Points(hast.Space{Vars: []*hast.Var{v}, Ranges: s.Space.Ranges[axis : axis+1]}, mostPixels)
-	out := *s
-	out.Space.Vars = slices.Delete(slices.Clone(s.Space.Vars), axis, axis+1)
-	out.Space.Ranges = slices.Delete(slices.Clone(s.Space.Ranges), axis, axis+1)
+	v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
 	all, each := forAll(s.Body, v)
-	out.Body = all
-	for _, p := range points {
-		out.Body = append(out.Body, round(each, []*hast.Var{v}, p)...)
+	n, _ := block.TripCount(r)
+	together := outputsTogether(int(n), all, each, v, s.Space.Vars)
+	out := *s
+	out.Space.Vars, out.Space.Ranges = slices.Clone(s.Space.Vars), slices.Clone(s.Space.Ranges)
+	at := func(i int64) hast.Expr { return hast.Int(i) }
+	if together == int(n) {
+		out.Space.Vars, out.Space.Ranges = slices.Delete(out.Space.Vars, axis, axis+1), slices.Delete(out.Space.Ranges, axis, axis+1)
+	} else {
+		some := *v
+		out.Space.Vars[axis], out.Space.Ranges[axis] = &some, hast.Range{Lo: hast.Int(0), Hi: hast.Int(n / int64(together)), Step: 1}
+		at = func(i int64) hast.Expr {
+			return hast.Plus(hast.Binary(ops.Mul, hast.RefTo(&some), hast.Int(int64(together))), i)
+		}
+	}
+	out.Body = with(all, v, at(0)) // which do not name it
+	for i := range together {
+		out.Body = append(out.Body, with(hast.Renewed(each), v, at(int64(i)))...)
 	}
 	return &out
+}
+
+// with is a list of statements with a value in the place of a variable.
+func with(list []hast.Stmt, v *hast.Var, value hast.Expr) []hast.Stmt {
+	return hast.MapStmts(list, func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if r, ok := e.(*hast.Ref); ok && r.Var == v {
+				return value
+			}
+			return nil
+		})
+	})
+}
+
+// outputsTogether is how many of n outputs an instance computes: all, or as many as share what is read without too much code, or too many sums that have begun; 1 where that is not worth it.
+func outputsTogether(n int, all, each []hast.Stmt, v *hast.Var, vars []*hast.Var) int {
+	c := &readCounter{of: v, beside: slices.DeleteFunc(slices.Clone(vars), func(w *hast.Var) bool { return w == v })}
+	c.stmts(all, 1)
+	once := c.all
+	c.all = 0
+	c.stmts(each, 1)
+	most := mostPixels
+	if c.planes {
+		most = mostSums
+	}
+	if c.same < 2 || c.integers {
+		return 1
+	}
+	for k := min(n, most); k > 1; k-- {
+		if n%k == 0 && once+c.all*k <= mostReads {
+			return k
+		}
+	}
+	return 1
 }
 
 // forAll are the lets of a body that are the same for all outputs, and those of reductions that are, and the rest of the body.
@@ -61,7 +109,7 @@ func forAll(body []hast.Stmt, v *hast.Var) (all, each []hast.Stmt) {
 func countsOutputs(s *hast.Stage, v *hast.Var) bool {
 	k := slices.Index(s.Space.Vars, v)
 	n, known := block.TripCount(s.Space.Ranges[k])
-	if !known || n < 2 || n > mostPixels || isComponent(s, v) || s.Where != nil && hast.Names(s.Where, []*hast.Var{v}) {
+	if !known || n < 2 || !s.Space.Ranges[k].Counts() || isComponent(s, v) || s.Where != nil && hast.Names(s.Where, []*hast.Var{v}) {
 		return false
 	}
 	writes := true
@@ -72,13 +120,8 @@ func countsOutputs(s *hast.Stage, v *hast.Var) bool {
 	if !writes {
 		return false
 	}
-	c := &readCounter{of: v, beside: slices.Delete(slices.Clone(s.Space.Vars), k, k+1)}
 	all, each := forAll(s.Body, v)
-	c.stmts(all, 1)
-	once := c.all
-	c.all = 0
-	c.stmts(each, 1)
-	return c.same > 1 && !c.integers && once+c.all*int(n) <= mostReads
+	return outputsTogether(int(n), all, each, v, s.Space.Vars) > 1
 }
 
 // A readCounter counts the pixels that an instance reads.
@@ -88,6 +131,7 @@ type readCounter struct {
 	all      int         // pixels that are read
 	same     int         // of them those that are the same for all outputs, and others for other instances
 	integers bool        // of the latter some are
+	planes   bool        // there are sums over planes, of which there is code for one plane
 }
 
 func (c *readCounter) stmts(list []hast.Stmt, times int) {
@@ -98,7 +142,8 @@ func (c *readCounter) stmts(list []hast.Stmt, times int) {
 		}
 		n := times
 		if l, ok := s.(*hast.For); ok {
-			n = times * c.points(l.Space)
+			space, _ := nest(l)
+			n = times * c.points(l.Space, len(space.Vars) > 1 && block.OverPlanes(l))
 		}
 		for _, b := range bodies {
 			c.stmts(b, n)
@@ -106,8 +151,12 @@ func (c *readCounter) stmts(list []hast.Stmt, times int) {
 	}
 }
 
-// points are how many a space has; more than there may be where that is not known.
-func (c *readCounter) points(s hast.Space) int {
+// points are how many a space has, those of a plane where the first variable counts planes; more than there may be where that is not known.
+func (c *readCounter) points(s hast.Space, planes bool) int {
+	if planes {
+		c.planes = true
+		s = hast.Space{Vars: s.Vars[1:], Ranges: s.Ranges[1:]}
+	}
 	points, known := block.Points(s, mostReads)
 	if !known {
 		return mostReads + 1
@@ -139,7 +188,7 @@ func (c *readCounter) expr(e hast.Expr, times int) {
 			return
 		}
 	case *hast.Reduce:
-		times *= c.points(e.Space)
+		times *= c.points(e.Space, block.SumOverPlanes(e))
 	}
 	hast.EachOperand(e, func(x hast.Expr) { c.expr(x, times) })
 }

@@ -23,6 +23,8 @@ func TestOutputsOfAPlaceAreOneInstance(t *testing.T) {
 		{"single pixels of planes", "in a: f32[3][H][W], in k: f32[4][3], out dst: f32[4][H][W]", "o, y, x", "sum(k[o][c]*a[c][y][x] for c in 0:3)", 4},
 		{"a bank of filters", "in a: f32[H][W] border clamp, in k: f32[4][3], out dst: f32[4][H][W]", "o, y, x", "sum(k[o][i]*a[y][x+i] for i in 0:3)", 4},
 		{"components", "in a: f32[H][W][8], in k: f32[4][8], out dst: f32[H][W][8]", "y, x, o", "sum(k[o & 3][c]*a[y][x][c] for c in 0:8)", 8},
+		{"more than there are sums for", "in a: f32[2][H][W] border clamp, in k: f32[12][2][3], out dst: f32[12][H][W]", "o, y, x", "sum(k[o][c][i]*a[c][y][x+i] for c in 0:2, i in 0:3)", 6},
+		{"of which none are together", "in a: f32[2][H][W] border clamp, in k: f32[13][2][3], out dst: f32[13][H][W]", "o, y, x", "sum(k[o][c][i]*a[c][y][x+i] for c in 0:2, i in 0:3)", 1},
 		{"one pixel", "in a: f32[H][W], in k: f32[4], out dst: f32[4][H][W]", "o, y, x", "k[o]*a[y][x]", 1},
 		{"a plane for each", "in a: f32[4][H][W] border clamp, in k: f32[4][3], out dst: f32[4][H][W]", "o, y, x", "sum(k[o][i]*a[o][y][x+i] for i in 0:3)", 1},
 		{"integers", "in a: u8[H][W] border clamp, in k: i32[4][3], out dst: i32[4][H][W]", "o, y, x", "sum(k[o][i]*a[y][x+i] for i in 0:3)", 1},

@@ -38,7 +38,9 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
 	case feature.Global:
-		list = teams(w, list)
+		if list = teams(w, list); w.phased() { // of many planes, or as many as the host says
+			list = w.layered(blocks(w, list))
+		}
 	case feature.Scatter:
 		list = append(shaped(w, list), keepers(w)...)
 		list = append(list, copies(w)...)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
@@ -32,6 +33,11 @@ func (s shape) inPlanes(w *work) float64 {
 	return max(1, least)
 }
 
+// phased reports whether blocks of the stage go through phases.
+func (w *work) phased() bool {
+	return len(w.stage.Parts) == 0 && w.vars > 1 && w.blocked().Phases != nil
+}
+
 // planar reports whether an access reads planes one by one.
 func (w *work) planar(a *feature.Access) bool {
 	what := w.blocked()
@@ -45,11 +51,20 @@ func (s shape) planesOf(w *work, a *feature.Access) float64 {
 	}
 	n := 1.0
 	for k, x := range a.Axes {
-		if beforeLines(a.Image, k) {
+		switch {
+		case !beforeLines(a.Image, k):
+		case x.Known:
 			n *= float64(max(1, x.Span()))
+		default:
+			n *= s.planes
 		}
 	}
 	return n
+}
+
+// countsPlanes reports whether the position on an axis of what an access reads is that of a plane, of which only the host knows how many there are, that items take one by one.
+func (w *work) countsPlanes(a *feature.Access, axis int) bool {
+	return a.Axes[axis].Host && w.vars > 1 && len(w.stage.Parts) == 0 && beforeLines(a.Image, axis) && w.model.Class != archmodels.CPU && w.planar(a)
 }
 
 // beforeLines reports whether an axis comes before those of the lines.

@@ -289,7 +289,7 @@ func (s shape) accessBytes(w *work, a *feature.Access) float64 {
 func (s shape) amplified(w *work) float64 {
 	amp := 1.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes {
+		if a.Writes || s.phases && w.alike(a) {
 			continue
 		}
 		if s.turned(w, a) {
@@ -561,8 +561,8 @@ func (w *work) inTurn(d schedule.Decisions) float64 {
 
 // windowed reports whether an access is a window that moves with the instance.
 func (w *work) windowed(a *feature.Access) bool {
-	for _, x := range a.Axes {
-		if !x.Known || x.Div > 1 || x.Var == w.x && x.Mul < 1 {
+	for k, x := range a.Axes {
+		if !x.Known && !w.countsPlanes(a, k) || x.Div > 1 || x.Var == w.x && x.Mul < 1 {
 			return false
 		}
 	}
