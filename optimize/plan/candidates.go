@@ -27,7 +27,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		return append(list, stepwise(w)...), 0
 	}
 	few := w.instances < fewInstances
-	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan {
+	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan && !w.phased() { // of which each computes much
 		return list, 0
 	}
 	switch w.stage.Class {
