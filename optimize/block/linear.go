@@ -35,7 +35,7 @@ type Scope struct {
 	Lets      map[*hast.Var]hast.Expr
 	// Divided are the variables from 0 on that may be divided: blocks start at multiples of their extents.
 	Divided []*hast.Var
-	// Planes are variables of loops that count planes, which all instances of a block take together (Stage.Phases).
+	// Planes are variables of loops that count planes, which all instances of a block take together (Stage.Legs).
 	Planes []*hast.Var
 }
 

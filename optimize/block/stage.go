@@ -26,7 +26,7 @@ type Stage struct {
 	Turns  bool          // windows may be of images that are turned
 	Rows   *Rows         // the sums that are computed row by row; nil where none is
 	Scope  *Scope        // of the body; its Range knows nothing
-	Phases []*Phase      // of the body where there are loops over planes that blocks load one by one; else nil
+	Legs []*Leg      // of the body where there are loops over planes that blocks load one by one; else nil
 }
 
 // FewPixels are so few that an axis is left as it is: it may be that of the components of a pixel, and there is nothing to gain along it.
@@ -147,14 +147,14 @@ func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, func(
 // as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel. An
 // instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
 //
-// Loops over planes of images of which there are windows in no other way are Phases, and so are outputs that have weights of their own.
+// Loops over planes of images of which there are windows in no other way are Legs, and so are outputs that have weights of their own.
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	allow := func(a *analysis) {
 		a.inPlace, a.loops, a.several = true, true, true
 		a.divides()
 	}
 	what := analyze(s, unroll, allow)
-	if out := inPhases(s, unroll, what, allow); out != nil {
+	if out := inLegs(s, unroll, what, allow); out != nil {
 		return out
 	}
 	if out := inParts(s, what); out != nil {

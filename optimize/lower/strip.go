@@ -157,8 +157,8 @@ func (t *strip) block() {
 
 // filled has the outputs computed from the windows, which are loaded in some way.
 func (t *strip) filled(load func(*window)) {
-	if t.what.Phases != nil {
-		t.inPhases(load)
+	if t.what.Legs != nil {
+		t.inLegs(load)
 		return
 	}
 	t.declare()

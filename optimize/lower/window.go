@@ -255,7 +255,7 @@ func (t *strip) counted(v *hast.Var) *hast.Range {
 	if k := slices.Index(t.stage.Space.Vars, v); k >= 0 {
 		return &t.stage.Space.Ranges[k]
 	}
-	for _, p := range t.what.Phases {
+	for _, p := range t.what.Legs {
 		if p.Loop != nil && p.Loop.Space.Vars[0] == v && p.Loop.Space.Ranges[0].Step > 0 {
 			return &p.Loop.Space.Ranges[0]
 		}

@@ -27,7 +27,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		return append(list, stepwise(w)...), 0
 	}
 	few := w.instances < fewInstances
-	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan && !w.phased() { // of which each computes much
+	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan && !w.inLegs() { // of which each computes much
 		return list, 0
 	}
 	switch w.stage.Class {
@@ -38,7 +38,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
 	case feature.Global:
-		if list = teams(w, list); w.phased() { // of many planes, or as many as the host says
+		if list = teams(w, list); w.inLegs() { // of many planes, or as many as the host says
 			list = w.layered(blocks(w, list))
 		}
 	case feature.Scatter:
@@ -64,7 +64,7 @@ func (w *work) strewn() bool {
 	if len(what.Outputs) == 0 && slices.ContainsFunc(w.stage.Accesses, w.leavesGaps) {
 		return true
 	}
-	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open && what.Phases == nil)
+	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open && what.Legs == nil)
 }
 
 // blocked is what blocks of instances of the stage read and write.

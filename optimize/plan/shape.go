@@ -38,7 +38,7 @@ type shape struct {
 	interior bool           // blocks inside of images have code of their own
 	groups   float64        // where local: that a compute unit has room for
 	held     float64        // registers of an item
-	phases   bool           // items go through what they compute with all of their instances (block.Phase)
+	legs   bool           // items go through what they compute with all of their instances (block.Leg)
 	planes   float64        // that they take one by one then; 1 where they do not
 }
 
@@ -172,7 +172,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.perLoad = 4
 	}
 	s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0
-	s.phases = s.inPhases(w)
+	s.legs = s.inLegs(w)
 	s.planes = s.inPlanes(w)
 	if s.held = s.registers(w); s.local {
 		s.groups = s.resident(w, d)
@@ -289,7 +289,7 @@ func (s shape) accessBytes(w *work, a *feature.Access) float64 {
 func (s shape) amplified(w *work) float64 {
 	amp := 1.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes || s.phases && w.alike(a) {
+		if a.Writes || s.legs && w.alike(a) {
 			continue
 		}
 		if s.turned(w, a) {
@@ -490,7 +490,7 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 
 // blockAccess adds an instance's share of what its item does to reach what a block needs of an image.
 func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
-	if s.phases && w.alike(a) { // weights, each loaded once for the block
+	if s.legs && w.alike(a) { // weights, each loaded once for the block
 		out[feature.Memory] += a.Window() * float64(a.Image.Elem.Lanes) / (s.ix * s.iy)
 		return
 	}
@@ -622,7 +622,7 @@ func (s shape) registers(w *work) float64 {
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
 		}
-		if s.phases {
+		if s.legs {
 			cols = s.inUse(w, a, cols)
 		}
 		n += rows * math.Ceil(cols*components)

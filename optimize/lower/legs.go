@@ -8,9 +8,9 @@ import (
 	"imgc/optimize/block"
 )
 
-// inPhases computes a block phase by phase (block.Phase). What instances take from one phase to the next lies in arrays, an element for each instance, which become
+// inLegs computes a block leg by leg (block.Leg). What instances take from one leg to the next lies in arrays, an element for each instance, which become
 // registers like those of the windows. Windows of planes are loaded in each round of the loop over these, all others first.
-func (t *strip) inPhases(load func(*window)) {
+func (t *strip) inLegs(load func(*window)) {
 	t.declareOutputs()
 	kept := t.keptByInstances()
 	fetched := func(windows []*window) {
@@ -18,10 +18,10 @@ func (t *strip) inPhases(load func(*window)) {
 		fetch(windows, load)
 	}
 	fetched(t.inPlane(nil))
-	for _, p := range t.what.Phases {
+	for _, p := range t.what.Legs {
 		instances := func() {
 			for _, x := range p.Parts {
-				t.eachInstance(func() { t.phase(x, kept) })
+				t.eachInstance(func() { t.leg(x, kept) })
 			}
 		}
 		if p.Loop == nil {
@@ -35,10 +35,10 @@ func (t *strip) inPhases(load func(*window)) {
 	}
 }
 
-// keptByInstances declares the arrays of what instances take from one phase to another.
+// keptByInstances declares the arrays of what instances take from one leg to another.
 func (t *strip) keptByInstances() map[*hast.Var]*kir.Var {
 	kept := map[*hast.Var]*kir.Var{}
-	for _, p := range t.what.Phases {
+	for _, p := range t.what.Legs {
 		for _, x := range p.Parts {
 			for _, v := range x.Leaves {
 				if kept[v] == nil {
@@ -50,8 +50,8 @@ func (t *strip) keptByInstances() map[*hast.Var]*kir.Var {
 	return kept
 }
 
-// phase is what an instance does in a part of a phase.
-func (t *strip) phase(p *block.PhasePart, kept map[*hast.Var]*kir.Var) {
+// leg is what an instance does in a part of a leg.
+func (t *strip) leg(p *block.LegPart, kept map[*hast.Var]*kir.Var) {
 	b := t.body
 	own := []kir.Expr{t.at[1], t.column()}
 	for _, v := range p.Takes {

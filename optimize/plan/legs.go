@@ -10,18 +10,18 @@ import (
 	"imgc/optimize/feature"
 )
 
-// inPhases reports whether items go through phases.
-func (s shape) inPhases(w *work) bool {
-	return s.blocks && !s.local && !s.words() && s.stream == 0 && len(w.stage.Parts) == 0 && w.blocked().Phases != nil
+// inLegs reports whether items go through legs.
+func (s shape) inLegs(w *work) bool {
+	return s.blocks && !s.local && !s.words() && s.stream == 0 && len(w.stage.Parts) == 0 && w.blocked().Legs != nil
 }
 
 // inPlanes is how many planes items take one by one, of the loop that has the fewest; 1 where they take none.
 func (s shape) inPlanes(w *work) float64 {
-	if !s.phases {
+	if !s.legs {
 		return 1
 	}
 	least := 0.0
-	for _, p := range w.blocked().Phases {
+	for _, p := range w.blocked().Legs {
 		if p.Loop == nil {
 			continue
 		}
@@ -33,9 +33,9 @@ func (s shape) inPlanes(w *work) float64 {
 	return max(1, least)
 }
 
-// phased reports whether blocks of the stage go through phases.
-func (w *work) phased() bool {
-	return len(w.stage.Parts) == 0 && w.vars > 1 && w.blocked().Phases != nil
+// inLegs reports whether blocks of the stage go through legs.
+func (w *work) inLegs() bool {
+	return len(w.stage.Parts) == 0 && w.vars > 1 && w.blocked().Legs != nil
 }
 
 // planar reports whether an access reads planes one by one.
@@ -79,7 +79,7 @@ func (s shape) keptForPlanes(w *work) float64 {
 		return 0
 	}
 	n := 0.0
-	for _, p := range w.blocked().Phases {
+	for _, p := range w.blocked().Legs {
 		if p.Loop == nil {
 			continue
 		}
@@ -108,7 +108,7 @@ func (s shape) inUse(w *work, a *feature.Access, all float64) float64 {
 		return all
 	}
 	parts := 1
-	for _, p := range w.blocked().Phases {
+	for _, p := range w.blocked().Legs {
 		parts = max(parts, len(p.Parts))
 	}
 	return math.Ceil(all / s.planes / float64(parts))

@@ -7,39 +7,39 @@ import (
 	"imgc/ops"
 )
 
-// A Phase is a part of a stage's body that a work-item goes through with all instances of its block before any of them goes on. A loop over planes is one, in each
+// A Leg is a part of a stage's body that a work-item goes through with all instances of its block before any of them goes on. A loop over planes is one, in each
 // round of which the item loads what its block reads of a plane: it holds the window of one plane at a time, and what each instance has accumulated.
 //
 // Statements keep their order but for those that do not depend on each other: loops over the same planes that need nothing of each other, as those of the sums of several outputs,
 // are one loop. What an instance computes is the same, to the bit.
-type Phase struct {
+type Leg struct {
 	Loop *hast.For // over planes; nil of statements outside of such loops
 	// Parts need nothing of each other. All instances go through one before the next, so that what these have in common of one, as the weights of an output, is
 	// not held meanwhile.
-	Parts []*PhasePart
+	Parts []*LegPart
 }
 
-// A PhasePart is some statements of a phase.
-type PhasePart struct {
+// A LegPart is some statements of a leg.
+type LegPart struct {
 	Body []hast.Stmt
-	// Takes are the variables of earlier phases that it names, and Leaves those that it changes, or defines for later ones.
+	// Takes are the variables of earlier legs that it names, and Leaves those that it changes, or defines for later ones.
 	Takes, Leaves []*hast.Var
 }
 
-// inPhases is what blocks of a stage read and write where loops over planes are phases; nil where it has none, or nothing is gained: these are for images of which blocks have no
+// inLegs is what blocks of a stage read and write where loops over planes are legs; nil where it has none, or nothing is gained: these are for images of which blocks have no
 // windows otherwise, as what says.
-func inPhases(s *hast.Stage, unroll int, what *Stage, allow func(*analysis)) *Stage {
+func inLegs(s *hast.Stage, unroll int, what *Stage, allow func(*analysis)) *Stage {
 	if s.Where != nil || len(s.Fused) > 0 || what.Once || what.Alone != "" || what.Y == nil || len(what.Direct) == 0 || readsWhatItWrites(s) {
 		return nil
 	}
-	phases := phasesOf(s.Body)
-	if phases == nil {
+	legs := legsOf(s.Body)
+	if legs == nil {
 		return nil
 	}
 	x := *s
 	x.Body = nil
 	var planes []*hast.Var
-	for _, p := range phases {
+	for _, p := range legs {
 		if p.Loop == nil {
 			x.Body = append(x.Body, p.stmts()...)
 			continue
@@ -54,7 +54,7 @@ func inPhases(s *hast.Stage, unroll int, what *Stage, allow func(*analysis)) *St
 	if out.Once || !slices.ContainsFunc(out.Windows, func(w *Window) bool { return w.Plane(planes) != nil && slices.Contains(what.Direct, w.Image) }) {
 		return nil
 	}
-	out.Phases, out.Flat = phases, false
+	out.Legs, out.Flat = legs, false
 	return out
 }
 
@@ -68,18 +68,18 @@ func (w *Window) Plane(vars []*hast.Var) *hast.Var {
 	return nil
 }
 
-// inParts is what with the outputs of an instance as parts of one phase, where they need nothing of each other and each has weights of its own, which are the same for all instances:
+// inParts is what with the outputs of an instance as parts of one leg, where they need nothing of each other and each has weights of its own, which are the same for all instances:
 // a work-item would hold them all, or load them for each instance. Nil where there is nothing of the kind.
 func inParts(s *hast.Stage, what *Stage) *Stage {
 	if s.Where != nil || len(s.Fused) > 0 || what.Once || what.Alone != "" || what.Y == nil || len(what.Direct) == 0 || readsWhatItWrites(s) || !alikeForAll(s, what) {
 		return nil
 	}
-	phases := []*Phase{{Parts: independent(s.Body)}}
-	if len(phases[0].Parts) < 2 || linked(phases) == nil {
+	legs := []*Leg{{Parts: independent(s.Body)}}
+	if len(legs[0].Parts) < 2 || linked(legs) == nil {
 		return nil
 	}
 	out := *what
-	out.Phases, out.Flat = phases, false
+	out.Legs, out.Flat = legs, false
 	return &out
 }
 
@@ -102,8 +102,8 @@ func readsWhatItWrites(s *hast.Stage) (found bool) {
 	return found
 }
 
-// phasesOf takes a body apart; nil where it has no loop over planes, or has arrays that several phases need.
-func phasesOf(body []hast.Stmt) []*Phase {
+// legsOf takes a body apart; nil where it has no loop over planes, or has arrays that several legs need.
+func legsOf(body []hast.Stmt) []*Leg {
 	list := loopsOfSums(body)
 	loops := make([]*hast.For, len(list)) // those over planes
 	some := false
@@ -118,20 +118,20 @@ func phasesOf(body []hast.Stmt) []*Phase {
 	return linked(gathered(list, loops))
 }
 
-// stmts are the statements of a phase.
-func (p *Phase) stmts() (list []hast.Stmt) {
+// stmts are the statements of a leg.
+func (p *Leg) stmts() (list []hast.Stmt) {
 	for _, x := range p.Parts {
 		list = append(list, x.Body...)
 	}
 	return list
 }
 
-// gathered has statements in as few phases as they can be in: each as early as what it depends on lets it.
-func gathered(list []hast.Stmt, loops []*hast.For) (phases []*Phase) {
+// gathered has statements in as few legs as they can be in: each as early as what it depends on lets it.
+func gathered(list []hast.Stmt, loops []*hast.For) (legs []*Leg) {
 	level, last := levels(list, loops)
 	for n := range last + 1 {
 		var plain []hast.Stmt
-		var over []*Phase
+		var over []*Leg
 		for i, s := range list {
 			switch {
 			case level[i] != n:
@@ -142,11 +142,11 @@ func gathered(list []hast.Stmt, loops []*hast.For) (phases []*Phase) {
 			}
 		}
 		if len(plain) > 0 {
-			phases = append(phases, &Phase{Parts: independent(plain)})
+			legs = append(legs, &Leg{Parts: independent(plain)})
 		}
-		phases = append(phases, over...)
+		legs = append(legs, over...)
 	}
-	return phases
+	return legs
 }
 
 // levels are how many loops over planes have to have ended before each statement, and the most of these.
@@ -169,10 +169,10 @@ func levels(list []hast.Stmt, loops []*hast.For) (level []int, last int) {
 }
 
 // independent are statements by what they need of each other.
-func independent(list []hast.Stmt) (parts []*PhasePart) {
+func independent(list []hast.Stmt) (parts []*LegPart) {
 	for _, s := range list {
-		u, own := usedBy(s), &PhasePart{}
-		parts = slices.DeleteFunc(parts, func(p *PhasePart) bool {
+		u, own := usedBy(s), &LegPart{}
+		parts = slices.DeleteFunc(parts, func(p *LegPart) bool {
 			meets := usedBy(p.Body...).meets(u)
 			if meets {
 				own.Body = append(own.Body, p.Body...)
@@ -186,7 +186,7 @@ func independent(list []hast.Stmt) (parts []*PhasePart) {
 }
 
 // jammed is a list of loops over planes with one more, which is a part of one over the same planes where there is one.
-func jammed(over []*Phase, l *hast.For) []*Phase {
+func jammed(over []*Leg, l *hast.For) []*Leg {
 	r := l.Space.Ranges[0]
 	for _, p := range over {
 		if q := p.Loop.Space.Ranges[0]; hast.Equal(r.Lo, q.Lo) && hast.Equal(r.Hi, q.Hi) && r.Step == q.Step {
@@ -199,26 +199,26 @@ func jammed(over []*Phase, l *hast.For) []*Phase {
 					return nil
 				})
 			})
-			p.Parts = append(p.Parts, &PhasePart{Body: body})
+			p.Parts = append(p.Parts, &LegPart{Body: body})
 			p.Loop.Body = append(slices.Clip(p.Loop.Body), body...)
 			return over
 		}
 	}
 	x := *l
-	return append(over, &Phase{Loop: &x, Parts: []*PhasePart{{Body: l.Body}}})
+	return append(over, &Leg{Loop: &x, Parts: []*LegPart{{Body: l.Body}}})
 }
 
-// linked says of phases what they take of each other; nil where that is an array.
-func linked(phases []*Phase) []*Phase {
-	of := map[*hast.Var]*PhasePart{} // what defines a variable
-	each := func(f func(p *PhasePart, u used)) {
-		for _, p := range phases {
+// linked says of legs what they take of each other; nil where that is an array.
+func linked(legs []*Leg) []*Leg {
+	of := map[*hast.Var]*LegPart{} // what defines a variable
+	each := func(f func(p *LegPart, u used)) {
+		for _, p := range legs {
 			for _, x := range p.Parts {
 				f(x, usedBy(x.Body...))
 			}
 		}
 	}
-	each(func(p *PhasePart, _ used) {
+	each(func(p *LegPart, _ used) {
 		for _, s := range p.Body {
 			if d, ok := s.(*hast.Define); ok {
 				of[d.Var] = p
@@ -226,7 +226,7 @@ func linked(phases []*Phase) []*Phase {
 		}
 	})
 	shared, arrays := map[*hast.Var]bool{}, false
-	each(func(p *PhasePart, u used) {
+	each(func(p *LegPart, u used) {
 		for _, v := range u.order {
 			if from := of[v]; from == nil || from == p {
 				continue
@@ -238,7 +238,7 @@ func linked(phases []*Phase) []*Phase {
 			}
 		}
 	})
-	each(func(p *PhasePart, u used) {
+	each(func(p *LegPart, u used) {
 		for _, v := range u.order {
 			if of[v] == p && shared[v] {
 				p.Leaves = append(p.Leaves, v)
@@ -248,7 +248,7 @@ func linked(phases []*Phase) []*Phase {
 	if arrays {
 		return nil
 	}
-	return phases
+	return legs
 }
 
 // OverPlanes reports whether a statement is a loop over the planes of an image.

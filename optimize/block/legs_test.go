@@ -10,8 +10,8 @@ import (
 	"imgc/sema/sematest"
 )
 
-// phased is a text of the phases of the only stage of a program: of each whether it is a loop, how many statements its parts have, and what these take and leave.
-func phased(t *testing.T, text string) string {
+// inLegs is a text of the legs of the only stage of a program: of each whether it is a loop, how many statements its parts have, and what these take and leave.
+func inLegs(t *testing.T, text string) string {
 	t.Helper()
 	var what *block.Stage
 	hast.WalkSteps(sematest.Program(t, text).Pipelines[0].Steps, func(s hast.Step) {
@@ -27,7 +27,7 @@ func phased(t *testing.T, text string) string {
 		return strings.Join(all, " ")
 	}
 	var out []string
-	for _, p := range what.Phases {
+	for _, p := range what.Legs {
 		var parts []string
 		for _, x := range p.Parts {
 			parts = append(parts, fmt.Sprintf("%d(%s;%s)", len(x.Body), names(x.Takes), names(x.Leaves)))
@@ -41,7 +41,7 @@ func phased(t *testing.T, text string) string {
 	return strings.Join(out, ", ")
 }
 
-func TestLoopsOverPlanesArePhases(t *testing.T) {
+func TestLoopsOverPlanesAreLegs(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"a sum", "dst[y][x] = sum(a[c][y][x+i] for c in 0:4, i in 0:3);", "1(;sum), loop 1(sum;sum), 1(sum;)"},
 		{"a loop", "{ var s = v; for (c in 0:C) for (i in 0:3) s += a[c][y][x+i]; dst[y][x] = s; }", "1(;s), loop 1(s;s), 1(s;)"},
@@ -59,7 +59,7 @@ func TestLoopsOverPlanesArePhases(t *testing.T) {
 		{"an array", "{ var s: f32[2]; for (c in 0:4) for (i in 0:3) s[i & 1] += a[c][y][x+i]; dst[y][x] = s[0]; }", ""},
 		{"what is written", "dst[y][x] = sum(a[c][y][x+i] for c in 0:4, i in 0:3) + dst[y][x];", ""},
 	} {
-		got := phased(t, "pipeline p(in a: f32[C][H][W] border clamp, in v: f32, inout dst: f32[H][W]) { assume(C >= 4); iterate (y, x) over dst "+c.body+" }")
+		got := inLegs(t, "pipeline p(in a: f32[C][H][W] border clamp, in v: f32, inout dst: f32[H][W]) { assume(C >= 4); iterate (y, x) over dst "+c.body+" }")
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -73,7 +73,7 @@ func TestOutputsWithWeightsOfTheirOwnAreParts(t *testing.T) {
 		{"without weights", "{ dst[0][y][x] = a[y][x]; dst[1][y][x] = a[y][x]; }", ""},
 		{"of weights of each instance", "{ dst[0][y][x] = k[x]*a[y][x]; dst[1][y][x] = k[1]*a[y][x]; }", ""},
 	} {
-		got := phased(t, "pipeline p(in a: f32[H][W], in k: f32[W], out dst: f32[2][H][W]) { assume(W > 1); iterate (y, x) over a "+c.body+" }")
+		got := inLegs(t, "pipeline p(in a: f32[H][W], in k: f32[W], out dst: f32[2][H][W]) { assume(W > 1); iterate (y, x) over a "+c.body+" }")
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
