@@ -26,7 +26,7 @@ type Stage struct {
 	Turns  bool          // windows may be of images that are turned
 	Rows   *Rows         // the sums that are computed row by row; nil where none is
 	Scope  *Scope        // of the body; its Range knows nothing
-	Legs []*Leg      // of the body where there are loops over planes that blocks load one by one; else nil
+	Legs   []*Leg        // of the body where there are loops over planes that blocks load one by one; else nil
 }
 
 // FewPixels are so few that an axis is left as it is: it may be that of the components of a pixel, and there is nothing to gain along it.

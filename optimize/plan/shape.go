@@ -38,7 +38,7 @@ type shape struct {
 	interior bool           // blocks inside of images have code of their own
 	groups   float64        // where local: that a compute unit has room for
 	held     float64        // registers of an item
-	legs   bool           // items go through what they compute with all of their instances (block.Leg)
+	legs     bool           // items go through what they compute with all of their instances (block.Leg)
 	planes   float64        // that they take one by one then; 1 where they do not
 }
 
