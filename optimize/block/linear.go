@@ -19,6 +19,12 @@ type Linear struct {
 // Single reports whether c is one number.
 func (l Linear) Single() bool { return l.Lo == l.Hi }
 
+// besides reports whether two values differ, whatever the variable of either is: by less than from one value of it to the next.
+func (l Linear) besides(m Linear) bool {
+	apart := max(l.Lo-m.Lo, m.Lo-l.Lo)
+	return l.Single() && m.Single() && l.Var == m.Var && l.Stride == m.Stride && l.Div+m.Div == 0 && apart > 0 && (l.Var == nil || apart < l.Stride)
+}
+
 // farthest bounds what takes part in a Linear, so that nothing wraps.
 const farthest = 1 << 20
 
@@ -29,6 +35,13 @@ type Scope struct {
 	Lets      map[*hast.Var]hast.Expr
 	// Divided are the variables from 0 on that may be divided: blocks start at multiples of their extents.
 	Divided []*hast.Var
+	// Planes are variables of loops that count planes, which all instances of a block take together (Stage.Legs).
+	Planes []*hast.Var
+}
+
+// overPlanes reports whether a space is that of a loop over planes.
+func (s *Scope) overPlanes(of hast.Space) bool {
+	return len(of.Vars) == 1 && slices.Contains(s.Planes, of.Vars[0])
 }
 
 // ScopeOf is that of a stage's body before anything of it is known.
@@ -68,6 +81,9 @@ func (s *Scope) variable(v *hast.Var) (Linear, bool) {
 		if i == v {
 			return Linear{Var: v, Stride: 1}, true
 		}
+	}
+	if slices.Contains(s.Planes, v) {
+		return Linear{Var: v, Stride: 1}, true
 	}
 	if lo, hi, ok := s.Range(v); ok {
 		return Linear{Lo: lo, Hi: hi}.checked()

@@ -63,7 +63,7 @@ func (p *Place) beside(s *Stage, l Linear, axis int, c hast.Coord) bool {
 		return l.Var == nil && l.Lo >= 0 && l.Hi < last
 	}
 	p.Outer = append(p.Outer, l)
-	return !c.Below && !c.Above && l.Single() && l.Div == 0 && (l.Var == nil || l.Stride == 1 && l.Var != s.X && l.Var != s.Y)
+	return !c.Below && !c.Above && l.Single() && l.Div == 0 && (l.Var == nil || l.Stride >= 1 && l.Var != s.X && l.Var != s.Y)
 }
 
 // linesOfBase reports whether the lines of a view are lines of the image with its storage, or parts of them, with all channels.
@@ -193,10 +193,10 @@ func (o *Output) leavesNone() bool {
 	return o.X.Hi-o.X.Lo+1 == o.X.Apart() && o.Y.Hi-o.Y.Lo+1 == o.Y.Apart()
 }
 
-// otherPlane reports whether two places are in planes of one image that are told apart by constants.
+// otherPlane reports whether two places are in planes of one image that are told apart by constants, and those of all instances with them.
 func (p Place) otherPlane(q Place) bool {
 	for k, l := range p.Outer {
-		if p.Image == q.Image && l.Var == nil && q.Outer[k].Var == nil && l.Lo != q.Outer[k].Lo {
+		if p.Image == q.Image && l.besides(q.Outer[k]) {
 			return true
 		}
 	}

@@ -26,6 +26,7 @@ type Stage struct {
 	Turns  bool          // windows may be of images that are turned
 	Rows   *Rows         // the sums that are computed row by row; nil where none is
 	Scope  *Scope        // of the body; its Range knows nothing
+	Legs   []*Leg        // of the body where there are loops over planes that blocks load one by one; else nil
 }
 
 // FewPixels are so few that an axis is left as it is: it may be that of the components of a pixel, and there is nothing to gain along it.
@@ -60,7 +61,7 @@ func (s *Stage) Shares() bool {
 // A Place is where a block of pixels lies for the instance (y, x): by positions, from the first pixel of an axis on.
 type Place struct {
 	Image *hast.Image
-	Outer []Linear // on the axes before that of the lines: a constant, or a variable other than x and y plus one
+	Outer []Linear // on the axes before that of the lines: a constant, or some times a variable other than x and y plus one
 	Y     Span     // on the axis of the lines; the zero Span of an image of one line
 	X     Span     // along the lines
 	Turn  Turn     // of the image, before Y and X are
@@ -179,11 +180,21 @@ func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, func(
 // AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
 // as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel. An
 // instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
+//
+// Loops over planes of images of which there are windows in no other way are Legs, and so are outputs that have weights of their own.
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
-	return analyze(s, unroll, func(a *analysis) {
+	allow := func(a *analysis) {
 		a.inPlace, a.loops, a.several = true, true, true
 		a.divides()
-	})
+	}
+	what := analyze(s, unroll, allow)
+	if out := inLegs(s, unroll, what, allow); out != nil {
+		return out
+	}
+	if out := inParts(s, what); out != nil {
+		return out
+	}
+	return what
 }
 
 // AnalyzeLine is Analyze for groups that take lines block after block, in which items load what they compute from before any of them stores: windows may be of an image
@@ -333,7 +344,7 @@ func (a *analysis) stmts(body []hast.Stmt) {
 			a.done[st.Image.Base()] = true
 		}
 		done := func() {}
-		if l, ok := s.(*hast.For); ok && a.loops && !Jumps(l.Body) {
+		if l, ok := s.(*hast.For); ok && a.loops && !Jumps(l.Body) && !a.out.Scope.overPlanes(l.Space) {
 			done = a.bind(l.Space)
 		}
 		l, loop := s.(*hast.For)

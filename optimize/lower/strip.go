@@ -154,10 +154,19 @@ func (t *strip) either(fast, slow func()) {
 func (t *strip) block() {
 	t.fast = true
 	defer func() { t.fast = false }()
-	t.declare()
-	t.fetch(t.fetchWhole)
-	t.compute()
+	t.filled(t.fetchWhole)
 	t.put(t.putWhole)
+}
+
+// filled has the outputs computed from the windows, which are loaded in some way.
+func (t *strip) filled(load func(*window)) {
+	if t.what.Legs != nil {
+		t.inLegs(load)
+		return
+	}
+	t.declare()
+	t.fetch(load)
+	t.compute()
 }
 
 // rowByRow computes a block that is not whole, one row of instances after the other.
@@ -166,9 +175,7 @@ func (t *strip) rowByRow() {
 	t.item[1] = 1
 	t.arrange()
 	t.eachRow(n, func() {
-		t.declare()
-		t.fetch(t.fetchPixels)
-		t.compute()
+		t.filled(t.fetchPixels)
 		t.put(t.putPixels)
 	})
 }
@@ -282,13 +289,18 @@ func (t *strip) startStrip(v *hast.Var, r hast.Range) (items kir.Expr) {
 
 // compute runs the body for each instance of the block.
 func (t *strip) compute() {
-	b := t.body
 	if t.quads != nil {
 		t.quads.compute()
 		return
 	}
+	t.eachInstance(func() { t.instance(t.stage) })
+}
+
+// eachInstance runs f for the instances of the block.
+func (t *strip) eachInstance(f func()) {
+	b := t.body
 	if t.flat {
-		t.rounds(0, "u", func() { t.instance(t.stage) })
+		t.rounds(0, "u", f)
 		return
 	}
 	t.rounds(1, "v", func() {
@@ -296,10 +308,10 @@ func (t *strip) compute() {
 		t.rounds(0, "u", func() {
 			inside := b.and(inside, t.place(0))
 			if inside == nil {
-				t.instance(t.stage)
+				f()
 				return
 			}
-			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, func() { t.instance(t.stage) })})
+			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, f)})
 		})
 	})
 }
@@ -404,7 +416,7 @@ func (t *strip) rangeOf(v *hast.Var) hast.Range {
 // scope knows what the coordinates of the body stand for at the place where lowering is: variables of reductions that are
 // written out are constants.
 func (t *strip) scope() *block.Scope {
-	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Range: func(v *hast.Var) (int64, int64, bool) {
+	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Planes: t.what.Scope.Planes, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(t.body.vars[v])
 		return c, c, ok
 	}}
@@ -448,6 +460,10 @@ func (t *strip) offset(s block.Span, at kir.Expr, first int) kir.Expr {
 // declare makes the arrays of the tiles.
 func (t *strip) declare() {
 	t.fetch(t.declareWindow)
+	t.declareOutputs()
+}
+
+func (t *strip) declareOutputs() {
 	for _, o := range t.outputs {
 		t.array(&o.tile, o.Image.Name+"_new")
 	}

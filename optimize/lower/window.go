@@ -228,7 +228,7 @@ func (t *strip) outer(a *tile) []kir.Expr {
 	for k, l := range a.Outer {
 		x := kir.Expr(i32(0))
 		if l.Var != nil {
-			x = b.value(l.Var)
+			x = b.op(i32T, ops.Mul, b.value(l.Var), i32(l.Stride))
 		}
 		x = b.op(i32T, ops.Add, x, i32(l.Lo))
 		if !t.reaches(l, a.Image.Extent[k]) {
@@ -246,14 +246,26 @@ func (t *strip) reaches(l block.Linear, extent hast.Expr) bool {
 	if l.Var == nil {
 		return constant && l.Lo >= 0 && l.Lo < most
 	}
-	k := slices.Index(t.stage.Space.Vars, l.Var)
-	if k < 0 {
+	r := t.counted(l.Var)
+	if r == nil {
 		return false
 	}
-	r := t.stage.Space.Ranges[k]
 	lo, known := hast.Number(r.Lo)
 	hi, number := hast.Number(r.Hi)
-	return known && lo+l.Lo >= 0 && (l.Lo <= 0 && hast.Equal(r.Hi, extent) || constant && number && hi+l.Lo <= most)
+	return known && l.Stride*lo+l.Lo >= 0 && (l.Stride == 1 && l.Lo <= 0 && hast.Equal(r.Hi, extent) || constant && number && l.Stride*(hi-1)+l.Lo < most)
+}
+
+// counted is the range of a variable of the space, or of a loop over planes; nil of any other.
+func (t *strip) counted(v *hast.Var) *hast.Range {
+	if k := slices.Index(t.stage.Space.Vars, v); k >= 0 {
+		return &t.stage.Space.Ranges[k]
+	}
+	for _, p := range t.what.Legs {
+		if p.Loop != nil && p.Loop.Space.Vars[0] == v && p.Loop.Space.Ranges[0].Step > 0 {
+			return &p.Loop.Space.Ranges[0]
+		}
+	}
+	return nil
 }
 
 // fetch loads the windows.

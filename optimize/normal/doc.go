@@ -15,6 +15,9 @@
 //
 // Where colour is an axis, pixels are vectors, and an instance has a pixel with all of its components. What an instance writes in a loop, neighbours or planes, it writes one by one.
 //
+// All outputs of a place that are made of the same pixels are one instance, and what is the same for all of them, or at all points of a reduction, is computed once. Short loops that add to what
+// a variable begins with are written out.
+//
 // Images begin at 0 along each axis, and stages that write the whole of one count from there.
 //
 // It knows hast, types and the proofs' view of constants: neither kir nor devices.

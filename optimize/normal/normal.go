@@ -45,11 +45,11 @@ type form = func(hast.Expr) hast.Expr
 
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *s
-	x.Body = elements(joined(s))
+	x.Body = invariant(elements(joined(s)))
 	known := known(x.Body)
-	x.Body = weights.stmts(summed(formed(x.Body, known)))
+	x.Body = weights.stmts(chained(summed(formed(x.Body, known))))
 	x.Body = formed(x.Body, append(known, apart, ofIntegers))
-	return inOrder(byPixel(writtenOut(&x)))
+	return inOrder(byPixel(writtenOut(byOutputs(&x))))
 }
 
 // known are the forms of what loops of a body may add up, which are then a part of the sums that these become.

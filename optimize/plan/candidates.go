@@ -30,7 +30,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 	if !few {
 		list = append(list, fetching(w)...)
 	}
-	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan {
+	if few && w.stage.Class != feature.Global && w.stage.Class != feature.Scan && !w.inLegs() { // of which each computes much
 		return list, 0
 	}
 	switch w.stage.Class {
@@ -41,7 +41,9 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
 	case feature.Global:
-		list = teams(w, list)
+		if list = teams(w, list); w.inLegs() { // of many planes, or as many as the host says
+			list = w.layered(blocks(w, list))
+		}
 	case feature.Scatter:
 		list = append(shaped(w, list), keepers(w)...)
 		list = append(list, copies(w)...)
@@ -65,7 +67,7 @@ func (w *work) strewn() bool {
 	if len(what.Outputs) == 0 && slices.ContainsFunc(w.stage.Accesses, w.leavesGaps) {
 		return true
 	}
-	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open)
+	return len(what.Direct) > 0 && (len(what.Windows) == 0 || w.stage.Open && what.Legs == nil)
 }
 
 // blocked is what blocks of instances of the stage read and write.

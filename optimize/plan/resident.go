@@ -73,9 +73,9 @@ const lowBudget = 58
 // muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
 const muchLoaded = 104
 
-// loadsAhead reports whether an item loads windows of many components before it computes anything, each in a register of its own.
+// loadsAhead reports whether an item loads windows of many components before it computes anything, each in a register of its own. In legs it does not: what it has accumulated takes the most of them.
 func (s shape) loadsAhead(w *work) bool {
-	return s.blocks && !s.local && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.held >= muchLoaded
+	return s.blocks && !s.local && !s.legs && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.held >= muchLoaded
 }
 
 // loadsMuch reports whether they are of four bytes.

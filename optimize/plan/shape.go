@@ -38,6 +38,8 @@ type shape struct {
 	interior bool           // blocks inside of images have code of their own
 	groups   float64        // where local: that a compute unit has room for
 	held     float64        // registers of an item
+	legs     bool           // items go through what they compute with all of their instances (block.Leg)
+	planes   float64        // that they take one by one then; 1 where they do not
 }
 
 // What is lost where memory and arithmetic take equally long, as a part of the time: fitted to 7x7 masks of f32 on an H200, 177 us
@@ -170,6 +172,8 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.perLoad = 4
 	}
 	s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0
+	s.legs = s.inLegs(w)
+	s.planes = s.inPlanes(w)
 	if s.held = s.registers(w); s.local {
 		s.groups = s.resident(w, d)
 	}
@@ -285,7 +289,7 @@ func (s shape) accessBytes(w *work, a *feature.Access) float64 {
 func (s shape) amplified(w *work) float64 {
 	amp := 1.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes {
+		if a.Writes || s.legs && w.alike(a) {
 			continue
 		}
 		if s.turned(w, a) {
@@ -486,7 +490,12 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 
 // blockAccess adds an instance's share of what its item does to reach what a block needs of an image.
 func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
+	if s.legs && w.alike(a) { // weights, each loaded once for the block
+		out[feature.Memory] += a.Window() * float64(a.Image.Elem.Lanes) / (s.ix * s.iy)
+		return
+	}
 	rows, cols := s.window(w, a)
+	rows *= s.planesOf(w, a)
 	bytes := cols * float64(feature.PixelBytes(a.Image))
 	across := s.across(w, a)
 	ends := 2 * math.Min(1, cols-across)
@@ -556,19 +565,21 @@ func (w *work) inTurn(d schedule.Decisions) float64 {
 
 // windowed reports whether an access is a window that moves with the instance.
 func (w *work) windowed(a *feature.Access) bool {
-	for _, x := range a.Axes {
-		if !x.Known || x.Div > 1 || x.Var == w.x && x.Mul < 1 {
+	for k, x := range a.Axes {
+		if !x.Known && !w.countsPlanes(a, k) || x.Div > 1 || x.Var == w.x && x.Mul < 1 {
 			return false
 		}
 	}
 	return true
 }
 
-// window is how many rows and columns of an image a block reads.
+// window is how many rows and columns of an image a block reads, of a plane where it takes planes one by one.
 func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
 	rows, cols = 1, 1
-	for _, x := range a.Axes {
+	planes := s.planesOf(w, a) > 1
+	for k, x := range a.Axes {
 		switch {
+		case planes && beforeLines(a.Image, k):
 		case x.Var == w.x && w.x != nil:
 			cols *= x.Reached(s.ix)
 		case x.Var == w.y && w.y != nil:
@@ -615,9 +626,12 @@ func (s shape) registers(w *work) float64 {
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
 		}
+		if s.legs {
+			cols = s.inUse(w, a, cols)
+		}
 		n += rows * math.Ceil(cols*components)
 	}
-	return n
+	return n + s.keptForPlanes(w)
 }
 
 // Straight-line code that is longer than the model says runs slower, since instructions have to be fetched: on an H200, where up to 2000
@@ -658,5 +672,5 @@ func (s shape) body(w *work) float64 {
 	if s.rolled {
 		return ops.Total() * s.ix
 	}
-	return (ops.Total() + parts.Total()) * s.ix * s.iy
+	return (ops.Total() + parts.Total()) * s.ix * s.iy / s.planes
 }
