@@ -70,6 +70,8 @@ type Var struct {
 	Space  Space
 	Access Access // of Global, and of Private arrays that are loaded from as buffers are: components of Type.Kind; loads and stores give the lanes
 	Const  bool   // assigned once, at its Decl
+	// Floats is set of Local arrays of small integers that there is room for as floats, as which they are held where nothing but conversions to f32 reads them.
+	Floats bool
 	At     source.Span
 }
 

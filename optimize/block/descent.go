@@ -139,7 +139,7 @@ func (d *Descent) readers(w *Window) (n int) {
 
 // again has what a part reads k-th loaded for it alone.
 func (d *Descent) again(p *Part, k int) {
-	w := &Window{p.Windows[k].Place, p.Windows[k].Rule}
+	w := &Window{Place: p.Windows[k].Place, Rule: p.Windows[k].Rule}
 	w.Y.Lo, w.Y.Hi = w.Y.Lo+p.Y.Lo, w.Y.Hi+p.Y.Hi
 	d.Windows, p.Sources[k] = append(d.Windows, w), w
 }
@@ -305,7 +305,7 @@ func (d *Descent) LocalBytes(t Tiling) int {
 	bytes := 0
 	for _, w := range d.Shared {
 		lead, components := d.LocalRow(t, w)
-		bytes += localRows * (lead + components) * w.localBytes()
+		bytes += localRows * (lead + components) * w.localBytes(true)
 	}
 	return bytes
 }
@@ -313,7 +313,7 @@ func (d *Descent) LocalBytes(t Tiling) int {
 // LocalRow is how many components a row in local memory has from the group's first column on, and how many lie before it: as many as
 // the items at the ends may look at, whose sums nobody needs. Blocks begin where wide accesses may.
 func (d *Descent) LocalRow(t Tiling, w *Window) (lead, components int) {
-	step := max(1, accessBytes/w.localBytes())
+	step := max(1, accessBytes/w.localBytes(true))
 	reach := (max(d.Left, d.Right)*Channels(w.Image) + step - 1) / step * step
 	return reach, d.Items(t)*t.Item[0]*Channels(w.Image) + reach
 }

@@ -74,6 +74,7 @@ func ByRows(s *hast.Stage, unroll int) *Group {
 // together is Together for parts that are looked at in some way, and do with pixels outside of images as folded says.
 func together(s *hast.Stage, folded bool, look func(of *hast.Stage) *Stage) *Group {
 	g := grouped(s, folded, look)
+	g.floatsInLocal()
 	if !folded { // groups that go down rows have those of windows there (Descent.Shared)
 		g.inLocalMemory()
 	}
@@ -314,7 +315,7 @@ func (g *Group) window(at Place, rule *hast.Rule) *Window {
 			return w
 		}
 	}
-	w := &Window{at, rule}
+	w := &Window{Place: at, Rule: rule}
 	g.Windows = append(g.Windows, w)
 	return w
 }

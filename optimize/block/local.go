@@ -2,6 +2,8 @@ package block
 
 import (
 	"slices"
+
+	"imgc/types"
 )
 
 // A Tiling is how a work-group computes a tile together, in local memory.
@@ -118,18 +120,27 @@ func (g *Group) stagedBy(t Tiling) (list []*Window) {
 // LocalBytes is the local memory that a work-group takes which computes a tile of instances together, with what its parts read there and
 // what they keep for each other.
 func (g *Group) LocalBytes(t Tiling) int {
+	return g.localBytes(t, g.floatsFit(t))
+}
+
+// localBytes is LocalBytes where windows that may be floats are, or are not.
+func (g *Group) localBytes(t Tiling, floats bool) int {
 	bytes := 0
 	for _, list := range [][]*Window{g.Staged(t), g.Kept(t)} {
 		for _, w := range list {
-			rows, _, components := g.LocalShape(t, w)
-			bytes += rows * components * w.localBytes()
+			each := w.localBytes(floats)
+			rows, _, components := g.localShape(t, w, each)
+			bytes += rows * components * each
 		}
 	}
 	return bytes
 }
 
-// localBytes is the size of a component there: halves take as much as in registers.
-func (w *Window) localBytes() int {
+// localBytes is the size of a component there: halves take as much as in registers, and so do integers that are held as floats.
+func (w *Window) localBytes(floats bool) int {
+	if floats && w.Floats {
+		return types.F32.Bytes()
+	}
 	return localBytes(w.Image.Elem.Kind)
 }
 
@@ -139,6 +150,11 @@ const accessBytes = 16
 // LocalShape is how many rows a window or tile has in local memory, how many components a row has, and how many of them lie before the
 // tile. Rows and their blocks start where wide accesses may; where items compute it in blocks, it is whole blocks.
 func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
+	return g.localShape(t, w, w.localBytes(g.HoldsFloats(t, w)))
+}
+
+// localShape is LocalShape of components of so many bytes.
+func (g *Group) localShape(t Tiling, w *Window, each int) (rows, lead, components int) {
 	rows = w.rows(t.Tile[1])
 	if p := g.by[w.Image]; p != nil && t.FromMemory(g, p) {
 		left, across, down := t.Blocks(p)
@@ -152,7 +168,7 @@ func (g *Group) LocalShape(t Tiling, w *Window) (rows, lead, components int) {
 		lead, components = w.turnedRow(t.Tile[0])
 		return rows, lead, components
 	}
-	step := max(1, accessBytes/w.localBytes())
+	step := max(1, accessBytes/each)
 	round := func(positions int) int { return (positions*Channels(w.Image) + step - 1) / step * step }
 	lead = round(max(0, -w.X.First()))
 	return rows, lead, lead + round(w.X.to(t.Tile[0]))
@@ -164,7 +180,7 @@ func (w *Window) turnedRow(width int) (lead, components int) {
 	together := w.Together()
 	round := func(positions int) int { return (positions + together - 1) / together * together * Channels(w.Image) }
 	lead = round(max(0, -w.X.First()))
-	each := max(1, BankBytes/w.localBytes())
+	each := max(1, BankBytes/w.localBytes(false))
 	banks := (lead + round(w.X.to(width)) + each - 1) / each
 	return lead, each * (banks | 1)
 }

@@ -38,7 +38,8 @@ const MostPoints = 1 << 12
 // A Window is the block of pixels that a block of instances reads of one image.
 type Window struct {
 	Place
-	Rule *hast.Rule // what is outside of the image; nil where no instance reads there
+	Rule   *hast.Rule // what is outside of the image; nil where no instance reads there
+	Floats bool       // groups may hold it as floats in local memory (Group.HoldsFloats)
 }
 
 // An Output is the block of pixels that a block of instances writes, all of them and each as a whole: each instance its own, or as many
@@ -537,7 +538,7 @@ func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 			return
 		}
 	}
-	*list = append(*list, &Window{p, rule})
+	*list = append(*list, &Window{Place: p, Rule: rule})
 }
 
 // planeOf is a variable that counts planes of a read, those before its lines, where these are not all the same; nil where there is none.

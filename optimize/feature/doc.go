@@ -4,5 +4,5 @@
 //
 // Features are facts of the program. They depend on no device and decide nothing.
 //
-// It knows the typed program (hast), types and operators.
+// It knows the typed program (hast), types and operators, and how much schedules may write out.
 package feature

@@ -8,6 +8,7 @@ import (
 	"imgc/hast/evaluate"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
@@ -130,7 +131,7 @@ func (w *walker) branch(then, els func()) {
 }
 
 // WrittenOut is up to how many points plans have loops and reductions written out.
-const WrittenOut = 1024
+const WrittenOut = schedule.MaxUnroll
 
 // loop counts body as often as the space has points, once where the program does not say how many.
 func (w *walker) loop(s hast.Space, body func()) {

@@ -9,7 +9,24 @@ import (
 // done with these but that they are converted to f32, on the way through other variables too. Each component is then converted once, where it
 // is loaded, from the word that it lies in.
 func floats(body []kir.Stmt) []kir.Stmt {
-	h := findHeld(body)
+	return heldAsFloats(body, findHeld(body, inRegisters))
+}
+
+// inRegisters reports whether a variable is one of a work-item that may hold floats.
+func inRegisters(v *kir.Var) bool { return v.Space == kir.Private && v.Access == 0 }
+
+// staged has groups hold as f32 what they have in local memory of small integers, where there is room for it and nothing is done with these but that they are
+// converted to f32. Each is then converted once, where it is put there.
+func staged(body []kir.Stmt) []kir.Stmt {
+	h := findHeld(body, func(v *kir.Var) bool { return v.Floats || inRegisters(v) && !v.Type.IsArray() })
+	for v, at := range h.vars {
+		at.loaded = v.Floats
+	}
+	return heldAsFloats(body, h)
+}
+
+// heldAsFloats has variables hold floats, as far as what is known of them allows it.
+func heldAsFloats(body []kir.Stmt, h *held) []kir.Stmt {
 	for _, s := range h.reads {
 		h.drop(s)
 	}
@@ -35,7 +52,7 @@ type held struct {
 
 // A holder is what becomes of one variable, and what it gets.
 type holder struct {
-	loaded  bool       // runs are loaded into it
+	loaded  bool       // runs are loaded into it, or it is in local memory
 	reached bool       // it gets what runs have loaded
 	others  bool       // it gets values that are no variables' and no constants
 	from    []*kir.Var // whose values it gets
@@ -45,11 +62,11 @@ type holder struct {
 // small reports whether f32 holds all values of a kind of integers, of which words hold several.
 func small(k types.Kind) bool { return k.IsInt() && k.Bits() <= 16 }
 
-// findHeld looks at all variables of small integers that a body declares.
-func findHeld(body []kir.Stmt) *held {
+// findHeld looks at those variables of small integers that a body declares which may hold floats.
+func findHeld(body []kir.Stmt, may func(*kir.Var) bool) *held {
 	h := &held{vars: map[*kir.Var]*holder{}}
 	kir.WalkStmts(body, func(s kir.Stmt) {
-		if d, ok := s.(*kir.Decl); ok && d.Var.Space == kir.Private && d.Var.Access == 0 && small(d.Var.Type.Kind) && !kir.Wide(d.Var.Type) {
+		if d, ok := s.(*kir.Decl); ok && may(d.Var) && small(d.Var.Type.Kind) && !kir.Wide(d.Var.Type) {
 			h.vars[d.Var] = &holder{}
 		}
 	}, nil)

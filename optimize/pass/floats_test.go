@@ -8,6 +8,49 @@ import (
 	"imgc/types"
 )
 
+// What a group has in local memory becomes floats where there is room for these, and nothing but conversions reads it, by way of variables too.
+func TestStagedHoldsWhatIsOnlyConverted(t *testing.T) {
+	src := &kir.Var{Name: "src", Type: u8, Space: kir.Global, Access: kir.Reads}
+	dst := &kir.Var{Name: "dst", Type: types.Scalar(types.F32), Space: kir.Global, Access: kir.Writes}
+	sums := &kir.Var{Name: "sums", Type: i32, Space: kir.Global, Access: kir.Writes}
+	at := &kir.Const{Typed: kir.Typed{T: types.Scalar(types.I64)}, Words: []types.Word{types.Int(3)}}
+	float := func(e kir.Expr) kir.Stmt {
+		return &kir.Store{Buffer: dst, Offset: at, Value: &kir.Convert{Typed: kir.Typed{T: e.Type().WithKind(types.F32)}, X: e, Exact: true}}
+	}
+	number := func(e kir.Expr) kir.Stmt {
+		return &kir.Store{Buffer: sums, Offset: at, Value: &kir.Convert{Typed: kir.Typed{T: i32}, X: e, Exact: true}}
+	}
+	const put = "tile[0] = src[3]\n"
+	for _, c := range []struct {
+		name string
+		room bool
+		read func(tile kir.Expr, x *kir.Var) []kir.Stmt
+		want string
+	}{
+		{"converted", true, func(tile kir.Expr, x *kir.Var) []kir.Stmt { return []kir.Stmt{float(tile)} },
+			"var tile: local f32[4]\ntile[0] = f32~(src[3])\ndst[3] := tile[1]"},
+		{"by way of a variable", true, func(tile kir.Expr, x *kir.Var) []kir.Stmt { return []kir.Stmt{let(x, tile), float(ref(x))} },
+			"var tile: local f32[4]\ntile[0] = f32~(src[3])\nlet x: f32 = tile[1]\ndst[3] := x"},
+		{"no room", false, func(tile kir.Expr, x *kir.Var) []kir.Stmt { return []kir.Stmt{float(tile)} },
+			"var tile: local u8[4]\n" + put + "dst[3] := f32(tile[1])"},
+		{"read as a number as well", true, func(tile kir.Expr, x *kir.Var) []kir.Stmt { return []kir.Stmt{float(tile), number(tile)} },
+			"var tile: local u8[4]\n" + put + "dst[3] := f32(tile[1])\nsums[3] := i32(tile[1])"},
+		{"by way of a variable that is", true, func(tile kir.Expr, x *kir.Var) []kir.Stmt {
+			return []kir.Stmt{let(x, tile), float(ref(x)), number(ref(x))}
+		},
+			"var tile: local u8[4]\n" + put + "let x: u8 = tile[1]\ndst[3] := f32(x)\nsums[3] := i32(x)"},
+	} {
+		tile := &kir.Var{Name: "tile", Type: u8.Array(4), Space: kir.Local, Floats: c.room}
+		x := &kir.Var{Name: "x", Type: u8, Const: true}
+		load := &kir.Load{Typed: kir.Typed{T: u8}, Buffer: src, Offset: at}
+		elem := &kir.Elem{Typed: kir.Typed{T: u8}, Var: tile, Index: []kir.Expr{num(1)}}
+		body := append([]kir.Stmt{let(tile, nil), &kir.Assign{Var: tile, Index: []kir.Expr{num(0)}, Value: load}}, c.read(elem, x)...)
+		if got := after(t, "staged", []*kir.Var{src, dst, sums}, body...); got != c.want {
+			t.Errorf("%s: staged leaves\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
 func TestFloatsHoldsWhatIsOnlyConverted(t *testing.T) {
 	f32 := types.Scalar(types.F32)
 	src := &kir.Var{Name: "src", Type: u8, Space: kir.Global, Access: kir.Reads}

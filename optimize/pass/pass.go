@@ -24,14 +24,15 @@ var table = []Pass{
 	{"saturate", "makes one conversion of a clamp to the range of the kind that follows it", []string{"fold"}, saturate, nil, nil},
 	{"hoist", "moves what both branches of a condition start with before it", []string{"fold"}, hoist, nil, nil},
 	{"early", "computes quotients of small integers before the choices that they are for, so that those by the same share a reciprocal", []string{"fold"}, early, nil, nil},
-	{"floats", "holds small integers as floats that are loaded by vectors and then only converted", []string{"fold"}, floats, nil, byLogic},
+	{"staged", "holds small integers in local memory as floats that are then only converted", []string{"fold"}, staged, nil, nil},
+	{"floats", "holds small integers as floats that are loaded by vectors and then only converted", []string{"fold", "staged"}, floats, nil, byLogic},
 	{"results", "holds integers of 8 and 16 bits as the i32 that they are computed as, where runs of them are stored", []string{"fold", "saturate"}, results, nil, byLogic},
-	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist", "early", "floats"}, share, nil, nil},
+	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist", "early", "staged", "floats"}, share, nil, nil},
 	{"sizes", "marks quotients and remainders of floats that are neither very large nor very small, for which targets may have shorter forms", []string{"floats", "share"}, nil, sizes, nil},
 	{"pairs", "computes sums of neighbouring integers of 16 bits by dot products of the words that these were loaded as", []string{"fold", "floats", "share"}, pairs, nil, byDots},
 	{"halves", "computes floats of 16 bits of neighbours two at a time, where they are halves of words", []string{"fold", "floats", "share"}, halves, nil, byHalves},
 	{"negated", "marks the operands of min and max that may be negations, of which some compilers lose the sign", []string{"share"}, negated, nil, nil},
-	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "early", "floats", "results", "share", "pairs", "halves", "negated"}, dead, uncalled, nil},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "early", "staged", "floats", "results", "share", "pairs", "halves", "negated"}, dead, uncalled, nil},
 }
 
 // byLogic reports whether integers become floats sooner by logic and an addition, as on devices whose registers of 32 bits take bytes of words apart, and put

@@ -199,64 +199,6 @@ func (w *work) access() int {
 	return min(w.model.Prefers.Access.Int(schedule.MaxVector), schedule.MaxVector)
 }
 
-// streamedRows is the height of a mask from which sums by rows pay: lower ones leave too little to do while rows are on their way. Of
-// this height four rows to an item are as good as eight in large images, and better in small ones.
-const streamedRows = 5
-
-// rolledRows is the height of a mask from which a loop over rows may be shorter than a body that is written out.
-const rolledRows = 11
-
-// longStrip is the rows of a strip whose loop is not written out: those of the mask that it reads besides are then few.
-const longStrip = 256
-
-// streams are work-items that add rows to sums as they load them, in code that is written out or, for large masks, in a loop over
-// long strips, whose items are as wide as the mask reaches, since narrower ones at the ends of a line are not loaded by vectors.
-func streams(w *work) []Candidate {
-	rows, cols := w.reach()
-	if w.vars < 2 || w.stage.Class != feature.Local || rows < streamedRows {
-		return nil
-	}
-	var list []Candidate
-	add := func(ix, iy, gy, rolled int, why string) {
-		d := w.block(ix, iy, gy)
-		d.Stream, d.Rolled = 2, rolled
-		list = append(list, Candidate{Decisions: d, Why: why})
-	}
-	ix := max(2, w.model.Prefers.RowBytes.Int(16)/w.component())
-	gy := w.model.Prefers.GroupY.Int(4)
-	heights := []int{4}
-	if rows > streamedRows {
-		heights = []int{4, 8}
-	}
-	for _, iy := range heights {
-		add(ix, iy, 8*gy/iy, 0, "rows added to all sums that they belong to while the next one is loaded")
-	}
-	if rows < rolledRows {
-		return list
-	}
-	for ix < 16 && 2*ix < cols-1 {
-		ix *= 2
-	}
-	add(ix, longStrip, gy, w.model.Rates.Units.Int(16), "rows added to all sums that they belong to, in a loop: the mask is large")
-	return list
-}
-
-// reach is the height and the width of the largest window.
-func (w *work) reach() (rows, cols int) {
-	for _, a := range w.stage.Accesses {
-		for _, x := range a.Axes {
-			switch {
-			case a.Writes || !x.Known:
-			case x.Var == w.y && w.y != nil:
-				rows = max(rows, int(x.Span()))
-			case x.Var == w.x:
-				cols = max(cols, int(x.Span()))
-			}
-		}
-	}
-	return rows, cols
-}
-
 // inWords are the ways to compute with bytes four or two at a time.
 func (w *work) inWords(d schedule.Decisions) []Candidate {
 	halves, dots := d, d

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"imgc/kir"
 	"imgc/optimize/block"
@@ -15,13 +16,18 @@ import (
 // What is tried of such groups: how many items they have, how many rows an item holds, and how often all groups that a device has room for
 // follow each other. On an H200 under CUDA masks of 15 in two steps, columns first, took 161 us in groups of 64 items, 163 in groups of 32 and
 // 178 in groups of 128, of which more wait for each other (rows first, 163 in all); 190 with two rows instead of four; 165 in two turns,
-// 174 in four. Items of two columns took 185 to 194, for they read what lies beside these as often as items of four.
+// 174 in four. Items of two columns took 185 to 194, for they read what lies beside these as often as items of four. Wide groups are for masks of which much of a group lies
+// beside its tile; they are not measured.
 var (
 	descentItems = []int{64, 32}
 	descentHeld  = 4
 	fewHeld      = 2
 	descentTurns = []int{1, 2}
+	wideDescents = []int{128, 256}
 )
+
+// largePart is the part of a group of half as many items beyond which larger ones are tried: an eighth.
+const largePart = 8
 
 // longDescent is the rows of a tile at most: the items of a group have as many as fill the device once or twice.
 const longDescent = 1024
@@ -38,16 +44,22 @@ func descents(w *work) []Candidate {
 		return nil
 	}
 	down := w.descent()
-	if down == nil || rows < rolledRows && rowsTogether(down) < rolledRows || w.descends == kir.DescentsOfLoaded && !down.OfLoaded() {
+	if down == nil || !w.rollsRows(rows) && rowsTogether(down) < rolledRows || w.descends == kir.DescentsOfLoaded && !down.OfLoaded() {
 		return nil
 	}
-	var list []Candidate
 	wide := w.descentColumns(max(1, m.Prefers.RowBytes.Int(16)/w.component()))
-	for _, items := range descentItems {
+	list := w.descentsOf(down, wide)
+	if wide > 1 && w.descentBody(wide, w.descentRows(wide)) > m.Limits.Body.Or(1000) { // which takes longer than a shorter one
+		list = append(list, w.descentsOf(down, wide/2)...)
+	}
+	return list
+}
+
+// descentsOf are those whose items have so many columns.
+func (w *work) descentsOf(down *block.Descent, wide int) (list []Candidate) {
+	for _, items := range descentGroups(down, wide) {
 		d := schedule.Decisions{Item: [2]int{wide, longDescent}, Stream: w.descentRows(wide), Local: schedule.Shared, Unroll: w.unroll()}
-		d.Tile = [2]int{wide, longDescent}
-		left, _, right := down.Columns(tilingOf(d))
-		if d.Tile[0] = (items - left - right) * wide; d.Tile[0] <= 0 {
+		if d.Tile = [2]int{(items - blocksBeside(down, wide)) * wide, longDescent}; d.Tile[0] <= 0 {
 			continue
 		}
 		slots := int(w.descentSlots(down, d))
@@ -55,6 +67,23 @@ func descents(w *work) []Candidate {
 		for _, turns := range descentTurns {
 			d.Rolled = turns * slots
 			list = append(list, Candidate{Decisions: d, Why: "a group goes down the rows and reads each once: what spans rows are sums that have begun"})
+		}
+	}
+	return list
+}
+
+// blocksBeside is how many items of a group have columns beside its tile, where each has so many.
+func blocksBeside(down *block.Descent, columns int) int {
+	left, _, right := down.Columns(block.TilingOf([2]int{columns, 1}, [2]int{columns, 1}, false, false))
+	return left + right
+}
+
+// descentGroups are the numbers of items that are tried: larger ones, too, where much of what the others compute lies beside their tiles.
+func descentGroups(down *block.Descent, columns int) []int {
+	list, beside := slices.Clone(descentItems), blocksBeside(down, columns)
+	for _, items := range wideDescents {
+		if largePart*beside > items/2 {
+			list = append(list, items)
 		}
 	}
 	return list
@@ -104,9 +133,10 @@ func (w *work) descentResident(slots, items int) int {
 	return int(groups)
 }
 
-// descentColumns is how many columns an item has: as many as one access holds, or fewer where it has no registers for all sums that have begun.
+// descentColumns is how many columns an item has: as many as one access holds, or fewer where it has no registers for all sums that have begun, or where the
+// code for them is too long.
 func (w *work) descentColumns(wide int) int {
-	for n := wide; n > 1; n /= 2 {
+	for n := wide; n >= 1; n /= 2 {
 		if w.descentFits(n) {
 			return n
 		}
@@ -116,27 +146,43 @@ func (w *work) descentColumns(wide int) int {
 
 // descentFits reports whether items of so many columns have the registers that they need, and code that is not too long.
 func (w *work) descentFits(columns int) bool {
-	if w.descentBody(columns*fewHeld) > w.model.Limits.Body.Or(1000) {
-		return false
-	}
-	return descentRegisters(w.descent(), schedule.Decisions{Item: [2]int{columns, longDescent}, Stream: descentHeld}) <= w.mostRegisters()
+	rows := w.descentRows(columns)
+	return descentRegisters(w.descent(), schedule.Decisions{Item: [2]int{columns, longDescent}, Stream: descentHeld}) <= w.mostRegisters() &&
+		w.descentBody(columns, rows) <= w.longestDescent(columns, rows)
 }
 
 // descentRows is how many rows such an item holds: fewer where the code for them is long.
 func (w *work) descentRows(columns int) int {
-	if w.descentBody(columns*descentHeld) > w.model.Limits.Body.Or(1000) {
+	if w.descentBody(columns, descentHeld) > w.model.Limits.Body.Or(1000) {
 		return fewHeld
 	}
 	return descentHeld
 }
 
-// descentBody is the number of operations that are written out for so many instances of each part.
-func (w *work) descentBody(instances int) float64 {
-	n := w.stage.Ops.Total()
+// descentBody is the number of operations that are written out for so many columns and rows of each part.
+func (w *work) descentBody(columns, rows int) float64 {
+	return w.descentOps(float64(columns)).Total() * float64(columns*rows)
+}
+
+// descentOps are the operations of an instance of all parts where an item has so many columns: pixels are converted once for all that read them.
+func (w *work) descentOps(columns float64) feature.Ops {
+	ops := w.stage.Ops
 	for _, p := range w.stage.Parts {
-		n += p.Ops.Total()
+		for pipe, n := range p.Ops {
+			ops[pipe] += n
+		}
 	}
-	return n * float64(instances)
+	ops[feature.Convert] = w.convertedOnce(ops[feature.Convert], columns)
+	return ops
+}
+
+// longestDescent is how many instructions may be written out for so many columns and rows: as many as run at full speed, or more where there are few instances (longest).
+func (w *work) longestDescent(columns, rows int) float64 {
+	most := w.model.Limits.Body.Or(1000)
+	if columns*rows <= fewInBlock {
+		most *= maxLonger
+	}
+	return most
 }
 
 // mostRegisters is how many an item of such a group may take.
@@ -194,14 +240,14 @@ func descentRegisters(down *block.Descent, d schedule.Decisions) float64 {
 
 // descentTooMuch is tooMuch for such a group.
 func (w *work) descentTooMuch(d schedule.Decisions) string {
-	l, down := &w.model.Limits, w.descent()
+	down := w.descent()
 	if w.localBytes(d) > w.local {
 		return fmt.Sprintf("rows of %d bytes in local memory, a group has %d at most", w.localBytes(d), w.local)
 	}
 	if n, most := descentRegisters(down, d), w.mostRegisters(); n > most {
 		return fmt.Sprintf("about %.0f registers, more than %.0f", n, most)
 	}
-	if n, most := w.descentBody(d.Item[0]*d.Stream), l.Body.Or(1000); n > most {
+	if n, most := w.descentBody(d.Item[0], d.Stream), w.longestDescent(d.Item[0], d.Stream); n > most {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", n, most)
 	}
 	return ""
@@ -240,13 +286,9 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 	if chip == 0 {
 		return c
 	}
-	ops, moved := w.stage.Ops, 0.0
-	for _, p := range w.stage.Parts {
-		for pipe, n := range p.Ops {
-			ops[pipe] += n
-		}
-	}
+	ops, moved := w.descentOps(columns), 0.0
 	ops[feature.Memory] = 0
+	longer := fetched(ops.Total()*columns*float64(d.Stream), m.Limits.Body.Or(1000))
 	for _, x := range down.Shared {
 		moved += float64(block.Channels(x.Image))
 	}
@@ -258,18 +300,17 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 		}
 	}
 	places := float64(len(down.Windows) + len(down.Last().Outputs))
-	ops[feature.Convert] = w.convertedOnce(ops[feature.Convert], columns)
 	ops[feature.Memory] = places/columns + moved/min(4, columns)
 	ops[feature.Logic] += descentRound * places / columns
 	n := w.instances * again * idle
-	c.Issue = ops.Total() * n / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
+	c.Issue = longer * ops.Total() * n / (r.Issue.Or(1) * r.IssueShare.Or(1) * chip)
 	c.pipes(ops, n, r, chip)
 	c.Local = block.BankBytes * moved * n / (r.LocalBytes.Value * bankShare * chip)
 	c.Crowded = descentWaiting / (items * min(groups, slots) / r.Units.Value)
 	return c
 }
 
-// convertedOnce is how many of so many conversions an instance is left with where an item of some columns converts a pixel of a row once, however often it reads it.
+// convertedOnce is how many of so many conversions an instance is left with where an item of some columns converts a pixel of a row once, however often it reads it, or the group does.
 func (w *work) convertedOnce(conversions, columns float64) float64 {
 	read, loaded := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
@@ -279,7 +320,11 @@ func (w *work) convertedOnce(conversions, columns float64) float64 {
 	}
 	for _, x := range w.descent().Windows {
 		if x.Image.Elem.Kind.Bits() < 32 {
-			loaded += (columns + float64(x.X.Hi-x.X.Lo)) / columns * float64(block.Channels(x.Image))
+			beside := float64(x.X.Hi - x.X.Lo)
+			if x.Floats {
+				beside = 0 // neighbours have converted it
+			}
+			loaded += (columns + beside) / columns * float64(block.Channels(x.Image))
 		}
 	}
 	return conversions - max(0, min(conversions, read)-loaded)

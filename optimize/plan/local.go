@@ -170,7 +170,7 @@ func (s shape) inLocal(w *work) (t localTraffic) {
 			default:
 				t.moved += n * along(x.X, 1) * along(x.Y, s.iy)
 			}
-			if p.Keeps == nil {
+			if p.Keeps == nil && !g.HoldsFloats(s.tiling, p.Sources[k]) {
 				t.pack(x.Image, n*along(x.X, s.ix)*along(x.Y, s.iy))
 			}
 		}
@@ -222,8 +222,33 @@ const bankShare = 0.7
 // stagedOps is what an item does for each component that it loads into local memory: its place in the image and in the tile, and the border.
 const stagedOps = 8
 
+// convertedInLocal leaves an instance of the conversions that out has those of what a group puts into local memory as floats, for each of its instances.
+func (s shape) convertedInLocal(w *work, out *feature.Ops) {
+	read, put := 0.0, 0.0
+	floats := func(x *block.Window) bool { return w.group.HoldsFloats(s.tiling, x) }
+	for _, x := range w.group.Staged(s.tiling) {
+		if !floats(x) {
+			continue
+		}
+		rows, cols := x.Over(s.tiling.Tile)
+		put += float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
+	}
+	if put == 0 {
+		return
+	}
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && slices.ContainsFunc(w.group.Staged(s.tiling), func(x *block.Window) bool { return x.Image == a.Image && floats(x) }) {
+			read += a.Count * float64(a.Image.Elem.Lanes)
+		}
+	}
+	if each := w.opsOf(feature.Convert); each > 0 {
+		out[feature.Convert] -= max(0, min(read, each)*out[feature.Convert]/each-put)
+	}
+}
+
 // localOps adds the operations around local memory to those of an instance.
 func (s shape) localOps(w *work, out *feature.Ops) {
+	s.convertedInLocal(w, out)
 	t := s.inLocal(w)
 	moved := t.moved
 	// By wide accesses, of stages that stand alone, too: a mask of 15 x 15 of 1920 x 1080 took 21.5 us on an H200 in items of 4 x 2, 25.9 in items of 1 x 8.

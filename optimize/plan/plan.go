@@ -359,14 +359,25 @@ const maxRegisters = 200
 // (CUDA) or 47.1 and 49.3 (OpenCL).
 const maxWordRegisters = 96
 
-// mostlyComputing is how many times as long as the bytes take instructions do where they need not overlap with them.
-const mostlyComputing = 1.5
+// mostlyComputing is how many times as long as the bytes take instructions do where they need not overlap with them, mostlySums the same of sums, of which none was measured.
+const (
+	mostlyComputing = 1.5
+	mostlySums      = 3.
+)
 
 // computes reports whether items of decisions compute for so much longer than they wait for memory that more registers are worth fewer items, which is known
 // of extremes: the least of a disc of 37 bytes took 51.5 us of 8192 x 8192 on an H200 in items of 16 x 8, and 60 to 64 of 8 x 8.
-func (w *work) computes(d schedule.Decisions) bool {
+// Of sums of components of pixels, which narrow items have many registers for, too, it is taken for granted where instructions take mostlySums times as long.
+func (w *work) computes(d schedule.Decisions, s shape) bool {
+	times := mostlySums
+	switch {
+	case len(s.extremes) > 0:
+		times = mostlyComputing
+	case w.perComponent().N == 1:
+		return false
+	}
 	c := w.cost(d)
-	return c.busiest() > mostlyComputing*max(c.Memory, c.Fabric)
+	return c.busiest() > times*max(c.Memory, c.Fabric)
 }
 
 // coloursRoom is by how much what is estimated of groups of stages that read pixels of several bytes may pass what others may: each byte is converted once for all of them, and is a float
@@ -416,7 +427,7 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if body, most := s.body(w), room*s.longest(d, m.Limits.Body.Or(1000)); body > most {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, most)
 	}
-	if n := s.held; s.words() && n > maxWordRegisters && !(n <= maxRegisters && len(s.extremes) > 0 && w.computes(d)) {
+	if n := s.held; s.words() && n > maxWordRegisters && !(n <= maxRegisters && w.computes(d, s)) {
 		return fmt.Sprintf("about %.0f registers, more than the %d that leave enough work-items to load while others compute", n, maxWordRegisters)
 	}
 	if most := min(room*maxRegisters, m.Limits.RegistersPerItem.Or(64)); s.held > most {

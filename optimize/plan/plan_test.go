@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -203,6 +204,20 @@ func TestGroupsGoDownRowsWhereTheLanguageIsUpToIt(t *testing.T) {
 	}
 }
 
+// TestLargeMasksGoDownRows plans masks for whose sums items have registers for a column alone: of several components, or in groups so large that less of what they compute lies beside their tiles.
+func TestLargeMasksGoDownRows(t *testing.T) {
+	for name, want := range map[string]string{
+		"colours15": "item(1, 1024) stream(2) rolled(1056) local resident(4) unroll(225);",
+		"filter33":  "tile(224, 1024) item(1, 1024) stream(2) rolled(528) local resident(2) unroll(1089);",
+	} {
+		to := target(t, "nvidia-h200", 8192, kir.Contract)
+		to.Descents = kir.AllDescents
+		if text := plan.For(compiled(t, programs[name]), to).Schedule().String(); !strings.Contains(text, want) {
+			t.Errorf("%s: want %s\n%s", name, want, text)
+		}
+	}
+}
+
 func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 	t.Helper()
 	m, err := archmodels.Load(model)
@@ -333,9 +348,20 @@ var programs = map[string]string{
 		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
 	"filter15": "mask wide: f32[15][15] = [1 + x*y for y in 0:15, x in 0:15];\n" +
 		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
+	"colours9":  masked("f32", 9, "u8x3"),
+	"colours15": masked("f32", 15, "u8x3"),
+	"bytes15":   masked("f32", 15, "u8"),
+	"integers9": masked("i32", 9, "u8x3"),
+	"filter33":  masked("f32", 33, "f32"),
 	"histogram": "pipeline p(in src: u8[H][W], out h: u32[256]) { iterate (y, x) over src h[src[y][x]] += 1u; }",
 	"rows":      "pipeline p(in a: f32[H][W], out r: f32[H]) { iterate (y) over r r[y] = sum(a[y][x] for x in 0:W); }",
 	"scan":      "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst scan(x) border constant(0) dst[y][x] = dst[y][x-1] + src[y][x]; }",
+}
+
+// masked is a mask of so many rows and columns that is no product, on pixels of a type.
+func masked(weights string, n int, pixel string) string {
+	return fmt.Sprintf("mask wide: %s[%d][%d] = [(x*3 + y*7 + x*y) %% 11 for y in 0:%[2]d, x in 0:%[2]d];\n"+
+		"pipeline p(in src: %[4]s[H][W] border clamp, out dst: %[4]s[H][W]) { dst = [sat<%[4]s>(convolve(wide, src[y][x]) / 100) for y, x]; }", weights, n, n, pixel)
 }
 
 func TestChoices(t *testing.T) {
@@ -356,6 +382,9 @@ func TestChoices(t *testing.T) {
 		{"filter", "nvidia-a100", kir.Contract, "item("},
 		{"filter7", "nvidia-h200", kir.Contract, "item(4, 8) vector(16) stream(2);"},
 		{"filter15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"}, // as wide as the mask reaches
+		{"bytes15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"},  // as many columns as leave room for all sums
+		{"colours9", "nvidia-h200", kir.Contract, "item(4, 256) vector(16) stream(2) rolled(132) unroll(81);"},
+		{"integers9", "nvidia-h200", kir.Contract, "item(4, 3) vector(16) packed16 unroll(81);"},
 		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 4) copies(32, 512, 264);"},
 		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level

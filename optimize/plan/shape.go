@@ -622,6 +622,8 @@ func (s shape) registers(w *work) float64 {
 			components /= 4
 		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
 			components /= 2
+		case !a.Writes && s.stream > 0 && small(a): // the row in use taken apart, those on their way as they are loaded
+			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
@@ -646,10 +648,18 @@ const (
 
 // longest is how many instructions a body may have where so many run at full speed.
 func (s shape) longest(d schedule.Decisions, fast float64) float64 {
-	if s.ix*s.iy > fewInBlock || d.Local != 0 {
+	if s.written() > fewInBlock || d.Local != 0 {
 		return fast
 	}
 	return maxLonger * fast
+}
+
+// written is how many instances a body is written out for: those of one row where the loop over rows is left a loop.
+func (s shape) written() float64 {
+	if s.rolled {
+		return s.ix
+	}
+	return s.ix * s.iy
 }
 
 // fetched is by how much the length of the body makes its instructions slower.
@@ -657,8 +667,11 @@ func (s shape) fetched(w *work) float64 {
 	if !s.blocks {
 		return 1
 	}
-	return 1 + fetchShare*max(0, s.body(w)/w.model.Limits.Body.Or(1000)-1)
+	return fetched(s.body(w), w.model.Limits.Body.Or(1000))
 }
+
+// fetched is by how much a body of so many instructions takes longer where so many run at full speed.
+func fetched(body, fast float64) float64 { return 1 + fetchShare*max(0, body/fast-1) }
 
 // body estimates the instructions of a block: what it loads, once, and what each instance computes.
 func (s shape) body(w *work) float64 {
@@ -669,8 +682,11 @@ func (s shape) body(w *work) float64 {
 	parts := s.partOps(w)
 	s.halves(w, &ops)
 	s.halves(w, &parts)
-	if s.rolled {
-		return ops.Total() * s.ix
+	switch {
+	case s.local:
+		s.convertedInLocal(w, &ops)
+	case s.stream > 0:
+		s.conversions(w, &ops)
 	}
-	return (ops.Total() + parts.Total()) * s.ix * s.iy / s.planes
+	return (ops.Total() + parts.Total()) * s.written() / s.planes
 }

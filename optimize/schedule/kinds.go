@@ -23,6 +23,9 @@ const MaxVector = 16
 // MaxRounds is the most rounds of a loop that are done in one.
 const MaxRounds = 8
 
+// MaxUnroll is the most points that are written out. Masks of 63 x 63 have as many: their rows are added in loops, whose code has each weight once for each column of an item.
+const MaxUnroll = 1 << 12
+
 // kinds are all decisions, in the order in which they are printed.
 var kinds = []kind{
 	{"root", 0, 0, 1, int(Root), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
@@ -67,7 +70,7 @@ var kinds = []kind{
 	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) fields { return fields{&d.Keep} }},
 	{"last", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Last} }},
 	{"resident", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Resident} }},
-	{"unroll", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Unroll} }},
+	{"unroll", 1, 1, MaxUnroll, 0, func(d *Decisions) fields { return fields{&d.Unroll} }},
 }
 
 // Names are the spellings of all decisions.

@@ -76,7 +76,7 @@ func TestSchedulesThatFitNothingAreReported(t *testing.T) {
 		{`schedule p { dst: tile(0); }`, "tile takes numbers from 1 to 65536"},
 		{`schedule p { dst: tile(99999999999999999999); }`, "tile takes numbers from 1 to 65536"},
 		{`schedule p { dst: tile(x: 4); }`, "tile takes numbers from 1 to 65536"},
-		{`schedule p { dst: unroll(src); }`, "unroll takes numbers from 1 to 1024"},
+		{`schedule p { dst: unroll(src); }`, "unroll takes numbers from 1 to 4096"},
 		{`schedule p { dst: tile(64); dst: unroll(3); }`, "dst has its decisions already; they are here"},
 		{`schedule p { dst: tile(64); } schedule p { dst: tile(32); }`, "p has a schedule for these devices already; it is here"},
 		{`schedule p on "" { dst: tile(64); }`, `a schedule for a device without a name; leave out: on ""; then it is for all devices`},
