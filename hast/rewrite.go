@@ -140,9 +140,9 @@ func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 			x.Index, x.Value = all(s.Index), one(s.Value)
 			out[i] = &x
 		case *If:
-			out[i] = &If{one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f), s.At}
+			out[i] = &If{one(s.Cond), MapStmts(s.Then, f), MapStmts(s.Else, f), s.At, s.Rare}
 		case *For:
-			out[i] = &For{MapSpace(s.Space, one), MapStmts(s.Body, f), s.At}
+			out[i] = &For{MapSpace(s.Space, one), MapStmts(s.Body, f), s.At, s.Out}
 		case *While:
 			out[i] = &While{one(s.Cond), MapStmts(s.Body, f), s.At}
 		case *Return:
@@ -202,9 +202,9 @@ func Renewed(body []Stmt) []Stmt {
 func MapBodies(s Stmt, f func([]Stmt) []Stmt) Stmt {
 	switch s := s.(type) {
 	case *If:
-		return &If{s.Cond, f(s.Then), f(s.Else), s.At}
+		return &If{s.Cond, f(s.Then), f(s.Else), s.At, s.Rare}
 	case *For:
-		return &For{s.Space, f(s.Body), s.At}
+		return &For{s.Space, f(s.Body), s.At, s.Out}
 	case *While:
 		return &While{s.Cond, f(s.Body), s.At}
 	}

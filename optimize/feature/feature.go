@@ -48,6 +48,7 @@ type Access struct {
 	Outside bool    // some coordinate can leave the image
 	Axes    []Axis  // one for each axis of the image
 	Count   float64 // pixels that an instance reaches, each counted as often as it does so
+	Near    float64 // of these, pixels inside of the image that are constants away from others, in loops that are written out whatever is decided
 }
 
 // An Axis is where an access is along one axis of an image: floor((Mul*v + o) / Div), where v is the iteration variable Var and o

@@ -17,6 +17,9 @@ type Made struct {
 	separated map[stepOf]change
 	split     map[stepOf]change
 	parts
+
+	overlapping map[sizedOf]change
+	sizes       map[*hast.Stage][2]int
 }
 
 // parts are what groups of stages have in common with others that have come of the same pipeline.
@@ -27,6 +30,7 @@ type parts struct {
 	images     map[*hast.Stage]images
 	inliners   map[*hast.Stage]*inliner
 	separators map[*hast.Stage]*separator
+	overlaps   map[blocksOf]overlapping
 	looks      *block.Looks
 }
 

@@ -136,6 +136,7 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 		if g.sep[s.Name] {
 			c.Picked.Separate = 1
 		}
+		c.Picked.Overlap = g.blocks[s.Name]
 		if g.own[s.Name] {
 			c.Picked.Place = schedule.Root
 		}

@@ -478,7 +478,7 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 		out[feature.Logic] += n * lanes
 		return
 	}
-	out[feature.Logic] += n / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+	out[feature.Logic] += (n - a.Near) / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
 	if a.Outside {
 		out[feature.Logic] += 4 * n / each
 	}

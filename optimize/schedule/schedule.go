@@ -28,6 +28,8 @@ type Decisions struct {
 	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
 	// and then along columns.
 	Separate int
+	// Overlap, if not 0, has blocks of so many instances, in x and y, be the instances, which share the sums over windows that loops compute in each of their rounds.
+	Overlap [2]int
 	// Rounds, if not 0, has so many rounds of the loop on the host of which the stage is the last one, before a swap of what it writes with what
 	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds int
@@ -144,13 +146,13 @@ func (d Decisions) Alone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Rounds, d.Finest = 0, 0, 0, 0
+	d.Place, d.Separate, d.Overlap, d.Rounds, d.Finest = 0, 0, [2]int{}, 0, 0
 	return d
 }
 
 // Putting is the rest: where pixels are, and what becomes stages.
 func (d Decisions) Putting() Decisions {
-	return Decisions{Place: d.Place, Separate: d.Separate, Rounds: d.Rounds}
+	return Decisions{Place: d.Place, Separate: d.Separate, Overlap: d.Overlap, Rounds: d.Rounds}
 }
 
 // Descends reports whether groups go down the rows of their tiles (block.Descent).
