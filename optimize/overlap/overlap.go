@@ -28,13 +28,12 @@ func Stage(s *hast.Stage, size [2]int, floats bool) (out *hast.Stage, why string
 	if b == nil {
 		return nil, none
 	}
-	all := windows(list)
 	b.size = [2]int{size[1], size[0]}
-	switch most := slices.MaxFunc(all, func(w, x *window) int { return w.terms(b.size) - x.terms(b.size) }); {
+	switch n := b.terms(list); {
 	case size[0]*size[1] > mostHeld:
 		return nil, fmt.Sprintf("blocks of %d x %d are of more than %d instances", size[0], size[1], mostHeld)
-	case most.terms(b.size) > mostTerms:
-		return nil, fmt.Sprintf("its blocks of %d x %d would have %d terms, and the code for more than %d is not written out", size[0], size[1], most.terms(b.size), mostTerms)
+	case n > mostTerms:
+		return nil, fmt.Sprintf("its blocks of %d x %d would compute %d terms, and the code for more than %d is not written out", size[0], size[1], n, mostTerms)
 	}
 	for _, a := range b.arrays {
 		a.Type = a.Type.Array(b.size[0], b.size[1])
@@ -140,13 +139,16 @@ func (b *blocking) keep(list []*part) bool {
 	return ok
 }
 
-// Blocks are as wide as four bytes, so that the reads of neighbours lie in one line of a cache, and as high as registers allow.
+// Blocks are as wide as four bytes, so that the reads of neighbours lie in one line of a cache, and as high as registers and the length of the code allow.
 const (
 	wideBytes = 4
-	mostTall  = 16  // rows
-	likely    = 32  // instances
-	mostHeld  = 64  // instances of any block
-	mostTerms = 480 // that a part computes for a block: its code is written out
+	mostTall  = 16   // rows
+	tall      = 8    // rows that are worth code of any length
+	likely    = 32   // instances
+	mostHeld  = 64   // instances of any block
+	mostKept  = 192  // values of 32 bits that a block is best to keep
+	short     = 480  // terms that a part is best to compute
+	mostTerms = 1200 // terms of any part: its code is written out
 )
 
 // Size is how many columns and rows blocks of a stage are best to have; none where its instances share nothing.
@@ -163,14 +165,42 @@ func Size(s *hast.Stage, floats bool) (size [2]int) {
 			}
 		})
 	}
-	size[0] = max(1, wideBytes/bytes)
-	for size[1] = min(mostTall, likely/size[0]); size[1] > 1; size[1] /= 2 {
-		if !slices.ContainsFunc(windows(list), func(w *window) bool { return w.terms([2]int{size[1], size[0]}) > mostTerms }) {
-			return size
+	b.size[1] = max(1, wideBytes/bytes)
+	for _, limit := range [2]struct{ terms, rows int }{{short, tall}, {mostTerms, 2}} {
+		for b.size[0] = min(mostTall, likely/b.size[1]); b.size[0] >= limit.rows; b.size[0] /= 2 {
+			if b.terms(list) <= limit.terms && b.kept(list) <= mostKept {
+				return [2]int{b.size[1], b.size[0]}
+			}
 		}
 	}
-	return [2]int{}
+	return size
 }
 
-// terms is how many terms the windows of a block have together.
-func (w *window) terms(size [2]int) int { return (size[0] + w.tall() - 1) * (size[1] + w.wide() - 1) }
+// terms is how many terms the part of a block has that has most.
+func (b *blocking) terms(list []*part) (most int) {
+	for _, p := range list {
+		n := 0
+		for _, w := range p.windows {
+			n += (b.size[0] + w.tall() - 1) * (b.size[1] + w.wide() - 1)
+		}
+		most = max(most, n, b.terms(p.rounds))
+	}
+	return most
+}
+
+// kept is how many values a block keeps: those of its instances, and the sums along the rows of windows.
+func (b *blocking) kept(list []*part) int {
+	return b.size[1] * (b.size[0]*(1+len(b.arrays)) + rowsKept(list))
+}
+
+// rowsKept are the rows of the windows of the part that has most.
+func rowsKept(list []*part) (most int) {
+	for _, p := range list {
+		n := 0
+		for _, w := range p.windows {
+			n += w.tall()
+		}
+		most = max(most, n, rowsKept(p.rounds))
+	}
+	return most
+}
