@@ -22,7 +22,7 @@ func (b *blocking) blocks(list []*part) *hast.Stage {
 		s.Space.Vars = append(s.Space.Vars, number)
 		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: hast.Int(0), Hi: count, Step: 1})
 		s.Body = append(s.Body, b.let(b.first[k], hast.Binary(ops.Mul, hast.RefTo(number), hast.Int(size))))
-		b.spans[v] = span{0, size - 1, k}
+		b.spans[v] = span{hi: size - 1, base: k}
 	}
 	other := hast.Renewed(b.body(list))
 	b.inside = true
@@ -170,8 +170,8 @@ func (b *blocking) shared(p *part) (out []hast.Stmt) {
 	x := &pass{blocking: b, part: p}
 	all := b.size[0] + w.tall() - 1
 	for _, w := range p.windows {
-		b.spans[b.place[0]] = span{w.lo[0], int64(b.size[0]-1) + w.hi[0], 0}
-		b.spans[b.place[1]] = span{w.lo[1], int64(b.size[1]-1) + w.hi[1], 1}
+		b.spans[b.place[0]] = span{lo: w.lo[0], hi: int64(b.size[0]-1) + w.hi[0]}
+		b.spans[b.place[1]] = span{lo: w.lo[1], hi: int64(b.size[1]-1) + w.hi[1], base: 1}
 		rows := b.newArray("rows", w.of.T, all, b.size[1])
 		x.rows = append(x.rows, rows)
 		out = append(out, b.array(rows))

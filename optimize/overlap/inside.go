@@ -9,16 +9,26 @@ import (
 	"imgc/optimize/block"
 )
 
-// A span is what a variable lies in: between numbers, from the first row or column of the block on if it has a base.
+// A span is what a variable lies in: between numbers, from the first row or column of the block on if it has a base, and from a value of the host on if there is one.
 type span struct {
-	lo, hi int64
-	base   int // 0 for rows, 1 for columns, -1 for none
+	lo, hi    int64
+	base      int          // 0 for rows, 1 for columns, -1 for none
+	low, high *linear.Term // of the host, beside lo and hi; nil for none
+}
+
+// negative is a value of the host that is taken away, if there is one.
+func negative(t *linear.Term) *linear.Term {
+	if t == nil {
+		return nil
+	}
+	return &linear.Term{X: t.X, Minus: !t.Minus}
 }
 
 // edges are what the first row and column of a block have to be for all reads to be inside of the images.
 type edges struct {
 	least [2]int64
 	most  []edge
+	host  []hast.Expr // conditions with values of the host
 }
 
 // An edge is the end of an image, which the first row or column and as much as past have to lie below.
@@ -42,41 +52,65 @@ func (g *edges) note(base int, past int64, end hast.Expr) {
 // bind notes what the variables of a space lie in, where that is known.
 func (b *blocking) bind(s hast.Space) {
 	for k, v := range s.Vars {
-		if s.Points != nil {
-			if len(s.Points) > 0 {
-				lo := slices.MinFunc(s.Points, func(p, q []int64) int { return int(p[k] - q[k]) })
-				hi := slices.MaxFunc(s.Points, func(p, q []int64) int { return int(p[k] - q[k]) })
-				b.spans[v] = span{lo[k], hi[k], -1}
+		if s.Points == nil {
+			if at, known := ofRange(s.Ranges[k]); known {
+				b.spans[v] = at
 			}
-			continue
-		}
-		r := s.Ranges[k]
-		n, known := block.TripCount(r)
-		lo, _ := hast.Number(r.Lo)
-		if known && n > 0 {
-			last := lo + (n-1)*r.Step
-			b.spans[v] = span{min(lo, last), max(lo, last), -1}
+		} else if len(s.Points) > 0 {
+			lo := slices.MinFunc(s.Points, func(p, q []int64) int { return int(p[k] - q[k]) })
+			hi := slices.MaxFunc(s.Points, func(p, q []int64) int { return int(p[k] - q[k]) })
+			b.spans[v] = span{lo: lo[k], hi: hi[k], base: -1}
 		}
 	}
+}
+
+// ofRange is what the values of a range lie in that has some; false where neither numbers nor the host say that.
+func ofRange(r hast.Range) (at span, known bool) {
+	at.base = -1
+	if n, counted := block.TripCount(r); counted {
+		first, _ := hast.Number(r.Lo)
+		last := first + (n-1)*r.Step
+		at.lo, at.hi = min(first, last), max(first, last)
+		return at, n > 0
+	}
+	if r.Step != 1 {
+		return at, false
+	}
+	end := func(e hast.Expr, n *int64, of **linear.Term) bool {
+		if c, number := hast.Number(e); number {
+			*n = c
+			return true
+		}
+		*of = &linear.Term{X: e}
+		return hast.SameForAll(e)
+	}
+	known = end(r.Lo, &at.lo, &at.low) && end(r.Hi, &at.hi, &at.high)
+	at.hi--
+	return at, known
 }
 
 // spanOf is what a sum of variables and numbers lies in; false where that is not known.
 func (b *blocking) spanOf(e hast.Expr) (out span, known bool) {
 	terms, n := linear.Terms(e)
-	out = span{n, n, -1}
+	out = span{lo: n, hi: n, base: -1}
 	for _, t := range terms {
 		r, ok := t.X.(*hast.Ref)
 		if !ok {
 			return out, false
 		}
 		s, ok := b.spans[r.Var]
-		switch {
-		case !ok || s.base >= 0 && (t.Minus || out.base >= 0):
+		if t.Minus {
+			s.lo, s.hi, s.low, s.high = -s.hi, -s.lo, negative(s.high), negative(s.low)
+		}
+		if !ok || s.base >= 0 && (t.Minus || out.base >= 0) || s.low != nil && out.low != nil || s.high != nil && out.high != nil {
 			return out, false
-		case t.Minus:
-			out.lo, out.hi = out.lo-s.hi, out.hi-s.lo
-		default:
-			out.lo, out.hi, out.base = out.lo+s.lo, out.hi+s.hi, max(out.base, s.base)
+		}
+		out.lo, out.hi, out.base = out.lo+s.lo, out.hi+s.hi, max(out.base, s.base)
+		if s.low != nil {
+			out.low = s.low
+		}
+		if s.high != nil {
+			out.high = s.high
 		}
 	}
 	return out, true
@@ -112,14 +146,45 @@ func (b *blocking) freeOf(m *hast.Image, axis int, c hast.Coord) hast.Coord {
 		return c
 	}
 	if c.Below {
-		b.edges.least[at.base] = max(b.edges.least[at.base], -at.lo)
+		b.edges.notBelow(at, hast.RefTo(b.first[at.base]))
 		c.Below = false
 	}
 	if c.Above {
-		b.edges.note(at.base, at.hi, m.Extent[axis])
+		b.edges.notAbove(at, hast.RefTo(b.first[at.base]), m.Extent[axis])
 		c.Above = false
 	}
 	return c
+}
+
+// notBelow enters that what lies in a span is not below 0. No value of the host makes a side of a comparison wrap around.
+func (g *edges) notBelow(at span, first hast.Expr) {
+	switch t := at.low; {
+	case t == nil:
+		g.least[at.base] = max(g.least[at.base], -at.lo)
+	case t.Minus:
+		g.enter(hast.Compare(ops.Le, t.X, hast.Plus(first, at.lo)))
+	default:
+		g.enter(hast.Compare(ops.Ge, t.X, hast.Binary(ops.Sub, hast.Int(-at.lo), first)))
+	}
+}
+
+// notAbove enters that it is below an end.
+func (g *edges) notAbove(at span, first, end hast.Expr) {
+	switch t := at.high; {
+	case t == nil:
+		g.note(at.base, at.hi, end)
+	case t.Minus:
+		g.enter(hast.Compare(ops.Gt, t.X, hast.Binary(ops.Sub, hast.Plus(first, at.hi), end)))
+	default:
+		g.enter(hast.Compare(ops.Lt, t.X, hast.Binary(ops.Sub, hast.Plus(end, -at.hi), first)))
+	}
+}
+
+// enter adds a condition once.
+func (g *edges) enter(cond hast.Expr) {
+	if !slices.ContainsFunc(g.host, func(e hast.Expr) bool { return hast.Equal(e, cond) }) {
+		g.host = append(g.host, cond)
+	}
 }
 
 // lies is the condition under which a block is as a whole in the iteration, and all that it reads in the images.
@@ -132,6 +197,9 @@ func (b *blocking) lies() (cond hast.Expr) {
 	}
 	for _, e := range b.edges.most {
 		cond = hast.And(cond, hast.Compare(ops.Lt, hast.Plus(hast.RefTo(b.first[e.base]), e.past), e.end))
+	}
+	for _, c := range b.edges.host {
+		cond = hast.And(cond, c)
 	}
 	return cond
 }

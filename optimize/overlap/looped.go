@@ -86,8 +86,8 @@ func neutral(op hast.ReduceOp, k types.Kind) types.Word {
 	return 0
 }
 
-// asSearch is a search for the place of an extreme: what is better than the best so far, or the first number, takes its place. Of integers over points of which there are some the search begins
-// at the first of them with the worst value that there is.
+// asSearch is a search for the place of an extreme: what is better than the best so far, or the first number, takes its place. Of integers
+// the search begins at the first point with the worst value that there is, where that is known.
 func asSearch(r *hast.Reduce) ([]hast.Stmt, hast.Expr) {
 	at, t := r.At, r.Elem.Type()
 	define := func(name string, t types.Type) *hast.Define {
@@ -137,7 +137,7 @@ func zeros(t types.Type, at source.Span) hast.Expr {
 	return &hast.Const{Typed: hast.Typed{T: t, At: at}, Words: make([]types.Word, t.Words())}
 }
 
-// firstPoint is that of a space; nil where there may be none.
+// firstPoint is that of a space; nil where there may be none, unless it would be at zeros, which searches of nothing come to as well.
 func firstPoint(s hast.Space) (at []hast.Expr) {
 	if s.Points != nil {
 		if len(s.Points) == 0 {
@@ -148,11 +148,15 @@ func firstPoint(s hast.Space) (at []hast.Expr) {
 		}
 		return at
 	}
+	some, zeros := true, true
 	for _, r := range s.Ranges {
-		if n, known := block.TripCount(r); !known || n == 0 {
-			return nil
-		}
+		n, known := block.TripCount(r)
+		lo, number := hast.Number(r.Lo)
+		some, zeros = some && known && n > 0, zeros && number && lo == 0
 		at = append(at, r.Lo)
+	}
+	if !some && !zeros {
+		return nil
 	}
 	return at
 }

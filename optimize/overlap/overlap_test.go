@@ -21,6 +21,8 @@ var shared = []struct{ name, dst, body string }{
 	{"a loop that adds up", "i32[H][W]", "var best = 10000; var bd = 0; for (d in 0:6) { var s = 0; for (j in -2:3) for (i in -1:2) s += abs(l[y+j][x+i] - r[y+j][x+i-d]); if (s < best) { best = s; bd = d; } } dst[y][x] = bd;"},
 	{"a search", "i32[H][W]", "dst[y][x] = argmin(sum(l[y+j][x+i] ^ r[y+j+d][x+i] for j in 0:3, i in -2:1) for d in -2:3);"},
 	{"a search in two variables", "i32x2[H][W]", "dst[y][x] = argmax(sum(l[y+j][x+i] * r[y+j+dy][x+i+dx] for j in -1:2, i in -1:2) for dy in 0:3, dx in -1:2);"},
+	{"rounds that the caller says", "i32[H][W]", "dst[y][x] = argmin(sum(abs(l[y+j][x+i+n-d]) for j in -1:2, i in -1:2) for d in 0:n) + max(sum(abs(r[y+j][x+i] - l[y+j+d][x+i]) for j in -1:1, i in -1:2) for d in n-4:n);"},
+	{"of no point perhaps", "i32[H][W]", "dst[y][x] = argmax(sum(l[y+j][x+i+d] - 2147483 for j in -1:2, i in -1:2) for d in 1:n-1);"},
 	{"columns first", "i32[H][W]", "dst[y][x] = max(sum(abs(l[y+j][x+i] - r[y+j][x+i-d]) for i in -1:3, j in -2:1) for d in 3:-2:-1);"},
 	{"what depends on the instance around it", "i32[H][W]", "let c = l[y][x]; var v = c; for (d in 0:3) { let t = 2*d; let s = sum(r[y+j][x+i+t] for j in -1:2, i in -1:2); v = s > c ? v + s : v ^ d; } dst[y][x] = v - c;"},
 	{"rounds in rounds, two sums and one behind", "i32[H][W]", "var v = 0; for (a in 0:3) { var w = 0; for (b in a:3) { let s = sum(l[y+j+a][x+i] for j in 0:2, i in 0:3); let t = sum(r[y+j][x+i-b] for j in 0:2, i in 0:3); w += s*b ^ t; } v = max(v, w); } dst[y][x] = v + sum(l[y+j][x+i] & 3 for j in 0:4, i in 0:2);"},
@@ -29,7 +31,7 @@ var shared = []struct{ name, dst, body string }{
 // stageOf is the one stage of a program with a body, and the program.
 func stageOf(t *testing.T, dst, body string) (*hast.Program, *hast.Stage) {
 	t.Helper()
-	p := sematest.Program(t, "pipeline p(in l: i32[H][W] border clamp, in r: i32[H][W] border reflect, out dst: "+dst+") { iterate (y, x) over dst { "+body+" } }")
+	p := sematest.Program(t, "pipeline p(in l: i32[H][W] border clamp, in r: i32[H][W] border reflect, in n: i32, out dst: "+dst+") { iterate (y, x) over dst { "+body+" } }")
 	return p, p.Pipelines[0].Steps[0].(*hast.Stage)
 }
 
@@ -56,6 +58,7 @@ func TestBlocksComputeTheSame(t *testing.T) {
 			}
 			for _, extent := range [][2]int{{1, 1}, {2, 5}, {16, 4}, {17, 9}, {33, 29}} {
 				args := arguments(t, rng, extent)
+				args.Scalars = map[string]types.Value{"n": {Type: types.Scalar(types.I32), Words: []types.Word{types.Int(int64(rng.IntN(7)))}}}
 				want := interptest.Words(t, p.Pipelines[0], args, "dst")
 				if got := interptest.Words(t, &pipeline, args, "dst"); !slices.Equal(got, want) {
 					t.Fatalf("%s, blocks of %v, %v pixels: %v, want %v\n%s", c.name, size, extent, got, want, hast.Dump(&q))

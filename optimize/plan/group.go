@@ -25,7 +25,7 @@ type Grouping struct {
 	Separate        bool               // its sums are separated, so that two stages are put where it is
 	Tried           schedule.Placement // instead of Root
 	Rounds          int                // of a loop that are one, in place of Tried
-	Overlap         [2]int             // of a block of instances that share sums, in place of Tried
+	Overlap         [2]int             // of a block of instances that share sums, where Root leaves them apart
 	Why             string             // it cannot be, as the end of a sentence; "" where it can
 }
 

@@ -16,10 +16,20 @@ func (g *grouper) overlap(s *hast.Stage, size [2]int, places map[string]schedule
 	if why != "" {
 		return
 	}
-	n := &Grouping{Stage: s, Overlap: size, Together: g.cost(g.made.Of(next).Named(s.Name)), Apart: g.cost(s)}
-	if !decided && n.Together >= surelyShared*n.Apart {
+	blocks := g.made.Of(next).Named(s.Name)
+	n := &Grouping{Stage: s, Tried: schedule.Root, Overlap: size, Together: g.cost(blocks), Apart: g.cost(s)}
+	if !decided && !g.paysInRounds(blocks, s, n) {
 		return
 	}
 	g.list = append(g.list, n)
 	g.pipeline, g.blocks[s.Name], places[s.Name] = next, size, schedule.Root
+}
+
+// paysInRounds reports whether blocks that share sums take less time. Of loops of unknown length a round counts, beside what is done once, which says nothing then: instructions alone do.
+func (g *grouper) paysInRounds(blocks, s *hast.Stage, n *Grouping) bool {
+	if !g.featuresOf(s).Open {
+		return n.Together < surelyShared*n.Apart
+	}
+	computing := func(s *hast.Stage) float64 { return g.work(s).cost(schedule.Decisions{}).busiest() }
+	return computing(blocks) < surelyShared*computing(s)
 }

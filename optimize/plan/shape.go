@@ -300,11 +300,15 @@ func (s shape) amplified(w *work) float64 {
 			if !s.blocks && x.Span() <= x.Mul { // windows that are apart; of blocks, whose shapes were fitted with them, they are counted as before
 				continue
 			}
+			span := float64(x.Span())
+			if a.Near > 0 && x.Mul > 0 { // of a block of instances, beside as many as it has itself
+				span /= float64(x.Mul)
+			}
 			if x.Known && x.Var == w.y && w.y != nil {
-				spanY = float64(x.Span())
+				spanY = span
 			}
 			if x.Known && x.Var == w.x {
-				spanX = float64(x.Span())
+				spanX = span
 			}
 		}
 		rows := s.iy * s.gy
