@@ -213,6 +213,10 @@ func (d *dumper) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Define:
 		word := map[bool]string{true: "var", false: "let"}[s.Var.Class == Mutable]
+		if s.Later {
+			d.line("%s %s: %s", word, s.Var.Name, s.Var.Type)
+			return
+		}
 		d.line("%s %s: %s = %s", word, s.Var.Name, s.Var.Type, Text(s.Init))
 	case *Set:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), Text(s.Value))
@@ -226,7 +230,7 @@ func (d *dumper) stmt(s Stmt) {
 			d.nest(func() { d.stmts(s.Else) })
 		}
 	case *For:
-		d.line("for (%s)", spaceText(s.Space))
+		d.line("%s (%s)", map[bool]string{true: "written out", false: "for"}[s.Out], spaceText(s.Space))
 		d.nest(func() { d.stmts(s.Body) })
 	case *While:
 		d.line("while %s", Text(s.Cond))

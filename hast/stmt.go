@@ -13,11 +13,12 @@ type Stmt interface {
 }
 
 type (
-	// Define introduces a let (assigned once) or a var; a var without initial value has one of zeros.
+	// Define introduces a let (assigned once) or a var; a var without initial value in the program has one of zeros.
 	Define struct {
-		Var  *Var
-		Init Expr // of Var.Type
-		At   source.Span
+		Var   *Var
+		Init  Expr // of Var.Type; nil with Later
+		Later bool // of a var that is an array: each element is set before it is read
+		At    source.Span
 	}
 	// Set changes a var: all of it, or where Index is not empty one array element. An index is of kind i32; out of the
 	// array's range the assignment does nothing (proved not to happen where possible).
@@ -53,6 +54,7 @@ type (
 		Body  []Stmt
 		Chunk bool
 		At    source.Span
+		Out   bool // of one variable with constant bounds: compilers are to write it out, since it indexes arrays that are to be in registers
 	}
 	// While runs Body as long as Cond holds.
 	While struct {

@@ -223,12 +223,31 @@ func (v *verifier) stmts(list []Stmt, result types.Type) {
 	}
 }
 
+// writtenOut is for loops that compilers are to write out.
+func (v *verifier) writtenOut(s *For) {
+	if !s.Out {
+		return
+	}
+	if len(s.Space.Ranges) == 1 {
+		_, lo := Number(s.Space.Ranges[0].Lo)
+		if _, hi := Number(s.Space.Ranges[0].Hi); lo && hi {
+			return
+		}
+	}
+	v.failf("%s: a loop is to be written out whose bounds are no constants, or that has several variables", s.At)
+}
+
 func (v *verifier) stmt(s Stmt, result types.Type) {
 	switch s := s.(type) {
 	case nil:
 		v.failf("a statement is missing")
 	case *Define:
-		v.value(s.Init, s.Var.Type)
+		switch {
+		case !s.Later:
+			v.value(s.Init, s.Var.Type)
+		case s.Init != nil || !s.Var.Type.IsArray():
+			v.failf("%s: %s is no array without an initial value, whose elements would be set later", s.At, s.Var.Name)
+		}
 		v.vars[s.Var] = true
 	case *Set:
 		t := s.Var.Type
@@ -253,6 +272,7 @@ func (v *verifier) stmt(s Stmt, result types.Type) {
 		v.stmts(s.Else, result)
 	case *For:
 		v.space(s.Space)
+		v.writtenOut(s)
 		v.stmts(s.Body, result)
 	case *While:
 		v.value(s.Cond, types.Scalar(types.Bool))

@@ -27,7 +27,11 @@ func (c *compiler) stmts(list []hast.Stmt) stmtFn {
 func (c *compiler) stmt(s hast.Stmt) stmtFn {
 	switch s := s.(type) {
 	case *hast.Define:
-		return always(next, c.store(s.Init, c.slot(s.Var)))
+		slot := c.slot(s.Var)
+		if s.Later {
+			return func(*frame) control { return next }
+		}
+		return always(next, c.store(s.Init, slot))
 	case *hast.Set:
 		return always(next, c.set(s))
 	case *hast.Store:

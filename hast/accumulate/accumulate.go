@@ -38,6 +38,22 @@ func Summand(s *hast.Set) hast.Expr {
 	return nil
 }
 
+// Nest is the space and the body of a loop, with those of a loop that is all that is in it.
+func Nest(loop *hast.For) (hast.Space, []hast.Stmt) {
+	space, body := loop.Space, loop.Body
+	for len(body) == 1 {
+		inner, ok := body[0].(*hast.For)
+		if !ok || space.Points != nil || inner.Space.Points != nil || slices.ContainsFunc(inner.Space.Ranges, func(r hast.Range) bool {
+			return hast.Names(r.Lo, space.Vars) || hast.Names(r.Hi, space.Vars)
+		}) {
+			break
+		}
+		space = hast.Space{Vars: slices.Concat(space.Vars, inner.Space.Vars), Ranges: slices.Concat(space.Ranges, inner.Space.Ranges)}
+		body = inner.Body
+	}
+	return space, body
+}
+
 // DefinedAs0 is where a list defines a variable as 0; -1 where it does not.
 func DefinedAs0(list []hast.Stmt, v *hast.Var) int {
 	return slices.IndexFunc(list, func(s hast.Stmt) bool {

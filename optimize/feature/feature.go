@@ -57,6 +57,7 @@ type Access struct {
 	Axes    []Axis  // one for each axis of the image
 	Count   float64 // pixels that an instance reaches, each counted as often as it does so; 0 where that hardly ever happens
 	Open    bool    // it does so in a loop of unknown length
+	Near    float64 // of these, pixels inside of the image that are constants away from others, in loops that are written out whatever is decided
 }
 
 // An Axis is where an access is along one axis of an image: floor((Mul*v + o) / Div), where v is the iteration variable Var and o

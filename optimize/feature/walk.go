@@ -27,6 +27,7 @@ type walker struct {
 	fast    bool         // functions are the device's own instructions
 	inOpen  bool         // in a loop of unknown length
 	global  bool         // a loop runs as often as an image has pixels along an axis
+	near    bool         // in a loop that is written out whatever is decided
 }
 
 func (w *walker) stmts(list []hast.Stmt) {
@@ -42,7 +43,9 @@ func (w *walker) stmt(s hast.Stmt) {
 		if s.Init == nil {
 			return
 		}
-		w.expr(s.Init)
+		if !w.near || !w.offset(s) {
+			w.expr(s.Init)
+		}
 		if s.Var.Class == hast.Value {
 			w.define(s.Var, s.Init)
 		}
@@ -72,7 +75,10 @@ func (w *walker) stmt(s hast.Stmt) {
 		}
 		w.either(s.Cond, func() { w.stmts(s.Then) }, func() { w.stmts(s.Else) })
 	case *hast.For:
+		was := w.near
+		w.near = was || s.Out
 		w.loop(s.Space, func() { w.stmts(s.Body) })
+		w.near = was
 	case *hast.While:
 		w.out.Open, w.out.Uneven = true, true
 		w.counting(true, func() {
@@ -96,6 +102,11 @@ func (w *walker) define(v *hast.Var, e hast.Expr) {
 	if w.scope != nil {
 		w.scope.Lets[v] = e
 	}
+}
+
+// offset reports whether a definition is of a coordinate that is a constant away from one outside of the loops at hand, once these are written out: accesses have such constants in them.
+func (w *walker) offset(s *hast.Define) bool {
+	return s.Var.Class == hast.Value && s.Var.Type == types.Scalar(types.I32) && w.formOf(s.Init).known
 }
 
 // isFixed reports whether an expression is a constant once loops are written out, which compilers compute.
@@ -424,13 +435,16 @@ func (w *walker) access(a *Access, coords []form) {
 	n := w.times
 	a.Open = w.inOpen && n > 0
 	w.count(Memory, float64(a.Image.Elem.Lanes))
+	if w.near && !a.Outside {
+		a.Near = n
+	}
 	a.Axes = make([]Axis, len(coords))
 	for i, f := range coords {
 		a.Axes[i] = axisOf(f)
 	}
 	for _, have := range w.out.Accesses {
 		if have.Image == a.Image && have.Writes == a.Writes && have.Updates == a.Updates && sameRule(have.Rule, a.Rule) && have.merge(a) {
-			have.Count += n
+			have.Count, have.Near = have.Count+n, have.Near+a.Near
 			return
 		}
 	}

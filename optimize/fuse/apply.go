@@ -68,6 +68,13 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			}
 		}
 	}
+	for _, s := range stages {
+		if size := decide(s).Overlap; size[0] > 0 && !rounds[s.Name] {
+			q, why := Overlap(p, Of(p, opts.Unroll).Named(s.Name), size, opts.Floats)
+			refuse(s, "in blocks", why)
+			p = q
+		}
+	}
 	split := map[string]bool{}
 	for _, s := range slices.Backward(stages) {
 		var why string

@@ -19,6 +19,9 @@ type Made struct {
 	tabled    map[stepOf]change
 	tables    map[*hast.Stage]bool // stages that compute those of others
 	parts
+
+	overlapping map[sizedOf]change
+	sizes       map[*hast.Stage][2]int
 }
 
 // parts are what groups of stages have in common with others that have come of the same pipeline.
@@ -29,6 +32,7 @@ type parts struct {
 	images     map[*hast.Stage]images
 	inliners   map[*hast.Stage]*inliner
 	separators map[*hast.Stage]*separator
+	overlaps   map[blocksOf]overlapping
 	looks      *block.Looks
 }
 

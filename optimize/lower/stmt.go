@@ -38,7 +38,11 @@ func (b *body) stmt(s hast.Stmt) {
 			b.kernel.chunkInAdvance(s)
 		} else if !b.writtenOut(s) {
 			inside := func(visit func(hast.Expr)) { hast.WalkBody(s.Body, nil, visit) }
-			b.loopIn(s.Space, b.sliding(s.Space, inside), func() { b.stmts(s.Body) })
+			rounds := kir.WrittenOut
+			if !s.Out {
+				rounds = b.sliding(s.Space, inside)
+			}
+			b.loopIn(s.Space, rounds, func() { b.stmts(s.Body) })
 		}
 	case *hast.While:
 		b.while(s)
@@ -57,9 +61,10 @@ func (b *body) define(s *hast.Define) {
 	t, mutable := s.Var.Type, s.Var.Class == hast.Mutable
 	if t.IsArray() {
 		v := b.declare(s.Var.Name, t, true, nil)
-		if s.Init != nil {
+		switch {
+		case s.Init != nil:
 			b.fill(v, s.Init)
-		} else {
+		case !s.Later:
 			b.eachElem(t, func(idx []kir.Expr) {
 				b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: idx, Value: zero(t.Elem())})
 			})

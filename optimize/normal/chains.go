@@ -2,6 +2,7 @@ package normal
 
 import (
 	"imgc/hast"
+	"imgc/hast/accumulate"
 	"imgc/optimize/block"
 )
 
@@ -27,7 +28,7 @@ func linksOf(s hast.Stmt) (out []hast.Stmt) {
 	if !ok || block.OverPlanes(s) {
 		return nil
 	}
-	space, body := nest(loop)
+	space, body := accumulate.Nest(loop)
 	points, known := block.Points(space, mostLinks)
 	if !known || len(added(body, space)) == 0 {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/accumulate"
 	"imgc/ops"
 	"imgc/optimize/block"
 )
@@ -142,7 +143,7 @@ func (c *readCounter) stmts(list []hast.Stmt, times int) {
 		}
 		n := times
 		if l, ok := s.(*hast.For); ok {
-			space, _ := nest(l)
+			space, _ := accumulate.Nest(l)
 			n = times * c.points(l.Space, len(space.Vars) > 1 && block.OverPlanes(l))
 		}
 		for _, b := range bodies {

@@ -45,7 +45,7 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 	if !ok {
 		return nil
 	}
-	space, body := nest(loop)
+	space, body := accumulate.Nest(loop)
 	if points, known := block.Points(space, most); !known || len(points) < 2 {
 		return nil
 	}
@@ -81,22 +81,6 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 			return nil
 		})
 	})...)
-}
-
-// nest is the space and the body of a loop, with those of a loop that is all that is in it.
-func nest(loop *hast.For) (hast.Space, []hast.Stmt) {
-	space, body := loop.Space, loop.Body
-	for len(body) == 1 {
-		inner, ok := body[0].(*hast.For)
-		if !ok || space.Points != nil || inner.Space.Points != nil || slices.ContainsFunc(inner.Space.Ranges, func(r hast.Range) bool {
-			return hast.Names(r.Lo, space.Vars) || hast.Names(r.Hi, space.Vars)
-		}) {
-			break
-		}
-		space = hast.Space{Vars: slices.Concat(space.Vars, inner.Space.Vars), Ranges: slices.Concat(space.Ranges, inner.Space.Ranges)}
-		body = inner.Body
-	}
-	return space, body
 }
 
 // added are the variables that a body adds to, each once, where it does nothing else but to define what it adds.

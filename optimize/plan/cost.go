@@ -179,13 +179,15 @@ func (w *work) repeats() float64 {
 	if !w.stage.Open || w.instances == 0 {
 		return 1
 	}
-	pixels := 0.0
+	pixels, block := 0.0, 1.0
 	for _, a := range w.stage.Accesses {
 		if !a.Writes && a.Open {
 			pixels = max(pixels, w.places(a)/float64(a.Image.Elem.Lanes))
+		} else if a.Near > 0 { // an instance is a block of those that there would be
+			block = max(block, a.Near)
 		}
 	}
-	return max(1, pixels/w.instances)
+	return max(1, pixels/(w.instances*block))
 }
 
 // cost predicts one launch under decisions.

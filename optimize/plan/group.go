@@ -29,6 +29,7 @@ type Grouping struct {
 	Taken           bool               // with Table: it has these
 	Scarcely        bool               // with Table: they pay whatever is predicted
 	Tabled          bool               // what it computes is taken from tables
+	Overlap         [2]int             // of a block of instances that share sums, where Root leaves them apart
 	Why             string             // it cannot be, as the end of a sentence; "" where it can
 }
 
@@ -60,6 +61,7 @@ type grouper struct {
 	colours   bool                 // sums of vectors are separated
 	separated bool                 // the same
 	sep       map[string]bool      // stages that are separated
+	blocks    map[string][2]int    // the instances of stages that are blocks of those that they had
 	rounds    map[string]int       // how many rounds of a loop are one kernel, by the name of its stage
 	rests     map[string]bool      // the stages for what is left
 	tabled    map[string]bool      // stages that have tables
@@ -155,7 +157,7 @@ func (g *grouper) total() float64 {
 // its sibling, where these, with it, take less time than without.
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries) *grouper {
 	g := &grouper{
-		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, own: map[string]bool{}, tries: how, sep: map[string]bool{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, own: map[string]bool{}, tries: how, sep: map[string]bool{}, blocks: map[string][2]int{},
 		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
@@ -176,6 +178,9 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			t.placeParts(parts, d, places)
 			g.separated = g.separated || g.sep[s.Name] && d.Separate == 0
 			g.colours = g.colours || g.sep[s.Name] && writesVectors(s)
+		}
+		if d.Overlap[0] > 0 || free(s) && g.sums && !g.sep[s.Name] {
+			g.overlap(s, d.Overlap, places)
 		}
 	}
 	for _, s := range slices.Backward(stages) {
@@ -516,6 +521,9 @@ func (n *Grouping) Text() string {
 	}
 	if n.Rounds > 0 {
 		return fmt.Sprintf("%d rounds of %s are one: %.1f us a round, %.1f us by itself", n.Rounds, n.Stage.Name, n.Together*1e6, n.Apart*1e6)
+	}
+	if n.Overlap[0] > 0 {
+		return fmt.Sprintf("blocks of %d x %d instances of %s share the sums of their loops: %.1f us together, %.1f us apart", n.Overlap[0], n.Overlap[1], n.Stage.Name, n.Together*1e6, n.Apart*1e6)
 	}
 	not := "not "
 	if n.Place == n.Tried {

@@ -139,6 +139,7 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 		if g.tabled[s.Name] {
 			c.Picked.Table = 1
 		}
+		c.Picked.Overlap = g.blocks[s.Name]
 		if g.own[s.Name] {
 			c.Picked.Place = schedule.Root
 		}

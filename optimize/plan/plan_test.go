@@ -341,9 +341,11 @@ var programs = map[string]string{
 	"entries":    "pipeline p(in first: i32[M+1], in v: f32[K], out y: f32[M]) { iterate (i) over y y[i] = sum(v[k] for k in max(first[i], 0) : min(first[i+1], K)); }",
 	"disc": "domain disc[7][7] = [y*y + x*x <= 10 for y in -3:4, x in -3:4];\n" +
 		"pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = min(src[y+d.y][x+d.x] for d in disc); }",
-	"vectors":  "pipeline p(in src: f32x4[H][W], out dst: f32x4[2*H][W]) { iterate (y, x) over src dst[2*y : 2][x] = src[y][x]; }",
-	"filter":   declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
-	"coloured": "pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = u8x3(sum(src[y-1 : 3][x-1 : 3]) / 9); }",
+	"vectors":         "pipeline p(in src: f32x4[H][W], out dst: f32x4[2*H][W]) { iterate (y, x) over src dst[2*y : 2][x] = src[y][x]; }",
+	"matching":        "pipeline p(in l: u8[H][W] border clamp, in r: u8[H][W] border clamp, out dst: u8[H][W]) { dst = [u8(argmin(sum(abs(l[y+j][x+i] - r[y+j][x+i-d]) for j in -3:4, i in -3:4) for d in 0:32)) for y, x]; }",
+	"matching floats": "pipeline p(in l: f32[H][W] border clamp, in r: f32[H][W] border clamp, in n: i32, out dst: f32[H][W]) { dst = [min(sum(abs(l[y+j][x+i] - r[y+j][x+i-d]) for j in -3:4, i in -3:4) for d in 0:n) for y, x]; }",
+	"filter":          declarations + "pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(box, src[y][x]); }",
+	"coloured":        "pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = u8x3(sum(src[y-1 : 3][x-1 : 3]) / 9); }",
 	"filter7": "mask wide: f32[7][7] = [1 + x*y for y in 0:7, x in 0:7];\n" +
 		"pipeline p(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = convolve(wide, src[y][x]); }",
 	"filter15": "mask wide: f32[15][15] = [1 + x*y for y in 0:15, x in 0:15];\n" +
@@ -388,6 +390,9 @@ func TestChoices(t *testing.T) {
 		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 4) copies(32, 512, 264);"},
 		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
+		{"matching", "nvidia-h200", kir.Strict, "dst: overlap(4, 8)"},
+		{"matching floats", "nvidia-h200", kir.Contract, "dst: overlap(1, 16)"},
+		{"matching", "pocl-cpu", kir.Contract, "dst: rows("},
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
 		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},
 		{"coloured", "pocl-cpu", kir.Strict, "dst: rows(8) lanes(64) rowsums;"}, // components side by side, as single bytes
@@ -403,6 +408,10 @@ func TestChoices(t *testing.T) {
 	}
 	strict := plan.For(compiled(t, programs["rows"]), target(t, "nvidia-h200", 8192, kir.Strict))
 	if text := strict.Schedule().String(); strings.Contains(text, "reduce") {
+		t.Errorf("strict mode: %s", text)
+	}
+	strict = plan.For(compiled(t, programs["matching floats"]), target(t, "nvidia-h200", 8192, kir.Strict))
+	if text := strict.Schedule().String(); strings.Contains(text, "overlap") {
 		t.Errorf("strict mode: %s", text)
 	}
 }

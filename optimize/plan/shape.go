@@ -304,11 +304,15 @@ func (s shape) amplified(w *work) float64 {
 			if !s.blocks && x.Span() <= x.Mul { // windows that are apart; of blocks, whose shapes were fitted with them, they are counted as before
 				continue
 			}
+			span := float64(x.Span())
+			if a.Near > 0 && x.Mul > 0 { // of a block of instances, beside as many as it has itself
+				span /= float64(x.Mul)
+			}
 			if x.Known && x.Var == w.y && w.y != nil {
-				spanY = float64(x.Span())
+				spanY = span
 			}
 			if x.Known && x.Var == w.x {
-				spanX = float64(x.Span())
+				spanX = span
 			}
 		}
 		rows := s.iy * s.gy
@@ -463,9 +467,9 @@ func (s shape) inHalves(w *work, a *feature.Access) bool {
 // ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
 func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 	lanes := float64(a.Image.Elem.Lanes)
-	n, each := a.Count*repeats, 1.0
+	n, near, each := a.Count*repeats, a.Near*repeats, 1.0
 	if a.Writes {
-		n = a.Count
+		n, near = a.Count, a.Near
 	}
 	if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
 		each = s.ix
@@ -482,7 +486,7 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 		out[feature.Logic] += n * lanes
 		return
 	}
-	out[feature.Logic] += n / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+	out[feature.Logic] += (n - near) / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
 	if a.Outside {
 		out[feature.Logic] += 4 * n / each
 	}

@@ -35,6 +35,7 @@ var kinds = []kind{
 	{"split", 0, 0, 1, int(Split), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Separate} }},
 	{"table", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Table} }},
+	{"overlap", 2, 2, 64, 0, func(d *Decisions) fields { return fields{&d.Overlap[0], &d.Overlap[1]} }},
 	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) fields { return fields{&d.Rounds} }},
 	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
 	{"alike", 0, 0, 1, int(Alike), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},

@@ -30,6 +30,8 @@ type Decisions struct {
 	Separate int
 	// Table is not 0 where what depends on one byte alone is taken from tables, which a stage before this one computes.
 	Table int
+	// Overlap, if not 0, has blocks of so many instances, in x and y, be the instances, which share the sums over windows that loops compute in each of their rounds.
+	Overlap [2]int
 	// Rounds, if not 0, has so many rounds of the loop on the host of which the stage is the last one, before a swap of what it writes with what
 	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds int
@@ -151,13 +153,13 @@ func (d Decisions) Alone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Table, d.Rounds, d.Finest = 0, 0, 0, 0, 0
+	d.Place, d.Separate, d.Table, d.Overlap, d.Rounds, d.Finest = 0, 0, 0, [2]int{}, 0, 0
 	return d
 }
 
 // Putting is the rest: where pixels are, and what becomes stages.
 func (d Decisions) Putting() Decisions {
-	return Decisions{Place: d.Place, Separate: d.Separate, Table: d.Table, Rounds: d.Rounds}
+	return Decisions{Place: d.Place, Separate: d.Separate, Table: d.Table, Overlap: d.Overlap, Rounds: d.Rounds}
 }
 
 // Descends reports whether groups go down the rows of their tiles (block.Descent).

@@ -211,7 +211,8 @@ func moves(p *plan.Plan) []move {
 		rank := 0
 		for _, r := range c.Rejected {
 			d := r.Decisions
-			if r.Illegal != "" || d.Whole() != c.Picked.Whole() { // lines as wholes are other stages than chunks
+			d.Separate, d.Overlap = c.Picked.Separate, c.Picked.Overlap // which made the stage that they are for
+			if r.Illegal != "" || d.Whole() != c.Picked.Whole() {       // lines as wholes are other stages than chunks
 				continue
 			}
 			if d == (schedule.Decisions{}) {

@@ -74,6 +74,7 @@ var allowed = map[string][]string{
 	"optimize/relax":      {"hast", "types", "ops", "optimize/normal"},
 	"optimize/schedule":   {"syntax", "diag", "source", "hast"},
 	"optimize/finest":     {"hast", "ops", "types"},
+	"optimize/overlap":    {"hast", "hast/accumulate", "hast/linear", "ops", "optimize/block", "source", "types"},
 	"optimize/singles":    {"hast", "types"},
 	"optimize/memo":       {},
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
