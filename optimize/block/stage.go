@@ -143,12 +143,13 @@ func Channels(m *hast.Image) int {
 func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, func(*analysis) {}) }
 
 // AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
-// as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel. An
-// instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
+// as in up[y][x] = down[y/2][x/2] (see Span.Divides), or where they do as long as instances are near (Scope.Near), and be of an image that is written, of which each
+// instance reads its own pixel. An instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	return analyze(s, unroll, func(a *analysis) {
 		a.inPlace, a.loops, a.several = true, true, true
 		a.divides()
+		a.nears()
 	})
 }
 
@@ -175,6 +176,21 @@ func (a *analysis) divides() {
 			a.out.Scope.Divided = append(a.out.Scope.Divided, a.stage.Space.Vars[k])
 		}
 	}
+}
+
+// nears has the instances be near of which the body says something else far away.
+func (a *analysis) nears() {
+	a.out.Scope.Near = map[*hast.Var]int64{}
+	hast.WalkBody(a.stage.Body, nil, func(e hast.Expr) {
+		x, ok := e.(*hast.Select)
+		if !ok {
+			return
+		}
+		v, below, ok := x.IsNear()
+		if was, known := a.out.Scope.Near[v]; ok && (v == a.out.X || v == a.out.Y) && (!known || below < was) {
+			a.out.Scope.Near[v] = below
+		}
+	})
 }
 
 // AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.

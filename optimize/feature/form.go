@@ -105,6 +105,10 @@ func (w *walker) formOf(e hast.Expr) form {
 		}
 	case *hast.Op:
 		return w.formOfOp(e)
+	case *hast.Select:
+		if _, _, ok := e.IsNear(); ok {
+			return w.formOf(e.Then)
+		}
 	}
 	return unknown
 }

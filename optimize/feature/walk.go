@@ -191,6 +191,10 @@ func (w *walker) expr(e hast.Expr) {
 	case *hast.Splat:
 		w.expr(e.X)
 	case *hast.Select:
+		if _, _, ok := e.IsNear(); ok {
+			w.expr(e.Then) // as nearly all instances have it, and blocks without asking
+			return
+		}
 		w.expr(e.Cond)
 		w.branch(func() { w.expr(e.Then) }, func() { w.expr(e.Else) })
 		w.count(Logic, components(e.T))

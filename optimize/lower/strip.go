@@ -161,7 +161,9 @@ func (t *strip) block() {
 func (t *strip) rowByRow() {
 	n := t.item[1]
 	t.item[1] = 1
-	t.arrange()
+	if t.arrange(); t.mayBeFar() {
+		clear(t.windows)
+	}
 	t.eachRow(n, func() {
 		t.declare()
 		t.fetch(t.fetchPixels)
@@ -401,7 +403,7 @@ func (t *strip) rangeOf(v *hast.Var) hast.Range {
 // scope knows what the coordinates of the body stand for at the place where lowering is: variables of reductions that are
 // written out are constants.
 func (t *strip) scope() *block.Scope {
-	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Range: func(v *hast.Var) (int64, int64, bool) {
+	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Near: t.what.Scope.Near, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(t.body.vars[v])
 		return c, c, ok
 	}}

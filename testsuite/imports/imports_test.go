@@ -78,7 +78,8 @@ var allowed = map[string][]string{
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "ops", "optimize/block", "types"},
-	"optimize/normal":     {"hast", "hast/accumulate", "hast/evaluate", "hast/deal", "hast/linear", "ops", "optimize/block", "optimize/borders", "source", "types"},
+	"optimize/ratios":     {"hast", "hast/evaluate", "ops", "optimize/block", "types"},
+	"optimize/normal":     {"hast", "hast/accumulate", "hast/evaluate", "hast/deal", "hast/linear", "ops", "optimize/block", "optimize/borders", "optimize/ratios", "source", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
 
 	// The device program to text.
