@@ -106,8 +106,8 @@ func (w *walker) formOf(e hast.Expr) form {
 	case *hast.Op:
 		return w.formOfOp(e)
 	case *hast.Select:
-		if _, _, ok := e.IsNear(); ok {
-			return w.formOf(e.Then)
+		if x := nearby(e); x != e {
+			return w.formOf(x)
 		}
 	}
 	return unknown

@@ -80,10 +80,20 @@ func (w *walker) stmt(s hast.Stmt) {
 
 // define records what a name that stays as it is stands for.
 func (w *walker) define(v *hast.Var, e hast.Expr) {
-	w.fixed[v] = w.isFixed(e)
+	w.fixed[v] = w.isFixed(nearby(e))
 	if v.Type.IsScalar() && v.Type.Kind.IsInt() {
 		w.vars[v] = w.formOf(e)
 	}
+}
+
+// nearby is what an expression is for instances that are near.
+func nearby(e hast.Expr) hast.Expr {
+	if x, ok := e.(*hast.Select); ok {
+		if _, _, near := x.IsNear(); near {
+			return x.Then
+		}
+	}
+	return e
 }
 
 // isFixed reports whether an expression is a constant once loops are written out, which compilers compute.
@@ -191,8 +201,8 @@ func (w *walker) expr(e hast.Expr) {
 	case *hast.Splat:
 		w.expr(e.X)
 	case *hast.Select:
-		if _, _, ok := e.IsNear(); ok {
-			w.expr(e.Then) // as nearly all instances have it, and blocks without asking
+		if x := nearby(e); x != e {
+			w.expr(x) // as nearly all instances have it, and blocks without asking
 			return
 		}
 		w.expr(e.Cond)
