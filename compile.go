@@ -298,7 +298,7 @@ func (p *Program) gathers(to target) func(pipeline string) bool {
 }
 
 // gathers reports whether updates become reductions on a target of which no schedule says so.
-func (t target) gathers() bool { return t.inBlocks() }
+func (t target) gathers() bool { return t.model == nil || t.model.Class != archmodels.CPU }
 
 // inBlocks is whether neighbouring instances of pipelines are computed in blocks for a target: by a schedule, or by the class of the device.
 func (p *Program) inBlocks(to target) func(pipeline string) bool {
@@ -306,12 +306,12 @@ func (p *Program) inBlocks(to target) func(pipeline string) bool {
 		if s := p.schedule(pipeline, to); s != nil && p.options.Decide == nil {
 			return !s.ByRows()
 		}
-		return to.inBlocks()
+		return to.inBlocks() || to.model == nil && p.options.Decide != nil
 	}
 }
 
-// inBlocks reports whether a target computes neighbouring instances in blocks. Processors compute rows.
-func (t target) inBlocks() bool { return t.model == nil || t.model.Class != archmodels.CPU }
+// inBlocks reports whether plans for a target compute neighbouring instances in blocks. Processors compute rows, and without a plan each instance is by itself.
+func (t target) inBlocks() bool { return t.model != nil && t.model.Class != archmodels.CPU }
 
 // takesApart is what is decided of traverses for a target: by random decisions, by a schedule, or by a plan.
 func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
