@@ -272,6 +272,7 @@ type forms struct {
 	whole  lineChoice
 	apart  levelChoice
 	gather func(pipeline string) bool
+	blocks func(pipeline string) bool // of which pipelines neighbouring instances are computed in blocks; none where it is nil
 }
 
 // A levelChoice says whether the finest level of a traverse, which can be, is by itself; would is what the pipeline is then.
@@ -280,7 +281,7 @@ type levelChoice func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pip
 // forms are what is decided for a target.
 func (p *Program) forms(to target) forms {
 	whole := p.takesLines(to)
-	return forms{whole, p.takesApart(to, whole), p.gathers(to)}
+	return forms{whole, p.takesApart(to, whole), p.gathers(to), p.inBlocks(to)}
 }
 
 // gathers is what is decided of updates for a target: by a schedule, or by the class of the device. Processors update pixels by rows, once for each row, for which reductions
@@ -298,6 +299,19 @@ func (p *Program) gathers(to target) func(pipeline string) bool {
 
 // gathers reports whether updates become reductions on a target of which no schedule says so.
 func (t target) gathers() bool { return t.model == nil || t.model.Class != archmodels.CPU }
+
+// inBlocks is whether neighbouring instances of pipelines are computed in blocks for a target: by a schedule, or by the class of the device.
+func (p *Program) inBlocks(to target) func(pipeline string) bool {
+	return func(pipeline string) bool {
+		if s := p.schedule(pipeline, to); s != nil && p.options.Decide == nil {
+			return !s.ByRows()
+		}
+		return to.inBlocks() || to.model == nil && p.options.Decide != nil
+	}
+}
+
+// inBlocks reports whether plans for a target compute neighbouring instances in blocks. Processors compute rows, and without a plan each instance is by itself.
+func (t target) inBlocks() bool { return t.model != nil && t.model.Class != archmodels.CPU }
 
 // takesApart is what is decided of traverses for a target: by random decisions, by a schedule, or by a plan.
 func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
@@ -374,7 +388,7 @@ func (p *Program) parallel(f forms) *hast.Program { return p.joined(p.leveled(f)
 
 // leveled is the program in the forms that are decided, but for its scans.
 func (p *Program) leveled(f forms) *hast.Program {
-	typed := normal.Program(p.typed, normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather})
+	typed := normal.Program(p.typed, normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather, Blocks: f.blocks})
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

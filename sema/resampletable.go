@@ -60,9 +60,14 @@ func (b *tableBody) widen(x hast.Expr) hast.Expr {
 
 func (b *tableBody) longConst(v int64) hast.Expr { return constOf(types.Scalar(types.I64), v, b.at) }
 
-// byRatio is the position (i + 0.5)*N/n - 0.5 = ((2i + 1)*N - n) / 2n as a whole number and a fraction, without - 0.5 for nearest.
+// byRatio is the position (i + 0.5)*N/n - 0.5 = ((2i + 1)*N - n) / 2n as a whole number and a fraction, without - 0.5 for nearest. Where the ratio does not
+// depend on sizes, N and n are small numbers.
 func (b *tableBody) byRatio(r *resampling) (whole, part hast.Expr) {
-	old, n := b.widen(r.src.img.Extent[b.axis]), b.widen(r.view.img.Extent[b.axis])
+	extent, of := r.src.img.Extent[b.axis], r.view.img.Extent[b.axis]
+	old, n := b.widen(extent), b.widen(of)
+	if p, q, ok := ratio(extent, of); ok {
+		old, n = b.longConst(p), b.longConst(q)
+	}
 	odd := b.long(ops.Add, b.long(ops.Mul, b.longConst(2), b.widen(b.i)), b.longConst(1))
 	scaled := b.long(ops.Mul, odd, old)
 	if !b.nearest {
@@ -74,6 +79,26 @@ func (b *tableBody) byRatio(r *resampling) (whole, part hast.Expr) {
 	rest := b.long(ops.Sub, scaled, b.long(ops.Mul, down, twice))
 	whole = &hast.Convert{Typed: typed(types.Scalar(types.I32), b.at), X: down}
 	return whole, b.op(ops.Div, b.float(rest), b.float(twice))
+}
+
+// ratio is that of two extents, which are not 0, in lowest terms, where it does not depend on the size that they are multiples of.
+func ratio(x, y hast.Expr) (p, q int64, ok bool) {
+	v, a, m, okX := linear(x)
+	w, b, n, okY := linear(y)
+	if v == nil {
+		a, m = m, 0
+	}
+	if w == nil {
+		b, n = n, 0
+	}
+	if !okX || !okY || v != w || a*n != b*m || a < 1 || b < 1 {
+		return 0, 0, false
+	}
+	r := b
+	for p = a; r != 0; { // their greatest common divisor
+		p, r = r, p%r
+	}
+	return a / p, b / p, true
 }
 
 // byStep is the position (i + 0.5)*step - 0.5 in the same parts.

@@ -37,6 +37,8 @@ type Scope struct {
 	Divided []*hast.Var
 	// Planes are variables of loops that count planes, which all instances of a block take together (Stage.Legs).
 	Planes []*hast.Var
+	// Near are the least numbers that variables have to be below for what is said of coordinates to hold (hast.Near); of those without one it holds of all instances.
+	Near map[*hast.Var]int64
 }
 
 // overPlanes reports whether a space is that of a loop over planes.
@@ -60,6 +62,8 @@ func (s *Scope) Linear(e hast.Expr) (Linear, bool) {
 		}
 	case *hast.Ref:
 		return s.variable(e.Var)
+	case *hast.Select:
+		return s.near(e)
 	case *hast.Op:
 		if len(e.Args) != 2 {
 			return Linear{}, false
@@ -92,6 +96,21 @@ func (s *Scope) variable(v *hast.Var) (Linear, bool) {
 		return s.Linear(e)
 	}
 	return Linear{}, false
+}
+
+// near is a choice where instances are near.
+func (s *Scope) near(e *hast.Select) (Linear, bool) {
+	v, below, ok := e.IsNear()
+	if !ok || !s.IsNear(v, below) {
+		return Linear{}, false
+	}
+	return s.Linear(e.Then)
+}
+
+// IsNear reports whether a variable is below a number in what is said of instances.
+func (s *Scope) IsNear(v *hast.Var, below int64) bool {
+	n, known := s.Near[v]
+	return known && n <= below
 }
 
 // divide is x divided by a constant. Below 0 ops.Div is no floor.

@@ -179,14 +179,15 @@ func Channels(m *hast.Image) int {
 func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, func(*analysis) {}) }
 
 // AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
-// as in up[y][x] = down[y/2][x/2] (see Span.Divides), and be of an image that is written, of which each instance reads its own pixel. An
-// instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
+// as in up[y][x] = down[y/2][x/2] (see Span.Divides), or where they do as long as instances are near (Scope.Near), and be of an image that is written, of which each
+// instance reads its own pixel. An instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].
 //
 // Loops over planes of images of which there are windows in no other way are Legs, and so are outputs that have weights of their own.
 func AnalyzeBlocks(s *hast.Stage, unroll int) *Stage {
 	allow := func(a *analysis) {
 		a.inPlace, a.loops, a.several = true, true, true
 		a.divides()
+		a.nears()
 	}
 	what := analyze(s, unroll, allow)
 	if out := inLegs(s, unroll, what, allow); out != nil {
@@ -225,6 +226,21 @@ func counting(s *hast.Stage) (list []*hast.Var) {
 		}
 	}
 	return list
+}
+
+// nears has the instances be near of which the body says something else far away.
+func (a *analysis) nears() {
+	a.out.Scope.Near = map[*hast.Var]int64{}
+	hast.WalkBody(a.stage.Body, nil, func(e hast.Expr) {
+		x, ok := e.(*hast.Select)
+		if !ok {
+			return
+		}
+		v, below, ok := x.IsNear()
+		if was, known := a.out.Scope.Near[v]; ok && (v == a.out.X || v == a.out.Y) && (!known || below < was) {
+			a.out.Scope.Near[v] = below
+		}
+	})
 }
 
 // AnalyzeLoops is Analyze where loops of at most unroll points that end in no other way are written out, too.

@@ -107,6 +107,10 @@ func (w *walker) formOf(e hast.Expr) form {
 		}
 	case *hast.Op:
 		return w.formOfOp(e)
+	case *hast.Select:
+		if x := nearby(e); x != e {
+			return w.formOf(x)
+		}
 	}
 	return unknown
 }

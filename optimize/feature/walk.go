@@ -95,7 +95,7 @@ func (w *walker) stmt(s hast.Stmt) {
 
 // define records what a name that stays as it is stands for.
 func (w *walker) define(v *hast.Var, e hast.Expr) {
-	w.fixed[v] = w.isFixed(e)
+	w.fixed[v] = w.isFixed(nearby(e))
 	if v.Type.IsScalar() && v.Type.Kind.IsInt() {
 		w.vars[v] = w.formOf(e)
 	}
@@ -107,6 +107,16 @@ func (w *walker) define(v *hast.Var, e hast.Expr) {
 // offset reports whether a definition is of a coordinate that is a constant away from one outside of the loops at hand, once these are written out: accesses have such constants in them.
 func (w *walker) offset(s *hast.Define) bool {
 	return s.Var.Class == hast.Value && s.Var.Type == types.Scalar(types.I32) && w.formOf(s.Init).known
+}
+
+// nearby is what an expression is for instances that are near.
+func nearby(e hast.Expr) hast.Expr {
+	if x, ok := e.(*hast.Select); ok {
+		if _, _, near := x.IsNear(); near {
+			return x.Then
+		}
+	}
+	return e
 }
 
 // isFixed reports whether an expression is a constant once loops are written out, which compilers compute.
@@ -225,6 +235,10 @@ func (w *walker) expr(e hast.Expr) {
 	case *hast.Splat:
 		w.expr(e.X)
 	case *hast.Select:
+		if x := nearby(e); x != e {
+			w.expr(x) // as nearly all instances have it, and blocks without asking
+			return
+		}
 		w.expr(e.Cond)
 		if !w.either(e.Cond, func() { w.expr(e.Then) }, func() { w.expr(e.Else) }) {
 			w.count(Logic, components(e.T))

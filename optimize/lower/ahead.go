@@ -122,7 +122,7 @@ func (k *kernelBuilder) inAdvance(list []*block.Ahead, n int, name string, count
 		}
 		reads.list = append(reads.list, &aheadRead{a, b.declare(identifier(a.Image)+"_ahead", t, true, nil)})
 	}
-	from := b.loopVar(name+"_from", interval.Between(0, hast.MaxExtent - 1))
+	from := b.loopVar(name+"_from", interval.Between(0, hast.MaxExtent-1))
 	several := &kir.For{Placed: b.placed(), Var: from, Lo: i32(0), Hi: sub(count, i32(int64(n-1))), Step: int64(n), Exact: true}
 	each := func(f func(u kir.Expr)) {
 		u := b.loopVar("u", interval.Between(0, int64(n)-1))
@@ -141,7 +141,7 @@ func (k *kernelBuilder) inAdvance(list []*block.Ahead, n int, name string, count
 		})
 	})
 	b.emit(several)
-	rest := b.loopVar(name+"_step", interval.Between(0, hast.MaxExtent - 1))
+	rest := b.loopVar(name+"_step", interval.Between(0, hast.MaxExtent-1))
 	left := &kir.For{Placed: b.placed(), Var: rest, Lo: sub(count, b.op(i32T, ops.Rem, count, i32(int64(n)))), Hi: count, Step: 1, Rounds: kir.Looped}
 	left.Body = b.inside(false, func() {
 		at(ref(rest))

@@ -34,6 +34,9 @@ func (b *body) exprOnce(e hast.Expr) kir.Expr {
 	case *hast.Splat:
 		return b.splat(e.T, b.expr(e.X))
 	case *hast.Select:
+		if b.isNear(e) {
+			return b.expr(e.Then)
+		}
 		return b.choose(e.T, e.Cond, func() kir.Expr { return b.expr(e.Then) }, func() kir.Expr { return b.expr(e.Else) })
 	case *hast.Vec:
 		return &kir.Vec{Typed: kir.Typed{T: e.T}, Parts: b.exprs(e.Parts)}

@@ -45,7 +45,7 @@ type placing struct {
 // lineEnds finds out whether blocks are whole but for those at the ends of lines, whether these may be moved, and what they need beside them there: where
 // they are moved, computing an instance twice has to do no harm, and all that is read has to end where the instances do.
 func (t *strip) lineEnds() (m margins, parted, movable bool) {
-	if t.flat || t.item[0] == 1 || t.isScaled() || !t.fromZero(t.what.X) {
+	if t.flat || t.item[0] == 1 || t.isScaled() || t.mayBeFar() || !t.fromZero(t.what.X) {
 		return m, false, false
 	}
 	b := t.body

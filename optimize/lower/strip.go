@@ -173,7 +173,9 @@ func (t *strip) filled(load func(*window)) {
 func (t *strip) rowByRow() {
 	n := t.item[1]
 	t.item[1] = 1
-	t.arrange()
+	if t.arrange(); t.mayBeFar() {
+		clear(t.windows)
+	}
 	t.eachRow(n, func() {
 		t.filled(t.fetchPixels)
 		t.put(t.putPixels)
@@ -416,7 +418,7 @@ func (t *strip) rangeOf(v *hast.Var) hast.Range {
 // scope knows what the coordinates of the body stand for at the place where lowering is: variables of reductions that are
 // written out are constants.
 func (t *strip) scope() *block.Scope {
-	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Planes: t.what.Scope.Planes, Range: func(v *hast.Var) (int64, int64, bool) {
+	return &block.Scope{Iterators: t.what.Scope.Iterators, Lets: t.what.Scope.Lets, Divided: t.what.Scope.Divided, Planes: t.what.Scope.Planes, Near: t.what.Scope.Near, Range: func(v *hast.Var) (int64, int64, bool) {
 		c, ok := constInt(t.body.vars[v])
 		return c, c, ok
 	}}

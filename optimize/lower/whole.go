@@ -28,6 +28,7 @@ func (t *strip) conditions(more ...kir.Expr) {
 	if t.scaled = t.isScaled(); t.scaled {
 		all.need(t.inIteration()...)
 	}
+	all.need(t.near()...)
 	for _, w := range t.all() {
 		all.need(t.inside(w)...)
 	}

@@ -5,12 +5,15 @@ import (
 
 	"imgc/hast"
 	"imgc/optimize/borders"
+	"imgc/optimize/ratios"
 )
 
 // Options say what may become of updates that reductions can stand for.
 type Options struct {
 	Exact  bool                       // sums of floats by updates stay: reductions add them in another order, as the language allows
 	Gather func(pipeline string) bool // whether the updates of a pipeline become reductions; nil for all
+	// Blocks says of which pipelines blocks of neighbouring instances are computed together, which share pixels at positions a constant ratio apart; none where it is nil.
+	Blocks func(pipeline string) bool
 }
 
 // Program is p in these forms. It does not change p.
@@ -24,14 +27,20 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 		}
 		x := *q
 		x.Images = slices.Clone(q.Images)
-		under := borders.Of(q)
+		under, places := borders.Of(q), ratios.Of(q, opts.Exact)
 		inside, names := inTraverses(q.Steps), stageNames(q.Steps)
 		x.Steps = hast.MapSteps(q.Steps, func(s hast.Step) []hast.Step {
 			switch s := s.(type) {
 			case *hast.Stage:
-				return weights.byStage(under.Under(s), inside[s], &x.Images, names)
+				to := under.Under(s)
+				if opts.Blocks != nil && opts.Blocks(q.Name) {
+					to = places.Stage(to)
+					places.Past(s)
+				}
+				return weights.byStage(to, inside[s], &x.Images, names)
 			case *hast.DefineHost:
 				weights.know(s.Var, s.Value)
+				places.Know(s.Var, s.Value)
 			}
 			return nil
 		})

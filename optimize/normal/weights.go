@@ -21,7 +21,7 @@ import (
 
 // A weigher makes such arrays.
 type weigher struct {
-	ranges  map[*hast.Var]extent    // of variables of sums and loops
+	ranges  map[*hast.Var]extent    // of variables of sums and loops, and of lets that are phases of instances
 	lets    map[*hast.Var]hast.Expr // what is computed with constants and such variables
 	reduced map[*hast.Reduce]hast.Expr
 	arrays  map[string]*hast.Const  // by what they hold
@@ -87,11 +87,26 @@ func (w *weigher) defined(s *hast.Define) hast.Expr {
 
 // know notes what a let stands for, in a body or on the host, if that is computed with constants and variables whose range is known.
 func (w *weigher) know(v *hast.Var, init hast.Expr) {
+	if n, ok := phases(init); ok && v.Class == hast.Value {
+		w.ranges[v] = extent{0, n - 1, len(w.ranges)}
+		return
+	}
 	if (v.Class == hast.Value || v.Class == hast.HostValue) && w.closed(init) {
 		w.lets[v] = w.expanded(init)
 	} else if v.Class == hast.Value && w.uniform != nil && w.sameForAll(init) {
 		w.uniform[v] = hast.Replaced(w.expanded(init), w.uniform)
 	}
+}
+
+// phases is how many values the rest of a variable of a stage by a number has.
+func phases(e hast.Expr) (n int64, ok bool) {
+	x, isOp := e.(*hast.Op)
+	if !isOp || x.Op != ops.Mod || x.T != types.Scalar(types.I32) {
+		return 0, false
+	}
+	v, isRef := x.Args[0].(*hast.Ref)
+	n, known := hast.Number(x.Args[1])
+	return n, isRef && v.Var.Class == hast.Iterator && known && n > 0 && n <= most
 }
 
 // value is what a statement computes. Integers may become coordinates, whose form tells where pixels are, and stay but for the sums in them.

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"slices"
 	"strings"
 
 	"imgc/source"
@@ -13,6 +14,11 @@ type Schedule struct {
 	Device string
 	Stages []*Stage // in the order of the text
 	At     source.Span
+}
+
+// ByRows reports whether a schedule is for items that compute rows of instances, as processors have them, in some stage.
+func (s *Schedule) ByRows() bool {
+	return slices.ContainsFunc(s.Stages, func(st *Stage) bool { return st.Rows+st.Lanes > 0 })
 }
 
 // A Stage has the decisions for one stage: the iterate of that label, else the one that writes the image of that name first.
