@@ -75,8 +75,8 @@ var dialect = &clike.Dialect{
 	Types:         valueTypes,
 	Memory:        memoryTypes,
 	Suffix:        map[types.Kind]string{types.U32: "u", types.I64: "L", types.U64: "uL", types.F32: "f"},
-	Inf:           map[types.Kind]string{types.F32: "INFINITY", types.F64: "(double)INFINITY"},
-	NaN:           map[types.Kind]string{types.F32: "(0.0f / 0.0f)", types.F64: "(0.0 / 0.0)"}, // NAN may be a call, which no array of constants can hold
+	Inf:           map[types.Kind]string{types.F32: "(1.0f / 0.0f)", types.F64: "(1.0 / 0.0)"}, // INFINITY and NAN may be calls, which no array of constants can hold
+	NaN:           map[types.Kind]string{types.F32: "(0.0f / 0.0f)", types.F64: "(0.0 / 0.0)"},
 	MinInt64:      "LONG_MIN",
 	Ops:           operators,
 	ShortProduct:  "mul24",

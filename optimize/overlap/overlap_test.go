@@ -167,7 +167,7 @@ func TestBlocksHaveSizes(t *testing.T) {
 			t.Errorf("%v: %q, want %q", c.size, why, c.want)
 		}
 	}
-	for radius, want := range map[int][2]int{2: {1, 16}, 8: {1, 8}, 12: {1, 16}, 16: {1, 4}, 20: {}} {
+	for radius, want := range map[int][2]int{2: {2, 8}, 8: {2, 8}, 12: {2, 8}, 16: {2, 2}, 20: {}} {
 		_, s := stageOf(t, "i32[H][W]", fmt.Sprintf("dst[y][x] = max(sum(abs(l[y+j][x+i] - r[y+j][x+i-d]) for j in -%d:%d, i in -%d:%d) for d in 0:4);", radius, radius+1, radius, radius+1))
 		if got := overlap.Size(s, false); got != want {
 			t.Errorf("windows of the radius %d: %v, want %v", radius, got, want)

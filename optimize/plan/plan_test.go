@@ -391,7 +391,7 @@ func TestChoices(t *testing.T) {
 		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level
 		{"matching", "nvidia-h200", kir.Strict, "dst: overlap(4, 8)"},
-		{"matching floats", "nvidia-h200", kir.Contract, "dst: overlap(1, 16)"},
+		{"matching floats", "nvidia-h200", kir.Contract, "dst: overlap(2, 8)"},
 		{"matching", "pocl-cpu", kir.Contract, "dst: rows("},
 		{"point", "pocl-avx512", kir.Contract, "dst: rows(1) lanes("},
 		{"filter", "pocl-cpu", kir.Contract, "dst: rows(4) lanes("},
