@@ -119,6 +119,7 @@ type Dialect struct {
 	SpreadPre  string                                    // before that of a table of which work-items read different elements at a time
 	LocalPre   string                                    // before the type of a variable that a work-group shares
 	LocalBytes string                                    // the same of components of one byte, where it is another
+	LocalRGB   map[types.Kind]types.Kind                 // as what such components of pixels of three are held there, if as something else
 	// Pool is a support function: local memory whose size the host says, for kernels whose variables there take more than Declared bytes. ""
 	// where the language has none.
 	Pool     string

@@ -133,9 +133,12 @@ var dialect = &clike.Dialect{
 	// Four bytes at once are what NVIDIA's compiler multiplies two of as if the others were 0 (driver 580.159.04; bytes_of_rows_in_local_memory.img of
 	// testsuite/differential).
 	LocalBytes: "__local __attribute__((aligned(2)))",
-	True:       "true",
-	False:      "false",
-	Support:    library(),
+	// Of three bytes to a pixel it loses terms of sums over windows of items that are one column wide, however these bytes are loaded and aligned, and none of three integers of 16 bits (the same
+	// driver; bytes_of_pixels_in_local_memory.img).
+	LocalRGB: map[types.Kind]types.Kind{types.U8: types.U16, types.I8: types.I16},
+	True:     "true",
+	False:    "false",
+	Support:  library(),
 }
 
 func vectorType(k types.Kind, lanes uint8) ctree.Base { return ctree.Base(vectorName(k, int(lanes))) }

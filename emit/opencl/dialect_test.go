@@ -99,6 +99,20 @@ func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
 	}
 }
 
+// TestPixelsOfThreeBytesLieApartInLocalMemory has those of other pixels, and those that runs are loaded into, lie side by side.
+func TestPixelsOfThreeBytesLieApartInLocalMemory(t *testing.T) {
+	for channels, want := range map[int]string{1: "__local __attribute__((aligned(2))) uchar", 3: "__local __attribute__((aligned(16))) ushort", 4: "__local __attribute__((aligned(2))) uchar"} {
+		row := &kir.Decl{Var: &kir.Var{Name: "row", Type: types.Scalar(types.U8).Array(64), Space: kir.Local, Channels: channels}}
+		text, err := Emit(&kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Group: [3]int{64, 1, 1}, Body: []kir.Stmt{row}}}}, Options{Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text.Source, want) {
+			t.Errorf("a row of pixels of %d bytes in local memory goes without %q:\n%s", channels, want, text.Source)
+		}
+	}
+}
+
 // TestBytesInLocalMemoryAreLoadedByTwos has rows of other components lie so that more can be loaded at once.
 func TestBytesInLocalMemoryAreLoadedByTwos(t *testing.T) {
 	for kind, want := range map[types.Kind]string{types.U8: "aligned(2))) uchar", types.I8: "aligned(2))) char", types.Bool: "aligned(2))) uchar", types.U16: "aligned(16))) ushort"} {

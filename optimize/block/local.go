@@ -138,10 +138,14 @@ func (g *Group) localBytes(t Tiling, floats bool) int {
 
 // localBytes is the size of a component there: halves take as much as in registers, and so do integers that are held as floats.
 func (w *Window) localBytes(floats bool) int {
-	if floats && w.Floats {
+	bytes := localBytes(w.Image.Elem.Kind)
+	switch {
+	case floats && w.Floats:
 		return types.F32.Bytes()
+	case bytes == 1 && Channels(w.Image) == 3:
+		return 2 // there is a compiler for which they have to lie apart (kir.Var.Channels)
 	}
-	return localBytes(w.Image.Elem.Kind)
+	return bytes
 }
 
 // accessBytes is what an item moves at once at most, to local memory and from there.

@@ -113,7 +113,7 @@ func (l *descent) arrange() (decls []kir.Stmt) {
 		if l.down.IsShared(w) {
 			var components int
 			r.before, components = l.down.LocalRow(l.tiling, w)
-			r.shared = &kir.Var{Name: w.Image.Name + "_row", Type: types.Scalar(r.buf.elem.Kind).Array(2, r.before+components), Space: kir.Local, Floats: w.Floats}
+			r.shared = &kir.Var{Name: w.Image.Name + "_row", Type: types.Scalar(r.buf.elem.Kind).Array(2, r.before+components), Space: kir.Local, Floats: w.Floats, Channels: block.Channels(w.Image)}
 			decls = append(decls, &kir.Decl{Var: r.shared})
 		}
 		l.rows[w], l.order = r, append(l.order, r)

@@ -168,7 +168,7 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
 			x.rows, x.lead.size, x.cols = l.group.LocalShape(l.tiling, w)
 			x.chunk = 1
-			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local, Floats: l.group.HoldsFloats(l.tiling, w)}
+			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local, Floats: l.group.HoldsFloats(l.tiling, w), Channels: block.Channels(w.Image)}
 			decls = append(decls, &kir.Decl{Var: x.array})
 			if l.tiles[w] = x; i == 0 {
 				l.windows = append(l.windows, x)
