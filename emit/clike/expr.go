@@ -155,6 +155,9 @@ func (s *scope) elem(e *kir.Elem) Form {
 	if e.Var.Space != kir.Private && held == types.Bool {
 		held = types.U8
 	}
+	if wider, ok := s.widened(e.Var); ok {
+		held = wider
+	}
 	return Form{X: ctree.At(s.variable(e.Var), s.args(e.Index)...), Kind: held}
 }
 

@@ -233,7 +233,7 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 // widened is the kind as which pixels of three components lie in local memory, where that is another one and each is read and written by itself.
 func (s *scope) widened(v *kir.Var) (wider types.Kind, ok bool) {
 	wider, ok = s.Dialect.LocalRGB[v.Type.Kind]
-	if ok = ok && v.Space == kir.Local && v.Channels == 3; !ok {
+	if ok = ok && s.kernel != nil && v.Space == kir.Local && v.Channels == 3; !ok {
 		return wider, false
 	}
 	kir.WalkStmts(s.kernel.Body, func(st kir.Stmt) {
