@@ -109,6 +109,21 @@ func MapSpace(s Space, one func(Expr) Expr) Space {
 	return s
 }
 
+// MapCertain is Map of what is computed whatever conditions in an expression say: it leaves choices and lazy operators as they are.
+func MapCertain(e Expr, f func(Expr) Expr) Expr {
+	return Map(e, func(e Expr) Expr {
+		switch x := e.(type) {
+		case *Select:
+			return e
+		case *Op:
+			if x.Op.Lazy() {
+				return e
+			}
+		}
+		return f(e)
+	})
+}
+
 // MapStmts is a list of statements with f applied to each expression that stands in them.
 func MapStmts(list []Stmt, f func(Expr) Expr) []Stmt {
 	out := make([]Stmt, len(list))

@@ -72,7 +72,7 @@ type Var struct {
 	Const  bool   // assigned once, at its Decl
 	// Floats is set of Local arrays of small integers that there is room for as floats, as which they are held where nothing but conversions to f32 reads them.
 	Floats bool
-	// Channels are the components of pixels, side by side, that a Local array holds; 0 where it holds something else, or nothing is known.
+	// Channels are the components of pixels, side by side, that a Local array holds, each of which is read and written by itself; 0 where it holds something else, or nothing is known.
 	Channels int
 	At       source.Span
 }

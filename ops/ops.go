@@ -119,6 +119,7 @@ type Info struct {
 	ULP      float64 // the bound that OpenCL 1.2 (table 7.1) gives for f32, full profile; 0 is exact or correctly rounded
 	Steps    bool    // a formula of several roundings, for which OpenCL has no bound: each step is rounded
 	Commutes bool    // a op b equals b op a
+	Lazy     bool    // b is computed only where a leaves the result open
 }
 
 var table = [count]Info{
@@ -135,8 +136,8 @@ var table = [count]Info{
 	Xor:    {Name: "^", Arity: 2, Operands: Integers, Result: Same, Commutes: true},
 	Shl:    {Name: "<<", Arity: 2, Operands: Integers, Result: Same},
 	Shr:    {Name: ">>", Arity: 2, Operands: Integers, Result: Same},
-	LAnd:   {Name: "&&", Arity: 2, Operands: Bools, Result: Truth, Commutes: true},
-	LOr:    {Name: "||", Arity: 2, Operands: Bools, Result: Truth, Commutes: true},
+	LAnd:   {Name: "&&", Arity: 2, Operands: Bools, Result: Truth, Commutes: true, Lazy: true},
+	LOr:    {Name: "||", Arity: 2, Operands: Bools, Result: Truth, Commutes: true, Lazy: true},
 	Eq:     {Name: "==", Arity: 2, Operands: Anything, Result: Truth, Commutes: true},
 	Ne:     {Name: "!=", Arity: 2, Operands: Anything, Result: Truth, Commutes: true},
 	Lt:     {Name: "<", Arity: 2, Operands: Numbers, Result: Truth},
@@ -197,6 +198,9 @@ var table = [count]Info{
 
 // Info returns the row of op.
 func (op Op) Info() Info { return table[op] }
+
+// Lazy reports whether an operator computes its second operand only where the first one leaves the result open.
+func (op Op) Lazy() bool { return table[op].Lazy }
 
 // String is the op's spelling in the language.
 func (op Op) String() string {

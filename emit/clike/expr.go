@@ -155,7 +155,7 @@ func (s *scope) elem(e *kir.Elem) Form {
 	if e.Var.Space != kir.Private && held == types.Bool {
 		held = types.U8
 	}
-	if wider, ok := s.widened(e.Var); ok {
+	if wider, ok := s.heldAs[e.Var]; ok {
 		held = wider
 	}
 	return Form{X: ctree.At(s.variable(e.Var), s.args(e.Index)...), Kind: held}

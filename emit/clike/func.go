@@ -230,30 +230,6 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	panic("internal error: unknown statement")
 }
 
-// widened is the kind as which pixels of three components lie in local memory, where that is another one and each is read and written by itself.
-func (s *scope) widened(v *kir.Var) (wider types.Kind, ok bool) {
-	wider, ok = s.Dialect.LocalRGB[v.Type.Kind]
-	if ok = ok && s.kernel != nil && v.Space == kir.Local && v.Channels == 3; !ok {
-		return wider, false
-	}
-	kir.WalkStmts(s.kernel.Body, func(st kir.Stmt) {
-		switch st := st.(type) {
-		case *kir.LoadRun:
-			ok = ok && st.Var != v
-		case *kir.StoreRun:
-			ok = ok && st.Var != v
-		}
-	}, func(e kir.Expr) {
-		switch e := e.(type) {
-		case *kir.Ref:
-			ok = ok && e.Var != v
-		case *kir.FourBytes:
-			ok = ok && e.Var != v
-		}
-	})
-	return wider, ok
-}
-
 func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	out := &ctree.Declare{Pos: pos, Type: s.varType(d.Var.Type)}
 	if d.Var.Space == kir.Local && d.Var.Type.Kind == types.Bool { // as in memory: not every compiler has shared arrays of bools
@@ -262,8 +238,9 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 	if d.Init != nil {
 		out.Init = s.value(d.Init) // before the name is given: an initializer may mean an outer variable of that name
 	}
-	wider, widened := s.widened(d.Var)
-	if widened {
+	wider, widened := s.Dialect.LocalRGB[d.Var.Type.Kind]
+	if widened = widened && d.Var.Space == kir.Local && d.Var.Channels == 3; widened {
+		s.heldAs[d.Var] = wider
 		out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[wider]), d.Var.Type)
 	}
 	switch {

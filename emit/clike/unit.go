@@ -15,13 +15,14 @@ type Unit struct {
 	wrappers []ctree.Decl // support functions made for this program: an operator on each lane of a vector
 	wrapped  map[string]bool
 	double   bool
-	beyond   map[*kir.Table]bool // tables for which there is no room with the others
+	beyond   map[*kir.Table]bool     // tables for which there is no room with the others
+	heldAs   map[*kir.Var]types.Kind // as what arrays in local memory are declared that hold another kind (Dialect.LocalRGB)
 }
 
 // NewUnit starts a file. Names that taken lists are not given to anything in it.
 func NewUnit(d *Dialect, taken ...string) *Unit {
 	u := &Unit{
-		Dialect: d, names: ctree.NewNamer(d.Reserved), globals: map[any]string{}, support: map[string]bool{}, wrapped: map[string]bool{},
+		Dialect: d, names: ctree.NewNamer(d.Reserved), globals: map[any]string{}, support: map[string]bool{}, wrapped: map[string]bool{}, heldAs: map[*kir.Var]types.Kind{},
 	}
 	for _, name := range taken {
 		u.names.Take(name)

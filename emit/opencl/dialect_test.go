@@ -99,9 +99,9 @@ func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
 	}
 }
 
-// TestPixelsOfThreeBytesLieApartInLocalMemory has those of other pixels, and those that runs are loaded into, lie side by side.
+// TestPixelsOfThreeBytesLieApartInLocalMemory has those of other pixels lie side by side.
 func TestPixelsOfThreeBytesLieApartInLocalMemory(t *testing.T) {
-	for channels, want := range map[int]string{1: "__local __attribute__((aligned(2))) uchar", 3: "__local __attribute__((aligned(16))) ushort", 4: "__local __attribute__((aligned(2))) uchar"} {
+	for channels, want := range map[int]string{1: "__local __attribute__((aligned(2))) uchar row", 3: "__local __attribute__((aligned(16))) ushort row", 4: "__local __attribute__((aligned(2))) uchar row"} {
 		row := &kir.Decl{Var: &kir.Var{Name: "row", Type: types.Scalar(types.U8).Array(64), Space: kir.Local, Channels: channels}}
 		text, err := Emit(&kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Group: [3]int{64, 1, 1}, Body: []kir.Stmt{row}}}}, Options{Version: "test"})
 		if err != nil {

@@ -144,7 +144,7 @@ func (r *aheadReads) expr(e hast.Expr) {
 	}
 	switch e := e.(type) {
 	case *hast.Op:
-		if e.Op == ops.LAnd || e.Op == ops.LOr {
+		if e.Op.Lazy() {
 			each(e.Args[0])
 			return
 		}

@@ -195,7 +195,7 @@ func (c *commons) loop(l *hast.For, unroll int) {
 func (c *commons) look(e hast.Expr) {
 	switch e := e.(type) {
 	case *hast.Op:
-		if e.Op == ops.LAnd || e.Op == ops.LOr {
+		if e.Op.Lazy() {
 			return
 		}
 		if x := c.common(e); x != nil {

@@ -308,23 +308,17 @@ func onlyAccumulates(body []hast.Stmt) bool {
 func loopsOfSums(body []hast.Stmt) (out []hast.Stmt) {
 	for _, s := range body {
 		take := func(e hast.Expr) hast.Expr {
-			return hast.Map(e, func(e hast.Expr) hast.Expr {
-				switch e := e.(type) {
-				case *hast.Select:
-					return e
-				case *hast.Op:
-					if e.Op == ops.LAnd || e.Op == ops.LOr {
-						return e
-					}
-				case *hast.Reduce:
-					sum, loop := loopOf(e)
-					if overPlanes(loop) == nil {
-						return e
-					}
-					out = append(out, &hast.Define{Var: sum, At: e.At}, loop)
-					return hast.RefTo(sum)
+			return hast.MapCertain(e, func(e hast.Expr) hast.Expr {
+				r, ok := e.(*hast.Reduce)
+				if !ok {
+					return nil
 				}
-				return nil
+				sum, loop := loopOf(r)
+				if overPlanes(loop) == nil {
+					return e
+				}
+				out = append(out, &hast.Define{Var: sum, At: r.At}, loop)
+				return hast.RefTo(sum)
 			})
 		}
 		switch s.(type) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
 )
 
 // Rows is what of a stage can be computed row by row: sums whose points come in the order of the rows that they read, so that
@@ -79,7 +78,7 @@ func alwaysReduced(s *hast.Stage) (out []*hast.Reduce) {
 		case *hast.Reduce:
 			out = append(out, e)
 		case *hast.Op:
-			if e.Op != ops.LAnd && e.Op != ops.LOr {
+			if !e.Op.Lazy() {
 				for _, x := range e.Args {
 					find(x)
 				}

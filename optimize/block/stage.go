@@ -453,7 +453,7 @@ func conditional(e hast.Expr, operand int) bool {
 	case *hast.Select:
 		return operand > 0
 	case *hast.Op:
-		return operand > 0 && (e.Op == ops.LAnd || e.Op == ops.LOr)
+		return operand > 0 && e.Op.Lazy()
 	case *hast.Reduce:
 		return e.Where != nil
 	}

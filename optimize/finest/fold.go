@@ -24,7 +24,7 @@ func Folded(e hast.Expr) hast.Expr {
 	switch {
 	case len(words) == len(x.Args) && (kind.IsInt() || kind == types.Bool):
 		return &hast.Const{Typed: op.Typed, Words: []types.Word{ops.Eval(op.Op, kind, words...)}}
-	case len(words) == 1 && (op.Op == ops.LAnd || op.Op == ops.LOr):
+	case len(words) == 1 && op.Op.Lazy():
 		return shortened(x)
 	}
 	return x

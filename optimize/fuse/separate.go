@@ -117,7 +117,7 @@ func conditional(s *hast.Stage) bool {
 		case *hast.Select:
 			found = true
 		case *hast.Op:
-			found = found || e.Op == ops.LAnd || e.Op == ops.LOr
+			found = found || e.Op.Lazy()
 		case *hast.Reduce:
 			found = found || e.Where != nil
 		}

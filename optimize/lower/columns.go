@@ -99,7 +99,7 @@ func always(body []hast.Stmt) (out []*hast.Reduce) {
 			visit(e.Cond)
 			return
 		case *hast.Op:
-			if e.Op == ops.LAnd || e.Op == ops.LOr {
+			if e.Op.Lazy() {
 				return
 			}
 		}

@@ -20,7 +20,7 @@ func (b *body) exprOnce(e hast.Expr) kir.Expr {
 	case *hast.Ref:
 		return b.value(e.Var)
 	case *hast.Op:
-		if e.Op == ops.LAnd || e.Op == ops.LOr {
+		if e.Op.Lazy() {
 			if e.T.IsScalar() {
 				return b.shortCircuit(e)
 			}

@@ -50,7 +50,7 @@ func (pl *planner) onOneLine(s *hast.Stage, d schedule.Decisions) {
 // lastBehind takes the stage that the last group goes on with out of the steps behind the one at hand, if that is decided.
 func (pl *planner) lastBehind() *hast.Stage {
 	s, ok := pl.next.(*hast.Stage)
-	if !ok || pl.decisions(s).Last == 0 {
+	if !ok || pl.decisions(s).Last == 0 || pl.decisions(s).Copies[0] > 0 { // the last of its own groups does what comes before updates in copies
 		return nil
 	}
 	pl.late[s] = true

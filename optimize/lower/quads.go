@@ -221,7 +221,7 @@ func (q *quads) ofEach(t types.Type, each [4]kir.Expr) *quad {
 
 // op applies an operator: to lanes where it has a form there, else to each value. What chooses between its operands is left to apart.
 func (q *quads) op(e *hast.Op) *quad {
-	if e.Op == ops.LAnd || e.Op == ops.LOr {
+	if e.Op.Lazy() {
 		return nil
 	}
 	args := make([]*quad, len(e.Args))

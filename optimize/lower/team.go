@@ -124,7 +124,7 @@ func eachShared(e hast.Expr, visit func(*hast.Reduce)) {
 	}
 	switch e := e.(type) {
 	case *hast.Op:
-		if e.Op != ops.LAnd && e.Op != ops.LOr {
+		if !e.Op.Lazy() {
 			all(e.Args...)
 		}
 	case *hast.Convert:

@@ -170,7 +170,7 @@ func (w *widener) apply(op ops.Op, k types.Kind, exact bool, p []wideValue) wide
 		return v
 	}
 	switch {
-	case op == ops.LAnd || op == ops.LOr || op == ops.Not:
+	case op.Lazy() || op == ops.Not:
 		return w.logic(op, p)
 	case op.Info().Result == ops.Truth:
 		return w.compare(op, k, p)

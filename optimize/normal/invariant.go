@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -43,30 +42,24 @@ func (x *extractor) statement(s hast.Stmt) hast.Stmt {
 
 // expr is an expression that is always computed, in reductions with some variables.
 func (x *extractor) expr(e hast.Expr, inside []*hast.Var) hast.Expr {
-	return hast.Map(e, func(e hast.Expr) hast.Expr {
-		switch e := e.(type) {
-		case *hast.Select:
-			return e
-		case *hast.Op:
-			if e.Op == ops.LAnd || e.Op == ops.LOr {
-				return e
-			}
-		case *hast.Reduce:
-			if !e.T.IsArray() && x.takes(e, inside) {
-				return x.let(e)
-			}
-			points, known := block.Points(e.Space, most)
-			if !known || len(points) == 0 || e.Where != nil {
-				return e
-			}
-			r := *e
-			r.Elem = x.expr(e.Elem, append(slices.Clip(inside), e.Space.Vars...))
-			if r.Elem == e.Elem {
-				return e
-			}
-			return &r
+	return hast.MapCertain(e, func(e hast.Expr) hast.Expr {
+		r, ok := e.(*hast.Reduce)
+		switch {
+		case !ok:
+			return nil
+		case !r.T.IsArray() && x.takes(r, inside):
+			return x.let(r)
 		}
-		return nil
+		points, known := block.Points(r.Space, most)
+		if !known || len(points) == 0 || r.Where != nil {
+			return e
+		}
+		out := *r
+		out.Elem = x.expr(r.Elem, append(slices.Clip(inside), r.Space.Vars...))
+		if out.Elem == r.Elem {
+			return e
+		}
+		return &out
 	})
 }
 

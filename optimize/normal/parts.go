@@ -5,7 +5,6 @@ import (
 
 	"imgc/hast"
 	"imgc/hast/linear"
-	"imgc/ops"
 	"imgc/types"
 )
 
@@ -89,7 +88,7 @@ func (l *lookout) look(e hast.Expr, sure bool) {
 	case *hast.Window:
 		l.part(e.Image).other = true
 	case *hast.Op:
-		sure = sure && e.Op != ops.LAnd && e.Op != ops.LOr
+		sure = sure && !e.Op.Lazy()
 	case *hast.Select, *hast.Reduce:
 		sure = false
 	}

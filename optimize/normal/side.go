@@ -154,7 +154,7 @@ func (w *beside) counted(typed hast.Typed) hast.Expr {
 // op is an operator that acts on each component by itself.
 func (w *beside) op(e *hast.Op, typed hast.Typed) hast.Expr {
 	info := e.Op.Info()
-	if info.Result == ops.Scalar || info.Result == ops.Flag || e.Op == ops.LAnd || e.Op == ops.LOr {
+	if info.Result == ops.Scalar || info.Result == ops.Flag || e.Op.Lazy() {
 		return w.fail(e)
 	}
 	out := &hast.Op{Typed: typed, Op: e.Op}

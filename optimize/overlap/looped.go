@@ -160,6 +160,3 @@ func firstPoint(s hast.Space) (at []hast.Expr) {
 	}
 	return at
 }
-
-// conditional reports whether an operator computes its second operand only where the first one says so.
-func conditional(e *hast.Op) bool { return e.Op == ops.LAnd || e.Op == ops.LOr }

@@ -101,7 +101,7 @@ func eachCertain(e hast.Expr, f func(hast.Expr) bool) {
 		eachCertain(e.Cond, f)
 		return
 	case *hast.Op:
-		if conditional(e) {
+		if e.Op.Lazy() {
 			eachCertain(e.Args[0], f)
 			return
 		}

@@ -100,7 +100,7 @@ func decided(e kir.Expr) kir.Expr {
 		return e
 	}
 	for i, other := range [2]int{1, 0} {
-		if c, ok := number(op.Args[i]); ok && (op.Op == ops.LAnd || op.Op == ops.LOr) {
+		if c, ok := number(op.Args[i]); ok && op.Op.Lazy() {
 			if (c != 0) == (op.Op == ops.LAnd) {
 				return op.Args[other]
 			}

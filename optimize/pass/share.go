@@ -248,7 +248,7 @@ func conditional(e kir.Expr, operand int) bool {
 	case *kir.Select:
 		return operand > 0 && e.Lazy
 	case *kir.Op:
-		return operand > 0 && (e.Op == ops.LAnd || e.Op == ops.LOr)
+		return operand > 0 && e.Op.Lazy()
 	}
 	return false
 }

@@ -85,7 +85,7 @@ func (t *tabler) component(e hast.Expr, lane int, moved bool) value {
 		if e.Op >= ops.Dot { // of whole vectors
 			return value{}
 		}
-		if (e.Op == ops.LAnd || e.Op == ops.LOr) && t.byteBehind(e.Args[0], lane, moved, e.Args[1]) {
+		if e.Op.Lazy() && t.byteBehind(e.Args[0], lane, moved, e.Args[1]) {
 			return value{}
 		}
 		return t.together(func(x []hast.Expr) hast.Expr { return &hast.Op{Typed: typed, Op: e.Op, Args: x} }, lane, moved, e.Args...)
