@@ -1,18 +1,29 @@
 package ratios_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"imgc/hast"
+	"imgc/interp"
+	"imgc/interp/interptest"
 	"imgc/optimize/ratios"
+	"imgc/pixels"
 	"imgc/sema/sematest"
+	"imgc/types"
 )
 
 // formed is the text of a program whose stages have been told to the package in their order.
 func formed(t *testing.T, text string, exact bool) string {
 	t.Helper()
-	p := sematest.Program(t, text)
+	return hast.Dump(told(t, sematest.Program(t, text), exact))
+}
+
+// told is a program whose stages have been told to the package.
+func told(t *testing.T, p *hast.Program, exact bool) *hast.Program {
+	t.Helper()
 	out := *p
 	out.Pipelines = nil
 	for _, q := range p.Pipelines {
@@ -31,9 +42,46 @@ func formed(t *testing.T, text string, exact bool) string {
 		out.Pipelines = append(out.Pipelines, &x)
 	}
 	if err := hast.Verify(&out); err != nil {
-		t.Errorf("%s: %v\n%s", text, err, hast.Dump(&out))
+		t.Errorf("%v\n%s", err, hast.Dump(&out))
 	}
-	return hast.Dump(&out)
+	return &out
+}
+
+// TestFarAwayInstancesComputeWhatTheProgramSays has positions lie where floats of 32 bits have begun to round them, which integers do not.
+func TestFarAwayInstancesComputeWhatTheProgramSays(t *testing.T) {
+	p := sematest.Program(t, "pipeline p(in src: u8[M] border reflect, in like: u8[N], out dst: f32[N]) { dst = [sample(src, (i + 0.5)*0.875 - 0.5, linear) for i]; }")
+	q := told(t, p, true)
+	const limit = 1 << 20
+	if text := hast.Dump(q); !strings.Contains(text, fmt.Sprintf("(i < %d)", limit)) {
+		t.Fatalf("no limit of %d in\n%s", limit, text)
+	}
+	args := interp.Args{Images: map[string]*pixels.Image{"src": image(t, 97), "like": image(t, 1_200_000)}}
+	want, got := interptest.Words(t, p.Pipelines[0], args, "dst"), interptest.Words(t, q.Pipelines[0], args, "dst")
+	if !slices.Equal(got, want) {
+		t.Error("pixels differ")
+	}
+	far := 0
+	for i := limit; i < len(want); i++ {
+		if rounded := float32(i) + 0.5; float64(rounded)*0.875-0.5 != float64(rounded*0.875-0.5) {
+			far++
+		}
+	}
+	if far == 0 {
+		t.Error("floats are exact everywhere")
+	}
+}
+
+// image is a row of bytes.
+func image(t *testing.T, n int) *pixels.Image {
+	t.Helper()
+	m, err := pixels.New(types.Scalar(types.U8), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		m.SetWord(i, types.Int(int64(i*i*37%251)))
+	}
+	return m
 }
 
 func TestPositionsAreQuotients(t *testing.T) {
