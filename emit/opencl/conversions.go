@@ -12,6 +12,12 @@ import (
 var conversions = clike.Conversions{
 	Integers: func(types.Kind) spell { return spell{Cast: true} },
 	Bits:     spell{Call: "as_$T"},
+	Within: func(from, to types.Kind) string {
+		if from == types.F32 && to == types.U8 {
+			return "within"
+		}
+		return ""
+	},
 }
 
 // vectorConversion spells the conversions of whole vectors that OpenCL has.

@@ -44,10 +44,24 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 		for _, to := range types.Kinds {
 			for how := kir.Wrap; how <= kir.Bitcast; how++ {
 				if from != to && (how != kir.Bitcast || from.Bits() == to.Bits()) {
-					s := conversions.Spell(from, to, how, false)
-					check("a conversion", strings.ReplaceAll(s.Support, "@", from.String()), to)
+					for _, exact := range []bool{false, true} {
+						s := conversions.Spell(from, to, how, exact)
+						check("a conversion", strings.ReplaceAll(s.Support, "@", from.String()), to)
+					}
 				}
 			}
+		}
+	}
+}
+
+// TestBytesWithinTheirRangeAreNoCasts: of what needs no check bytes alone have an instruction that is shorter than a cast.
+func TestBytesWithinTheirRangeAreNoCasts(t *testing.T) {
+	for _, k := range types.Kinds {
+		if !k.IsInt() {
+			continue
+		}
+		if s, want := conversions.Spell(types.F32, k, kir.Wrap, true), k != types.U8; s.Cast != want {
+			t.Errorf("f32 to %s within its range is a cast: %v, want %v", k, s.Cast, want)
 		}
 	}
 }

@@ -32,6 +32,8 @@ var budgets = []budget{
 	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
+	{func(w *work, s shape) bool { return s.accumulates(w, legsBudget) }, legsBudget},
+	{func(w *work, s shape) bool { return s.accumulates(w, legsLargeBudget) }, legsLargeBudget},
 	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
 	{func(w *work, s shape) bool { return s.loadsMuchForTwo(w) }, twoBudget},
 	{func(w *work, s shape) bool { return s.readsAgain(w) }, againBudget},

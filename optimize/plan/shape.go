@@ -79,6 +79,8 @@ func (s shape) crowded(w *work) float64 {
 		return waitingHeld / s.groups
 	case s.local:
 		return waiting / s.groups
+	case w.stage.Class == feature.Local && s.accumulates(w, math.Inf(1)):
+		return waitingLegs * s.held * legItems / w.model.Limits.RegistersPerUnit.Or(65536)
 	case s.single(w):
 		return oneByOne
 	case !s.blocks || s.words():

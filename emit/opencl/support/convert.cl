@@ -63,6 +63,12 @@ uchar imgc_trunc_u8_f32(float x)
     imgc_convert("rzi", "u8", x, x >= 255.0f ? 255 : x > 0 ? convert_uchar_rtz(x) : 0);
 }
 
+// In range: one that saturates takes a quarter of the time of a cast on NVIDIA's devices.
+uchar imgc_within_u8_f32(float x)
+{
+    imgc_convert("rzi", "u8", x, (uchar)x);
+}
+
 uchar imgc_nearest_u8_f32(float x)
 {
     imgc_convert("rni", "u8", x, x >= 255.0f ? 255 : x > 0 ? imgc_nearest(uchar, x) : 0);
