@@ -41,6 +41,7 @@ type Dialect struct {
 	AbsDifference          string                                                      // a support function for a Short Abs, of what its difference is of
 	ShortFloats            map[ops.Op]string                                           // support functions for operators on f32 that are Short; others are as those that are not
 	FusesProducts          bool                                                        // products of floats by 2, and squares in differences, are fused with sums in the text, rather than by the compiler
+	Contracts              bool                                                        // products of f16 and bf16, which are held in f32, are rounded with the sums that they are of
 	Conversion             func(from, to types.Kind, how kir.How, exact bool) Spelling // of scalars; the operand has its exact C type
 	Cut                    func(from, to types.Kind) Spelling                          // of integers to fewer bits, which may be lost; the zero Spelling, and nil, for a cast
 	VectorConvert          func(from, to types.Type, how kir.How, exact bool) Spelling // of whole vectors; the zero Spelling where there is none

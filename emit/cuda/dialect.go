@@ -65,11 +65,11 @@ func ratios(d *clike.Dialect) *clike.Dialect {
 	return d
 }
 
-// fusing has products by 2, and squares in differences, fused in the text. nvcc fuses what its optimizer has left of products, and that makes sums of these: f32_7x7 of
+// fusing has products of f16 and bf16 rounded with their sums, and products by 2, and squares in differences, fused in the text. nvcc fuses what its optimizer has left of products, and that makes sums of these: f32_7x7 of
 // testsuite/gpu had 408 fused operations and 1184 additions in place of 800 and 736, and took 4 % longer than with NVIDIA's OpenCL, whose compiler
 // fuses first. All others are left to nvcc: where they are written as one operation, groups that go down rows (separable15_f32) took 195 us instead of 160.
 func fusing(d *clike.Dialect) *clike.Dialect {
-	d.FusesProducts = true
+	d.FusesProducts, d.Contracts = true, true
 	return d
 }
 

@@ -53,20 +53,20 @@ var memoryTypes = map[types.Kind]string{
 var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByPTX: true, Descents: kir.DescentsOfLoaded}
 
 // dialects are the languages of the three floating-point modes.
-var dialects = [...]*clike.Dialect{kir.Contract: ratios(dialect), kir.Strict: dialect, kir.Fast: fastDialect()}
+var dialects = [...]*clike.Dialect{kir.Contract: contracting(dialect), kir.Strict: dialect, kir.Fast: fastDialect()}
 
-// ratios has short quotients be products by reciprocals, where the device has them: in strict mode they are rounded to nearest, and in fast mode they are so anyway.
-func ratios(of *clike.Dialect) *clike.Dialect {
+// contracting has products of f16 and bf16 rounded with their sums, and short quotients be products by reciprocals, where the device has them: in strict mode these are rounded to nearest, and in fast mode they are so anyway.
+func contracting(of *clike.Dialect) *clike.Dialect {
 	d := *of
 	d.ShortFloats = maps.Clone(of.ShortFloats)
-	d.ShortFloats[ops.Div] = "imgc_ratio_f32"
+	d.ShortFloats[ops.Div], d.Contracts = "imgc_ratio_f32", true
 	return &d
 }
 
 // fastDialect has no short remainders: with the options of fast mode compilers may put what these add and take away together.
 func fastDialect() *clike.Dialect {
 	d := *dialect
-	d.Ops, d.ShortFloats = fastOperators(), nil
+	d.Ops, d.ShortFloats, d.Contracts = fastOperators(), nil, true
 	return &d
 }
 

@@ -66,3 +66,37 @@ func narrowArgs(k types.Kind) imgc.Args {
 	}
 	return imgc.Args{Images: map[string]*pixels.Image{"x": x, "y": y}}
 }
+
+// TestNarrowProductsAreRoundedWithTheirSums: in contract mode a product may be one operation with the sum that it is of, which is what devices compute; of two products the second, and none in strict mode.
+func TestNarrowProductsAreRoundedWithTheirSums(t *testing.T) {
+	const program = "pipeline p(in x: K[N], in y: K[N], out dst: K[3][N]) { iterate (i) over x { let a = x[i]; let b = y[i]; dst[0][i] = a*b + b; dst[1][i] = a - a*b; dst[2][i] = a*b + b*b; } }"
+	for _, k := range []types.Kind{types.F16, types.BF16} {
+		round := func(v float64) float64 { return types.Convert(types.Float(v), types.F64, k).Float() }
+		fused := []func(a, b float64) float64{
+			func(a, b float64) float64 { return round(a*b + b) },
+			func(a, b float64) float64 { return round(a - a*b) },
+			func(a, b float64) float64 { return round(round(a*b) + b*b) },
+		}
+		p := harness.Compile(t, "narrow.img", strings.ReplaceAll(program, "K", k.String()), imgc.Contract)
+		args := narrowArgs(k)
+		got, err := harness.Build(t, p).Run(context.Background(), "p", device.Args(args), device.Layout{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		strict := harness.Interpret(t, p, "p", args).Images["dst"]
+		n, apart := len(strict.Data)/len(fused)/k.Bytes(), 0
+		for i := range strict.Words() {
+			a, b := args.Images["x"].Word(i%n).Float(), args.Images["y"].Word(i%n).Float()
+			g, want := got.Images["dst"].Word(i).Float(), fused[i/n](a, b)
+			if g != want && !(math.IsNaN(g) && math.IsNaN(want)) {
+				t.Errorf("%s: operation %d of %v and %v is %v, wanted %v", k, i/n, a, b, g, want)
+			}
+			if g != strict.Word(i).Float() && !math.IsNaN(g) {
+				apart++
+			}
+		}
+		if apart == 0 {
+			t.Errorf("%s: nothing differs from what each rounding by itself gives", k)
+		}
+	}
+}
