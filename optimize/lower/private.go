@@ -24,11 +24,12 @@ type private struct {
 	image  *hast.Image
 	ops    []ops.Op // by component of a pixel
 	cells  int      // components of the image
+	part   *part    // of its pixels that a group has; nil for all
 	copies int
 	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
 	alone  bool     // one work-item has all copies
 	own    bool     // nobody else updates what an item does
-	local  *kir.Var // cells x copies
+	local  *kir.Var // components of the group's part x copies
 	*bins           // nil where groups update the image
 }
 
@@ -36,7 +37,7 @@ type private struct {
 // different banks; where an item is alone, copies lie one behind the other, so that processors need no arithmetic for the place.
 func (p *private) at(b *body, cell, which kir.Expr) kir.Expr {
 	if p.alone {
-		return b.op(i32T, ops.Add, cell, b.op(i32T, ops.Mul, which, i32(int64(p.cells))))
+		return b.op(i32T, ops.Add, cell, b.op(i32T, ops.Mul, which, i32(int64(p.held()))))
 	}
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), which)
 }
@@ -50,11 +51,14 @@ func (p *private) cellOf(b *body, at kir.Expr) kir.Expr {
 }
 
 // privateLimit bounds the bytes of local memory for the copies of all images of a stage, on devices that are not known to have more: it
-// is what OpenCL guarantees. No image whose copies are possible has more components than that.
+// is what OpenCL guarantees.
 const privateLimit = 32 << 10
 
+// mostCells is the most components of an image of which there are copies: what all groups have of more lies in no cache, and is joined one by one.
+const mostCells = 1 << 20
+
 // privateRefuses says why the updates of a stage cannot be made in copies, as the end of a sentence; "" where they can.
-func privateRefuses(s *hast.Stage, copies, most int) string {
+func privateRefuses(s *hast.Stage, copies, parts, most int) string {
 	if s.Scan != nil {
 		return "it runs step by step"
 	}
@@ -64,7 +68,7 @@ func privateRefuses(s *hast.Stage, copies, most int) string {
 	}
 	bytes := 0
 	for _, p := range images {
-		bytes += p.cells * copies * 4
+		bytes += componentsInPart(p, parts) * copies * 4
 	}
 	if bytes > most {
 		return fmt.Sprintf("its copies take %d bytes of local memory, and %d is the most", bytes, most)
@@ -115,7 +119,7 @@ func (p *private) refuse(s *hast.Stage) string {
 	case !small:
 		return "the pixels that it updates have 64 bits, and what it adds is not known to be small"
 	case !fixed:
-		return "the extents of the image that it updates are no constants"
+		return fmt.Sprintf("the extents of the image that it updates are no constants, or it has more than %d components", mostCells)
 	case s.Loads(p.image):
 		return "it reads the image that it updates"
 	}
@@ -141,7 +145,7 @@ func constCells(m *hast.Image) (int, bool) {
 	n := int64(m.Elem.Lanes)
 	for _, e := range m.Extent {
 		v, ok := hast.Number(e)
-		if !ok || v < 1 || v > privateLimit || n*v > privateLimit {
+		if !ok || v < 1 || v > mostCells || n*v > mostCells {
 			return 0, false
 		}
 		n *= v
@@ -162,8 +166,9 @@ var mergers = map[ops.Op]struct {
 
 func zeroWord(types.Kind) types.Word { return 0 }
 
-// privately lowers a stage whose updates go to copies: groups of size items, a number of groups in all.
-func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape {
+// privately lowers a stage whose updates go to copies: groups of size items, a number of groups in all, so many of which go through the same instances, each for
+// its part of what is updated.
+func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups, parts int) shape {
 	var decls []kir.Stmt
 	b := k.body
 	images, _ := privateImages(s)
@@ -174,18 +179,20 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 	if size > 1 { // one item alone takes its copies in turn
 		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
 	}
+	share, which := k.whichPart(groups, parts)
 	for _, p := range images {
 		p.copies, p.alone, p.own = copies, size == 1, size == 1 || copies == size
-		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.cells * copies), Space: kir.Local}
+		p.takePart(b, which, parts)
+		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.held() * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
-		b.every(item, p.cells*copies, size, func(i kir.Expr) {
+		b.every(item, p.held()*copies, size, func(i kir.Expr) {
 			lane := b.op(i32T, ops.Rem, p.cellOf(b, i), i32(int64(len(p.ops))))
 			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: b.startOf(p, lane)})
 		})
 	}
 	b.together(size)
-	k.turns(s, item, size, groups, func() { k.instance(s) })
+	k.turns(s, item, share, size, groups/parts, func() { k.instance(s) })
 	b.together(size)
 	if len(k.fills) > 0 {
 		decls = append(decls, k.inBins(s, images, item, size)...)
@@ -209,14 +216,12 @@ func (b *body) every(item *kir.Var, n, size int, f func(i kir.Expr)) {
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: ref(item), Hi: i32(int64(n)), Step: int64(size), Body: body, Exact: true})
 }
 
-// turns runs inner for the instances that fall to this item: groups take lines of the last variable in turn, their items the
+// turns runs inner for the instances that fall to this item of one of so many groups: groups take lines of the last variable in turn, their items the
 // places in a line.
-func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, inner func()) {
+func (k *kernelBuilder) turns(s *hast.Stage, item, number *kir.Var, size, groups int, inner func()) {
 	b := k.body
 	last := len(s.Space.Vars) - 1
-	v := b.declare("group", i32T, false, &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[v] = interval.Between(0, int64(groups)-1)
-	group := ref(v)
+	group := ref(number)
 	across := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item))
 	if k.decided.Item[0] > 1 {
 		k.blockTurns(s, across, size*groups, inner)
@@ -421,8 +426,13 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 		n, _ := hast.Number(p.image.Extent[k])
 		number = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(n)), c)
 	}
-	lanes := len(p.ops)
-	for i, op := range updateOps(s) {
+	b.inPart(p, number, func(number kir.Expr) { b.updateCopy(p, updateOps(s), number, value) })
+}
+
+// updateCopy makes an update of a pixel, by its number in the group's part, in the item's copy.
+func (b *body) updateCopy(p *private, by []ops.Op, number, value kir.Expr) {
+	kind, lanes := p.local.Type.Kind, len(p.ops)
+	for i, op := range by {
 		cell := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(int64(lanes))), i32(int64(i)))
 		at := p.at(b, cell, b.kernel.copyOf)
 		if p.own {
@@ -456,9 +466,10 @@ func (b *body) startOf(p *private, lane kir.Expr) kir.Expr {
 // merge joins the copies of a group and updates the images, or their bins.
 func (b *body) merge(images []*private, item *kir.Var, size int) {
 	for _, p := range images {
-		b.every(item, p.cells/len(p.ops), size, func(pixel kir.Expr) {
+		b.every(item, p.held()/len(p.ops), size, func(pixel kir.Expr) {
+			inImage := p.inImage(b, pixel)
 			for lane := range p.ops {
-				b.mergeCell(p, item, p.cell(b, pixel, lane), lane)
+				b.mergeCell(p, item, p.cell(b, pixel, lane), p.cell(b, inImage, lane), lane)
 			}
 		})
 	}
@@ -469,8 +480,8 @@ func (p *private) cell(b *body, pixel kir.Expr, lane int) kir.Expr {
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(int64(len(p.ops)))), i32(int64(lane)))
 }
 
-// mergeCell joins the copies of one component and updates it, if they have changed.
-func (b *body) mergeCell(p *private, item *kir.Var, cell kir.Expr, lane int) {
+// mergeCell joins the copies of one component, which has a number in the group's part and one in the image, and updates it, if they have changed.
+func (b *body) mergeCell(p *private, item *kir.Var, cell, inImage kir.Expr, lane int) {
 	kind := types.Scalar(p.local.Type.Kind)
 	op, start := mergers[p.ops[lane]].merge, b.startOf(p, i32(int64(lane)))
 	sum := b.declare("joined", kind, true, start)
@@ -488,11 +499,11 @@ func (b *body) mergeCell(p *private, item *kir.Var, cell kir.Expr, lane int) {
 	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
 		value := b.convert(types.Scalar(p.joined()), ref(sum), kir.Wrap)
 		if p.bins != nil {
-			b.updateBin(p, cell, lane, value)
+			b.updateBin(p, inImage, lane, value)
 			return
 		}
 		buf := b.kernel.buffer(p.image, kir.Reads|kir.Writes)
-		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: b.cellOffset(p, buf, cell), Value: value})
+		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: b.cellOffset(p, buf, inImage), Value: value})
 	})})
 }
 
