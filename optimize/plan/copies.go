@@ -13,12 +13,17 @@ import (
 // less than one block of points for each load that an item can wait for, so that they would clear and join their copies for little.
 func perUnits(w *work, room int) []int {
 	list := []int{room / 2, room}
-	p := w.model.Prefers
-	block := p.RowBytes.Or(16) * p.LoadsInFlight.Or(4)
-	if w.instances < block*float64(w.model.Rates.Units.Int(16)*p.GroupsPerUnit.Int(4)*256/2) {
+	if w.fewPoints() {
 		list = append([]int{room / 4}, list...)
 	}
 	return list
+}
+
+// fewPoints reports whether half of the items that a device has room for would have less than one block of points for each load that an item can wait for.
+func (w *work) fewPoints() bool {
+	p := w.model.Prefers
+	block := p.RowBytes.Or(16) * p.LoadsInFlight.Or(4)
+	return w.instances < block*float64(w.model.Rates.Units.Int(16)*p.GroupsPerUnit.Int(4)*256/2)
 }
 
 // updatesFloats reports whether a stage updates floats of which each work-item needs a copy of its own.
@@ -71,6 +76,10 @@ func parts(w *work) (list []Candidate) {
 	if bytes <= everyLocal || w.updatesFloats() {
 		return nil
 	}
+	shares := []int{1}
+	if w.fewPoints() {
+		shares = []int{4, 2, 1}
+	}
 	for _, perUnit := range []int{1, 2, 4} {
 		room := min(float64(w.local), l.LocalPerUnit.Or(float64(w.local))/float64(perUnit)-l.LocalReserved.Or(0))
 		parts := int(math.Ceil(bytes / max(1, room)))
@@ -78,13 +87,15 @@ func parts(w *work) (list []Candidate) {
 			continue
 		}
 		size := min(l.GroupSize.Int(256), p.GroupsPerUnit.Int(4)*256/perUnit)
-		d := schedule.Decisions{Copies: [3]int{1, size, max(1, units*perUnit/parts) * parts}}
-		why := "groups have room for all places"
+		d, why := schedule.Decisions{}, "groups have room for all places"
 		if parts > 1 {
 			d.Parts, why = parts, "each group counts in a part of all places"
 		}
-		for _, d.Item = range w.turns(p.LoadsInFlight.Int(4), 2, 1) {
-			list = append(list, Candidate{Decisions: d, Why: why})
+		for _, share := range shares { // of the units, which clear and join their copies for little where there are few points
+			d.Copies = [3]int{1, size, max(1, units*perUnit/(share*parts)) * parts}
+			for _, d.Item = range w.turns(p.LoadsInFlight.Int(4), 2, 1) {
+				list = append(list, Candidate{Decisions: d, Why: why})
+			}
 		}
 	}
 	return list

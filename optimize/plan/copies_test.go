@@ -26,6 +26,7 @@ func TestManyBins(t *testing.T) {
 		{16384, openCL, 8192, "h: item(8, 4) copies(1, 1024, 132) parts(2);"},
 		{65536, cuda, 8192, "h: item(8, 4) copies(1, 1024, 132) parts(2);"},
 		{65536, openCL, 8192, "h: item(8, 4) copies(1, 1024, 132) parts(6);"},
+		{65536, cuda, 1024, "h: item(8, 4) copies(1, 1024, 66) parts(3);"}, // fewer groups, which join their copies for less
 		{65536, cuda, 512, "h: tile("},
 		{1 << 20, cuda, 8192, "h: tile("},
 	} {
