@@ -43,8 +43,18 @@ func refuseParts(s *hast.Stage, d schedule.Decisions) (why string) {
 // pixelsInPart is how many pixels of an image the largest of so many parts has.
 func pixelsInPart(p *private, parts int) int {
 	pixels := p.cells / len(p.ops)
-	return (pixels + parts - 1) / parts
+	n := (pixels + parts - 1) / parts
+	if parts > 1 && n >= longPart {
+		n = (n + ofLine - 1) / ofLine * ofLine
+	}
+	return n
 }
+
+// Parts of longPart pixels and more begin with a line of a cache, if the image does, which has ofLine pixels of 32 bits: subgroups join them line by line.
+const (
+	longPart = 1 << 10
+	ofLine   = 32
+)
 
 // componentsInPart is the number of their components.
 func componentsInPart(p *private, parts int) int { return pixelsInPart(p, parts) * len(p.ops) }
@@ -99,4 +109,30 @@ func (p *private) inImage(b *body, pixel kir.Expr) kir.Expr {
 		return pixel
 	}
 	return b.once("in_image", b.op(i32T, ops.Add, ref(p.part.first), pixel))
+}
+
+// manyRounds is how many pixels an item joins at least where groups begin at different ones.
+const manyRounds = 8
+
+// joinInTurn has each of so many groups that join the same pixels, where these are many, begin with others: all end at about the same time, and updates of one line of a cache wait for each other.
+func (p *private) joinInTurn(b *body, share *kir.Var, size, shares int) {
+	pixels := p.held() / len(p.ops)
+	apart := pixels / shares / ofLine * ofLine
+	if pixels < manyRounds*size || shares == 1 || apart == 0 {
+		return
+	}
+	begin := b.declare(p.image.Name+"_begin", i32T, false, b.op(i32T, ops.Mul, ref(share), i32(int64(apart))))
+	b.bounds[begin] = interval.Between(0, int64(apart*(shares-1)))
+	p.begin = ref(begin)
+}
+
+// inTurn is the pixel of the group's part that it joins at a place of its order.
+func (p *private) inTurn(b *body, place kir.Expr) kir.Expr {
+	if p.begin == nil {
+		return place
+	}
+	pixels := i32(int64(p.held() / len(p.ops)))
+	behind := b.once("place", b.op(i32T, ops.Add, p.begin, place))
+	around := b.op(i32T, ops.Sub, behind, pixels)
+	return b.once("pixel", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Lt, behind, pixels), Then: behind, Else: around})
 }

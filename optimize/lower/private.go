@@ -25,6 +25,7 @@ type private struct {
 	ops    []ops.Op // by component of a pixel
 	cells  int      // components of the image
 	part   *part    // of its pixels that a group has; nil for all
+	begin  kir.Expr // the pixel of these that the group joins first; nil for the first one
 	copies int
 	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
 	alone  bool     // one work-item has all copies
@@ -183,6 +184,7 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups, parts int
 	for _, p := range images {
 		p.copies, p.alone, p.own = copies, size == 1, size == 1 || copies == size
 		p.takePart(b, which, parts)
+		p.joinInTurn(b, share, size, groups/parts)
 		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.held() * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
@@ -467,6 +469,7 @@ func (b *body) startOf(p *private, lane kir.Expr) kir.Expr {
 func (b *body) merge(images []*private, item *kir.Var, size int) {
 	for _, p := range images {
 		b.every(item, p.held()/len(p.ops), size, func(pixel kir.Expr) {
+			pixel = p.inTurn(b, pixel)
 			inImage := p.inImage(b, pixel)
 			for lane := range p.ops {
 				b.mergeCell(p, item, p.cell(b, pixel, lane), p.cell(b, inImage, lane), lane)

@@ -68,6 +68,9 @@ const everyLocal = 32 << 10
 // mostParts is in how many parts groups may go through the instances for what they update: of more, 32 items of a subgroup seldom have one at a time.
 const mostParts = 32
 
+// roundedPart is by how many bytes parts may be longer than equal ones are, since they begin with lines of a cache.
+const roundedPart = 1 << 10
+
 // parts are histograms of more bins than the copies of a group have room for on every device: groups take what a device gives them, as many to a unit as that leaves room for, and
 // have a part of the bins each where that does not do.
 func parts(w *work) (list []Candidate) {
@@ -83,6 +86,9 @@ func parts(w *work) (list []Candidate) {
 	for _, perUnit := range []int{1, 2, 4} {
 		room := min(float64(w.local), l.LocalPerUnit.Or(float64(w.local))/float64(perUnit)-l.LocalReserved.Or(0))
 		parts := int(math.Ceil(bytes / max(1, room)))
+		if parts > 1 {
+			parts = int(math.Ceil(bytes / max(1, room-roundedPart)))
+		}
 		if parts > mostParts {
 			continue
 		}
