@@ -224,6 +224,10 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	if d.Layers == 0 {
 		read += w.readAgain()
 	}
+	times := float64(max(1, d.Parts)) // that instances are gone through, from the second on out of a cache
+	if !bw.Fabric.Known {
+		read *= times
+	}
 	c.Memory = apart * (read + written) / (rate * s.width(w) * busy)
 	c.Fabric = apart * s.fabric(w, written, busy)
 	c.Steps = max(w.inSteps(d), w.alongLines(d), s.entries(w, d))
@@ -239,7 +243,6 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 		c.Fabric = max(c.Fabric, s.requests(w)/(r.Requests.Value*chip))
 	}
 	c.Fabric = max(c.Fabric, s.crossing(w, d, chip))
-	times := float64(max(1, d.Parts)) // that instances are gone through, from the second on out of a cache
 	ops, instances := s.ops(w), w.instances*s.uneven(w)*times
 	if r.Issue.Known {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
