@@ -65,8 +65,8 @@ func (w *work) copyBytes() (bytes float64) {
 // everyLocal is how much local memory the copies of a group may take on any device, in bytes.
 const everyLocal = 32 << 10
 
-// mostParts is in how many parts groups may go through the instances for what they update: of more, 32 items of a subgroup seldom have one at a time.
-const mostParts = 32
+// mostParts is in how many parts groups may go through the instances for what they update: updates of memory in any order take less than more parts do.
+const mostParts = 8
 
 // roundedPart is by how many bytes parts may be longer than equal ones are, since they begin with lines of a cache.
 const roundedPart = 1 << 10

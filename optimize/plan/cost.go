@@ -21,6 +21,7 @@ type Cost struct {
 	Last    float64 // what its last group does when all others have ended
 	Ends    float64 // of the launch for what is left of lines that do not end with a block
 	Coarser float64 // of the same stage at coarser levels of a pyramid, for the choice between decisions: no part of the total
+	Skewed  float64 // of updates of memory, if a part of them meet at one place; for that choice, too
 	Memory  float64 // compulsory bytes over the bandwidth that the accesses reach
 	Fabric  float64 // bytes between cache and compute units
 	Issue   float64 // instructions
@@ -49,7 +50,7 @@ func (c Cost) Total() float64 {
 }
 
 // ranked is what decisions are compared by.
-func (c Cost) ranked() float64 { return c.Total() + c.Coarser }
+func (c Cost) ranked() float64 { return c.Total() + c.Coarser + c.Skewed }
 
 // compare says which of two costs decisions are taken for: less than 0 where it is the first.
 func (c Cost) compare(d Cost) int {
@@ -97,6 +98,7 @@ func (c Cost) Text() string {
 	add("last group", c.Last)
 	add("ends", c.Ends)
 	add("coarser levels", c.Coarser)
+	add("more if skewed", c.Skewed)
 	return strings.Join(parts, ", ")
 }
 
@@ -250,7 +252,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	c.pipes(ops, instances, r, chip)
 	c.Local = times * (s.localTime(w, r, chip) + s.lookUps(w, r, chip))
 	c.Fabric *= times
-	c.Atomics = w.atomics(d, chip)
+	c.Atomics, c.Skewed = w.atomics(d, chip), w.skewed(d)
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
 	return c
