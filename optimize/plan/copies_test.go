@@ -28,7 +28,7 @@ func TestManyBins(t *testing.T) {
 		{"nvidia-h200", 65536, cuda, 8192, "h: item(8, 4) copies(1, 1024, 132) parts(2);"},
 		{"nvidia-h200", 65536, openCL, 8192, "h: item(8, 4) copies(1, 1024, 132) parts(6);"},
 		{"nvidia-h200", 65536, cuda, 1024, "h: item(8, 4) copies(1, 1024, 66) parts(3);"}, // fewer groups, which join their copies for less
-		{"nvidia-h200", 65536, cuda, 512, "h: item(8, 4) copies(1, 1024, 32) parts(2);"}, // in memory they take less, unless some are at one place
+		{"nvidia-h200", 65536, cuda, 512, "h: item(8, 4) copies(1, 1024, 32) parts(2);"},  // in memory they take less, unless some are at one place
 		{"nvidia-h200", 65536, cuda, 128, "h: tile("},
 		{"nvidia-h200", 1 << 18, cuda, 8192, "parts(5);"},
 		{"nvidia-h200", 1 << 18, openCL, 8192, "h: tile("},
