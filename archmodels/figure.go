@@ -110,7 +110,7 @@ type Rates struct {
 	Half2                        Figure
 	LocalBytes, LocalAtomics     Figure
 	Requests                     Figure
-	GlobalAtomics                Figure
+	GlobalAtomics, SpreadAtomics Figure
 }
 
 // FloatsByLogic reports whether an integer of 8 or 16 bits of a word becomes an f32 in less time by logic and an addition than by a conversion.

@@ -89,6 +89,7 @@ var Fields = []*Field{
 	{"rates", "requests", perUnit, "accesses of work-items that go beyond the first cache", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Requests }},
 
 	{"rates", "global_atomics", "per second", "atomic additions of the whole device to 256 places of main memory", 1e15, false, func(m *Model) *Figure { return &m.Rates.GlobalAtomics }},
+	{"rates", "spread_atomics", "per second", "the same to so many places that few meet; as of 256 where unknown", 1e15, false, func(m *Model) *Figure { return &m.Rates.SpreadAtomics }},
 
 	{"launch", "fixed", seconds, "of a kernel between others, added to what it moves and computes", 1, false, func(m *Model) *Figure { return &m.Launch.Fixed }},
 	{"launch", "dependent", seconds, "of a small kernel that waits for the one before it", 1, false, func(m *Model) *Figure { return &m.Launch.Dependent }},

@@ -114,3 +114,14 @@ __kernel void global_add(__global uint *restrict out, int rounds)
     for (int k = 0; k < rounds; k++)
         atomic_add(&out[(get_global_id(0) + k) & 255], 1u);
 }
+
+// Places that a generator of random numbers takes, of as many as there are work-items, or 65536.
+__kernel void global_add_apart(__global uint *restrict out, int rounds)
+{
+    const uint n = min((uint)get_global_size(0), 65536u);
+    uint at = (uint)get_global_id(0) * 2654435761u;
+    for (int k = 0; k < rounds; k++) {
+        at = at * 1664525u + 1013904223u;
+        atomic_add(&out[mul_hi(at, n)], 1u);
+    }
+}

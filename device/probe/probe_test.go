@@ -54,7 +54,7 @@ func TestADeviceIsMeasured(t *testing.T) {
 	}
 	for _, f := range []*archmodels.Figure{
 		&back.Bandwidth.Copy, &back.Bandwidth.Read, &back.Bandwidth.Fabric, &back.Bandwidth.Width1, &back.Bandwidth.Width16,
-		&back.Launch.Fixed, &back.Launch.Dependent, &back.Launch.Host, &back.Rates.GlobalAtomics,
+		&back.Launch.Fixed, &back.Launch.Dependent, &back.Launch.Host, &back.Rates.GlobalAtomics, &back.Rates.SpreadAtomics,
 	} {
 		if !f.Known || f.Source != measured || f.How != archmodels.Measured || f.Value <= 0 {
 			t.Errorf("a figure that was not measured: %+v", *f)

@@ -101,6 +101,7 @@ var rates = []rate{
 	{"local_read", 16, false, 16, 16, false, dedicated, func(m *archmodels.Model) *archmodels.Figure { return &m.Rates.LocalBytes }},
 	{"local_add", 1, false, 4, 4, false, dedicated, func(m *archmodels.Model) *archmodels.Figure { return &m.Rates.LocalAtomics }},
 	{"global_add", 1, false, 0, 4, true, always, func(m *archmodels.Model) *archmodels.Figure { return &m.Rates.GlobalAtomics }},
+	{"global_add_apart", 1, false, 0, 4, true, always, func(m *archmodels.Model) *archmodels.Figure { return &m.Rates.SpreadAtomics }},
 }
 
 // lanes are the widths in which a rate is tried.

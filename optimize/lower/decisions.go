@@ -70,6 +70,8 @@ func (r *request) contradiction() string {
 		return onlyMatrix
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
+	case d.Parts > 0 && d.Copies[0] == 0:
+		return onlyParts
 	}
 	return ""
 }
@@ -299,8 +301,8 @@ func refuseAbreast(s *hast.Stage, size, abreast int) string {
 	return ""
 }
 
-func refusePrivate(s *hast.Stage, d [3]int, local int, mode kir.Mode) string {
-	copies, size, groups := d[0], d[1], d[2]
+func refusePrivate(s *hast.Stage, d schedule.Decisions, local int, mode kir.Mode) string {
+	copies, size, groups := d.Copies[0], d.Copies[1], d.Copies[2]
 	switch {
 	case size > maxGroup:
 		return fmt.Sprintf("its groups have %d work-items, and a group has at most %d", size, maxGroup)
@@ -310,7 +312,10 @@ func refusePrivate(s *hast.Stage, d [3]int, local int, mode kir.Mode) string {
 	if why := refuseFloats(s, copies, size, mode); why != "" {
 		return why
 	}
-	return privateRefuses(s, copies, max(local, privateLimit))
+	if why := refuseParts(s, d); why != "" {
+		return why
+	}
+	return privateRefuses(s, copies, max(1, d.Parts), max(local, privateLimit))
 }
 
 // maxWindow bounds the components that a work-item loads of one image before it starts.

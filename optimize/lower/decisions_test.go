@@ -23,6 +23,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
 	ownCopies := schedule.Decisions{Copies: [3]int{64, 64, 4}}
+	parts := schedule.Decisions{Copies: [3]int{1, 64, 16}, Parts: 8}
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
 	halves := schedule.Decisions{Tile: [2]int{32, 8}, Item: [2]int{4, 2}, Packed16: 1}
 	with := func(d schedule.Decisions, change func(*schedule.Decisions)) schedule.Decisions { change(&d); return d }
@@ -73,7 +74,13 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"both", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = 0;", schedule.Decisions{Reduce: 64, Tile: [2]int{64, 1}}, kir.Strict, "exclude each other"},
 		{"histogram", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, ""},
 		{"small bins", "in a: u8[H][W], out h: u8[256]", "iterate (y, x) over a h[a[y][x]] += u8(1);", copies, kir.Strict, ""},
-		{"too many bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, "no constants"},
+		{"too many bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, "32768 is the most"},
+		{"parts of bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", parts, kir.Strict, ""},
+		{"large parts of bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", with(parts, func(d *schedule.Decisions) { d.Parts = 4 }), kir.Strict, "its copies take 65536 bytes"},
+		{"parts for some groups", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", with(parts, func(d *schedule.Decisions) { d.Parts = 9 }), kir.Strict, "its 16 groups are no multiple of the 9 parts"},
+		{"parts without copies", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Parts: 8}, kir.Strict, "for groups that update copies"},
+		{"parts beside what is stored", "in a: u16[H][W], out h: u32[65536], out b: u16[H][W]", "iterate (y, x) over a { h[a[y][x]] += 1u; b[y][x] = a[y][x]; }", parts, kir.Strict, "writes other pixels"},
+		{"bins of the caller's number", "in a: u8[H][W], in n: i32, inout h: u32[n]", "iterate (y, x) over a border(h: skip) h[a[y][x]] += 1u;", copies, kir.Strict, "no constants"},
 		{"too many copies", "in a: u8[H][W], out h: u32[4096]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, "32768 is the most"},
 		{"64 bits", "in a: u8[H][W], out h: i64[256]", "iterate (y, x) over a h[a[y][x]] -= i64(a[y][x]);", copies, kir.Strict, ""},
 		{"much in 64 bits", "in a: u8[H][W], in b: i64[H][W], out h: i64[256]", "iterate (y, x) over a h[a[y][x]] += b[y][x];", copies, kir.Strict, "not known to be small"},

@@ -78,7 +78,7 @@ func (k *kernelBuilder) fewEnough(s *hast.Stage) kir.Expr {
 	}
 	// A group takes whole lines in turn, or blocks of lines.
 	d := k.decided
-	block, groups := int64(max(1, d.Item[0])*d.Copies[1]), int64(d.Copies[2])
+	block, groups := int64(max(1, d.Item[0])*d.Copies[1]), int64(d.Copies[2]/max(1, d.Parts))
 	count, lines := atLeast0(k.count(s.Space.Ranges[len(s.Space.Ranges)-1])), k.lines(s)
 	all := mul(lines, add(count, i64(int64(max(1, d.Item[0])))))
 	group := add(div(all, i64(groups)), add(count, i64(block)))

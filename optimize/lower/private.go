@@ -24,11 +24,13 @@ type private struct {
 	image  *hast.Image
 	ops    []ops.Op // by component of a pixel
 	cells  int      // components of the image
+	part   *part    // of its pixels that a group has; nil for all
+	begin  kir.Expr // the pixel of these that the group joins first; nil for the first one
 	copies int
 	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
 	alone  bool     // one work-item has all copies
 	own    bool     // nobody else updates what an item does
-	local  *kir.Var // cells x copies
+	local  *kir.Var // components of the group's part x copies
 	*bins           // nil where groups update the image
 }
 
@@ -36,7 +38,7 @@ type private struct {
 // different banks; where an item is alone, copies lie one behind the other, so that processors need no arithmetic for the place.
 func (p *private) at(b *body, cell, which kir.Expr) kir.Expr {
 	if p.alone {
-		return b.op(i32T, ops.Add, cell, b.op(i32T, ops.Mul, which, i32(int64(p.cells))))
+		return b.op(i32T, ops.Add, cell, b.op(i32T, ops.Mul, which, i32(int64(p.held()))))
 	}
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, cell, i32(int64(p.copies))), which)
 }
@@ -50,11 +52,14 @@ func (p *private) cellOf(b *body, at kir.Expr) kir.Expr {
 }
 
 // privateLimit bounds the bytes of local memory for the copies of all images of a stage, on devices that are not known to have more: it
-// is what OpenCL guarantees. No image whose copies are possible has more components than that.
+// is what OpenCL guarantees.
 const privateLimit = 32 << 10
 
+// mostCells is the most components of an image of which there are copies: what all groups have of more lies in no cache, and is joined one by one.
+const mostCells = 1 << 20
+
 // privateRefuses says why the updates of a stage cannot be made in copies, as the end of a sentence; "" where they can.
-func privateRefuses(s *hast.Stage, copies, most int) string {
+func privateRefuses(s *hast.Stage, copies, parts, most int) string {
 	if s.Scan != nil {
 		return "it runs step by step"
 	}
@@ -64,7 +69,7 @@ func privateRefuses(s *hast.Stage, copies, most int) string {
 	}
 	bytes := 0
 	for _, p := range images {
-		bytes += p.cells * copies * 4
+		bytes += componentsInPart(p, parts) * copies * 4
 	}
 	if bytes > most {
 		return fmt.Sprintf("its copies take %d bytes of local memory, and %d is the most", bytes, most)
@@ -115,7 +120,7 @@ func (p *private) refuse(s *hast.Stage) string {
 	case !small:
 		return "the pixels that it updates have 64 bits, and what it adds is not known to be small"
 	case !fixed:
-		return "the extents of the image that it updates are no constants"
+		return fmt.Sprintf("the extents of the image that it updates are no constants, or it has more than %d components", mostCells)
 	case s.Loads(p.image):
 		return "it reads the image that it updates"
 	}
@@ -141,7 +146,7 @@ func constCells(m *hast.Image) (int, bool) {
 	n := int64(m.Elem.Lanes)
 	for _, e := range m.Extent {
 		v, ok := hast.Number(e)
-		if !ok || v < 1 || v > privateLimit || n*v > privateLimit {
+		if !ok || v < 1 || v > mostCells || n*v > mostCells {
 			return 0, false
 		}
 		n *= v
@@ -162,8 +167,9 @@ var mergers = map[ops.Op]struct {
 
 func zeroWord(types.Kind) types.Word { return 0 }
 
-// privately lowers a stage whose updates go to copies: groups of size items, a number of groups in all.
-func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape {
+// privately lowers a stage whose updates go to copies: groups of size items, a number of groups in all, so many of which go through the same instances, each for
+// its part of what is updated.
+func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups, parts int) shape {
 	var decls []kir.Stmt
 	b := k.body
 	images, _ := privateImages(s)
@@ -174,18 +180,21 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups int) shape
 	if size > 1 { // one item alone takes its copies in turn
 		k.copyOf = ref(b.declare("copy", i32T, false, b.op(i32T, ops.Rem, ref(item), i32(int64(copies)))))
 	}
+	share, which := k.whichPart(groups, parts)
 	for _, p := range images {
 		p.copies, p.alone, p.own = copies, size == 1, size == 1 || copies == size
-		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.cells * copies), Space: kir.Local}
+		p.takePart(b, which, parts)
+		p.joinInTurn(b, share, size, groups/parts)
+		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.held() * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
-		b.every(item, p.cells*copies, size, func(i kir.Expr) {
+		b.every(item, p.held()*copies, size, func(i kir.Expr) {
 			lane := b.op(i32T, ops.Rem, p.cellOf(b, i), i32(int64(len(p.ops))))
 			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: b.startOf(p, lane)})
 		})
 	}
 	b.together(size)
-	k.turns(s, item, size, groups, func() { k.instance(s) })
+	k.turns(s, item, share, size, groups/parts, func() { k.instance(s) })
 	b.together(size)
 	if len(k.fills) > 0 {
 		decls = append(decls, k.inBins(s, images, item, size)...)
@@ -209,209 +218,6 @@ func (b *body) every(item *kir.Var, n, size int, f func(i kir.Expr)) {
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: ref(item), Hi: i32(int64(n)), Step: int64(size), Body: body, Exact: true})
 }
 
-// turns runs inner for the instances that fall to this item: groups take lines of the last variable in turn, their items the
-// places in a line.
-func (k *kernelBuilder) turns(s *hast.Stage, item *kir.Var, size, groups int, inner func()) {
-	b := k.body
-	last := len(s.Space.Vars) - 1
-	v := b.declare("group", i32T, false, &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0})
-	b.bounds[v] = interval.Between(0, int64(groups)-1)
-	group := ref(v)
-	across := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item))
-	if k.decided.Item[0] > 1 {
-		k.blockTurns(s, across, size*groups, inner)
-		return
-	}
-	count := k.scalar(s.Space.Vars[last].Name+"_count", i32T, k.count(s.Space.Ranges[last]), interval.Between(0, hast.MaxExtent))
-	place := func(lo kir.Expr, step int) {
-		v := b.loopVar("place", interval.Between(0, hast.MaxExtent-1))
-		body := b.inside(false, func() {
-			k.iterator(s.Space.Vars[last], s.Space.Ranges[last], ref(v))
-			inner()
-		})
-		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: count, Step: int64(step), Body: body, Exact: true})
-	}
-	if size == 1 && last > 0 {
-		place = func(kir.Expr, int) { k.inTurn(s, count, inner) }
-	}
-	if last == 0 {
-		place(across, size*groups)
-		return
-	}
-	line := b.loopVar("line", interval.Between(0, hast.MaxExtent-1))
-	body := b.inside(false, func() {
-		k.lineOf(s, ref(line))
-		place(ref(item), size)
-	})
-	all := k.scalar("lines", i32T, k.lines(s), interval.Between(0, hast.MaxExtent))
-	b.emit(&kir.For{Placed: b.placed(), Var: line, Lo: group, Hi: all, Step: int64(groups), Body: body, Exact: true})
-}
-
-// inTurn runs inner for a line of instances, neighbours with different copies.
-func (k *kernelBuilder) inTurn(s *hast.Stage, count kir.Expr, inner func()) {
-	b := k.body
-	last, copies := len(s.Space.Vars)-1, int64(k.decided.Copies[0])
-	one := func(at kir.Expr, which int64) {
-		k.iterator(s.Space.Vars[last], s.Space.Ranges[last], at)
-		k.copyOf = i32(which)
-		inner()
-	}
-	whole := b.once("whole", b.op(i32T, ops.Mul, b.op(i32T, ops.Div, count, i32(copies)), i32(copies)))
-	v := b.loopVar("place", interval.Between(0, hast.MaxExtent-1))
-	round := b.inside(false, func() {
-		for c := range copies {
-			one(b.op(i32T, ops.Add, ref(v), i32(c)), c)
-		}
-	})
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: whole, Step: copies, Body: round, Exact: true})
-	if copies > 1 {
-		rest := b.inside(false, func() { one(ref(v), 0) })
-		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: whole, Hi: count, Step: 1, Body: rest})
-	}
-}
-
-// lines is the number of lines along the last variable, a host value.
-func (k *kernelBuilder) lines(s *hast.Stage) kir.Expr {
-	n := kir.Expr(i64(1))
-	for _, r := range s.Space.Ranges[:len(s.Space.Ranges)-1] {
-		n = mul(n, atLeast0(k.count(r)))
-	}
-	return n
-}
-
-// atLeast0 is the number of values of a range that may end before it starts.
-func atLeast0(n kir.Expr) kir.Expr { return opExpr(i64T, ops.Max, []kir.Expr{n, i64(0)}, true) }
-
-// lineOf declares the variables before the last one for the line of a number.
-func (k *kernelBuilder) lineOf(s *hast.Stage, number kir.Expr) {
-	b := k.body
-	for i := len(s.Space.Vars) - 2; i >= 0; i-- {
-		index := number
-		if i > 0 {
-			count := k.scalar(s.Space.Vars[i].Name+"_count", i32T, k.count(s.Space.Ranges[i]), interval.Between(0, hast.MaxExtent))
-			index = b.op(i32T, ops.Rem, number, count)
-			number = b.once("rest", b.op(i32T, ops.Div, number, count))
-		}
-		k.iterator(s.Space.Vars[i], s.Space.Ranges[i], index)
-	}
-}
-
-// blockTurns runs inner for the instances of one of so many items, by blocks of neighbours on a line, some at once: the blocks of all
-// lines, one line after the other, fall to the items in turn.
-func (k *kernelBuilder) blockTurns(s *hast.Stage, index kir.Expr, items int, inner func()) {
-	b := k.body
-	last := len(s.Space.Vars) - 1
-	v, r, width := s.Space.Vars[last], s.Space.Ranges[last], int64(k.decided.Item[0])
-	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
-	perLine := opExpr(i64T, ops.Max, []kir.Expr{div(add(k.count(r), i64(width-1)), i64(width)), i64(1)}, true)
-	allBlocks := mul(k.lines(s), div(add(atLeast0(k.count(r)), i64(width-1)), i64(width)))
-	blocks := &blockCount{
-		index: index, items: int64(items),
-		each: k.scalar(v.Name+"_blocks", i32T, perLine, interval.Between(1, hast.MaxExtent)),
-		all:  k.scalar("blocks", i32T, allBlocks, interval.Between(0, hast.MaxExtent)),
-	}
-	t := &taker{
-		stage: s, v: v, lo: k.bound(v.Name+"_from", r.Lo), hi: k.bound(v.Name+"_to", r.Hi), width: int(width),
-		within: loopInterval(k.plan.hostInterval(r.Lo).Meet(limits), k.plan.hostInterval(r.Hi).Meet(limits), 1),
-		what:   block.Analyze(s, k.decided.Unroll), before: func(place) {}, after: func() {}, point: func(kir.Expr) { inner() },
-	}
-	if last > 0 {
-		blocks.stepLines = k.scalar("step_lines", i32T, div(i64(int64(items)), perLine), interval.Between(0, hast.MaxExtent))
-		blocks.stepBlocks = k.scalar("step_blocks", i32T, opExpr(i64T, ops.Rem, []kir.Expr{i64(int64(items)), perLine}, true), interval.Between(0, hast.MaxExtent))
-	}
-	blocks.start(b)
-	if n := max(1, k.decided.Item[1]); n > 1 {
-		k.takeBlocks(t, blocks, n)
-	}
-	k.takeBlocks(t, blocks, 1)
-}
-
-// takeBlocks takes blocks that fall to the item, so many at once, as long as there are as many.
-func (k *kernelBuilder) takeBlocks(t *taker, blocks *blockCount, count int) {
-	b, severalLines := k.body, blocks.line != nil
-	body := b.inside(false, func() {
-		places := make([]place, count)
-		lines := make([]kir.Expr, count)
-		var whole kir.Expr
-		for i := range places {
-			first := b.op(i32T, ops.Add, t.lo, b.op(i32T, ops.Mul, ref(blocks.place), i32(int64(t.width))))
-			at := b.declare(t.v.Name+"0", i32T, false, first)
-			b.bounds[at] = t.within
-			places[i].at = ref(at)
-			if severalLines {
-				lines[i] = ref(b.declare("line", i32T, false, ref(blocks.line)))
-			}
-			whole = b.and(whole, orTrue(k.isWhole(t, places[i].at)))
-			blocks.next(b)
-		}
-		set := func(p place) {
-			for i := range places {
-				if severalLines && places[i].at == p.at {
-					k.lineOf(t.stage, lines[i])
-				}
-			}
-		}
-		for i := range places {
-			if set(places[i]); t.what.Y != nil {
-				places[i].line = b.value(t.what.Y)
-			}
-		}
-		b.either(whole, func() { k.takeWhole(t, places, set) }, func() {
-			for _, p := range places {
-				k.takeParts(t, p, set)
-			}
-		})
-	})
-	ahead := b.op(i32T, ops.Add, ref(blocks.number), i32(int64(count-1)*blocks.items))
-	b.emit(&kir.While{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, ahead, blocks.all), Body: body})
-}
-
-func orTrue(cond kir.Expr) kir.Expr {
-	if cond == nil {
-		return intConst(types.Bool, 1)
-	}
-	return cond
-}
-
-// A blockCount counts the blocks that fall to an item, and the lines and the places in a line where they are, without divisions.
-type blockCount struct {
-	index                 kir.Expr // of the item
-	items                 int64
-	each, all             kir.Expr // blocks of a line, and of all
-	stepLines, stepBlocks kir.Expr // from one block to the next; nil where there is one line
-	number, line, place   *kir.Var
-}
-
-func (c *blockCount) start(b *body) {
-	declare := func(name string, x kir.Expr) *kir.Var {
-		v := b.declare(name, i32T, true, x)
-		b.bounds[v] = interval.Between(0, hast.MaxExtent)
-		return v
-	}
-	c.number = declare("block", c.index)
-	if c.stepLines == nil {
-		c.place = c.number
-		return
-	}
-	c.line = declare("block_line", b.op(i32T, ops.Div, c.index, c.each))
-	c.place = declare("block_place", b.op(i32T, ops.Rem, c.index, c.each))
-}
-
-func (c *blockCount) next(b *body) {
-	set := func(v *kir.Var, x kir.Expr) { b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: x}) }
-	set(c.number, b.op(i32T, ops.Add, ref(c.number), i32(c.items)))
-	if c.stepLines == nil {
-		return
-	}
-	set(c.line, b.op(i32T, ops.Add, ref(c.line), c.stepLines))
-	set(c.place, b.op(i32T, ops.Add, ref(c.place), c.stepBlocks))
-	over := b.op(boolType, ops.Ge, ref(c.place), c.each)
-	b.emit(&kir.If{Placed: b.placed(), Cond: over, Then: b.inside(false, func() {
-		set(c.place, b.op(i32T, ops.Sub, ref(c.place), c.each))
-		set(c.line, b.op(i32T, ops.Add, ref(c.line), i32(1)))
-	})})
-}
-
 // updatePrivate makes an update in the item's copy.
 func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	kind := p.local.Type.Kind
@@ -421,8 +227,13 @@ func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 		n, _ := hast.Number(p.image.Extent[k])
 		number = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(n)), c)
 	}
-	lanes := len(p.ops)
-	for i, op := range updateOps(s) {
+	b.inPart(p, number, func(number kir.Expr) { b.updateCopy(p, updateOps(s), number, value) })
+}
+
+// updateCopy makes an update of a pixel, by its number in the group's part, in the item's copy.
+func (b *body) updateCopy(p *private, by []ops.Op, number, value kir.Expr) {
+	kind, lanes := p.local.Type.Kind, len(p.ops)
+	for i, op := range by {
 		cell := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(int64(lanes))), i32(int64(i)))
 		at := p.at(b, cell, b.kernel.copyOf)
 		if p.own {
@@ -456,9 +267,11 @@ func (b *body) startOf(p *private, lane kir.Expr) kir.Expr {
 // merge joins the copies of a group and updates the images, or their bins.
 func (b *body) merge(images []*private, item *kir.Var, size int) {
 	for _, p := range images {
-		b.every(item, p.cells/len(p.ops), size, func(pixel kir.Expr) {
+		b.every(item, p.held()/len(p.ops), size, func(pixel kir.Expr) {
+			pixel = p.inTurn(b, pixel)
+			inImage := p.inImage(b, pixel)
 			for lane := range p.ops {
-				b.mergeCell(p, item, p.cell(b, pixel, lane), lane)
+				b.mergeCell(p, item, p.cell(b, pixel, lane), p.cell(b, inImage, lane), lane)
 			}
 		})
 	}
@@ -469,8 +282,8 @@ func (p *private) cell(b *body, pixel kir.Expr, lane int) kir.Expr {
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, pixel, i32(int64(len(p.ops)))), i32(int64(lane)))
 }
 
-// mergeCell joins the copies of one component and updates it, if they have changed.
-func (b *body) mergeCell(p *private, item *kir.Var, cell kir.Expr, lane int) {
+// mergeCell joins the copies of one component, which has a number in the group's part and one in the image, and updates it, if they have changed.
+func (b *body) mergeCell(p *private, item *kir.Var, cell, inImage kir.Expr, lane int) {
 	kind := types.Scalar(p.local.Type.Kind)
 	op, start := mergers[p.ops[lane]].merge, b.startOf(p, i32(int64(lane)))
 	sum := b.declare("joined", kind, true, start)
@@ -488,11 +301,11 @@ func (b *body) mergeCell(p *private, item *kir.Var, cell kir.Expr, lane int) {
 	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
 		value := b.convert(types.Scalar(p.joined()), ref(sum), kir.Wrap)
 		if p.bins != nil {
-			b.updateBin(p, cell, lane, value)
+			b.updateBin(p, inImage, lane, value)
 			return
 		}
 		buf := b.kernel.buffer(p.image, kir.Reads|kir.Writes)
-		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: b.cellOffset(p, buf, cell), Value: value})
+		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: b.cellOffset(p, buf, inImage), Value: value})
 	})})
 }
 

@@ -36,7 +36,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 	if d.Reduce > 0 {
 		why = refuseTeam(s, d, width, mode)
 	} else {
-		why = refusePrivate(s, d.Copies, local, mode)
+		why = refusePrivate(s, d, local, mode)
 	}
 	if why != "" || width == 1 {
 		return why

@@ -186,7 +186,7 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 	case d.Steps > 0:
 		return k.inSteps(s, d.Steps)
 	case d.Copies[0] > 0:
-		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2])
+		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2], max(1, d.Parts))
 	case d.Keep > 0:
 		return k.keeping(s, d.Keep)
 	}

@@ -13,7 +13,6 @@ import (
 	"imgc/optimize/feature"
 	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
-	"imgc/types"
 )
 
 // A Cost is the predicted time of one launch, in seconds, by its terms.
@@ -22,6 +21,7 @@ type Cost struct {
 	Last    float64 // what its last group does when all others have ended
 	Ends    float64 // of the launch for what is left of lines that do not end with a block
 	Coarser float64 // of the same stage at coarser levels of a pyramid, for the choice between decisions: no part of the total
+	Skewed  float64 // of updates of memory, if a part of them meet at one place; for that choice, too
 	Memory  float64 // compulsory bytes over the bandwidth that the accesses reach
 	Fabric  float64 // bytes between cache and compute units
 	Issue   float64 // instructions
@@ -50,7 +50,7 @@ func (c Cost) Total() float64 {
 }
 
 // ranked is what decisions are compared by.
-func (c Cost) ranked() float64 { return c.Total() + c.Coarser }
+func (c Cost) ranked() float64 { return c.Total() + c.Coarser + c.Skewed }
 
 // compare says which of two costs decisions are taken for: less than 0 where it is the first.
 func (c Cost) compare(d Cost) int {
@@ -98,6 +98,7 @@ func (c Cost) Text() string {
 	add("last group", c.Last)
 	add("ends", c.Ends)
 	add("coarser levels", c.Coarser)
+	add("more if skewed", c.Skewed)
 	return strings.Join(parts, ", ")
 }
 
@@ -225,6 +226,10 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	if d.Layers == 0 {
 		read += w.readAgain()
 	}
+	times := float64(max(1, d.Parts)) // that instances are gone through, from the second on out of a cache
+	if !bw.Fabric.Known {
+		read *= times
+	}
 	c.Memory = apart * (read + written) / (rate * s.width(w) * busy)
 	c.Fabric = apart * s.fabric(w, written, busy)
 	c.Steps = max(w.inSteps(d), w.alongLines(d), s.entries(w, d))
@@ -240,13 +245,14 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 		c.Fabric = max(c.Fabric, s.requests(w)/(r.Requests.Value*chip))
 	}
 	c.Fabric = max(c.Fabric, s.crossing(w, d, chip))
-	ops, instances := s.ops(w), w.instances*s.uneven(w)
+	ops, instances := s.ops(w), w.instances*s.uneven(w)*times
 	if r.Issue.Known {
 		c.Issue = s.fetched(w)*ops.Total()*instances/(r.Issue.Value*r.IssueShare.Or(1)*chip) + w.inTurn(d)
 	}
 	c.pipes(ops, instances, r, chip)
-	c.Local = s.localTime(w, r, chip) + s.lookUps(w, r, chip)
-	c.Atomics = w.atomics(d, chip)
+	c.Local = times * (s.localTime(w, r, chip) + s.lookUps(w, r, chip))
+	c.Fabric *= times
+	c.Atomics, c.Skewed = w.atomics(d, chip), w.skewed(d)
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
 	return c
@@ -310,33 +316,6 @@ func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 	return min(groups, m.Rates.Units.Value*max(1, room)) * m.Launch.Group.Value / 2
 }
 
-// setUp is the time that groups take to clear their copies and to join them, in which nothing else goes on: few large groups take less
-// than many small ones. Histograms of 256 values took 29.1 us on an H200 with four groups of 512 on each unit and 28.6 us with two; of 1920 x 1080 bytes
-// on an H100 5.0 us with two and 4.0 with one.
-func (w *work) setUp(d schedule.Decisions, chip float64) (t float64) {
-	bytes, joined := 0.0, 0.0
-	for _, a := range w.stage.Accesses {
-		if d.Copies[0] > 0 && a.Updates && w.places(a) <= fewPlaces {
-			bytes += waitedFor * 4 * w.places(a) * float64(d.Copies[0]*d.Copies[2])
-			joined += w.places(a) * float64(d.Copies[2])
-		}
-	}
-	if rate := w.model.Rates.LocalBytes; rate.Known {
-		t += bytes / (rate.Value * chip)
-	}
-	if rate := w.model.Rates.GlobalAtomics; rate.Known {
-		t += joined / (inOrder * rate.Value)
-	}
-	return t
-}
-
-// waitedFor is how many times the components of copies are counted that are cleared and joined: twice, and as often again for the barriers between. Of 32 copies
-// the histogram of 1920 x 1080 bytes took 4.5 us on an H100, of 16 4.1, of 8 4.0.
-const waitedFor = 4
-
-// inOrder is how many times as many updates of memory there are in a second where neighbours update neighbouring places as where they do any.
-const inOrder = 4
-
 // turn is the time of a load, what is computed from it, and a store, which the next instance or the rest of a group waits for. Of the 2.1 us that each of
 // the coarse levels of a pyramid takes on an H200 this is what the launch leaves; it is not measured for scans and last groups.
 const turn = 1e-6
@@ -353,48 +332,6 @@ func (w *work) inSteps(d schedule.Decisions) float64 {
 	across := s.Across()
 	along := w.count(w.vars - 1 - across[len(across)-1])
 	return turn * w.instances / along * math.Ceil(along/float64(d.Steps))
-}
-
-// fewPlaces is how many components of an image are so few that atomic updates of many items meet.
-const fewPlaces = 1 << 16
-
-// meeting is how many times as long updates of copies in local memory take, by how often the copies were halved that neighbours meet in none of. With half
-// as many a histogram took 25 us instead of 20 on an H200, with a quarter 32, and with fewer than that 35. Boxes around labels (basics/scatter), of which a
-// quarter is the most that fits, took 50 us with that, 66 with half as many, and 72 with fewer.
-var meeting = [...]float64{1, 2.8, 3.7, 4, 4.2, 4.3}
-
-// ownUpdate is how many times as long as an update of local memory by an atomic operation an item takes to read, change and write what is its own, and busyItems how many
-// items of a unit hide that each of its updates waits for the one before. Both are taken from what a load of local memory takes, and are not measured.
-const (
-	ownUpdate = 2
-	busyItems = 512
-)
-
-// atomics is the time of updates that meet: of global memory, or of copies in local memory.
-func (w *work) atomics(d schedule.Decisions, chip float64) float64 {
-	n := 0.0
-	for _, a := range w.stage.Accesses {
-		switch {
-		case !a.Updates || w.places(a) > fewPlaces || a.Total && a.Image.Elem.Kind == types.Bool: // which is stored, if it changes at all
-		case a.Total && d.Copies[0] == 0:
-			n += float64(a.Image.Elem.Lanes) * w.instances / float64(max(1, d.Item[0])*max(1, d.Item[1]))
-		default:
-			n += a.Count * float64(a.Image.Elem.Lanes) * w.instances
-		}
-	}
-	r := &w.model.Rates
-	if d.Copies[0] > 1 && d.Copies[0] == d.Copies[1] && r.LocalAtomics.Known {
-		items := float64(d.Copies[1]*d.Copies[2]) / r.Units.Or(16)
-		return n * ownUpdate * max(1, busyItems/items) / (r.LocalAtomics.Value * chip)
-	}
-	if copies := float64(d.Copies[0]); copies > 0 && r.LocalAtomics.Known {
-		halved := math.Log2(max(1, w.model.Prefers.HistogramCopies.Or(1)/copies))
-		return n * meeting[min(int(halved), len(meeting)-1)] / (r.LocalAtomics.Value * chip)
-	}
-	if r.GlobalAtomics.Known {
-		return n / r.GlobalAtomics.Value
-	}
-	return 0
 }
 
 // places is the number of components of an image.

@@ -21,6 +21,7 @@ type shape struct {
 	blocks   bool           // items compute blocks from windows that they load first
 	turns    bool           // items take blocks of points in turn
 	copies   bool           // of what they update in local memory, or all of it
+	inParts  bool           // copies are of a part of it
 	gx, gy   float64        // columns and rows of items in a group
 	perLoad  float64        // loads of an item that can wait together
 	dots     bool           // bytes are multiplied and added four at a time
@@ -131,6 +132,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Lines()
 	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
+	s.inParts = d.Parts > 1
 	switch {
 	case d.Copies[0] > 0:
 		s.items = float64(d.Copies[1] * d.Copies[2])
@@ -486,6 +488,9 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 	out[feature.Memory] += n * moves
 	if s.copies && a.Updates { // a cell of local memory
 		out[feature.Logic] += n * lanes
+		if s.inParts {
+			out[feature.Logic] += n * isInPart
+		}
 		return
 	}
 	out[feature.Logic] += (n - near) / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))

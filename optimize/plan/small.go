@@ -17,7 +17,10 @@ import (
 // 1920 x 1080 pixels took 2.69 us on an H200 in 510 groups (balance 0.95), and 2.93 and 3.02 in 540 and 544 of the same size (0.78).
 func (s shape) balance(w *work, d schedule.Decisions) float64 {
 	units := w.model.Rates.Units.Or(0)
-	if s.turns || units == 0 {
+	switch {
+	case units > 0 && d.Copies[0] > 0: // which may be on some of the units alone
+		return min(1, float64(d.Copies[2])/units)
+	case s.turns || units == 0:
 		return 1
 	}
 	groups, room := s.groupsOf(w, d)

@@ -97,6 +97,9 @@ type Decisions struct {
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances.
 	Copies [3]int
+	// Parts, if not 0, has a group count only one of so many parts of what Copies are of, so that the others need no room in its local memory; so many
+	// groups go through the same instances.
+	Parts int
 	// Ahead is of how many steps of a scan (block.Ahead) a work-item reads what these need of other images before it computes any of them.
 	Ahead int
 	// Fetch is the same of the steps of a chunk of a line, which leaves the lines in chunks.

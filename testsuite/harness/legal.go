@@ -73,6 +73,14 @@ func groupsAlike(seed uint64) func(s *hast.Stage, mode kir.Mode) schedule.Decisi
 	var ways []schedule.Decisions
 	if rng.IntN(2) == 0 {
 		ways = []schedule.Decisions{{Reduce: items, Last: 1}, {Reduce: items, Abreast: rng.IntN(9)}, {Reduce: items}, {Copies: [3]int{1 + rng.IntN(2), items, each}, Last: min(1, rng.IntN(4))}}
+		if parts := 1 + rng.IntN(9); parts > 1 { // of what needs as many, or of anything
+			in := ways[3]
+			in.Copies[2], in.Parts = in.Copies[2]*parts, parts
+			ways = append(ways, in)
+			if rng.IntN(2) == 0 {
+				ways[3], ways[4] = ways[4], ways[3]
+			}
+		}
 	}
 	return func(s *hast.Stage, mode kir.Mode) schedule.Decisions {
 		for _, d := range ways {

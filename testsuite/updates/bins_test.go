@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ func inBins(copies, size, groups, width int) imgc.Options {
 // other fills come behind.
 func (u update) filled() string {
 	var b strings.Builder
-	for _, line := range strings.SplitAfter(u.program(), "\n") {
+	for _, line := range strings.SplitAfter(cmp.Or(u.text, u.program()), "\n") {
 		if k, _, ok := strings.Cut(strings.TrimPrefix(line, "pipeline "+u.name+"_"), "("); ok && strings.HasPrefix(line, "pipeline ") {
 			line += fmt.Sprintf("    bins = [%[1]s(90 - i) for i];\n    part = [%[1]s(9 * y + x) for y, x];\n    own = %[1]s(3);\n    wide = [%[1]sx3(%[1]s(i), %[1]s(7), %[1]s(100)) for i];\n", k)
 		}

@@ -191,6 +191,9 @@ func TestSimulatedUpdates(t *testing.T) {
 			if u.op != "" {
 				runInBins(t, u, 2, inBins(4, 8, 2, 4))
 			}
+			u.text = u.together()
+			p, list = callsWith(t, u, 2, inParts(2, 8, 2, 4, 3, 0))
+			runAll(t, harness.BuildPlain(t, p), list)
 		})
 	}
 	runAllKept(t, 4, sizes[:few], harness.Build)
