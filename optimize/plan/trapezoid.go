@@ -16,17 +16,33 @@ func trapezoids(w *work) (list []Candidate) {
 	if x == nil || !w.model.Memory.LocalDedicated.Yes() {
 		return nil
 	}
-	for _, items := range []int{128, 256, 512, 1024} {
+	line := w.count(w.vars - 1 - x.Line)
+	for items := 32; items <= w.model.Limits.GroupSize.Int(256); items *= 2 {
 		early := w.together(x, items)
-		if items > w.model.Limits.GroupSize.Int(256) || early == 0 {
+		if early == 0 || items < leastCut && line > float64(items) {
 			continue
 		}
 		for _, steps := range []int{16, 32, 64, 128} {
 			if own := items - 2*x.Reach*steps; own >= items/4 {
-				why := "a group computes some steps of its columns, and of fewer and fewer beside them"
-				list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, steps, early}}, Why: why})
+				list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, steps, early}}, Why: whyTrapezoid})
 			}
 		}
+		if line <= float64(items) { // larger groups would have more items without a column; steps are those of longer lines
+			return wholeLines(x, items, early, list)
+		}
+	}
+	return list
+}
+
+const whyTrapezoid = "a group computes some steps of its columns, and of fewer and fewer beside them"
+
+// leastCut is the fewest work-items of groups that take pieces of lines.
+const leastCut = 128
+
+// wholeLines adds, where no frame leaves enough of a group that has room for a line, as many steps as leave some.
+func wholeLines(x *block.Trapezoid, items, early int, list []Candidate) []Candidate {
+	if steps := (items - 1) / (2 * x.Reach); len(list) == 0 && steps > 0 {
+		list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, max(1, steps/2), early}}, Why: whyTrapezoid})
 	}
 	return list
 }
