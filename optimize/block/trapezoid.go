@@ -16,6 +16,7 @@ type Trapezoid struct {
 	Along, Line  int // variables of the stage: of the scan, and the one along which neighbours lie
 	Reach, Depth int // how far instances read what steps before have written: to either side, and back
 	States       []*State
+	Old          []*Old // copies that are made before the scan
 	// Early computes what does not depend on steps before, which can be done for several steps at once; Late is all else of the body.
 	Early []*hast.Define
 	Late  []hast.Stmt
@@ -40,6 +41,10 @@ func AnalyzeTrapezoid(s *hast.Stage) (out *Trapezoid, why string) {
 	case len(s.Space.Vars) < 2:
 		return nil, "a step of it is one instance"
 	}
+	one := *s
+	body, old := withOld(s)
+	one.Body = body
+	s = &one
 	a := &cutting{stage: s, scope: knowing(s), out: &Trapezoid{Along: s.Scan.Axis, Line: -1}, written: map[*hast.Image]*hast.Store{}}
 	for _, rule := range []func() string{a.stores, a.reads, a.ranges, a.extents} {
 		if why := rule(); why != "" {
@@ -47,6 +52,7 @@ func AnalyzeTrapezoid(s *hast.Stage) (out *Trapezoid, why string) {
 		}
 	}
 	a.split()
+	a.out.Old = old
 	return a.out, ""
 }
 
@@ -151,6 +157,8 @@ func (a *cutting) state(m *hast.Image, st *hast.Store) (x *State, why string) {
 	}
 	kind := m.Elem.Kind
 	switch {
+	case m.Base().Of != nil:
+		return nil, "it reads and writes a level of a pyramid"
 	case m != st.Image || m.View != nil || m.Lower != nil:
 		return nil, "it reads or writes a part of an image that it does not read and write as a whole"
 	case st.Skip || !slices.Contains(a.stage.Body, hast.Stmt(st)):

@@ -70,6 +70,9 @@ func (k *kernelBuilder) inTrapezoids(s *hast.Stage) kir.Step {
 	d := k.decided.Trapezoid
 	t := &trapezoid{kernelBuilder: k, Trapezoid: what, stage: s, items: d[0], steps: d[1], early: d[2], lines: map[*hast.Image]*kir.Var{}}
 	k.cut = t
+	for _, o := range t.Old {
+		k.plan.copyOld(o, s)
+	}
 	v := &hast.Var{Name: s.Space.Vars[t.Along].Name + "_strip", Type: i32T, Class: hast.HostLoop, At: s.At}
 	strip := k.plan.hostVar(v, types.Scalar(types.I64))
 	items, strips := t.place(ref(strip))
@@ -78,6 +81,18 @@ func (k *kernelBuilder) inTrapezoids(s *hast.Stage) kir.Step {
 	t.together()
 	launch := k.finish(s.Name, shape{items: items, group: [3]int{t.items, 1, 1}, shared: decls})
 	return &kir.ForHost{Var: strip, Lo: i64(0), Hi: strips, Step: 1, Body: []kir.Step{launch}}
+}
+
+// copyOld makes a copy of an image.
+func (pl *planner) copyOld(o *block.Old, s *hast.Stage) {
+	pl.beside(o.Copy, o.Image)
+	pl.image(o.Copy)
+	stage := copyStage(o.Copy, o.Image, s.Name+"_old", s.At)
+	d := schedule.Decisions{Tile: [2]int{128, 4}, Item: [2]int{4, 1}, Vector: schedule.MaxVector}
+	if Refuse(stage, d, pl.opts.Mode) != "" {
+		d = schedule.Decisions{}
+	}
+	pl.stageAs(stage, pl.opts.filled(stage, d, d))
 }
 
 // place declares where an item is, in a strip of steps.

@@ -100,6 +100,9 @@ func (w *work) costOfTrapezoid(d schedule.Decisions) Cost {
 		rate, c.Relative = 1e12, true
 	}
 	c.Memory = (w.read*items/own + w.written) / rate
+	for _, o := range x.Old {
+		c.Fixed += 2*w.places(&feature.Access{Image: o.Image})*float64(o.Image.Elem.Kind.Bytes())/rate + m.Launch.Fixed.Or(0)
+	}
 	return c
 }
 
