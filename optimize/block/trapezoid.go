@@ -17,6 +17,7 @@ type Trapezoid struct {
 	Reach, Depth int // how far instances read what steps before have written: to either side, and back
 	States       []*State
 	Old          []*Old // copies that are made before the scan
+	Partial      bool   // there are columns of states without instances, which stay as they are
 	// Early computes what does not depend on steps before, which can be done for several steps at once; Late is all else of the body.
 	Early []*hast.Define
 	Late  []hast.Stmt
@@ -46,11 +47,12 @@ func AnalyzeTrapezoid(s *hast.Stage) (out *Trapezoid, why string) {
 	one.Body = body
 	s = &one
 	a := &cutting{stage: s, scope: knowing(s), out: &Trapezoid{Along: s.Scan.Axis, Line: -1}, written: map[*hast.Image]*hast.Store{}}
-	for _, rule := range []func() string{a.stores, a.reads, a.ranges, a.extents} {
+	for _, rule := range []func() string{a.stores, a.reads, a.ranges} {
 		if why := rule(); why != "" {
 			return nil, why
 		}
 	}
+	a.extents()
 	a.split()
 	a.out.Old = old
 	return a.out, ""
@@ -233,14 +235,11 @@ func (a *cutting) ranges() string {
 	return ""
 }
 
-// extents looks at whether states are alike. Columns of a state of which there is no instance are none that a step has written.
-func (a *cutting) extents() string {
+// extents looks at whether the instances of a step have all columns of the states.
+func (a *cutting) extents() {
 	for _, x := range a.out.States {
-		if !a.stage.Space.Ranges[a.out.Line].Covers(x.Image, x.Line) {
-			return "it leaves out columns of what it reads and writes"
-		}
+		a.out.Partial = a.out.Partial || !a.stage.Space.Ranges[a.out.Line].Covers(x.Image, x.Line)
 	}
-	return ""
 }
 
 // split takes out of the body what does not depend on steps before.
@@ -334,6 +333,11 @@ func (a *cutting) early(e hast.Expr, known map[*hast.Var]bool) bool {
 func (x *Trapezoid) Registers() (n int) {
 	for _, d := range x.Handed() {
 		n += d.Var.Type.Words()
+	}
+	for _, st := range x.States {
+		if x.Partial {
+			n += int(st.Image.Elem.Lanes)
+		}
 	}
 	return n
 }

@@ -35,6 +35,7 @@ type trapezoid struct {
 	shrink     kir.Expr // by how many columns the frame shrinks on either side with each step
 	step       kir.Expr // the first of those that are computed together
 	handed     []*kir.Var
+	beside     map[*block.State]*kir.Var // what columns without instances have in these steps; nil where all have some
 }
 
 // mostEarly bounds the components that are computed early: they are registers.
@@ -68,7 +69,7 @@ func refuseTrapezoid(s *hast.Stage, d schedule.Decisions, most int) string {
 func (k *kernelBuilder) inTrapezoids(s *hast.Stage) kir.Step {
 	what, _ := block.AnalyzeTrapezoid(s)
 	d := k.decided.Trapezoid
-	t := &trapezoid{kernelBuilder: k, Trapezoid: what, stage: s, items: d[0], steps: d[1], early: d[2], lines: map[*hast.Image]*kir.Var{}}
+	t := &trapezoid{kernelBuilder: k, Trapezoid: what, stage: s, items: d[0], steps: d[1], early: d[2], lines: map[*hast.Image]*kir.Var{}, beside: map[*block.State]*kir.Var{}}
 	k.cut = t
 	for _, o := range t.Old {
 		k.plan.copyOld(o, s)
@@ -100,16 +101,19 @@ func (t *trapezoid) place(strip kir.Expr) (items [3]kir.Expr, strips kir.Expr) {
 	b, along, across := t.body, t.Along, t.Line
 	name := t.stage.Space.Vars[across].Name
 	most := interval.Between(0, hast.MaxExtent)
-	steps := opExpr(i64T, ops.Max, []kir.Expr{t.kernelBuilder.count(t.stage.Space.Ranges[along]), i64(1)}, true)
+	steps := t.kernelBuilder.count(t.stage.Space.Ranges[along])
 	columns := t.kernelBuilder.count(t.stage.Space.Ranges[across])
 	whole := opExpr(boolType, ops.Le, []kir.Expr{columns, i64(int64(t.items))}, true)
 	either := func(one, other kir.Expr) kir.Expr {
+		if t.Partial { // what lies beside the line is in a frame
+			return other
+		}
 		return &kir.Select{Typed: kir.Typed{T: i64T}, Cond: whole, Then: one, Else: other}
 	}
 	frame := int64(t.Reach * t.steps)
-	each, own := either(steps, i64(int64(t.steps))), either(i64(int64(t.items)), i64(int64(t.items)-2*frame))
+	each, own := either(opExpr(i64T, ops.Max, []kir.Expr{steps, i64(1)}, true), i64(int64(t.steps))), either(i64(int64(t.items)), i64(int64(t.items)-2*frame))
 	first := mul(strip, each)
-	t.count = t.scalar(t.stage.Space.Vars[along].Name+"_count", i32T, steps, interval.Between(1, hast.MaxExtent))
+	t.count = t.scalar(t.stage.Space.Vars[along].Name+"_count", i32T, steps, most)
 	t.from = t.scalar("from", i32T, first, interval.Between(0, hast.MaxExtent-1))
 	t.upTo = t.scalar("up_to", i32T, opExpr(i64T, ops.Min, []kir.Expr{add(first, each), steps}, true), most)
 	t.shrink = t.scalar("shrink", i32T, either(i64(0), i64(int64(t.Reach))), interval.Between(0, int64(t.Reach)))
@@ -152,90 +156,15 @@ func (t *trapezoid) declare() (decls []kir.Stmt) {
 		t.lines[x.Image] = v
 		decls = append(decls, &kir.Decl{Var: v})
 	}
+	for _, x := range t.States {
+		if t.Partial {
+			t.beside[x] = t.body.declare(identifier(x.Image)+"_beside", x.Image.Elem.Array(t.early), true, nil)
+		}
+	}
 	for _, d := range t.Handed() {
 		t.handed = append(t.handed, t.body.declare(d.Var.Name+"_early", d.Var.Type.Array(t.early), true, nil))
 	}
 	return decls
-}
-
-// at is what the lines have of a pixel of a state; nil of other images.
-func (t *trapezoid) at(m *hast.Image, coords []kir.Expr) kir.Expr {
-	if t == nil || t.lines[m] == nil {
-		return nil
-	}
-	x := t.state(m)
-	row := exactly(ops.Add, t.behind(coords[x.Along]), i32(int64(t.Depth)))
-	parts := t.inLines(x, row, t.column(coords[x.Line]))
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return &kir.Vec{Typed: kir.Typed{T: m.Elem}, Parts: parts}
-}
-
-func (t *trapezoid) state(m *hast.Image) *block.State {
-	for _, x := range t.States {
-		if x.Image == m {
-			return x
-		}
-	}
-	return nil
-}
-
-// behind is by how many steps a place along the scan comes behind the first of those that are computed together.
-func (t *trapezoid) behind(at kir.Expr) kir.Expr {
-	first := t.value(t.Along, t.step)
-	if t.stage.Scan.Down {
-		return exactly(ops.Sub, first, at)
-	}
-	return exactly(ops.Sub, at, first)
-}
-
-// value is that of the variable along the scan in a step, or of the one across it at an index.
-func (t *trapezoid) value(axis int, index kir.Expr) kir.Expr {
-	if axis == t.Along && t.stage.Scan.Down {
-		index = exactly(ops.Sub, exactly(ops.Sub, t.count, i32(1)), index)
-	}
-	return exactly(ops.Add, t.bound(t.stage.Space.Vars[axis].Name+"_from", t.stage.Space.Ranges[axis].Lo), index)
-}
-
-// column is which of the lines' columns a place along them is.
-func (t *trapezoid) column(at kir.Expr) kir.Expr {
-	return exactly(ops.Add, exactly(ops.Sub, at, t.value(t.Line, t.index)), t.item)
-}
-
-// inLines are the components of a pixel of the lines.
-func (t *trapezoid) inLines(x *block.State, row, column kir.Expr) (parts []kir.Expr) {
-	for _, index := range t.places(x, row, column) {
-		parts = append(parts, t.body.elemOf(t.lines[x.Image], index))
-	}
-	return parts
-}
-
-// places is where they are.
-func (t *trapezoid) places(x *block.State, row, column kir.Expr) (list [][]kir.Expr) {
-	lanes := int64(x.Image.Elem.Lanes)
-	for l := range lanes {
-		list = append(list, []kir.Expr{row, exactly(ops.Add, exactly(ops.Mul, column, i32(lanes)), i32(l))})
-	}
-	return list
-}
-
-// put writes a pixel of the lines.
-func (t *trapezoid) put(x *block.State, row, column kir.Expr, parts []kir.Expr) {
-	for l, index := range t.places(x, row, column) {
-		t.body.emit(&kir.Assign{Placed: t.body.placed(), Var: t.lines[x.Image], Index: index, Value: parts[l]})
-	}
-}
-
-// lanesOf are the components of a value.
-func (b *body) lanesOf(value kir.Expr) (parts []kir.Expr) {
-	if value.Type().Lanes > 1 {
-		value = b.once("pixel", value)
-	}
-	for l := range int(value.Type().Lanes) {
-		parts = append(parts, b.lane(value, l))
-	}
-	return parts
 }
 
 // stores does what a store of an instance does: a state's goes to the lines, and what is the group's own to memory. False where that is all left to do.
@@ -273,17 +202,59 @@ func (t *trapezoid) before() {
 			}
 			along = b.once("at", along)
 			inside := b.and(b.op(boolType, ops.Ge, along, i32(0)), b.op(boolType, ops.Lt, along, buf.extent[x.Along]))
-			b.when(b.and(t.there, inside), func() {
-				t.iterator(t.stage.Space.Vars[t.Line], t.stage.Space.Ranges[t.Line], t.index)
-				coords := make([]kir.Expr, len(x.Store.Index))
-				for axis, e := range x.Store.Index {
-					if coords[axis] = along; axis != x.Along {
-						coords[axis] = b.expr(e)
-					}
-				}
-				t.put(x, i32(int64(t.Depth-1-d)), t.item, b.lanesOf(b.loadPixel(buf, b.offset(buf, coords))))
+			b.when(b.and(t.inImage(x), inside), func() {
+				t.put(x, i32(int64(t.Depth-1-d)), t.item, b.lanesOf(t.pixelOf(x, along)))
 			})
 		}
+	}
+}
+
+// inImage is whether a state has the item's column.
+func (t *trapezoid) inImage(x *block.State) kir.Expr {
+	if !t.Partial {
+		return t.there
+	}
+	b, at := t.body, t.value(t.Line, t.index)
+	extent := b.kernel.buffer(x.Image, kir.Reads).extent[x.Line]
+	return b.and(b.op(boolType, ops.Ge, at, i32(0)), b.op(boolType, ops.Lt, at, extent))
+}
+
+// pixelOf loads the pixel of a state in the item's column at a place along the scan.
+func (t *trapezoid) pixelOf(x *block.State, along kir.Expr) kir.Expr {
+	b, buf := t.body, t.body.kernel.buffer(x.Image, kir.Reads)
+	coords := make([]kir.Expr, len(x.Store.Index))
+	for axis, e := range x.Store.Index {
+		switch axis {
+		case x.Along:
+			coords[axis] = along
+		case x.Line:
+			coords[axis] = b.once("column", t.value(t.Line, t.index))
+		default:
+			coords[axis] = b.expr(e)
+		}
+	}
+	return b.loadPixel(buf, b.offset(buf, coords))
+}
+
+// without does something in columns of a state that have no instances.
+func (t *trapezoid) without(x *block.State, f func()) {
+	b := t.body
+	b.when(b.and(b.op(boolType, ops.Not, t.there), t.inImage(x)), f)
+}
+
+// besides loads what columns without instances have in these steps, which no step writes.
+func (t *trapezoid) besides() {
+	for _, x := range t.States {
+		if t.beside[x] == nil {
+			continue
+		}
+		t.without(x, func() {
+			t.each(func(u kir.Expr) {
+				step := exactly(ops.Min, exactly(ops.Add, t.step, u), exactly(ops.Sub, t.upTo, i32(1)))
+				value := t.pixelOf(x, t.body.once("at", t.value(t.Along, step)))
+				t.body.emit(&kir.Assign{Placed: t.body.placed(), Var: t.beside[x], Index: []kir.Expr{u}, Value: value})
+			})
+		})
 	}
 }
 
@@ -297,6 +268,7 @@ func (t *trapezoid) together() {
 		if len(t.Early) > 0 {
 			b.when(t.there, func() { t.each(t.inAdvance) })
 		}
+		t.besides()
 		t.each(t.complete)
 		t.keep()
 	})
@@ -347,6 +319,13 @@ func (t *trapezoid) complete(u kir.Expr) {
 		}
 		b.stmts(t.Late)
 	})
+	for _, x := range t.States {
+		if t.beside[x] != nil {
+			t.without(x, func() {
+				t.put(x, exactly(ops.Add, u, i32(int64(t.Depth))), t.item, b.lanesOf(b.elemOf(t.beside[x], []kir.Expr{u})))
+			})
+		}
+	}
 }
 
 // keep has the last of the steps be those before the next ones. Who reads the lines there has done so: more steps than these have been computed since.

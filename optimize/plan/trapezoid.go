@@ -88,7 +88,7 @@ func (w *work) costOfTrapezoid(d schedule.Decisions) Cost {
 	items, steps := float64(d.Trapezoid[0]), float64(d.Trapezoid[1])
 	along, line := w.count(w.vars-1-x.Along), w.count(w.vars-1-x.Line)
 	own := items - 2*float64(x.Reach)*steps
-	if line <= items {
+	if line <= items && !x.Partial {
 		steps, own = along, items
 	}
 	launches := math.Ceil(along / steps)
