@@ -253,7 +253,11 @@ type lineChoice func(pipeline string, s *hast.Stage) bool
 
 // takesLines is what is decided for a target.
 func (p *Program) takesLines(to target) lineChoice {
+	blocks := p.inBlocks(to)
 	return func(pipeline string, s *hast.Stage) bool {
+		if s.Scan.Tables && !blocks(pipeline) {
+			return true // for all that is known, the device is a processor
+		}
 		if p.options.Decide != nil {
 			if d := p.options.Decide(pipeline, s); d.Whole() {
 				return lower.Refuse(s, d, p.options.Mode) == ""

@@ -253,6 +253,8 @@ type Scan struct {
 	Chunks bool
 	// Twofold: the first of these launches runs its chunks from two states, so that chunks pay where lines leave a device idle alone.
 	Twofold bool
+	// Tables: the first of them runs its chunks from all states that may come up, which pays where a device has nothing else to do.
+	Tables bool
 	// Prefix is what lines are beside that, where somebody has found out and wants to run them so; nil else.
 	Prefix *Prefix
 }

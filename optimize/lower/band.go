@@ -135,23 +135,8 @@ func (l *bander) place() [3]kir.Expr {
 	last := len(across) - 1
 	count := l.kernelBuilder.count(s.Space.Ranges[across[last]])
 	bands := div(add(count, i64(int64(l.lines)-1)), i64(int64(l.lines)))
-	items := [3]kir.Expr{mul(bands, i64(int64(l.size))), i64(1), i64(1)}
-	rest := kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 2})
-	for n := last - 1; n >= 0; n-- {
-		v, r := s.Space.Vars[across[n]], s.Space.Ranges[across[n]]
-		count := l.kernelBuilder.count(r)
-		dim, index := 1, kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 1})
-		if n < last-1 {
-			dim, index = 2, rest
-			if n > 0 {
-				steps := l.scalar(v.Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
-				index = b.op(i32T, ops.Rem, rest, steps)
-				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
-			}
-		}
-		items[dim] = mul(items[dim], count)
-		l.iterator(v, r, index)
-	}
+	items := l.apart(s, across[:last])
+	items[0] = mul(bands, i64(int64(l.size)))
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	b.bounds[item] = interval.Between(0, int64(l.size)-1)
 	l.item = ref(item)
@@ -162,6 +147,29 @@ func (l *bander) place() [3]kir.Expr {
 	}
 	l.count = l.scalar(s.Space.Vars[across[last]].Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
 	l.first = named("first", opExpr(i32T, ops.Mul, []kir.Expr{&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 0}, i32(int64(l.lines))}, true), hast.MaxExtent)
+	return items
+}
+
+// apart declares variables of a stage of which each group has one value: those of the last one are groups in y, those of all others share z.
+func (k *kernelBuilder) apart(s *hast.Stage, vars []int) [3]kir.Expr {
+	b := k.body
+	items := [3]kir.Expr{i64(1), i64(1), i64(1)}
+	rest := kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 2})
+	for n := len(vars) - 1; n >= 0; n-- {
+		v, r := s.Space.Vars[vars[n]], s.Space.Ranges[vars[n]]
+		count := k.count(r)
+		dim, index := 1, kir.Expr(&kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: 1})
+		if n < len(vars)-1 {
+			dim, index = 2, rest
+			if n > 0 {
+				steps := k.scalar(v.Name+"_count", i32T, count, interval.Between(1, hast.MaxExtent))
+				index = b.op(i32T, ops.Rem, rest, steps)
+				rest = b.once("z", b.op(i32T, ops.Div, rest, steps))
+			}
+		}
+		items[dim] = mul(items[dim], count)
+		k.iterator(v, r, index)
+	}
 	return items
 }
 

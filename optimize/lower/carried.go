@@ -66,8 +66,29 @@ func (k *kernelBuilder) keeps(name string, t types.Type) *kir.Var {
 // backwards reports whether a scan counts the values of its range from the last one down.
 func backwards(s *hast.Stage) bool { return s.Scan.Down == (s.Space.Ranges[s.Scan.Axis].Step > 0) }
 
-// readBefore reads what stands before the first pixel of a line, which a border rule may say.
+// readBefore reads what stands before the first pixel of a line, which a border rule may say. Where none does and steps read it under a condition, nothing may stand there.
 func (k *kernelBuilder) readBefore(c *carrier) {
+	b := k.body
+	b.when(k.thereBefore(c), func() { k.readThere(c) })
+}
+
+// thereBefore is the condition that a pixel stands before the first one of a line, nil for always.
+func (k *kernelBuilder) thereBefore(c *carrier) kir.Expr {
+	b, at := k.body, c.Before[c.Axis]
+	if at.Below || at.Above {
+		return nil
+	}
+	i := b.position(b.expr(at.X), c.Image, c.Axis)
+	if c.stage.Scan.Down {
+		return b.op(boolType, ops.Lt, i, k.buffer(c.Image, kir.Reads).extent[c.Axis])
+	}
+	if rangeOf(i, b.bounds).Lo >= 0 {
+		return nil
+	}
+	return b.op(boolType, ops.Ge, i, i32(0))
+}
+
+func (k *kernelBuilder) readThere(c *carrier) {
 	b := k.body
 	pixel := func(idx []kir.Expr) {
 		coords := slices.Clone(c.Before)

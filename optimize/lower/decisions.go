@@ -82,6 +82,8 @@ func (r *request) inForm() string {
 	switch {
 	case d.Steps > 0:
 		return refuseSteps(s, d)
+	case d.Trapezoid[0] > 0:
+		return refuseTrapezoid(s, d, max(r.local, EveryLocal))
 	case d.Ahead > 0:
 		return firstReason(r.shapeless, func() string { return refuseAhead(s, d) })
 	case d.Fetch > 0:

@@ -137,6 +137,9 @@ func (b *body) loadOrCompute(m *hast.Image, buf *buffer, coords []kir.Expr) kir.
 	if s := b.kernel.computed[m]; s != nil {
 		return b.call(b.kernel.pixelOf(m, s), coords)
 	}
+	if x := b.kernel.cut.at(m, coords); x != nil {
+		return x
+	}
 	return b.loadAt(buf, b.onBase(m, coords))
 }
 

@@ -42,7 +42,8 @@ type kernelBuilder struct {
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
 	computed map[*hast.Image]*hast.Stage
-	keeper   *keeper // what the work-item keeps of an image that it updates; nil where it keeps nothing
+	keeper   *keeper    // what the work-item keeps of an image that it updates; nil where it keeps nothing
+	cut      *trapezoid // of which the group computes some steps; nil where it does not
 
 	// evenOnly: the kernel is for images whose lines start where vectors may alone. even is when they do, a host value; nil where it does not
 	// matter. loose: it is that for all others, and moves components one by one.
@@ -103,6 +104,8 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
 		pl.emit(k.byAlignment(s, (*kernelBuilder).descends)...)
+	case d.Trapezoid[0] > 0:
+		pl.emit(k.inTrapezoids(s))
 	case d.Band[0] > 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).inBands)...)
 	case d.Local != 0:

@@ -112,6 +112,14 @@ func (b *body) setElem(s *hast.Set, v *kir.Var) {
 }
 
 func (b *body) store(s *hast.Store) {
+	if b.kernel.cut != nil && b.kernel.cut.stores(s) {
+		return
+	}
+	b.storeAlways(s)
+}
+
+// storeAlways is store where the instance is not one that another group computes, too.
+func (b *body) storeAlways(s *hast.Store) {
 	if !s.Skip {
 		if !b.kept(s) {
 			b.storeAt(s, b.positions(s.Image, s.Index))

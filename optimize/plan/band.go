@@ -101,7 +101,7 @@ func (w *work) costOfBand(d schedule.Decisions) Cost {
 
 // Whole says of a scan whose lines could be cut into chunks whether they are taken as wholes: by groups, or by work-items that have enough to do.
 func Whole(s *hast.Stage, t Target) bool {
-	return s.Scan.Twofold && t.Model.Class == archmodels.CPU || Stage(s, t).Picked.Whole()
+	return (s.Scan.Twofold || s.Scan.Tables) && t.Model.Class == archmodels.CPU || Stage(s, t).Picked.Whole()
 }
 
 // Lines of scans that no group takes are cut into chunks, where they can be (optimize/recurrence).

@@ -24,7 +24,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		return append(append(list, w.sideways()...), byRows(w)...), 0
 	}
 	if w.stage.Of.Scan.Meet() {
-		return append(list, stepwise(w)...), 0
+		return append(append(list, stepwise(w)...), trapezoids(w)...), 0
 	}
 	few := w.instances < fewInstances
 	if !few {

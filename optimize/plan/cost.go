@@ -137,6 +137,8 @@ type work struct {
 	sizes     map[*hast.Image]float64
 	lookedUp  map[*hast.Image][]*feature.Part // by which parts small images are read
 	looks     *block.Looks                    // what is known of stages and groups
+	cut       *block.Trapezoid                // nil where the stage has none, and until cutUp is set
+	cutUp     bool
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -203,6 +205,8 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		return w.costOfKept(d)
 	case d.Band[0] > 0:
 		return w.costOfBand(d)
+	case d.Trapezoid[0] > 0:
+		return w.costOfTrapezoid(d)
 	}
 	return w.costOf(w.shapeOf(d), d)
 }

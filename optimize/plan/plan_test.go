@@ -169,6 +169,27 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 	}
 }
 
+// TestStepsAreCutIntoTrapezoids plans scans whose lines share pixels: pieces of long lines and of many, and what one group takes at once.
+func TestStepsAreCutIntoTrapezoids(t *testing.T) {
+	scan := func(border, before string) string {
+		return "pipeline p(in a: i32[H][W], out c: i32[H][W]) { iterate (y, x) over c border " + border + " scan(y) c[y][x] = a[y][x] + (y > 0 ? " + before + " : 0); }"
+	}
+	for _, c := range []struct {
+		program string
+		size    int64
+		want    string
+	}{
+		{scan("clamp", "min(c[y-1][x-1 : 3])"), 8192, "c: trapezoid("},
+		{scan("clamp", "min(c[y-1][x-1 : 3])"), 100, "c: trapezoid(128, "},
+		{scan("clamp", "c[y-1][x-99]"), 8192, "c: steps(1024)"}, // whose frames leave nothing
+		{scan("repeat", "c[y-1][x-1]"), 8192, "c: steps(1024)"},
+	} {
+		if text := plan.For(compiled(t, c.program), target(t, "nvidia-h200", c.size, kir.Contract)).Schedule().String(); !strings.Contains(text, c.want) {
+			t.Errorf("want %s\n%s", c.want, text)
+		}
+	}
+}
+
 // TestSmallImagesHaveNoTables plans a curve for images whose tables take longer than they save.
 func TestSmallImagesHaveNoTables(t *testing.T) {
 	p := plan.For(compiled(t, chains["curve"]), target(t, "nvidia-h200", 512, kir.Contract))

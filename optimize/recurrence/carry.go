@@ -146,10 +146,15 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 		keep = append(keep, w.store(m, chunk, ref(v)))
 	}
 	mapped := w.mapped(c, state, chunk, nil)
-	if c.safe == nil {
+	var conds []hast.Expr
+	switch {
+	case c.table != nil:
+		conds = c.inTable(ref(state[0]))
+	case c.safe == nil:
 		return append(append(before, mapped...), keep...)
+	default:
+		conds = append(conds, hast.Compare(ops.Ne, w.load(c.safe, chunk), number(i32, 0)))
 	}
-	conds := []hast.Expr{hast.Compare(ops.Ne, w.load(c.safe, chunk), number(i32, 0))}
 	if c.state.clamps {
 		conds = append(conds, w.inside(ref(state[0]), ref(state[0]), c.state.ends())...)
 	}
@@ -165,6 +170,9 @@ func (w *rewriter) step(l *level, c *carried, state []*hast.Var, chunk hast.Expr
 // mapped makes of a state what a chunk makes of it: all of it where l is nil, else, of a unit state of l, without what the chunk
 // makes of the neutral state.
 func (w *rewriter) mapped(c *carried, state []*hast.Var, chunk hast.Expr, l *local) (out []hast.Stmt) {
+	if c.table != nil {
+		return []hast.Stmt{set(state[0], w.looked(c, ref(state[0]), chunk))}
+	}
 	if c.state.clamps {
 		return []hast.Stmt{set(state[0], w.clamped(c, ref(state[0]), chunk))}
 	}

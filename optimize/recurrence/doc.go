@@ -16,5 +16,8 @@
 // 2^n. Floats are rounded in another order, so float sums and linear recurrences stay as they are under strict arithmetic. A
 // map that could lose more than rounding does is not used: see the file growth.go.
 //
+// A line whose pixels say where the next step reads another image is cut into chunks that are tables of states, and a first step that reduces much is
+// taken out of scans: see the files tables.go and peel.go.
+//
 // It knows hast, types and operators, and the names of the floating-point modes of kir: not syntax, nor targets.
 package recurrence

@@ -20,6 +20,8 @@ type state struct {
 	order  int    // how many pixels back the store reads; 0 of a store that no pixel of its own goes into
 	op     ops.Op // x[i] = op(x[i-1], a[i]); None of a linear recurrence, and of a clamp
 	clamps bool   // x[i] is x[i-1] with something added, within bounds
+	// places is a host value: how many states from 0 on tables have of one that says where steps read another image; nil of others.
+	places hast.Expr
 }
 
 func (st *state) elem() types.Type { return st.store.Image.Elem }
@@ -49,6 +51,20 @@ func (s set64) has(n int) bool { return s>>n&1 != 0 }
 
 // find is the recurrence of a stage, nil where it has none that can run in parallel under the mode.
 func find(s *hast.Stage, mode kir.Mode) *recurrence {
+	r := pixelsBefore(s, mode)
+	if r == nil {
+		return nil
+	}
+	for _, st := range r.states() {
+		if !r.classify(st) {
+			return nil
+		}
+	}
+	return r
+}
+
+// pixelsBefore is how the pixels of a stage follow from those before, whether chunks can run in parallel with that or not; nil where it cannot be said.
+func pixelsBefore(s *hast.Stage, mode kir.Mode) *recurrence {
 	if s.Scan == nil || !s.Scan.Lines {
 		return nil
 	}
@@ -61,11 +77,6 @@ func find(s *hast.Stage, mode kir.Mode) *recurrence {
 	}
 	if !r.findStores() || !r.choosesLines() || !r.findReads() || !r.findStates() {
 		return nil
-	}
-	for _, st := range r.states() {
-		if !r.classify(st) {
-			return nil
-		}
 	}
 	return r
 }

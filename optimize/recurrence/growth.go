@@ -41,7 +41,7 @@ func (st *state) rounds() bool {
 }
 
 // linear reports whether the state's chunks are maps by products and sums.
-func (st *state) linear() bool { return st.op == ops.None && !st.clamps }
+func (st *state) linear() bool { return st.op == ops.None && !st.clamps && st.places == nil }
 
 // checked reports whether a chunk's map may turn out not to be one.
 func (st *state) checked() bool { return st.rounds() || st.clamps && st.elem().Kind == types.I32 }

@@ -79,6 +79,9 @@ func (pl *planner) steps(list []hast.Step) (out []hast.Step) {
 }
 
 func (pl *planner) stage(s *hast.Stage) []hast.Step {
+	if first, rest := pl.peeled(s); first != nil {
+		return append([]hast.Step{first}, pl.stage(rest)...)
+	}
 	r := find(s, pl.opts.Mode)
 	if r != nil {
 		if line := r.line(); pl.opts.Whole != nil && pl.opts.Whole(pl.out.Name, line) {
@@ -86,6 +89,13 @@ func (pl *planner) stage(s *hast.Stage) []hast.Step {
 		}
 		if steps := pl.rewrite(r); steps != nil {
 			return steps
+		}
+	}
+	if r == nil {
+		if r := findTable(s, pixelsBefore(s, pl.opts.Mode)); r != nil && (pl.opts.Whole == nil || !pl.opts.Whole(pl.out.Name, wholeOf(s))) {
+			if steps := pl.tables(r); steps != nil {
+				return steps
+			}
 		}
 	}
 	if s.Scan.Meet() || s.Scan == nil {

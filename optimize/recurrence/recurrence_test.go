@@ -32,6 +32,9 @@ func found(p *hast.Program, mode kir.Mode) string {
 		}
 		r := find(stage, mode)
 		if r == nil {
+			if findTable(stage, pixelsBefore(stage, mode)) != nil {
+				out += "table"
+			}
 			return
 		}
 		for _, st := range r.states() {
@@ -119,6 +122,14 @@ var cases = []struct {
 	{"f32x3", "scan(x) border clamp", "a[x] = b[x] + s*(a[x-1] - b[x]);", "", "linear 1"},
 	{"f32", "scan(x) border clamp", "a[x] = f32(0.5*f64(a[x-1])) + b[x];", "", ""}, // rounds twice
 
+	{"i32", "scan(x) border constant(3)", "a[x] = (b[a[x-1]] + c[x]) & 31;", "table", ""},
+	{"i32", "scan(x) border constant(3)", "a[x] = (b[a[x-1]] & 63) - 9;", "table", ""}, // sometimes below
+	{"i32", "scan(-x) border constant(3)", "a[x] = b[a[x+1] >> 3];", "table", ""},      // mostly outside
+	{"u8", "scan(-x) border clamp", "let i = a[x+1]; let j = i32(i) / 3; a[x] = u8(b[j] + c[x]);", "table", ""},
+	{"i16", "scan(x) border clamp", "let i = a[x-1]; a[x] = i16(i - 1 + argmin(b[i-1 : 3]));", "table", ""},
+	{"u32", "scan(x) border clamp", "a[x] = b[i32(a[x-1])];", "", ""},
+	{"i32", "scan(x) border clamp", "a[x] = b[a[x-2]];", "", ""},
+	{"i32", "scan(x) border clamp", "a[x] = b[x] + c[a[x]];", "", ""}, // no recurrence
 	{"i32", "scan(x) border clamp", "a[x] = a[x-1] / 2 + b[x];", "", ""},
 	{"i32", "scan(x) border clamp", "a[x] = a[x-1] * a[x-1] + b[x];", "", ""},
 	{"i32", "scan(x) border clamp", "a[x] = a[x-1] * a[x-2] + b[x];", "", ""},

@@ -2,6 +2,7 @@ package recurrence
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/ops"
@@ -42,6 +43,7 @@ type carried struct {
 	unit  [][]*hast.Image // of a linear recurrence: unit[j][k] is x[i-1-k] at the end, from the unit state with x[i-1-j] = 1
 	high  *hast.Image     // of a clamp: what the chunk makes of the greatest pixel, value is of the least one,
 	sum   *hast.Image     // and what it adds
+	table *hast.Image     // of a state that says where steps read: what the chunk makes of each
 	safe  *hast.Image     // i32, 0 where the map must not be used; nil where every one may be
 }
 
@@ -58,7 +60,11 @@ func (pl *planner) rewrite(r *recurrence) []hast.Step {
 			l.carried = append(l.carried, w.images(st, l, n))
 		}
 	}
-	steps = append(steps, w.localStage())
+	if w.states()[0].places != nil {
+		steps = append(steps, w.tableStage())
+	} else {
+		steps = append(steps, w.localStage())
+	}
 	for n := range w.levels[1:] {
 		steps = append(steps, w.groupStage(n+1))
 	}
@@ -206,6 +212,10 @@ func (w *rewriter) images(st *state, l *level, n int) *carried {
 	for k := range st.order {
 		c.value = append(c.value, image(st.elem(), "carry%d", k+1))
 	}
+	if st.places != nil {
+		c.table = image(st.elem(), "table")
+		c.table.Extent = append(slices.Clone(extent), st.places)
+	}
 	if st.clamps {
 		c.high, c.sum = image(st.elem(), "high"), image(st.sumType(), "sum")
 	}
@@ -270,10 +280,15 @@ func (w *rewriter) newStage(name string, chunks *hast.Range, body []hast.Stmt) *
 		out.Space.Ranges = append(out.Space.Ranges, r)
 	}
 	if len(out.Space.Vars) == 0 {
-		out.Space.Vars = []*hast.Var{{Name: "line", Type: i32, Class: hast.Iterator, At: w.stage.At}}
-		out.Space.Ranges = []hast.Range{{Lo: number(i32, 0), Hi: number(i32, 1), Step: 1}}
+		out.Space = oneInstance(w.stage)
 	}
 	return &out
+}
+
+// oneInstance is a space of one instance, in the place of that of a stage.
+func oneInstance(s *hast.Stage) hast.Space {
+	v := &hast.Var{Name: "line", Type: i32, Class: hast.Iterator, At: s.At}
+	return hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: number(i32, 0), Hi: number(i32, 1), Step: 1}}}
 }
 
 // at is the scanned variable in an instance of a line, counted from 0.

@@ -64,6 +64,7 @@ var kinds = []kind{
 	{"reduce", 1, 2, 1024, 0, func(d *Decisions) fields { return fields{&d.Reduce, &d.Abreast} }},
 	{"prefix", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Prefix} }},
 	{"steps", 1, 1, 1024, 0, func(d *Decisions) fields { return fields{&d.Steps} }},
+	{"trapezoid", 3, 3, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Trapezoid[0], &d.Trapezoid[1], &d.Trapezoid[2]} }},
 	{"ahead", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Ahead} }},
 	{"fetch", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Fetch} }},
 	{"band", 3, 3, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Band[0], &d.Band[1], &d.Band[2]} }},

@@ -91,6 +91,9 @@ type Decisions struct {
 	// Steps is how many work-items, one group, take the instances of each step of a scan whose lines are not apart, and wait for each other before
 	// the next step.
 	Steps int
+	// Trapezoid is how many work-items a group has that takes a piece of the line across such a scan, how many steps a launch computes of it, each less wide than the
+	// step before, and for how many steps at a time what does not depend on steps before is computed first (block.Trapezoid).
+	Trapezoid [3]int
 	// Band is how many lines of a scan, along lines of images, a group takes (block.Band), how many columns of them at a time, which its work-items
 	// load and store together, and how many work-items it has.
 	Band [3]int
@@ -197,6 +200,8 @@ func (d Decisions) GroupItems() int {
 		return d.Prefix
 	case d.Steps > 0:
 		return d.Steps
+	case d.Trapezoid[0] > 0:
+		return d.Trapezoid[0]
 	case d.Band[0] > 0:
 		return d.Band[2]
 	case d.Copies[0] > 0:

@@ -11,7 +11,7 @@ import (
 const maxCovering = 64
 
 // findZeros finds the images of which every pixel is written before it can be read or returned: the first stage that touches
-// one writes all of it and reads nothing of it, wherever else it is touched. All others start as zeros.
+// one writes all of it and reads nothing of it, or under a scan what steps before have written alone, wherever else it is touched. All others start as zeros.
 func (a *analysis) findZeros(w *walker) {
 	for _, m := range a.p.Images {
 		if m.Dir != hast.Out && m.Dir != hast.Local {
@@ -22,7 +22,7 @@ func (a *analysis) findZeros(w *walker) {
 		if m.Dir == hast.Out {
 			home = w.region
 		}
-		if stage == nil || slices.ContainsFunc(w.reads, func(r *read) bool { return r.image.Base() == m && r.stage == stage }) {
+		if stage == nil || a.readsOwn(m, stage, w) {
 			continue
 		}
 		c := coverage{a: a, image: m, stage: stage, home: home.scope}

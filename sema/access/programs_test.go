@@ -110,6 +110,19 @@ var programs = []struct {
 			}
 			iterate (y in 0:h) { part[1][y][0] = 1; part[0][y][1] = 2; part[1][y][1] = 3; }
 		}`, []string{"dst starts as zeros", "far starts as zeros", "part starts as zeros"}},
+	{"scans that read what steps before have written, and those that read more",
+		`(in src: i32[H][W], out up: i32[H][W], out down: i32[H][W], out first: i32[H][W], out near: i32[H][W], out own: i32[H][W], out later: i32[H][W], out folded: i32[H][W], out odd: i32[H][W], out some: i32[H][W], out twice: i32[H][W]) {
+			iterate (y, x) over up scan(y) border constant(0) up[y][x] = src[y][x] + max(up[y-2 : 2][x-1 : 3]);
+			iterate (y, x) over down scan(-x) border clamp down[y][x] = src[y][x] + (x < W - 1 ? down[y+1][x+1] : 0);
+			iterate (y, x) over first scan(y) border clamp first[y][x] = src[y][x] + first[y-1][x];
+			iterate (y, x) over near scan(-y) border(near: reflect) near[y][x] = src[y][x] + near[y+2][x];
+			iterate (y, x) over own scan(y) border constant(0) own[y][x] = own[y][x] + own[y-1][x];
+			iterate (y, x) over later scan(y) border constant(0) later[y][x] = later[y-1][x] + later[y+1][x];
+			iterate (y, x) over folded scan(x) border constant(0) folded[y][x] = folded[y][x/2];
+			iterate (y in 0:H:2, x) over odd scan(y) border constant(0) odd[y][x] = odd[y-2][x];
+			iterate (y, x) over some scan(y) border constant(0) if (src[y][x] > 0) some[y][x] = some[y-1][x];
+			iterate (y, x) over twice scan(y) border constant(0) { twice[y][x] = twice[y-1][x] + 1; twice[y][x] = twice[y-1][x] + 2; }
+		}`, []string{"first starts as zeros", "near starts as zeros", "own starts as zeros", "later starts as zeros", "folded starts as zeros", "odd starts as zeros", "some starts as zeros"}},
 	{"a pyramid of which only the finest level is written",
 		`(in src: f32[h][w], out dst: f32[h][w]) {
 			pyramid g: f32[h][w] levels 3;

@@ -57,6 +57,41 @@ func (a *analysis) findLines(stage *hast.Stage, reads []*read, stores []*store) 
 	}
 }
 
+// readsOwn reports whether a stage may read pixels of an image that it writes before it has written them: any, but under a scan those alone of which it is not proved
+// that neither their own step nor a later one writes them.
+func (a *analysis) readsOwn(m *hast.Image, stage *hast.Stage, w *walker) bool {
+	for _, r := range w.reads {
+		if r.image.Base() != m || r.stage != stage {
+			continue
+		}
+		if stage.Scan == nil || stage.Independent {
+			return true
+		}
+		for _, st := range w.stores {
+			if st.Image.Base() == m && st.stage == stage && !a.writtenBefore(r, st) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writtenBefore proves that no step from that of a read on writes what it reads, by one of the stores of its stage.
+func (a *analysis) writtenBefore(r *read, st *store) bool {
+	if a.proved[st] == nil {
+		return false // reported
+	}
+	stage := r.stage
+	n := a.scanned(stage)
+	later := prove.GE(prove.V(prove.Prime(n)), prove.V(n))
+	if stage.Scan.Down == (stage.Space.Ranges[stage.Scan.Axis].Step > 0) {
+		later = prove.LE(prove.V(prove.Prime(n)), prove.V(n))
+	}
+	return slices.ContainsFunc([]bool{false, true}, func(exact bool) bool {
+		return prove.Apart(a.access(a.folded(r), exact), a.access(a.touch(st), exact), later).Verdict == prove.Proved
+	})
+}
+
 // sameStep says for messages which instances run in any order.
 func sameStep(stage *hast.Stage) string {
 	if stage.Scan == nil {

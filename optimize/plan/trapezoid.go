@@ -1,0 +1,125 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// What scans cost whose steps groups take by trapezoids (block.Trapezoid).
+
+// trapezoids are groups that take pieces of the line across a scan for some steps. Of those that cost the same the first is taken.
+func trapezoids(w *work) (list []Candidate) {
+	x := w.trapezoid()
+	if x == nil || !w.model.Memory.LocalDedicated.Yes() {
+		return nil
+	}
+	line := w.count(w.vars - 1 - x.Line)
+	for items := 32; items <= w.model.Limits.GroupSize.Int(256); items *= 2 {
+		early := w.together(x, items)
+		if early == 0 || items < leastCut && line > float64(items) {
+			continue
+		}
+		for _, steps := range []int{16, 32, 64, 128} {
+			if own := items - 2*x.Reach*steps; own >= items/4 {
+				list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, steps, early}}, Why: whyTrapezoid})
+			}
+		}
+		if line <= float64(items) { // larger groups would have more items without a column; steps are those of longer lines
+			return wholeLines(x, items, early, list)
+		}
+	}
+	return list
+}
+
+const whyTrapezoid = "a group computes some steps of its columns, and of fewer and fewer beside them"
+
+// leastCut is the fewest work-items of groups that take pieces of lines.
+const leastCut = 128
+
+// wholeLines adds, where no frame leaves enough of a group that has room for a line, as many steps as leave some.
+func wholeLines(x *block.Trapezoid, items, early int, list []Candidate) []Candidate {
+	if steps := (items - 1) / (2 * x.Reach); len(list) == 0 && steps > 0 {
+		list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, max(1, steps/2), early}}, Why: whyTrapezoid})
+	}
+	return list
+}
+
+// trapezoid is what is read and written by trapezoids; nil where the scan has none.
+func (w *work) trapezoid() *block.Trapezoid {
+	if !w.cutUp {
+		w.cut, _ = block.AnalyzeTrapezoid(w.stage.Of)
+		w.cutUp = true
+	}
+	return w.cut
+}
+
+// What is computed early of steps is written out, and held in registers.
+const (
+	mostTogether = 16
+	heldTogether = 64
+	codeTogether = 1600
+)
+
+// together is for how many steps at a time groups of so many items compute early what can be; 0 where they have no room for the lines.
+func (w *work) together(x *block.Trapezoid, items int) int {
+	ops := w.stage.Ops.Total()
+	for n := mostTogether; n > x.Depth && n > 1; n /= 2 {
+		if x.LocalBytes(items, n) <= min(w.local, bandBytes) && n*x.Registers() <= heldTogether && (float64(n)*ops <= codeTogether || n/2 <= x.Depth) {
+			return n
+		}
+	}
+	return 0
+}
+
+// These are cycles of a step in which items wait for each other and for local memory, the part of an instance's operations that wait for each other behind that, and
+// operations of a unit in a cycle where the model does not know. They were guessed before any was measured.
+const (
+	stepMeets   = 100
+	lateShare   = 0.5
+	commonIssue = 64
+)
+
+// costOfTrapezoid is what they cost: launches follow each other, and in each the steps that groups compute.
+func (w *work) costOfTrapezoid(d schedule.Decisions) Cost {
+	x, m := w.trapezoid(), w.model
+	items, steps := float64(d.Trapezoid[0]), float64(d.Trapezoid[1])
+	along, line := w.count(w.vars-1-x.Along), w.count(w.vars-1-x.Line)
+	own := items - 2*float64(x.Reach)*steps
+	if line <= items && !x.Partial {
+		steps, own = along, items
+	}
+	launches := math.Ceil(along / steps)
+	c := Cost{Fixed: m.Launch.Fixed.Or(0)}
+	c.Steps = launches * w.inTrapezoid(d, math.Ceil(line/own)*w.instances/(along*line), steps)
+	c.Fixed += (launches - 1) * max(w.endsLaunch(), m.Launch.Host.Or(0)-c.Steps/launches)
+	rate := m.Bandwidth.Copy.Or(m.Bandwidth.Peak.Or(0))
+	if rate == 0 {
+		rate, c.Relative = 1e12, true
+	}
+	c.Memory = (w.read*items/own + w.written) / rate
+	for _, o := range x.Old {
+		c.Fixed += 2*w.places(&feature.Access{Image: o.Image})*float64(o.Image.Elem.Kind.Bytes())/rate + m.Launch.Fixed.Or(0)
+	}
+	return c
+}
+
+// inTrapezoid is the time of so many groups that compute so many steps each.
+func (w *work) inTrapezoid(d schedule.Decisions, groups, steps float64) float64 {
+	x, r, l := w.trapezoid(), &w.model.Rates, &w.model.Limits
+	items, units := float64(d.Trapezoid[0]), r.Units.Or(16)
+	bytes := float64(x.LocalBytes(d.Trapezoid[0], d.Trapezoid[2]))
+	room := max(1, math.Floor(min(l.ItemsPerUnit.Or(2048)/items, l.GroupsPerUnit.Or(32), l.LocalPerUnit.Or(bandBytes)/bytes)))
+	turns, beside := max(1, math.Ceil(groups/(units*room))), min(room, math.Ceil(groups/units))
+	waits := 1.0
+	if len(x.Early) > 0 {
+		waits += math.Ceil(steps / float64(d.Trapezoid[2]))
+	}
+	ops := w.stage.Ops
+	issue := beside * items * ops.Total() / (r.Issue.Or(commonIssue) * r.IssueShare.Or(1))
+	ops[feature.Memory] = 0
+	chain := stepMeets + lateShare*chainCycles*ops.Total()
+	return turns * (waits*stepLoad + steps*(chain+issue)/r.Clock.Or(commonClock))
+}
