@@ -216,10 +216,10 @@ func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool, turns boo
 }
 
 // divides has the variables divided that count from 0 on.
-func (a *analysis) divides() { a.out.Scope.Divided = counting(a.stage) }
+func (a *analysis) divides() { a.out.Scope.Divided = Counting(a.stage) }
 
-// counting are the variables of a stage that count from 0 on.
-func counting(s *hast.Stage) (list []*hast.Var) {
+// Counting are the variables of a stage that count from 0 on.
+func Counting(s *hast.Stage) (list []*hast.Var) {
 	for k, r := range s.Space.Ranges {
 		if r.Counts() {
 			list = append(list, s.Space.Vars[k])
