@@ -40,6 +40,7 @@ type Window struct {
 	Place
 	Rule   *hast.Rule // what is outside of the image; nil where no instance reads there
 	Floats bool       // groups may hold it as floats in local memory (Group.HoldsFloats)
+	dense  bool       // see Looks.Dense
 }
 
 // An Output is the block of pixels that a block of instances writes, all of them and each as a whole: each instance its own, or as many
