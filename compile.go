@@ -42,8 +42,9 @@ type planning struct {
 	plans map[*hast.Pipeline]*Plan          // of these, with nothing decided beforehand
 }
 
-func newPlanning() *planning {
+func newPlanning(dense bool) *planning {
 	p := &planning{}
+	p.Looks().Dense = dense
 	p.trials.Like, p.trials.Looks = p.Like, p.Looks()
 	return p
 }
@@ -117,6 +118,14 @@ func (t target) local() int {
 	return max(lower.EveryLocal, t.model.Limits.LocalPerGroup.Int(lower.EveryLocal))
 }
 
+// denseRGB reports whether pixels of three bytes lie as bytes in local memory: of OpenCL's compilers only NVIDIA's needs them to lie apart, which any device may have that is not of some maker.
+func (t target) denseRGB() bool {
+	if t.model == nil || capabilities[t.lang].DenseRGB {
+		return capabilities[t.lang].DenseRGB
+	}
+	return t.model.Vendor != "" && !t.model.Features.PTX.Yes()
+}
+
 // tiles is how much local memory groups can have whose tiles are there, as decided, or the one copy of what they update; 0 for others, which gain nothing by more than all devices
 // have: histograms of 64 KB of copies took as long on an H200 as those of 32.
 func (t target) tiles(d schedule.Decisions) int {
@@ -159,11 +168,13 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 				lang, map[Target]string{TargetOpenCL: "cl", TargetCUDA: "cuh"}[lang])
 		}
 	}
-	to.lang, to.known = lang, newPlanning()
+	to.lang = lang
+	to.known = newPlanning(to.denseRGB())
 	typed, plans := p.planned(p.ready(p.forms(to), to), to)
 	choices := lower.Defaults()
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup, choices.Waits = p.options.Mode, string(lang), can.Shuffles, can.LastGroup, can.Waits
+	choices.DenseRGB = to.denseRGB()
 	if to.model != nil {
 		choices.Short, choices.GPU = to.model.Features.Mul24.Yes(), to.model.Class == archmodels.GPU
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()

@@ -24,7 +24,8 @@ func (p *Program) Explain(arch *Architecture, sizes map[string]int64) ([]*Plan, 
 func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]int64) (plans []*Plan, err error) {
 	defer guard(&err, "planning %s", p.File())
 	p = p.PlannedFor(sizes)
-	to := target{lang: lang, model: arch, known: newPlanning()}
+	to := target{lang: lang, model: arch}
+	to.known = newPlanning(to.denseRGB())
 	with := p.planTarget(to)
 	takes := func(_ string, s *hast.Stage) bool { return plan.Whole(s, with) }
 	for _, q := range p.ready(forms{takes, p.paysApart(to, takes), func(string) bool { return to.gathers() }, func(string) bool { return to.inBlocks() }}, to).Pipelines {

@@ -427,3 +427,36 @@ func TestSchedulesAreForOneFormOfUpdates(t *testing.T) {
 		}
 	}
 }
+
+// TestPixelsOfThreeBytesLieApartForOneCompiler has them be bytes in local memory for all devices but NVIDIA's under OpenCL, and those that nobody knows.
+func TestPixelsOfThreeBytesLieApartForOneCompiler(t *testing.T) {
+	const text = "pipeline p(in src: u8x3[H][W] border clamp, out dst: u8x3[H][W]) { dst = [max(src[y-1][x], src[y][x+1]) for y, x]; }"
+	const schedules = "schedule p { dst: tile(32, 8) item(1, 1) local; }"
+	for _, c := range []struct {
+		arch string
+		cuda bool
+		want string
+	}{
+		{"nvidia-h200", false, "ushort src_tile["}, {"generic-gpu", false, "ushort src_tile["}, {"", false, "ushort src_tile["}, {"amd-mi210", false, "uchar src_tile["},
+		{"nvidia-h200", true, "uint8_t src_tile["}, {"", true, "uint8_t src_tile["},
+	} {
+		opts := imgc.Options{}
+		if c.arch != "" {
+			arch, err := imgc.OpenArchitecture(c.arch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts.Arch = arch
+		}
+		p := program(t, "p.img", text+schedules, opts)
+		got := ""
+		if out, err := p.CUDA(); c.cuda && err == nil {
+			got = out.Output.Source
+		} else if out, err := p.OpenCL(); !c.cuda && err == nil {
+			got = out.Output.Source
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%q, CUDA %t: no %s in\n%s", c.arch, c.cuda, c.want, got)
+		}
+	}
+}

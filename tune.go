@@ -76,7 +76,7 @@ func extents(sizes map[string]int) map[string]int64 {
 
 // planPlaced plans the only pipeline of a program, with some stages placed as it is said.
 func (p *Program) planPlaced(to target, placed map[string]schedule.Placement) *plan.Plan {
-	to.known = newPlanning()
+	to.known = newPlanning(to.denseRGB())
 	t := p.planTarget(to)
 	t.Decided = func(s *hast.Stage) schedule.Decisions { return schedule.Decisions{Place: placed[s.Name]} }
 	return plan.For(p.parallel(p.forms(to)).Pipelines[0], t)

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func (p *player) step(s kir.Step) (outcome, error) {
 		}
 		return ended, p.set(s.Var, s.Value, false)
 	case *kir.SetHost:
-		return ended, p.set(s.Var, s.Value, s.Narrow)
+		return ended, p.setAt(s.Var, s.Value, s.Narrow, cmp.Or(s.At, s.Var.At))
 	case *kir.IfHost:
 		holds, err := p.holds(s.Cond)
 		if err != nil {
@@ -128,12 +129,17 @@ func (p *player) launch(s *kir.Launch) error {
 
 // set gives a host variable its value. One that stands for an i32 has to fit it.
 func (p *player) set(v *kir.Var, value kir.Expr, narrow bool) error {
-	x, err := p.call.eval(value, v.At)
+	return p.setAt(v, value, narrow, v.At)
+}
+
+// setAt is set by what stands somewhere in the program.
+func (p *player) setAt(v *kir.Var, value kir.Expr, narrow bool, at source.Span) error {
+	x, err := p.call.eval(value, at)
 	if err != nil {
 		return err
 	}
 	if narrow {
-		if err := p.call.fits32(v.Name, value, x.Words[0].Int(), v.At); err != nil {
+		if err := p.call.fits32(v.Name, value, x.Words[0].Int(), at); err != nil {
 			return err
 		}
 	}

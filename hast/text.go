@@ -67,7 +67,8 @@ func Text(x Expr) string {
 
 // Written is a host expression as the program has it, where it stands there; else in the notation of the language.
 func Written(e Expr) string {
-	if s := e.Span().Text(); s != "" {
+	x, isOp := e.(*Op)
+	if s := e.Span().Text(); s != "" && !(isOp && assigned(x, s)) {
 		return s
 	}
 	switch e := e.(type) {
@@ -81,12 +82,26 @@ func Written(e Expr) string {
 	return "..."
 }
 
+// assigned reports whether a text is an assignment such as t += n, of which an operation is what t becomes.
+func assigned(e *Op, text string) bool {
+	if len(e.Args) != 2 {
+		return false
+	}
+	rest, ok := strings.CutPrefix(text, e.Args[0].Span().Text())
+	return ok && strings.HasPrefix(strings.TrimSpace(rest), e.Op.Info().Name+"=")
+}
+
+// bindsMore reports whether the second operand of an operation needs no parentheses: products in sums, and sums in sums.
+func bindsMore(inner, outer ops.Op) bool {
+	return (inner == ops.Mul || inner == ops.Div) && (outer == ops.Add || outer == ops.Sub) || inner == ops.Add && outer == ops.Add
+}
+
 func writtenOp(e *Op) string {
 	info := e.Op.Info()
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = Written(a)
-		if inner, ok := a.(*Op); ok && !info.Call && !inner.Op.Info().Call && !a.Span().IsValid() {
+		if inner, ok := a.(*Op); ok && !info.Call && !inner.Op.Info().Call && (!a.Span().IsValid() || i == 1 && !bindsMore(inner.Op, e.Op)) {
 			args[i] = "(" + args[i] + ")"
 		}
 	}

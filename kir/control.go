@@ -33,6 +33,7 @@ type (
 		Var    *Var
 		Value  Expr
 		Narrow bool
+		At     source.Span // of the assignment
 	}
 	// Fetch gives a host variable what the first pixel of a temporary image holds; the host waits until all that was launched
 	// before has ended. The variable has the type of the pixels, or is an i64 for an i32.

@@ -72,9 +72,9 @@ type Var struct {
 	Const  bool   // assigned once, at its Decl
 	// Floats is set of Local arrays of small integers that there is room for as floats, as which they are held where nothing but conversions to f32 reads them.
 	Floats bool
-	// Channels are the components of pixels, side by side, that a Local array holds, each of which is read and written by itself; 0 where it holds something else, or nothing is known.
-	Channels int
-	At       source.Span
+	// Spread is whether the bytes of a Local array have 16 bits each, each of which is read and written by itself: those of pixels of three components, where a language's compilers need it.
+	Spread bool
+	At     source.Span
 }
 
 // A Table is a constant array of the program.

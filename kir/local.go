@@ -12,9 +12,17 @@ func Locals(k *Kernel) (at map[*Var]int, bytes int) {
 			continue
 		}
 		at[d.Var] = bytes
-		bytes += LocalBytes(d.Var.Type)
+		bytes += d.Var.localBytes()
 	}
 	return at, bytes
+}
+
+// localBytes is LocalBytes of a variable, whose bytes may have more room than they need.
+func (v *Var) localBytes() int {
+	if v.Spread && v.Type.Kind.Bytes() == 1 {
+		return LocalBytes(types.Scalar(types.U16).Array(v.Type.Words()))
+	}
+	return LocalBytes(v.Type)
 }
 
 // LocalBytes is what a variable of a type takes in local memory, where each begins at a multiple of RunBytes.

@@ -17,6 +17,7 @@ type Capabilities struct {
 	Bounds      bool         // compilers are told how many groups a unit is to have room for, and choose registers by it
 	Graphs      bool         // the launches of a pipeline may be one graph, in which small ones cost little
 	FloatHalves bool         // kernels reach operations on two f16 at a time that a device may have
+	DenseRGB    bool         // pixels of three bytes lie as bytes in local memory, whatever the device
 	Descents    kir.Descents // groups that go down the rows of their tiles, of those that may pay
 }
 
@@ -120,7 +121,7 @@ type Dialect struct {
 	SpreadPre  string                                    // before that of a table of which work-items read different elements at a time
 	LocalPre   string                                    // before the type of a variable that a work-group shares
 	LocalBytes string                                    // the same of components of one byte, where it is another
-	LocalRGB   map[types.Kind]types.Kind                 // as what such components of pixels of three are held there, if as something else
+	LocalRGB   map[types.Kind]types.Kind                 // as what such components are held there that are kir.Var.Spread
 	// Pool is a support function: local memory whose size the host says, for kernels whose variables there take more than Declared bytes. ""
 	// where the language has none.
 	Pool     string

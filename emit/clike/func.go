@@ -239,7 +239,7 @@ func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {
 		out.Init = s.value(d.Init) // before the name is given: an initializer may mean an outer variable of that name
 	}
 	wider, widened := s.Dialect.LocalRGB[d.Var.Type.Kind]
-	if widened = widened && d.Var.Space == kir.Local && d.Var.Channels == 3; widened {
+	if widened = widened && d.Var.Space == kir.Local && d.Var.Spread; widened {
 		s.heldAs[d.Var] = wider
 		out.Type = s.arrayType(ctree.Base(s.Dialect.Memory[wider]), d.Var.Type)
 	}

@@ -75,7 +75,7 @@ func fusing(d *clike.Dialect) *clike.Dialect {
 
 // Capabilities are those of CUDA's kernels.
 var Capabilities = clike.Capabilities{
-	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, Bounds: true, Graphs: true, FloatHalves: true, Descents: kir.AllDescents,
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, Bounds: true, Graphs: true, FloatHalves: true, DenseRGB: true, Descents: kir.AllDescents,
 }
 
 func newDialect(strict bool, update atomicForm) *clike.Dialect {

@@ -116,7 +116,7 @@ func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
 // TestPixelsOfThreeBytesLieApartInLocalMemory has those of other pixels lie side by side.
 func TestPixelsOfThreeBytesLieApartInLocalMemory(t *testing.T) {
 	for channels, want := range map[int]string{1: "__local __attribute__((aligned(2))) uchar row", 3: "__local __attribute__((aligned(16))) ushort row", 4: "__local __attribute__((aligned(2))) uchar row"} {
-		row := &kir.Decl{Var: &kir.Var{Name: "row", Type: types.Scalar(types.U8).Array(64), Space: kir.Local, Channels: channels}}
+		row := &kir.Decl{Var: &kir.Var{Name: "row", Type: types.Scalar(types.U8).Array(64), Space: kir.Local, Spread: channels == 3}}
 		text, err := Emit(&kir.Program{Name: "p", Kernels: []*kir.Kernel{{Name: "k", Group: [3]int{64, 1, 1}, Body: []kir.Stmt{row}}}}, Options{Version: "test"})
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package block_test
 
 import (
+	"strings"
 	"testing"
 
 	"imgc/hast"
@@ -38,6 +39,34 @@ func TestWhatIsOnlyConvertedIsFloatsInLocalMemory(t *testing.T) {
 		}
 		if got, want := g.LocalBytes(tiling), rows*components*each; got != want || g.Windows[0].Floats != c.floats {
 			t.Errorf("%s: floats %v, %d bytes, want %v, %d", c.name, g.Windows[0].Floats, got, c.floats, want)
+		}
+	}
+}
+
+// TestPixelsOfThreeBytesLieApart has bytes of other pixels side by side, and those of three where no compiler needs more.
+func TestPixelsOfThreeBytesLieApart(t *testing.T) {
+	for _, c := range []struct {
+		kind  string
+		dense bool
+		each  int
+	}{{"u8x3", false, 2}, {"u8x3", true, 1}, {"i8x3", false, 2}, {"u8x4", false, 1}, {"u8", false, 1}, {"u16x3", false, 2}} {
+		wide := "i32" + strings.TrimLeft(c.kind, "ui1689")
+		p := sematest.Program(t, "mask m: i32[3][3] = [x + 2*y for y in 0:3, x in 0:3]; pipeline p(in src: "+c.kind+"[H][W] border clamp, out dst: "+wide+"[H][W]) { dst = [convolve(m, src[y][x]) for y, x]; }")
+		s, looks := p.Pipelines[0].Steps[0].(*hast.Stage), &block.Looks{Dense: c.dense}
+		tiling := block.TilingOf([2]int{32, 8}, [2]int{1, 1}, false, false)
+		for _, g := range []*block.Group{looks.Together(s, 64), looks.Shared(s, 64)} {
+			rows, _, components := g.LocalShape(tiling, g.Windows[0])
+			if got, want := g.LocalBytes(tiling), rows*components*c.each; got != want || g.Windows[0].IsSpread() != (c.each == 2 && c.kind != "u16x3") {
+				t.Errorf("%s, dense %t: %d bytes, want %d", c.kind, c.dense, got, want)
+			}
+		}
+		down, why := looks.Down(s, 64)
+		if why != "" {
+			t.Fatal(why)
+		}
+		before, components := down.LocalRow(tiling, down.Shared[0])
+		if got, want := down.LocalBytes(tiling), 2*(before+components)*c.each; got != want {
+			t.Errorf("%s down rows, dense %t: %d bytes, want %d", c.kind, c.dense, got, want)
 		}
 	}
 }

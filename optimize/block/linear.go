@@ -49,7 +49,7 @@ func (s *Scope) overPlanes(of hast.Space) bool {
 // ScopeOf is that of a stage's body before anything of it is known.
 func ScopeOf(s *hast.Stage) *Scope {
 	none := func(*hast.Var) (int64, int64, bool) { return 0, 0, false }
-	return &Scope{Iterators: s.Space.Vars, Lets: map[*hast.Var]hast.Expr{}, Range: none, Divided: counting(s)}
+	return &Scope{Iterators: s.Space.Vars, Lets: map[*hast.Var]hast.Expr{}, Range: none, Divided: Counting(s)}
 }
 
 // Linear takes an expression apart; false where it is not of that form.

@@ -142,10 +142,15 @@ func (w *Window) localBytes(floats bool) int {
 	switch {
 	case floats && w.Floats:
 		return types.F32.Bytes()
-	case bytes == 1 && Channels(w.Image) == 3:
-		return 2 // there is a compiler for which they have to lie apart (kir.Var.Channels)
+	case w.IsSpread():
+		return 2 * bytes
 	}
 	return bytes
+}
+
+// IsSpread reports whether each byte has 16 bits there.
+func (w *Window) IsSpread() bool {
+	return !w.dense && localBytes(w.Image.Elem.Kind) == 1 && Channels(w.Image) == 3
 }
 
 // accessBytes is what an item moves at once at most, to local memory and from there.

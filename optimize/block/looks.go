@@ -10,6 +10,8 @@ import (
 // Looks remembers what was found of stages, and of groups of them, for those who ask of the same again: groups have most of their parts in common with others. The
 // zero Looks has found nothing yet. It is not for several goroutines at a time.
 type Looks struct {
+	Dense bool // pixels of three bytes lie as bytes in local memory; else each has 16 bits, as there is a compiler for which they have to lie apart
+
 	groups, swept, shared map[lookAt]*Group
 	parts, down           map[lookAt]*Stage
 	descents              map[lookAt]descends
@@ -40,7 +42,7 @@ type lookAt struct {
 func (l *Looks) Together(s *hast.Stage, unroll int) *Group {
 	return memo.Of(&l.groups, lookAt{s, unroll}, func() *Group {
 		kept := writtenBefore(s)
-		return together(s, false, func(of *hast.Stage) *Stage { return l.part(of, unroll, kept) })
+		return l.lie(together(s, false, func(of *hast.Stage) *Stage { return l.part(of, unroll, kept) }))
 	})
 }
 
@@ -85,8 +87,16 @@ func (l *Looks) Shared(s *hast.Stage, unroll int) *Group {
 		if len(g.Turned()) == 0 {
 			return straight
 		}
-		return g
+		return l.lie(g)
 	})
+}
+
+// lie says how the windows of a group lie in local memory.
+func (l *Looks) lie(g *Group) *Group {
+	for _, w := range slices.Concat(g.Windows, g.Tiles) {
+		w.dense = l.Dense
+	}
+	return g
 }
 
 // Turned are the windows of a group of images that are turned.
@@ -107,7 +117,7 @@ func (l *Looks) part(s *hast.Stage, unroll int, kept map[*hast.Image]bool) *Stag
 
 // Swept is Group.Swept of the group that ends with a stage.
 func (l *Looks) Swept(g *Group, unroll int) *Group {
-	return memo.Of(&l.swept, lookAt{g.Last().Of, unroll}, func() *Group { return g.Swept(unroll) })
+	return memo.Of(&l.swept, lookAt{g.Last().Of, unroll}, func() *Group { return l.lie(g.Swept(unroll)) })
 }
 
 // Down is Down.
@@ -116,6 +126,9 @@ func (l *Looks) Down(s *hast.Stage, unroll int) (d *Descent, why string) {
 		d.down, d.why = down(s, func(of *hast.Stage) *Stage {
 			return memo.Of(&l.down, lookAt{of, unroll}, func() *Stage { return l.analyzeDown(of, unroll) })
 		})
+		if d.down.Group != nil {
+			l.lie(d.down.Group)
+		}
 		return d
 	})
 	return found.down, found.why

@@ -40,6 +40,7 @@ type Window struct {
 	Place
 	Rule   *hast.Rule // what is outside of the image; nil where no instance reads there
 	Floats bool       // groups may hold it as floats in local memory (Group.HoldsFloats)
+	dense  bool       // see Looks.Dense
 }
 
 // An Output is the block of pixels that a block of instances writes, all of them and each as a whole: each instance its own, or as many
@@ -216,10 +217,10 @@ func analyzePart(s *hast.Stage, unroll int, kept map[*hast.Image]bool, turns boo
 }
 
 // divides has the variables divided that count from 0 on.
-func (a *analysis) divides() { a.out.Scope.Divided = counting(a.stage) }
+func (a *analysis) divides() { a.out.Scope.Divided = Counting(a.stage) }
 
-// counting are the variables of a stage that count from 0 on.
-func counting(s *hast.Stage) (list []*hast.Var) {
+// Counting are the variables of a stage that count from 0 on.
+func Counting(s *hast.Stage) (list []*hast.Var) {
 	for k, r := range s.Space.Ranges {
 		if r.Counts() {
 			list = append(list, s.Space.Vars[k])

@@ -129,3 +129,11 @@ func (a Axis) Reached(n float64) float64 {
 	}
 	return float64(a.Mul)*(n-1) + float64(a.Span())
 }
+
+// Apart reports whether neighbouring instances, or those of neighbouring periods, reach no places in common.
+func (a Axis) Apart() bool {
+	if a.Periodic || a.Div > 1 {
+		return a.Span() <= max(1, a.Mul)
+	}
+	return a.Span() <= a.Mul
+}

@@ -96,7 +96,7 @@ func (pl *planner) control(s hast.Step) {
 		pl.emit(&kir.ContinueHost{})
 	case *hast.SetHost:
 		v := pl.host[s.Var]
-		pl.emit(&kir.SetHost{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind), Narrow: s.Var.Type != v.Type})
+		pl.emit(&kir.SetHost{Var: v, Value: convert(pl.hostExpr(s.Value), v.Type.Kind), Narrow: s.Var.Type != v.Type, At: s.At})
 	case *hast.Fetch:
 		pl.emit(&kir.Fetch{Var: pl.hostVar(s.Var, widen(s.Var.Type)), From: pl.images[s.From], At: s.At})
 	case *hast.Fresh:

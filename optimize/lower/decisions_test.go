@@ -316,6 +316,7 @@ func TestEndsOfLinesAreToldBeforehand(t *testing.T) {
 	const bytes = "in a: u8[H][W], inout b: u8[H][W]"
 	mask := "iterate (y, x) over b border RULE b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	clamped := strings.ReplaceAll(mask, "RULE", "clamp")
+	mosaic := "iterate (y, x) over b border reflect101 b[y][x] = (x + y)%2 == 0 ? u8((a[y - 1][x] + a[y + 1][x])/2) : a[y][x + 1];"
 	for _, c := range []struct {
 		name, params, body string
 		d                  schedule.Decisions
@@ -328,14 +329,17 @@ func TestEndsOfLinesAreToldBeforehand(t *testing.T) {
 		{"one column", bytes, clamped, blocks(1, 4), false},
 		{"farther than the block", bytes, "iterate (y, x) over b border reflect101 b[y][x] = max(a[y][x - 9], a[y][x + 9]);", blocks(4, 2), false},
 		{"every second pixel", "in a: u8[H][W], out b: u8[(H + 1)/2][(W + 1)/2]", "iterate (y, x) over b border reflect101 b[y][x] = max(a[2*y][2*x - 1], a[2*y + 1][2*x + 1]);", blocks(8, 1), true},
-		{"twice as many", "in a: u8[H][W], out b: u8[2*H][2*W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y/2][x/2], a[y/2][x/2 + 1]);", blocks(8, 2), false},
+		{"twice as many", "in a: u8[H][W], out b: u8[2*H][2*W]", "iterate (y, x) over b border clamp b[y][x] = max(a[y/2][x/2], a[y/2][x/2 + 1]);", blocks(8, 2), true},
+		{"a mosaic by words", bytes, mosaic, with(blocks(8, 2), func(d *schedule.Decisions) { d.Dot4 = 1 }), true},
+		{"an array by the row", "in a: u8[3][W], out b: u8[3][W]", "iterate (y, x) over b b[y][x] = u8(a[y][x] * few[y%4] + x%2);", blocks(8, 4), false},
+		{"a pixel by the row", bytes + ", in t: u8[4]", "iterate (y, x) over b b[y][x] = u8(a[y][x] * t[y%4]);", blocks(8, 4), false},
 		{"in place", bytes, "iterate (y, x) over b border(a: clamp) b[y][x] = u8(b[y][x] + a[y][x - 1]);", blocks(8, 2), true},
 		{"pixels of floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b b[y][x] = 2*a[y][x];", blocks(4, 2), false},
 		{"pixels of bytes", bytes, "iterate (y, x) over b b[y][x] = u8(a[y][x] ^ 255);", blocks(8, 1), true},
 		{"local memory", bytes, clamped, with(blocks(8, 2), func(d *schedule.Decisions) { d.Local = schedule.Shared }), false},
 		{"formula", bytes, "iterate (y, x) over b border f b[y][x] = max(a[y][x - 1], a[y][x + 1]);", blocks(8, 2), false},
 	} {
-		text := "border f(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp\npipeline p(" + c.params + ") {\n" + c.body + "\n}"
+		text := "border f(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp\nconst few: i32[3] = [5, 7, 9];\npipeline p(" + c.params + ") {\n" + c.body + "\n}"
 		diags := &diag.List{}
 		p := sema.Check(parser.Parse(source.NewFile("t.img", text), diags), sema.Options{}, diags)
 		if p == nil {

@@ -78,7 +78,7 @@ func refuseDescent(looks *block.Looks, s *hast.Stage, d, full schedule.Decisions
 // descends lowers a stage whose groups go down the rows of their tiles.
 func (k *kernelBuilder) descends(s *hast.Stage) *kir.Launch {
 	d := k.decided
-	down, _ := block.Down(s, d.Unroll)
+	down, _ := k.looks().Down(s, d.Unroll)
 	rows := max(1, d.Tile[1])
 	t := &strip{kernelBuilder: k, stage: s, what: down.Last().Stage, item: [2]int{d.Tile[0], rows}, tall: rows, behind: down.Ahead, at: [2]kir.Expr{i32(0), i32(0)}}
 	l := &descent{strip: t, down: down, tiling: tiling(d), rows: map[*block.Window]*descentRow{}}
@@ -113,7 +113,7 @@ func (l *descent) arrange() (decls []kir.Stmt) {
 		if l.down.IsShared(w) {
 			var components int
 			r.before, components = l.down.LocalRow(l.tiling, w)
-			r.shared = &kir.Var{Name: w.Image.Name + "_row", Type: types.Scalar(r.buf.elem.Kind).Array(2, r.before+components), Space: kir.Local, Floats: w.Floats, Channels: block.Channels(w.Image)}
+			r.shared = &kir.Var{Name: w.Image.Name + "_row", Type: types.Scalar(r.buf.elem.Kind).Array(2, r.before+components), Space: kir.Local, Floats: w.Floats, Spread: w.IsSpread()}
 			decls = append(decls, &kir.Decl{Var: r.shared})
 		}
 		l.rows[w], l.order = r, append(l.order, r)

@@ -83,7 +83,7 @@ func (k *kernelBuilder) keep(what *block.Kept, count int, group [3]int) *keeper 
 	buf := k.buffer(m, kir.Reads|kir.Writes)
 	t := &keeper{Kept: what, size: group[0] * group[1] * group[2], count: count, coords: make([]kir.Expr, m.Rank())}
 	length := count * int(m.Elem.Lanes) * t.size
-	t.local = &kir.Var{Name: identifier(m) + "_kept", Type: types.Scalar(m.Elem.Kind).Array(length), Space: kir.Local, Channels: block.Channels(m)}
+	t.local = &kir.Var{Name: identifier(m) + "_kept", Type: types.Scalar(m.Elem.Kind).Array(length), Space: kir.Local, Spread: !k.plan.opts.DenseRGB && block.Channels(m) == 3}
 	t.item = i32(0)
 	for dim := 2; dim >= 0; dim-- {
 		if group[dim] > 1 {

@@ -106,10 +106,13 @@ func sharedGroup(looks *block.Looks, s *hast.Stage, d schedule.Decisions) *block
 	return looks.Shared(s, d.Unroll)
 }
 
+// looks are those of groups as they lie in local memory.
+func (k *kernelBuilder) looks() *block.Looks { return &block.Looks{Dense: k.plan.opts.DenseRGB} }
+
 // inLocal lowers a stage with those that are fused with it, by tiles in local memory.
 func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 	d := k.decided
-	g := sharedGroup(new(block.Looks), s, d)
+	g := sharedGroup(k.looks(), s, d)
 	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{d.Tile[0], max(1, d.Tile[1])}, at: [2]kir.Expr{i32(0), i32(0)}}
 	l := &sharedTile{fusion: &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}, tiling: tiling(d), own: [2]int{d.Item[0], max(1, d.Item[1])}}
 	l.size = g.Items(l.tiling)
@@ -168,7 +171,7 @@ func (l *sharedTile) declare() (decls []kir.Stmt) {
 			x := l.around(w, [2]kir.Access{kir.Reads, 0}[i])
 			x.rows, x.lead.size, x.cols = l.group.LocalShape(l.tiling, w)
 			x.chunk = 1
-			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local, Floats: l.group.HoldsFloats(l.tiling, w), Channels: block.Channels(w.Image)}
+			x.array = &kir.Var{Name: w.Image.Name + "_tile", Type: types.Scalar(x.buf.elem.Kind).Array(x.rows, x.cols), Space: kir.Local, Floats: l.group.HoldsFloats(l.tiling, w), Spread: w.IsSpread()}
 			decls = append(decls, &kir.Decl{Var: x.array})
 			if l.tiles[w] = x; i == 0 {
 				l.windows = append(l.windows, x)

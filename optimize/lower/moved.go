@@ -20,7 +20,7 @@ import (
 //
 // Where windows lie at every second pixel, lines of odd extents end within a pair, and nothing that is known of a block stands for the pixel behind
 // the end: such lines are left to the second launch, too, and its code for blocks that are not whole. So it is where a stage reads what it writes, or does
-// what must be done once, since blocks that are moved compute some instances twice.
+// what must be done once, since blocks that are moved compute some instances twice; and where instances know where they are in periods of their coordinates (isScaled).
 //
 // The code for the second launch is not in the kernel of the first one, which would have more registers with it: 108 in place of 94 for the
 // corners of Harris, and 128 in place of 95 for a mean of words of 16 bits.
@@ -45,23 +45,24 @@ type placing struct {
 // lineEnds finds out whether blocks are whole but for those at the ends of lines, whether these may be moved, and what they need beside them there: where
 // they are moved, computing an instance twice has to do no harm, and all that is read has to end where the instances do.
 func (t *strip) lineEnds() (m margins, parted, movable bool) {
-	if t.flat || t.item[0] == 1 || t.isScaled() || t.mayBeFar() || !t.fromZero(t.what.X) {
+	scaled := t.isScaled()
+	if t.flat || t.item[0] == 1 || scaled && !t.overhangs(1) || t.mayBeFar() || !t.fromZero(t.what.X) {
 		return m, false, false
 	}
 	b := t.body
-	movable = !t.what.Once && !t.readsOutputs()
+	movable = !t.what.Once && !t.readsOutputs() && !scaled
 	for _, w := range t.all() {
-		if w.X.Stride < 1 || w.X.Div != 0 || !w.lead.folds {
+		if w.X.Stride < 1 || w.X.Div != 0 && !scaled || !w.lead.folds {
 			return m, false, false
 		}
 		if t.lines(&w.tile) && len(t.rowsInside(w)) > 0 && !t.foldsRows(w) {
 			return m, false, false
 		}
-		if w.X.Stride > 1 || !w.trail.folds || key(t.extent(&w.tile), b.ids) != key(t.end[0], b.ids) {
+		if w.X.Stride != 1 || w.X.Div != 0 || !w.trail.folds || key(t.extent(&w.tile), b.ids) != key(t.end[0], b.ids) {
 			m.ends = append(m.ends, w)
 		}
 		before, behind := w.beside()
-		m.left, m.right = max(m.left, ceilDiv(before, w.X.Stride)), max(m.right, ceilDiv(behind, w.X.Stride))
+		m.left, m.right = max(m.left, ceilDiv(before*w.X.By(), w.X.Stride)), max(m.right, ceilDiv(behind*w.X.By(), w.X.Stride))
 		movable = movable && w.trail.folds
 	}
 	return m, true, movable && max(m.left, m.right) <= t.item[0]
@@ -333,9 +334,9 @@ func (t *strip) partWhole(p placing) {
 	for _, w := range m.ends {
 		_, pixel, _ := block.Axes(w.Image)
 		_, behind := w.beside()
-		extent, stride := t.plan.hostExpr(w.Image.Extent[pixel]), i64(int64(w.X.Stride))
-		within = opExpr(i64T, ops.Min, []kir.Expr{within, div(sub(extent, i64(int64(behind))), stride)}, true)
-		last.need(w.endsWith(hostOp, mul(end, stride), extent))
+		extent, stride, by := t.plan.hostExpr(w.Image.Extent[pixel]), i64(int64(w.X.Stride)), i64(int64(w.X.By()))
+		within = opExpr(i64T, ops.Min, []kir.Expr{within, div(mul(sub(extent, i64(int64(behind))), by), stride)}, true)
+		last.need(w.endsWith(hostOp, div(add(mul(end, stride), i64(int64(w.X.By())-1)), by), extent))
 	}
 	if !p.movable && m.right > 0 || len(m.ends) > 0 { // lines may be shorter than what is read behind a block
 		within = opExpr(i64T, ops.Max, []kir.Expr{within, i64(0)}, true)

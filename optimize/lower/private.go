@@ -17,7 +17,8 @@ import (
 // that they seldom meet; at the end each group joins its copies and updates the image once for each pixel.
 //
 // Integers may be joined in any order. Updates of floats, too, may come in any order, but are rounded one by one: what copies hold are sums, which round otherwise, so that they are not
-// for strict mode. No device adds floats in local memory in one step; each item has a copy of its own then, which it changes without asking the others.
+// for strict mode. Where items share a copy, adding a float to it is a loop that exchanges a word until nobody was faster: OpenCL 1.2 has nothing else, and nvcc makes such a loop of CUDA's atomicAdd
+// in local memory (FADD and ATOMS of sm_90). So each item has a copy of its own then, which it changes without asking the others.
 
 // A private is the copies of one image.
 type private struct {

@@ -22,7 +22,7 @@ func (t *strip) isScaled() bool {
 
 // hasPhases reports whether an expression of the body is that of a phase of blocks.
 func (t *strip) hasPhases() (found bool) {
-	scope := t.scope()
+	scope := t.phased()
 	hast.WalkBody(t.stage.Body, nil, func(e hast.Expr) {
 		if x, ok := e.(*hast.Op); ok && !found {
 			_, inPeriods := t.inPeriods(scope, x)
@@ -31,6 +31,13 @@ func (t *strip) hasPhases() (found bool) {
 		}
 	})
 	return found
+}
+
+// phased is the scope for phases: whatever windows are found with, blocks start at multiples of their extents. Those of bytes in words lie at no divided coordinates.
+func (t *strip) phased() *block.Scope {
+	scope := t.scope()
+	scope.Divided = block.Counting(t.stage)
+	return scope
 }
 
 // inPeriods takes a value apart that depends on quotients or remainders of one coordinate by numbers that divide blocks; false where it is none.
@@ -46,28 +53,55 @@ func (t *strip) repeats(scope *block.Scope, e hast.Expr) bool {
 	return ok && varies && !slices.ContainsFunc(list, func(p block.Period) bool { return p.Var != nil && !t.divides(p.Var, p.N) })
 }
 
-// divides reports whether blocks begin at multiples of n of a variable.
+// divides reports whether blocks begin at multiples of n of a variable. Where the places of a block are those of components, none of them is known to be that of a column.
 func (t *strip) divides(v *hast.Var, n int) bool {
-	return v == t.what.X && t.item[0]%n == 0 || v == t.what.Y && t.item[1]%n == 0
+	return v == t.what.X && t.item[0]%n == 0 && t.sides() == 1 || v == t.what.Y && t.item[1]%n == 0
 }
 
-// inIteration are the conditions for all instances of a block to lie in the iteration.
+// inIteration are the conditions for the instances of a block to lie in the iteration: of all columns, and of all rows where those below the last one might do harm.
 func (t *strip) inIteration() (conds []kir.Expr) {
 	b := t.body
 	for dim, v := range [2]*hast.Var{t.what.X, t.what.Y} {
-		if v != nil {
+		if v != nil && !t.overhangs(dim) {
 			conds = append(conds, b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.first[dim], i32(int64(t.item[dim]))), t.end[dim]))
 		}
 	}
 	return conds
 }
 
+// overhangs reports whether whole blocks may lie across the end of the iteration on an axis: rows below the last one are loaded as other rows and are not stored, so that what is computed for
+// them does not matter, as long as nothing rests on where instances can be in their periods: neither reads of images or arrays that are proved to be in range, nor what is done once.
+func (t *strip) overhangs(dim int) bool {
+	if dim == 0 || t.what.Once || len(t.what.Direct) > 0 || slices.Contains(t.windows, nil) || !t.plain() {
+		return false
+	}
+	safe := true
+	hast.WalkBody(t.stage.Body, func(s hast.Stmt) {
+		set, ok := s.(*hast.Set)
+		safe = safe && !(ok && len(set.Index) > 0)
+	}, func(e hast.Expr) {
+		at, ok := e.(*hast.Elem)
+		safe = safe && !(ok && at.InRange && slices.ContainsFunc(at.Index, func(x hast.Expr) bool { return !isNumber(x) }))
+	})
+	return safe
+}
+
+// plain reports whether items compute blocks of one stage by themselves, all of whose rows are loaded first.
+func (t *strip) plain() bool {
+	return len(t.stage.Fused) == 0 && t.what.Rows == nil && t.what.Legs == nil && t.shared == nil && t.turn == nil && t.origin == nil
+}
+
+func isNumber(e hast.Expr) bool {
+	_, ok := hast.Number(e)
+	return ok
+}
+
 // inBlock is a value that depends on quotients or remainders of a coordinate by numbers that divide blocks, where the instance is in a whole block; nil where it is not one.
 func (b *body) inBlock(e *hast.Op) kir.Expr {
-	if b.kernel == nil || b.kernel.blocks == nil || !b.kernel.blocks.scaled || !b.kernel.blocks.fast || e.T != i32T {
+	if b.kernel == nil || b.kernel.blocks == nil || !b.kernel.blocks.fast || e.T != i32T || !b.kernel.blocks.isScaled() {
 		return nil
 	}
-	t, scope := b.kernel.blocks, b.kernel.blocks.scope()
+	t, scope := b.kernel.blocks, b.kernel.blocks.phased()
 	if t.repeats(scope, e) {
 		return t.phase(e)
 	}
@@ -93,7 +127,7 @@ func (t *strip) inCommon(scope *block.Scope, e *hast.Op) (l block.Linear, by int
 	}
 	by, known := hast.Number(e.Args[1])
 	l, linear := scope.Linear(e.Args[0])
-	if !known || !linear || !l.Single() || l.Div != 0 || l.Stride != 1 || l.Lo < 0 || !slices.Contains(scope.Divided, l.Var) || l.Var != t.what.X && l.Var != t.what.Y {
+	if !known || !linear || !l.Single() || t.sides() > 1 || l.Div != 0 || l.Stride != 1 || l.Lo < 0 || !slices.Contains(scope.Divided, l.Var) || l.Var != t.what.X && l.Var != t.what.Y {
 		return l, by, false
 	}
 	n := int64(t.item[t.dimension(l.Var)])

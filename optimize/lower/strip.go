@@ -42,7 +42,6 @@ type strip struct {
 	side    int    // see sides; 0 is 1
 	sums    []*rowSum
 	summing bool     // a sum by rows is being lowered
-	scaled  bool     // windows lie at divided coordinates: a block is whole where all its instances lie in the iteration, which it then knows
 	phases  bool     // what instances compute depends on remainders of their coordinates by numbers that divide the block's extents
 	fast    bool     // a whole block is being lowered
 	whole   kir.Expr // whether vectors do; nil where they always do
@@ -407,7 +406,7 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	i := b.op(i32T, ops.Add, t.first[dim], at)
 	overhangs := t.item[dim] > 1 || t.origin != nil
 	switch {
-	case t.scaled && t.fast, t.what.Once && t.fast && dim == 0 && t.endsInside():
+	case t.fast && t.isScaled() && !t.overhangs(dim), t.what.Once && t.fast && dim == 0 && t.endsInside():
 	case t.what.Once && overhangs:
 		i = b.once(v.Name, i)
 		inside = b.op(boolType, ops.Lt, i, t.end[dim])

@@ -25,7 +25,7 @@ func (t *strip) conditions(more ...kir.Expr) {
 	if t.endsInside() && !t.covered() {
 		all.need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, t.across[1], i32(int64(t.item[0]))), t.end[0]))
 	}
-	if t.scaled = t.isScaled(); t.scaled {
+	if t.isScaled() {
 		all.need(t.inIteration()...)
 	}
 	all.need(t.near()...)

@@ -60,6 +60,9 @@ func (c Cost) compare(d Cost) int {
 	if n := cmp.Compare(c.busiest(), d.busiest()); n != 0 {
 		return n
 	}
+	if n := cmp.Compare(c.Memory, d.Memory); n != 0 { // hidden by what is equal, as far as operations are as many as are counted
+		return n
+	}
 	return cmp.Compare(c.starting(), d.starting())
 }
 

@@ -37,6 +37,20 @@ func (w *work) inPhases() bool {
 	})
 }
 
+// usedOnce reports whether blocks of periods load what no two instances or periods share, so that no window is held: what is small stays in the words that it was loaded as until its instance
+// is computed, and is put into words again at once. Two fields of bytes, 16 x 2 for an item, have 20 registers on an H200, where 88 are counted, and samples of video that
+// become pixels of three bytes, 4 x 2 for an item, 30 of 94.
+func (s shape) usedOnce(w *work) bool {
+	if w.stage.Class != feature.Local || len(w.stage.Parts) > 0 || !w.inPhases() || s.local || s.stream > 0 || s.legs {
+		return false
+	}
+	return !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool {
+		return !a.Writes && s.windowed(w, a) && slices.ContainsFunc(a.Axes, func(x feature.Axis) bool {
+			return x.Var != nil && (x.Var == w.x || x.Var == w.y) && !x.Apart()
+		})
+	})
+}
+
 // oddPeriod is the odd part of how many columns blocks have to be multiples of for their instances to know where they are in periods.
 func (w *work) oddPeriod() int {
 	n := 1

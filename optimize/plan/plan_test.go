@@ -345,6 +345,16 @@ func TestTheLastGroupFills(t *testing.T) {
 const declarations = "mask box: f32[3][3] = [[0.1, 0.1, 0.1], [0.1, 0.2, 0.1], [0.1, 0.1, 0.1]];\n"
 
 var programs = map[string]string{
+	"fields": `pipeline p(in a: u8[H][W], in b: u8[H][W], out dst: u8[2*H][W]) { dst = [y%2 == 0 ? a[y/2][x] : b[y/2][x] for y, x]; }`,
+	"samples": `func byte(v: i32): u8 = u8(clamp((v + 128) >> 8, 0, 255));
+pipeline p(in src: u8[H][4*w], out dst: u8x3[H][2*w]) {
+    iterate (y, x) over dst {
+        let l = 298 * (src[y][2*x] - 16);
+        let u = src[y][x/2*4 + 1] - 128;
+        let v = src[y][x/2*4 + 3] - 128;
+        dst[y][x] = u8x3(byte(l + 409*v), byte(l - 100*u - 208*v), byte(l + 516*u));
+    }
+}`,
 	"levels": `pipeline p(inout a: f32[H][W]) {
     pyramid g: f32[H][W] border clamp levels 5;
     g[0] = a;
@@ -408,6 +418,8 @@ func TestChoices(t *testing.T) {
 		{"bytes15", "nvidia-h200", kir.Contract, "item(8, 256) vector(16) stream(2) rolled(132) unroll(225);"},  // as many columns as leave room for all sums
 		{"colours9", "nvidia-h200", kir.Contract, "item(4, 256) vector(16) stream(2) rolled(132) unroll(81);"},
 		{"integers9", "nvidia-h200", kir.Contract, "item(4, 3) vector(16) packed16 unroll(81);"},
+		{"fields", "nvidia-h200", kir.Contract, "item(16, 2) vector(16);"}, // no window is held in registers
+		{"samples", "nvidia-h200", kir.Contract, "item(4, 2) vector(16);"}, // two rows are loaded at once, which operations hide as far as they are counted
 		{"histogram", "nvidia-h200", kir.Contract, "h: item(16, 4) copies(32, 512, 264);"},
 		{"rows", "nvidia-h200", kir.Contract, "r: item(4, 4) reduce("},
 		{"levels", "nvidia-h200", kir.Contract, "g_2: tile("}, // by its finest level

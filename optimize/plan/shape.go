@@ -88,6 +88,8 @@ func (s shape) crowded(w *work) float64 {
 		return 0
 	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
 		return 0.001 * max(0, s.held-48)
+	case s.usedOnce(w):
+		return 0
 	case w.stage.Class == feature.Local:
 		return 0.0005 * max(0, s.held-48)
 	case w.stage.Class == feature.Point:

@@ -74,7 +74,7 @@ func (h *Host) Build(t testing.TB, p *Project, more []string, files ...string) s
 	return h.Link(t, p, h.Objects(t, p, more, files...))
 }
 
-// Objects are those files of C, built once for programs that differ in their kernels.
+// Objects are those files of C, built once for programs that differ in their kernels. They run for a moment, so that compilers leave them as they are, in half the time: sanitizers see as much.
 func (h *Host) Objects(t testing.TB, p *Project, more []string, files ...string) (objects []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func (h *Host) Objects(t testing.TB, p *Project, more []string, files ...string)
 		if !filepath.IsAbs(file) {
 			file = p.Path(file)
 		}
-		objects = append(objects, h.compile(t, dir, "gcc", file, append([]string{"-std=gnu99", "-I", p.Path("include")}, more...)...))
+		objects = append(objects, h.compile(t, dir, "gcc", file, append([]string{"-O0", "-std=gnu99", "-I", p.Path("include")}, more...)...))
 	}
 	return objects
 }

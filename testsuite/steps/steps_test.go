@@ -86,6 +86,10 @@ var refused = []struct {
 }{
 	{"counted", "pipeline counted(out dst: i32[N], in n: i32) { var v = n; dst = 1; while (v > 0) v += 1; }", 2147483600,
 		"= 2147483648 for v = 2147483647, which does not fit an i32"},
+	{"added", "pipeline added(out dst: i32[N], in n: i32) { var t = 0; for (i in 0:3) t += i*n; dst = t; }", 1 << 30,
+		":1:72: added: t is t + i*n = 3221225472 for t = 1073741824 and i = 2 and n = 1073741824, which does not fit an i32"},
+	{"multiplied", "pipeline multiplied(out dst: i32[N], in n: i32) { var t = 3; t *= n + 1; dst = t; }", 1 << 30,
+		"t is t*(n + 1) = 3221225475 for t = 3 and n = 1073741824, which does not fit an i32"},
 	{"first", "pipeline first(out dst: i32[N], in n: i32) { var v = 2*n; dst = v; }", 1 << 30,
 		"v is 2*n = 2147483648 for n = 1073741824, which does not fit an i32"},
 	{"ranged", "pipeline ranged(out dst: i32[N], in n: i32) { var v = n; for (k in 0:1) v *= 2; for (i in 0 : v + v) dst = i; }", 1 << 29,

@@ -13,13 +13,14 @@ const prefix = "// differential: "
 
 // directives are what the first line of a program says: // differential: contract, bound 1e-5, schedule 17, arch nvidia-h200. The
 // program runs under random legal decisions of that number and under the plan for that architecture, too: for images of the extents 64,
-// with "extents 64". With "pixels 5000" its images have so many at most, with "large 5000" mostly about as many.
+// with "extents 64". With "plain" the device's compiler leaves the kernels of these two as they are (harness.BuildPlain). With "pixels 5000" its images have so many at most, with "large 5000" mostly about as many.
 type directives struct {
 	mode     imgc.Mode
 	bound    harness.Bound
 	schedule uint64 // 0 for none
 	arch     string
 	extents  int64 // that the plan is made for; 0 for those of a plan for images of any size
+	plain    bool  // only kernels of the program as it is written are optimized
 	pixels   int   // the most of an image; 0 for the usual ones
 	large    int   // the same, of images that mostly have as many
 }
@@ -49,6 +50,10 @@ func parseDirectives(text string) (d directives, err error) {
 			continue
 		}
 		if n, _ := fmt.Sscanf(item, "arch %s", &d.arch); n == 1 {
+			continue
+		}
+		if item == "plain" {
+			d.plain = true
 			continue
 		}
 		if d.mode, err = imgc.ParseMode(item); err != nil {

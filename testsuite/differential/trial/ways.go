@@ -57,7 +57,7 @@ func (r *run) buildWays(text string) *Outcome {
 		return &Outcome{Kind: Internal, Detail: err.Error()}
 	}
 	seen := map[string]bool{}
-	for _, v := range all {
+	for i, v := range all {
 		kernels, err := v.compiled(text)
 		if err != nil {
 			return &Outcome{Kind: Internal, Detail: fmt.Sprintf("%s: %v", v.name, err)}
@@ -67,7 +67,7 @@ func (r *run) buildWays(text string) *Outcome {
 			continue
 		}
 		seen[dump] = true
-		if r.Unoptimized {
+		if r.Unoptimized || r.directives.plain && i > 0 {
 			kernels.Output.BuildOptions += " -cl-opt-disable"
 		}
 		built, err := r.Device.Build(kernels.Program, kernels.Output)
