@@ -194,6 +194,8 @@ func TestLoopsOverWhatAnInstanceWritesAreWrittenOut(t *testing.T) {
 		has, not   string
 	}{
 		{"along a line", "iterate (y in 0:H, x in 0:W) for (i in 0:4) q[y][4*x + i] = a[y][x] + i;", "q[y][((4 * x) + 3)] = (a[y][x] + f32(3))", "for"},
+		{"at lets", "iterate (y in 0:H, x in 0:W) for (i in 0:4) { let left = 4*x; let o = left + i; q[y][o] = a[y][x] + i; }", "q[y][o] = (a[y][x] + f32(3))", "for"},
+		{"planes at a let", "iterate (y in 0:H, x in 0:W) for (c in 0:3) { let plane = c; r[plane][y][x] = a[y][x] + c; }", "r[plane][y][x] = (a[y][x] + f32(2))", "for"},
 		{"blocks", "iterate (y in 0:H, x in 0:W) for (j in 0:2) for (i in 0:4) p[2*y + j][4*x + i] = a[y][x];", "p[((2 * y) + 1)][((4 * x) + 3)]", "for"},
 		{"planes", "iterate (y in 0:H, x in 0:W) for (k in 0:3) r[k][y][x] = a[y][x];", "r[2][y][x] = a[y][x]", "for"},
 		{"many", "iterate (y in 0:H, x in 0:W) border(q: skip) for (i in 0:32) q[y][32*x + i] = a[y][x];", "for", ""},
