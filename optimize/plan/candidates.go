@@ -241,11 +241,11 @@ func (w *work) unroll() int {
 }
 
 // turns are how many neighbouring points of how many lines an item that shares points with others takes at once: one, and vectors of some
-// lines.
+// lines. What is read of one pixel that is the same for all points, as a mean, is loaded once.
 func (w *work) turns(lines ...int) [][2]int {
 	bytes := 0
 	for _, a := range w.stage.Accesses {
-		if !a.Writes {
+		if !a.Writes && !ofOnePixel(a) {
 			bytes = max(bytes, int(feature.PixelBytes(a.Image)))
 		}
 	}
@@ -261,6 +261,11 @@ func (w *work) turns(lines ...int) [][2]int {
 		}
 	}
 	return list
+}
+
+// ofOnePixel reports whether an access is to one pixel, the same for all instances.
+func ofOnePixel(a *feature.Access) bool {
+	return !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return !x.Known || x.Var != nil || x.Span() > 1 })
 }
 
 // shortLine is a line of which a group has taken all in a round or few: cutting it into chunks, and two launches more for these, take longer.
