@@ -109,10 +109,13 @@ func blocks(w *work, list []Candidate) []Candidate {
 			rows = []int{0}
 		}
 		for _, iy := range rows {
-			if ix*iy == 1 || !divided(what, ix, iy) {
+			if ix*iy == 1 && !w.readsRuns() || ix == 1 && iy > 1 && !w.enlarges() || !divided(what, ix, iy) {
 				continue
 			}
 			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
+			if ix*max(1, iy) == 1 {
+				d.Runs = 1
+			}
 			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
