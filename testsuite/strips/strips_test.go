@@ -179,7 +179,7 @@ func pinned(t *testing.T, arch, text string, decide decider) string {
 		t.Fatal(b.String())
 	}
 	var b strings.Builder
-	gather := func(string) bool { return arch != cpu } // processors compute updates, and what few instances reduce, as they are
+	gather := func(string) bool { return arch != cpu }                                               // processors compute updates, and what few instances reduce, as they are
 	for _, p := range normal.Program(typed, normal.Options{Exact: true, Gather: gather}).Pipelines { // whose stages are those that schedules are of
 		s := &schedule.Schedule{Pipeline: p.Name}
 		hast.WalkSteps(p.Steps, func(step hast.Step) {
