@@ -288,7 +288,11 @@ type forms struct {
 	apart  levelChoice
 	gather func(pipeline string) bool
 	blocks func(pipeline string) bool // of which pipelines neighbouring instances are computed in blocks; none where it is nil
+	swaps  copyChoice
 }
+
+// A copyChoice says of a copy in a loop that a swap may stand for whether it does; none where it is nil.
+type copyChoice func(pipeline string, copy *hast.Stage) bool
 
 // A levelChoice says whether the finest level of a traverse, which can be, is by itself; would is what the pipeline is then.
 type levelChoice func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool
@@ -296,7 +300,15 @@ type levelChoice func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pip
 // forms are what is decided for a target.
 func (p *Program) forms(to target) forms {
 	whole := p.takesLines(to)
-	return forms{whole, p.takesApart(to, whole), p.gathers(to), p.inBlocks(to)}
+	return forms{whole, p.takesApart(to, whole), p.gathers(to), p.inBlocks(to), p.swaps(to)}
+}
+
+// swaps is what is decided of copies for a target: they are swaps unless a schedule speaks of them.
+func (p *Program) swaps(to target) copyChoice {
+	return func(pipeline string, copy *hast.Stage) bool {
+		by := p.schedule(pipeline, to)
+		return by == nil || p.options.Decide != nil || by.Named(copy.Name) == nil
+	}
 }
 
 // gathers is what is decided of updates for a target: by a schedule, or by the class of the device. Processors update pixels by rows, once for each row, for which reductions
@@ -403,7 +415,11 @@ func (p *Program) parallel(f forms) *hast.Program { return p.joined(p.leveled(f)
 
 // leveled is the program in the forms that are decided, but for its scans.
 func (p *Program) leveled(f forms) *hast.Program {
-	typed := normal.Program(p.typed, normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather, Blocks: f.blocks})
+	typed := p.typed
+	if f.swaps != nil {
+		typed = fuse.Exchange(typed, f.swaps)
+	}
+	typed = normal.Program(typed, normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather, Blocks: f.blocks})
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

@@ -460,3 +460,26 @@ func TestPixelsOfThreeBytesLieApartForOneCompiler(t *testing.T) {
 		}
 	}
 }
+
+// A copy in a loop is a swap but where a schedule speaks of it, as one does that was written for the copy.
+func TestSchedulesKeepCopies(t *testing.T) {
+	const text = "pipeline p(inout u: f32[H][W], in n: i32) { image next: f32[H][W]; " +
+		"for (k in 0:n) { next = [u[y][x-1] / 2 for y, x] border clamp; u = next; } }\n"
+	for _, c := range []struct {
+		schedule string
+		copies   bool
+	}{
+		{"", false},
+		{"schedule p { next: tile(64, 4); }", false},
+		{"schedule p { u: tile(64, 4); }", true},
+	} {
+		p := program(t, "copies.img", text+c.schedule, imgc.Options{})
+		out, err := p.OpenCL()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.Output.Source, "p_u("); got != c.copies {
+			t.Errorf("%q: a kernel copies: %t", c.schedule, got)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 			refuse(s, needed(p.parallel(forms{takes, apart, func(string) bool {
 				gathered, said := p.gatheredBy(s)
 				return gathered || !said
-			}, func(string) bool { return !s.ByRows() }})), p.options.Mode, diags)
+			}, func(string) bool { return !s.ByRows() }, func(_ string, copy *hast.Stage) bool { return s.Named(copy.Name) == nil }})), p.options.Mode, diags)
 		}
 	}
 	return lists

@@ -61,6 +61,9 @@ func (r *request) contradiction() string {
 	d := r.d
 	shared := d.Reduce > 0 || d.Copies[0] > 0
 	lines := d.Rows > 0 || d.Lanes > 0 || d.Lines()
+	if why := refuseRuns(r.stage, d, r.full); why != "" {
+		return why
+	}
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && shared:
 		return "tile, reduce and copies exclude each other"
@@ -140,7 +143,7 @@ func (r *request) inTiles() string {
 	switch {
 	case size > maxGroup:
 		return fmt.Sprintf("its tile takes %d work-items, and a group has at most %d", size, maxGroup)
-	case items > 1:
+	case d.Blocks():
 		return r.inBlocks(items)
 	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0:
 		return "flat, dot4, packed16, stream, rolled and small are for work-items of several instances"

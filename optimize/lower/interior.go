@@ -82,6 +82,16 @@ func (t *strip) groupFirst() kir.Expr {
 	return ref(v)
 }
 
+// refuseRuns says why items do not load the runs of pixels that their instance reads.
+func refuseRuns(s *hast.Stage, d, full schedule.Decisions) string {
+	others := d.Local != 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lines() || d.Ahead > 0 || d.Fetch > 0 || d.Keep > 0 || d.Lanes > 0
+	ways := d.Interior != 0 || d.Stream > 0 || d.Rolled > 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Flat != 0 || d.Small > 0
+	if d.Runs != 0 && (full.Item[0]*max(1, full.Item[1]) > 1 || others || ways || len(s.Fused) > 0 || s.Scan != nil) {
+		return "runs is for work-items of one instance, which load what it reads for themselves; tile, vector, unroll and resident alone stand beside it"
+	}
+	return ""
+}
+
 // refuseInterior says why blocks inside of images cannot be told apart.
 func refuseInterior(d, full schedule.Decisions) string {
 	alone := full.Item[0]*max(1, full.Item[1]) == 1

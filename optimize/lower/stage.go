@@ -114,7 +114,7 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.emit(k.inRowTiles(s))
 	case len(s.Fused) > 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).fused)...)
-	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Item[0]*max(1, d.Item[1]) > 1:
+	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Blocks():
 		k.bySize(s, func() { k.strips(s) })
 	case d.Rows > 0:
 		pl.emit(k.byRows(s))

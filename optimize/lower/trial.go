@@ -424,7 +424,7 @@ func (t *Trials) EndsApart(s *hast.Stage, d schedule.Decisions, mode kir.Mode) b
 func (k *kernelBuilder) inBlocks() bool {
 	d := k.decided
 	other := d.Local != 0 || d.Matrix != 0 || d.Descends() || d.Rows > 0 || d.Reduce > 0 || d.Lines() || d.Copies[0] > 0
-	return !other && d.Item[0]*max(1, d.Item[1]) > 1
+	return !other && d.Blocks()
 }
 
 // keepsArrays reports whether a stage has variables that are arrays.

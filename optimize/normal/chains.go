@@ -30,7 +30,7 @@ func linksOf(s hast.Stmt) (out []hast.Stmt) {
 	}
 	space, body := accumulate.Nest(loop)
 	points, known := block.Points(space, mostLinks)
-	if !known || len(added(body, space)) == 0 {
+	if !known || len(added(body, space, false)) == 0 {
 		return nil
 	}
 	for _, p := range points {

@@ -48,6 +48,9 @@ func gathered(q *hast.Pipeline, exact bool) *hast.Pipeline {
 			return nil
 		}
 		list := g.stage(stage)
+		if list == nil {
+			list = g.few(stage)
+		}
 		changed = changed || list != nil
 		return list
 	})
@@ -196,20 +199,26 @@ func (g *gatherer) lines(s *hast.Stage, kept, along hast.Space, u *update) hast.
 
 // total are the stages of an update of one pixel by all instances: parts of it, and what all come to.
 func (g *gatherer) total(s *hast.Stage, along hast.Space, u *update) (part, total *hast.Stage) {
-	at, m := u.store.At, u.store.Image
-	all := over(along, u, u.value.Type())
-	part = instances(s, g.name(m.Name+"_part"), deal.Groups)
-	of := deal.Of(all, hast.RefTo(part.Space.Vars[0]), at)
-	parts := &hast.Image{Name: part.Name, Dir: hast.Local, Elem: deal.PassedOn(all.T), Extent: []hast.Expr{hast.Int(deal.Groups)}, Dealt: of.Dealt, At: at}
-	g.images = append(g.images[:len(g.images):len(g.images)], parts)
-	all.Space.Ranges = append([]hast.Range{of.Range}, all.Space.Ranges[1:]...)
-	part.Body = append(of.Defines, &hast.Store{Image: parts, Index: []hast.Expr{hast.RefTo(part.Space.Vars[0])}, Value: inKind(all, parts.Elem.Kind), At: at})
-	space, i := deal.All(at)
-	load := &hast.Load{Typed: hast.Typed{T: parts.Elem, At: at}, Image: parts, Index: []hast.Coord{{X: i}}}
-	sum := &hast.Reduce{Typed: all.Typed, Op: u.op, Space: space, Elem: inKind(load, all.T.Kind)}
+	m := u.store.Image
+	part, sum := g.dealt(s, m.Name, over(along, u, u.value.Type()))
 	total = instances(s, g.name(m.Name), 1)
 	total.Body = []hast.Stmt{u.stored(sum, func(e hast.Expr) hast.Expr { return e })}
 	return part, total
+}
+
+// dealt is a reduction over ranges as that of parts of it, which a stage computes that is called after an image.
+func (g *gatherer) dealt(s *hast.Stage, image string, all *hast.Reduce) (part *hast.Stage, sum *hast.Reduce) {
+	at := all.At
+	part = instances(s, g.name(image+"_part"), deal.Groups)
+	of := deal.Of(all, hast.RefTo(part.Space.Vars[0]), at)
+	parts := &hast.Image{Name: part.Name, Dir: hast.Local, Elem: deal.PassedOn(all.T), Extent: []hast.Expr{hast.Int(deal.Groups)}, Dealt: of.Dealt, At: at}
+	g.images = append(g.images[:len(g.images):len(g.images)], parts)
+	mine := *all
+	mine.Space.Ranges = append([]hast.Range{of.Range}, all.Space.Ranges[1:]...)
+	part.Body = append(of.Defines, &hast.Store{Image: parts, Index: []hast.Expr{hast.RefTo(part.Space.Vars[0])}, Value: inKind(&mine, parts.Elem.Kind), At: at})
+	space, i := deal.All(at)
+	load := &hast.Load{Typed: hast.Typed{T: parts.Elem, At: at}, Image: parts, Index: []hast.Coord{{X: i}}}
+	return part, &hast.Reduce{Typed: all.Typed, Op: all.Op, Space: space, Elem: inKind(load, all.T.Kind)}
 }
 
 // stored is the statement that joins what an update comes to with its pixel, whose place is given in the variables of the instance.

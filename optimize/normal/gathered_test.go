@@ -80,3 +80,39 @@ func TestSumsOfFloatsByUpdates(t *testing.T) {
 		t.Errorf("no sum in\n%s", text)
 	}
 }
+
+// Reductions of whole images in stages of few instances are dealt out, and lets that hold what they find become pixels.
+func TestFewThatReduceImages(t *testing.T) {
+	for _, c := range []struct {
+		name, steps string
+		parts       int
+		has         string
+	}{
+		{"an image each", "few = [max(i32(src[y][x]) * k2 for y in 0:H, x in 0:W) for k2];", 3, "few[2] = max(few_part_3[i] for i in 0:1024)"},
+		{"components", "iterate (j in 0:3) few[j] = sum(pix[y][x][j] + j for y in 0:H, x in 0:W) / 2;", 3, "few[1] = (sum(few_part_2[i] for i in 0:1024) / 2)"},
+		{"counts", "iterate (j in 0:3) few[j] = count(src[y][x] > j for y in 0:H, x in 0:W);", 3, "sum(i32((i32(src[y][x]) > 2))"},
+		{"loops", "iterate (j in 0:3) { var s = 0; for (y in 0:H) for (x in 0:W) s += src[y][x] << j; few[j] = s; }", 3, "few_part_2[i] = sum((i32(src[y][x]) << 1)"},
+		{"behind a let", "iterate (j in 0:3) { let m = min(src[0][0], 7) + j; few[j] = sum(src[y][x] * m for y in 0:H, x in 0:W); }", 3, "let m: i32 = (i32(min(src[0][0], u8(7))) + 1)"},
+		{"one behind the other", "iterate (j in 0:3) { let m = max(src[y][x] for y in 0:H, x in 0:W); few[j] = sum(m - src[y][x] > j ? 1 : 0 for y in 0:H, x in 0:W) + m; }", 6, "m_2[0] = max("},
+		{"extremes of floats", "iterate (j in 0:3) few[j] = i32(max(f[y][x] for y in 0:H, x in 0:W));", 3, "max("},
+
+		{"sums of floats", "iterate (j in 0:3) few[j] = i32(sum(f[y][x] for y in 0:H, x in 0:W));", 0, ""},
+		{"many instances", "iterate (j in 0:64) some[j] = sum(src[y][x] << j for y in 0:H, x in 0:W);", 0, ""},
+		{"lines", "iterate (j in 0:3) few[j] = sum(src[0][x] << j for x in 0:W);", 0, ""},
+		{"windows", "iterate (j in 0:3) few[j] = sum(i * j for i in 0:9, k2 in 0:9);", 0, ""},
+		{"of what they write", "iterate (j in 0:3) { few[j] = 1; few[j] = sum(src[y][x] * few[j] for y in 0:H, x in 0:W); }", 0, ""},
+		{"under conditions", "iterate (j in 0:3) few[j] = j < H ? sum(src[y][x] << j for y in 0:H, x in 0:W) : 0;", 0, ""},
+		{"of some", "iterate (j in 0:3) where (j > n2) few[j] = sum(src[y][x] << j for y in 0:H, x in 0:W);", 0, ""},
+		{"where pixels end", "iterate (j in 0:3) few[j] = sum(src[y][x] << j for y in 0:H, x in 0:min(W, i32(src[0][j % W])));", 0, ""},
+		{"places", "iterate (j in 0:3) few[j] = argmax(src[y][x] << j for y in 0:H, x in 0:W).x;", 0, ""},
+	} {
+		text := updating(t, "let n2 = H - 1; "+c.steps, true)
+		if parts := strings.Count(text, "_part[i] = ") + strings.Count(text, "_part_2[i] = ") + strings.Count(text, "_part_3[i] = ") + strings.Count(text, "_part_4[i] = ") +
+			strings.Count(text, "_part_5[i] = ") + strings.Count(text, "_part_6[i] = "); parts != c.parts || !strings.Contains(text, c.has) {
+			t.Errorf("%s: %d parts, want %d and %s in\n%s", c.name, parts, c.parts, c.has, text)
+		}
+	}
+	if text := updating(t, "iterate (j in 0:3) few[j] = i32(sum(f[y][x] for y in 0:H, x in 0:W));", false); !strings.Contains(text, "few_part") {
+		t.Errorf("sums of floats that need not be in order stay in\n%s", text)
+	}
+}

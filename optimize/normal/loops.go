@@ -85,12 +85,23 @@ func takenIn(e *hast.Elem, vars []*hast.Var, at []int64) hast.Expr {
 
 // writesBlocks reports whether a loop counts pixels that lie beside each other from where the instance says on, or planes that it has a pixel of. Components of pixels are left to inVectors.
 func writesBlocks(all *hast.For, vars []*hast.Var) (found bool) {
+	counted, own := withLets(all.Space.Vars, all.Body), withLets(vars, all.Body)
 	hast.EachStore(all.Body, func(st *hast.Store) {
 		line, pixel, _ := block.Axes(st.Image)
 		for k, i := range st.Index[:pixel+1] {
-			counted := hast.Names(i, all.Space.Vars)
-			found = found || counted && (hast.Names(i, vars) || k < line)
+			found = found || hast.Names(i, counted) && (hast.Names(i, own) || k < line)
 		}
 	})
 	return found
+}
+
+// withLets are variables and those lets of a body that are computed from them, as let o = 4*x + k is, where a program writes dst[y][o].
+func withLets(vars []*hast.Var, body []hast.Stmt) []*hast.Var {
+	vars = slices.Clone(vars)
+	hast.WalkBody(body, func(st hast.Stmt) {
+		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil && hast.Names(d.Init, vars) {
+			vars = append(vars, d.Var)
+		}
+	}, nil)
+	return vars
 }

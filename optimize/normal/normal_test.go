@@ -194,6 +194,8 @@ func TestLoopsOverWhatAnInstanceWritesAreWrittenOut(t *testing.T) {
 		has, not   string
 	}{
 		{"along a line", "iterate (y in 0:H, x in 0:W) for (i in 0:4) q[y][4*x + i] = a[y][x] + i;", "q[y][((4 * x) + 3)] = (a[y][x] + f32(3))", "for"},
+		{"at lets", "iterate (y in 0:H, x in 0:W) for (i in 0:4) { let left = 4*x; let o = left + i; q[y][o] = a[y][x] + i; }", "q[y][o] = (a[y][x] + f32(3))", "for"},
+		{"planes at a let", "iterate (y in 0:H, x in 0:W) for (c in 0:3) { let plane = c; r[plane][y][x] = a[y][x] + c; }", "r[plane][y][x] = (a[y][x] + f32(2))", "for"},
 		{"blocks", "iterate (y in 0:H, x in 0:W) for (j in 0:2) for (i in 0:4) p[2*y + j][4*x + i] = a[y][x];", "p[((2 * y) + 1)][((4 * x) + 3)]", "for"},
 		{"planes", "iterate (y in 0:H, x in 0:W) for (k in 0:3) r[k][y][x] = a[y][x];", "r[2][y][x] = a[y][x]", "for"},
 		{"many", "iterate (y in 0:H, x in 0:W) border(q: skip) for (i in 0:32) q[y][32*x + i] = a[y][x];", "for", ""},
@@ -279,6 +281,13 @@ func TestLoopsThatAddUpAreSums(t *testing.T) {
 		{"the least by a condition, which tells zeros apart", "var m = 9.0; for (d in bell) { if (src[y+d.y][x+d.x] < m) m = src[y+d.y][x+d.x]; } dst[y][x] = m;", "var m", " min("},
 		{"weights that all share", "var s = 0.0; var all = 0.0; for (d in bell) { let w = exp(-src[y+d.y][x+d.x]); s += w * src[y+d.y][x+d.x]; all += w; } dst[y][x] = s / all;", "var s", "sum("},
 		{"as many as a parameter says", "var s = 0.0; for (i in 0:n) s += src[y][x+i]; dst[y][x] = s;", "var s", "sum("},
+		{"a line", "var s = 0.0; for (i in 0:W) s += abs(src[y][i]); dst[y][x] = s;", "let s: f32 = sum(abs(src[y][i]) for i in 0:W)", "var"},
+		{"conditions of pixels of a line", "var k = 0; for (i in 0:W) { if (src[y][i] > src[y][x]) k += 1; } dst[y][x] = f32(k);", "let k: i32 = sum(i32((src[y][i] > src[y][x])) for i in 0:W)", "var"},
+		{"of some pixels of an image", "var s = 0.0; for (j in 1:H) for (i in 0:W) { if (j > i) s += src[j][i]; } dst[y][x] = s;", "let s: f32 = sum(((j > i) ? src[j][i] : 0.0) for j in 1:H, i in 0:W)", "var"},
+		{"the least of a line", "var m = 9.0; for (i in 0:W) { if (i != x) m = min(m, src[y][i]); } dst[y][x] = m;", "let m: f32 = min(9.0, min(((i != x) ? src[y][i] : +Inf) for i in 0:W))", "var"},
+		{"what a let of a line takes long to compute", "var s = 0.0; var q = 0.0; for (i in 0:W) { let e = exp(src[y][i]); s += e; q += e*e; } dst[y][x] = q - s*s;", "var s", "sum("},
+		{"as long as the line lasts", "var k = 0; for (i in 0:W) { if (src[y][i] > 2) break; k += 1; } dst[y][x] = f32(k);", "var k", "sum("},
+		{"bytes of a line", "var s: u8; for (i in 0:W) s += u8(i & 1); dst[y][x] = f32(s);", "var s", "sum("},
 		{"bytes", "var s: u8; for (i in 0:3) s += u8(i); dst[y][x] = f32(s);", "var s", "sum("},
 	} {
 		text := "mask bell: f32[3][3] = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]; pipeline p(in src: f32[H][W] border clamp, in n: i32, out dst: f32[H][W]) { iterate (y, x) over dst { " + c.body + " } }"

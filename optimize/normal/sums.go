@@ -19,6 +19,7 @@ import (
 //
 // is let acc = sum(...), and one of the least or the greatest of what it starts with and min(...), also where the loop leaves out points under a condition. Later phases separate these, compute them in words, and add up row by row. Sums begin with 0, so that the order of all additions is the loop's. A loop with several
 // variables is a sum for each, since what they add is read or cheap, which neighbours share anyway; other loops stay, as those of bilateral filters, whose weights are computed once for all.
+// Loops over whole lines, for (x in 0:W), are sums of anything, under conditions that pixels decide, too: groups share these, and what lets do not name is computed once.
 func summed(list []hast.Stmt) []hast.Stmt {
 	for i := range list {
 		if next := sumsOf(list, i); next != nil {
@@ -46,10 +47,12 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 		return nil
 	}
 	space, body := accumulate.Nest(loop)
-	if points, known := block.Points(space, most); !known || len(points) < 2 {
+	points, known := block.Points(space, most)
+	long := !known && space.Points == nil && ofSizes(space)
+	if !long && len(points) < 2 {
 		return nil
 	}
-	found := added(body, space)
+	found := added(body, space, long)
 	if len(found) == 0 {
 		return nil
 	}
@@ -59,6 +62,9 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 		x := &found[k]
 		if x.at = x.defined(list[:i]); x.at < 0 || accumulate.Changes(list, x.of) != 1 {
 			return nil
+		}
+		if long {
+			x.always()
 		}
 		if x.cond != nil {
 			var some bool
@@ -84,7 +90,7 @@ func sumsOf(list []hast.Stmt, i int) []hast.Stmt {
 }
 
 // added are the variables that a body adds to, each once, where it does nothing else but to define what it adds.
-func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
+func added(body []hast.Stmt, space hast.Space, long bool) (found []accumulator) {
 	lets := map[*hast.Var]hast.Expr{}
 	known := func(e hast.Expr) hast.Expr {
 		return hast.Map(e, func(e hast.Expr) hast.Expr {
@@ -102,8 +108,8 @@ func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
 			}
 			lets[st.Var] = known(st.Init)
 		case *hast.Set, *hast.If:
-			x := accumulating(st, space.Vars)
-			if x == nil || !cheap(x.term, space.Vars) {
+			x := accumulating(st, space.Vars, long)
+			if x == nil || !long && !cheap(x.term, space.Vars) {
 				return nil
 			}
 			if x.term = known(x.term); x.cond != nil {
@@ -125,13 +131,13 @@ func added(body []hast.Stmt, space hast.Space) (found []accumulator) {
 }
 
 // accumulating is what a statement accumulates, in any case or under a condition; nil where it does anything else.
-func accumulating(s hast.Stmt, vars []*hast.Var) *accumulator {
+func accumulating(s hast.Stmt, vars []*hast.Var, long bool) *accumulator {
 	switch s := s.(type) {
 	case *hast.Set:
 		return addedTo(s)
 	case *hast.If:
-		if len(s.Then) == 1 && len(s.Else) == 0 && tells(s.Cond, vars) {
-			if x := accumulating(s.Then[0], vars); x != nil && x.cond == nil {
+		if len(s.Then) == 1 && len(s.Else) == 0 && (long || tells(s.Cond, vars)) {
+			if x := accumulating(s.Then[0], vars, long); x != nil && x.cond == nil {
 				x.cond = s.Cond
 				return x
 			}
@@ -233,6 +239,14 @@ func (x *accumulator) over(space hast.Space, start hast.Expr, loop *hast.For) ha
 		return c
 	}
 	return all
+}
+
+// always has points where the condition does not hold add what changes nothing.
+func (x *accumulator) always() {
+	if x.cond != nil {
+		u := update{op: x.op}
+		x.term, x.cond = u.where(x.cond, x.term), nil
+	}
 }
 
 // points are those at which the condition holds; false where that is not known.

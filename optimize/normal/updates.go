@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/source"
 	"imgc/types"
 )
 
@@ -174,11 +175,11 @@ func (u *update) where(cond, x hast.Expr) hast.Expr {
 		y.X = u.where(cond, c.X)
 		return &y
 	}
-	return &hast.Select{Typed: hast.Typed{T: t, At: x.Span()}, Cond: cond, Then: x, Else: u.neutral(t)}
+	return &hast.Select{Typed: hast.Typed{T: t, At: x.Span()}, Cond: cond, Then: x, Else: u.neutral(t, x.Span())}
 }
 
 // neutral is the value of a type that leaves a pixel as it is.
-func (u *update) neutral(t types.Type) hast.Expr {
+func (u *update) neutral(t types.Type, at source.Span) hast.Expr {
 	word := types.Word(0)
 	switch u.op {
 	case hast.Min:
@@ -190,7 +191,7 @@ func (u *update) neutral(t types.Type) hast.Expr {
 	for i := range words {
 		words[i] = word
 	}
-	return &hast.Const{Typed: hast.Typed{T: t, At: u.store.At}, Words: words}
+	return &hast.Const{Typed: hast.Typed{T: t, At: at}, Words: words}
 }
 
 // inKind is a value in another kind, or in that one already.

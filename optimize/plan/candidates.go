@@ -109,10 +109,13 @@ func blocks(w *work, list []Candidate) []Candidate {
 			rows = []int{0}
 		}
 		for _, iy := range rows {
-			if ix*iy == 1 || !divided(what, ix, iy) {
+			if ix*iy == 1 && !w.readsRuns() || ix == 1 && iy > 1 && !w.enlarges() || !divided(what, ix, iy) {
 				continue
 			}
 			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
+			if ix*max(1, iy) == 1 {
+				d.Runs = 1
+			}
 			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
@@ -241,11 +244,11 @@ func (w *work) unroll() int {
 }
 
 // turns are how many neighbouring points of how many lines an item that shares points with others takes at once: one, and vectors of some
-// lines.
+// lines. What is read of one pixel that is the same for all points, as a mean, is loaded once.
 func (w *work) turns(lines ...int) [][2]int {
 	bytes := 0
 	for _, a := range w.stage.Accesses {
-		if !a.Writes {
+		if !a.Writes && !ofOnePixel(a) {
 			bytes = max(bytes, int(feature.PixelBytes(a.Image)))
 		}
 	}
@@ -261,6 +264,11 @@ func (w *work) turns(lines ...int) [][2]int {
 		}
 	}
 	return list
+}
+
+// ofOnePixel reports whether an access is to one pixel, the same for all instances.
+func ofOnePixel(a *feature.Access) bool {
+	return !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return !x.Known || x.Var != nil || x.Span() > 1 })
 }
 
 // shortLine is a line of which a group has taken all in a round or few: cutting it into chunks, and two launches more for these, take longer.

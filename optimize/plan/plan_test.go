@@ -366,6 +366,9 @@ pipeline p(in src: u8[H][4*w], out dst: u8x3[H][2*w]) {
 }`,
 	"point":      "pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst dst[y][x] = u8(255 - src[y][x]); }",
 	"enlarge":    "pipeline p(in src: u8[H][W], out dst: u8[4*H][4*W]) { iterate (y, x) over src dst[4*y : 4][4*x : 4] = src[y][x]; }",
+	"runs":       "pipeline p(in src: u8[8*H][8*W], out dst: u8[H][W]) { dst = [u8(mean(src[8*y : 8][8*x : 8])) for y, x]; }",
+	"shared":     "pipeline p(in src: u8[2*H][2*W] border clamp, out dst: u8[H][W]) { dst = [max(src[2*y - 1 : 3][2*x - 1 : 3]) for y, x]; }",
+	"deviation":  "pipeline p(in src: u8[H][W], in m: f32x3[1], out v: f32) { v = mean((src[y][x] - m[0].x) * (src[y][x] - m[0].y) for y in 0:H, x in 0:W); }",
 	"sparse":     "pipeline p(in src: u8[H][W], out dst: u8[4*H][4*W]) { iterate (y, x) over src dst[4*y : 4][4*x : 3] = src[y][x]; }",
 	"transposed": "pipeline p(in src: f32[H][W], out dst: f32[W][H]) { iterate (y, x) over dst dst[y][x] = src[x][y]; }",
 	"rotated":    "pipeline p(in src: u8x3[H][W], out dst: u8x3[W][H]) { iterate (y, x) over dst dst[y][x] = src[H-1-x][y]; }",
@@ -405,8 +408,11 @@ func TestChoices(t *testing.T) {
 	}{
 		{"point", "nvidia-h200", kir.Contract, "flat"},
 		{"enlarge", "nvidia-h200", kir.Contract, "item(4, 1) vector(16);"}, // rows of 16 bytes
-		{"sparse", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},      // what is stored lies apart
-		{"transposed", "nvidia-h200", kir.Contract, "item(1, 8) local;"},   // neighbours along x read other lines
+		{"runs", "nvidia-h200", kir.Contract, "dst: tile(32, 4) item(1, 1) vector(16) runs;"},
+		{"shared", "nvidia-h200", kir.Contract, "item(8, "},               // what is read by neighbours, too, is loaded for several
+		{"deviation", "nvidia-h200", kir.Contract, "item(16, 4) reduce("}, // a pixel that all points read is loaded once
+		{"sparse", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},     // what is stored lies apart
+		{"transposed", "nvidia-h200", kir.Contract, "item(1, 8) local;"},  // neighbours along x read other lines
 		{"rotated", "nvidia-h200", kir.Contract, "item(4, 4) local;"},
 		{"entries", "nvidia-h200", kir.Contract, "y: item(4, 4) reduce("}, // loops as long as data says
 		{"disc", "nvidia-h200", kir.Contract, "item(16, 8) vector(16) packed16;"},

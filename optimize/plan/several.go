@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imgc/archmodels"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 )
@@ -38,11 +39,48 @@ func (w *work) widths() []int {
 		}
 		slices.Sort(widths)
 	}
-	if w.enlarges() {
+	if w.enlarges() || w.readsRuns() {
 		return append([]int{1}, widths...)
 	}
 	return widths
 }
+
+// readsRuns reports whether an instance reads runs of pixels that no other one reads, which it then loads in few accesses: 8 x 8 bytes, as codecs and block matching take them, in 8, where
+// one by one they are 64.
+func (w *work) readsRuns() bool {
+	return w.model.Class != archmodels.CPU && len(w.stage.Parts) == 0 && slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool {
+		return !a.Writes && w.windowed(a) && ownRun(w, a) > 1 && ownRun(w, a)*feature.PixelBytes(a.Image) >= leastRun
+	})
+}
+
+// ownRun is how many neighbouring pixels of a row an instance reads that no other one reads; 1 where others do.
+func ownRun(w *work, a *feature.Access) int64 {
+	if last := len(a.Axes) - 1; last >= 0 {
+		if x := a.Axes[last]; x.Known && x.Var != nil && x.Var == w.x && x.Span() <= x.Mul {
+			return max(1, x.Span())
+		}
+	}
+	return 1
+}
+
+// ownRows is how many rows of its own an instance loads such runs of at once.
+func (w *work) ownRows() float64 {
+	most := int64(1)
+	for _, a := range w.stage.Accesses {
+		if a.Writes || !w.windowed(a) || ownRun(w, a) == 1 {
+			continue
+		}
+		for _, y := range a.Axes {
+			if y.Known && y.Var != nil && y.Var == w.y && y.Span() <= y.Mul {
+				most = max(most, y.Span())
+			}
+		}
+	}
+	return float64(most)
+}
+
+// leastRun is how many bytes a run has at least that an instance by itself loads in few accesses.
+const leastRun = 8
 
 // across is how many pixels of a row of an image a block of instances writes, or reads without those beside it.
 func (s shape) across(w *work, a *feature.Access) float64 {

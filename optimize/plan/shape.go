@@ -133,7 +133,7 @@ func (s shape) uneven(w *work) float64 {
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 || d.Lines()
-	s.blocks, s.copies = s.ix*s.iy > 1 && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
+	s.blocks, s.copies = d.Blocks() && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
 	s.inParts = d.Parts > 1
 	switch {
 	case d.Copies[0] > 0:
@@ -158,6 +158,9 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.gy = max(1, float64(d.Tile[1])/s.iy)
 	}
 	s.perLoad, s.interior = s.iy*float64(max(1, d.Fetch)), d.Interior != 0
+	if s.blocks && s.ix*s.iy == 1 {
+		s.perLoad = w.ownRows()
+	}
 	s.stream, s.rolled = float64(d.Stream), d.Rolled != 0
 	rows, _ := w.reach()
 	if s.rows = float64(rows); s.rolled {
@@ -279,7 +282,10 @@ func (s shape) requests(w *work) float64 {
 // elsewhere.
 func (s shape) accessBytes(w *work, a *feature.Access) float64 {
 	row := feature.PixelBytes(a.Image)
-	if s.blocks || s.turns {
+	switch {
+	case s.blocks && s.ix*s.iy == 1 && !a.Writes:
+		row *= ownRun(w, a)
+	case s.blocks || s.turns:
 		row *= int64(s.across(w, a))
 	}
 	access := min(float64(row&-row), max(s.vector, 1))
@@ -307,7 +313,7 @@ func (s shape) amplified(w *work) float64 {
 			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y && !ofComponents(a.Image, k) {
 				planes *= float64(x.Span())
 			}
-			if !s.blocks && x.Span() <= x.Mul { // windows that are apart; of blocks, whose shapes were fitted with them, they are counted as before
+			if (!s.blocks || s.ix*s.iy == 1) && x.Span() <= x.Mul { // windows that are apart; of several instances, whose shapes were fitted with them, they are counted as before
 				continue
 			}
 			span := float64(x.Span())

@@ -42,6 +42,7 @@ var kinds = []kind{
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Tile[0], &d.Tile[1]} }},
 	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) fields { return fields{&d.Vector} }},
+	{"runs", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Runs} }},
 	{"interior", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Interior} }},
 	{"layers", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Layers} }},
 	{"flat", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Flat} }},

@@ -46,6 +46,7 @@ type Decisions struct {
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
+	Runs     int    // not 0: items of one instance load what it reads by rows before they compute, as those of several do
 	Interior int    // not 0: blocks that read nothing outside of images are computed by code of their own, without border rules
 	Layers   int    // not 0: the groups of a tile, one for each place along the axes but x and y, come one after the other
 	Flat     int    // not 0: where all images lie without gaps, the whole space is one line
@@ -146,6 +147,9 @@ const (
 	Direct          // what it computes of those; of images not what these stages alone read, which items load for blocks of their own
 	Sweep           // what it computes of those that are computed from memory alone; each item computes the others for itself, row by row
 )
+
+// Blocks reports whether items compute blocks of instances, for which they load what these read before they compute: of several, or of one that reads runs of pixels.
+func (d Decisions) Blocks() bool { return d.Item[0]*max(1, d.Item[1]) > 1 || d.Runs != 0 }
 
 // PlaceAlone reports whether there is nothing but a word about where pixels are, if that: how the stage is carried out is to be planned.
 func (d Decisions) PlaceAlone() bool {

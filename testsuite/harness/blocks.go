@@ -32,7 +32,7 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 				layers = pick(0, 1)
 			}
 			d.Tile = [2]int{d.Item[0] * pick(1, 2, 4), d.Item[1] * pick(1, 2)}
-			switch pick(0, 0, 0, 0, 0, 1, 1, 2) {
+			switch pick(0, 0, 0, 0, 0, 1, 1, 2, 3) {
 			case 1:
 				d = schedule.Decisions{Item: d.Item, Tile: d.Tile, Local: []schedule.Locality{schedule.Shared, schedule.Direct, schedule.Sweep}[pick(0, 1, 2)]}
 				if d.Local == schedule.Sweep {
@@ -43,9 +43,14 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 				d = schedule.Decisions{
 					Item: [2]int{d.Item[0], rows}, Tile: [2]int{d.Tile[0], rows}, Vector: d.Vector, Local: schedule.Shared, Stream: pick(2, 2, 4), Rolled: d.Rolled,
 				}
+			case 3:
+				d = schedule.Decisions{Tile: [2]int{pick(1, 2, 4), pick(0, 1, 2)}, Vector: d.Vector, Runs: 1}
+				if len(s.Space.Vars) == 1 {
+					d.Tile[1] = 0
+				}
 			}
 			d.Layers = layers
-			if d.Item[0]*max(1, d.Item[1]) > 1 && lower.Refuse(s, d, kir.Strict) == "" {
+			if d.Blocks() && lower.Refuse(s, d, kir.Strict) == "" {
 				return d
 			}
 		}

@@ -72,7 +72,7 @@ func TestNearGathers(t *testing.T) {
 func TestNearGathersCompileWithoutWarnings(t *testing.T) {
 	decide := func(_ string, s *hast.Stage) schedule.Decisions { return schedule.Decisions{Rows: 2, Lanes: 16} }
 	text := near + "\n// " + time.Now().String() // that no driver takes what it has compiled before
-	p := compile(t, cpu, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, decide)})
+	p := compile(t, cpu, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, cpu, text, decide)})
 	if log := harness.Build(t, p).Log(); strings.Contains(log, "warning") {
 		t.Error(log)
 	}

@@ -78,7 +78,7 @@ const (
 
 // runAll runs every pipeline of a program under made-up decisions.
 func runAll(t *testing.T, arch, text string, decide decider, sizes [][2]int) {
-	runUnder(t, arch, text, pinned(t, text, decide), sizes)
+	runUnder(t, arch, text, pinned(t, arch, text, decide), sizes)
 }
 
 // runUnder runs every pipeline of a program under schedules, at sizes and in layouts.
@@ -95,7 +95,7 @@ func runUnder(t *testing.T, arch, text, schedules string, sizes [][2]int) {
 // runCopies is runAll for a processor and copies of a pipeline under rules. The device's compiler optimizes every third, and leaves the others
 // as they are, which takes it a third of the time: what it makes of a copy is no matter of the rule.
 func runCopies(t *testing.T, text string, decide decider, sizes [][2]int) {
-	schedules := pinned(t, text, decide)
+	schedules := pinned(t, cpu, text, decide)
 	p := compile(t, cpu, text, &imgc.Text{Name: "schedule.img", Text: schedules})
 	optimized, plain := harness.Build(t, p), harness.BuildPlain(t, p)
 	runBuilt(t, p, schedules, sizes, func(i int) *device.Program {
@@ -169,7 +169,7 @@ func compile(t *testing.T, name, text string, schedules *imgc.Text) *imgc.Progra
 type decider func(pipeline string, s *hast.Stage) schedule.Decisions
 
 // pinned makes up decisions for every stage that it accepts.
-func pinned(t *testing.T, text string, decide decider) string {
+func pinned(t *testing.T, arch, text string, decide decider) string {
 	t.Helper()
 	diags := &diag.List{}
 	typed := sema.Check(parser.Parse(source.NewFile("strips.img", text), diags), sema.Options{}, diags)
@@ -179,7 +179,8 @@ func pinned(t *testing.T, text string, decide decider) string {
 		t.Fatal(b.String())
 	}
 	var b strings.Builder
-	for _, p := range normal.Program(typed, normal.Options{Exact: true}).Pipelines { // whose stages are those that schedules are of
+	gather := func(string) bool { return arch != cpu }                                               // processors compute updates, and what few instances reduce, as they are
+	for _, p := range normal.Program(typed, normal.Options{Exact: true, Gather: gather}).Pipelines { // whose stages are those that schedules are of
 		s := &schedule.Schedule{Pipeline: p.Name}
 		hast.WalkSteps(p.Steps, func(step hast.Step) {
 			if stage, ok := step.(*hast.Stage); ok {
@@ -255,7 +256,7 @@ func TestGeneratedLibrary(t *testing.T) {
 	}
 	harness.Device(t)
 	text := program(1)
-	p := compile(t, gpu, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, text, harness.Blocks(41))})
+	p := compile(t, gpu, text, &imgc.Text{Name: "schedule.img", Text: pinned(t, gpu, text, harness.Blocks(41))})
 	demo := harness.WriteProject(t, p, imgc.ProjectOptions{}).Demo(t)
 	for _, q := range p.Pipelines {
 		t.Run(q.Name, func(t *testing.T) {
