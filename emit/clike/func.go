@@ -51,9 +51,13 @@ func (u *Unit) function() *scope {
 
 // alone reports whether a kernel's compiler may hear that a buffer is accessed by its own pointer only. NVIDIA's compilers (up to 13.5) make one
 // load of c ? a[i] : b[j], by a path for data that does not change where one of the two is of that sort, even if the kernel writes the
-// other one: beside a buffer that is read and written, and has components of that size, none is.
+// other one: beside a buffer that is read and written, and has components of that size, none is. Nor is one through which items of a group tell each other
+// something: what an item has read of it stays true for a compiler that hears of no other pointer, whatever barrier comes after.
 func alone(v *kir.Var, k *kir.Kernel) bool {
 	const both = kir.Reads | kir.Writes
+	if v.Access&both == both && meetsInBuffers(k) {
+		return false
+	}
 	if v.Access&kir.Writes == 0 {
 		for _, p := range k.Params {
 			if p.Space == kir.Global && p.Access&both == both && p.Type.Kind.Bytes() == v.Type.Kind.Bytes() {
@@ -62,6 +66,15 @@ func alone(v *kir.Var, k *kir.Kernel) bool {
 		}
 	}
 	return v.Access&kir.Shared == 0
+}
+
+// meetsInBuffers reports whether the items of a group wait for what others write to buffers.
+func meetsInBuffers(k *kir.Kernel) (found bool) {
+	kir.WalkStmts(k.Body, func(s kir.Stmt) {
+		b, ok := s.(*kir.Barrier)
+		found = found || ok && b.Buffers
+	}, nil)
+	return found
 }
 
 // Kernel translates a kernel. A scalar that cannot be passed as it is held comes as the type of its memory and is converted at

@@ -113,6 +113,21 @@ func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
 	}
 }
 
+// TestBuffersThatItemsMeetInHaveOtherPointers: a compiler that hears of a pointer that nothing else is accessed by keeps what it has read behind a barrier, too.
+func TestBuffersThatItemsMeetInHaveOtherPointers(t *testing.T) {
+	for _, meet := range []bool{false, true} {
+		dst := &kir.Var{Name: "dst", Type: types.Scalar(types.I32), Space: kir.Global, Access: kir.Reads | kir.Writes}
+		k := &kir.Kernel{Name: "k", Group: [3]int{64, 1, 1}, Params: []*kir.Var{dst}, Body: []kir.Stmt{&kir.Barrier{Buffers: meet}}}
+		text, err := Emit(&kir.Program{Name: "p", Kernels: []*kir.Kernel{k}}, Options{Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text.Source, "int *restrict dst") == meet {
+			t.Errorf("items meet in buffers: %v\n%s", meet, text.Source)
+		}
+	}
+}
+
 // TestPixelsOfThreeBytesLieApartInLocalMemory has those of other pixels lie side by side.
 func TestPixelsOfThreeBytesLieApartInLocalMemory(t *testing.T) {
 	for channels, want := range map[int]string{1: "__local __attribute__((aligned(2))) uchar row", 3: "__local __attribute__((aligned(16))) ushort row", 4: "__local __attribute__((aligned(2))) uchar row"} {

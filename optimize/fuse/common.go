@@ -160,6 +160,22 @@ func (r *reader) rule(of *hast.Rule) *hast.Rule {
 type twin struct {
 	vars   map[*hast.Var]*hast.Var
 	images map[*hast.Image]*hast.Image
+	own    map[*hast.Var]bool // those that the first one declares, where it is an expression: all others are the same for both; nil for a stage, which declares all that are not the host's
+}
+
+// sameValues reports whether expressions of one body have the same values, whatever they call the variables of their reductions.
+func sameValues(x, y any, declares ...hast.Expr) bool {
+	t := &twin{vars: map[*hast.Var]*hast.Var{}, own: map[*hast.Var]bool{}}
+	for _, e := range declares {
+		hast.Walk(e, func(e hast.Expr) {
+			if r, ok := e.(*hast.Reduce); ok {
+				for _, v := range r.Space.Vars {
+					t.own[v] = true
+				}
+			}
+		})
+	}
+	return t.equal(reflect.ValueOf(x), reflect.ValueOf(y))
 }
 
 // stages reports whether two stages do the same.
@@ -218,6 +234,9 @@ func (t *twin) pointers(x, y reflect.Value) bool {
 		b := y.Interface().(*hast.Var)
 		if known, ok := t.vars[a]; ok {
 			return known == b
+		}
+		if t.own != nil && !t.own[a] {
+			return false
 		}
 		switch a.Class {
 		case hast.Iterator, hast.Loop, hast.Value, hast.Mutable:

@@ -174,6 +174,8 @@ func TestSiblingsAreJoined(t *testing.T) {
 		{"others", `b = [other[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | dst"},
 		{"another space", `iterate (y in 0 : H, x in 0 : W / 2) b[y][x] = src[y][x]; dst = [src[y][x] for y, x];`, "b | dst"},
 		{"over other points", `s = [sum(src[y][x] for x in 0 : W) for y]; r = [max(src[y][x] for x in 1 : W) for y];`, "s | r"},
+		{"over points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 3; r[y] = max(src[y][x] for x in from : W); }`, "s | r"},
+		{"over the same points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 2; r[y] = max(src[y][x] for x in from : W); }`, "r"},
 		{"under a condition", `iterate (y, x) over b where (src[y][x] > 0) b[y][x] = 1; dst = [src[y][x] for y, x];`, "b | dst | b: not every instance runs"},
 		{"a reader of it", `b = [src[y][x] for y, x]; dst = [src[y][x] + b[y][x] for y, x];`, "b | dst | b: dst touches what b writes"},
 		{"a write to what it reads", `b = [a[y][x + 1] for y, x] border clamp; a = [a[y][x] + 1 for y, x];`, "b | a | b: a writes what b reads"},

@@ -3,7 +3,6 @@ package fuse
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"imgc/hast"
@@ -188,8 +187,7 @@ func (m *merger) add(body []hast.Stmt) {
 // known is the variable of an earlier body that has the value which is defined.
 func (m *merger) known(d *hast.Define) *hast.Var {
 	for _, let := range m.lets {
-		t := &twin{vars: map[*hast.Var]*hast.Var{}}
-		if let.Var.Type == d.Var.Type && t.equal(reflect.ValueOf(let.Init), reflect.ValueOf(d.Init)) {
+		if let.Var.Type == d.Var.Type && sameValues(let.Init, d.Init, let.Init) {
 			return let.Var
 		}
 	}
@@ -242,11 +240,18 @@ func (m *merger) reduce(e *hast.Reduce, fresh *[]*hast.Reduce) hast.Expr {
 	return &x
 }
 
+// bounds are where the ranges of a space begin and end.
+func bounds(s hast.Space) (list []hast.Expr) {
+	for _, r := range s.Ranges {
+		list = append(list, r.Lo, r.Hi)
+	}
+	return list
+}
+
 // space is an earlier reduction over the same ranges.
 func (m *merger) space(s hast.Space) *hast.Reduce {
 	for _, r := range m.reductions {
-		t := &twin{vars: map[*hast.Var]*hast.Var{}}
-		if s.Points == nil && t.equal(reflect.ValueOf(r.Space.Ranges), reflect.ValueOf(s.Ranges)) {
+		if s.Points == nil && sameValues(r.Space.Ranges, s.Ranges, bounds(r.Space)...) {
 			return r
 		}
 	}
