@@ -13,7 +13,7 @@ const MaxSteps = 1 << 20
 // Value is what an expression of constants is; false where that takes too many steps.
 func Value(x hast.Expr) ([]types.Word, bool) { return Over(x, nil, [][]int64{nil}) }
 
-// Over is what an expression is where variables have the values of points, one point after the other; false where that takes too many steps.
+// Over is what an expression is where variables have the values of points, one point after the other; false where that takes too many steps, or the expression has other variables, or pixels.
 func Over(x hast.Expr, vars []*hast.Var, points [][]int64) (all []types.Word, ok bool) {
 	v := &evaluator{vars: map[*hast.Var][]types.Word{}}
 	for _, p := range points {
@@ -21,7 +21,7 @@ func Over(x hast.Expr, vars []*hast.Var, points [][]int64) (all []types.Word, ok
 			v.vars[vars[i]] = []types.Word{types.Int(c)}
 		}
 		all = append(all, v.expr(x)...)
-		if v.steps++; v.stopped() {
+		if v.steps++; v.stopped() || v.open {
 			return nil, false
 		}
 	}
@@ -36,6 +36,7 @@ type evaluator struct {
 	vars   map[*hast.Var][]types.Word
 	steps  int
 	depth  int
+	open   bool         // something has no value here
 	result []types.Word // of the func that is returning
 }
 
@@ -170,7 +171,9 @@ func (v *evaluator) expr(x hast.Expr) []types.Word {
 	case *hast.Const:
 		return x.Words
 	case *hast.Ref:
-		return v.vars[x.Var]
+		if words, ok := v.vars[x.Var]; ok {
+			return words
+		}
 	case *hast.Op:
 		return v.op(x)
 	case *hast.Convert:
@@ -207,7 +210,8 @@ func (v *evaluator) expr(x hast.Expr) []types.Word {
 	case *hast.Reduce:
 		return v.reduce(x)
 	}
-	return make([]types.Word, t.Words()) // images are not visible in funcs
+	v.open = true
+	return make([]types.Word, t.Words())
 }
 
 func (v *evaluator) concat(parts []hast.Expr) []types.Word {

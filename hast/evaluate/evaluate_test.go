@@ -9,6 +9,7 @@ import (
 	"imgc/hast"
 	"imgc/hast/evaluate"
 	"imgc/interp"
+	"imgc/ops"
 	"imgc/sema/sematest"
 	"imgc/types"
 )
@@ -95,5 +96,28 @@ func TestWhatDependsOnMoreIsNotClosed(t *testing.T) {
 	}
 	if evaluate.Closed(&hast.Call{Func: &hast.Func{Extern: &hast.Extern{}}}, none) {
 		t.Error("funcs of devices are computed")
+	}
+}
+
+// TestWhatIsUnknownHasNoValue: other variables than those that points give values to, and pixels.
+func TestWhatIsUnknownHasNoValue(t *testing.T) {
+	x, other := &hast.Var{Name: "x", Class: hast.Loop, Type: types.Scalar(types.I32)}, &hast.Var{Name: "y", Class: hast.Iterator, Type: types.Scalar(types.I32)}
+	ref := func(v *hast.Var) hast.Expr { return &hast.Ref{Typed: hast.Typed{T: v.Type}, Var: v} }
+	less := func(a, b hast.Expr) hast.Expr {
+		return &hast.Op{Typed: hast.Typed{T: types.Scalar(types.Bool)}, Op: ops.Lt, Args: []hast.Expr{a, b}}
+	}
+	pixel := &hast.Load{Typed: hast.Typed{T: types.Scalar(types.I32)}, Image: &hast.Image{Name: "a", Elem: types.Scalar(types.I32), Extent: []hast.Expr{hast.Int(9)}}, Index: []hast.Coord{{X: ref(x)}}}
+	for _, c := range []struct {
+		name string
+		e    hast.Expr
+		want bool
+	}{
+		{"what points say", less(ref(x), hast.Int(1)), true},
+		{"another variable", less(ref(x), ref(other)), false},
+		{"a pixel", less(ref(x), pixel), false},
+	} {
+		if words, ok := evaluate.Over(c.e, []*hast.Var{x}, [][]int64{{0}, {1}}); ok != c.want || ok && (!words[0].Truth() || words[1].Truth()) {
+			t.Errorf("%s: %v, %v", c.name, words, ok)
+		}
 	}
 }
