@@ -58,7 +58,7 @@ var programs = []program{
 	{"Basics", "depth from two views, semi-global", "basics/sgm", "", ""},
 	{"Basics", "Canny's edges", "basics/canny", "", ""},
 	{"Basics", "smoothing that keeps edges, by a guide", "basics/guided", "", ""},
-	{"Basics", "structural similarity, differences of blurs", "basics/similarity", "", ""},
+	{"Basics", "structural similarity, mutual information, differences of blurs", "basics/similarity", "", ""},
 	{"Basics", "adaptive histogram equalization", "basics/clahe", "", ""},
 	{"Basics", "seam carving", "basics/seam", "", ""},
 	{"Basics", "error diffusion", "basics/dither", "", ""},

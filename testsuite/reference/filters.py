@@ -138,6 +138,15 @@ def likeness(a, b):
     return _alike(a, b, lambda x: ndimage.uniform_filter(x, 7, mode="nearest"))
 
 
+def mutual(a, b):
+    """The joint histogram, and the mutual information in bits: what the entropies of both images have more than that of the pairs."""
+    joint = np.histogram2d(a.ravel(), b.ravel(), bins=256, range=[[0, 256], [0, 256]])[0]
+    entropy = lambda p: -(p[p > 0] * np.log2(p[p > 0])).sum()
+    p = joint / a.size
+    told = entropy(p.sum(axis=1)) + entropy(p.sum(axis=0)) - entropy(p)
+    return joint.astype(np.uint32), np.array([told], np.float32)
+
+
 def bell(src):
     j, i = np.mgrid[-3:4, -3:4]
     weights = np.exp(-(j * j + i * i) / 4.5)

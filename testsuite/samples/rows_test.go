@@ -167,6 +167,7 @@ var rows = []row{
 	{file: "by_hand", pipeline: "centre", reference: "whole.centre", near: lastBits, contract: lastBits, scalars: []map[string]any{{"limit": 0}, {"limit": 255}}},
 	{file: "similarity", pipeline: "similarity", reference: "filters.similarity", near: likened, contract: likened},
 	{file: "similarity", pipeline: "likeness", reference: "filters.likeness", near: likened, contract: likened},
+	{file: "similarity", pipeline: "mutual", reference: "filters.mutual", near: likened, contract: likened},
 	{file: "similarity", pipeline: "blobs", reference: "filters.blobs", near: blurs, contract: blurs},
 	{file: "statistics", pipeline: "statistics", reference: "whole.statistics", near: floatMean, contract: floatMean},
 	{file: "statistics", pipeline: "stretch", reference: "whole.stretch"},
