@@ -1,0 +1,174 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/hast"
+	"imgc/kir"
+	"imgc/optimize/feature"
+)
+
+// ops are the operations of one instance: those of the program, and loads, stores, addresses and unpacking.
+func (s shape) ops(w *work) feature.Ops {
+	out := s.own(w)
+	repeats := w.repeats()
+	for p := range out {
+		out[p] += w.stage.InOpen[p] * (repeats - 1)
+	}
+	for p, n := range s.partOps(w) {
+		out[p] += n
+	}
+	out[feature.Memory] = 0
+	s.halves(w, &out)
+	switch {
+	case s.dots && s.turns:
+		s.inDots(w, &out)
+	case s.words():
+		s.inWords(w, &out)
+	}
+	if s.blocks && !s.local {
+		s.conversions(w, &out)
+	}
+	if s.rolled { // rows above the first and below the last are added to sums that are not used
+		for p := range out {
+			out[p] *= (s.iy + s.rows - 1) / s.iy
+		}
+	}
+	switch {
+	case s.local:
+		s.localOps(w, &out)
+	case !s.interior:
+		out[feature.Logic] += s.frameOps(w)
+	}
+	for _, a := range w.stage.Accesses {
+		switch {
+		case s.local && (a.Writes || w.windowed(a) || s.turned(w, a)):
+		case s.blocks && s.windowed(w, a):
+			s.blockAccess(w, a, &out)
+		default:
+			s.ownAccess(a, repeats*s.timesLookedUp(w, a), &out)
+		}
+	}
+	return out
+}
+
+// halves has neighbours compute floats of 16 bits two at a time, where kernels do, and else as f32.
+func (s shape) halves(w *work, out *feature.Ops) {
+	if s.byHalves(w) {
+		out[feature.Half] /= 2
+		return
+	}
+	out[feature.FMA] += out[feature.Half]
+	out[feature.Half] = 0
+}
+
+// byHalves reports whether neighbours are computed two at a time. Floats of 16 bits that are only loaded and stored are f32 in between.
+func (s shape) byHalves(w *work) bool {
+	return w.halves && s.blocks && int(s.ix)%2 == 0 && w.opsOf(feature.Half) > 0
+}
+
+// opsOf is how many operations of a pipe an instance has, with one of each stage that is fused with it.
+func (w *work) opsOf(pipe feature.Pipe) float64 {
+	n := w.stage.Ops[pipe]
+	for _, p := range w.stage.Parts {
+		n += p.Ops[pipe]
+	}
+	return n
+}
+
+// inHalves reports whether two components of an image share a register until they are stored.
+func (s shape) inHalves(w *work, a *feature.Access) bool {
+	return s.byHalves(w) && small(a) && a.Image.Elem.Kind.IsFloat()
+}
+
+// ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
+func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
+	lanes := float64(a.Image.Elem.Lanes)
+	n, near, each := a.Count*repeats, a.Near*repeats, 1.0
+	if a.Writes {
+		n, near = a.Count, a.Near
+	}
+	if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
+		each = s.ix
+		if small(a) && !s.dots {
+			out[feature.Logic] += n * lanes
+		}
+	}
+	moves := lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))
+	if m := a.Image.Base(); m.Dir == hast.Local && kir.OneAccess(m.Elem) { // which is aligned, but for what is exchanged with the caller's
+		moves = min(moves, 1)
+	}
+	out[feature.Memory] += n * moves
+	if s.copies && a.Updates { // a cell of local memory
+		out[feature.Logic] += n * lanes
+		if s.inParts {
+			out[feature.Logic] += n * isInPart
+		}
+		return
+	}
+	out[feature.Logic] += (n - near) / each * (3 + 2*math.Min(1, float64(len(a.Axes)-1)))
+	if a.Outside {
+		out[feature.Logic] += 4 * n / each
+	}
+}
+
+// blockAccess adds an instance's share of what its item does to reach what a block needs of an image.
+func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
+	if s.legs && w.alike(a) { // weights, each loaded once for the block
+		out[feature.Memory] += a.Window() * float64(a.Image.Elem.Lanes) / (s.ix * s.iy)
+		return
+	}
+	rows, cols := s.window(w, a)
+	rows *= s.planesOf(w, a)
+	bytes := cols * float64(feature.PixelBytes(a.Image))
+	across := s.across(w, a)
+	ends := 2 * math.Min(1, cols-across)
+	if o := w.several(a); o != nil {
+		ends = narrowEnds(o, s.vector)
+	}
+	loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + ends)
+	per := s.ix * s.iy
+	out[feature.Memory] += loads / per
+	out[feature.Logic] += rows * 4 / per
+	if !s.interior {
+		out[feature.Logic] += 2 * rows * (cols - across) / per
+	}
+	if small(a) && !s.words() && !s.inHalves(w, a) {
+		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
+	}
+}
+
+// small reports whether components have fewer bits than registers, so that vectors of them are taken apart.
+func small(a *feature.Access) bool { return a.Image.Elem.Kind.Bits() < 32 }
+
+// conversions leaves an instance those that its neighbours in the block have not made already, of which out has as many as if there were none,
+// where all that it reads is converted; of these loads take those to f32 by logic and an addition, where the model says that it is less. Taking
+// components out of words is counted with their loads. Parts make as many for each of their instances as the whole reads.
+func (s shape) conversions(w *work, out *feature.Ops) {
+	loaded, read := 0.0, 0.0
+	for _, a := range w.stage.Accesses {
+		if a.Writes || !s.windowed(w, a) || !small(a) {
+			continue
+		}
+		rows, cols := s.window(w, a)
+		read += a.Count * float64(a.Image.Elem.Lanes)
+		loaded += min(a.Count, rows*cols/(s.ix*s.iy)) * float64(a.Image.Elem.Lanes)
+	}
+	each := w.stage.Ops[feature.Convert]
+	for _, p := range w.stage.Parts {
+		each += p.Ops[feature.Convert]
+	}
+	switch {
+	case each == 0:
+		return
+	case read > each: // the others are used as they are
+		out[feature.Convert] -= max(0, w.stage.Floats-loaded)
+		return
+	}
+	out[feature.Convert] -= max(0, read*out[feature.Convert]/each-loaded)
+	if w.model.Rates.FloatsByLogic() && w.stage.Floats >= read && !s.words() {
+		added := min(loaded, out[feature.Convert])
+		out[feature.Convert] -= added
+		out[feature.FMA] += added
+	}
+}

@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// registers estimates what an item holds at once (shape.held), in registers of 32 bits.
+func (s shape) registers(w *work) float64 {
+	n := 24.0 + s.partRegisters(w) + s.localRegisters(w) + s.severalWindows(w)
+	for _, a := range w.stage.Accesses {
+		if !s.blocks || !s.windowed(w, a) || s.local {
+			continue
+		}
+		rows, cols := s.window(w, a)
+		switch {
+		case !a.Writes && s.stream > 0:
+			sums := s.rows * s.ix * float64(a.Image.Elem.Lanes) // that have begun
+			if s.inHalves(w, a) {
+				sums /= 2
+			}
+			n += sums
+			rows = s.stream
+		case !a.Writes:
+			// Rows are loaded ahead, and the compiler keeps those that are still needed.
+			if rows = min(rows, s.iy+8); len(w.stage.Parts) > 0 { // what comes of a row is computed as soon as it is there
+				rows = min(rows, rows-float64(s.iy)+2)
+			}
+		case s.stream > 0:
+			rows = 1
+		}
+		// Bytes that are not kept in words take a register each once they are used.
+		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
+		switch {
+		case s.words() && a.Image.Elem.Kind == types.U8:
+			components /= 4
+		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
+			components /= 2
+		case !a.Writes && s.stream > 0 && small(a): // the row in use taken apart, those on their way as they are loaded
+			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
+		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
+			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
+			components /= 2
+		}
+		if s.legs {
+			cols = s.inUse(w, a, cols)
+		}
+		n += rows * math.Ceil(cols*components)
+	}
+	return n + s.keptForPlanes(w)
+}
+
+// Straight-line code that is longer than the model says runs slower, since instructions have to be fetched: on an H200, where up to 2000
+// run at full speed, 3000 took 14 % longer and 7200 some two times as long. It is thought of only where instances compute so much that
+// blocks of few of them are as long, and then up to maxLonger times that length: a bilateral filter, of 1700 instructions, takes 7.7 ms for
+// 8192 x 8192 pixels one by one and 3.9 ms in blocks of four.
+const (
+	fetchShare = 0.28
+	maxLonger  = 4
+	fewInBlock = 4
+)
+
+// longest is how many instructions a body may have where so many run at full speed.
+func (s shape) longest(d schedule.Decisions, fast float64) float64 {
+	if s.written() > fewInBlock || d.Local != 0 {
+		return fast
+	}
+	return maxLonger * fast
+}
+
+// written is how many instances a body is written out for: those of one row where the loop over rows is left a loop.
+func (s shape) written() float64 {
+	if s.rolled {
+		return s.ix
+	}
+	return s.ix * s.iy
+}
+
+// fetched is by how much the length of the body makes its instructions slower.
+func (s shape) fetched(w *work) float64 {
+	if !s.blocks {
+		return 1
+	}
+	return fetched(s.body(w), w.model.Limits.Body.Or(1000))
+}
+
+// fetched is by how much a body of so many instructions takes longer where so many run at full speed.
+func fetched(body, fast float64) float64 { return 1 + fetchShare*max(0, body/fast-1) }
+
+// body estimates the instructions of a block: what it loads, once, and what each instance computes.
+func (s shape) body(w *work) float64 {
+	ops := s.own(w)
+	if ops[feature.Memory] = 0; s.words() {
+		s.inWords(w, &ops)
+	}
+	parts := s.partOps(w)
+	s.halves(w, &ops)
+	s.halves(w, &parts)
+	switch {
+	case s.local:
+		s.convertedInLocal(w, &ops)
+	case s.stream > 0:
+		s.conversions(w, &ops)
+	}
+	return (ops.Total() + parts.Total()) * s.written() / s.planes
+}
