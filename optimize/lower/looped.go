@@ -275,6 +275,7 @@ func (l *looper) steps(list []hast.Step) {
 // instances computes those of a stage: x and y in turns, and for each place along the other axes.
 func (l *looper) instances(s *hast.Stage) {
 	n := len(s.Space.Vars)
+	l.flags = flagsOf(s)
 	if n == 1 {
 		l.turns(s, 0, l.line, l.size[0]*l.size[1], func() { l.instance(s) })
 		return
