@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/types"
 )
@@ -155,7 +154,7 @@ func (x *instance) value(e hast.Expr) (out hast.Expr, ok bool) {
 			ok = ok && !reduces(e)
 			return e
 		case *hast.Op:
-			if e.Op == ops.LAnd || e.Op == ops.LOr {
+			if e.Op.Lazy() {
 				ok = ok && !reduces(e)
 				return e
 			}

@@ -73,11 +73,12 @@ func tells(cond hast.Expr, v *hast.Var, first hast.Expr, down bool) (is, known b
 		return false, false
 	}
 	op, one, other := x.Op, x.Args[0], x.Args[1]
-	if !isVar(one, v) {
-		one, other = other, one
-		op = turnedAround(op)
+	if !hast.IsVar(one, v) {
+		if one, other = other, one; turned[op] != 0 {
+			op = turned[op]
+		}
 	}
-	if !isVar(one, v) || !hast.Equal(other, first) {
+	if !hast.IsVar(one, v) || !hast.Equal(other, first) {
 		return false, false
 	}
 	switch op {
@@ -93,25 +94,8 @@ func tells(cond hast.Expr, v *hast.Var, first hast.Expr, down bool) (is, known b
 	return false, false
 }
 
-func isVar(e hast.Expr, v *hast.Var) bool {
-	r, ok := e.(*hast.Ref)
-	return ok && r.Var == v
-}
-
-// turnedAround is a comparison with its operands exchanged.
-func turnedAround(o ops.Op) ops.Op {
-	switch o {
-	case ops.Lt:
-		return ops.Gt
-	case ops.Gt:
-		return ops.Lt
-	case ops.Le:
-		return ops.Ge
-	case ops.Ge:
-		return ops.Le
-	}
-	return o
-}
+// turned are comparisons with their operands exchanged; others are the same.
+var turned = map[ops.Op]ops.Op{ops.Lt: ops.Gt, ops.Gt: ops.Lt, ops.Le: ops.Ge, ops.Ge: ops.Le}
 
 // reducesMuch reports whether statements have a reduction over more points than the program says.
 func reducesMuch(list []hast.Stmt) (found bool) {
@@ -132,7 +116,7 @@ func (pl *planner) firstStep(s *hast.Stage, at hast.Expr, body []hast.Stmt) *has
 	out.Name, out.Scan = pl.name(s.Name, "first"), nil
 	out.Body = hast.MapStmts(body, func(e hast.Expr) hast.Expr {
 		return hast.Map(e, func(e hast.Expr) hast.Expr {
-			if isVar(e, s.Space.Vars[axis]) {
+			if hast.IsVar(e, s.Space.Vars[axis]) {
 				return at
 			}
 			return nil
