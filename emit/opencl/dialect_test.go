@@ -91,7 +91,6 @@ func TestNoReservedWordIsListedTwice(t *testing.T) {
 	}
 }
 
-// TestTheLastGroupIsOrderedByPTX has what groups pass on ordered by instructions of NVIDIA's devices, and elsewhere be accessed by atomic functions.
 // TestGroupsWithoutLocalMemorySayHowManyAreToFit has one kernel that uses some, and one that leaves the number open.
 func TestGroupsWithoutLocalMemorySayHowManyAreToFit(t *testing.T) {
 	tile := &kir.Decl{Var: &kir.Var{Name: "tile", Type: types.Scalar(types.F32).Array(64), Space: kir.Local}}
@@ -156,6 +155,7 @@ func TestBytesInLocalMemoryAreLoadedByTwos(t *testing.T) {
 	}
 }
 
+// TestTheLastGroupIsOrderedByPTX has what groups pass on ordered by instructions of NVIDIA's devices, and elsewhere be accessed by atomic functions.
 func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
 	u32, i64 := types.Scalar(types.U32), types.Scalar(types.I64)
 	buffer := func(name string, access kir.Access) *kir.Var {

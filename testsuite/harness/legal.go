@@ -58,6 +58,12 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 				d = next
 			}
 		}
+		if next := (schedule.Decisions{Place: d.Place}); s.Scan != nil && rng.IntN(2) == 0 {
+			next.Trapezoid = [3]int{8 << rng.IntN(6), 1 + rng.IntN(8), 1 + rng.IntN(8)}
+			if lower.Refuse(s, next, mode) == "" {
+				d = next
+			}
+		}
 		if d.Finest = levels; levels > schedule.Alike {
 			d.Finest = 0
 		}
