@@ -18,6 +18,7 @@ import (
 	"imgc/optimize/relax"
 	"imgc/optimize/schedule"
 	"imgc/optimize/singles"
+	"imgc/optimize/skew"
 )
 
 // An OpenCL is a program lowered to kernels and printed as OpenCL C.
@@ -423,6 +424,7 @@ func (p *Program) leveled(f forms) *hast.Program {
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}
+	typed = skew.Program(typed)
 	if f.apart != nil {
 		typed = finest.Program(typed, f.apart)
 	}

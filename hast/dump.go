@@ -151,6 +151,9 @@ func (d *dumper) image(m *Image) {
 	if m.Zero {
 		zero = " zero"
 	}
+	if m.Ring {
+		zero += " ring"
+	}
 	if m.Spread {
 		zero += " spread"
 	}

@@ -82,6 +82,7 @@ type Image struct {
 	View   *View      // of which image it is a part; nil where it has storage of its own
 	Of     *Pyramid   // of a local image that is a level of a family; Extent says what it has where the image is used
 	Index  Expr       // with Of: i32, which level it is; proved to be one
+	Ring   bool       // of a local image that a scan alone reads and writes, line by line: indices along the first axis go on beyond its extent, a power of two, modulo which pixels lie
 	Dealt  *Dealt     // of a local image: the reduction that its pixels are parts of, which has been dealt out; nil for others
 	At     source.Span
 }

@@ -13,15 +13,20 @@ import (
 
 // A Trapezoid is what such a scan reads and writes.
 type Trapezoid struct {
-	Along, Line  int // variables of the stage: of the scan, and the one along which neighbours lie
-	Reach, Depth int // how far instances read what steps before have written: to either side, and back
-	States       []*State
-	Old          []*Old // copies that are made before the scan
-	Partial      bool   // there are columns of states without instances, which stay as they are
+	Along, Line int    // variables of the stage: of the scan, and the one along which neighbours lie
+	Reach       [2]int // how far instances read what steps before have written: towards the first column, and towards the last
+	Depth       int    // and by how many steps back
+	States      []*State
+	Old         []*Old // copies that are made before the scan
+	Ring        int    // so many lines of a state are kept; 0 where all are
+	Partial     bool   // there are columns of states without instances, which stay as they are
 	// Early computes what does not depend on steps before, which can be done for several steps at once; Late is all else of the body.
 	Early []*hast.Define
 	Late  []hast.Stmt
 }
+
+// Frame is by how many columns, of both sides together, a line grows with each step before it.
+func (x *Trapezoid) Frame() int { return x.Reach[0] + x.Reach[1] }
 
 // A State is an image that steps write and later ones read.
 type State struct {
@@ -221,7 +226,7 @@ func (a *cutting) coordinate(x *State, axis int, c hast.Coord, span int64, rule 
 		return "the border rule of what it reads may take pixels from anywhere"
 	}
 	a.out.Line = line
-	a.out.Reach = max(a.out.Reach, int(max(-lo, hi)))
+	a.out.Reach[0], a.out.Reach[1] = max(a.out.Reach[0], int(-lo)), max(a.out.Reach[1], int(hi))
 	return ""
 }
 
@@ -235,45 +240,82 @@ func (a *cutting) ranges() string {
 	return ""
 }
 
-// extents looks at whether the instances of a step have all columns of the states.
+// extents looks at whether the instances of a step have all columns of the states, and how many lines these have.
 func (a *cutting) extents() {
 	for _, x := range a.out.States {
+		if lines, _ := hast.Number(x.Image.Extent[0]); x.Image.Ring {
+			a.out.Ring = int(lines)
+		}
 		a.out.Partial = a.out.Partial || !a.stage.Space.Ranges[a.out.Line].Covers(x.Image, x.Line)
 	}
 }
 
 // split takes out of the body what does not depend on steps before.
 func (a *cutting) split() {
-	known := map[*hast.Var]bool{}
-	for _, st := range a.stage.Body {
+	a.out.Late = a.late(a.stage.Body, nil, map[*hast.Var]bool{})
+}
+
+// late are statements without what is computed early: of those that run where a condition holds, which is known early and may be nil, only where it holds.
+func (a *cutting) late(list []hast.Stmt, where hast.Expr, known map[*hast.Var]bool) (out []hast.Stmt) {
+	for _, st := range list {
 		switch st := st.(type) {
 		case *hast.Define:
-			if st.Var.Class != hast.Value || st.Init == nil {
-				break
-			}
-			if a.early(st.Init, known) {
-				known[st.Var] = true
-				a.out.Early = append(a.out.Early, st)
-				if !readsMemory(st.Init) { // computed again it needs no register
-					break
+			if st.Var.Class == hast.Value && st.Init != nil {
+				if x := a.lateLet(st, where, known); x != nil {
+					out = append(out, x)
 				}
 				continue
 			}
+		case *hast.Set:
 			x := *st
-			x.Init = a.taken(st.Init, known)
-			a.out.Late = append(a.out.Late, &x)
+			x.Value = a.taken(st.Value, where, known)
+			out = append(out, &x)
 			continue
+		case *hast.If:
+			if a.early(st.Cond, known) && len(st.Else) == 0 && !readsMemory(st.Cond) {
+				x := *st
+				x.Then = a.late(st.Then, hast.And(where, st.Cond), known)
+				out = append(out, &x)
+				continue
+			}
 		case *hast.Store:
 			if a.written[st.Image.Base()] == st {
 				x := *st
-				x.Value = a.taken(st.Value, known)
+				x.Value = a.taken(st.Value, where, known)
 				a.replaced(st, &x)
-				a.out.Late = append(a.out.Late, &x)
+				out = append(out, &x)
 				continue
 			}
 		}
-		a.out.Late = append(a.out.Late, st)
+		out = append(out, st)
 	}
+	return out
+}
+
+// lateLet is what of a let is computed late; nil for nothing.
+func (a *cutting) lateLet(st *hast.Define, where hast.Expr, known map[*hast.Var]bool) hast.Stmt {
+	if a.early(st.Init, known) {
+		known[st.Var] = true
+		x := *st
+		x.Init = only(where, st.Init)
+		a.out.Early = append(a.out.Early, &x)
+		if readsMemory(st.Init) {
+			return nil
+		}
+		return st // computed again it needs no register
+	}
+	x := *st
+	x.Init = a.taken(st.Init, where, known)
+	return &x
+}
+
+// only is a value where a condition holds, and zeros elsewhere, where that spares reads.
+func only(where, e hast.Expr) hast.Expr {
+	if where == nil || !readsMemory(e) {
+		return e
+	}
+	typed := hast.Typed{T: e.Type(), At: e.Span()}
+	return &hast.Select{Typed: typed, Cond: where, Then: e, Else: &hast.Const{Typed: typed, Words: make([]types.Word, typed.T.Words())}}
 }
 
 // replaced has a state's store be another one.
@@ -285,15 +327,15 @@ func (a *cutting) replaced(from, to *hast.Store) {
 	}
 }
 
-// taken is an expression with lets in the place of what is computed of it in any case, reads memory and does not depend on steps before.
-func (a *cutting) taken(e hast.Expr, known map[*hast.Var]bool) hast.Expr {
+// taken is an expression with lets in the place of what is computed of it in any case where a condition holds, reads memory and does not depend on steps before.
+func (a *cutting) taken(e, where hast.Expr, known map[*hast.Var]bool) hast.Expr {
 	return hast.MapCertain(e, func(e hast.Expr) hast.Expr {
 		if !readsMemory(e) || !a.early(e, known) {
 			return nil
 		}
 		v := &hast.Var{Name: "early", Type: e.Type(), Class: hast.Value, At: e.Span()}
 		known[v] = true
-		a.out.Early = append(a.out.Early, &hast.Define{Var: v, Init: e, At: e.Span()})
+		a.out.Early = append(a.out.Early, &hast.Define{Var: v, Init: only(where, e), At: e.Span()})
 		return &hast.Ref{Typed: hast.Typed{T: e.Type(), At: e.Span()}, Var: v}
 	})
 }

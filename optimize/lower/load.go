@@ -148,6 +148,7 @@ func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 	if buf.origin != nil {
 		coords = buf.held(coords)
 	}
+	coords = buf.inRing(coords)
 	var place kir.Expr
 	for k := buf.lineAxis + 1; k < len(coords); k++ {
 		place = b.append(mul, place, convert(coords[k], types.I64), convert(buf.extent[k], types.I64))
@@ -164,6 +165,17 @@ func (b *body) offset(buf *buffer, coords []kir.Expr) kir.Expr {
 		return place
 	}
 	return add(start, place)
+}
+
+// inRing are the coordinates at which pixels of a ring of lines lie.
+func (buf *buffer) inRing(coords []kir.Expr) []kir.Expr {
+	if buf.of == nil || !buf.of.Ring {
+		return coords
+	}
+	lines, _ := hast.Number(buf.of.Extent[0])
+	coords = slices.Clone(coords)
+	coords[0] = exactly(ops.And, coords[0], i32(lines-1))
+	return coords
 }
 
 // A multiplier multiplies the number of a part of an image by how many smaller ones there are in each.

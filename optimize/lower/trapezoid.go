@@ -27,13 +27,13 @@ type trapezoid struct {
 
 	lines      map[*hast.Image]*kir.Var // steps x columns
 	item       kir.Expr
-	index      kir.Expr // the item's column, from the first of the line on
-	there      kir.Expr // the line has it
-	mine       kir.Expr // and it is none of the frame's
-	count      kir.Expr // steps of the scan
-	from, upTo kir.Expr // steps of the launch
-	shrink     kir.Expr // by how many columns the frame shrinks on either side with each step
-	step       kir.Expr // the first of those that are computed together
+	index      kir.Expr    // the item's column, from the first of the line on
+	there      kir.Expr    // the line has it
+	mine       kir.Expr    // and it is none of the frame's
+	count      kir.Expr    // steps of the scan
+	from, upTo kir.Expr    // steps of the launch
+	shrink     [2]kir.Expr // by how many columns the frame shrinks on each side with each step; nil where it has none there
+	step       kir.Expr    // the first of those that are computed together
 	handed     []*kir.Var
 	beside     map[*block.State]*kir.Var // what columns without instances have in these steps; nil where all have some
 }
@@ -53,12 +53,14 @@ func refuseTrapezoid(s *hast.Stage, d schedule.Decisions, most int) string {
 		return why
 	}
 	switch bytes := x.LocalBytes(items, early); {
-	case items <= 2*x.Reach*steps:
-		return fmt.Sprintf("the frames of %d steps take %d work-items, which leaves none of a group of %d", steps, 2*x.Reach*steps, items)
+	case items <= x.Frame()*steps:
+		return fmt.Sprintf("the frames of %d steps take %d work-items, which leaves none of a group of %d", steps, x.Frame()*steps, items)
 	case early <= x.Depth:
 		return fmt.Sprintf("it reads %d steps before, and more than that are to be computed together, not %d", x.Depth, early)
 	case early*x.Registers() > mostEarly:
 		return fmt.Sprintf("%d steps compute %d components early, and %d is the most", early, early*x.Registers(), mostEarly)
+	case x.Ring > 0 && steps+x.Depth > x.Ring:
+		return fmt.Sprintf("of what steps have written %d lines are kept, and groups that are behind read the last %d before %d steps of those that are ahead", x.Ring, x.Depth, steps)
 	case bytes > most:
 		return fmt.Sprintf("its lines take %d bytes of local memory, and %d is the most", bytes, most)
 	}
@@ -110,13 +112,17 @@ func (t *trapezoid) place(strip kir.Expr) (items [3]kir.Expr, strips kir.Expr) {
 		}
 		return &kir.Select{Typed: kir.Typed{T: i64T}, Cond: whole, Then: one, Else: other}
 	}
-	frame := int64(t.Reach * t.steps)
-	each, own := either(opExpr(i64T, ops.Max, []kir.Expr{steps, i64(1)}, true), i64(int64(t.steps))), either(i64(int64(t.items)), i64(int64(t.items)-2*frame))
+	frame := int64(t.Reach[0] * t.steps)
+	each, own := either(opExpr(i64T, ops.Max, []kir.Expr{steps, i64(1)}, true), i64(int64(t.steps))), either(i64(int64(t.items)), i64(int64(t.items-t.Frame()*t.steps)))
 	first := mul(strip, each)
 	t.count = t.scalar(t.stage.Space.Vars[along].Name+"_count", i32T, steps, most)
 	t.from = t.scalar("from", i32T, first, interval.Between(0, hast.MaxExtent-1))
 	t.upTo = t.scalar("up_to", i32T, opExpr(i64T, ops.Min, []kir.Expr{add(first, each), steps}, true), most)
-	t.shrink = t.scalar("shrink", i32T, either(i64(0), i64(int64(t.Reach))), interval.Between(0, int64(t.Reach)))
+	for side, reach := range t.Reach {
+		if reach > 0 {
+			t.shrink[side] = t.scalar([]string{"shrink", "shrink_behind"}[side], i32T, either(i64(0), i64(int64(reach))), interval.Between(0, int64(reach)))
+		}
+	}
 	beside := t.scalar("frame", i32T, either(i64(0), i64(frame)), interval.Between(0, frame))
 	width := t.scalar("own", i32T, own, interval.Between(1, int64(t.items)))
 	items = t.apart(t.stage, t.others())
@@ -201,7 +207,10 @@ func (t *trapezoid) before() {
 				along = exactly(ops.Add, t.value(t.Along, t.from), i32(int64(d+1)))
 			}
 			along = b.once("at", along)
-			inside := b.and(b.op(boolType, ops.Ge, along, i32(0)), b.op(boolType, ops.Lt, along, buf.extent[x.Along]))
+			inside := b.op(boolType, ops.Ge, t.from, i32(int64(d+1)))
+			if !x.Image.Ring { // it may have lines before the scan's first
+				inside = b.and(b.op(boolType, ops.Ge, along, i32(0)), b.op(boolType, ops.Lt, along, buf.extent[x.Along]))
+			}
 			b.when(b.and(t.inImage(x), inside), func() {
 				t.put(x, i32(int64(t.Depth-1-d)), t.item, b.lanesOf(t.pixelOf(x, along)))
 			})
@@ -309,10 +318,7 @@ func (t *trapezoid) complete(u kir.Expr) {
 	b := t.body
 	b.emit(&kir.Barrier{Placed: b.placed()})
 	step := b.once("now", exactly(ops.Add, t.step, u))
-	shrunk := b.once("shrunk", exactly(ops.Mul, t.shrink, exactly(ops.Add, exactly(ops.Sub, step, t.from), i32(1))))
-	needed := b.and(b.op(boolType, ops.Ge, t.item, shrunk), b.op(boolType, ops.Lt, t.item, exactly(ops.Sub, i32(int64(t.items)), shrunk)))
-	needed = b.and(b.and(t.there, b.op(boolType, ops.Lt, step, t.upTo)), needed)
-	b.when(needed, func() {
+	b.when(b.and(b.and(t.there, b.op(boolType, ops.Lt, step, t.upTo)), t.needed(step)), func() {
 		t.instanceAt(step)
 		for i, d := range t.Handed() {
 			b.vars[d.Var] = ref(b.declare(d.Var.Name, d.Var.Type, false, b.elemOf(t.handed[i], []kir.Expr{u})))
@@ -326,6 +332,20 @@ func (t *trapezoid) complete(u kir.Expr) {
 			})
 		}
 	}
+}
+
+// needed is whether the item's column is one of those that are left of the frame in a step.
+func (t *trapezoid) needed(step kir.Expr) (out kir.Expr) {
+	b := t.body
+	steps := exactly(ops.Add, exactly(ops.Sub, step, t.from), i32(1))
+	if t.shrink[0] != nil {
+		out = b.op(boolType, ops.Ge, t.item, b.once("shrunk", exactly(ops.Mul, t.shrink[0], steps)))
+	}
+	if t.shrink[1] != nil {
+		shrunk := b.once("shrunk_behind", exactly(ops.Mul, t.shrink[1], steps))
+		out = b.and(out, b.op(boolType, ops.Lt, t.item, exactly(ops.Sub, i32(int64(t.items)), shrunk)))
+	}
+	return out
 }
 
 // keep has the last of the steps be those before the next ones. Who reads the lines there has done so: more steps than these have been computed since.

@@ -23,7 +23,7 @@ func trapezoids(w *work) (list []Candidate) {
 			continue
 		}
 		for _, steps := range []int{16, 32, 64, 128} {
-			if own := items - 2*x.Reach*steps; own >= items/4 {
+			if own := items - x.Frame()*steps; own >= items/4 {
 				list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, steps, early}}, Why: whyTrapezoid})
 			}
 		}
@@ -41,7 +41,7 @@ const leastCut = 128
 
 // wholeLines adds, where no frame leaves enough of a group that has room for a line, as many steps as leave some.
 func wholeLines(x *block.Trapezoid, items, early int, list []Candidate) []Candidate {
-	if steps := (items - 1) / (2 * x.Reach); len(list) == 0 && steps > 0 {
+	if steps := (items - 1) / x.Frame(); len(list) == 0 && steps > 0 {
 		list = append(list, Candidate{Decisions: schedule.Decisions{Trapezoid: [3]int{items, max(1, steps/2), early}}, Why: whyTrapezoid})
 	}
 	return list
@@ -89,7 +89,7 @@ func (w *work) costOfTrapezoid(d schedule.Decisions) Cost {
 	x, m := w.trapezoid(), w.model
 	items, steps := float64(d.Trapezoid[0]), float64(d.Trapezoid[1])
 	along, line := w.count(w.vars-1-x.Along), w.count(w.vars-1-x.Line)
-	own := items - 2*float64(x.Reach)*steps
+	own := items - float64(x.Frame())*steps
 	if line <= items && !x.Partial {
 		steps, own = along, items
 	}

@@ -76,6 +76,7 @@ var allowed = map[string][]string{
 	"optimize/finest":     {"hast", "ops", "types"},
 	"optimize/overlap":    {"hast", "hast/accumulate", "hast/linear", "ops", "optimize/block", "source", "types"},
 	"optimize/singles":    {"hast", "types"},
+	"optimize/skew":       {"hast", "hast/linear", "ops", "types"},
 	"optimize/memo":       {},
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block"},
