@@ -367,6 +367,26 @@ var nameEntries = []Entry{
 `,
 	},
 	{
+		Code: SummedProduct, Since: "0.1",
+		Title: "matrix product of which a reduction takes all elements",
+		Text: "A warning. The * of two arrays is the matrix product, as on paper; element by element, as sums of squares and of products of windows " +
+			"are meant, is .*. Who wants the matrix product takes it by a let first.",
+		Failing: `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    iterate (y, x) over dst {
+        let w = src[y-2 : 5][x-2 : 5];
+        dst[y][x] = mean(w * w) - mean(w) * mean(w);
+    }
+}
+`,
+		Mended: `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
+    iterate (y, x) over dst {
+        let w = src[y-2 : 5][x-2 : 5];
+        dst[y][x] = mean(w .* w) - mean(w) * mean(w);
+    }
+}
+`,
+	},
+	{
 		Code: Unused, Since: "0.1",
 		Title: "something without effect",
 		Text: "A let, var or image that nothing reads, an iterate that writes nothing and a border rule for an image " +

@@ -25,6 +25,7 @@ const (
 	MissingValue       Code = "IMG0219"
 	BadIteration       Code = "IMG0220"
 	BadParameter       Code = "IMG0221"
+	SummedProduct      Code = "IMG0222"
 	Unused             Code = "IMG0230"
 	Unreachable        Code = "IMG0231"
 )

@@ -74,8 +74,31 @@ func (e *env) reduceValue(op hast.ReduceOp, x *syntax.Call) operand {
 	case o.con != nil:
 		return e.reduceConstant(op, x, constantItems(o.con))
 	}
+	e.warnProduct(op, o.x)
 	space, index := arraySpace(o.typ, x.At)
 	return e.reduce(op, x, space, runtime(elementAt(o.x, index, x.At)))
+}
+
+// warnProduct reports a reduction of what the program has not asked for by a name: a matrix product of two arrays, of which neither is constant, as those of
+// transforms are.
+func (e *env) warnProduct(op hast.ReduceOp, x hast.Expr) {
+	p, ok := x.(*hast.MatMul)
+	if !ok || isConstant(p.X) || isConstant(p.Y) {
+		return
+	}
+	e.warnf(diag.SummedProduct, p.At, "%s takes all elements of a matrix product", op).Note("write .* to multiply element by element")
+}
+
+func isConstant(x hast.Expr) bool {
+	switch x := x.(type) {
+	case *hast.Const:
+		return true
+	case *hast.Convert:
+		return isConstant(x.X)
+	case *hast.Transpose:
+		return isConstant(x.X)
+	}
+	return false
 }
 
 // reduceable is the image, or the part of one, that a reduction names; nil for windows with a stride and all else.
