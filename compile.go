@@ -425,6 +425,9 @@ func (p *Program) leveled(f forms) *hast.Program {
 		typed = relax.Program(typed)
 	}
 	typed = skew.Program(typed)
+	if f.blocks != nil {
+		typed = loops.Batched(typed, f.blocks)
+	}
 	if f.apart != nil {
 		typed = finest.Program(typed, f.apart)
 	}

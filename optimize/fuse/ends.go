@@ -76,17 +76,20 @@ func (way path) ends(m *hast.Image) bool {
 	return false
 }
 
-// mayLeave reports whether a loop around the step may be left, or its next round begun, in the middle of its body.
+// mayLeave reports whether a loop around the step may be left, or its next round begun, behind the step in the middle of its body. In front of the step that is
+// as at the end of a round: between the two there is what the next round does before it comes to the step, and nothing else.
 func (way path) mayLeave() (found bool) {
+	inside := false
 	for _, at := range way {
-		if isLoop(at.of) {
-			hast.WalkSteps(hast.StepBodies(at.of)[0], func(s hast.Step) {
-				switch s.(type) {
-				case *hast.BreakHost, *hast.ContinueHost:
-					found = true
-				}
-			})
+		if inside = inside || isLoop(at.of); !inside {
+			continue
 		}
+		hast.WalkSteps(at.list[at.index+1:], func(s hast.Step) {
+			switch s.(type) {
+			case *hast.BreakHost, *hast.ContinueHost:
+				found = true
+			}
+		})
 	}
 	return found
 }

@@ -51,7 +51,7 @@ func exchangeIn(p *hast.Pipeline, may func(copy *hast.Stage) bool) (found *excha
 		if !ok || found != nil || !way.inLoop() {
 			return
 		}
-		if x := copied(s); x != nil && !viewed(p, x.to) && !viewed(p, x.from) && may(s) && way.ends(x.from) {
+		if x := copied(s); x != nil && !viewed(p, x.to) && !viewed(p, x.from) && !clearedAnew(p, x.from) && may(s) && way.ends(x.from) {
 			found = x
 		}
 	})
@@ -69,7 +69,7 @@ func copied(s *hast.Stage) *exchange {
 		return nil
 	}
 	l, ok := st.Value.(*hast.Load)
-	if !ok || l.Image == st.Image || !swappable(l.Image) || !swappable(st.Image) || l.Image.Zero || hasComponents(l.Image) {
+	if !ok || l.Image == st.Image || !swappable(l.Image) || !swappable(st.Image) || hasComponents(l.Image) {
 		return nil
 	}
 	for k, c := range l.Index {
@@ -92,6 +92,15 @@ func swappable(m *hast.Image) bool {
 func hasComponents(m *hast.Image) bool {
 	n, ok := m.Extent[m.Rank()-1].(*hast.Const)
 	return ok && n.Words[0].Int() <= 4
+}
+
+// clearedAnew reports whether an image is zeros again in each round.
+func clearedAnew(p *hast.Pipeline, m *hast.Image) (found bool) {
+	hast.WalkSteps(p.Steps, func(s hast.Step) {
+		f, ok := s.(*hast.Fresh)
+		found = found || ok && f.Image == m && m.Zero
+	})
+	return found
 }
 
 // viewed reports whether an image has views, which show what it holds.

@@ -55,6 +55,7 @@ func TestCopiesInLoopsAreSwaps(t *testing.T) {
 		{"written where something holds", "for (k in 0:n) { next = u; iterate (y, x) over u border clamp where (next[y][x] > 3) u[y][x] = next[y-1][x]; }", "(next u)"},
 		{"written from itself", "for (k in 0:n) { next = u; u = [u[y][x] + next[y][x-1] for y, x] border clamp; }", "(next u)"},
 		{"with zeros left in it", "for (k in 0:n) { image own: i32[H][W]; iterate (y in 1:H, x in 0:W) own[y][x] = u[y-1][x]; u = own; }", "(own u)"},
+		{"left at the beginning", "for (k in 0:n) { if (k > 3) break; " + next + "u = next; }", "(if(|) next swap(u,next))"},
 		{"with views", "view top = u[0:1]; for (k in 0:n) { " + next + "u = next; } v[0] = top[0];", "(next u) v_0"},
 		{"changed on the way", "for (k in 0:n) { " + next + "u = [next[y][x] + 1 for y, x]; }", "(next u)"},
 		{"turned", "for (k in 0:n) { " + next + "u = [next[y][W-1-x] for y, x]; }", "(next u)"},
