@@ -63,9 +63,9 @@ type lane struct {
 // remainders is how many places an instance has to write, from offset on.
 func (l lane) remainders() int64 { return max(l.step, -l.step, l.places) }
 
-// collect adds the rounds of a store that is reached whatever happens, under its conditions.
+// collect adds the rounds of a store that is reached whatever happens, under its conditions. One that skips what lies outside writes all pixels that it names.
 func (c *coverage) collect(st *store) {
-	if _, ok := c.a.proved[st]; !ok || !st.sure || st.Updates() || st.Skip {
+	if _, ok := c.a.proved[st]; !ok || !st.sure || st.Updates() {
 		return
 	}
 	index := c.a.touch(st).index
