@@ -46,7 +46,7 @@ func (s shape) ops(w *work) feature.Ops {
 		case s.blocks && s.windowed(w, a):
 			s.blockAccess(w, a, &out)
 		default:
-			s.ownAccess(a, repeats*s.timesLookedUp(w, a)*s.ownShare(w, a), &out)
+			s.ownAccess(a, repeats*s.timesLookedUp(w, a), &out)
 		}
 	}
 	return out
@@ -147,7 +147,7 @@ func small(a *feature.Access) bool { return a.Image.Elem.Kind.Bits() < 32 }
 func (s shape) conversions(w *work, out *feature.Ops) {
 	loaded, read := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes || !s.windowed(w, a) && !s.ofQuotients(w, a) || !small(a) {
+		if a.Writes || !s.windowed(w, a) || !small(a) {
 			continue
 		}
 		rows, cols := s.window(w, a)

@@ -15,16 +15,11 @@ func (s shape) own(w *work) feature.Ops {
 	return p.Ops
 }
 
-// windowed is that of the work, and whether an access is a window of quotients, which moves from block to block.
+// windowed is that of the work, and whether an access is a window that moves from block to block: at quotients of coordinates by numbers that divide these. Stages
+// that enlarge by quotients alone count them as each instance's own, as plans were fitted.
 func (s shape) windowed(w *work, a *feature.Access) bool {
-	return w.windowed(a) || !s.words() && s.ofQuotients(w, a)
-}
-
-// ofQuotients reports whether an access is at quotients of coordinates by numbers that divide blocks. Stages that enlarge by quotients alone count them as each instance's own, as plans
-// were fitted.
-func (s shape) ofQuotients(w *work, a *feature.Access) bool {
-	if w.windowed(a) || !s.blocks || s.local || a.Writes || !w.inPhases() {
-		return false
+	if w.windowed(a) || !s.blocks || s.local || s.dots || a.Writes || !w.inPhases() {
+		return w.windowed(a)
 	}
 	return !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool {
 		n := int64(s.ix)
@@ -33,17 +28,6 @@ func (s shape) ofQuotients(w *work, a *feature.Access) bool {
 		}
 		return !x.Known || x.Div > 1 && (x.Var != w.x && x.Var != w.y || !x.Divides(n)) || x.Var == w.x && x.Mul < 1
 	})
-}
-
-// ownShare is which part of what an instance reads it loads itself, where instances load one by one: compilers load once what several of a block read at the same
-// quotients, of which they know all. Of 32 instances that each read 2 x 2 pixels of an image of a quarter of the size, as with sharpness (parac/sharpness), they load 12, where 128 are
-// read.
-func (s shape) ownShare(w *work, a *feature.Access) float64 {
-	if !s.words() || !s.ofQuotients(w, a) {
-		return 1
-	}
-	rows, cols := s.window(w, a)
-	return min(1, rows*cols/(s.ix*s.iy*a.Count))
 }
 
 // inPhases reports whether instances of the stage differ by where they are in periods of their coordinates.
