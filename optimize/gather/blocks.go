@@ -11,8 +11,8 @@ import (
 	"imgc/source"
 )
 
-// mostPixels is how many pixels a block may have.
-const mostPixels = 64
+// mostPixels is how many pixels a block may have: no block of instances has more rows or columns in which phases are known.
+const mostPixels = 32 * 32
 
 // blocks are what the instances of a stage write of an image: blocks that lie side by side.
 type blocks struct {
@@ -60,32 +60,54 @@ func blocksOf(s *hast.Stage) (*blocks, string) {
 // body takes the statements of the stage apart: lets, and the stores behind them.
 func (b *blocks) body() (stores []*hast.Store, why string) {
 	for _, st := range b.stage.Body {
-		switch st := st.(type) {
-		case *hast.Define:
-			if st.Var.Class != hast.Value || st.Init == nil {
-				return nil, "it computes in more than one step"
+		if let, ok := st.(*hast.Define); ok && let.Var.Class == hast.Value && let.Init != nil {
+			if b.lets = append(b.lets, st); let.Var.Type.IsArray() {
+				b.arrays[let.Var] = let.Init
 			}
-			if b.lets = append(b.lets, st); st.Var.Type.IsArray() {
-				b.arrays[st.Var] = st.Init
-			}
-		case *hast.Store:
-			if st.Updates() || st.Image.View != nil || len(stores) > 0 && st.Image != stores[0].Image {
-				return nil, "it does more than to write pixels of one image"
-			}
-			stores = append(stores, st)
-		default:
+			continue
+		}
+		if stores = written(stores, st); stores == nil || len(stores) > mostPixels {
 			return nil, "it computes in more than one step"
 		}
 	}
 	if len(stores) < 2 {
 		return nil, "its instances write single pixels"
 	}
+	m := stores[0].Image
+	if m.View != nil || slices.ContainsFunc(stores, func(st *hast.Store) bool { return st.Updates() || st.Image != m }) {
+		return nil, "it does more than to write pixels of one image"
+	}
 	reads := false
-	b.stage.EachRead(func(m *hast.Image) { reads = reads || m.Base() == stores[0].Image })
+	b.stage.EachRead(func(n *hast.Image) { reads = reads || n.Base() == m })
 	if reads {
 		return nil, "it reads what it writes"
 	}
 	return stores, ""
+}
+
+// written adds the stores of a statement to a list, those of all rounds of loops that do nothing else; nil where it does something else.
+func written(list []*hast.Store, st hast.Stmt) []*hast.Store {
+	switch st := st.(type) {
+	case *hast.Store:
+		return append(list, st)
+	case *hast.For:
+		points, known := block.Points(st.Space, mostPixels)
+		if !known || len(st.Body) != 1 {
+			return nil
+		}
+		for _, p := range points {
+			at := map[*hast.Var]hast.Expr{}
+			for k, v := range st.Space.Vars {
+				at[v] = hast.Int(p[k])
+			}
+			round := hast.MapStmts(st.Body, func(e hast.Expr) hast.Expr { return hast.Replaced(e, at) })
+			if list = written(list, round[0]); list == nil || len(list) > mostPixels {
+				return nil
+			}
+		}
+		return list
+	}
+	return nil
 }
 
 // place finds where the blocks lie, and what the pixels of one are computed by: all of those from its first one to that of the next.
