@@ -10,8 +10,9 @@ import (
 
 // Whether what is written in blocks is computed pixel by pixel.
 
-// surelyGathered is the part of the time that computing pixel by pixel must leave: both forms store the same, and what little is predicted between them nobody has measured.
-const surelyGathered = 0.97
+// surelyGathered is the part of the time of a stage that writes blocks which computing pixel by pixel must save: both forms store the same, and what little is predicted between them nobody
+// has measured.
+const surelyGathered = 0.1
 
 // group puts the stages of a pipeline together where that is decided, or cheaper, each that writes blocks in one of its two forms: blocks have in common what their pixels need,
 // and pixels can be computed where they are read.
@@ -38,7 +39,7 @@ func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 		}
 		other := withTables(next, t, eval)
 		n := &Grouping{Stage: s, Gather: true, Together: other.total(), Apart: g.total()}
-		if n.Taken = n.Together < surelyGathered*n.Apart; n.Taken {
+		if n.Taken = n.Together < n.Apart-surelyGathered*g.cost(s); n.Taken {
 			p, g, gathered[s.Name] = next, other, true
 		}
 		list = append(list, n)
