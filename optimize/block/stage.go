@@ -179,6 +179,11 @@ func Channels(m *hast.Image) int {
 // Analyze looks at a stage whose reductions of at most unroll points are written out.
 func Analyze(s *hast.Stage, unroll int) *Stage { return analyze(s, unroll, func(*analysis) {}) }
 
+// AnalyzeWords is Analyze for work-items that compute integers in halves of words: windows may lie at divided coordinates, too, though no words of theirs are bytes of neighbours.
+func AnalyzeWords(s *hast.Stage, unroll int) *Stage {
+	return analyze(s, unroll, func(a *analysis) { a.divides() })
+}
+
 // AnalyzeBlocks is AnalyzeLoops for work-items that load what a block reads before they store anything: windows may lie at divided coordinates,
 // as in up[y][x] = down[y/2][x/2] (see Span.Divides), or where they do as long as instances are near (Scope.Near), and be of an image that is written, of which each
 // instance reads its own pixel. An instance may write several neighbours, as in up[2*y : 2][2*x : 2] = down[y][x].

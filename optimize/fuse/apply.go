@@ -10,7 +10,7 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// A Refusal says why a stage is not computed with tables, separated, fused, inlined, split or joined, or done some rounds at a time, though a schedule wants it.
+// A Refusal says why a stage is not computed pixel by pixel, with tables, separated, fused, inlined, split or joined, or done some rounds at a time, though a schedule wants it.
 type Refusal struct {
 	Stage *hast.Stage
 	What  string // it cannot be: "fused"
@@ -23,7 +23,7 @@ type Options struct {
 	Floats bool // floats may be added in another order than the program's
 }
 
-// Apply has stages computed with tables, separates, inlines, splits, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that
+// Apply has stages computed pixel by pixel and with tables, separates, inlines, splits, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that
 // cannot be stay as they are.
 func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.Decisions) (*hast.Pipeline, []Refusal) {
 	var refused []Refusal
@@ -33,6 +33,13 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 		}
 	}
 	rounds, columns := map[string]bool{}, map[string]bool{} // stages that come of others, which are fused with what they come before
+	for _, s := range Of(p, opts.Unroll).Stages() {
+		if decide(s).Gather != 0 {
+			q, why := Gather(p, s)
+			refuse(s, "computed pixel by pixel", why)
+			p = q
+		}
+	}
 	for _, s := range Of(p, opts.Unroll).Stages() {
 		if decide(s).Table != 0 {
 			q, table := Tabulate(p, s)

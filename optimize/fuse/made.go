@@ -17,6 +17,7 @@ type Made struct {
 	separated map[stepOf]change
 	split     map[stepOf]change
 	tabled    map[stepOf]change
+	gathering map[stepOf]change
 	tables    map[*hast.Stage]bool // stages that compute those of others
 	parts
 
@@ -33,6 +34,7 @@ type parts struct {
 	inliners   map[*hast.Stage]*inliner
 	separators map[*hast.Stage]*separator
 	overlaps   map[blocksOf]overlapping
+	gathers    map[*hast.Stage]gathered
 	looks      *block.Looks
 }
 

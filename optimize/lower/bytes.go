@@ -22,7 +22,7 @@ func packs(w *block.Window, items, n int) bool {
 	if n > 1 && w.X.Stride != 1 {
 		return false
 	}
-	return w.Image.Elem == u8T.WithLanes(n) && block.Channels(w.Image) == n && w.X.Stride <= 2 && items%4 == 0
+	return w.Image.Elem == u8T.WithLanes(n) && block.Channels(w.Image) == n && w.X.By()*w.Y.By() == 1 && w.X.Stride <= 2 && items%4 == 0
 }
 
 // byteAt is one byte of a packed window.

@@ -333,9 +333,15 @@ func windowSize(w *block.Window, item [2]int) int {
 // wholes reports whether bytes are computed in words, or the space is one line.
 func wholes(d schedule.Decisions) bool { return d.Dot4+d.Packed16+d.Flat > 0 }
 
+// inHalves reports whether items compute in halves of words, row by row.
+func inHalves(d schedule.Decisions) bool { return d.Packed16 != 0 && d.Dot4+d.Flat == 0 }
+
 // inBlocks is what matters of a stage whose work-items compute blocks.
 func inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
-	if wholes(d) {
+	switch {
+	case inHalves(d):
+		return block.AnalyzeWords(s, d.Unroll)
+	case wholes(d):
 		return block.Analyze(s, d.Unroll)
 	}
 	return block.AnalyzeBlocks(s, d.Unroll)

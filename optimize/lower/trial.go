@@ -31,6 +31,7 @@ type Trials struct {
 	firsts  map[*hast.Stage]*hast.Stage
 	byRows  map[analysisOf]*block.Group
 	whole   map[analysisOf]*block.Stage // in words, or as one line
+	halves  map[analysisOf]*block.Stage // in halves of words
 	blocks  map[analysisOf]*block.Stage
 	bytes   map[analysisOf][]*block.Combination
 	loops   map[analysisOf]*block.Stage
@@ -67,7 +68,10 @@ func (t *Trials) tiledRows(s *hast.Stage, d schedule.Decisions) *block.Group {
 // inBlocks is what matters of a stage whose work-items compute blocks.
 func (t *Trials) inBlocks(s *hast.Stage, d schedule.Decisions) *block.Stage {
 	have := &t.blocks
-	if wholes(d) {
+	switch {
+	case inHalves(d):
+		have = &t.halves
+	case wholes(d):
 		have = &t.whole
 	}
 	return memo.Of(have, analysisOf{s, d.Unroll}, func() *block.Stage { return inBlocks(s, d) })

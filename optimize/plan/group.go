@@ -25,8 +25,10 @@ type Grouping struct {
 	Separate        bool               // its sums are separated, so that two stages are put where it is
 	Tried           schedule.Placement // instead of Root
 	Rounds          int                // of a loop that are one, in place of Tried
+	Gather          bool               // it may be computed pixel by pixel, in place of Tried
+	Gathered        bool               // it is computed pixel by pixel
 	Table           string             // the stage that computes its tables, in place of Tried
-	Taken           bool               // with Table: it has these
+	Taken           bool               // with Gather or Table: it is so, or has these
 	Scarcely        bool               // with Table: they pay whatever is predicted
 	Tabled          bool               // what it computes is taken from tables
 	Overlap         [2]int             // of a block of instances that share sums, where Root leaves them apart
@@ -38,6 +40,9 @@ func (n *Grouping) decisions() schedule.Decisions {
 	d := schedule.Decisions{Place: n.Place}
 	if n.Separate {
 		d.Separate = 1
+	}
+	if n.Gathered {
+		d.Gather = 1
 	}
 	if n.Tabled {
 		d.Table = 1
@@ -64,6 +69,7 @@ type grouper struct {
 	blocks    map[string][2]int    // the instances of stages that are blocks of those that they had
 	rounds    map[string]int       // how many rounds of a loop are one kernel, by the name of its stage
 	rests     map[string]bool      // the stages for what is left
+	gathered  map[string]bool      // stages that are computed pixel by pixel
 	tabled    map[string]bool      // stages that have tables
 }
 
@@ -516,6 +522,9 @@ var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.
 
 // Text says what was decided, and why.
 func (n *Grouping) Text() string {
+	if n.Gather {
+		return n.gatherText()
+	}
 	if n.Table != "" {
 		return n.tableText()
 	}

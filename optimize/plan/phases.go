@@ -18,7 +18,7 @@ func (s shape) own(w *work) feature.Ops {
 // windowed is that of the work, and whether an access is a window that moves from block to block: at quotients of coordinates by numbers that divide these. Stages
 // that enlarge by quotients alone count them as each instance's own, as plans were fitted.
 func (s shape) windowed(w *work, a *feature.Access) bool {
-	if w.windowed(a) || !s.blocks || s.local || s.words() || a.Writes || !w.inPhases() {
+	if w.windowed(a) || !s.blocks || s.local || s.dots || a.Writes || !w.inPhases() {
 		return w.windowed(a)
 	}
 	return !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool {

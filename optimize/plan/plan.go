@@ -136,6 +136,9 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 		if g.sep[s.Name] {
 			c.Picked.Separate = 1
 		}
+		if g.gathered[s.Name] {
+			c.Picked.Gather = 1
+		}
 		if g.tabled[s.Name] {
 			c.Picked.Table = 1
 		}

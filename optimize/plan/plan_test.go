@@ -26,6 +26,9 @@ func compiled(t *testing.T, text string) *hast.Pipeline {
 	return sematest.Program(t, text).Pipelines[0]
 }
 
+// between are weights of places between pixels that lie four apart.
+const between = "const P: f32[4][2] = [[7 / 8.0, 1 / 8.0], [5 / 8.0, 3 / 8.0], [3 / 8.0, 5 / 8.0], [1 / 8.0, 7 / 8.0]];\n"
+
 // chains are programs of several stages.
 var chains = map[string]string{
 	"blur": `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
@@ -59,6 +62,13 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     dx = [src[y][x + 1] - src[y][x - 1] for y, x];
     dst = [src[y + 1][x] - src[y - 1][x] for y, x];
 }`,
+	"enlarged": between + `pipeline p(in src: u8[H][W] border clamp, in down: u8[(H + 3)/4][(W + 3)/4] border clamp, out dst: u8[H][W]) {
+    image up: u8[H][W];
+    iterate (y in -1 : (H + 3)/4, x in -1 : (W + 3)/4) border(up: skip)
+        up[4*y + 2 : 4][4*x + 2 : 4] = u8(P * f32(down[y:2][x:2]) * transpose(P));
+    dst = [sat<u8>(2*src[y][x] - up[y][x] + max(src[y-1 : 3][x-1 : 3]) / 4) for y, x];
+}`,
+	"repeated": `pipeline p(in src: u8[H][W], out dst: u8[4*H][4*W]) { iterate (y, x) over src dst[4*y : 4][4*x : 4] = src[y][x]; }`,
 	"extremes": `pipeline p(in src: f32[H][W], out low: f32[H], out dst: f32[H]) {
     low = [min(src[y][x] for x in 0 : W) for y];
     dst = [max(src[y][x] for x in 0 : W) for y];
@@ -153,6 +163,10 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"quotients", "nvidia-h200", 0, "dst: table tile(", "dst takes "},
 		{"quotients", "pocl-cpu", 0, "dst: rows(1) lanes(", "dst does not take what depends on one byte from tables, "}, // neighbours side by side have these, and no look-ups
 		{"levels of grey", "pocl-cpu", 0, "dst: table rows(", "dst takes "},
+		{"enlarged", "nvidia-h200", 0, "up: inline gather;", "up is computed pixel by pixel: "},
+		{"enlarged", "nvidia-h200", schedule.Root, "dst: tile(", ""},
+		{"enlarged", "pocl-cpu", 0, "dst: rows(", "up is not fused with dst: with dst: up does more than"},
+		{"repeated", "nvidia-h200", 0, "dst: tile(128, 4) item(4, 1) vector(16)", "dst is not computed pixel by pixel: "},
 		{"cheap", "nvidia-h200", 0, "dst: tile(", "dst does not take what depends on one byte from tables, "}, // bound by what is stored
 	} {
 		to := target(t, c.model, 8192, kir.Contract)
@@ -195,6 +209,30 @@ func TestSmallImagesHaveNoTables(t *testing.T) {
 	p := plan.For(compiled(t, chains["curve"]), target(t, "nvidia-h200", 512, kir.Contract))
 	if text := p.Schedule().String(); strings.Contains(text, "table") {
 		t.Errorf("planned\n%s", p.Text())
+	}
+}
+
+// TestScheduledGathers follows a line for a stage that writes blocks, and one that has it fused as it is.
+func TestScheduledGathers(t *testing.T) {
+	for _, c := range []struct {
+		line schedule.Decisions
+		want string
+	}{
+		{schedule.Decisions{Place: schedule.Root, Gather: 1}, "up: gather tile("},
+		{schedule.Decisions{Place: schedule.Inline, Gather: 1}, "up: inline gather;"},
+		{schedule.Decisions{Place: schedule.Root}, "dst: tile("},
+	} {
+		to := target(t, "nvidia-h200", 8192, kir.Contract)
+		to.Decided = func(s *hast.Stage) schedule.Decisions {
+			if s.Name == "up" {
+				return c.line
+			}
+			return schedule.Decisions{}
+		}
+		p := plan.For(compiled(t, chains["enlarged"]), to)
+		if text := p.Schedule().String(); !strings.Contains(text, c.want) || strings.Contains(text, "gather") != (c.line.Gather != 0) {
+			t.Errorf("%s: planned\n%s", c.line, p.Text())
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (s shape) registers(w *work) float64 {
 		// Bytes that are not kept in words take a register each once they are used.
 		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
 		switch {
-		case s.words() && a.Image.Elem.Kind == types.U8:
+		case s.words() && a.Image.Elem.Kind == types.U8 && w.windowed(a):
 			components /= 4
 		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
 			components /= 2

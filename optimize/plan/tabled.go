@@ -24,10 +24,9 @@ const scarcelyTabled = 5
 // hardly is how many operations may be left of such a stage: they are done pixel after pixel, too.
 const hardly = 4
 
-// group puts the stages of a pipeline together where that is decided, or cheaper, with tables for those of which that is so.
-func group(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
+// withTables puts the stages of a pipeline together where that is decided, or cheaper, with tables for those of which that is so.
+func withTables(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	k := t.known()
-	t.Known = k // by all of these groupings
 	tabled, stages := map[string]bool{}, k.made.Stages(p)
 	for _, s := range stages {
 		if t.decided(s).Table == 0 {

@@ -34,6 +34,7 @@ var kinds = []kind{
 	{"join", 0, 0, 1, int(Join), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
 	{"split", 0, 0, 1, int(Split), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Separate} }},
+	{"gather", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Gather} }},
 	{"table", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Table} }},
 	{"overlap", 2, 2, 64, 0, func(d *Decisions) fields { return fields{&d.Overlap[0], &d.Overlap[1]} }},
 	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) fields { return fields{&d.Rounds} }},

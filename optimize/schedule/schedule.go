@@ -34,6 +34,8 @@ type Decisions struct {
 	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
 	// and then along columns.
 	Separate int
+	// Gather is not 0 where each pixel is computed by an instance of its own, though the program's write blocks of them.
+	Gather int
 	// Table is not 0 where what depends on one byte alone is taken from tables, which a stage before this one computes.
 	Table int
 	// Overlap, if not 0, has blocks of so many instances, in x and y, be the instances, which share the sums over windows that loops compute in each of their rounds.
@@ -169,13 +171,13 @@ func (d Decisions) Alone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Table, d.Overlap, d.Rounds, d.Finest = 0, 0, 0, [2]int{}, 0, 0
+	d.Place, d.Separate, d.Gather, d.Table, d.Overlap, d.Rounds, d.Finest = 0, 0, 0, 0, [2]int{}, 0, 0
 	return d
 }
 
 // Putting is the rest: where pixels are, and what becomes stages.
 func (d Decisions) Putting() Decisions {
-	return Decisions{Place: d.Place, Separate: d.Separate, Table: d.Table, Overlap: d.Overlap, Rounds: d.Rounds}
+	return Decisions{Place: d.Place, Separate: d.Separate, Gather: d.Gather, Table: d.Table, Overlap: d.Overlap, Rounds: d.Rounds}
 }
 
 // Descends reports whether groups go down the rows of their tiles (block.Descent).

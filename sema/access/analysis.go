@@ -24,20 +24,21 @@ type analysis struct {
 	linear   *prove.System
 	products []prove.Formula
 
-	symbols map[prove.Var]*symbol
-	names   map[*hast.Var]prove.Lin         // values of parameters, iterators and loop variables
-	counts  map[*hast.Var]prove.Var         // the variable in which the prover counts an iterator
-	keyed   map[string]prove.Lin            // hidden values by what they are computed from
-	limits  map[prove.Var]interval.Interval // of defined variables
-	entry   map[prove.Var]bool              // what extents, bounds of stages and assumptions speak of
-	checks  *checks                         // what the entry is to test
-	bound   *bounded                        // the host expression that is being evaluated, if what may leave i32 is to get a check
-	proved  map[*store][]prove.Lin          // coordinates that are proved to be in range
-	faulty  map[*hast.Image]bool            // images with writes that were reported of the stage at hand
-	borders map[*hast.Border]bool           // by formula, whose values have been looked at
-	stores  map[*hast.Image]int             // how many write a device scalar
-	device  map[*hast.Image]*computed
-	levels  []*hast.Levels // of the traverses
+	symbols  map[prove.Var]*symbol
+	names    map[*hast.Var]prove.Lin         // values of parameters, iterators and loop variables
+	counts   map[*hast.Var]prove.Var         // the variable in which the prover counts an iterator
+	keyed    map[string]prove.Lin            // hidden values by what they are computed from
+	limits   map[prove.Var]interval.Interval // of defined variables
+	entry    map[prove.Var]bool              // what extents, bounds of stages and assumptions speak of
+	checks   *checks                         // what the entry is to test
+	bound    *bounded                        // the host expression that is being evaluated, if what may leave i32 is to get a check
+	proved   map[*store][]prove.Lin          // coordinates that are proved to be in range
+	faulty   map[*hast.Image]bool            // images with writes that were reported of the stage at hand
+	borders  map[*hast.Border]bool           // by formula, whose values have been looked at
+	stores   map[*hast.Image]int             // how many write a device scalar
+	device   map[*hast.Image]*computed
+	levels   []*hast.Levels // of the traverses
+	rounding []*hast.Var    // of loops of the host that go through all of their rounds
 }
 
 // A symbol is what is known about a variable of the prover's that has no definition.

@@ -10,24 +10,24 @@ import (
 // maxCovering bounds the cases that a proof of coverage may distinguish: remainders of strided writes, rounds of loops.
 const maxCovering = 64
 
-// findZeros finds the images of which every pixel is written before it can be read or returned: the first stage that touches
-// one writes all of it and reads nothing of it, or under a scan what steps before have written alone, wherever else it is touched. All others start as zeros.
+// findZeros finds the images of which every pixel is written before it can be read or returned: the stages that touch one first write all of it between
+// them, and read nothing of it, or under a scan what steps before have written alone. All others start as zeros.
 func (a *analysis) findZeros(w *walker) {
 	for _, m := range a.p.Images {
 		if m.Dir != hast.Out && m.Dir != hast.Local {
 			continue
 		}
-		m.Zero = true
-		home, stage := w.home(m)
+		home, first, all := a.firstWriters(m, w)
 		if m.Dir == hast.Out {
 			home = w.region
 		}
-		if stage == nil || a.readsOwn(m, stage, w) {
+		m.Zero = true
+		if len(first) == 0 {
 			continue
 		}
-		c := coverage{a: a, image: m, stage: stage, home: home.scope}
+		c := coverage{a: a, image: m, home: home.scope, loops: all}
 		for _, st := range w.stores {
-			if st.Image.Base() == m && st.stage == stage {
+			if st.Image.Base() == m && slices.Contains(first, st.stage) {
 				c.collect(st)
 			}
 		}
@@ -35,13 +35,34 @@ func (a *analysis) findZeros(w *walker) {
 	}
 }
 
-// coverage is the proof that a stage writes every pixel of an image: each pixel is written by the instance whose iterators
+// firstWriters are the stages that write an image before a stage reads it, or a swap or the host gets at it, and the innermost list of steps with everything that is done to it; all is
+// true where nothing else touches it. What a loop's body has left in the image is there when it runs again, so that
+// an image that is written whole at the beginning of each round has no pixels that were never written.
+func (a *analysis) firstWriters(m *hast.Image, w *walker) (home *region, first []*hast.Stage, all bool) {
+	all = true
+	for _, t := range w.touches { // in the order of the text
+		if t.image != m {
+			continue
+		}
+		home = common(home, t.region)
+		switch {
+		case slices.Contains(first, t.stage) || !all:
+		case t.stage == nil || a.readsOwn(m, t.stage, w):
+			all = false
+		default:
+			first = append(first, t.stage)
+		}
+	}
+	return home, first, all
+}
+
+// coverage is the proof that stages write every pixel of an image: each pixel is written by the instance of one of them whose iterators
 // follow from its coordinates, for all remainders of strided writes.
 type coverage struct {
 	a      *analysis
 	image  *hast.Image
-	stage  *hast.Stage
-	home   *scope // every round of it touches the image first with the stage
+	home   *scope // every round of it touches the image first with the stages
+	loops  bool   // nothing reads the image between the rounds of loops of the host around them
 	writes []write
 }
 
@@ -51,21 +72,25 @@ type write struct {
 	when []prove.Formula
 }
 
-// A lane is one coordinate: step times an iterator, plus what does not depend on any; without an iterator step is 0, and the writes name
-// all places that there are.
+// A lane is one coordinate: step times an iterator, plus what does not depend on any; without an iterator step is 0.
 type lane struct {
 	iterator prove.Var
 	step     int64
 	offset   prove.Lin
-	places   int64 // from the first one that a write names to the last, where step is 0
 }
 
-// remainders is how many places an instance has to write, from offset on.
-func (l lane) remainders() int64 { return max(l.step, -l.step, l.places) }
+// A track is how the pixels along an axis are told apart: step times a variable, base, and a remainder; of an axis on which all writes name their places step is 0, and the remainders are
+// these places.
+type track struct {
+	variable   prove.Var
+	step       int64
+	base       prove.Lin
+	remainders int64
+}
 
-// collect adds the rounds of a store that is reached whatever happens, under its conditions.
+// collect adds the rounds of a store that is reached whatever happens, under its conditions. One that skips what lies outside writes all pixels that it names.
 func (c *coverage) collect(st *store) {
-	if _, ok := c.a.proved[st]; !ok || !st.sure || st.Updates() || st.Skip {
+	if _, ok := c.a.proved[st]; !ok || !st.sure || st.Updates() {
 		return
 	}
 	index := c.a.touch(st).index
@@ -81,8 +106,8 @@ func (c *coverage) collect(st *store) {
 			w.when = append(w.when, mapped(f, fix))
 		}
 		for _, l := range index {
-			ax, ok := c.lane(fix(l))
-			if !ok {
+			ax, ok := c.lane(fix(l), st.stage)
+			if !ok || ax.step != 0 && slices.ContainsFunc(w.axes, func(other lane) bool { return other.iterator == ax.iterator }) {
 				return
 			}
 			w.axes = append(w.axes, ax)
@@ -213,10 +238,10 @@ func mapped(g prove.Formula, f func(prove.Lin) prove.Lin) prove.Formula {
 	return g
 }
 
-// lane takes a coordinate apart; ok is false if it depends on iterators in another way.
-func (c *coverage) lane(l prove.Lin) (ax lane, ok bool) {
+// lane takes a coordinate of a stage's write apart; ok is false if it depends on iterators in another way.
+func (c *coverage) lane(l prove.Lin, stage *hast.Stage) (ax lane, ok bool) {
 	ax.offset = l
-	for _, v := range c.stage.Space.Vars {
+	for _, v := range c.iterators(stage) {
 		n := c.a.counts[v]
 		if k := l.Coef(n); k != 0 {
 			if ax.step != 0 {
@@ -237,23 +262,30 @@ func (c *coverage) lane(l prove.Lin) (ax lane, ok bool) {
 	return ax, onlyParameters
 }
 
+// iterators are variables that take all of their values before anything reads what is written: those of a stage, and those of loops around it.
+func (c *coverage) iterators(stage *hast.Stage) []*hast.Var {
+	if !c.loops {
+		return stage.Space.Vars
+	}
+	return slices.Concat(stage.Space.Vars, c.a.rounding)
+}
+
 // complete reports whether the writes are proved to reach every pixel.
 func (c *coverage) complete() bool {
 	if len(c.writes) == 0 {
 		return false
 	}
-	first, ok := c.aligned()
-	if !ok {
-		return false
-	}
+	var tracks []track
 	remainders := [][]int64{nil}
-	for _, ax := range first {
-		if ax.remainders() > maxCovering {
+	for k := range c.writes[0].axes {
+		t, ok := c.track(k)
+		if !ok || t.remainders > maxCovering {
 			return false
 		}
+		tracks = append(tracks, t)
 		var next [][]int64
 		for _, prefix := range remainders {
-			for r := range ax.remainders() {
+			for r := range t.remainders {
 				next = append(next, slices.Concat(prefix, []int64{r}))
 			}
 		}
@@ -262,69 +294,79 @@ func (c *coverage) complete() bool {
 		}
 	}
 	for _, r := range remainders {
-		if !c.reached(first, r) {
+		if !c.reached(tracks, r) {
 			return false
 		}
 	}
 	return true
 }
 
-// aligned keeps the writes that are like the first one but for constant offsets, and returns their lanes with the least
-// offsets. Each axis needs an iterator of its own.
-func (c *coverage) aligned() (least []lane, ok bool) {
-	seen := map[prove.Var]bool{}
-	least = slices.Clone(c.writes[0].axes)
-	for _, ax := range least {
-		if ax.step != 0 && seen[ax.iterator] {
-			return nil, false
+// track tells the pixels along an axis apart, and leaves out writes that are not a constant from the others. The variable is the iterator of a write where that has the longest
+// step, so that what is known of it by other names stays known.
+func (c *coverage) track(k int) (t track, ok bool) {
+	for _, w := range c.writes {
+		if ax := w.axes[k]; ax.step != 0 && (t.step == 0 || longer(ax.step, t.step)) {
+			t.variable, t.step, t.base = ax.iterator, ax.step, ax.offset
 		}
-		seen[ax.iterator] = true
+	}
+	if t.step == 0 {
+		return c.places(k)
 	}
 	c.writes = slices.DeleteFunc(c.writes, func(w write) bool {
-		for k, ax := range w.axes {
-			if ax.iterator != least[k].iterator || ax.step != least[k].step || !ax.offset.Sub(least[k].offset).IsConstant() {
-				return true
-			}
-		}
-		return false
+		ax := w.axes[k]
+		return ax.step != 0 && (t.step%ax.step != 0 || !ax.offset.Sub(t.base).IsConstant())
 	})
 	for _, w := range c.writes {
-		for k, ax := range w.axes {
-			if ax.offset.Sub(least[k].offset).Constant() < 0 {
-				least[k].offset = ax.offset
-			}
+		if ax := w.axes[k]; ax.step == t.step && ax.offset.Sub(t.base).Constant() < 0 {
+			t.base = ax.offset
 		}
 	}
-	for _, w := range c.writes {
-		for k, ax := range w.axes {
-			if least[k].step == 0 {
-				least[k].places = max(least[k].places, ax.offset.Sub(least[k].offset).Constant()+1)
-			}
-		}
-	}
-	return least, true
+	t.remainders = max(t.step, -t.step)
+	return t, true
 }
 
-// reached proves that every pixel with the given remainders is written by one of the writes with these offsets.
-func (c *coverage) reached(first []lane, remainders []int64) bool {
-	var facts []prove.Formula
-	var some prove.Or
-	for k, ax := range first {
-		lo, hi := c.a.indexRange(c.image, k)
-		pixel := ax.offset.Plus(remainders[k])
-		if ax.step == 0 {
-			// The same coordinates for all instances: the axis has to have no others.
-			if !c.a.sysHolds(prove.And{prove.EQ(ax.offset, lo), prove.EQ(hi, lo.Plus(ax.places))}) {
-				return false
-			}
-			continue
+// longer reports whether a step is longer than another one, in either direction.
+func longer(step, than int64) bool { return max(step, -step) > max(than, -than) }
+
+// places is the track of an axis on which all writes name their places: it has to have no others.
+func (c *coverage) places(k int) (t track, ok bool) {
+	t.base = c.writes[0].axes[k].offset
+	apart := func(w write) prove.Lin { return w.axes[k].offset.Sub(t.base) }
+	c.writes = slices.DeleteFunc(c.writes, func(w write) bool { return !apart(w).IsConstant() })
+	for _, w := range c.writes {
+		if apart(w).Constant() < 0 {
+			t.base = w.axes[k].offset
 		}
-		pixel = pixel.Add(prove.V(ax.iterator).Scale(ax.step))
-		facts = append(facts, prove.In(pixel, lo, hi))
 	}
 	for _, w := range c.writes {
-		if w.at(first, remainders) {
-			some = append(some, prove.And(w.when))
+		t.remainders = max(t.remainders, apart(w).Constant()+1)
+	}
+	lo, hi := c.a.indexRange(c.image, k)
+	return t, c.a.sysHolds(prove.And{prove.EQ(t.base, lo), prove.EQ(hi, lo.Plus(t.remainders))})
+}
+
+// pixel is a coordinate with a remainder.
+func (t *track) pixel(remainder int64) prove.Lin {
+	out := t.base.Plus(remainder)
+	if t.step != 0 {
+		out = out.Add(prove.V(t.variable).Scale(t.step))
+	}
+	return out
+}
+
+// reached proves that every pixel with the given remainders is written by one of the writes.
+func (c *coverage) reached(tracks []track, remainders []int64) bool {
+	var facts []prove.Formula
+	for k, t := range tracks {
+		lo, hi := c.a.indexRange(c.image, k)
+		if t.step != 0 {
+			facts = append(facts, prove.In(t.pixel(remainders[k]), lo, hi))
+		}
+	}
+	var some prove.Or
+	for _, w := range c.writes {
+		if when, ok := w.at(tracks, remainders); ok {
+			some = append(some, prove.And(when))
 		}
 	}
 	if len(some) == 0 {
@@ -339,12 +381,30 @@ func (c *coverage) reached(first []lane, remainders []int64) bool {
 	return sys.Infeasible()
 }
 
-// at reports whether a write has the given offsets from the first.
-func (w write) at(first []lane, remainders []int64) bool {
+// at is when a write reaches the pixels with the given remainders; ok is false where it reaches none.
+func (w write) at(tracks []track, remainders []int64) (when []prove.Formula, ok bool) {
+	when = slices.Clone(w.when)
 	for k, ax := range w.axes {
-		if d := ax.offset.Sub(first[k].offset); d.Constant() != remainders[k] {
-			return false
+		t := &tracks[k]
+		rest := t.base.Plus(remainders[k]).Sub(ax.offset)
+		switch {
+		case ax.step == 0 && t.step == 0:
+			if rest.Constant() != 0 {
+				return nil, false
+			}
+		case ax.step == 0:
+			when = append(when, prove.EQ(t.pixel(remainders[k]), ax.offset))
+		case rest.Constant()%ax.step != 0:
+			return nil, false
+		default:
+			iterator := prove.V(t.variable).Scale(t.step / ax.step).Plus(rest.Constant() / ax.step)
+			for i, f := range when {
+				when[i] = mapped(f, func(l prove.Lin) prove.Lin {
+					n := l.Coef(ax.iterator)
+					return l.Sub(prove.V(ax.iterator).Scale(n)).Add(iterator.Scale(n))
+				})
+			}
 		}
 	}
-	return true
+	return when, true
 }

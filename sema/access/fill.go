@@ -185,7 +185,7 @@ func (f *filling) learn(a *analysis, w *walker, m *hast.Image) {
 
 // fills proves that a stage writes all of an image whenever it runs.
 func fills(a *analysis, w *walker, m *hast.Image, stage *hast.Stage, home *region) bool {
-	c := coverage{a: a, image: m, stage: stage, home: home.scope}
+	c := coverage{a: a, image: m, home: home.scope}
 	for _, st := range w.stores {
 		if st.Image.Base() == m && st.stage == stage {
 			c.collect(st)

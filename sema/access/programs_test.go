@@ -110,6 +110,48 @@ var programs = []struct {
 			}
 			iterate (y in 0:h) { part[1][y][0] = 1; part[0][y][1] = 2; part[1][y][1] = 3; }
 		}`, []string{"dst starts as zeros", "far starts as zeros", "part starts as zeros"}},
+	{"blocks that reach outside of an image",
+		`(in src: u8[(h + 3)/4][(w + 3)/4], out dst: u8[h][w], out between: u8[h][w], out by_hand: u8[h][w], out rows: u8[h][w]) {
+			iterate (y, x) over src border(dst: skip) dst[4*y : 4][4*x : 4] = src[y][x];
+			iterate (y in -1 : (h + 3)/4, x in -1 : (w + 3)/4) border(between: skip) between[4*y + 2 : 4][4*x + 2 : 4] = 5;
+			iterate (y in -1 : h/2 + 1, x in 0:w) border(by_hand: skip) { by_hand[2*y + 1][x] = 1; by_hand[2*y + 2][x] = 2; }
+			iterate (y in 0 : h + 2, x in 0:w) border(rows: skip) rows[y - 2][x] = 7;
+		}`, nil},
+	{"blocks that do not reach all of it",
+		`(in src: u8[h][w], out dst: u8[h][w], out far: u8[h][w], out some: u8[h][w]) {
+			iterate (y in 0 : h/4, x in 0 : (w + 3)/4) border(dst: skip) dst[4*y : 4][4*x : 4] = src[4*y][0];
+			iterate (y, x) over src border(far: skip) far[y - 2][x - 1] = src[y][x];
+			iterate (y, x) over src border(some: skip) if (src[y][x] > 3) some[y][x] = 1;
+		}`, []string{"dst starts as zeros", "far starts as zeros", "some starts as zeros"}},
+	{"several iterates that write an image between them",
+		`(in src: u8[h][w], in k: i32, out dst: u8[h][w], out planes: u8[3][h][w], out chosen: u8[3][h][w], out copy: u8[h][w]) {
+			iterate (x in 0:w) { dst[0][x] = src[0][x]; dst[h - 1][x] = 5; }
+			iterate (y in 1 : h - 1) { dst[y][0] = 2; dst[y][w - 1] = src[y - 1][0]; }
+			iterate (y in 1 : h - 1, x in 1 : w - 1) dst[y][x] = 9;
+			planes[0] = src;
+			for (c in 1:3) planes[c] = src;
+			for (c in 0:3) { if (c != k) chosen[c] = src; else chosen[c] = 3; }
+			image rows: u8[h][w];
+			iterate (y in 0 : h/2, x in 0:w) rows[2*y][x] = src[0][x];
+			iterate (y in 0 : h/2, x in 0:w) rows[2*y + 1][x] = src[y][x];
+			iterate (x in 0:w) rows[h - 1][x] = 3;
+			copy = rows;
+		}`, nil},
+	{"several iterates that leave something out, read between, or do not all run",
+		`(in src: u8[h][w], in k: i32, out dst: u8[h][w], out planes: u8[3][h][w], out chosen: u8[3][h][w], out left: u8[3][h][w], out last: u8[h][w], out sum: u8[h][w]) {
+			iterate (x in 0:w) { dst[0][x] = src[0][x]; dst[h - 1][x] = 5; }
+			iterate (y in 1 : h - 1) dst[y][0] = 2;
+			iterate (y in 1 : h - 1, x in 1 : w - 1) dst[y][x] = 9;
+			planes[0] = src;
+			for (c in 1:2) planes[c] = src;
+			for (c in 0:3) if (c != k) chosen[c] = src;
+			for (c in 0:3) { if (c > k) break; left[c] = src; }
+			image rows: u8[h][w];
+			iterate (y in 0 : h/2, x in 0:w) rows[y][x] = src[0][x];
+			last = rows;
+			iterate (y in h/2 : h, x in 0:w) rows[y][x] = src[y][x];
+			sum = [u8(rows[y][x] + last[y][x]) for y, x];
+		}`, []string{"dst starts as zeros", "planes starts as zeros", "chosen starts as zeros", "left starts as zeros", "rows starts as zeros"}},
 	{"scans that read what steps before have written, and those that read more",
 		`(in src: i32[H][W], out up: i32[H][W], out down: i32[H][W], out first: i32[H][W], out near: i32[H][W], out own: i32[H][W], out later: i32[H][W], out folded: i32[H][W], out odd: i32[H][W], out some: i32[H][W], out twice: i32[H][W]) {
 			iterate (y, x) over up scan(y) border constant(0) up[y][x] = src[y][x] + max(up[y-2 : 2][x-1 : 3]);

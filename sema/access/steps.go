@@ -66,6 +66,9 @@ func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, fall
 		for _, e := range []hast.Expr{step.Range.Lo, step.Range.Hi} {
 			a.hostValue(&bounded{e, "the range of " + step.Var.Name, spanOr(e.Span(), step.At), s})
 		}
+		if !breaks(step.Body) {
+			a.rounding = append(a.rounding, step.Var)
+		}
 		return a.loop(step.Body, s, func(s *scope) *scope { return s.enter(ranging{space}) }, w), true
 	case *hast.WhileHost:
 		after := a.loop(step.Body, s, func(s *scope) *scope {
@@ -153,22 +156,6 @@ func breaks(body []hast.Step) bool {
 // touch notes that a step deals with an image.
 func (w *walker) touch(m *hast.Image, stage *hast.Stage) {
 	w.touches = append(w.touches, touched{m.Base(), w.region, w.clock, stage})
-}
-
-// home is the innermost list of steps with everything that is done to an image, and the first stage there that reads or writes
-// it. That stage is nil if a swap comes first. What a loop's body has left in the image is there when it runs again, so that
-// an image that is written whole at the beginning of each round has no pixels that were never written.
-func (w *walker) home(m *hast.Image) (home *region, first *hast.Stage) {
-	order := -1
-	for _, t := range w.touches {
-		if t.image != m {
-			continue
-		}
-		if home = common(home, t.region); order < 0 || t.order < order {
-			order, first = t.order, t.stage
-		}
-	}
-	return home, first
 }
 
 // common is the innermost region around both; nil stands for one that is not known yet.

@@ -22,7 +22,8 @@ var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedu
 
 // Legal makes up decisions of all kinds, the same for the same seed: what a stage refuses in a mode is left out. For one seed of two all
 // groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it, and all updates that can
-// are made in copies. Traverses have their finest level by itself, have it not, or nothing is said, for a third of the seeds each. For one of three,
+// are made in copies. Traverses have their finest level by itself, have it not, or nothing is said, for a third of the seeds each. For one of two, stages that
+// write blocks of pixels are computed pixel by pixel. For one of three,
 // groups compute tiles together where they can, with what is fused with them: chance alone finds few tiles and items that go together.
 func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) schedule.Decisions {
 	blocks, groups, tiles := Blocks(seed), groupsAlike(seed), tilesTogether(seed)
@@ -30,6 +31,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 	if tiles != nil {
 		places = mostlyFused[seed%uint64(len(mostlyFused))]
 	}
+	gather := rand.New(rand.NewPCG(seed, 6)).IntN(2)
 	levels := schedule.Levels(1 + seed%3) // as many of the seeds have no decision of levels, which is another path
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
 		h := fnv.New64()
@@ -64,6 +66,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 				d = next
 			}
 		}
+		d.Gather = gather
 		if d.Finest = levels; levels > schedule.Alike {
 			d.Finest = 0
 		}

@@ -55,7 +55,7 @@ func variants(p *plan.Plan, arch *imgc.Architecture, count int) []variant {
 			break
 		}
 		d := c.Decisions
-		d.Separate, d.Table, d.Overlap, d.Place = picked.Separate, picked.Table, picked.Overlap, picked.Place
+		d.Separate, d.Gather, d.Table, d.Overlap, d.Place = picked.Separate, picked.Gather, picked.Table, picked.Overlap, picked.Place
 		list = append(list, with(fmt.Sprintf("rank-%02d", k+1), replaced(p.Schedule(), name, d), total-picked.Cost.Total()+c.Cost.Total()))
 	}
 	return list
@@ -103,6 +103,7 @@ var omissions = []omission{
 		}
 	}},
 	{"separation", func(d *schedule.Decisions) { d.Separate = 0 }},
+	{"gathers", func(d *schedule.Decisions) { d.Gather = 0 }},
 	{"tables", func(d *schedule.Decisions) { d.Table = 0 }},
 	{"sharing", func(d *schedule.Decisions) {
 		if d.Overlap[0] > 0 {
