@@ -52,7 +52,7 @@ func (s Span) Apart() int { return max(1, s.Stride) }
 
 // Puts reports whether an image is one of the outputs.
 func (s *Stage) Puts(m *hast.Image) bool {
-	return slices.ContainsFunc(s.Outputs, func(o *Output) bool { return o.Image == m.Base() })
+	return slices.ContainsFunc(s.Outputs, func(o *Output) bool { return o.Image.Base() == m.Base() })
 }
 
 // Shares reports whether neighbouring instances read pixels that they have in common.

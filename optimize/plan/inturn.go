@@ -1,11 +1,14 @@
 package plan
 
 import (
+	"slices"
+
+	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 )
 
 // inTurn are blocks of which groups go through tiles in turn, to update copies in local memory: of stages whose blocks share more than the pixels of one line, rows of a window or what is fused
-// with them. Groups are so many that their registers leave room for all of them at once, or half as many, and have as many copies as their local memory has room for then.
+// with them. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
 func inTurn(w *work, blocks []Candidate) (list []Candidate) {
 	bytes := w.copyBytes()
 	if len(w.stage.Parts) == 0 && !w.sharesRows() || bytes == 0 || bytes > everyLocal {
@@ -43,14 +46,16 @@ func inGroupsOf(d schedule.Decisions, size int) [2]int {
 	return [2]int{d.Tile[0], max(1, size/across) * d.Item[1]}
 }
 
-// roomFor is how many groups of so many items, each with so many registers, a unit is given: as many as it has room for, and half of them.
-func (w *work) roomFor(size int, registers float64) []int {
+// roomFor is how many groups of so many items, each with so many registers, a unit is given: as many as others that count in copies, as far as there is room for them.
+func (w *work) roomFor(size int, registers float64) (list []int) {
 	l := w.model.Limits
-	room := max(1, int(min(l.ItemsPerUnit.Or(2048), l.RegistersPerUnit.Or(65536)/registers)/float64(size)))
-	if room == 1 {
-		return []int{1}
+	room := max(1, int(l.RegistersPerUnit.Or(65536)/registers)/size)
+	for _, n := range perUnits(w, l.ItemsPerUnit.Int(2048)/size) {
+		if n = max(1, min(n, room)); !slices.Contains(list, n) {
+			list = append(list, n)
+		}
 	}
-	return []int{room, room / 2}
+	return list
 }
 
 // copiesIn is how many copies of so many bytes each of some groups of a unit has; 0 where there is no room for any.
@@ -83,4 +88,18 @@ func (w *work) sharesRows() bool {
 		}
 	}
 	return false
+}
+
+// loadedAtOnce is how much an item loads of a block before it computes, of what it is to have on its way for so many items to keep memory busy. Where a launch has a group for each tile, others start as
+// soon as there is room; groups that go through tiles in turn are all that there are.
+func (s shape) loadedAtOnce(w *work) float64 {
+	bytes := 0.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && w.windowed(a) {
+			rows, cols := s.window(w, a)
+			bytes += rows * cols * float64(feature.PixelBytes(a.Image))
+		}
+	}
+	p := w.model.Prefers
+	return bytes / (p.RowBytes.Or(16) * p.LoadsInFlight.Or(4))
 }

@@ -325,6 +325,9 @@ func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
 		return 1
 	}
 	items := s.items * repeatsIn(d) * max(1, float64(d.Ahead))
+	if d.InTurn() {
+		items *= s.loadedAtOnce(w)
+	}
 	if s.stream > 1 { // rows are on their way while others are added
 		_, cols := w.reach()
 		items *= max(1, (s.stream-1)*(s.ix+float64(cols-1))*float64(w.component())/s.vector)
