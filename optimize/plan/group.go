@@ -514,7 +514,9 @@ func (g *grouper) handOn(s *hast.Stage, places map[string]schedule.Placement) bo
 	}
 	n := &Grouping{Stage: s, Tried: schedule.Join, Place: schedule.Join, Into: []string{sibling.Name}}
 	n.Apart, n.Together = g.cost(self)+g.cost(sibling), g.cost(next.Ends(s)[0])
-	if n.Together >= n.Apart || fused.Fuse(s) == "" && g.of(fused.Ends(s)) <= siblings*n.Together {
+	_, readers := g.groups.Into(s)
+	others := g.of(slices.DeleteFunc(slices.Clone(readers), func(x *hast.Stage) bool { return x == sibling }))
+	if n.Together >= n.Apart || fused.Fuse(s) == "" && g.of(fused.Ends(s)) <= siblings*n.Together+others {
 		return false
 	}
 	g.groups, g.list = next, append(g.list, n)

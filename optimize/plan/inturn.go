@@ -8,10 +8,10 @@ import (
 )
 
 // inTurn are blocks of which groups go through tiles in turn, to update copies in local memory: of stages whose blocks share more than the pixels of one line, rows of a window or what is fused
-// with them. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
+// with them, or whose bytes become floats, which blocks have done where vectors load them. All others take pixels in turn, as was measured. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
 func inTurn(w *work, blocks []Candidate) (list []Candidate) {
 	bytes := w.copyBytes()
-	if len(w.stage.Parts) == 0 && !w.sharesRows() || bytes == 0 || bytes > everyLocal {
+	if len(w.stage.Parts) == 0 && !w.sharesRows() && w.stage.Floats == 0 || bytes == 0 || bytes > everyLocal {
 		return nil
 	}
 	for _, c := range blocks {
@@ -102,4 +102,9 @@ func (s shape) loadedAtOnce(w *work) float64 {
 	}
 	p := w.model.Prefers
 	return bytes / (p.RowBytes.Or(16) * p.LoadsInFlight.Or(4))
+}
+
+// usesOnce reports whether each pixel that an access reads is that of one instance.
+func (w *work) usesOnce(a *feature.Access) bool {
+	return !a.Writes && w.windowed(a) && !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Span() > max(1, x.Mul) })
 }

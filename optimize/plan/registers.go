@@ -41,6 +41,8 @@ func (s shape) registers(w *work) float64 {
 			components /= 2
 		case !a.Writes && s.stream > 0 && small(a): // the row in use taken apart, those on their way as they are loaded
 			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
+		case small(a) && w.stage.Class == feature.Scatter && w.stage.Floats == 0 && w.usesOnce(a): // in words as it was loaded
+			components *= float64(a.Image.Elem.Kind.Bits()) / 32
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
