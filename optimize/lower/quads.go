@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
@@ -77,6 +75,10 @@ func alike(c block.Component, what *block.Stage, items int) bool {
 			if st.Var.Class != hast.Value || !st.Var.Type.IsScalar() || st.Init == nil {
 				return false
 			}
+		case *hast.If:
+			if updates = true; c.N != 1 || !updatesAtHand(st.Then) || !updatesAtHand(st.Else) {
+				return false
+			}
 		case *hast.Store:
 			switch {
 			case st.Updates():
@@ -121,10 +123,13 @@ func (q *quads) stmt(s hast.Stmt) {
 		}
 	case *hast.Store:
 		if s.Updates() {
-			q.update(s)
+			u := q.update(s)
+			q.each(func(i int) { u.make(i) })
 		} else {
 			q.store(s)
 		}
+	case *hast.If:
+		q.choose(s)
 	}
 }
 
@@ -191,32 +196,6 @@ func (q *quads) store(s *hast.Store) {
 		}
 		q.strip.at[0] = q.from
 	}
-}
-
-// update has each instance make an update of its own.
-func (q *quads) update(s *hast.Store) {
-	values := map[*hast.Var]*[4]kir.Expr{}
-	own := func(e hast.Expr) hast.Expr {
-		if _, known := hast.Number(e); known {
-			return e
-		}
-		v := &hast.Var{Name: "at", Type: e.Type(), Class: hast.Value, At: e.Span()}
-		values[v] = q.values(q.eval(e))
-		return &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: v}
-	}
-	one := *s
-	one.Value, one.Index = own(s.Value), slices.Clone(s.Index)
-	for k, x := range s.Index {
-		one.Index[k] = own(x)
-	}
-	for i := range 4 {
-		q.instance(i)
-		for v, x := range values {
-			q.body.vars[v] = x[i]
-		}
-		q.body.when(q.inside[i], func() { q.body.store(&one) })
-	}
-	q.strip.at[0] = q.from
 }
 
 // keep changes an element of an array.
