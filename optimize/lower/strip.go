@@ -350,14 +350,8 @@ func (t *strip) eachInstance(f func()) {
 		return
 	}
 	t.rounds(1, "v", func() {
-		inside := t.place(1)
-		t.rounds(0, "u", func() {
-			inside := b.and(inside, t.place(0))
-			if inside == nil {
-				f()
-				return
-			}
-			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, f)})
+		b.when(t.place(1), func() {
+			t.rounds(0, "u", func() { b.when(t.place(0), f) })
 		})
 	})
 }

@@ -8,10 +8,11 @@ import (
 )
 
 // inTurn are blocks of which groups go through tiles in turn, to update copies in local memory: of stages whose blocks share more than the pixels of one line, rows of a window or what is fused
-// with them, or whose bytes become floats, which blocks have done where vectors load them. All others take pixels in turn, as was measured. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
+// with them, or what follows one of the coordinates alone, or whose bytes become floats, which blocks have done where vectors load them. All others take pixels in turn, as was measured. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
 func inTurn(w *work, blocks []Candidate) (list []Candidate) {
 	bytes := w.copyBytes()
-	if len(w.stage.Parts) == 0 && !w.sharesRows() && w.stage.Floats == 0 || bytes == 0 || bytes > everyLocal {
+	along := w.stage.Along[0].Total() + w.stage.Along[1].Total()
+	if len(w.stage.Parts) == 0 && !w.sharesRows() && along == 0 && w.stage.Floats == 0 || bytes == 0 {
 		return nil
 	}
 	for _, c := range blocks {
@@ -25,11 +26,14 @@ func inTurn(w *work, blocks []Candidate) (list []Candidate) {
 			e := d
 			e.Tile = inGroupsOf(d, size)
 			for _, perUnit := range w.roomFor(size, held) {
-				copies := w.copiesIn(bytes, perUnit, size)
+				copies, parts := w.copiesIn(bytes, perUnit, size)
 				if copies == 0 {
 					continue
 				}
-				e.Copies = [3]int{copies, size, w.model.Rates.Units.Int(16) * perUnit}
+				if e.Parts = 0; parts > 1 {
+					e.Parts = parts
+				}
+				e.Copies = [3]int{copies, size, max(1, w.model.Rates.Units.Int(16)*perUnit/parts) * parts}
 				list = append(list, Candidate{Decisions: e, Why: c.Why + ", tile by tile, and few updates meet in one place"})
 			}
 		}
@@ -58,21 +62,27 @@ func (w *work) roomFor(size int, registers float64) (list []int) {
 	return list
 }
 
-// copiesIn is how many copies of so many bytes each of some groups of a unit has; 0 where there is no room for any.
-func (w *work) copiesIn(bytes float64, perUnit, size int) int {
+// copiesIn is how many copies of so many bytes each of some groups of a unit has, or of how many parts it has one; 0 copies where there is no room for any.
+func (w *work) copiesIn(bytes float64, perUnit, size int) (copies, parts int) {
 	l := w.model.Limits
+	if bytes > everyLocal && !w.updatesFloats() {
+		if parts = w.partsOf(bytes, perUnit); parts > mostParts {
+			return 0, 0
+		}
+		return 1, parts
+	}
 	room := l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10)) / float64(perUnit)
 	if w.updatesFloats() { // each item has one
 		if room = min(room, float64(w.local)); float64(size)*bytes > room {
-			return 0
+			return 0, 0
 		}
-		return size
+		return size, 1
 	}
 	n := w.model.Prefers.HistogramCopies.Int(16)
 	for n > 0 && float64(n)*bytes > min(room, everyLocal) {
 		n /= 2
 	}
-	return n
+	return n, 1
 }
 
 // sharesRows reports whether neighbouring instances read pixels in common of lines below each other.
@@ -107,4 +117,11 @@ func (s shape) loadedAtOnce(w *work) float64 {
 // usesOnce reports whether each pixel that an access reads is that of one instance.
 func (w *work) usesOnce(a *feature.Access) bool {
 	return !a.Writes && w.windowed(a) && !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Span() > max(1, x.Mul) })
+}
+
+// sharesAlong has what follows one of the coordinates alone computed once for each column or row of a block.
+func (s shape) sharesAlong(w *work, out *feature.Ops) {
+	for p := range out {
+		out[p] = max(0, out[p]-w.stage.Along[0][p]*(1-1/s.iy)-w.stage.Along[1][p]*(1-1/s.ix))
+	}
 }

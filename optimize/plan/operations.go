@@ -19,6 +19,9 @@ func (s shape) ops(w *work) feature.Ops {
 		out[p] += n
 	}
 	out[feature.Memory] = 0
+	if s.copies && s.blocks {
+		s.sharesAlong(w, &out)
+	}
 	s.halves(w, &out)
 	switch {
 	case s.dots && s.turns:
