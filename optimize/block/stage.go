@@ -50,6 +50,11 @@ type Output struct{ Place }
 // Apart is how many places lie between an instance and the next: those that each of them writes of an output.
 func (s Span) Apart() int { return max(1, s.Stride) }
 
+// Puts reports whether an image is one of the outputs.
+func (s *Stage) Puts(m *hast.Image) bool {
+	return slices.ContainsFunc(s.Outputs, func(o *Output) bool { return o.Image.Base() == m.Base() })
+}
+
 // Shares reports whether neighbouring instances read pixels that they have in common.
 func (s *Stage) Shares() bool {
 	for _, w := range s.Windows {

@@ -30,6 +30,7 @@ type Stage struct {
 	Accesses []*Access    // in the order of the text, one for each image, direction and border rule
 	Ops      Ops          // of one instance; loops whose length the program does not say count once
 	InOpen   Ops          // of them those in such loops
+	Along    [2]Ops       // of Ops those that follow x alone, and y alone, whatever the pixels are
 	Phased   *Phased      // the operations in blocks of some extents; nil where they make no difference
 	Floats   float64      // of the conversions of all parts those of integers of 8 and 16 bits to f32
 	Open     bool         // there are such loops

@@ -28,6 +28,8 @@ type walker struct {
 	inOpen  bool         // in a loop of unknown length
 	global  bool         // a loop runs as often as an image has pixels along an axis
 	near    bool         // in a loop that is written out whatever is decided
+	follows map[hast.Expr]follows
+	along   bool // what is counted follows one axis alone
 }
 
 func (w *walker) stmts(list []hast.Stmt) {
@@ -215,7 +217,7 @@ func (w *walker) exprs(list ...hast.Expr) {
 }
 
 func (w *walker) expr(e hast.Expr) {
-	if w.isFixed(e) || w.counted[e] {
+	if w.isFixed(e) || w.counted[e] || w.alongOne(e) {
 		return
 	}
 	switch e := e.(type) {

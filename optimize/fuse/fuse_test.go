@@ -177,10 +177,13 @@ func TestSiblingsAreJoined(t *testing.T) {
 		{"over points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 3; r[y] = max(src[y][x] for x in from : W); }`, "s | r"},
 		{"over the same points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 2; r[y] = max(src[y][x] for x in from : W); }`, "r"},
 		{"under a condition", `iterate (y, x) over b where (src[y][x] > 0) b[y][x] = 1; dst = [src[y][x] for y, x];`, "b | dst | b: not every instance runs"},
-		{"a reader of it", `b = [src[y][x] for y, x]; dst = [src[y][x] + b[y][x] for y, x];`, "b | dst | b: dst touches what b writes"},
+		{"a reader of it", `b = [src[y][x] for y, x]; dst = [src[y][x] + b[y][max(x - 1, 0)] for y, x];`, "b | dst | b: dst touches what b writes"},
+		{"a reader of its own pixels", `b = [2*src[y][x + 1] for y, x]; dst = [b[y][x] + b[y][x]*b[y][x] for y, x];`, "dst"},
+		{"a chain of these", `a = [src[y][x + 1] for y, x]; b = [a[y][x] + src[y][x] for y, x]; dst = [b[y][x] + a[y][x] for y, x];`, "dst"},
+		{"a reader of its own pixels that writes them", `b = [2*src[y][x] for y, x]; b = [b[y][x] + src[y][x] for y, x];`, "b | b_2 | b: b_2 touches what b writes"},
 		{"a write to what it reads", `b = [a[y][x + 1] for y, x] border clamp; a = [a[y][x] + 1 for y, x];`, "b | a | b: a writes what b reads"},
 		{"a write between", `b = [src[y][x] + a[y][x] for y, x]; a = [other[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | a | dst | b: a writes what it reads before dst runs"},
-		{"a reader between", `b = [src[y][x] for y, x]; a = [b[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | a | dst | b: a needs what it writes before dst runs"},
+		{"a reader between", `b = [src[y][x] for y, x]; a = [b[y][W - 1 - x] for y, x]; dst = [src[y][x] for y, x];`, "b | a | dst | b: a needs what it writes before dst runs"},
 		{"another round", `b = [src[y][x] for y, x]; for (k in 0 : 3) dst = [src[y][x] + k for y, x];`, "b | dst"},
 	} {
 		diags := &diag.List{}

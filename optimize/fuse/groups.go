@@ -289,7 +289,7 @@ func (g *Groups) together(last *stage) *hast.Stage {
 func (g *Groups) joined(last *stage) *hast.Stage {
 	out := *last.Stage
 	if len(last.beside) > 0 {
-		out.Body = merged(last.Stage, last.beside)
+		out.Body = merged(last, last.beside)
 	}
 	for _, s := range last.beside {
 		out.Independent = out.Independent || s.Independent

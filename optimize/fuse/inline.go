@@ -97,18 +97,15 @@ func before(s, r *hast.Stage) *hast.Stage {
 	}
 	body := hast.Renewed(renamed(s, r.Space.Vars).Body)
 	last := body[len(body)-1].(*hast.Store)
-	v := &hast.Var{Name: strings.TrimRight(m.Name, "[]0123456789+-"), Type: m.Elem, Class: hast.Value, At: last.At}
+	v := valueOf(last)
 	out := *r
-	out.Body = slices.Concat(body[:len(body)-1], []hast.Stmt{&hast.Define{Var: v, Init: last.Value, At: last.At}},
-		hast.MapStmts(r.Body, func(e hast.Expr) hast.Expr {
-			return hast.Map(e, func(e hast.Expr) hast.Expr {
-				if l, ok := e.(*hast.Load); ok && l.Image == m {
-					return &hast.Ref{Typed: l.Typed, Var: v}
-				}
-				return nil
-			})
-		}))
+	out.Body = slices.Concat(body[:len(body)-1], []hast.Stmt{&hast.Define{Var: v, Init: last.Value, At: last.At}}, having(r.Body, map[*hast.Image]*hast.Var{m: v}))
 	return &out
+}
+
+// valueOf is a variable for what a store writes.
+func valueOf(s *hast.Store) *hast.Var {
+	return &hast.Var{Name: strings.TrimRight(s.Image.Name, "[]0123456789+-"), Type: s.Image.Elem, Class: hast.Value, At: s.At}
 }
 
 // reads reports whether an expression reads an image.

@@ -9,7 +9,8 @@ import (
 	"imgc/optimize/block"
 )
 
-// Siblings are stages over the same space that read the same images: one kernel that does what all of them do loads each pixel once.
+// Siblings are stages over the same space that read the same images: one kernel that does what all of them do loads each pixel once. So is a stage and one that reads its pixels, each instance its own
+// alone, which the kernel has before it stores them: an image that is counted as well as kept.
 
 // Join makes a stage, with what is fused with it, run beside its sibling. Otherwise nothing changes, and Join says why, as the end of
 // a sentence.
@@ -58,7 +59,7 @@ func (g *Groups) sibling(x *stage) (last *stage, why string) {
 	}
 	mine := g.reads(x)
 	for _, y := range g.stages {
-		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, y.read) {
+		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, y.read) && (!handsOn(x, y) || g.moves(x, y, true) != "") {
 			continue
 		}
 		if last := y.into[0]; sameSpace(x.Stage, last.Stage) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
@@ -66,6 +67,23 @@ func (g *Groups) sibling(x *stage) (last *stage, why string) {
 		}
 	}
 	return nil, "no stage behind it reads what it reads, over the same points"
+}
+
+// HandsOn reports whether the sibling of a stage reads what that writes.
+func (g *Groups) HandsOn(s *hast.Stage) bool {
+	x := g.of(s)
+	last, _ := g.sibling(x)
+	return last != nil && slices.ContainsFunc(g.members(last), func(y *stage) bool { return handsOn(x, y) })
+}
+
+// handsOn reports whether the instances of a later stage read what those of x write, each its own pixel alone.
+func handsOn(x, later *stage) bool {
+	if later.index <= x.index || later.Scan != nil || x.Scan != nil || !straight(x.Stage) || !sameSpace(x.Stage, later.Stage) {
+		return false
+	}
+	m := written(x.Stage)[0]
+	return slices.Contains(later.read, m) && !touches([]*hast.Image{m}, later.written) && !slices.ContainsFunc(later.read, func(n *hast.Image) bool { return n != m && n.Base() == m }) &&
+		ownPixel(later.Stage, func(n *hast.Image) bool { return n == m })
 }
 
 // sameSpace reports whether two stages have the same instances, but for what they call them.
@@ -109,7 +127,7 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 		for _, t := range g.members(last) {
 			switch {
-			case touches(s.written, append(t.read, t.written...)):
+			case touches(s.written, append(t.read, t.written...)) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
 				return fmt.Sprintf("%s touches what %s writes", t.Name, s.Name)
 			case touches(s.read, t.written):
 				return fmt.Sprintf("%s writes what %s reads", t.Name, s.Name)
@@ -120,13 +138,44 @@ func (g *Groups) beside(x, last *stage) string {
 }
 
 // merged is the body of a stage behind those of its siblings, over its variables.
-func merged(last *hast.Stage, siblings []*stage) []hast.Stmt {
+func merged(last *stage, siblings []*stage) []hast.Stmt {
 	m := &merger{vars: map[*hast.Var]*hast.Var{}}
-	for _, s := range siblings {
-		m.add(renamed(s.Stage, last.Space.Vars).Body)
+	handed := map[*hast.Image]*hast.Var{} // what siblings hand on
+	for i, s := range siblings {
+		body := having(renamed(s.Stage, last.Space.Vars).Body, handed)
+		if slices.ContainsFunc(append(slices.Clone(siblings[i+1:]), last), func(t *stage) bool { return handsOn(s, t) }) {
+			body = handing(body, handed)
+		}
+		m.add(body)
 	}
-	m.add(last.Body)
+	m.add(having(last.Body, handed))
 	return m.body
+}
+
+// handing is the body of a straight stage that has what it writes last in a variable, too, which it enters.
+func handing(body []hast.Stmt, handed map[*hast.Image]*hast.Var) []hast.Stmt {
+	body = hast.Renewed(body)
+	last := *body[len(body)-1].(*hast.Store)
+	v := valueOf(&last)
+	let := &hast.Define{Var: v, Init: last.Value, At: last.At}
+	last.Value = &hast.Ref{Typed: hast.Typed{T: v.Type, At: last.At}, Var: v}
+	handed[last.Image] = v
+	return slices.Concat(body[:len(body)-1], []hast.Stmt{let, &last})
+}
+
+// having is a body that has pixels of its instance from variables.
+func having(body []hast.Stmt, handed map[*hast.Image]*hast.Var) []hast.Stmt {
+	if len(handed) == 0 {
+		return body
+	}
+	return hast.MapStmts(body, func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if l, ok := e.(*hast.Load); ok && handed[l.Image] != nil {
+				return &hast.Ref{Typed: l.Typed, Var: handed[l.Image]}
+			}
+			return nil
+		})
+	})
 }
 
 // samePoints reports whether long reductions of two siblings run over the same points, if both have any: else each would read its own.

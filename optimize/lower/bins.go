@@ -39,7 +39,7 @@ func (pl *planner) findFills(list []hast.Step) {
 	}
 	for i, step := range list {
 		s, ok := step.(*hast.Stage)
-		if !ok || len(s.Fused) > 0 {
+		if !ok {
 			continue
 		}
 		if d := pl.decisions(s); d.Last == 0 || d.Copies[0] == 0 {

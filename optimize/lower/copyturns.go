@@ -9,12 +9,12 @@ import (
 	"imgc/types"
 )
 
-// Groups that update copies take the instances in turn, line by line or in blocks.
+// Groups that update copies take the instances in turn, line by line or in blocks; or tile by tile (tileturns.go).
 
-// turns runs inner for the instances that fall to this item of one of so many groups: groups take lines of the last variable in turn, their items the
+// turns lowers the instances that fall to this item of one of so many groups: groups take lines of the last variable in turn, their items the
 // places in a line.
-func (k *kernelBuilder) turns(s *hast.Stage, item, number *kir.Var, size, groups int, inner func()) {
-	b := k.body
+func (k *kernelBuilder) turns(s *hast.Stage, item, number *kir.Var, size, groups int) {
+	b, inner := k.body, func() { k.instance(s) }
 	last := len(s.Space.Vars) - 1
 	group := ref(number)
 	across := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, group, i32(int64(size))), ref(item))

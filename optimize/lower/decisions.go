@@ -65,9 +65,9 @@ func (r *request) contradiction() string {
 		return why
 	}
 	switch {
-	case d.Reduce > 0 && d.Copies[0] > 0 || (d.Tile[0] > 0 || d.Stream > 0 || d.Rolled > 0) && shared:
-		return "tile, reduce and copies exclude each other"
-	case (len(r.stage.Fused) > 0 && d.Rows == 0 || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
+	case d.Reduce > 0 && d.Copies[0] > 0 || d.Reduce > 0 && d.Tile[0] > 0 || (d.Stream > 0 || d.Rolled > 0) && shared:
+		return "reduce and tile exclude each other, and both reduce and copies exclude stream and rolled"
+	case (len(r.stage.Fused) > 0 && d.Rows == 0 && !d.InTurn() || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return "what is fused or in local memory is computed in blocks, that is by tile and item, or by tile and rows"
 	case d.Matrix != 0 && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return onlyMatrix
@@ -101,6 +101,8 @@ func (r *request) inForm() string {
 		return r.trials.refuseRows(s, d, r.mode)
 	case d.Prefix > 0:
 		return refuseLines(s, d, full)
+	case d.InTurn():
+		return firstReason(r.shapeless, r.inTurn, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Reduce > 0 || d.Copies[0] > 0:
 		return refuseShared(s, d, full, r.mode, r.local)
 	}
@@ -375,7 +377,7 @@ func (t *Trials) leastItems(s *hast.Stage, d schedule.Decisions) schedule.Decisi
 // candidate; least are the same decisions with the smallest items where none are decided.
 func (o Options) filled(s *hast.Stage, d, least schedule.Decisions) schedule.Decisions {
 	base := o.fallback(s, least)
-	if d.Tile[0] == 0 {
+	if d.Tile[0] == 0 && d.Copies[0] == 0 { // groups that update copies go through tiles only if that is decided
 		d.Tile = base.Tile
 	}
 	if d.Item[0] == 0 {

@@ -22,6 +22,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	blocks := schedule.Decisions{Rows: 3, Lanes: 16, Block: 32}
 	blur := "iterate (y, x) over b border clamp b[y][x] = u8(convolve([[1, 2, 1], [2, 4, 2], [1, 2, 1]], a[y][x]) / 16);"
 	copies := schedule.Decisions{Copies: [3]int{8, 64, 4}}
+	inTurn := schedule.Decisions{Copies: [3]int{8, 64, 4}, Tile: [2]int{64, 8}, Item: [2]int{4, 2}}
 	ownCopies := schedule.Decisions{Copies: [3]int{64, 64, 4}}
 	parts := schedule.Decisions{Copies: [3]int{1, 64, 16}, Parts: 8}
 	stream := schedule.Decisions{Tile: [2]int{16, 8}, Item: [2]int{4, 4}, Stream: 2}
@@ -73,6 +74,12 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"crowded", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 256, Resident: 9}, kir.Strict, "no unit of a device has room for 9 groups of 256 work-items"},
 		{"both", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = 0;", schedule.Decisions{Reduce: 64, Tile: [2]int{64, 1}}, kir.Strict, "exclude each other"},
 		{"histogram", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, ""},
+		{"tiles in turn", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a border clamp h[max(a[y-1:3][x])] += 1u;", inTurn, kir.Strict, ""},
+		{"tiles of fewer items", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", with(inTurn, func(d *schedule.Decisions) { d.Tile[1] = 4 }), kir.Strict, "have 64 work-items, and its tile takes 32"},
+		{"tiles of single instances", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", with(inTurn, func(d *schedule.Decisions) { d.Tile, d.Item = [2]int{16, 4}, [2]int{} }), kir.Strict, "work-items of several instances"},
+		{"tiles in turn in words", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a border clamp h[max(a[y-1:3][x])] += 1u;", with(inTurn, func(d *schedule.Decisions) { d.Packed16 = 1 }), kir.Strict, ""},
+		{"what is at hand under a condition", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a border clamp { let m = max(a[y-1:3][x]); if (m > 9) h[m] += 1u; }", with(inTurn, func(d *schedule.Decisions) { d.Packed16 = 1 }), kir.Strict, ""},
+		{"what is computed under a condition", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a border clamp { let m = max(a[y-1:3][x]); if (m > 9) h[100 / m] += 1u; }", with(inTurn, func(d *schedule.Decisions) { d.Packed16 = 1 }), kir.Strict, "packed16 is for bodies"},
 		{"small bins", "in a: u8[H][W], out h: u8[256]", "iterate (y, x) over a h[a[y][x]] += u8(1);", copies, kir.Strict, ""},
 		{"too many bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", copies, kir.Strict, "32768 is the most"},
 		{"parts of bins", "in a: u16[H][W], out h: u32[65536]", "iterate (y, x) over a h[a[y][x]] += 1u;", parts, kir.Strict, ""},

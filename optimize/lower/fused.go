@@ -38,13 +38,19 @@ type fusedPart struct {
 
 // fused lowers a stage with those that are fused with it.
 func (k *kernelBuilder) fused(s *hast.Stage) *kir.Launch {
+	items := k.fusedBlock(s)
+	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
+}
+
+// fusedBlock lowers the block of an item.
+func (k *kernelBuilder) fusedBlock(s *hast.Stage) (items [3]kir.Expr) {
 	f, items := k.newFusion(s)
 	if g := f.group; g.Divided() != nil {
 		f.inLoops()
 	} else {
 		f.byPlace(f.placing())
 	}
-	return k.finish(s.Name, shape{items: items, group: k.group(len(s.Space.Vars))})
+	return items
 }
 
 // newFusion starts a kernel: it finds the item's block and what that loads, keeps and stores.
@@ -175,6 +181,8 @@ func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, 
 
 // block computes a whole block.
 func (f *fusion) block() {
+	f.within = f.endsInside()
+	defer func() { f.within = false }()
 	f.declare()
 	f.sweep()
 	if !f.storesEarly() {
@@ -390,15 +398,11 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 	p.kernelBuilder.blocks = &p.strip
 	defer func() { p.kernelBuilder.blocks = f.strip }()
 	p.at[1] = at
-	inside := p.place(1)
-	b.places("u", p.X, f.item[0], func(at kir.Expr) {
-		p.at[0] = at
-		inside := b.and(inside, p.place(0))
-		if inside == nil {
-			p.compute()
-			return
-		}
-		b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, p.compute)})
+	b.when(p.place(1), func() {
+		b.places("u", p.X, f.item[0], func(at kir.Expr) {
+			p.at[0] = at
+			b.when(p.place(0), p.compute)
+		})
 	})
 }
 

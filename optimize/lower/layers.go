@@ -44,6 +44,8 @@ func (k *kernelBuilder) itemID(dim int) kir.Expr {
 		return k.layers.item
 	case k.layers != nil && dim == 2:
 		return k.layers.number
+	case k.tiles != nil:
+		return k.tiles.item[dim]
 	}
 	return &kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}
 }

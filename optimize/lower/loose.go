@@ -22,7 +22,7 @@ func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, 
 		return []kir.Step{even}
 	}
 	other := k.plan.newKernel(s, k.decided)
-	other.updates, other.loose = k.updates, true
+	other.updates, other.fills, other.loose = k.updates, k.fills, true
 	if k.upTo == nil {
 		return []kir.Step{&kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}}
 	}

@@ -135,7 +135,7 @@ func (f *fusion) lineEnds() (m margins, parted, movable bool) {
 // for these alone.
 func (t *strip) byPlace(p placing) {
 	switch {
-	case !p.parted || !t.evenOnly && !t.loose || t.lacksRoom(p):
+	case !p.parted || !t.evenOnly && !t.loose || t.tiles != nil || t.lacksRoom(p): // copies are joined once
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
 	case t.hasParts(p):
@@ -172,7 +172,7 @@ func (t *strip) usesVectors() bool {
 func (t *strip) leaveFrom(column kir.Expr) {
 	b := t.body
 	beyond := b.op(boolType, ops.Ge, t.first[0], column)
-	b.emit(&kir.If{Placed: b.placed(), Cond: beyond, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
+	b.emit(&kir.If{Placed: b.placed(), Cond: beyond, Then: []kir.Stmt{t.leave()}})
 }
 
 // A need is a condition on an image's extent: to be at least n, and so many more as a strip has rows.

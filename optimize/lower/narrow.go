@@ -76,23 +76,22 @@ func (k *kernelBuilder) fewEnough(s *hast.Stage) kir.Expr {
 	if most == 0 {
 		return nil
 	}
-	// A group takes whole lines in turn, or blocks of lines.
-	d := k.decided
-	block, groups := int64(max(1, d.Item[0])*d.Copies[1]), int64(d.Copies[2]/max(1, d.Parts))
-	count, lines := atLeast0(k.count(s.Space.Ranges[len(s.Space.Ranges)-1])), k.lines(s)
-	all := mul(lines, add(count, i64(int64(max(1, d.Item[0])))))
-	group := add(div(all, i64(groups)), add(count, i64(block)))
+	group := k.perGroup(s, int64(k.decided.Copies[2]/max(1, k.decided.Parts)))
 	return opExpr(boolType, ops.Le, []kir.Expr{group, i64(math.MaxInt32 / most)}, true)
 }
 
 // inCopies lowers a stage whose updates go to copies, and without them for sizes that these are not for.
-func (k *kernelBuilder) inCopies(s *hast.Stage) kir.Step {
+func (k *kernelBuilder) inCopies(s *hast.Stage) (steps []kir.Step) {
 	few := k.fewEnough(s)
-	launch := k.finish(s.Name, k.shape(s))
-	if few == nil {
-		return launch
+	if k.decided.InTurn() {
+		steps = k.tileByTile(s)
+	} else {
+		steps = []kir.Step{k.finish(s.Name, k.shape(s))}
 	}
-	return &kir.IfHost{Cond: few, Then: []kir.Step{launch}, Else: k.plan.inside(func() { k.oneByOne(s) })}
+	if few == nil {
+		return steps
+	}
+	return []kir.Step{&kir.IfHost{Cond: few, Then: steps, Else: k.plan.inside(func() { k.oneByOne(s) })}}
 }
 
 // oneByOne lowers a stage without copies, behind the fills that the last group would do of those.
@@ -101,11 +100,19 @@ func (k *kernelBuilder) oneByOne(s *hast.Stage) {
 	for _, fill := range k.fills {
 		pl.stage(fill)
 	}
-	one, after := pl.newKernel(s, pl.opts.fallback(s, schedule.Decisions{})), func() {}
+	d := pl.opts.fallback(s, schedule.Decisions{})
+	if len(s.Fused) > 0 {
+		d = schedule.Decisions{Tile: k.decided.Tile, Item: k.decided.Item}.Over(d)
+	}
+	one, after := pl.newKernel(s, d), func() {}
 	if one.updates = k.updates; len(k.fills) > 0 {
 		after = one.prepareUpdates(s)
 	}
-	pl.emit(one.finish(s.Name+"_one_by_one", one.shape(s)))
+	if len(s.Fused) > 0 {
+		pl.emit(one.byAlignment(s, (*kernelBuilder).fused)...)
+	} else {
+		pl.emit(one.finish(s.Name+"_one_by_one", one.shape(s)))
+	}
 	after()
 }
 

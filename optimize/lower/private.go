@@ -169,9 +169,10 @@ var mergers = map[ops.Op]struct {
 func zeroWord(types.Kind) types.Word { return 0 }
 
 // privately lowers a stage whose updates go to copies: groups of size items, a number of groups in all, so many of which go through the same instances, each for
-// its part of what is updated.
-func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups, parts int) shape {
+// its part of what is updated. through has the groups that share the instances do so, of which share is the number of this one.
+func (k *kernelBuilder) privately(s *hast.Stage, through func(s *hast.Stage, item, share *kir.Var, size, groups int)) shape {
 	var decls []kir.Stmt
+	copies, size, groups, parts := k.decided.Copies[0], k.decided.Copies[1], k.decided.Copies[2], max(1, k.decided.Parts)
 	b := k.body
 	images, _ := privateImages(s)
 	k.private = map[*hast.Image]*private{}
@@ -195,7 +196,7 @@ func (k *kernelBuilder) privately(s *hast.Stage, copies, size, groups, parts int
 		})
 	}
 	b.together(size)
-	k.turns(s, item, share, size, groups/parts, func() { k.instance(s) })
+	through(s, item, share, size, groups/parts)
 	b.together(size)
 	if len(k.fills) > 0 {
 		decls = append(decls, k.inBins(s, images, item, size)...)

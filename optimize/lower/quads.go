@@ -23,6 +23,7 @@ type quads struct {
 	lets   map[*hast.Var]*quad
 	sums   *block.Combiner
 	x      [4]kir.Expr // the variable x of the four instances
+	inside [4]kir.Expr // which of them are some, where that matters; nil for one that is
 	from   kir.Expr    // the first instance within the block
 	number kir.Expr    // of the quad within the block
 	pair   int         // the distance in bytes from one instance to the next
@@ -61,52 +62,75 @@ func (t *strip) byQuads() *quads {
 	return nil
 }
 
-// alike reports whether instances are alike and do nothing but compute scalars and store them, each for a component of a pixel.
+// alike reports whether instances are alike and do nothing but compute scalars and store them, each for a component of a pixel, or update pixels by them.
 func alike(c block.Component, what *block.Stage, items int) bool {
 	s := c.Of
-	if items%4 != 0 || what.Once || s.Where != nil || len(what.Outputs) == 0 {
+	if items%4 != 0 || s.Where != nil {
 		return false
 	}
+	updates := false
 	for _, st := range s.Body {
 		switch st := st.(type) {
 		case *hast.Define:
 			if st.Var.Class != hast.Value || !st.Var.Type.IsScalar() || st.Init == nil {
 				return false
 			}
+		case *hast.If:
+			if updates = true; c.N != 1 || !updatesAtHand(st.Then) || !updatesAtHand(st.Else) {
+				return false
+			}
 		case *hast.Store:
-			if int(st.Image.Elem.Lanes) != c.N || block.Channels(st.Image) != c.N {
+			switch {
+			case st.Updates():
+				if updates = true; c.N != 1 || !st.Image.Elem.IsScalar() {
+					return false
+				}
+			case int(st.Image.Elem.Lanes) != c.N || block.Channels(st.Image) != c.N || !what.Puts(st.Image):
 				return false
 			}
 		default:
 			return false
 		}
 	}
-	return true
+	return updates || !what.Once && len(what.Outputs) > 0
 }
 
 // compute runs the body for each quad of the block.
 func (q *quads) compute() {
 	b := q.body
 	q.rounds(1, "v", func() {
-		q.strip.place(1)
-		b.unrolled("u", q.item[0]*q.sides()/4, func(u kir.Expr) {
-			q.start(u)
-			for _, s := range q.of.Body {
-				b.pos = s.Span()
-				switch s := s.(type) {
-				case *hast.Define:
-					v := q.eval(s.Init)
-					q.lets[s.Var], q.sums.Lets[s.Var] = v, v.form
-					if v.shift != 0 {
-						q.sums.Lets[s.Var] = nil
-					}
-				case *hast.Store:
-					q.store(s)
+		b.when(q.strip.place(1), func() {
+			b.unrolled("u", q.item[0]*q.sides()/4, func(u kir.Expr) {
+				q.start(u)
+				for _, s := range q.of.Body {
+					b.pos = s.Span()
+					q.stmt(s)
 				}
-			}
-			q.strip.at[0] = i32(0)
+				q.strip.at[0] = i32(0)
+			})
 		})
 	})
+}
+
+// stmt lowers a statement for the quad at hand.
+func (q *quads) stmt(s hast.Stmt) {
+	switch s := s.(type) {
+	case *hast.Define:
+		v := q.eval(s.Init)
+		q.lets[s.Var], q.sums.Lets[s.Var] = v, v.form
+		if v.shift != 0 {
+			q.sums.Lets[s.Var] = nil
+		}
+	case *hast.Store:
+		if s.Updates() {
+			u := q.update(s)
+			q.each(func(i int) { u.make(i) })
+		} else {
+			q.store(s)
+		}
+	case *hast.If:
+		q.choose(s)
+	}
 }
 
 // start begins a quad of the block.
@@ -117,11 +141,30 @@ func (q *quads) start(number kir.Expr) {
 	for i := range 4 {
 		q.instance(i)
 		if q.sides() == 1 { // else nothing asks for it
-			q.strip.place(0)
-			q.x[i] = q.body.vars[q.what.X]
+			q.inside[i] = q.strip.place(0)
+			q.x[i] = q.nearest(q.inside[i])
 		}
 	}
 	q.strip.at[0] = q.from
+}
+
+// nearest is the column of an instance, or of the last one where it is none.
+func (q *quads) nearest(inside kir.Expr) kir.Expr {
+	x := q.body.vars[q.what.X]
+	if inside == nil {
+		return x
+	}
+	last := q.body.op(i32T, ops.Sub, q.end[0], i32(1))
+	first := q.from0()
+	return q.coordinate(0, q.body.op(i32T, ops.Clamp, x, first, last))
+}
+
+// from0 is the first column of the iteration.
+func (q *quads) from0() kir.Expr {
+	if q.strip.from[0] != nil {
+		return q.strip.from[0]
+	}
+	return q.bound(q.what.X.Name+"_from", q.rangeOf(q.what.X).Lo)
 }
 
 // instance makes one of the four the one that is lowered.

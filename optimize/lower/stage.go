@@ -40,6 +40,7 @@ type kernelBuilder struct {
 	ahead    *aheadReads    // what its steps have of other images; nil where memory has it
 	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
+	tiles    *tiles         // that the group goes through in turn; nil where it has one
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
 	computed map[*hast.Image]*hast.Stage
 	keeper   *keeper    // what the work-item keeps of an image that it updates; nil where it keeps nothing
@@ -100,6 +101,8 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	}
 	switch d := k.decided; {
 	case d.Last != 0 && d.Reduce > 0 && pl.byLastGroup(s, k):
+	case d.Copies[0] > 0:
+		pl.emit(k.inCopies(s)...)
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
 	case d.Descends():
@@ -114,12 +117,10 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.emit(k.inRowTiles(s))
 	case len(s.Fused) > 0:
 		pl.emit(k.byAlignment(s, (*kernelBuilder).fused)...)
-	case d.Reduce == 0 && d.Prefix == 0 && d.Copies[0] == 0 && d.Blocks():
+	case d.Reduce == 0 && d.Prefix == 0 && d.Blocks():
 		k.bySize(s, func() { k.strips(s) })
 	case d.Rows > 0:
 		pl.emit(k.byRows(s))
-	case d.Copies[0] > 0:
-		pl.emit(k.inCopies(s))
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
@@ -189,7 +190,7 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 	case d.Steps > 0:
 		return k.inSteps(s, d.Steps)
 	case d.Copies[0] > 0:
-		return k.privately(s, d.Copies[0], d.Copies[1], d.Copies[2], max(1, d.Parts))
+		return k.privately(s, k.turns)
 	case d.Keep > 0:
 		return k.keeping(s, d.Keep)
 	}
@@ -294,6 +295,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 	n := len(s.Space.Vars)
 	var outside kir.Expr
 	k.layer(s)
+	k.tile(s)
 	rest := k.itemID(2)
 	for i := n - 1; i >= 0; i-- {
 		dim := min(n-1-i, 2)
@@ -323,7 +325,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		}
 	}
 	if outside != nil {
-		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
+		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{k.leave()}})
 	}
 	return k.inLayers(items)
 }

@@ -47,6 +47,7 @@ type strip struct {
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
 	interior bool
+	within   bool        // all columns of a block of fused stages lie in the iteration
 	allRows  bool        // all rows of the block lie in the iteration
 	corner   [2]kir.Expr // the first instance, seen from the group's tile; nil where there is none
 	turn     kir.Expr    // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
@@ -274,11 +275,10 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 		return t.startStrip(v, r)
 	}
 	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)
-	lo := t.plan.hostExpr(r.Lo)
 	iv := loopInterval(t.plan.hostInterval(r.Lo).Meet(limits), t.plan.hostInterval(r.Hi).Meet(limits), 1)
-	base, name := lo, v.Name+"_from"
-	if c, ok := constInt(lo); dim == 0 && (!ok || c%per != 0) {
-		base = sub(lo, opExpr(i64T, ops.Mod, []kir.Expr{lo, i64(per)}, true))
+	base, before := t.base(dim, r)
+	name := v.Name + "_from"
+	if before {
 		t.from[0] = t.bound(name, r.Lo)
 		name += "_block"
 		iv.Lo -= per - 1
@@ -290,6 +290,15 @@ func (t *strip) start(dim int, v *hast.Var, r hast.Range) (items kir.Expr) {
 		return mul(blocks, i64(int64(t.shared[dim])))
 	}
 	return blocks
+}
+
+// base is where the first block begins, a host value, and whether that may be before the iteration does.
+func (t *strip) base(dim int, r hast.Range) (base kir.Expr, before bool) {
+	lo, per := t.plan.hostExpr(r.Lo), int64(t.item[dim])
+	if c, ok := constInt(lo); dim == 0 && (!ok || c%per != 0) {
+		return sub(lo, opExpr(i64T, ops.Mod, []kir.Expr{lo, i64(per)}, true)), true
+	}
+	return lo, false
 }
 
 // startAt declares the first instance of an item, each of which has per of them from the first one on.
@@ -341,14 +350,8 @@ func (t *strip) eachInstance(f func()) {
 		return
 	}
 	t.rounds(1, "v", func() {
-		inside := t.place(1)
-		t.rounds(0, "u", func() {
-			inside := b.and(inside, t.place(0))
-			if inside == nil {
-				f()
-				return
-			}
-			b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, f)})
+		b.when(t.place(1), func() {
+			t.rounds(0, "u", func() { b.when(t.place(0), f) })
 		})
 	})
 }
@@ -407,6 +410,7 @@ func (t *strip) place(dim int) (inside kir.Expr) {
 	overhangs := t.item[dim] > 1 || t.origin != nil
 	switch {
 	case t.fast && t.isScaled() && !t.overhangs(dim), t.what.Once && t.fast && dim == 0 && t.endsInside():
+	case t.what.Once && dim == 0 && t.within, t.what.Once && dim == 1 && t.interior:
 	case t.what.Once && overhangs:
 		i = b.once(v.Name, i)
 		inside = b.op(boolType, ops.Lt, i, t.end[dim])

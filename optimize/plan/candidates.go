@@ -47,7 +47,9 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 	case feature.Scatter:
 		list = append(shaped(w, list), keepers(w)...)
 		list = append(append(list, copies(w)...), parts(w)...)
+		first := len(list)
 		list = blocks(w, list)
+		list = append(list, inTurn(w, list[first:])...)
 	default:
 		list = w.layered(append(blocks(w, shaped(w, list)), matrices(w)...))
 		budgeted = len(list)

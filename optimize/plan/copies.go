@@ -84,11 +84,7 @@ func parts(w *work) (list []Candidate) {
 		shares = []int{4, 2, 1}
 	}
 	for _, perUnit := range []int{1, 2, 4} {
-		room := min(float64(w.local), l.LocalPerUnit.Or(float64(w.local))/float64(perUnit)-l.LocalReserved.Or(0))
-		parts := int(math.Ceil(bytes / max(1, room)))
-		if parts > 1 {
-			parts = int(math.Ceil(bytes / max(1, room-roundedPart)))
-		}
+		parts := w.partsOf(bytes, perUnit)
 		if parts > mostParts {
 			continue
 		}
@@ -105,6 +101,16 @@ func parts(w *work) (list []Candidate) {
 		}
 	}
 	return list
+}
+
+// partsOf is how many parts bytes that are updated have where so many groups of a unit have one each.
+func (w *work) partsOf(bytes float64, perUnit int) int {
+	l := w.model.Limits
+	room := min(float64(w.local), l.LocalPerUnit.Or(float64(w.local))/float64(perUnit)-l.LocalReserved.Or(0))
+	if parts := int(math.Ceil(bytes / max(1, room))); parts <= 1 {
+		return parts
+	}
+	return int(math.Ceil(bytes / max(1, room-roundedPart)))
 }
 
 // copies are histograms in local memory. Of ways that cost the same the first is taken: several blocks at a time, so that loads overlap. On an H200

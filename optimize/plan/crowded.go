@@ -31,7 +31,7 @@ func (s shape) crowded(w *work) float64 {
 		return oneByOne
 	case !s.blocks || s.words():
 		return 0
-	case w.stage.Class == feature.Local && len(w.stage.Parts) > 0:
+	case (w.stage.Class == feature.Local || w.stage.Class == feature.Scatter) && len(w.stage.Parts) > 0:
 		return 0.001 * max(0, s.held-48)
 	case s.usedOnce(w):
 		return 0

@@ -213,6 +213,8 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		case g.split[s.Name] != nil:
 			g.split[s.Name].Why = g.groups.Fuse(s)
 		case g.alone && g.sep[s.Name] && free(s):
+		case free(s) && g.sums && g.handOn(s, places):
+			continue
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
 		}
@@ -504,6 +506,35 @@ func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, deci
 	if decided || n.Together < n.Apart*siblings {
 		n.Place, g.groups = schedule.Join, next
 	}
+}
+
+// handOn has a stage run beside the one that reads its pixels, each instance its own alone, if that is less than both by themselves and than the stage as a part of the other.
+func (g *grouper) handOn(s *hast.Stage, places map[string]schedule.Placement) bool {
+	if !g.groups.HandsOn(s) {
+		return false
+	}
+	self, sibling := g.groups.Sibling(s)
+	next, fused := g.groups.Clone(), g.groups.Clone()
+	if places[sibling.Name] == schedule.Root || next.Join(s) != "" {
+		return false
+	}
+	n := &Grouping{Stage: s, Tried: schedule.Join, Place: schedule.Join, Into: []string{sibling.Name}}
+	n.Apart, n.Together = g.cost(self)+g.cost(sibling), g.cost(next.Ends(s)[0])
+	_, readers := g.groups.Into(s)
+	others := g.of(slices.DeleteFunc(slices.Clone(readers), func(x *hast.Stage) bool { return x == sibling }))
+	if n.Together >= n.Apart || fused.Fuse(s) == "" && g.of(fused.Ends(s)) <= siblings*n.Together+others {
+		return false
+	}
+	g.groups, g.list = next, append(g.list, n)
+	return true
+}
+
+// of is the predicted time of some stages.
+func (g *grouper) of(stages []*hast.Stage) (sum float64) {
+	for _, s := range stages {
+		sum += g.cost(s)
+	}
+	return sum
 }
 
 // siblings is by how much less siblings are known to take together than is predicted, which counts what both do alike for each of them: std's expand2 and repeat2, at every second pixel, took

@@ -19,6 +19,9 @@ func (s shape) ops(w *work) feature.Ops {
 		out[p] += n
 	}
 	out[feature.Memory] = 0
+	if s.copies && s.blocks {
+		s.sharesAlong(w, &out)
+	}
 	s.halves(w, &out)
 	switch {
 	case s.dots && s.turns:
@@ -101,6 +104,9 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 	out[feature.Memory] += n * moves
 	if s.copies && a.Updates { // a cell of local memory
 		out[feature.Logic] += n * lanes
+		if s.words() { // the place, which is taken out of a word
+			out[feature.Logic] += n
+		}
 		if s.inParts {
 			out[feature.Logic] += n * isInPart
 		}

@@ -41,6 +41,8 @@ func (s shape) registers(w *work) float64 {
 			components /= 2
 		case !a.Writes && s.stream > 0 && small(a): // the row in use taken apart, those on their way as they are loaded
 			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
+		case small(a) && w.stage.Class == feature.Scatter && w.stage.Floats == 0 && w.usesOnce(a): // in words as it was loaded
+			components *= float64(a.Image.Elem.Kind.Bits()) / 32
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
@@ -93,6 +95,9 @@ func fetched(body, fast float64) float64 { return 1 + fetchShare*max(0, body/fas
 // body estimates the instructions of a block: what it loads, once, and what each instance computes.
 func (s shape) body(w *work) float64 {
 	ops := s.own(w)
+	if s.copies && s.blocks {
+		s.sharesAlong(w, &ops)
+	}
 	if ops[feature.Memory] = 0; s.words() {
 		s.inWords(w, &ops)
 	}

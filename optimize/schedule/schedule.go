@@ -101,7 +101,7 @@ type Decisions struct {
 	// load and store together, and how many work-items it has.
 	Band [3]int
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
-	// groups share the instances.
+	// groups share the instances. With Tile, groups go through tiles in turn, whose instances items compute in blocks.
 	Copies [3]int
 	// Parts, if not 0, has a group count only one of so many parts of what Copies are of, so that the others need no room in its local memory; so many
 	// groups go through the same instances.
@@ -190,6 +190,9 @@ func (d Decisions) Lines() bool { return d.Prefix > 0 || d.Band[0] > 0 }
 func (d Decisions) Tiles() bool {
 	return d.Reduce == 0 && d.Copies[0] == 0 && d.Rows == 0 && d.Lanes == 0 && !d.Lines()
 }
+
+// InTurn reports whether groups that update copies go through tiles of a space in turn. It asks what is decided, which has no tile where none is said.
+func (d Decisions) InTurn() bool { return d.Copies[0] > 0 && d.Tile[0] > 0 }
 
 // Whole reports whether lines of scans are taken as wholes, by groups or work-items.
 func (d Decisions) Whole() bool { return d.Lines() || d.Ahead > 0 }

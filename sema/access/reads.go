@@ -156,7 +156,7 @@ func (c *confinement) axis(k int, e hast.Expr, count, stride int64) (value prove
 	value = a.integer(e, c.scope)
 	below, above := a.sides(c.image, k, value, count, stride)
 	answer := a.ask(c.scope, prove.And{below.must, above.must})
-	if a.acceptable(answer, value) && c.demandAtEntry(answer) {
+	if a.acceptable(answer, value) && c.demandAtEntry(answer) || a.spans(c.image, k, below.value, above.value) {
 		return value, nil
 	}
 	failed = above
@@ -175,6 +175,13 @@ func (c *confinement) axis(k int, e hast.Expr, count, stride int64) (value prove
 		return cut, nil
 	}
 	return value, failed
+}
+
+// spans reports whether intervals alone say that an axis has all from the least to the greatest coordinate. Numbers that are computed of many conditions, as the pattern of eight comparisons, have
+// more cases than the prover goes through, and are often bounded so.
+func (a *analysis) spans(image *hast.Image, k int, least, greatest prove.Lin) bool {
+	lo, hi := a.indexRange(image, k)
+	return a.intervalOf(least.Sub(lo)).Lo >= 0 && a.intervalOf(hi.Sub(greatest)).Lo > 0
 }
 
 // demandAtEntry adds the checks that an answer asks for; it returns false if the host cannot make them.

@@ -38,6 +38,9 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 		fmt.Fprint(h, pipeline, "/", s.Name)
 		rng := rand.New(rand.NewPCG(seed, ^h.Sum64()))
 		d := groups(s, mode)
+		if d.Copies[0] > 0 && rng.IntN(2) == 0 || d == (schedule.Decisions{}) && rng.IntN(4) == 0 {
+			d = tilesInTurn(rng, s, mode).Over(d)
+		}
 		if d == (schedule.Decisions{}) && tiles != nil {
 			d = tiles(rng, s, mode)
 		}
@@ -99,6 +102,25 @@ func groupsAlike(seed uint64) func(s *hast.Stage, mode kir.Mode) schedule.Decisi
 		}
 		return schedule.Decisions{}
 	}
+}
+
+// tilesInTurn makes up decisions under which groups go through tiles in turn, to update copies; none for a stage that refuses them.
+func tilesInTurn(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
+	pick := func(list ...int) int { return list[rng.IntN(len(list))] }
+	for range 5 {
+		item, across, down := [2]int{pick(1, 2, 4, 4, 8), pick(1, 1, 2, 4)}, pick(1, 2, 4, 8), pick(1, 2, 4)
+		d := schedule.Decisions{
+			Item: item, Tile: [2]int{item[0] * across, item[1] * down}, Copies: [3]int{pick(1, 2, across*down), across * down, pick(1, 3, 16)},
+			Vector: pick(0, 4, 16), Interior: pick(0, 1), Last: pick(0, 0, 1), Packed16: pick(0, 0, 1), Dot4: pick(0, 0, 0, 1),
+		}
+		if len(s.Space.Vars) == 1 {
+			d.Tile[1], d.Item[1], d.Copies[1] = 0, 0, across
+		}
+		if lower.Refuse(s, d, mode) == "" {
+			return d
+		}
+	}
+	return schedule.Decisions{}
 }
 
 // tilesTogether makes up for one seed of three decisions under which groups compute tiles together, in the first way that a stage does not
