@@ -168,6 +168,10 @@ func (f *fusion) below(w *window, when func(lo, hi int, g func()), row, isBottom
 // copyRow gives row to of a tile the pixels of row from, or of a constant border where that is nil, if cond holds.
 func (f *fusion) copyRow(w *window, to, from, cond kir.Expr) {
 	b := f.body
+	if w.packed {
+		f.copyWords(w, to, from, cond)
+		return
+	}
 	b.unrolled("u", w.cols/w.per, func(u kir.Expr) {
 		for c := range w.per {
 			col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(c)))
@@ -179,6 +183,21 @@ func (f *fusion) copyRow(w *window, to, from, cond kir.Expr) {
 			choice := &kir.Select{Typed: kir.Typed{T: w.array.Type.Elem()}, Cond: cond, Then: value, Else: b.elemOf(w.array, index)}
 			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: choice})
 		}
+	})
+}
+
+// copyWords is copyRow of a tile of bytes in words.
+func (f *fusion) copyWords(w *window, to, from, cond kir.Expr) {
+	b := f.body
+	b.unrolled("u", w.cols/block.PerWord, func(u kir.Expr) {
+		var value kir.Expr
+		if from != nil {
+			value = b.elemOf(w.array, []kir.Expr{from, u})
+		} else {
+			x := f.outsideValue(w, 0)
+			value = f.pack([4]kir.Expr{x, x, x, x})
+		}
+		f.setWord(w, to, u, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: cond, Then: value, Else: b.elemOf(w.array, []kir.Expr{to, u})})
 	})
 }
 
@@ -201,7 +220,7 @@ func (f *fusion) fold(w *window) {
 func (f *fusion) foldAxis(w *window, dim, n, across int) {
 	b := f.body
 	e := f.ends(&block.Window{Place: w.Place, Rule: w.value}, dim)
-	base := b.op(i32T, ops.Add, e.first, i32(int64([2]int{-w.left, w.Y.First()}[dim])))
+	base := b.op(i32T, ops.Add, e.first, i32(int64([2]int{-w.lead.size / w.per, w.Y.First()}[dim])))
 	rule := w.rule
 	if rule == hast.Undefined {
 		rule = hast.Clamp

@@ -24,7 +24,8 @@ type fusion struct {
 	group *block.Group
 	tiles map[*block.Window]*window // and what is loaded
 	parts []*fusedPart
-	steps int // of the sweep
+	steps int                            // of the sweep
+	words map[*block.Part]*block.Columns // where parts compute four instances at a time: in which columns
 }
 
 // A fusedPart computes the instances of one stage. Its strip is the group's but for what the body of the stage reads and writes.
@@ -34,6 +35,7 @@ type fusedPart struct {
 	keeps  []*window // its tiles
 	folds  bool      // instances outside of the images are those that the border rule takes, wherever they are; else the nearest, and none that is read
 	stores []*output // those of the fusion's outputs that it writes
+	quads  *quads    // where four instances are computed at once
 }
 
 // fused lowers a stage with those that are fused with it.
@@ -68,6 +70,7 @@ func (f *fusion) placing() placing {
 
 // arrange decides the form of what is loaded, kept and stored.
 func (f *fusion) arrange() {
+	f.findWords()
 	for _, w := range f.group.Windows {
 		x := f.window(w)
 		f.tiles[w] = x
@@ -79,7 +82,9 @@ func (f *fusion) arrange() {
 	for _, p := range f.group.Parts {
 		for i, o := range p.Outputs {
 			if p.Keeps == nil {
-				f.outputs = append(f.outputs, f.output(o))
+				out := f.output(o)
+				out.packed = f.words[p] != nil && out.packs()
+				f.outputs = append(f.outputs, out)
 			} else if p.Stores[i] {
 				out := f.kept(p, i)
 				out.buf.v.Access |= kir.Writes
@@ -106,6 +111,10 @@ func (f *fusion) tile(t *block.Window) *window {
 		w.rule = hast.Clamp
 	}
 	w.lead, w.trail = side{size: w.left * w.per}, side{size: w.right * w.per}
+	if beside, ok := f.beside[t]; ok {
+		w.lead.size, w.trail.size = -beside.From*w.per, (beside.To-w.width)*w.per
+		w.packed = block.HoldsWords(t)
+	}
 	w.cols = w.lead.size + w.width*w.per + w.trail.size
 	return w
 }
@@ -155,6 +164,10 @@ func (f *fusion) declare() {
 			x.windows = append(x.windows, f.tiles[w])
 		}
 		x.place0()
+		x.scaled()
+		if x.inWords = f.words[p]; x.inWords != nil {
+			x.quads = x.strip.quadsOf(p.Of, x.place)
+		}
 		f.parts = append(f.parts, x)
 	}
 }
@@ -170,6 +183,9 @@ func (p *fusedPart) place0() {
 		}
 	}
 }
+
+// scaled notes how the part's instances lie to those of the last one, for which windows are there.
+func (p *fusedPart) scaled() { p.apartBy = [2]int{p.X.Stride, p.Y.Stride} }
 
 func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, p.what.Y}[dim] }
 
@@ -200,6 +216,7 @@ func (f *fusion) inLoops() {
 	for _, w := range f.windows {
 		w.held = false // loops would keep what is held out of registers
 	}
+	defer f.oneByOne()()
 	f.declare()
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {
@@ -391,6 +408,10 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 	defer func() { p.kernelBuilder.blocks = f.strip }()
 	p.at[1] = at
 	inside := p.place(1)
+	if p.quads != nil {
+		p.quads.row()
+		return
+	}
 	b.places("u", p.X, f.item[0], func(at kir.Expr) {
 		p.at[0] = at
 		inside := b.and(inside, p.place(0))

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	mathbits "math/bits"
+
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
@@ -23,9 +25,10 @@ type quads struct {
 	lets   map[*hast.Var]*quad
 	sums   *block.Combiner
 	x      [4]kir.Expr // the variable x of the four instances
-	from   kir.Expr    // the first instance within the block
-	number kir.Expr    // of the quad within the block
-	pair   int         // the distance in bytes from one instance to the next
+	place  func(dim int) kir.Expr
+	from   kir.Expr // the first instance within the block
+	number kir.Expr // of the quad within the block
+	pair   int      // the distance in bytes from one instance to the next
 	seen   map[string]kir.Expr
 }
 
@@ -50,62 +53,49 @@ type lanes struct {
 // byQuads prepares for four instances at once; nil where the stage is not of that kind: values of scalars, stored to pixels.
 func (t *strip) byQuads() *quads {
 	one := block.ByComponents(t.stage).Beside(t.stage, t.what)
-	if !alike(one, t.what, t.item[0]) {
+	if !one.Alike(t.what, t.item[0]) {
 		return nil
 	}
+	return t.quadsOf(one.Of, t.place)
+}
+
+// quadsOf are those of what is computed of an instance, for which place declares the variables; nil where nothing that it reads lies in words.
+func (t *strip) quadsOf(of *hast.Stage, place func(dim int) kir.Expr) *quads {
 	for _, w := range t.windows {
 		if w != nil && w.packed {
-			return &quads{strip: t, of: one.Of, pair: w.X.Stride, sums: t.combiner()}
+			return &quads{strip: t, of: of, place: place, pair: t.stride(w, 0), sums: t.combiner()}
 		}
 	}
 	return nil
 }
 
-// alike reports whether instances are alike and do nothing but compute scalars and store them, each for a component of a pixel.
-func alike(c block.Component, what *block.Stage, items int) bool {
-	s := c.Of
-	if items%4 != 0 || what.Once || s.Where != nil || len(what.Outputs) == 0 {
-		return false
-	}
-	for _, st := range s.Body {
-		switch st := st.(type) {
-		case *hast.Define:
-			if st.Var.Class != hast.Value || !st.Var.Type.IsScalar() || st.Init == nil {
-				return false
-			}
-		case *hast.Store:
-			if int(st.Image.Elem.Lanes) != c.N || block.Channels(st.Image) != c.N {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // compute runs the body for each quad of the block.
 func (q *quads) compute() {
-	b := q.body
 	q.rounds(1, "v", func() {
-		q.strip.place(1)
-		b.unrolled("u", q.item[0]*q.sides()/4, func(u kir.Expr) {
-			q.start(u)
-			for _, s := range q.of.Body {
-				b.pos = s.Span()
-				switch s := s.(type) {
-				case *hast.Define:
-					v := q.eval(s.Init)
-					q.lets[s.Var], q.sums.Lets[s.Var] = v, v.form
-					if v.shift != 0 {
-						q.sums.Lets[s.Var] = nil
-					}
-				case *hast.Store:
-					q.store(s)
+		q.place(1)
+		q.row()
+	})
+}
+
+// row runs the body for each quad of the row at hand.
+func (q *quads) row() {
+	b, c, n := q.body, q.inRow(), q.sides()
+	b.unrolled("u", (c.To-c.From)*n/block.PerWord, func(u kir.Expr) {
+		q.start(b.op(i32T, ops.Add, u, i32(int64(c.From*n/block.PerWord))))
+		for _, s := range q.of.Body {
+			b.pos = s.Span()
+			switch s := s.(type) {
+			case *hast.Define:
+				v := q.eval(s.Init)
+				q.lets[s.Var], q.sums.Lets[s.Var] = v, v.form
+				if v.shift != 0 {
+					q.sums.Lets[s.Var] = nil
 				}
+			case *hast.Store:
+				q.store(s)
 			}
-			q.strip.at[0] = i32(0)
-		})
+		}
+		q.strip.at[0] = i32(0)
 	})
 }
 
@@ -117,7 +107,7 @@ func (q *quads) start(number kir.Expr) {
 	for i := range 4 {
 		q.instance(i)
 		if q.sides() == 1 { // else nothing asks for it
-			q.strip.place(0)
+			q.place(0)
 			q.x[i] = q.body.vars[q.what.X]
 		}
 	}
@@ -139,17 +129,15 @@ func (q *quads) store(s *hast.Store) {
 		if !o.own.Takes(q.scope(), s) {
 			continue
 		}
-		here := o.Place
-		here.X.Lo = 0
 		if o.packed {
-			at := q.element(&o.tile, here, 0, 0)
-			at[1] = q.number
+			at := q.destination(o, o.own, 0)
+			at[1] = q.body.op(i32T, ops.Add, q.number, i32(int64(o.lead/block.PerWord)))
 			q.keep(o.array, at, q.bytes(v))
 			return
 		}
 		for i, x := range q.values(v) {
 			q.instance(i)
-			q.keep(o.array, q.element(&o.tile, here, 0, 0), x)
+			q.keep(o.array, q.destination(o, o.own, 0), x)
 		}
 		q.strip.at[0] = q.from
 	}
@@ -255,13 +243,13 @@ func (q *quads) op(e *hast.Op) *quad {
 	return q.ofEach(e.T, each)
 }
 
-// shiftedForm is a sum that is shifted right, as the same sum so much larger that the result is the byte above the lowest one, which
+// shiftedForm is a sum that is shifted right, or divided by a power of two, as the same sum so much larger that the result is the byte above the lowest one, which
 // costs nothing to take.
 func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
-	if e.Op != ops.Shr || args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
+	if args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
 		return nil
 	}
-	s, ok := args[1].constant()
+	s, ok := shiftOf(e.Op, args[1])
 	if !ok || s < 1 || s > 8 || args[0].iv.Hi>>s > 255 {
 		return nil
 	}
@@ -270,6 +258,18 @@ func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
 		return nil
 	}
 	return &quad{t: e.T, form: form, shift: 8, iv: interval.Between(args[0].iv.Lo>>s, args[0].iv.Hi>>s)}
+}
+
+// shiftOf is by how many bits an operator shifts what is not negative to the right; ok is false of others than shifts and divisions by powers of two.
+func shiftOf(op ops.Op, by *quad) (bits int64, ok bool) {
+	n, ok := by.constant()
+	switch {
+	case op == ops.Shr:
+		return n, ok
+	case op == ops.Div || op == ops.FloorDiv:
+		return int64(mathbits.TrailingZeros64(uint64(n))), ok && n > 0 && n&(n-1) == 0
+	}
+	return 0, false
 }
 
 // quotient is a value divided by a number where the result is a byte: a product whose highest or second highest byte it is.

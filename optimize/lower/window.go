@@ -75,8 +75,12 @@ func (t *strip) packs() bool {
 func (t *strip) window(w *block.Window) *window {
 	x := t.around(w, kir.Reads)
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-	x.packed = t.packs() && packs(w, t.item[0], t.sides()) && x.chunk >= 4
-	x.lead, x.trail = x.side(x.left), x.side(x.right)
+	beside, inWords := t.beside[w]
+	if inWords = inWords && block.HoldsWords(w); t.beside == nil {
+		inWords = block.Packs(w, t.item[0], t.sides())
+	}
+	x.packed = t.packs() && inWords && x.chunk >= 4
+	x.lead, x.trail = x.side(max(x.left, -beside.From)), x.side(max(x.right, beside.To-x.width))
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
 	return x
@@ -101,9 +105,12 @@ func (t *strip) output(o *block.Output) *output {
 	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1] * o.Y.Apart()}, own: o.Place}
 	x.cols = t.written(x)
 	x.chunk = t.run(o.Image.Elem.Kind, x.cols)
-	x.packed = t.quads != nil && x.buf.elem.Kind == types.U8 && x.per == t.sides() && x.chunk >= 4 && x.X.Lo%4 == 0
+	x.packed = t.quads != nil && x.per == t.sides() && x.packs()
 	return x
 }
+
+// packs reports whether bytes that are computed four at a time may be kept in words.
+func (o *output) packs() bool { return o.buf.elem.Kind == types.U8 && o.chunk >= 4 && o.X.Lo%4 == 0 }
 
 // runs are how many components each store of a row of n takes that begins at the first pixel of the block: as many as lie where an access of so
 // many may begin.
