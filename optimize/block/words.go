@@ -69,7 +69,7 @@ func (g *Group) Words(items int) []*Columns {
 		if c := out[i]; c != nil {
 			p := g.Parts[i]
 			c.reach(p.X.First(), p.X.Last(items)+1)
-			c.From, c.To = c.From-mod(c.From), c.To+mod(-c.To)
+			*c = c.inFours()
 			for k, r := range p.Reads() {
 				if from, ok := kept[p.Sources[k]]; ok {
 					out[from].reach(c.Reads(r))
@@ -80,7 +80,19 @@ func (g *Group) Words(items int) []*Columns {
 	return out
 }
 
-func mod(x int) int { return x - PerWord*int(ops.FloorQuotient(int64(x), PerWord)) }
+// inFours are all columns of the fours that some columns are of.
+func (c Columns) inFours() Columns {
+	return Columns{c.From - fromWord(c.From), c.To + fromWord(-c.To)}
+}
+
+// fromWord is how many columns lie between one and the first of its four.
+func fromWord(x int) int { return x - PerWord*int(ops.FloorQuotient(int64(x), PerWord)) }
+
+// InFours is how many columns of a span blocks of so many instances have in all fours that they need one of.
+func InFours(s Span, items int) int {
+	c := Columns{s.First(), s.Last(items) + 1}.inFours()
+	return c.To - c.From
+}
 
 // reach adds columns.
 func (c *Columns) reach(from, to int) { c.From, c.To = min(c.From, from), max(c.To, to) }

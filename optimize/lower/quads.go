@@ -1,8 +1,6 @@
 package lower
 
 import (
-	mathbits "math/bits"
-
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
@@ -249,8 +247,9 @@ func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
 	if args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
 		return nil
 	}
-	s, ok := shiftOf(e.Op, args[1])
-	if !ok || s < 1 || s > 8 || args[0].iv.Hi>>s > 255 {
+	by, known := args[1].constant()
+	s, ok := block.ShiftOf(e.Op, by)
+	if !known || !ok || s < 1 || s > 8 || args[0].iv.Hi>>s > 255 {
 		return nil
 	}
 	form := block.Number(0).PlusTimes(args[0].form, 1<<(8-s))
@@ -258,18 +257,6 @@ func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
 		return nil
 	}
 	return &quad{t: e.T, form: form, shift: 8, iv: interval.Between(args[0].iv.Lo>>s, args[0].iv.Hi>>s)}
-}
-
-// shiftOf is by how many bits an operator shifts what is not negative to the right; ok is false of others than shifts and divisions by powers of two.
-func shiftOf(op ops.Op, by *quad) (bits int64, ok bool) {
-	n, ok := by.constant()
-	switch {
-	case op == ops.Shr:
-		return n, ok
-	case op == ops.Div || op == ops.FloorDiv:
-		return int64(mathbits.TrailingZeros64(uint64(n))), ok && n > 0 && n&(n-1) == 0
-	}
-	return 0, false
 }
 
 // quotient is a value divided by a number where the result is a byte: a product whose highest or second highest byte it is.

@@ -93,8 +93,8 @@ func fetched(body, fast float64) float64 { return 1 + fetchShare*max(0, body/fas
 // body estimates the instructions of a block: what it loads, once, and what each instance computes.
 func (s shape) body(w *work) float64 {
 	ops := s.own(w)
-	if ops[feature.Memory] = 0; s.words() {
-		s.inWords(w, &ops)
+	if ops[feature.Memory] = 0; s.last != nil {
+		s.inWords(w, s.last, &ops)
 	}
 	parts := s.partOps(w)
 	s.halves(w, &ops)
