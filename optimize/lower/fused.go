@@ -331,8 +331,11 @@ func (f *fusion) newest() (computed []int, there map[*window]int) {
 
 // copiedAbove is the lowest row of the block of which a copy lies above the image where the instances of row 0 read a tile; false where there is none.
 func (f *fusion) copiedAbove(r, tile *block.Window) (row int, copied bool) {
-	if f.interior || f.group.IsFar(tile.Image) || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
+	if f.interior || f.isFar(tile.Image) || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
 		return 0, false
+	}
+	if f.group.IsStraight(tile.Image) {
+		return f.insideFor(tile, 1, max(0, -tile.Y.First()), 0) - 1, true
 	}
 	return mirrored(r.Rule, -r.Y.Lo) - 1, true
 }

@@ -19,8 +19,9 @@ type window struct {
 	width       int // positions that the block itself covers
 	left, right int // positions beyond them that are read
 	lead, trail side
-	reach       int  // rows that the item reads in all
-	own         bool // of the item's own block, where a group has a larger one
+	reach       int     // rows that the item reads in all
+	beyond      [2]bool // see block.Window
+	own         bool    // of the item's own block, where a group has a larger one
 	// near is the group's tile in local memory that it is copied from; nil of one that is loaded from an image.
 	near *window
 	held bool     // it has been loaded before the sweep starts
@@ -80,7 +81,7 @@ func (t *strip) window(w *block.Window) *window {
 		inWords = block.Packs(w, t.item[0], t.sides())
 	}
 	x.packed = t.packs() && inWords && x.chunk >= 4
-	x.lead, x.trail = x.side(max(x.left, -beside.From)), x.side(max(x.right, beside.To-x.width))
+	x.lead, x.trail = x.side(x.left, max(x.left, -beside.From), false), x.side(x.right, max(x.right, beside.To-x.width), true)
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
 	return x
@@ -88,7 +89,7 @@ func (t *strip) window(w *block.Window) *window {
 
 // around is the extent of a window for the block.
 func (t *strip) around(w *block.Window, access kir.Access) *window {
-	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image.Base(), access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
+	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image.Base(), access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule, beyond: w.Beyond}
 	if w.Rule != nil {
 		x.rule = w.Rule.Kind
 	}
@@ -139,8 +140,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// side lays out n positions beside the main components: in one access where that does, of a power of two of components.
-func (w *window) side(n int) side {
+// side lays out n positions beside the main components, of which so many are read: in one access where that does, of a power of two of components.
+func (w *window) side(read, n int, right bool) side {
 	if n == 0 {
 		return side{chunk: 1, folds: true}
 	}
@@ -156,6 +157,10 @@ func (w *window) side(n int) side {
 		hast.Undefined: w.width, hast.Clamp: w.width, hast.Constant: w.width, hast.Repeat: w.width, hast.Reflect: w.width,
 		hast.Reflect101: w.width - 1,
 	}[w.rule]
+	if w.rule == hast.Formula {
+		end := w.endOf(read, right)
+		limit, ok = w.width, end != nil && end.Reach <= w.width
+	}
 	s.folds = ok && n <= limit && s.size <= w.width*w.per
 	return s
 }

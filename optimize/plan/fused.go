@@ -102,7 +102,7 @@ func (s shape) farEnds(w *work) float64 {
 	}
 	n := 0.0
 	for _, p := range w.group.Parts {
-		if p.Far != "" {
+		if p.Far != "" && (s.local || !p.Straight) {
 			n += places(p.X, across) * places(p.Y, down)
 		}
 	}
