@@ -39,6 +39,9 @@ func decimated(p *hast.Pipeline) *hast.Pipeline {
 	if !changed {
 		return p
 	}
+	if out.Declared == nil {
+		out.Declared = p.Images
+	}
 	out.Steps = hast.MapSteps(p.Steps, d.step)
 	return &out
 }
