@@ -95,7 +95,9 @@ type Func struct {
 	Body   []Stmt
 	// Foreign is set of a func that one of the program's ForeignTexts defines, which has no Body.
 	Foreign *Foreign
-	At      source.Span
+	// Rare: few pixels need it, so that those who call it should have no registers for what it does.
+	Rare bool
+	At   source.Span
 }
 
 // A Foreign is a function in the language of the target. In says of each of its parameters whether it is one of the Func's. It returns

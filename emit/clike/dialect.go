@@ -109,19 +109,20 @@ type Dialect struct {
 	SubgroupBarrier ctree.Expr
 	Subgroup        int
 
-	BufferType func(v *kir.Var, alone bool) ctree.Type
-	KernelHead func(u *Unit, k *kir.Kernel) string       // a line before the kernel
-	Enter      func(u *Unit, k *kir.Kernel) []ctree.Stmt // what a kernel begins with; nil for nothing
-	Start      string                                    // a support function that kernels call before they touch memory; "" for none
-	Together   string                                    // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
-	KernelPre  string                                    // before its result type
-	FuncPre    string                                    // before the result type of a func
-	TablePre   string                                    // before the type of a table
-	TableBytes int                                       // that all such tables may take; 0 where nothing is known. The largest of more are spread
-	SpreadPre  string                                    // before that of a table of which work-items read different elements at a time
-	LocalPre   string                                    // before the type of a variable that a work-group shares
-	LocalBytes string                                    // the same of components of one byte, where it is another
-	LocalRGB   map[types.Kind]types.Kind                 // as what such components are held there that are kir.Var.Spread
+	BufferType  func(v *kir.Var, alone bool) ctree.Type
+	KernelHead  func(u *Unit, k *kir.Kernel) string       // a line before the kernel
+	Enter       func(u *Unit, k *kir.Kernel) []ctree.Stmt // what a kernel begins with; nil for nothing
+	Start       string                                    // a support function that kernels call before they touch memory; "" for none
+	Together    string                                    // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
+	KernelPre   string                                    // before its result type
+	FuncPre     string                                    // before the result type of a func
+	RareFuncPre string                                    // the same of one that is not to be inlined (kir.Func.Rare)
+	TablePre    string                                    // before the type of a table
+	TableBytes  int                                       // that all such tables may take; 0 where nothing is known. The largest of more are spread
+	SpreadPre   string                                    // before that of a table of which work-items read different elements at a time
+	LocalPre    string                                    // before the type of a variable that a work-group shares
+	LocalBytes  string                                    // the same of components of one byte, where it is another
+	LocalRGB    map[types.Kind]types.Kind                 // as what such components are held there that are kir.Var.Spread
 	// Pool is a support function: local memory whose size the host says, for kernels whose variables there take more than Declared bytes. ""
 	// where the language has none.
 	Pool     string

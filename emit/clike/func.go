@@ -19,6 +19,9 @@ type KernelParam struct {
 func (u *Unit) Func(f *kir.Func) *ctree.Func {
 	s := u.function()
 	out := &ctree.Func{Prefix: u.Dialect.FuncPre, Name: u.Name(f, f.Name), Result: ctree.Base("void"), At: f.At}
+	if f.Rare {
+		out.Prefix = u.Dialect.RareFuncPre
+	}
 	if f.Out == nil {
 		out.Result = u.typeName(f.Result)
 	}

@@ -147,6 +147,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		AbsDifference: "imgc_abs_diff",
 		KernelPre:     "static __global__",
 		FuncPre:       "static __device__",
+		RareFuncPre:   "static __device__ __noinline__",
 		TablePre:      "static __constant__ const",
 		TableBytes:    64 << 10,
 		SpreadPre:     "static __device__ const",

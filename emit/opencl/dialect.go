@@ -127,6 +127,7 @@ var dialect = &clike.Dialect{
 	KernelHead:    kernelHead,
 	Enter:         enter,
 	KernelPre:     "__kernel",
+	RareFuncPre:   "__attribute__((noinline))",
 	TablePre:      "__constant",
 	SpreadPre:     "__constant",
 	LocalPre:      "__local __attribute__((aligned(16)))", // several components at a time can be read and written then

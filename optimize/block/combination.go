@@ -106,6 +106,15 @@ type Row struct {
 	Taps      map[int]int64
 }
 
+// Alone is the row as a combination.
+func (r *Row) Alone() *Combination {
+	out := &Combination{Taps: make(map[Tap]int64, len(r.Taps))}
+	for x, w := range r.Taps {
+		out.Taps[Tap{Window: r.Window, Y: r.Y, X: x}] = w
+	}
+	return out
+}
+
 // Factor divides all taps of the row; its sign is that of the last one.
 func (r *Row) Factor() int64 {
 	f, last := int64(0), -1<<30

@@ -36,9 +36,12 @@ type Part struct {
 	Stores  []bool    // for each of its Outputs, whether it is an image in memory
 	// Far says why the pixels that border rules take for those outside of what it keeps may lie anywhere in the image, as the end of a sentence; "" where they are in the
 	// tile. It reads nothing then that others keep, so that these can be computed from memory.
-	Far    string
-	used   bool
-	direct bool // see Group.Direct
+	Far string
+	// Straight: of those beside the block, above and below it, a formula says what they are made of, in their column, within reach of the ends of the image (EndOf), so that
+	// blocks which end where it does hold them.
+	Straight bool
+	used     bool
+	direct   bool // see Group.Direct
 }
 
 // Reads are the part's windows, those of its sums by rows last.
@@ -249,7 +252,7 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 			p.Sources = append(p.Sources, t)
 			continue
 		}
-		p.Sources = append(p.Sources, g.window(at, w.Rule))
+		p.Sources = append(p.Sources, g.window(at, w))
 	}
 	if p.Far != "" {
 		g.far(p)
@@ -305,17 +308,21 @@ func gcd(a, b int) int {
 }
 
 // window enters a read of memory.
-func (g *Group) window(at Place, rule *hast.Rule) *Window {
+func (g *Group) window(at Place, of *Window) *Window {
+	rule := of.Rule
 	for _, w := range g.Windows {
 		if w.sameBut(at) && (w.Rule == nil || rule == nil || sameRule(w.Rule, rule)) {
 			w.Y, w.X = w.Y.join(at.Y), w.X.join(at.X)
 			if w.Rule == nil {
 				w.Rule = rule
 			}
+			for dim, beyond := range of.Beyond {
+				w.Beyond[dim] = w.Beyond[dim] || beyond
+			}
 			return w
 		}
 	}
-	w := &Window{Place: at, Rule: rule}
+	w := &Window{Place: at, Rule: rule, Beyond: of.Beyond}
 	g.Windows = append(g.Windows, w)
 	return w
 }
@@ -432,9 +439,22 @@ func (g *Group) fits(p *Part, t *Window, s *hast.Stage) {
 		p.Far = fmt.Sprintf("%s is read beyond its borders, and nothing says that it is as large as %s reads it", t.Image.Name, s.Name)
 	case kind == hast.Repeat || kind == hast.Formula:
 		p.Far = fmt.Sprintf("%s is read under a border rule, %s, that takes what no block of it holds", t.Image.Name, kind)
+		p.Straight = len(p.Keeps) == 1 && p.Stage.Y != nil && t.straight()
 	}
 	g.short[t.Image] = short
 }
+
+// straight reports whether what lies beside a block is above and below it alone, and made of pixels of its column within reach of the ends of the image.
+func (t *Window) straight() bool {
+	line, _, _ := Axes(t.Image)
+	before, behind := max(0, -t.Y.First()), max(0, t.Y.Behind())
+	holds := (before == 0 || t.Y.Behind() >= 0) && (behind == 0 || t.Y.First() <= 0) // all of the block's own rows
+	return holds && t.X.First() >= 0 && t.X.Behind() <= 0 && t.Y.Div == 0 && t.Y.Stride > 0 &&
+		EndOf(t.Rule, line, false, before) != nil && EndOf(t.Rule, line, true, behind) != nil
+}
+
+// IsStraight reports whether an image is one that such a part keeps.
+func (g *Group) IsStraight(m *hast.Image) bool { return g.by[m] != nil && g.by[m].Straight }
 
 // Per is what the extents of blocks in x and y are multiples of, so that each begins where a pixel of all that is read at divided coordinates does; 1 where
 // nothing is.

@@ -40,6 +40,7 @@ type Window struct {
 	Place
 	Rule   *hast.Rule // what is outside of the image; nil where no instance reads there
 	Floats bool       // groups may hold it as floats in local memory (Group.HoldsFloats)
+	Beyond [2]bool    // whether instances of the stage that reads it may do so outside of the image, along x and y; others may, which are none but computed all the same
 	dense  bool       // see Looks.Dense
 }
 
@@ -562,10 +563,21 @@ func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 			if w.Rule == nil {
 				w.Rule = rule
 			}
+			w.beyond(index)
 			return
 		}
 	}
-	*list = append(*list, &Window{Place: p, Rule: rule})
+	w := &Window{Place: p, Rule: rule}
+	w.beyond(index)
+	*list = append(*list, w)
+}
+
+// beyond notes where a read may lie outside of the image.
+func (w *Window) beyond(index []hast.Coord) {
+	line, pixel, _ := Axes(w.Image)
+	for dim, axis := range [2]int{pixel, line} {
+		w.Beyond[dim] = w.Beyond[dim] || axis >= 0 && (index[axis].Below || index[axis].Above)
+	}
 }
 
 // planeOf is a variable that counts planes of a read, those before its lines, where these are not all the same; nil where there is none.

@@ -231,12 +231,17 @@ func OfPoint(r *hast.Reduce, fast bool) Ops {
 	return w.out.Ops
 }
 
-// Weigh is how many operations a value takes beside those that reach pixels.
-func Weigh(e hast.Expr) float64 {
-	w := newWalker(nil, false)
+// OfExpr counts the operations of a value, beside those that reach pixels.
+func OfExpr(e hast.Expr, fast bool) Ops {
+	w := newWalker(nil, fast)
 	w.expr(e)
 	w.out.Ops[Memory] = 0
-	return w.out.Ops.Total()
+	return w.out.Ops
+}
+
+// Weigh is how many operations a value takes beside those that reach pixels.
+func Weigh(e hast.Expr) float64 {
+	return OfExpr(e, false).Total()
 }
 
 func newWalker(of *hast.Stage, fast bool) *walker {

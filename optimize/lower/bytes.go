@@ -17,14 +17,6 @@ import (
 
 var u8T = types.Scalar(types.U8)
 
-// packs reports whether a window may hold bytes in words in blocks of so many instances along the lines, of stages that compute n components of each pixel alike.
-func packs(w *block.Window, items, n int) bool {
-	if n > 1 && w.X.Stride != 1 {
-		return false
-	}
-	return w.Image.Elem == u8T.WithLanes(n) && block.Channels(w.Image) == n && w.X.By()*w.Y.By() == 1 && w.X.Stride <= 2 && items%4 == 0
-}
-
 // byteAt is one byte of a packed window.
 func (t *strip) byteAt(w *tile, row, col kir.Expr) kir.Expr {
 	b := t.body
@@ -200,7 +192,7 @@ func (t *strip) combiner() *block.Combiner {
 func (t *strip) packed(w *block.Window) bool {
 	for i, x := range t.what.Windows {
 		if x == w {
-			return t.windows[i].packed
+			return t.windows[i] != nil && t.windows[i].packed
 		}
 	}
 	return false
@@ -244,36 +236,59 @@ func (t *strip) dots(l *block.Combination, sum kir.Expr) kir.Expr {
 		starts, _ := t.fours(r)
 		at := t.element(&w.tile, t.rowOf(block.Tap{Window: r.Window, Y: r.Y}), w.lead.size, 0)
 		for _, x := range starts {
-			weights := uint32(0)
-			for i := range 4 {
-				weights |= uint32(uint8(r.Taps[x+i])) << (8 * i)
-				delete(r.Taps, x+i)
-			}
 			first := t.body.op(i32T, ops.Add, at[1], i32(int64(x)))
 			bytes := &kir.FourBytes{Typed: kir.Typed{T: u32T}, Var: w.array, Index: at[:1], At: first}
-			sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: uconst(int64(weights)), Acc: sum}
+			sum = dot(bytes, taken(r, x), sum)
 		}
 	}
 	return sum
 }
 
+// dot adds a dot product of four bytes and as many weights to a sum.
+func dot(bytes kir.Expr, weights uint32, sum kir.Expr) kir.Expr {
+	return &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: bytes, Weights: uconst(int64(weights)), Acc: sum}
+}
+
+// taken are the weights of four neighbours in a row from x on, as a word, which are no longer the row's then.
+func taken(r *block.Row, x int) (weights uint32) {
+	for i := range 4 {
+		weights |= uint32(uint8(r.Taps[x+i])) << (8 * i)
+		delete(r.Taps, x+i)
+	}
+	return weights
+}
+
+// stride is how far apart neighbouring instances read a window, in x or y. That of a part of a fusion is there for the instances of the last one.
+func (t *strip) stride(w *window, dim int) int {
+	return [2]block.Span{w.X, w.Y}[dim].Stride / max(1, t.apartBy[dim])
+}
+
+// inRow are the columns of the instances that are computed in a row.
+func (t *strip) inRow() block.Columns {
+	if t.inWords != nil {
+		return *t.inWords
+	}
+	return block.Columns{To: t.item[0]}
+}
+
 // rowOf is the place in a window of the row of a tap.
 func (t *strip) rowOf(p block.Tap) block.Place {
 	w := t.windows[p.Window]
-	return block.Place{Image: w.Image, Y: block.Span{Stride: w.Y.Stride, Lo: p.Y, Hi: p.Y}, X: block.Span{Stride: w.X.Stride}}
+	return block.Place{Image: w.Image, Y: block.Span{Stride: t.stride(w, 1), Lo: p.Y, Hi: p.Y}, X: block.Span{Stride: t.stride(w, 0)}}
 }
 
 // fours covers a row by groups of four.
 func (t *strip) fours(r *block.Row) (starts []int, ok bool) {
-	w := t.windows[r.Window]
-	return fours(r.Taps, -w.lead.size, w.trail.size+w.X.Stride-1)
+	w, c := t.windows[r.Window], t.inRow()
+	stride, n := t.stride(w, 0), t.sides()
+	return fours(r.Taps, -w.lead.size-stride*c.From*n, w.cols-w.lead.size-stride*(c.To*n-1))
 }
 
 // fours covers the columns of a row by groups of four from first to behind.
 func fours(row map[int]int64, first, behind int) (starts []int, ok bool) {
 	columns := slices.Sorted(maps.Keys(row))
 	for x := columns[0]; x <= columns[len(columns)-1]; x += 4 {
-		start := min(x, behind-3)
+		start := min(x, behind-4)
 		if start < first {
 			return nil, false
 		}

@@ -138,7 +138,7 @@ func (r *request) inTiles() string {
 	case d.Local != 0:
 		return refuseLocal(r.trials.looks(), sharedGroup(r.trials.looks(), s, full), d, full, max(r.local, EveryLocal))
 	case len(s.Fused) > 0:
-		return refuseFused(r.trials.together(s, full.Unroll), d, full)
+		return r.trials.refuseFused(r.trials.together(s, full.Unroll), d, full)
 	}
 	items := full.Item[0] * max(1, full.Item[1])
 	size := full.Tile[0] * max(1, full.Tile[1]) / items
@@ -218,18 +218,20 @@ func refuseTogether(g *block.Group, d, full schedule.Decisions) string {
 		return g.Apart
 	case items > maxBlock:
 		return fmt.Sprintf("its work-items compute %d instances, and the code for more than %d is not written out", items, maxBlock)
-	case d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0:
-		if d.Local > 0 {
-			return "local excludes flat, dot4, packed16, stream and rolled"
-		}
-		return "flat, dot4, packed16, stream and rolled are for stages that stand alone"
+	case d.Local > 0 && (d.Flat != 0 || d.Dot4 != 0 || d.Packed16 != 0 || d.Stream > 0 || d.Rolled > 0):
+		return "local excludes flat, dot4, packed16, stream and rolled"
+	case d.Flat != 0 || d.Stream > 0 || d.Rolled > 0:
+		return "flat, stream and rolled are for stages that stand alone"
 	}
 	return ""
 }
 
 // refuseFused is what Refuse says of stages that are fused.
-func refuseFused(g *block.Group, d, full schedule.Decisions) string {
+func (t *Trials) refuseFused(g *block.Group, d, full schedule.Decisions) string {
 	if why := refuseTogether(g, d, full); why != "" {
+		return why
+	}
+	if why := t.refuseFusedWords(g, d, full); why != "" {
 		return why
 	}
 	if why := refusePer(g, [2]int{full.Item[0], max(1, full.Item[1])}, "item"); why != "" {

@@ -352,9 +352,10 @@ func TestEndsOfLinesAreToldBeforehand(t *testing.T) {
 		{"pixels of floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b b[y][x] = 2*a[y][x];", blocks(4, 2), false},
 		{"pixels of bytes", bytes, "iterate (y, x) over b b[y][x] = u8(a[y][x] ^ 255);", blocks(8, 1), true},
 		{"local memory", bytes, clamped, with(blocks(8, 2), func(d *schedule.Decisions) { d.Local = schedule.Shared }), false},
-		{"formula", bytes, "iterate (y, x) over b border f b[y][x] = max(a[y][x - 1], a[y][x + 1]);", blocks(8, 2), false},
+		{"formula", bytes, "iterate (y, x) over b border f b[y][x] = max(a[y][x - 1], a[y][x + 1]);", blocks(8, 2), true},
+		{"formula of other lines", bytes, "iterate (y, x) over b border g b[y][x] = max(a[y][x - 1], a[y][x + 1]);", blocks(8, 2), false},
 	} {
-		text := "border f(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp\nconst few: i32[3] = [5, 7, 9];\npipeline p(" + c.params + ") {\n" + c.body + "\n}"
+		text := "border f(s[M][N]) { s[*][-1] = s[*][0]; s[*][+1] = s[*][N - 1]; } else clamp\nborder g(s[M][N]) { s[*][-1] = s[0][0]; s[*][+1] = s[*][N - 1]; } else clamp\nconst few: i32[3] = [5, 7, 9];\npipeline p(" + c.params + ") {\n" + c.body + "\n}"
 		diags := &diag.List{}
 		p := sema.Check(parser.Parse(source.NewFile("t.img", text), diags), sema.Options{}, diags)
 		if p == nil {

@@ -89,6 +89,12 @@ func (caller *kernelBuilder) helper(id helperKey, m *hast.Image, name string, co
 	return h
 }
 
+// rare has compilers keep the function apart: inlined into each place of a formula, pixels of a level of a pyramid took kernels from 72 registers to 119.
+func (h *helper) rare() *helper {
+	h.f.Rare = true
+	return h
+}
+
 // borderOf is the device function of a border.
 func (caller *kernelBuilder) borderOf(border *hast.Border) *helper {
 	m := border.Image.Base()
@@ -166,7 +172,7 @@ func (caller *kernelBuilder) pixelOf(m *hast.Image, s *hast.Stage) *helper {
 		b.vars[channel] = ref(coords[len(coords)-1])
 		b.stmts(writing(s, m, pixel, channel))
 		b.emit(&kir.Return{Placed: b.placed(), Value: b.value(pixel)})
-	})
+	}).rare()
 }
 
 // writing is what an instance of a stage does for its pixel of one image, which goes to a variable. Of an image with an axis more than the stage has, it

@@ -34,7 +34,7 @@ func (f *fusion) regular() (conds []kir.Expr) {
 			}
 			size := s.Stride * f.item[dim]
 			at := f.ends(w, dim)
-			known := mirrored(w.Rule, max(before, behind)) <= size && !f.group.IsFar(w.Image)
+			known := f.insideFor(w, dim, before, behind) <= size && !f.isFar(w.Image)
 			if before > size || before > 0 && !known {
 				inside := b.op(boolType, ops.Ge, at.first, i32(int64(before)))
 				if known {
@@ -52,6 +52,24 @@ func (f *fusion) regular() (conds []kir.Expr) {
 		}
 	}
 	return conds
+}
+
+// isFar reports whether no block holds what a border rule takes for pixels outside of an image that a part keeps.
+func (f *fusion) isFar(m *hast.Image) bool { return f.group.IsFar(m) && !f.group.IsStraight(m) }
+
+// endOf is what a formula says of n rows above or below an image that a part keeps.
+func (f *fusion) endOf(w *window, behind bool, n int) *block.End {
+	line, _, _ := block.Axes(w.Image)
+	return block.EndOf(w.value, line, behind, n)
+}
+
+// insideFor is how many pixels of the block stand for those beside it on an axis.
+func (f *fusion) insideFor(w *block.Window, dim, before, behind int) int {
+	if !f.group.IsStraight(w.Image) || dim == 0 {
+		return mirrored(w.Rule, max(before, behind))
+	}
+	line, _, _ := block.Axes(w.Image)
+	return max(block.EndOf(w.Rule, line, false, before).Reach, block.EndOf(w.Rule, line, true, behind).Reach)
 }
 
 // mirrored is how many pixels of the block a rule takes for n pixels outside.
@@ -91,7 +109,7 @@ func (t *strip) ends(w *block.Window, dim int) ends {
 // replaceEnds gives pixels of the frame their values, where these are others of the block, of the row that has been computed in step t: row at, which is the stride of the
 // rows times t, plus base.
 func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
-	if f.interior || f.group.IsFar(w.Image) {
+	if f.interior || f.isFar(w.Image) {
 		return
 	}
 	b, per := f.body, w.Y.Stride
@@ -126,6 +144,14 @@ func (f *fusion) above(w *window, when func(lo, hi int, g func()), row, isTop ki
 	b := f.body
 	first := i32(int64(-w.Y.Lo)) // the array's row of the block's first
 	switch w.rule {
+	case hast.Formula:
+		e := f.endOf(w, false, n)
+		when(e.Reach-1, e.Reach, func() {
+			for k := range n {
+				to := b.op(i32T, ops.Sub, first, i32(int64(k+1)))
+				f.rowByFormula(w, e, k, to, isTop, func(at int) kir.Expr { return b.op(i32T, ops.Add, first, i32(int64(at))) })
+			}
+		})
 	case hast.Constant:
 		when(-n, 0, func() { f.copyRow(w, row, nil, isTop) })
 	case hast.Reflect, hast.Reflect101: // row k is that of k places, or one more, above the first
@@ -149,8 +175,17 @@ func (f *fusion) above(w *window, when func(lo, hi int, g func()), row, isTop ki
 // below makes a row that lies below the image what the rule says.
 func (f *fusion) below(w *window, when func(lo, hi int, g func()), row, isBottom kir.Expr, size, n int) {
 	b := f.body
+	last := int64(size - 1 - w.Y.Lo)
+	if w.rule == hast.Formula {
+		e := f.endOf(w, true, n)
+		for k := range n {
+			when(size+k, size+k+1, func() {
+				f.rowByFormula(w, e, k, row, isBottom, func(at int) kir.Expr { return i32(last - int64(at)) })
+			})
+		}
+		return
+	}
 	when(size, size+n, func() {
-		last := int64(size - 1 - w.Y.Lo)
 		var from kir.Expr
 		switch w.rule {
 		case hast.Constant:
@@ -168,6 +203,10 @@ func (f *fusion) below(w *window, when func(lo, hi int, g func()), row, isBottom
 // copyRow gives row to of a tile the pixels of row from, or of a constant border where that is nil, if cond holds.
 func (f *fusion) copyRow(w *window, to, from, cond kir.Expr) {
 	b := f.body
+	if w.packed {
+		f.copyWords(w, to, from, cond)
+		return
+	}
 	b.unrolled("u", w.cols/w.per, func(u kir.Expr) {
 		for c := range w.per {
 			col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(w.per))), i32(int64(c)))
@@ -179,6 +218,21 @@ func (f *fusion) copyRow(w *window, to, from, cond kir.Expr) {
 			choice := &kir.Select{Typed: kir.Typed{T: w.array.Type.Elem()}, Cond: cond, Then: value, Else: b.elemOf(w.array, index)}
 			b.emit(&kir.Assign{Placed: b.placed(), Var: w.array, Index: index, Value: choice})
 		}
+	})
+}
+
+// copyWords is copyRow of a tile of bytes in words.
+func (f *fusion) copyWords(w *window, to, from, cond kir.Expr) {
+	b := f.body
+	b.unrolled("u", w.cols/block.PerWord, func(u kir.Expr) {
+		var value kir.Expr
+		if from != nil {
+			value = b.elemOf(w.array, []kir.Expr{from, u})
+		} else {
+			x := f.outsideValue(w, 0)
+			value = f.pack([4]kir.Expr{x, x, x, x})
+		}
+		f.setWord(w, to, u, &kir.Select{Typed: kir.Typed{T: u32T}, Cond: cond, Then: value, Else: b.elemOf(w.array, []kir.Expr{to, u})})
 	})
 }
 
@@ -201,7 +255,7 @@ func (f *fusion) fold(w *window) {
 func (f *fusion) foldAxis(w *window, dim, n, across int) {
 	b := f.body
 	e := f.ends(&block.Window{Place: w.Place, Rule: w.value}, dim)
-	base := b.op(i32T, ops.Add, e.first, i32(int64([2]int{-w.left, w.Y.First()}[dim])))
+	base := b.op(i32T, ops.Add, e.first, i32(int64([2]int{-w.lead.size / w.per, w.Y.First()}[dim])))
 	rule := w.rule
 	if rule == hast.Undefined {
 		rule = hast.Clamp

@@ -24,7 +24,8 @@ type fusion struct {
 	group *block.Group
 	tiles map[*block.Window]*window // and what is loaded
 	parts []*fusedPart
-	steps int // of the sweep
+	steps int                            // of the sweep
+	words map[*block.Part]*block.Columns // where parts compute four instances at a time: in which columns
 }
 
 // A fusedPart computes the instances of one stage. Its strip is the group's but for what the body of the stage reads and writes.
@@ -34,6 +35,7 @@ type fusedPart struct {
 	keeps  []*window // its tiles
 	folds  bool      // instances outside of the images are those that the border rule takes, wherever they are; else the nearest, and none that is read
 	stores []*output // those of the fusion's outputs that it writes
+	quads  *quads    // where four instances are computed at once
 }
 
 // fused lowers a stage with those that are fused with it.
@@ -74,6 +76,7 @@ func (f *fusion) placing() placing {
 
 // arrange decides the form of what is loaded, kept and stored.
 func (f *fusion) arrange() {
+	f.findWords()
 	for _, w := range f.group.Windows {
 		x := f.window(w)
 		f.tiles[w] = x
@@ -85,7 +88,9 @@ func (f *fusion) arrange() {
 	for _, p := range f.group.Parts {
 		for i, o := range p.Outputs {
 			if p.Keeps == nil {
-				f.outputs = append(f.outputs, f.output(o))
+				out := f.output(o)
+				out.packed = f.words[p] != nil && out.packs()
+				f.outputs = append(f.outputs, out)
 			} else if p.Stores[i] {
 				out := f.kept(p, i)
 				out.buf.v.Access |= kir.Writes
@@ -112,6 +117,10 @@ func (f *fusion) tile(t *block.Window) *window {
 		w.rule = hast.Clamp
 	}
 	w.lead, w.trail = side{size: w.left * w.per}, side{size: w.right * w.per}
+	if beside, ok := f.beside[t]; ok {
+		w.lead.size, w.trail.size = -beside.From*w.per, (beside.To-w.width)*w.per
+		w.packed = block.HoldsWords(t)
+	}
 	w.cols = w.lead.size + w.width*w.per + w.trail.size
 	return w
 }
@@ -161,6 +170,10 @@ func (f *fusion) declare() {
 			x.windows = append(x.windows, f.tiles[w])
 		}
 		x.place0()
+		x.scaled()
+		if x.inWords = f.words[p]; x.inWords != nil {
+			x.quads = x.strip.quadsOf(p.Of, func(dim int) kir.Expr { x.place(dim); return nil }) // columns beside what is needed are computed, too
+		}
 		f.parts = append(f.parts, x)
 	}
 }
@@ -176,6 +189,9 @@ func (p *fusedPart) place0() {
 		}
 	}
 }
+
+// scaled notes how the part's instances lie to those of the last one, for which windows are there.
+func (p *fusedPart) scaled() { p.apartBy = [2]int{p.X.Stride, p.Y.Stride} }
 
 func (p *fusedPart) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, p.what.Y}[dim] }
 
@@ -208,6 +224,7 @@ func (f *fusion) inLoops() {
 	for _, w := range f.windows {
 		w.held = false // loops would keep what is held out of registers
 	}
+	defer f.oneByOne()()
 	f.declare()
 	f.fetch(f.fetchPixels)
 	for _, p := range f.parts {
@@ -322,8 +339,11 @@ func (f *fusion) newest() (computed []int, there map[*window]int) {
 
 // copiedAbove is the lowest row of the block of which a copy lies above the image where the instances of row 0 read a tile; false where there is none.
 func (f *fusion) copiedAbove(r, tile *block.Window) (row int, copied bool) {
-	if f.interior || f.group.IsFar(tile.Image) || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
+	if f.interior || f.isFar(tile.Image) || !slices.Contains(f.group.Tiles, tile) || r.Rule == nil || r.Rule.Kind == hast.Constant || r.Y.Lo >= 0 {
 		return 0, false
+	}
+	if f.group.IsStraight(tile.Image) {
+		return f.insideFor(tile, 1, max(0, -tile.Y.First()), 0) - 1, true
 	}
 	return mirrored(r.Rule, -r.Y.Lo) - 1, true
 }
@@ -398,7 +418,12 @@ func (f *fusion) row(p *fusedPart, at kir.Expr) {
 	p.kernelBuilder.blocks = &p.strip
 	defer func() { p.kernelBuilder.blocks = f.strip }()
 	p.at[1] = at
-	b.when(p.place(1), func() {
+	inside := p.place(1)
+	if p.quads != nil {
+		p.quads.row()
+		return
+	}
+	b.when(inside, func() {
 		b.places("u", p.X, f.item[0], func(at kir.Expr) {
 			p.at[0] = at
 			b.when(p.place(0), p.compute)

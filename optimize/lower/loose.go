@@ -92,7 +92,7 @@ func (t *strip) storeLoose(o *output, row, to kir.Expr, count int) {
 	if k := o.buf.elem.Kind; realigns(k, count, count) {
 		index := []kir.Expr{row, i32(int64(o.lead))}
 		if o.packed {
-			index[1] = i32(0)
+			index[1] = i32(int64(o.lead / 4))
 		}
 		b.emit(&kir.StoreRun{Placed: b.placed(), Buffer: o.buf.v, Offset: to, Var: o.array, Index: index, Count: count, Anywhere: true})
 		return

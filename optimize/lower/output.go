@@ -156,7 +156,7 @@ func (t *strip) putWholeRow(o *output, r kir.Expr) {
 			index := []kir.Expr{row, i32(int64(o.lead + k))}
 			offset := add(at, i64(int64(k)))
 			if o.packed {
-				index[1] = i32(int64(k / 4))
+				index[1] = i32(int64((o.lead + k) / 4))
 			}
 			first := i == 0 && len(runs) > 1
 			if k += run; run == 1 {

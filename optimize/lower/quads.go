@@ -22,11 +22,12 @@ type quads struct {
 	of     *hast.Stage // what is computed of an instance, or of a component of its pixels
 	lets   map[*hast.Var]*quad
 	sums   *block.Combiner
-	x      [4]kir.Expr // the variable x of the four instances
-	inside [4]kir.Expr // which of them are some, where that matters; nil for one that is
-	from   kir.Expr    // the first instance within the block
-	number kir.Expr    // of the quad within the block
-	pair   int         // the distance in bytes from one instance to the next
+	x      [4]kir.Expr            // the variable x of the four instances
+	inside [4]kir.Expr            // which of them are some, where that matters; nil for one that is
+	place  func(dim int) kir.Expr // declares where the instance is, and whether it is one
+	from   kir.Expr               // the first instance within the block
+	number kir.Expr               // of the quad within the block
+	pair   int                    // the distance in bytes from one instance to the next
 	seen   map[string]kir.Expr
 }
 
@@ -51,64 +52,39 @@ type lanes struct {
 // byQuads prepares for four instances at once; nil where the stage is not of that kind: values of scalars, stored to pixels.
 func (t *strip) byQuads() *quads {
 	one := block.ByComponents(t.stage).Beside(t.stage, t.what)
-	if !alike(one, t.what, t.item[0]) {
+	if !one.Alike(t.what, t.item[0]) {
 		return nil
 	}
+	return t.quadsOf(one.Of, t.place)
+}
+
+// quadsOf are those of what is computed of an instance, for which place declares the variables; nil where nothing that it reads lies in words.
+func (t *strip) quadsOf(of *hast.Stage, place func(dim int) kir.Expr) *quads {
 	for _, w := range t.windows {
 		if w != nil && w.packed {
-			return &quads{strip: t, of: one.Of, pair: w.X.Stride, sums: t.combiner()}
+			return &quads{strip: t, of: of, place: place, pair: t.stride(w, 0), sums: t.combiner()}
 		}
 	}
 	return nil
 }
 
-// alike reports whether instances are alike and do nothing but compute scalars and store them, each for a component of a pixel, or update pixels by them.
-func alike(c block.Component, what *block.Stage, items int) bool {
-	s := c.Of
-	if items%4 != 0 || s.Where != nil {
-		return false
-	}
-	updates := false
-	for _, st := range s.Body {
-		switch st := st.(type) {
-		case *hast.Define:
-			if st.Var.Class != hast.Value || !st.Var.Type.IsScalar() || st.Init == nil {
-				return false
-			}
-		case *hast.If:
-			if updates = true; c.N != 1 || !updatesAtHand(st.Then) || !updatesAtHand(st.Else) {
-				return false
-			}
-		case *hast.Store:
-			switch {
-			case st.Updates():
-				if updates = true; c.N != 1 || !st.Image.Elem.IsScalar() {
-					return false
-				}
-			case int(st.Image.Elem.Lanes) != c.N || block.Channels(st.Image) != c.N || !what.Puts(st.Image):
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return updates || !what.Once && len(what.Outputs) > 0
-}
-
 // compute runs the body for each quad of the block.
 func (q *quads) compute() {
-	b := q.body
 	q.rounds(1, "v", func() {
-		b.when(q.strip.place(1), func() {
-			b.unrolled("u", q.item[0]*q.sides()/4, func(u kir.Expr) {
-				q.start(u)
-				for _, s := range q.of.Body {
-					b.pos = s.Span()
-					q.stmt(s)
-				}
-				q.strip.at[0] = i32(0)
-			})
-		})
+		q.body.when(q.place(1), q.row)
+	})
+}
+
+// row runs the body for each quad of the row at hand.
+func (q *quads) row() {
+	b, c, n := q.body, q.inRow(), q.sides()
+	b.unrolled("u", (c.To-c.From)*n/block.PerWord, func(u kir.Expr) {
+		q.start(b.op(i32T, ops.Add, u, i32(int64(c.From*n/block.PerWord))))
+		for _, s := range q.of.Body {
+			b.pos = s.Span()
+			q.stmt(s)
+		}
+		q.strip.at[0] = i32(0)
 	})
 }
 
@@ -141,7 +117,7 @@ func (q *quads) start(number kir.Expr) {
 	for i := range 4 {
 		q.instance(i)
 		if q.sides() == 1 { // else nothing asks for it
-			q.inside[i] = q.strip.place(0)
+			q.inside[i] = q.place(0)
 			q.x[i] = q.nearest(q.inside[i])
 		}
 	}
@@ -182,17 +158,15 @@ func (q *quads) store(s *hast.Store) {
 		if !o.own.Takes(q.scope(), s) {
 			continue
 		}
-		here := o.Place
-		here.X.Lo = 0
 		if o.packed {
-			at := q.element(&o.tile, here, 0, 0)
-			at[1] = q.number
+			at := q.destination(o, o.own, 0)
+			at[1] = q.body.op(i32T, ops.Add, q.number, i32(int64(o.lead/block.PerWord)))
 			q.keep(o.array, at, q.bytes(v))
 			return
 		}
 		for i, x := range q.values(v) {
 			q.instance(i)
-			q.keep(o.array, q.element(&o.tile, here, 0, 0), x)
+			q.keep(o.array, q.destination(o, o.own, 0), x)
 		}
 		q.strip.at[0] = q.from
 	}
@@ -298,14 +272,15 @@ func (q *quads) op(e *hast.Op) *quad {
 	return q.ofEach(e.T, each)
 }
 
-// shiftedForm is a sum that is shifted right, as the same sum so much larger that the result is the byte above the lowest one, which
+// shiftedForm is a sum that is shifted right, or divided by a power of two, as the same sum so much larger that the result is the byte above the lowest one, which
 // costs nothing to take.
 func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
-	if e.Op != ops.Shr || args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
+	if args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
 		return nil
 	}
-	s, ok := args[1].constant()
-	if !ok || s < 1 || s > 8 || args[0].iv.Hi>>s > 255 {
+	by, known := args[1].constant()
+	s, ok := block.ShiftOf(e.Op, by)
+	if !known || !ok || s < 1 || s > 8 || args[0].iv.Hi>>s > 255 {
 		return nil
 	}
 	form := block.Number(0).PlusTimes(args[0].form, 1<<(8-s))

@@ -11,25 +11,6 @@ import (
 // Updates that quads make: where and by what is computed for the four instances at once, and then each makes its own, if it is one, and under its own condition. Of what stands under a
 // condition, nothing is computed that is not at hand, since that may be right under the condition alone.
 
-// updatesAtHand reports whether statements are nothing but updates of scalars by values and at places that have been computed before.
-func updatesAtHand(list []hast.Stmt) bool {
-	return !slices.ContainsFunc(list, func(st hast.Stmt) bool {
-		s, ok := st.(*hast.Store)
-		return !ok || !s.Updates() || !s.Image.Elem.IsScalar() || !isKnown(s.Value) || slices.ContainsFunc(s.Index, func(x hast.Expr) bool { return !isKnown(x) })
-	})
-}
-
-// isKnown reports whether an expression is a variable or a number, in any kind.
-func isKnown(e hast.Expr) bool {
-	switch e := e.(type) {
-	case *hast.Ref, *hast.Const:
-		return e.Type().IsScalar()
-	case *hast.Convert:
-		return e.X.Type().Kind.IsInt() && e.T.Kind.IsInt() && isKnown(e.X)
-	}
-	return false
-}
-
 // A quadUpdate is an update whose values are known for each of the four instances.
 type quadUpdate struct {
 	*quads

@@ -47,12 +47,15 @@ type strip struct {
 	whole   kir.Expr // whether vectors do; nil where they always do
 	// interior: no pixel that the block reads lies outside of its image
 	interior bool
-	within   bool        // all columns of a block of fused stages lie in the iteration
-	allRows  bool        // all rows of the block lie in the iteration
-	corner   [2]kir.Expr // the first instance, seen from the group's tile; nil where there is none
-	turn     kir.Expr    // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
-	origin   kir.Expr    // the column of the block in rows that a group has together (descent.go); nil where there are none
-	behind   int         // rows that are begun before the first is complete, where sums are computed row by row
+	within   bool                            // all columns of a block of fused stages lie in the iteration
+	allRows  bool                            // all rows of the block lie in the iteration
+	corner   [2]kir.Expr                     // the first instance, seen from the group's tile; nil where there is none
+	turn     kir.Expr                        // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
+	origin   kir.Expr                        // the column of the block in rows that a group has together (descent.go); nil where there are none
+	behind   int                             // rows that are begun before the first is complete, where sums are computed row by row
+	apartBy  [2]int                          // of a part of a fusion: by how many of its own instances those of the last one that are neighbours are apart; else 0
+	inWords  *block.Columns                  // of such a part, where it computes some at once
+	beside   map[*block.Window]block.Columns // of the block, where windows reach farther than what is read
 }
 
 // A tile is a block of pixels in a private array: rows of components.

@@ -21,7 +21,7 @@ func (q *quads) packs(l *block.Combination) bool {
 // laned reports whether halves of words hold a sum.
 func (q *quads) laned(l *block.Combination) bool {
 	for p := range l.Taps {
-		if q.windows[p.Window].X.Stride != q.pair {
+		if q.stride(q.windows[p.Window], 0) != q.pair {
 			return false
 		}
 	}
@@ -80,6 +80,11 @@ func (q *quads) products(l *block.Combination) kir.Expr {
 	return sum
 }
 
+// dotted reports whether dot products of four bytes give a sum: words have all bytes of a quad.
+func (q *quads) dotted(l *block.Combination) bool {
+	return l.EightBits() && boundsOf(l).Within(interval.OfKind(i32T.Kind))
+}
+
 // dots is the sum for instance i in dot products: of four neighbours, and where a row has one tap more, of that of four rows.
 func (q *quads) dots(l *block.Combination, i int) kir.Expr {
 	rest := &block.Combination{Taps: maps.Clone(l.Taps), Plus: l.Plus}
@@ -93,9 +98,47 @@ func (q *quads) dots(l *block.Combination, i int) kir.Expr {
 		if sum == nil {
 			sum = i32(l.Plus)
 		}
-		sum = &kir.Dot4{Typed: kir.Typed{T: i32T}, Bytes: q.column(column, i), Weights: uconst(int64(weights)), Acc: sum}
+		sum = dot(q.column(column, i), weights, sum)
 	}
-	return q.strip.dots(rest, sum)
+	if sum == nil {
+		sum = i32(l.Plus)
+	}
+	for _, r := range rest.Rows() {
+		sum = q.dotsOfRow(r, i, sum)
+	}
+	return sum
+}
+
+// dotsOfRow adds up the taps of a row for instance i: over the words that these lie in, or over four bytes from each fourth tap on, which are put together of two words, where that
+// is less.
+func (q *quads) dotsOfRow(r *block.Row, i int, sum kir.Expr) kir.Expr {
+	w := q.windows[r.Window]
+	own := w.lead.size + i*q.stride(w, 0) // the byte of the row that tap 0 is of the first quad
+	starts, together := q.fours(r)
+	cost := len(starts)
+	for _, x := range starts {
+		if (own+x)%block.PerWord != 0 {
+			cost++
+		}
+	}
+	words := map[int]bool{}
+	for x := range r.Taps {
+		words[(own+x)/block.PerWord] = true
+	}
+	if together && len(words) > cost {
+		return q.strip.dots(r.Alone(), sum)
+	}
+	for _, n := range slices.Sorted(maps.Keys(words)) {
+		sum = dot(q.word(w, block.Tap{Window: r.Window, Y: r.Y}, n), taken(r, n*block.PerWord-own), sum)
+	}
+	return sum
+}
+
+// word is the n-th word of a window in the row of a tap, seen from the first quad.
+func (q *quads) word(w *window, p block.Tap, n int) kir.Expr {
+	at := q.element(&w.tile, q.rowOf(p), 0, 0)
+	first := q.body.op(i32T, ops.Mul, q.number, i32(int64(q.stride(w, 0))))
+	return q.body.elemOf(w.array, []kir.Expr{at[0], q.body.op(i32T, ops.Add, first, i32(int64(n)))})
 }
 
 // columns are taps of four rows below each other: the last ones of rows that have one more than fours take.
@@ -119,14 +162,9 @@ func columns(l *block.Combination) (out [][]block.Tap) {
 
 // column is four bytes of instance i, each in a row of its own.
 func (q *quads) column(taps []block.Tap, i int) kir.Expr {
-	b := q.body
 	w := q.windows[taps[0].Window]
-	col := w.lead.size + taps[0].X + i*w.X.Stride
-	word := func(p block.Tap) kir.Expr {
-		at := q.element(&w.tile, q.rowOf(p), 0, 0)
-		first := b.op(i32T, ops.Mul, q.number, i32(int64(w.X.Stride)))
-		return b.elemOf(w.array, []kir.Expr{at[0], b.op(i32T, ops.Add, first, i32(int64(col/4)))})
-	}
+	col := w.lead.size + taps[0].X + i*q.stride(w, 0)
+	word := func(p block.Tap) kir.Expr { return q.word(w, p, col/4) }
 	pair := func(p, r block.Tap) kir.Expr {
 		return q.known(fmt.Sprint("column", p, r, col), "column", func() kir.Expr {
 			n := uint8(col % 4)
@@ -143,7 +181,7 @@ func (q *quads) copied(l *block.Combination) kir.Expr {
 	}
 	for p, weight := range l.Taps {
 		w := q.windows[p.Window]
-		if weight != 1 || w.X.Stride != 1 || p.X > w.trail.size {
+		if weight != 1 || q.stride(w, 0) != 1 || p.X > w.trail.size {
 			return nil
 		}
 		at := q.element(&w.tile, q.rowOf(p), w.lead.size+p.X, 0)
@@ -226,12 +264,10 @@ func (q *quads) lane(p block.Tap, word int) kir.Expr {
 	if q.pair != 1 {
 		col = w.lead.size + p.X + 4*word
 	}
-	at := q.element(&w.tile, q.rowOf(p), 0, 0)
-	first := b.op(i32T, ops.Mul, q.number, i32(int64(w.X.Stride)))
 	half := func(n int, odd bool) kir.Expr {
 		name := map[bool]string{false: "even", true: "odd"}[odd]
 		return q.known(fmt.Sprint(name, p.Window, p.Y, n), name, func() kir.Expr {
-			word := b.elemOf(w.array, []kir.Expr{at[0], b.op(i32T, ops.Add, first, i32(int64(n)))})
+			word := q.word(w, p, n)
 			if odd {
 				word = b.op(u32T, ops.Shr, word, i32(8))
 			}

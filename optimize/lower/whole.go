@@ -115,6 +115,9 @@ func (t *strip) rowsInside(w *window) []kir.Expr {
 	}
 	switch w.rule {
 	case hast.Formula:
+		if !w.beyond[1] {
+			return nil
+		}
 		return within(top, bottom, n)
 	case hast.Reflect, hast.Repeat:
 		return within(b.op(i32T, ops.Add, top, n), b.op(i32T, ops.Sub, bottom, n), n)
@@ -177,7 +180,7 @@ func (t *strip) edges(w *window) (e edges) {
 			return false
 		}
 		_, mirrors := w.mirror(-1)
-		return n > 0 && s.folds && (mirrors || w.rule == hast.Constant)
+		return n > 0 && s.folds && (mirrors || w.rule == hast.Constant || w.rule == hast.Formula)
 	}
 	if replaces(w.lead, w.left) {
 		e.first = b.once("is_first", first)
@@ -335,7 +338,11 @@ func (t *strip) foldedOnce(w *window, row kir.Expr) kir.Expr {
 
 // replace puts what the border rule says in the place of n positions outside of the image, on the left or the right.
 func (t *strip) replace(w *window, r, outside kir.Expr, n int, right bool) {
-	if w.packed {
+	switch {
+	case w.rule == hast.Formula:
+		t.endByFormula(w, r, outside, n, right)
+		return
+	case w.packed:
 		t.replaceBytes(w, r, outside, n, right)
 		return
 	}

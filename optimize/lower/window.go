@@ -19,8 +19,9 @@ type window struct {
 	width       int // positions that the block itself covers
 	left, right int // positions beyond them that are read
 	lead, trail side
-	reach       int  // rows that the item reads in all
-	own         bool // of the item's own block, where a group has a larger one
+	reach       int     // rows that the item reads in all
+	beyond      [2]bool // see block.Window
+	own         bool    // of the item's own block, where a group has a larger one
 	// near is the group's tile in local memory that it is copied from; nil of one that is loaded from an image.
 	near *window
 	held bool     // it has been loaded before the sweep starts
@@ -75,8 +76,12 @@ func (t *strip) packs() bool {
 func (t *strip) window(w *block.Window) *window {
 	x := t.around(w, kir.Reads)
 	x.chunk = t.run(w.Image.Elem.Kind, x.width*x.per)
-	x.packed = t.packs() && packs(w, t.item[0], t.sides()) && x.chunk >= 4
-	x.lead, x.trail = x.side(x.left), x.side(x.right)
+	beside, inWords := t.beside[w]
+	if inWords = inWords && block.HoldsWords(w); t.beside == nil {
+		inWords = block.Packs(w, t.item[0], t.sides())
+	}
+	x.packed = t.packs() && inWords && x.chunk >= 4
+	x.lead, x.trail = x.side(x.left, max(x.left, -beside.From), false), x.side(x.right, max(x.right, beside.To-x.width), true)
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
 	return x
@@ -84,7 +89,7 @@ func (t *strip) window(w *block.Window) *window {
 
 // around is the extent of a window for the block.
 func (t *strip) around(w *block.Window, access kir.Access) *window {
-	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image.Base(), access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule}
+	x := &window{tile: tile{Place: w.Place, buf: t.buffer(w.Image.Base(), access), per: block.Channels(w.Image)}, rule: hast.Undefined, value: w.Rule, beyond: w.Beyond}
 	if w.Rule != nil {
 		x.rule = w.Rule.Kind
 	}
@@ -101,9 +106,12 @@ func (t *strip) output(o *block.Output) *output {
 	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1] * o.Y.Apart()}, own: o.Place}
 	x.cols = t.written(x)
 	x.chunk = t.run(o.Image.Elem.Kind, x.cols)
-	x.packed = t.quads != nil && x.buf.elem.Kind == types.U8 && x.per == t.sides() && x.chunk >= 4 && x.X.Lo%4 == 0
+	x.packed = t.quads != nil && x.per == t.sides() && x.packs()
 	return x
 }
+
+// packs reports whether bytes that are computed four at a time may be kept in words.
+func (o *output) packs() bool { return o.buf.elem.Kind == types.U8 && o.chunk >= 4 && o.X.Lo%4 == 0 }
 
 // runs are how many components each store of a row of n takes that begins at the first pixel of the block: as many as lie where an access of so
 // many may begin.
@@ -132,8 +140,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// side lays out n positions beside the main components: in one access where that does, of a power of two of components.
-func (w *window) side(n int) side {
+// side lays out n positions beside the main components, of which so many are read: in one access where that does, of a power of two of components.
+func (w *window) side(read, n int, right bool) side {
 	if n == 0 {
 		return side{chunk: 1, folds: true}
 	}
@@ -149,6 +157,10 @@ func (w *window) side(n int) side {
 		hast.Undefined: w.width, hast.Clamp: w.width, hast.Constant: w.width, hast.Repeat: w.width, hast.Reflect: w.width,
 		hast.Reflect101: w.width - 1,
 	}[w.rule]
+	if w.rule == hast.Formula {
+		end := w.endOf(read, right)
+		limit, ok = w.width, end != nil && end.Reach <= w.width
+	}
 	s.folds = ok && n <= limit && s.size <= w.width*w.per
 	return s
 }

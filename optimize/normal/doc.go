@@ -18,7 +18,8 @@
 // All outputs of a place that are made of the same pixels are one instance, and what is the same for all of them, or at all points of a reduction, is computed once. Short loops that add to what
 // a variable begins with are written out.
 //
-// Images begin at 0 along each axis, and stages that write the whole of one count from there.
+// Images begin at 0 along each axis, and stages that write the whole of one count from there. They have every n-th place of an axis alone where nobody reads
+// the others.
 //
 // It knows hast, types and the proofs' view of constants: neither kir nor devices.
 package normal

@@ -44,7 +44,7 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 			}
 			return nil
 		})
-		out.Pipelines = append(out.Pipelines, fromZero(inVectors(&x)))
+		out.Pipelines = append(out.Pipelines, decimated(fromZero(inVectors(&x))))
 	}
 	return &out
 }

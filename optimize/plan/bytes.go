@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"imgc/hast"
 	"imgc/optimize/block"
@@ -19,9 +20,9 @@ import (
 func (w *work) byteSums(d schedule.Decisions) []*byteSum {
 	unroll := max(d.Unroll, defaultUnroll)
 	return memo.Of(&w.sums, unroll, func() (sums []*byteSum) {
-		for _, c := range block.Sums(w.perComponent().Of, block.Analyze(w.stage.Of, unroll), unroll) {
-			sums = append(sums, newByteSum(c))
-		}
+		block.EachSum(w.perComponent().Of, block.Analyze(w.stage.Of, unroll), unroll, func(e hast.Expr, c *block.Combination) {
+			sums = append(sums, newByteSum(c, feature.OfExpr(e, w.fast)))
+		})
 		return sums
 	})
 }
@@ -29,6 +30,7 @@ func (w *work) byteSums(d schedule.Decisions) []*byteSum {
 // A byteSum is a sum of bytes with what all candidates ask of it.
 type byteSum struct {
 	*block.Combination
+	all           feature.Ops // of the program
 	rows          float64
 	kinds         []rowKind
 	dots, columns float64 // see dotsOf
@@ -37,9 +39,9 @@ type byteSum struct {
 // A rowKind is how many rows of a sum are multiples of each other, and the taps of one of them.
 type rowKind struct{ count, taps float64 }
 
-func newByteSum(c *block.Combination) *byteSum {
+func newByteSum(c *block.Combination, all feature.Ops) *byteSum {
 	rows := c.Rows()
-	s := &byteSum{Combination: c, rows: float64(len(rows))}
+	s := &byteSum{Combination: c, all: all, rows: float64(len(rows))}
 	s.dots, s.columns = dotsOf(rows)
 	at := map[string]int{}
 	for _, r := range rows {
@@ -123,32 +125,85 @@ func (w *work) coloursInFloats() bool {
 // perComponent is what the stage does for a component of its pixels.
 func (w *work) perComponent() block.Component { return w.looks.ByComponents(w.stage.Of) }
 
-// inWords are the operations of one instance on bytes in words: out are those of the program.
-func (s shape) inWords(w *work, out *feature.Ops) {
-	n := float64(w.perComponent().N)
-	for p := range out {
-		out[p] /= n
+// A worded is a stage of which neighbouring instances are computed at once, from bytes in words.
+type worded struct {
+	sums     []*byteSum // which each instance computes
+	extremes []extreme  // of integers in halves of words
+	products feature.Ops
+	n        float64 // components of a pixel, which are computed alike
+	share    float64 // rows that are loaded for each that is computed
+	computed float64 // instances for each that is needed, of a part
+}
+
+// worded is the stage in words under decisions, of which so many rows are loaded for each.
+func (w *work) worded(d schedule.Decisions, share float64) *worded {
+	out := &worded{sums: w.byteSums(d), n: float64(w.perComponent().N), share: share, computed: 1}
+	if d.Packed16 != 0 {
+		out.extremes, out.products = w.extremes(d), w.products(d)
 	}
-	s.componentInWords(w, out)
+	return out
+}
+
+// wordParts are the stages of a group in words, in their order; nil for those that are computed one instance after the other, of which taken is what each takes out of words.
+func (s shape) wordParts(w *work, d schedule.Decisions) (out []*worded, taken []float64) {
+	parts := w.group.Parts
+	out, taken = make([]*worded, len(parts)), make([]float64, len(parts))
+	columns := w.columnsInWords(s)
+	for i, in := range columns {
+		if p := parts[i]; in == nil {
+			taken[i] = s.takenOut(w, p, columns)
+		} else {
+			rows, share := int(needed(p.Y, s.iy)), 1.0
+			for _, x := range p.Reads() {
+				share = max(share, float64(x.Y.Count(rows))/float64(rows))
+			}
+			out[i] = w.byItself(p.Of).worded(d, share)
+			out[i].computed = float64(block.InFours(p.X, int(s.ix))) / needed(p.X, s.ix)
+		}
+	}
+	return out, taken
+}
+
+// takenOut is how many bytes each instance of a part that computes them one after the other takes out of the words that others keep, those of its neighbours not counted.
+func (s shape) takenOut(w *work, p *block.Part, columns []*block.Columns) float64 {
+	across, down, n := int(needed(p.X, s.ix)), int(needed(p.Y, s.iy)), 0
+	for k, r := range p.Reads() {
+		of := slices.IndexFunc(w.group.Parts, func(q *block.Part) bool { return slices.Contains(q.Keeps, p.Sources[k]) })
+		if of >= 0 && columns[of] != nil && block.HoldsWords(r) {
+			n += r.X.Count(across) * r.Y.Count(down)
+		}
+	}
+	return float64(n) / float64(across*down)
+}
+
+// columnsInWords are those that stages of a group compute four at a time (block.Group.Words).
+func (w *work) columnsInWords(s shape) []*block.Columns {
+	return memo.Of(&w.fours, int(s.ix), func() []*block.Columns { return w.group.Words(int(s.ix)) })
+}
+
+// inWords are the operations of one instance on bytes in words: out are those of the program.
+func (s shape) inWords(w *work, x *worded, out *feature.Ops) {
 	for p := range out {
-		out[p] *= n
+		out[p] /= x.n
+	}
+	s.componentInWords(w, x, out)
+	for p := range out {
+		out[p] *= x.n
 	}
 }
 
 // componentInWords are those of one component, of a pixel or of what is one by itself.
-func (s shape) componentInWords(w *work, out *feature.Ops) {
-	share := s.rowShare(w)
+func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
+	share := x.share
 	logic, integer := 0.0, 0.0
 	adds := func(n float64) { logic, integer = logic+n*2/3, integer+n/3 }
 	shifted := false
-	for _, c := range s.sums {
+	for _, c := range x.sums {
 		if len(c.Taps) < 2 {
 			continue
 		}
-		products := min(out[feature.Integer], float64(len(c.Taps)))
-		out[feature.Integer] -= products
-		if s.dots && c.Plain() { // whose additions dot products make as well
-			out[feature.Logic] -= min(out[feature.Logic], float64(len(c.Taps))-products)
+		for p, n := range c.all {
+			out[p] = max(0, out[p]-n)
 		}
 		switch {
 		case s.dots && c.EightBits():
@@ -158,13 +213,13 @@ func (s shape) componentInWords(w *work, out *feature.Ops) {
 			adds(c.laneAdds(share) / 2)
 		}
 	}
-	for _, x := range s.extremes {
-		for p, n := range x.all {
+	for _, e := range x.extremes {
+		for p, n := range e.all {
 			out[p] = max(0, out[p]-n)
 		}
-		logic += halved * s.inHalvesOnce(w) * (x.inRow*share + x.rows)
+		logic += halved * s.inHalvesOnce(w) * (e.inRow*share + e.rows)
 	}
-	for p, n := range s.products {
+	for p, n := range x.products {
 		out[p] = max(0, out[p]-n)
 	}
 	other := out[feature.Logic] + out[feature.Integer]
@@ -180,7 +235,7 @@ func (s shape) componentInWords(w *work, out *feature.Ops) {
 	}
 	out[feature.Logic] += logic
 	out[feature.Integer] += integer
-	for p, n := range s.products {
+	for p, n := range x.products {
 		out[p] += n
 	}
 }

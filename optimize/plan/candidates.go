@@ -118,7 +118,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 			if ix*max(1, iy) == 1 {
 				d.Runs = 1
 			}
-			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
+			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && w.keepsInWords(ix) && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
 				list = append(list, w.inWords(d)...)
 			}
 			list = append(list, Candidate{Decisions: d, Why: whyBlocks})
@@ -202,6 +202,20 @@ func (w *work) block(ix, iy, gy int) schedule.Decisions {
 // access is the size of one memory access, in bytes: what the model prefers, as far as kernels have it.
 func (w *work) access() int {
 	return min(w.model.Prefers.Access.Int(schedule.MaxVector), schedule.MaxVector)
+}
+
+// keepsInWords reports whether stages of a group that compute one instance after the other in blocks of so many columns take no bytes out of words that others keep, and none of them computes
+// floats of bytes: what they take out compilers hold in registers of its own (163 where 90 are estimated, of the step in which canny follows edges).
+func (w *work) keepsInWords(ix int) bool {
+	if len(w.stage.Parts) == 0 {
+		return true
+	}
+	s := shape{ix: float64(ix), iy: 1}
+	columns := w.columnsInWords(s)
+	takes := func(p *block.Part) bool {
+		return columns[slices.Index(w.group.Parts, p)] == nil && s.takenOut(w, p, columns) > 0
+	}
+	return w.stage.Floats == 0 && !slices.ContainsFunc(w.group.Parts, takes)
 }
 
 // inWords are the ways to compute with bytes four or two at a time.

@@ -119,15 +119,16 @@ type work struct {
 	matrix    bool      // kernels may use matrix units
 	bounds    bool      // compilers choose registers by the groups that a unit is to have room for
 	eval      func(hast.Expr) int64
-	alone     map[*hast.Stage]*work  // the stages of a group, each by itself
-	what      *block.Stage           // of blocks; nil until it is asked for
-	sums      map[int][]*byteSum     // of bytes, by how much is written out
-	dots      map[int][]block.Dotted // sums over many points, by the points of a block
-	masks     map[int]int            // how many sums over masks, by how much is written out
-	extreme   map[int][]extreme      // least and greatest values, by how much is written out
-	product   map[int]feature.Ops    // in sums of products, by the same
-	commons   *block.Commons         // nil until it is asked for
-	down      *block.Descent         // nil where groups cannot go down rows, and until descended is set
+	alone     map[*hast.Stage]*work    // the stages of a group, each by itself
+	what      *block.Stage             // of blocks; nil until it is asked for
+	sums      map[int][]*byteSum       // of bytes, by how much is written out
+	fours     map[int][]*block.Columns // of stages that are fused, by the columns of an item
+	dots      map[int][]block.Dotted   // sums over many points, by the points of a block
+	masks     map[int]int              // how many sums over masks, by how much is written out
+	extreme   map[int][]extreme        // least and greatest values, by how much is written out
+	product   map[int]feature.Ops      // in sums of products, by the same
+	commons   *block.Commons           // nil until it is asked for
+	down      *block.Descent           // nil where groups cannot go down rows, and until descended is set
 	descended bool
 	descends  kir.Descents // those that are thought of
 	fast      bool         // functions are the device's own instructions

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"imgc/archmodels"
 	"imgc/hast"
@@ -57,12 +58,17 @@ const byPixels = 9
 
 // partOps are the operations of all fused stages for one instance of the whole.
 func (s shape) partOps(w *work) (out feature.Ops) {
-	for _, p := range w.stage.Parts {
-		n := s.share(w, p)
-		for pipe, ops := range p.Ops {
-			if feature.Pipe(pipe) != feature.Memory {
-				out[pipe] += ops * n
-			}
+	for i, p := range w.stage.Parts {
+		n, each := s.share(w, p), p.Ops
+		if each[feature.Memory] = 0; s.parts != nil && s.parts[i] != nil {
+			s.inWords(w, s.parts[i], &each)
+			n *= s.parts[i].computed
+		}
+		if s.taken != nil {
+			each[feature.Logic] += s.taken[i]
+		}
+		for pipe, ops := range each {
+			out[pipe] += ops * n
 		}
 	}
 	return out
@@ -96,7 +102,7 @@ func (s shape) farEnds(w *work) float64 {
 	}
 	n := 0.0
 	for _, p := range w.group.Parts {
-		if p.Far != "" {
+		if p.Far != "" && (s.local || !p.Straight) {
 			n += places(p.X, across) * places(p.Y, down)
 		}
 	}
@@ -109,13 +115,22 @@ const (
 	farShared = 0.8e-6
 )
 
+// inBytes reports whether all that a part keeps is bytes, which are four to a register.
+func inBytes(p *block.Part) bool {
+	return !slices.ContainsFunc(p.Keeps, func(t *block.Window) bool { return !block.HoldsWords(t) })
+}
+
 // partRegisters are the registers for the rows that fused stages keep for each other.
 func (s shape) partRegisters(w *work) float64 {
 	n := 0.0
 	if s.local {
 		return n
 	}
-	for _, p := range w.stage.Parts {
+	for i, p := range w.stage.Parts {
+		if s.words() && w.columnsInWords(s)[i] != nil && inBytes(w.group.Parts[i]) {
+			n += p.Rows * float64(block.InFours(p.X, int(s.ix))/block.PerWord)
+			continue
+		}
 		n += p.Rows * math.Ceil(needed(p.X, s.ix)*p.Kept)
 	}
 	return n

@@ -9,6 +9,7 @@ import (
 	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/fuse"
 	"imgc/optimize/schedule"
@@ -100,7 +101,7 @@ func (g *grouper) surelyCost(last *hast.Stage) float64 {
 	f := g.featuresOf(last)
 	small := func(a *feature.Access) bool { return a.Image.Elem.Kind.Bytes() < 4 }
 	switch {
-	case g.far(last) != "":
+	case f.Group != nil && slices.ContainsFunc(f.Group.Parts, func(p *block.Part) bool { return p.Far != "" && !p.Straight }):
 		return g.cost(last) / surelyFar
 	case f.Group != nil && f.Group.Divided() != nil && slices.ContainsFunc(f.Accesses, small):
 		return g.cost(last) / surelyDivided

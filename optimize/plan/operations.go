@@ -15,19 +15,24 @@ func (s shape) ops(w *work) feature.Ops {
 	for p := range out {
 		out[p] += w.stage.InOpen[p] * (repeats - 1)
 	}
-	for p, n := range s.partOps(w) {
-		out[p] += n
-	}
 	out[feature.Memory] = 0
 	if s.copies && s.blocks {
 		s.sharesAlong(w, &out)
 	}
+	parts := s.partOps(w)
 	s.halves(w, &out)
+	s.halves(w, &parts)
 	switch {
 	case s.dots && s.turns:
 		s.inDots(w, &out)
-	case s.words():
-		s.inWords(w, &out)
+	case s.last != nil:
+		s.inWords(w, s.last, &out)
+	}
+	if n := len(s.taken); n > 0 {
+		out[feature.Logic] += s.taken[n-1]
+	}
+	for p, n := range parts {
+		out[p] += n
 	}
 	if s.blocks && !s.local {
 		s.conversions(w, &out)

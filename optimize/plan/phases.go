@@ -15,10 +15,10 @@ func (s shape) own(w *work) feature.Ops {
 	return p.Ops
 }
 
-// windowed is that of the work, and whether an access is a window that moves from block to block: at quotients of coordinates by numbers that divide these. Stages
-// that enlarge by quotients alone count them as each instance's own, as plans were fitted.
+// windowed is that of the work, and whether an access is a window that moves from block to block: at quotients of coordinates by numbers that divide these. With what each instance does to
+// reach such pixels by itself counted in their place, a level of a pyramid that is enlarged from bytes (parac/laplacian) was at 222 us for 8192 x 8192 on an H200, where it takes 53.
 func (s shape) windowed(w *work, a *feature.Access) bool {
-	if w.windowed(a) || !s.blocks || s.local || s.dots || a.Writes || !w.inPhases() {
+	if w.windowed(a) || !s.blocks || s.local || s.dots || a.Writes {
 		return w.windowed(a)
 	}
 	return !slices.ContainsFunc(a.Axes, func(x feature.Axis) bool {

@@ -375,7 +375,7 @@ const (
 func (w *work) computes(d schedule.Decisions, s shape) bool {
 	times := mostlySums
 	switch {
-	case len(s.extremes) > 0:
+	case s.last != nil && len(s.last.extremes) > 0:
 		times = mostlyComputing
 	case w.perComponent().N == 1:
 		return false

@@ -98,8 +98,8 @@ func (s shape) body(w *work) float64 {
 	if s.copies && s.blocks {
 		s.sharesAlong(w, &ops)
 	}
-	if ops[feature.Memory] = 0; s.words() {
-		s.inWords(w, &ops)
+	if ops[feature.Memory] = 0; s.last != nil {
+		s.inWords(w, s.last, &ops)
 	}
 	parts := s.partOps(w)
 	s.halves(w, &ops)

@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
 )
 
@@ -41,14 +42,17 @@ func byRowTiles(w *work) []Candidate {
 // eachPart runs f for the stages of a group as if each stood alone, with how many instances of it a tile takes for each of the group's.
 func (w *work) eachPart(tile [2]int, f func(part *work, share float64)) {
 	for _, p := range w.group.Parts {
-		if w.alone == nil {
-			w.alone = map[*hast.Stage]*work{}
-		}
-		if w.alone[p.Of] == nil {
-			w.alone[p.Of] = newWork(feature.OfStage(p.Of.Alone(), w.fast), w.model, w.eval)
-		}
-		f(w.alone[p.Of], inRows(p, tile))
+		f(w.byItself(p.Of), inRows(p, tile))
 	}
+}
+
+// byItself is what plans know of a stage of the group as if it stood alone.
+func (w *work) byItself(of *hast.Stage) *work {
+	return memo.Of(&w.alone, of, func() *work {
+		out := newWork(feature.OfStage(of.Alone(), w.fast), w.model, w.eval)
+		out.looks = w.looks
+		return out
+	})
 }
 
 // inRows is how many instances of a part a tile takes for each instance of the group.

@@ -24,9 +24,9 @@ type shape struct {
 	perLoad  float64        // loads of an item that can wait together
 	dots     bool           // bytes are multiplied and added four at a time
 	packed   bool           // integers are computed in halves of words
-	sums     []*byteSum     // of bytes, which each instance computes
-	extremes []extreme      // of integers in halves of words
-	products feature.Ops    // which are in none
+	last     *worded        // the stage where it is computed in words, the last one of those that are fused; else nil
+	parts    []*worded      // the others, in their order
+	taken    []float64      // what each of all takes out of words, one by one
 	dotted   []block.Dotted // over points that items share
 	stream   float64        // rows that are held where sums are computed row by row; 0 where all are loaded first
 	rolled   bool           // the loop over rows is left a loop
@@ -118,9 +118,11 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 	if s.turns {
 		s.dotted = w.dotted(d)
 	} else if s.words() {
-		s.sums = w.byteSums(d)
-		if s.packed {
-			s.extremes, s.products = w.extremes(d), w.products(d)
+		s.last = w.worded(d, s.rowShare(w))
+		if len(w.stage.Parts) > 0 {
+			var all []*worded
+			all, s.taken = s.wordParts(w, d)
+			s.parts, s.last = all[:len(all)-1], all[len(all)-1]
 		}
 	}
 	return s

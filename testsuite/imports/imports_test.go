@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	// The typed program to the device program.
 	"archmodels":          {},
 	"kir":                 {"source", "types", "ops"},
-	"optimize/block":      {"hast", "kir", "types", "ops", "optimize/memo"},
+	"optimize/block":      {"hast", "hast/linear", "kir", "types", "ops", "optimize/memo"},
 	"optimize/separable":  {},
 	"optimize/feature":    optimizer,
 	"optimize/fuse":       optimizer,

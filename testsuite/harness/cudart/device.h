@@ -21,6 +21,7 @@ using std::isnan;
 
 #undef __launch_bounds__
 #define __launch_bounds__(...)
+#define __noinline__ __attribute__((noinline))
 #undef __shared__
 #define __shared__ static __attribute__((section("device_shared"))) /* one block runs at a time */
 
