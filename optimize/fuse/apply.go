@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/block"
 	"imgc/optimize/coarse"
 	"imgc/optimize/loops"
 	"imgc/optimize/schedule"
@@ -88,7 +89,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			split[s.Name] = why == ""
 		}
 	}
-	g := Of(p, opts.Unroll)
+	made := newParts(&block.Looks{})
+	g := groupsOf(p, opts, &made)
 	for _, s := range slices.Backward(g.Stages()) {
 		switch {
 		case columns[s.Name] && decide(s).Alone(): // what comes of it reads it from memory
@@ -96,6 +98,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			g.Fuse(s) // or else it runs by itself
 		case decide(s).Place == schedule.Fuse || split[s.Name]:
 			refuse(s, "fused", g.Fuse(s))
+		case decide(s).Place == schedule.Reduced:
+			refuse(s, "reduced", g.Reduce(s))
 		case decide(s).Place == schedule.Join:
 			refuse(s, "joined", g.Join(s))
 		}

@@ -106,6 +106,7 @@ func (q *quads) compute() {
 			}
 			q.strip.at[0] = i32(0)
 		})
+		q.reduceRow(q.strip.at[1], q.fast)
 	})
 }
 

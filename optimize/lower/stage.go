@@ -40,6 +40,7 @@ type kernelBuilder struct {
 	ahead    *aheadReads    // what its steps have of other images; nil where memory has it
 	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
+	reducing *reducing      // what it reduces of what it computes; nil where it does not
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
 	computed map[*hast.Image]*hast.Stage
 	keeper   *keeper    // what the work-item keeps of an image that it updates; nil where it keeps nothing
@@ -99,6 +100,8 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
+	case s.Reduced != nil:
+		pl.emit(k.byAlignment(s, (*kernelBuilder).reduced)...)
 	case d.Last != 0 && d.Reduce > 0 && pl.byLastGroup(s, k):
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))
@@ -322,7 +325,10 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 			outside = b.or(outside, k.beyond(v, r))
 		}
 	}
-	if outside != nil {
+	switch {
+	case k.reducing != nil:
+		k.reducing.outside = outside
+	case outside != nil:
 		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
 	}
 	return k.inLayers(items)
