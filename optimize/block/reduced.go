@@ -17,12 +17,15 @@ import (
 // joins are the reductions that work-items carry out block by block.
 var joins = map[hast.ReduceOp]bool{hast.Sum: true, hast.Min: true, hast.Max: true, hast.Any: true, hast.All: true}
 
+// Joins reports whether a reduction is one of these.
+func Joins(op hast.ReduceOp) bool { return joins[op] }
+
 // IsPart reports whether a stage reduces parts of an image that any of them may have any points of.
 func IsPart(s *hast.Stage) bool {
 	if s.Scan != nil || s.Where != nil || len(s.Space.Vars) != 1 || len(s.Fused) > 0 {
 		return false
 	}
-	ok := true
+	_, ok := TripCount(s.Space.Ranges[0])
 	for _, st := range s.Body {
 		switch st := st.(type) {
 		case *hast.Define:
@@ -33,6 +36,20 @@ func IsPart(s *hast.Stage) bool {
 		}
 	}
 	return ok && len(Reductions(s)) > 0
+}
+
+// Ended is what the groups of a stage do at last: the stage that reduces what it writes, or itself.
+func Ended(s *hast.Stage) *hast.Stage {
+	if s.Reduced != nil {
+		return s.Reduced
+	}
+	return s
+}
+
+// Parts is how many parts a stage leaves of what it reduces.
+func Parts(s *hast.Stage) int64 {
+	n, _ := TripCount(s.Reduced.Space.Ranges[0])
+	return n
 }
 
 // Reductions are those of the parts that a stage stores.
@@ -66,15 +83,15 @@ func RefuseReduced(of, by *hast.Stage, anyOrder bool) string {
 		return "it does not compute each pixel once, in any order"
 	}
 	for k, r := range list {
-		if why := refuseReduction(of, r, parts(by)[k].Dealt, anyOrder); why != "" {
+		if why := refuseReduction(of, r, stored(by)[k].Dealt, anyOrder); why != "" {
 			return fmt.Sprintf("%s %s", by.Name, why)
 		}
 	}
 	return ""
 }
 
-// parts are the images that a stage stores parts in, one after the other.
-func parts(s *hast.Stage) (list []*hast.Image) {
+// stored are the images that a stage stores parts in, one after the other.
+func stored(s *hast.Stage) (list []*hast.Image) {
 	hast.EachStore(s.Body, func(st *hast.Store) { list = append(list, st.Image) })
 	return list
 }
@@ -101,7 +118,7 @@ func refuseReduction(of *hast.Stage, r *hast.Reduce, all *hast.Dealt, anyOrder b
 		}
 		reads = true
 		if !computedAt(of, load, r.Space.Vars) {
-			why = fmt.Sprintf("reads %s, and not the pixel of its own point alone that %s writes", load.Image.Name, of.Name)
+			why = fmt.Sprintf("reads a pixel of %s that is not the one which is computed for its point", load.Image.Name)
 		}
 		return &hast.Const{Typed: load.Typed, Words: make([]types.Word, load.T.Words())}
 	})

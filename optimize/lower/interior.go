@@ -75,7 +75,10 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 // groupFirst is the first instance of the item's group along x.
 func (t *strip) groupFirst() kir.Expr {
 	b := t.body
-	local := &kir.LocalID{Typed: kir.Typed{T: i32T}}
+	local := kir.Expr(&kir.LocalID{Typed: kir.Typed{T: i32T}})
+	if t.reducing != nil {
+		local = t.reducing.lanes[0]
+	}
 	before := opExpr(i32T, ops.Mul, []kir.Expr{local, i32(int64(t.item[0]))}, true)
 	v := b.declare("group_first", i32T, false, opExpr(i32T, ops.Sub, []kir.Expr{t.first[0], before}, true))
 	b.bounds[v] = rangeOf(t.first[0], b.bounds)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"imgc/hast"
-	"imgc/hast/deal"
 	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
@@ -44,12 +43,40 @@ func (r *request) refuseReduced() string {
 	return ""
 }
 
-// reduced lowers a stage with the one that reduces what it computes.
+// reduces lowers a stage with the one that reduces what it computes: a kernel for images whose lines start where vectors may, and one for all others. The last group goes on in either.
+func (pl *planner) reduces(s *hast.Stage, d schedule.Decisions) {
+	behind := pl.lastBehind()
+	pl.inCommon = map[string]*hast.Image{}
+	launched := func(loose bool) (k *kernelBuilder, steps []kir.Step) {
+		k = pl.newKernel(s, d)
+		k.evenOnly, k.loose = !loose, loose
+		return k, pl.inside(func() {
+			k.prepareUpdates(s)
+			k.passOn(s)
+			for _, m := range s.Inner {
+				pl.images[m] = pl.describe(m)
+			}
+			pl.emit(k.reduced(s))
+			if pl.noteWhole(k, s); behind != nil {
+				pl.stage(behind)
+			}
+		})
+	}
+	k, even := launched(false)
+	if k.even == nil {
+		pl.emit(even...)
+	} else {
+		_, loose := launched(true)
+		pl.emit(&kir.IfHost{Cond: k.even, Then: even, Else: loose})
+	}
+	pl.whole, pl.inCommon = nil, nil
+}
+
+// reduced lowers the kernel.
 func (k *kernelBuilder) reduced(s *hast.Stage) *kir.Launch {
 	b, n := k.body, len(s.Space.Vars)
 	r := &reducing{of: s, group: k.group(n), pixels: map[*hast.Image]*hast.Var{}}
 	k.reducing = r
-	r.lanes = b.lanes([2]int{r.group[0], r.group[1]})
 	team := r.team(b, k.decided)
 	k.team = team
 	for _, e := range block.Reductions(s.Reduced) {
@@ -69,8 +96,8 @@ func (k *kernelBuilder) reduced(s *hast.Stage) *kir.Launch {
 	})
 	k.blocks, k.team = nil, team
 	k.leaveParts(s.Reduced)
-	groups := i64(deal.Groups * int64(r.group[0]))
-	return k.finish(s.Name, shape{items: [3]kir.Expr{groups, i64(int64(r.group[1])), i64(1)}, group: r.group, shared: k.team.decls})
+	items := i64(block.Parts(s) * int64(team.size))
+	return k.finish(s.Name, shape{items: [3]kir.Expr{items, i64(1), i64(1)}, group: [3]int{team.size, 1, 1}, shared: team.decls})
 }
 
 // computing declares the item's block of the tile at hand, and is what computes it.
@@ -86,12 +113,13 @@ func (k *kernelBuilder) computing(s *hast.Stage) func() {
 	return func() { t.byPlace(t.placing()) }
 }
 
-// team is the group where its items join what they have. Each reduces so many points at once.
+// team is the group where its items join what they have, and go on with the stage behind. Each reduces so many points at once. Groups are lines, along which lie the rows of items that have
+// a tile.
 func (r *reducing) team(b *body, d schedule.Decisions) *team {
-	size := r.group[0] * r.group[1]
-	t := &team{size: size, groups: 1, width: d.Item[0] * max(1, d.Item[1]), parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
-	t.item = b.declare("item", i32T, false, b.op(i32T, ops.Add, b.op(i32T, ops.Mul, r.lanes[1], i32(int64(r.group[0]))), r.lanes[0]))
-	b.bounds[t.item] = interval.Between(0, int64(size)-1)
+	width := i32(int64(r.group[0]))
+	t := &team{size: r.group[0] * r.group[1], groups: 1, width: d.Item[0] * max(1, d.Item[1]), parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
+	t.place(b)
+	r.lanes = [2]kir.Expr{b.once("lane_x", b.op(i32T, ops.Rem, ref(t.item), width)), b.once("lane_y", b.op(i32T, ops.Div, ref(t.item), width))}
 	return t
 }
 
@@ -129,7 +157,7 @@ func (k *kernelBuilder) eachTile(s *hast.Stage, f func()) {
 		f()
 	})
 	group := &kir.GroupID{Typed: kir.Typed{T: i32T}}
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: group, Hi: all, Step: deal.Groups, Rounds: kir.Looped, Body: body, Exact: true})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: group, Hi: all, Step: block.Parts(s), Rounds: kir.Looped, Body: body, Exact: true})
 }
 
 // tileExtent is how many instances a tile has in a dimension of the space.

@@ -83,9 +83,12 @@ type param struct {
 
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
 func (pl *planner) stage(s *hast.Stage) {
-	if d := pl.decisions(s); d.Reduce > 0 && d.Flat != 0 && d.Last == 0 {
+	switch d := pl.decisions(s); {
+	case s.Reduced != nil:
+		pl.reduces(s, d)
+	case d.Reduce > 0 && d.Flat != 0 && d.Last == 0:
 		pl.onOneLine(s, d)
-	} else {
+	default:
 		pl.stageAs(s, d)
 	}
 }
@@ -100,8 +103,6 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
-	case s.Reduced != nil:
-		pl.emit(k.byAlignment(s, (*kernelBuilder).reduced)...)
 	case d.Last != 0 && d.Reduce > 0 && pl.byLastGroup(s, k):
 	case d.Matrix != 0:
 		pl.emit(k.byMatrix(s))

@@ -8,7 +8,6 @@ import (
 
 	"imgc/archmodels"
 	"imgc/hast"
-	"imgc/hast/deal"
 	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
@@ -319,7 +318,7 @@ func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 	case d.Reduce > 0:
 		groups = math.Ceil(w.instances / float64(max(1, d.Abreast)))
 	case w.stage.Of.Reduced != nil:
-		groups = min(groups, deal.Groups)
+		groups = min(groups, float64(block.Parts(w.stage.Of)))
 	}
 	room := min(m.Limits.ItemsPerUnit.Or(2048)/float64(items), m.Limits.GroupsPerUnit.Or(32))
 	c.Groups = groups * m.Launch.Group.Value
