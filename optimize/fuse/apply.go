@@ -22,6 +22,7 @@ type Refusal struct {
 type Options struct {
 	Unroll int  // reductions of at most so many points will be written out
 	Floats bool // floats may be added in another order than the program's
+	Rows   bool // work-items compute rows, as those of processors do, which find in their caches what they reduce: no stage reduces what it computes
 }
 
 // Apply has stages computed with tables, separates, inlines, splits, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that

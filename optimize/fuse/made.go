@@ -205,6 +205,9 @@ func (p *parts) apart(s *hast.Stage, floats bool, names func() map[string]bool, 
 // whyApart says why a stage cannot be computed with those that are fused with it, and reduced by one.
 func (p *parts) whyApart(s *hast.Stage, opts Options) string {
 	if s.Reduced != nil {
+		if opts.Rows {
+			return "work-items that compute rows do not reduce them"
+		}
 		if why := block.RefuseReduced(s, s.Reduced, opts.Floats); why != "" {
 			return why
 		}

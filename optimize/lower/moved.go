@@ -135,7 +135,9 @@ func (f *fusion) lineEnds() (m margins, parted, movable bool) {
 // for these alone.
 func (t *strip) byPlace(p placing) {
 	switch {
-	case !p.parted || !t.evenOnly && !t.loose || t.reducing != nil || t.lacksRoom(p): // a block that is moved would be reduced twice where it meets another
+	case t.reducing != nil && p.movable && !t.lacksRoom(p):
+		t.reduceByPlace(p)
+	case !p.parted || !t.evenOnly && !t.loose || t.reducing != nil || t.lacksRoom(p):
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
 	case t.hasParts(p):

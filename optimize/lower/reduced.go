@@ -22,6 +22,7 @@ type reducing struct {
 	group   [3]int
 	tile    [3]kir.Expr // at hand, by dimension of the space
 	lanes   [2]kir.Expr // of the item in its group
+	from    [2]kir.Expr // the first instance of a block that may be moved which no other block reduces; else nil
 	outside kir.Expr    // whether the item's block of it lies outside of the space; nil for never
 	list    []*sharer
 	pixels  map[*hast.Image]*hast.Var // what stands for the pixel at hand
@@ -63,7 +64,7 @@ func (pl *planner) reduces(s *hast.Stage, d schedule.Decisions) {
 		})
 	}
 	k, even := launched(false)
-	if k.even == nil {
+	if c, known := constInt(k.even); k.even == nil || known && c != 0 {
 		pl.emit(even...)
 	} else {
 		_, loose := launched(true)
@@ -98,6 +99,62 @@ func (k *kernelBuilder) reduced(s *hast.Stage) *kir.Launch {
 	k.leaveParts(s.Reduced)
 	items := i64(block.Parts(s) * int64(team.size))
 	return k.finish(s.Name, shape{items: [3]kir.Expr{items, i64(1), i64(1)}, group: [3]int{team.size, 1, 1}, shared: team.decls})
+}
+
+// reduceByPlace lowers a block where it is moved if it is not whole: in the kernel for images whose lines start anywhere, which those have as well whose lines do not end with a block. So the other one
+// is for whole blocks alone. What a block that is moved has in common with its neighbour is reduced by that.
+func (t *strip) reduceByPlace(p placing) {
+	first := t.first
+	moved := func() {
+		if t.loose {
+			t.reducing.from[0] = t.ownFirst(0, p.margins.right)
+		}
+		if p.margins.down {
+			t.reducing.from[1] = t.ownFirst(1, p.margins.below)
+		}
+		t.move(p.margins, t.loose, p.fast)
+		t.reducing.from = [2]kir.Expr{}
+	}
+	if t.loose {
+		t.body.either(t.room(p), moved, func() {
+			t.first = first
+			p.slow()
+		})
+		return
+	}
+	c := t.body.conjunction()
+	if starts := t.starts(); starts != nil {
+		c.need(starts)
+	}
+	c.need(t.met(p, t.onHost())...)
+	end := t.plan.hostExpr(t.rangeOf(t.what.X).Hi)
+	c.need(opExpr(boolType, ops.Eq, []kir.Expr{opExpr(i64T, ops.Rem, []kir.Expr{end, i64(int64(t.item[0]))}, true), i64(0)}, true))
+	for _, w := range p.margins.ends {
+		_, pixel, _ := block.Axes(w.Image)
+		c.need(w.endsWith(hostOp, mul(end, i64(int64(w.X.Stride))), t.plan.hostExpr(w.Image.Extent[pixel])))
+	}
+	t.even = c.all
+	moved()
+}
+
+// ownFirst is the first instance, on an axis, of a block that movedFirst moves which the block before it does not have. That one may have been moved as well, and ends before this one begins.
+func (t *strip) ownFirst(dim, behind int) kir.Expr {
+	b, first := t.body, t.first[dim]
+	last := b.op(i32T, ops.Sub, t.end[dim], i32(int64(t.item[dim])))
+	if behind == 0 {
+		return first
+	}
+	before := b.op(i32T, ops.Min, first, b.op(i32T, ops.Sub, t.end[dim], i32(int64(behind))))
+	return b.once("own", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Ge, first, last), Then: before, Else: first})
+}
+
+// notBefore is the condition that an instance of a block that has been moved is one of its own; nil for always.
+func (t *strip) notBefore(dim int, at kir.Expr) kir.Expr {
+	b, from := t.body, t.reducing.from[dim]
+	if from == nil {
+		return nil
+	}
+	return b.op(boolType, ops.Ge, b.op(i32T, ops.Add, t.first[dim], at), from)
 }
 
 // computing declares the item's block of the tile at hand, and is what computes it.
@@ -219,9 +276,12 @@ func (t *strip) reduceRow(row kir.Expr, whole bool) {
 	}
 	b := t.body
 	_, inside := t.rowAt(row)
+	if own := t.notBefore(1, row); own != nil {
+		inside = b.and(inside, own)
+	}
 	b.when(inside, func() {
 		b.unrolled("u", t.item[0], func(u kir.Expr) {
-			var inside kir.Expr
+			inside := t.notBefore(0, u)
 			if !whole {
 				inside = t.columnInside(u)
 			}
