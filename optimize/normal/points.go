@@ -164,27 +164,33 @@ func dependsOnPoints(r *hast.Reduce) bool {
 
 // pointOf is the pixel for an element, in the fewest bits that hold it, and what makes the element of the pixel again.
 func pointOf(elem hast.Expr) (value hast.Expr, again func(hast.Expr) hast.Expr) {
-	value, again = elem, func(e hast.Expr) hast.Expr { return e }
-	if c, ok := elem.(*hast.Convert); ok && c.How == hast.Wrap && c.T.Kind.IsInt() {
-		if k := c.X.Type().Kind; k == types.Bool || k.IsInt() && k.Bits() < c.T.Kind.Bits() {
-			value = c.X
-			again = func(e hast.Expr) hast.Expr {
-				out := *c
-				out.X = e
-				return &out
-			}
+	var widened []*hast.Convert // from outside in
+	for value = elem; ; {
+		c, ok := value.(*hast.Convert)
+		if !ok || c.How != hast.Wrap || !c.T.Kind.IsInt() {
+			break
 		}
-	}
-	if t := value.Type(); t.Kind == types.Bool {
-		wide, inner := t.WithKind(types.U8), again
-		value = &hast.Convert{Typed: hast.Typed{T: wide, At: elem.Span()}, X: value}
-		again = func(e hast.Expr) hast.Expr {
-			if elem.Type().Kind != types.Bool {
-				return inner(e)
-			}
-			zero := &hast.Const{Typed: hast.Typed{T: wide, At: elem.Span()}, Words: make([]types.Word, wide.Words())}
-			return &hast.Op{Typed: hast.Typed{T: t, At: elem.Span()}, Op: ops.Ne, Args: []hast.Expr{e, zero}}
+		if k := c.X.Type().Kind; k != types.Bool && !(k.IsInt() && k.Bits() < c.T.Kind.Bits()) {
+			break
 		}
+		widened, value = append(widened, c), c.X
 	}
-	return value, again
+	truth := value.Type()
+	if truth.Kind == types.Bool { // which no image of the caller's has, and words have no form for
+		value = &hast.Convert{Typed: hast.Typed{T: truth.WithKind(types.U8), At: elem.Span()}, X: value}
+	}
+	return value, func(e hast.Expr) hast.Expr {
+		if truth.Kind == types.Bool && len(widened) == 0 {
+			zero := &hast.Const{Typed: hast.Typed{T: e.Type(), At: elem.Span()}, Words: make([]types.Word, truth.Words())}
+			return &hast.Op{Typed: hast.Typed{T: truth, At: elem.Span()}, Op: ops.Ne, Args: []hast.Expr{e, zero}}
+		}
+		for _, c := range slices.Backward(widened) {
+			if c.T == e.Type() {
+				continue
+			}
+			x := *c
+			x.X, e = e, &x
+		}
+		return e
+	}
 }
