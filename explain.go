@@ -51,6 +51,7 @@ func (p *Program) planTarget(to target) plan.Target {
 			return defaultSize
 		},
 	}
+	out.Fusing.Rows = !to.inBlocks()
 	if !can.LastByPTX || to.model != nil && to.model.Features.PTX.Yes() {
 		out.Behind = lower.Behind(can.LastGroup)
 	}

@@ -21,9 +21,9 @@ type Text struct{ Name, Text string }
 // readSchedules reads the schedules of a program, then those of the file that came with it. They are for the stages that are carried
 // out.
 func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
-	// With their finest level by itself, traverses have all the names that they have without, and some besides.
+	// With their finest level by itself, traverses have all the names that they have without, and some besides; so have pipelines of which blocks are computed.
 	p.updates = p.updateStages()
-	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }})
+	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }, blocks: func(string) bool { return true }})
 	for i, q := range typed.Pipelines {
 		both := *q
 		both.Steps = append(both.Steps[:len(both.Steps):len(both.Steps)], p.updates[q.Name].stay...)

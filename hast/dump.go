@@ -173,6 +173,9 @@ func (d *dumper) step(s Step) {
 				d.line("where %s", Text(s.Where))
 			}
 			d.stmts(s.Body)
+			if s.Reduced != nil {
+				d.step(s.Reduced)
+			}
 		})
 	case *DefineHost:
 		word := map[bool]string{true: "var", false: "let"}[s.Var.Class == HostMutable]

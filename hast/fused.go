@@ -8,7 +8,7 @@ func (s *Stage) Parts() []*Stage { return append(s.Fused[:len(s.Fused):len(s.Fus
 // Alone is the stage without those that are fused with it: as if it read what they write in memory.
 func (s *Stage) Alone() *Stage {
 	out := *s
-	out.Fused, out.Inner = nil, nil
+	out.Fused, out.Inner, out.Reduced = nil, nil, nil
 	return &out
 }
 
@@ -25,6 +25,16 @@ func (v *verifier) fused(s *Stage) {
 			v.failf("%s: %s cannot be fused with %s", part.At, part.Name, s.Name)
 		}
 		v.step(part, map[string]bool{}, false)
+	}
+}
+
+// reduced checks the stage that reduces what another one writes.
+func (v *verifier) reduced(s *Stage) {
+	if r := s.Reduced; r != nil {
+		if r.Scan != nil || s.Scan != nil || len(r.Fused) > 0 || r.Reduced != nil {
+			v.failf("%s: %s cannot reduce what %s writes", r.At, r.Name, s.Name)
+		}
+		v.step(r, map[string]bool{}, false)
 	}
 }
 

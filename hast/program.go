@@ -222,10 +222,13 @@ type (
 		Scan        *Scan // nil without
 		// Fused are stages that run before this one, in order and as a part of it: neither they nor it scan. Inner are local images that
 		// nothing else touches, and that are written as a whole: they need no storage. They are none of the pipeline's Images.
-		Fused  []*Stage
-		Inner  []*Image
-		Within []source.Span // the calls that it was expanded from, the innermost first; for messages
-		At     source.Span
+		Fused []*Stage
+		Inner []*Image
+		// Reduced is a stage that runs behind this one and as a part of it: each of its instances reduces a part of the pixels that this one writes
+		// (Image.Dealt), its own at each point; nil for none.
+		Reduced *Stage
+		Within  []source.Span // the calls that it was expanded from, the innermost first; for messages
+		At      source.Span
 	}
 	// DefineHost gives a host value its value; in a loop, once in each round.
 	DefineHost struct {

@@ -168,6 +168,7 @@ func (v *verifier) step(s Step, names map[string]bool, loop bool) {
 			v.value(s.Where, types.Scalar(types.Bool))
 		}
 		v.stmts(s.Body, types.Type{})
+		v.reduced(s)
 	case *DefineHost:
 		v.value(s.Value, s.Var.Type)
 		v.vars[s.Var] = true

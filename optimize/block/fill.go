@@ -82,7 +82,7 @@ func writes(s *hast.Stage, m *hast.Image) (found bool) {
 
 // isFill reports whether a stage does nothing but store to each pixel of an image of constant extents.
 func isFill(s *hast.Stage) bool {
-	if s.Scan != nil || s.Where != nil || len(s.Fused) > 0 || len(s.Body) != 1 {
+	if s.Scan != nil || s.Where != nil || len(s.Fused) > 0 || s.Reduced != nil || len(s.Body) != 1 {
 		return false
 	}
 	st, ok := s.Body[0].(*hast.Store)

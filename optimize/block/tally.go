@@ -26,6 +26,7 @@ type Tally struct {
 // that nothing else bounds it.
 func TallyOf(before, s *hast.Stage) (Tally, bool) {
 	var t Tally
+	before = Ended(before)
 	store, part := onlySum(before)
 	if part == nil || s.Where != nil || s.Scan != nil {
 		return t, false
@@ -101,6 +102,7 @@ func onlySum(s *hast.Stage) (*hast.Store, *hast.Reduce) {
 // PartsOf is the image of which each instance of a stage stores the one component of 32 or 64 bits that has its number, and no other one, and how many there
 // are; nil where it is otherwise.
 func PartsOf(s *hast.Stage) (parts *hast.Image, count int) {
+	s = Ended(s)
 	store := onlyStore(s)
 	if store == nil || store.Image.Dir != hast.Local || store.Image.Elem.Kind.Bits() < 32 {
 		return nil, 0

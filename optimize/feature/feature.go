@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/memo"
@@ -198,6 +200,9 @@ func (f *Finder) one(s *hast.Stage) *Stage {
 func ofOne(s *hast.Stage, fast bool) *Stage {
 	w := newWalker(s, fast)
 	w.stage(s)
+	if s.Reduced != nil {
+		w.reduced(s)
+	}
 	w.out.Class = w.class()
 	w.out.Phased = phasedOf(s, fast)
 	return w.out
@@ -221,6 +226,18 @@ func InCommon(c *block.Common, fast bool) Ops {
 	}
 	w.expr(c.Expr)
 	return w.out.Ops
+}
+
+// reduced counts what instances do to reduce what they write, which is not in memory where nothing else reads it.
+func (w *walker) reduced(s *hast.Stage) {
+	w.out.Accesses = slices.DeleteFunc(w.out.Accesses, func(a *Access) bool { return a.Writes && slices.Contains(s.Inner, a.Image) })
+	for _, r := range block.Reductions(s.Reduced) {
+		for p, n := range OfPoint(r, w.fast) {
+			if Pipe(p) != Memory {
+				w.out.Ops[p] += n
+			}
+		}
+	}
 }
 
 // OfPoint counts the operations of one point of a reduction.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"imgc/hast"
 )
 
 // Text is what a stage does in one line: "local: reads src[y-1:y+1][x-1:x+1] clamp (9), writes dst[y][x] (1); 9 fma".
@@ -11,6 +13,9 @@ func (s *Stage) Text() string {
 	var parts []string
 	for _, a := range s.Accesses {
 		parts = append(parts, a.Text())
+	}
+	if s.Of.Reduced != nil {
+		hast.EachStore(s.Of.Reduced.Body, func(st *hast.Store) { parts = append(parts, "reduces its pixels to "+st.Image.Name) })
 	}
 	text := s.Class.String() + ": " + strings.Join(parts, ", ")
 	if ops := s.Ops.Text(); ops != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/optimize/block"
 	"imgc/optimize/coarse"
 	"imgc/optimize/loops"
 	"imgc/optimize/schedule"
@@ -21,6 +22,7 @@ type Refusal struct {
 type Options struct {
 	Unroll int  // reductions of at most so many points will be written out
 	Floats bool // floats may be added in another order than the program's
+	Rows   bool // work-items compute rows, as those of processors do, which find in their caches what they reduce: no stage reduces what it computes
 }
 
 // Apply has stages computed pixel by pixel and with tables, separates, inlines, splits, fuses and joins the stages of a pipeline for which their decisions say so, from the last one up; those that
@@ -95,7 +97,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			split[s.Name] = why == ""
 		}
 	}
-	g := Of(p, opts.Unroll)
+	made := newParts(&block.Looks{})
+	g := groupsOf(p, opts, &made)
 	for _, s := range slices.Backward(g.Stages()) {
 		switch {
 		case columns[s.Name] && decide(s).Alone(): // what comes of it reads it from memory
@@ -103,6 +106,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			g.Fuse(s) // or else it runs by itself
 		case decide(s).Place == schedule.Fuse || split[s.Name]:
 			refuse(s, "fused", g.Fuse(s))
+		case decide(s).Place == schedule.Reduced:
+			refuse(s, "reduced", g.Reduce(s))
 		case decide(s).Place == schedule.Join:
 			refuse(s, "joined", g.Join(s))
 		}

@@ -11,7 +11,7 @@ import (
 // Groups are the stages of a pipeline, put together in groups: at first, each stage is one.
 type Groups struct {
 	pipeline *hast.Pipeline
-	unroll   int
+	opts     Options
 	uses     map[*hast.Image]*uses
 	stages   []*stage            // in the order of the text
 	numbers  map[*hast.Stage]int // in stages
@@ -29,16 +29,17 @@ type stage struct {
 	into   []*stage    // the last stages of the groups that compute it; itself alone where it is one
 	parts  []*stage    // of the last stage of a group: those fused with it, in the order of the text
 	beside []*stage    // of the last stage of a group: those that do the same instances' work beside it, in the order of the text
+	stays  bool        // what it writes stays in memory, though it is fused
 }
 
 // Of starts with every stage by itself. Reductions of at most unroll points will be written out.
 func Of(p *hast.Pipeline, unroll int) *Groups {
 	made := newParts(&block.Looks{})
-	return groupsOf(p, unroll, &made)
+	return groupsOf(p, Options{Unroll: unroll}, &made)
 }
 
-func groupsOf(p *hast.Pipeline, unroll int, made *parts) *Groups {
-	g := &Groups{pipeline: p, unroll: unroll, numbers: map[*hast.Stage]int{}, made: made}
+func groupsOf(p *hast.Pipeline, opts Options, made *parts) *Groups {
+	g := &Groups{pipeline: p, opts: opts, numbers: map[*hast.Stage]int{}, made: made}
 	g.enter(p.Steps, false)
 	g.uses = g.usesOf()
 	return g
@@ -84,8 +85,13 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 	if why != "" {
 		return why
 	}
+	return g.fuse(x, into, g.stored(x))
+}
+
+// fuse makes a stage a part of the groups with some last stages; stays says that what it writes is in memory then.
+func (g *Groups) fuse(x *stage, into []*stage, stays bool) (why string) {
 	for _, last := range into {
-		if why := g.moves(x, last, g.stored(x)); why != "" {
+		if why := g.moves(x, last, stays); why != "" {
 			return why
 		}
 	}
@@ -95,7 +101,7 @@ func (g *Groups) Fuse(s *hast.Stage) (why string) {
 		last.parts = inOrder(append(append(slices.Clone(last.parts), x.parts...), x))
 	}
 	for i, last := range into {
-		if why := g.made.whyApart(g.together(last), g.unroll); why != "" {
+		if why := g.made.whyApart(g.together(last), g.opts); why != "" {
 			for k := range into {
 				into[k].parts = before[k]
 			}
@@ -287,6 +293,9 @@ func (g *Groups) together(last *stage) *hast.Stage {
 
 // joined makes what together is of a group of several stages.
 func (g *Groups) joined(last *stage) *hast.Stage {
+	if block.IsPart(last.Stage) && len(last.parts) > 0 {
+		return g.reduced(last)
+	}
 	out := *last.Stage
 	if len(last.beside) > 0 {
 		out.Body = merged(last, last.beside)
@@ -296,13 +305,19 @@ func (g *Groups) joined(last *stage) *hast.Stage {
 	}
 	for _, p := range last.parts {
 		out.Fused = append(out.Fused, g.made.over(p.Stage, last.Space.Vars))
-		for _, m := range p.written {
-			if g.inner(m) {
-				out.Inner = append(out.Inner, m)
-			}
-		}
+		out.Inner = append(out.Inner, g.innerOf(p)...)
 	}
 	return &out
+}
+
+// innerOf are the images that a part of a group writes which need no storage.
+func (g *Groups) innerOf(p *stage) (list []*hast.Image) {
+	for _, m := range p.written {
+		if g.inner(m) && !p.stays {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // renamed is a stage over other variables, as many as it has; where it has not as many, the stage as it is.

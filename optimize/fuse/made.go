@@ -44,6 +44,7 @@ type images struct{ read, written []*hast.Image }
 // A group is a last stage with those fused with it and beside it.
 type group struct {
 	parts, beside []*hast.Stage
+	stored        []*hast.Stage // of the parts those that write images which stay in memory
 	together      *hast.Stage
 }
 
@@ -75,7 +76,7 @@ func (m *Made) Of(p *hast.Pipeline) *Groups { return m.of(p).Clone() }
 
 // of is Of for those who put nothing together.
 func (m *Made) of(p *hast.Pipeline) *Groups {
-	return memo.Of(&m.groups, p, func() *Groups { return groupsOf(p, m.opts.Unroll, &m.parts) })
+	return memo.Of(&m.groups, p, func() *Groups { return groupsOf(p, m.opts, &m.parts) })
 }
 
 // Stages are the stages of a pipeline, in the order of the text.
@@ -145,12 +146,20 @@ func (p *parts) of(last *hast.Stage, fused, beside []*stage, make func() *hast.S
 		return out
 	}
 	g := &group{parts: plain(fused), beside: plain(beside)}
+	for _, part := range fused {
+		if part.stays {
+			g.stored = append(g.stored, part.Stage)
+		}
+	}
 	for _, have := range p.together[last] {
-		if slices.Equal(have.parts, g.parts) && slices.Equal(have.beside, g.beside) {
+		if slices.Equal(have.parts, g.parts) && slices.Equal(have.beside, g.beside) && slices.Equal(have.stored, g.stored) {
 			return have.together
 		}
 	}
-	if g.together = make(); len(beside) == 0 {
+	switch g.together = make(); {
+	case g.together.Reduced != nil:
+		p.like[g.together] = fused[len(fused)-1].Stage
+	case len(beside) == 0:
 		p.like[g.together] = last
 	}
 	p.together[last] = append(p.together[last], g)
@@ -195,7 +204,15 @@ func (p *parts) apart(s *hast.Stage, floats bool, names func() map[string]bool, 
 	return z
 }
 
-// whyApart says why a stage cannot be computed with those that are fused with it, reductions of at most so many points being written out.
-func (p *parts) whyApart(s *hast.Stage, unroll int) string {
-	return p.looks.Together(s, unroll).Apart
+// whyApart says why a stage cannot be computed with those that are fused with it, and reduced by one.
+func (p *parts) whyApart(s *hast.Stage, opts Options) string {
+	if s.Reduced != nil {
+		if opts.Rows {
+			return "work-items that compute rows do not reduce them"
+		}
+		if why := block.RefuseReduced(s, s.Reduced, opts.Floats); why != "" {
+			return why
+		}
+	}
+	return p.looks.Together(s, opts.Unroll).Apart
 }

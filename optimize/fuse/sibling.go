@@ -27,7 +27,7 @@ func (g *Groups) Join(s *hast.Stage) (why string) {
 	last.parts = inOrder(append(slices.Clone(parts), x.parts...))
 	last.beside = inOrder(append(append(slices.Clone(beside), x.beside...), x))
 	if len(last.parts) > 0 {
-		if why := g.made.whyApart(g.together(last), g.unroll); why != "" {
+		if why := g.made.whyApart(g.together(last), g.opts); why != "" {
 			last.parts, last.beside = parts, beside
 			return fmt.Sprintf("beside %s: %s", last.Name, why)
 		}

@@ -57,7 +57,7 @@ func (g *Groups) fusesWith(x, reader *stage) bool {
 	}
 	alone := *reader
 	alone.parts = []*stage{x}
-	return g.made.whyApart(g.together(&alone), g.unroll) == ""
+	return g.made.whyApart(g.together(&alone), g.opts) == ""
 }
 
 // Shared reports whether several stages read what another one writes, which may be split between them.

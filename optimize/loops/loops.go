@@ -116,7 +116,7 @@ func RefuseStage(s *hast.Stage) (why string) {
 	switch {
 	case s.Scan != nil:
 		return s.Name + " is a scan"
-	case len(s.Fused) > 0 || len(s.Inner) > 0:
+	case len(s.Fused) > 0 || len(s.Inner) > 0 || s.Reduced != nil:
 		return s.Name + " has others fused with it"
 	case len(s.Space.Vars) == 0:
 		return s.Name + " has one instance"

@@ -27,6 +27,9 @@ func contentsOf(p *hast.Pipeline) *contents {
 				hast.WalkBody(part.Body, c.note, nil)
 			}
 			hast.WalkBody(stage.Body, c.note, nil)
+			if stage.Reduced != nil {
+				hast.WalkBody(stage.Reduced.Body, c.note, nil)
+			}
 		}
 	})
 	return c

@@ -33,7 +33,7 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	d = d.Kernel()
 	r := &request{s, d, Defaults().filled(s, d, t.leastItems(s, d)), mode, local, t}
-	return firstReason(r.d.Wrong, r.contradiction, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
+	return firstReason(r.d.Wrong, r.contradiction, r.refuseReduced, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
 }
 
 // A request is what is asked of a stage: what was decided, and the same with the defaults where nothing was; the local memory, in bytes,

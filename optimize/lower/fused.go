@@ -200,7 +200,7 @@ func (f *fusion) block() {
 	f.within = f.endsInside()
 	defer func() { f.within = false }()
 	f.declare()
-	f.sweep()
+	f.reduceBlock(f.sweep)
 	if !f.storesEarly() {
 		f.put(f.putWhole)
 	}
@@ -210,7 +210,9 @@ func (f *fusion) block() {
 // chains with so many stages that registers are what there is too little of. On an H200 the corners of Harris took 150 us instead of 176, masks of 7 and of 3
 // in two steps, whose loads wait for stores then, 145 instead of 141 and 73.5 instead of 70.6, with NVIDIA's OpenCL 152 and 143, 95 and 83. Where
 // rows may lie outside of the iteration, each store has a condition, which the loads of later rows do not pass.
-func (f *fusion) storesEarly() bool { return f.decided.Interior != 0 && len(f.parts) > fewParts }
+func (f *fusion) storesEarly() bool {
+	return f.decided.Interior != 0 && len(f.parts) > fewParts && f.reducing == nil
+}
 
 // fewParts is how many stages a chain may have for all of its rows to be kept.
 const fewParts = 2
@@ -241,6 +243,7 @@ func (f *fusion) inLoops() {
 			f.fold(w)
 		}
 	}
+	f.reduceBlock(func() { b.unrolled("v", f.item[1], func(v kir.Expr) { f.reduceRow(v, false) }) })
 	for _, p := range f.parts {
 		of := f.strip
 		if p.X.Div+p.Y.Div > 0 {
@@ -248,7 +251,9 @@ func (f *fusion) inLoops() {
 			of.item = [2]int{p.X.Covers(f.item[0]), max(1, p.Y.Covers(f.item[1]))}
 		}
 		for _, o := range p.stores {
-			of.putPixels(o)
+			if !o.unstored {
+				of.putPixels(o)
+			}
 		}
 	}
 }
@@ -296,7 +301,9 @@ func (f *fusion) sweep() {
 		}
 		for i, p := range f.parts {
 			f.rows(t, p.Y, computed[i], first, func(at kir.Expr, base int) {
-				f.row(p, at)
+				if f.row(p, at); p.Keeps == nil {
+					f.reduceRow(at, true)
+				}
 				for _, w := range p.keeps {
 					f.replaceEnds(w, t, at, base)
 				}

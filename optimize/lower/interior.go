@@ -76,6 +76,9 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 func (t *strip) groupFirst() kir.Expr {
 	b := t.body
 	local := t.localID(0)
+	if t.reducing != nil {
+		local = t.reducing.lanes[0]
+	}
 	before := opExpr(i32T, ops.Mul, []kir.Expr{local, i32(int64(t.item[0]))}, true)
 	v := b.declare("group_first", i32T, false, opExpr(i32T, ops.Sub, []kir.Expr{t.first[0], before}, true))
 	b.bounds[v] = rangeOf(t.first[0], b.bounds)

@@ -62,8 +62,11 @@ func RefuseLast(before []hast.Step, s *hast.Stage, decided func(name string) sch
 // sentence; "" where it can. before is nil where no stage comes directly before.
 func RefuseBehind(before *hast.Stage, first, d schedule.Decisions) string {
 	size := first.Reduce
-	if first.Copies[0] > 0 {
+	switch {
+	case first.Copies[0] > 0:
 		size = first.Copies[1]
+	case before != nil && before.Reduced != nil:
+		size = Defaults().filled(before, first, first).GroupItems()
 	}
 	switch {
 	case d.Last == 0:
@@ -97,7 +100,7 @@ func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decis
 // refusePassing says why the last group cannot go on with a stage in a language in which it sees stores to buffers with the access kir.Shared
 // alone: these are of components of at least 32 bits, and nothing orders what other groups read before it with what the last one writes.
 func refusePassing(before, s *hast.Stage) (why string) {
-	hast.EachStore(before.Body, func(st *hast.Store) {
+	hast.EachStore(block.Ended(before).Body, func(st *hast.Store) {
 		switch m := st.Image.Base(); {
 		case st.Updates():
 			why = fmt.Sprintf("%s, which comes before it, updates %s", before.Name, m.Name)
@@ -125,7 +128,7 @@ type ended struct {
 // noteWhole notes the launch of a stage, if that is what its last step is and it always has groups, all of whose items reach its end.
 func (pl *planner) noteWhole(k *kernelBuilder, s *hast.Stage) {
 	pl.whole = nil
-	if n := len(pl.out.Steps); n > 0 && (k.decided.Reduce > 0 || k.decided.Copies[0] > 0) && !k.behind {
+	if n := len(pl.out.Steps); n > 0 && (k.decided.Reduce > 0 || k.decided.Copies[0] > 0 || s.Reduced != nil) && !k.behind {
 		if l, ok := pl.out.Steps[n-1].(*kir.Launch); ok && alwaysRuns(l) {
 			pl.whole = &ended{k, s, l}
 		}
@@ -189,7 +192,7 @@ func (k *kernelBuilder) passOn(s *hast.Stage) {
 		return
 	}
 	k.passes = true
-	hast.EachStore(s.Body, func(st *hast.Store) { k.shared[st.Image.Base()] = true })
+	hast.EachStore(block.Ended(s).Body, func(st *hast.Store) { k.shared[st.Image.Base()] = true })
 }
 
 // lastGroup starts what the last group of a launch does, which the first component of an image that is kept counts; and declares what that needs in

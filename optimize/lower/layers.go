@@ -40,6 +40,8 @@ func (k *kernelBuilder) layer(s *hast.Stage) {
 // itemID is the number of the work-item in a dimension of the space: x is 0, and all but x and y are 2.
 func (k *kernelBuilder) itemID(dim int) kir.Expr {
 	switch {
+	case k.reducing != nil:
+		return k.reducing.itemID(dim)
 	case k.layers != nil && dim == 0:
 		return k.layers.item
 	case k.layers != nil && dim == 2:
@@ -52,7 +54,10 @@ func (k *kernelBuilder) itemID(dim int) kir.Expr {
 
 // groupID is the number of the group in x or y.
 func (k *kernelBuilder) groupID(dim int) kir.Expr {
-	if k.layers != nil && dim == 0 {
+	switch {
+	case k.reducing != nil:
+		return k.reducing.tile[dim]
+	case k.layers != nil && dim == 0:
 		return k.layers.column
 	}
 	return &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: dim}

@@ -21,7 +21,7 @@ func (t *strip) inLegs(load func(*window)) {
 	for _, p := range t.what.Legs {
 		instances := func() {
 			for _, x := range p.Parts {
-				t.eachInstance(func() { t.leg(x, kept) })
+				t.eachInstance(func() { t.leg(x, kept) }, func() {})
 			}
 		}
 		if p.Loop == nil {

@@ -17,7 +17,8 @@ type output struct {
 	lead int         // components of a row before the block
 	top  int         // rows before it
 	// border is the window that it is read through where that has a constant border; else nil
-	border *window
+	border   *window
+	unstored bool // nothing reads it but what reduces it
 }
 
 // kept puts what an instance stores into the output's array; false where the image has none.
@@ -96,9 +97,14 @@ func (b *body) beyondEnds(i, last kir.Expr) kir.Expr {
 
 // put stores the outputs: those pixels that lie in the iteration.
 func (t *strip) put(store func(*output)) {
-	for _, o := range t.outputs {
+	for _, o := range t.stored() {
 		store(o)
 	}
+}
+
+// stored are the outputs in memory.
+func (t *strip) stored() []*output {
+	return slices.DeleteFunc(slices.Clone(t.outputs), func(o *output) bool { return o.unstored })
 }
 
 // written is how many components of a row of an output the block writes.
@@ -108,14 +114,7 @@ func (t *strip) written(o *output) int { return t.item[0] * o.X.Apart() * o.per 
 // the offset of the block's first component in the image.
 func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 	b := t.body
-	var y, inside kir.Expr
-	if !t.flat && t.what.Y != nil {
-		y = b.op(i32T, ops.Add, t.first[1], r)
-		if (t.item[1] > 1 || t.shared != nil) && !t.interior && !t.allRows { // else an item without instances has left
-			y = b.once("y", y)
-			inside = b.op(boolType, ops.Lt, y, t.end[1])
-		}
-	}
+	y, inside := t.rowAt(r)
 	rows := o.Y.Apart()
 	store := func() {
 		b.unrolled("w", rows, func(k kir.Expr) {
@@ -131,11 +130,32 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 			f(b.op(i32T, ops.Add, row, i32(int64(o.top))), b.once(o.Image.Name+"_at", at))
 		})
 	}
-	if inside == nil {
-		store()
-		return
+	b.when(inside, store)
+}
+
+// rowAt is where row r of the block's instances is, and whether it lies in the iteration; nil for always.
+func (t *strip) rowAt(r kir.Expr) (y, inside kir.Expr) {
+	if t.flat || t.what.Y == nil {
+		return nil, nil
 	}
-	b.emit(&kir.If{Placed: b.placed(), Cond: inside, Then: b.inside(false, store)})
+	b := t.body
+	y = b.op(i32T, ops.Add, t.first[1], r)
+	if (t.item[1] > 1 || t.shared != nil) && !t.interior && !t.allRows { // else an item without instances has left
+		y = b.once("y", y)
+		inside = b.op(boolType, ops.Lt, y, t.end[1])
+	}
+	return y, inside
+}
+
+// columnInside is the condition that column u of the block's instances lies in the iteration.
+func (t *strip) columnInside(u kir.Expr) kir.Expr {
+	b := t.body
+	x := b.op(i32T, ops.Add, t.first[0], u)
+	inside := b.op(boolType, ops.Lt, x, t.end[0])
+	if t.from[0] != nil {
+		inside = b.and(b.op(boolType, ops.Ge, x, t.from[0]), inside)
+	}
+	return inside
 }
 
 func (t *strip) putWhole(o *output) {
@@ -177,11 +197,7 @@ func (t *strip) putRowPixels(o *output, r kir.Expr) {
 	b := t.body
 	t.putRow(o, r, func(row, at kir.Expr) {
 		b.unrolled("u", t.item[0], func(u kir.Expr) {
-			x := b.op(i32T, ops.Add, t.first[0], u)
-			inside := b.op(boolType, ops.Lt, x, t.end[0])
-			if t.from[0] != nil {
-				inside = b.and(b.op(boolType, ops.Ge, x, t.from[0]), inside)
-			}
+			inside := t.columnInside(u)
 			each := o.X.Apart() * o.per
 			col := b.op(i32T, ops.Mul, u, i32(int64(each)))
 			at := func(c int) kir.Expr { return add(at, convert(b.op(i32T, ops.Add, col, i32(int64(c))), i64T.Kind)) }
@@ -219,7 +235,7 @@ func (t *strip) ofCaller() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(t.outputs, func(o *output) bool { return o.Image.Base().Dir != hast.Local })
+	return slices.ContainsFunc(t.stored(), func(o *output) bool { return o.Image.Base().Dir != hast.Local })
 }
 
 // starts is the condition, a host value, that the lines of all images start where vectors may; nil where they always do.
@@ -253,7 +269,7 @@ func (t *strip) starts() kir.Expr {
 			multiple(mul(t.plan.hostExpr(w.Image.Extent[pixel]), i64(int64(w.per))), max(w.lead.chunk, w.trail.chunk))
 		}
 	}
-	for _, o := range t.outputs {
+	for _, o := range t.stored() {
 		lines(&o.tile)
 	}
 	return all
@@ -277,7 +293,7 @@ func (t *strip) gapless() kir.Expr {
 	for _, w := range t.all() {
 		lines(&w.tile)
 	}
-	for _, o := range t.outputs {
+	for _, o := range t.stored() {
 		lines(&o.tile)
 	}
 	return cond

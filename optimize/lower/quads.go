@@ -72,6 +72,7 @@ func (t *strip) quadsOf(of *hast.Stage, place func(dim int) kir.Expr) *quads {
 func (q *quads) compute() {
 	q.rounds(1, "v", func() {
 		q.body.when(q.place(1), q.row)
+		q.reduceRow(q.strip.at[1], q.fast)
 	})
 }
 

@@ -41,6 +41,7 @@ type kernelBuilder struct {
 	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
 	tiles    *tiles         // that the group goes through in turn; nil where it has one
+	reducing *reducing      // what it reduces of what it computes; nil where it does not
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
 	computed map[*hast.Image]*hast.Stage
 	keeper   *keeper    // what the work-item keeps of an image that it updates; nil where it keeps nothing
@@ -83,9 +84,12 @@ type param struct {
 
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
 func (pl *planner) stage(s *hast.Stage) {
-	if d := pl.decisions(s); d.Reduce > 0 && d.Flat != 0 && d.Last == 0 {
+	switch d := pl.decisions(s); {
+	case s.Reduced != nil:
+		pl.reduces(s, d)
+	case d.Reduce > 0 && d.Flat != 0 && d.Last == 0:
 		pl.onOneLine(s, d)
-	} else {
+	default:
 		pl.stageAs(s, d)
 	}
 }
@@ -324,7 +328,10 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 			outside = b.or(outside, k.beyond(v, r))
 		}
 	}
-	if outside != nil {
+	switch {
+	case k.reducing != nil:
+		k.reducing.outside = outside
+	case outside != nil:
 		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{k.leave()}})
 	}
 	return k.inLayers(items)

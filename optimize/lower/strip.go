@@ -165,11 +165,12 @@ func (t *strip) block() {
 func (t *strip) filled(load func(*window)) {
 	if t.what.Legs != nil {
 		t.inLegs(load)
+		t.reduceBlock(func() { t.rounds(1, "v", func() { t.reduceRow(t.at[1], t.fast) }) })
 		return
 	}
 	t.declare()
 	t.fetch(load)
-	t.compute()
+	t.reduceBlock(t.compute)
 }
 
 // rowByRow computes a block that is not whole, one row of instances after the other.
@@ -342,11 +343,11 @@ func (t *strip) compute() {
 		t.quads.compute()
 		return
 	}
-	t.eachInstance(func() { t.instance(t.stage) })
+	t.eachInstance(func() { t.instance(t.stage) }, func() { t.reduceRow(t.at[1], t.fast) })
 }
 
-// eachInstance runs f for the instances of the block.
-func (t *strip) eachInstance(f func()) {
+// eachInstance runs f for the instances of the block, and behind those of a row what is to be done with it.
+func (t *strip) eachInstance(f, row func()) {
 	b := t.body
 	if t.flat {
 		t.rounds(0, "u", f)
@@ -356,6 +357,7 @@ func (t *strip) eachInstance(f func()) {
 		b.when(t.place(1), func() {
 			t.rounds(0, "u", func() { b.when(t.place(0), f) })
 		})
+		row()
 	})
 }
 

@@ -106,6 +106,7 @@ func (t *strip) output(o *block.Output) *output {
 	x := &output{tile: tile{Place: o.Place, buf: t.buffer(o.Image.Base(), kir.Writes), per: block.Channels(o.Image), rows: t.item[1] * o.Y.Apart()}, own: o.Place}
 	x.cols = t.written(x)
 	x.chunk = t.run(o.Image.Elem.Kind, x.cols)
+	x.unstored = t.reducing != nil && slices.Contains(t.reducing.of.Inner, o.Image)
 	x.packed = t.quads != nil && x.per == t.sides() && x.packs()
 	return x
 }

@@ -25,6 +25,9 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 		if opts.Gather == nil || opts.Gather(q.Name) {
 			q = gathered(q, opts.Exact)
 		}
+		if opts.Blocks != nil && opts.Blocks(q.Name) {
+			q = apartPoints(q, opts.Exact)
+		}
 		x := *q
 		x.Images = slices.Clone(q.Images)
 		under, places := borders.Of(q), ratios.Of(q, opts.Exact)

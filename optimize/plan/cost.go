@@ -318,6 +318,8 @@ func (w *work) starts(s shape, d schedule.Decisions, c *Cost) float64 {
 		groups = float64(d.Copies[2])
 	case d.Reduce > 0:
 		groups = math.Ceil(w.instances / float64(max(1, d.Abreast)))
+	case w.stage.Of.Reduced != nil:
+		groups = min(groups, float64(block.Parts(w.stage.Of)))
 	}
 	room := min(m.Limits.ItemsPerUnit.Or(2048)/float64(items), m.Limits.GroupsPerUnit.Or(32))
 	c.Groups = groups * m.Launch.Group.Value

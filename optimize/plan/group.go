@@ -216,6 +216,10 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		case g.alone && g.sep[s.Name] && free(s):
 		case free(s) && g.sums && g.handOn(s, places):
 			continue
+		case places[s.Name] == schedule.Reduced || free(s) && g.reduce(s, places, false):
+			if !free(s) {
+				g.reduce(s, places, true)
+			}
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
 		}
@@ -550,7 +554,9 @@ func scalar(s *hast.Stage) bool {
 }
 
 // verbs are what is done to a stage.
-var verbs = map[schedule.Placement]string{schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with", schedule.Split: "inlined into"}
+var verbs = map[schedule.Placement]string{
+	schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with", schedule.Split: "inlined into", schedule.Reduced: "stored and reduced by",
+}
 
 // Text says what was decided, and why.
 func (n *Grouping) Text() string {

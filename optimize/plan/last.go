@@ -127,6 +127,7 @@ func needsOnly(before, s *feature.Stage) bool {
 	for _, a := range before.Accesses {
 		written[a.Image] = written[a.Image] || a.Writes
 	}
+	hast.EachStore(block.Ended(before.Of).Body, func(st *hast.Store) { written[st.Image] = true })
 	return !slices.ContainsFunc(s.Accesses, func(a *feature.Access) bool {
 		return !a.Writes && a.Image.Dir != hast.In && !written[a.Image]
 	})

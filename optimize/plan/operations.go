@@ -42,6 +42,9 @@ func (s shape) ops(w *work) feature.Ops {
 			out[p] *= (s.iy + s.rows - 1) / s.iy
 		}
 	}
+	if w.stage.Of.Reduced != nil {
+		out[feature.Logic] += findingTile / (s.ix * s.iy)
+	}
 	switch {
 	case s.local:
 		s.localOps(w, &out)
@@ -59,6 +62,9 @@ func (s shape) ops(w *work) feature.Ops {
 	}
 	return out
 }
+
+// findingTile is about how many operations an item of a group that takes tiles in turn needs to find its block of the next one: two divisions by what the host knows are most of them.
+const findingTile = 40
 
 // halves has neighbours compute floats of 16 bits two at a time, where kernels do, and else as f32.
 func (s shape) halves(w *work, out *feature.Ops) {

@@ -149,7 +149,7 @@ const rounded = 0.25
 // are two, compilers leave items a third of the registers too few: masks of 7, rows first, took 8.5 us on an H200 for 1920 x 1080 pixels, and 6.4 told of two (tile(128, 64) item(4, 8) sweep).
 func (w *work) room(d schedule.Decisions, s shape, registers float64) int {
 	k := slices.IndexFunc(budgets, func(b budget) bool { return b.of(w, s) })
-	if k < 0 {
+	if k < 0 || w.stage.Of.Reduced != nil { // of which none was measured; with the budget of sums of bytes ptxas spills
 		return 0
 	}
 	n := int(registers/(budgets[k].registers*float64(max(1, d.GroupItems()))) + rounded)

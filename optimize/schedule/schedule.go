@@ -131,12 +131,13 @@ const (
 type Placement int
 
 const (
-	_      Placement = iota
-	Root             // in memory: the stage is computed by itself
-	Fuse             // in the work-items of the stages that read them, which compute what they need of it
-	Inline           // nowhere: whoever reads one computes it
-	Join             // in memory, by the work-items of the stage's sibling: the next one over the same space that reads an image which it reads
-	Split            // as by Inline for some of the stages that read them, as by Fuse for the others
+	_       Placement = iota
+	Root              // in memory: the stage is computed by itself
+	Fuse              // in the work-items of the stages that read them, which compute what they need of it
+	Inline            // nowhere: whoever reads one computes it
+	Join              // in memory, by the work-items of the stage's sibling: the next one over the same space that reads an image which it reads
+	Split             // as by Inline for some of the stages that read them, as by Fuse for the others
+	Reduced           // in memory, by the work-items of the stage that reduces them, for all others that read them
 )
 
 // A Locality says what a work-group has in local memory, where its items load and compute it together. The zero Locality is nothing, or

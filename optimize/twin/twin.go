@@ -46,6 +46,9 @@ func (k *Keys) stage(s *hast.Stage) string {
 	for _, p := range s.Parts() {
 		k.part(p)
 	}
+	if s.Reduced != nil {
+		k.part(s.Reduced)
+	}
 	return string(k.out)
 }
 

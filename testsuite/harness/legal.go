@@ -31,6 +31,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 	if tiles != nil {
 		places = mostlyFused[seed%uint64(len(mostlyFused))]
 	}
+	reduces := rand.New(rand.NewPCG(seed, 4)).IntN(3) == 0 // where what is in memory is reduced by who computes it
 	gather := rand.New(rand.NewPCG(seed, 6)).IntN(2)
 	levels := schedule.Levels(1 + seed%3) // as many of the seeds have no decision of levels, which is another path
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
@@ -47,7 +48,9 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 		if d == (schedule.Decisions{}) && rng.IntN(2) == 0 {
 			d = blocks(pipeline, s)
 		}
-		d.Place = places[rng.IntN(len(places))]
+		if d.Place = places[rng.IntN(len(places))]; reduces && d.Place == schedule.Root {
+			d.Place = schedule.Reduced
+		}
 		for range 30 { // rare ones need several attempts
 			if next := d.Over(schedule.Random(rng)); lower.Refuse(s, next, mode) == "" {
 				d = next

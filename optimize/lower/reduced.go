@@ -1,0 +1,326 @@
+package lower
+
+import (
+	"fmt"
+
+	"imgc/hast"
+	"imgc/interval"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// A stage whose pixels are reduced where they are computed (hast.Stage.Reduced) has as many groups as the reduction has parts. Each takes tiles in turn: an item computes its
+// block as it does of any stage, and reduces what it would store, or has stored, to variables of its own. At last the items of a group join what they have, and leave it as
+// the part of the group.
+
+// A reducing is what a kernel reduces, while it is lowered.
+type reducing struct {
+	of      *hast.Stage
+	group   [3]int
+	tile    [3]kir.Expr // at hand, by dimension of the space
+	lanes   [2]kir.Expr // of the item in its group
+	from    [2]kir.Expr // the first instance of a block that may be moved which no other block reduces; else nil
+	outside kir.Expr    // whether the item's block of it lies outside of the space; nil for never
+	list    []*sharer
+	pixels  map[*hast.Image]*hast.Var // what stands for the pixel at hand
+}
+
+// refuseReduced says why the groups of a stage cannot reduce what they compute, as decided.
+func (r *request) refuseReduced() string {
+	d, full := r.d, r.full
+	if r.stage.Reduced == nil {
+		return ""
+	}
+	size := full.Tile[0] * max(1, full.Tile[1]) / (full.Item[0] * max(1, full.Item[1]))
+	switch {
+	case d.Local != 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0 || d.Layers != 0:
+		return "what it computes is reduced, by work-items that compute blocks by themselves"
+	case size&(size-1) != 0:
+		return fmt.Sprintf("what it computes is reduced, and %d work-items are no power of two", size)
+	}
+	return ""
+}
+
+// reduces lowers a stage with the one that reduces what it computes: a kernel for images whose lines start where vectors may, and one for all others. The last group goes on in either.
+func (pl *planner) reduces(s *hast.Stage, d schedule.Decisions) {
+	behind := pl.lastBehind()
+	pl.inCommon = map[string]*hast.Image{}
+	launched := func(loose bool) (k *kernelBuilder, steps []kir.Step) {
+		k = pl.newKernel(s, d)
+		k.evenOnly, k.loose = !loose, loose
+		return k, pl.inside(func() {
+			k.prepareUpdates(s)
+			k.passOn(s)
+			for _, m := range s.Inner {
+				pl.images[m] = pl.describe(m)
+			}
+			pl.emit(k.reduced(s))
+			if pl.noteWhole(k, s); behind != nil {
+				pl.stage(behind)
+			}
+		})
+	}
+	k, even := launched(false)
+	if c, known := constInt(k.even); k.even == nil || known && c != 0 {
+		pl.emit(even...)
+	} else {
+		_, loose := launched(true)
+		pl.emit(&kir.IfHost{Cond: k.even, Then: even, Else: loose})
+	}
+	pl.whole, pl.inCommon = nil, nil
+}
+
+// reduced lowers the kernel.
+func (k *kernelBuilder) reduced(s *hast.Stage) *kir.Launch {
+	b, n := k.body, len(s.Space.Vars)
+	r := &reducing{of: s, group: k.group(n), pixels: map[*hast.Image]*hast.Var{}}
+	k.reducing = r
+	team := r.team(b, k.decided)
+	k.team = team
+	for _, e := range block.Reductions(s.Reduced) {
+		x := b.pointSharer(r.ofPixels(e))
+		x.begin()
+		r.list = append(r.list, x)
+	}
+	k.team = nil // what an instance computes is its own
+	k.throughTiles(s, func() {
+		f := k.computing(s)
+		inside := b.inside(false, f)
+		if r.outside == nil {
+			b.emitAll(inside)
+			return
+		}
+		b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Not, r.outside), Then: inside})
+	})
+	k.blocks, k.team = nil, team
+	k.leaveParts(s.Reduced)
+	items := i64(block.Parts(s) * int64(team.size))
+	return k.finish(s.Name, shape{items: [3]kir.Expr{items, i64(1), i64(1)}, group: [3]int{team.size, 1, 1}, shared: team.decls})
+}
+
+// reduceByPlace lowers a block where it is moved if it is not whole: in the kernel for images whose lines start anywhere, which those have as well whose lines do not end with a block. So the other one
+// is for whole blocks alone. What a block that is moved has in common with its neighbour is reduced by that.
+func (t *strip) reduceByPlace(p placing) {
+	first := t.first
+	moved := func() {
+		if t.loose {
+			t.reducing.from[0] = t.ownFirst(0, p.margins.right)
+		}
+		if p.margins.down {
+			t.reducing.from[1] = t.ownFirst(1, p.margins.below)
+		}
+		t.move(p.margins, t.loose, p.fast)
+		t.reducing.from = [2]kir.Expr{}
+	}
+	if t.loose {
+		t.body.either(t.room(p), moved, func() {
+			t.first = first
+			p.slow()
+		})
+		return
+	}
+	c := t.body.conjunction()
+	if starts := t.starts(); starts != nil {
+		c.need(starts)
+	}
+	c.need(t.met(p, t.onHost())...)
+	end := t.plan.hostExpr(t.rangeOf(t.what.X).Hi)
+	c.need(opExpr(boolType, ops.Eq, []kir.Expr{opExpr(i64T, ops.Rem, []kir.Expr{end, i64(int64(t.item[0]))}, true), i64(0)}, true))
+	for _, w := range p.margins.ends {
+		_, pixel, _ := block.Axes(w.Image)
+		c.need(w.endsWith(hostOp, mul(end, i64(int64(w.X.Stride))), t.plan.hostExpr(w.Image.Extent[pixel])))
+	}
+	t.even = c.all
+	moved()
+}
+
+// ownFirst is the first instance, on an axis, of a block that movedFirst moves which the block before it does not have. That one may have been moved as well, and ends before this one begins.
+func (t *strip) ownFirst(dim, behind int) kir.Expr {
+	b, first := t.body, t.first[dim]
+	last := b.op(i32T, ops.Sub, t.end[dim], i32(int64(t.item[dim])))
+	if behind == 0 {
+		return first
+	}
+	before := b.op(i32T, ops.Min, first, b.op(i32T, ops.Sub, t.end[dim], i32(int64(behind))))
+	return b.once("own", &kir.Select{Typed: kir.Typed{T: i32T}, Cond: b.op(boolType, ops.Ge, first, last), Then: before, Else: first})
+}
+
+// notBefore is the condition that an instance of a block that has been moved is one of its own; nil for always.
+func (t *strip) notBefore(dim int, at kir.Expr) kir.Expr {
+	b, from := t.body, t.reducing.from[dim]
+	if from == nil {
+		return nil
+	}
+	return b.op(boolType, ops.Ge, b.op(i32T, ops.Add, t.first[dim], at), from)
+}
+
+// computing declares the item's block of the tile at hand, and is what computes it.
+func (k *kernelBuilder) computing(s *hast.Stage) func() {
+	if len(s.Fused) > 0 {
+		f, _ := k.newFusion(s)
+		if f.group.Divided() != nil {
+			return f.inLoops
+		}
+		return func() { f.byPlace(f.placing()) }
+	}
+	t, _ := k.newStrip(s, inBlocks(s, k.decided), false)
+	return func() { t.byPlace(t.placing()) }
+}
+
+// team is the group where its items join what they have, and go on with the stage behind. Each reduces so many points at once. Groups are lines, along which lie the rows of items that have
+// a tile.
+func (r *reducing) team(b *body, d schedule.Decisions) *team {
+	width := i32(int64(r.group[0]))
+	t := &team{size: r.group[0] * r.group[1], groups: 1, width: d.Item[0] * max(1, d.Item[1]), parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
+	t.place(b)
+	r.lanes = [2]kir.Expr{b.once("lane_x", b.op(i32T, ops.Rem, ref(t.item), width)), b.once("lane_y", b.op(i32T, ops.Div, ref(t.item), width))}
+	return t
+}
+
+// itemID is the number of the item in a dimension of the space.
+func (r *reducing) itemID(dim int) kir.Expr {
+	if dim == 2 || r.group[dim] == 1 {
+		return r.tile[dim]
+	}
+	first := opExpr(i32T, ops.Mul, []kir.Expr{r.tile[dim], i32(int64(r.group[dim]))}, true)
+	return opExpr(i32T, ops.Add, []kir.Expr{first, r.lanes[dim]}, true)
+}
+
+// throughTiles lowers the loop of a group over its tiles of a space: every so-manieth of them.
+func (k *kernelBuilder) throughTiles(s *hast.Stage, f func()) {
+	b, r, n := k.body, k.reducing, len(s.Space.Vars)
+	counts := [3]kir.Expr{i64(1), i64(1), i64(1)}
+	for i, x := range s.Space.Ranges {
+		dim := min(n-1-i, 2)
+		count := k.count(x)
+		if per := int64(k.tileExtent(dim)); per > 1 {
+			count = div(add(count, i64(per-1)), i64(per))
+		}
+		counts[dim] = mul(counts[dim], count)
+	}
+	limits := interval.Between(1, hast.MaxExtent)
+	across, down := k.scalarOrConst("tiles_x", counts[0], limits), k.scalarOrConst("tiles_y", counts[1], limits)
+	all := k.scalarOrConst("tiles", mul(mul(counts[0], counts[1]), counts[2]), limits)
+	v := b.loopVar("tile", interval.Between(0, hast.MaxExtent-1))
+	body := b.inside(false, func() {
+		row := b.once("row", b.op(i32T, ops.Div, ref(v), across))
+		r.tile = [3]kir.Expr{b.once("tile_x", b.op(i32T, ops.Rem, ref(v), across)), row, i32(0)}
+		if n > 2 {
+			r.tile[1], r.tile[2] = b.once("tile_y", b.op(i32T, ops.Rem, row, down)), b.once("tile_z", b.op(i32T, ops.Div, row, down))
+		}
+		f()
+	})
+	group := &kir.GroupID{Typed: kir.Typed{T: i32T}}
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: group, Hi: all, Step: block.Parts(s), Rounds: kir.Looped, Body: body, Exact: true})
+}
+
+// tileExtent is how many instances a tile has in a dimension of the space.
+func (k *kernelBuilder) tileExtent(dim int) int {
+	if dim == 2 {
+		return 1
+	}
+	return max(1, k.decided.Tile[dim])
+}
+
+// ofPixels is a reduction with variables in the place of the pixels that it reads.
+func (r *reducing) ofPixels(e *hast.Reduce) *hast.Reduce {
+	out := *e
+	out.Elem = hast.Map(e.Elem, func(x hast.Expr) hast.Expr {
+		load, ok := x.(*hast.Load)
+		if !ok {
+			return nil
+		}
+		v := r.pixels[load.Image]
+		if v == nil {
+			v = &hast.Var{Name: load.Image.Name + "_pixel", Type: load.T, Class: hast.Value, At: load.At}
+			r.pixels[load.Image] = v
+		}
+		return &hast.Ref{Typed: load.Typed, Var: v}
+	})
+	return &out
+}
+
+// pointSharer is how an item carries out its part of a reduction of the points of its blocks.
+func (b *body) pointSharer(e *hast.Reduce) *sharer {
+	if e.Op == hast.Sum && narrowed(e) != nil {
+		return b.shareNarrow(e)
+	}
+	x := b.plainSharer(e, b.reducer(e, trips(e.Space)))
+	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
+	return x
+}
+
+// reduceBlock runs compute, which reduces the rows of a block.
+func (t *strip) reduceBlock(compute func()) {
+	if t.reducing == nil {
+		compute()
+		return
+	}
+	for _, x := range t.reducing.list {
+		x.before(atHand{})
+	}
+	compute()
+	for _, x := range t.reducing.list {
+		x.after()
+	}
+}
+
+// reduceRow reduces what the instances in a row of the block have computed, of a block that is not whole those that lie in the iteration. Rows are reduced as soon as they
+// are computed: 128 gradients of bytes that waited for each other took ptxas more registers than there are.
+func (t *strip) reduceRow(row kir.Expr, whole bool) {
+	if t.reducing == nil {
+		return
+	}
+	b := t.body
+	_, inside := t.rowAt(row)
+	if own := t.notBefore(1, row); own != nil {
+		inside = b.and(inside, own)
+	}
+	b.when(inside, func() {
+		b.unrolled("u", t.item[0], func(u kir.Expr) {
+			inside := t.notBefore(0, u)
+			if !whole {
+				inside = t.columnInside(u)
+			}
+			b.when(inside, func() { t.reducePixels(row, u) })
+		})
+	})
+}
+
+// reducePixels reduces the pixels of an instance of the block.
+func (t *strip) reducePixels(row, u kir.Expr) {
+	b, r := t.body, t.reducing
+	for _, o := range t.outputs {
+		v := r.pixels[o.Image]
+		if v == nil {
+			continue
+		}
+		lanes := make([]kir.Expr, o.per)
+		for c := range lanes {
+			col := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(o.per))), i32(int64(o.lead+c)))
+			lanes[c] = t.component(&o.tile, b.op(i32T, ops.Add, row, i32(int64(o.top))), col)
+		}
+		if b.vars[v] = lanes[0]; len(lanes) > 1 {
+			b.vars[v] = b.once("pixel", &kir.Vec{Typed: kir.Typed{T: v.Type}, Parts: lanes})
+		}
+	}
+	for _, x := range r.list {
+		x.point(i32(0))
+	}
+}
+
+// leaveParts has the items of a group join what they have, and the first one leave it as the part of the group.
+func (k *kernelBuilder) leaveParts(s *hast.Stage) {
+	b := k.body
+	b.totals = map[*hast.Reduce]kir.Expr{}
+	for i, e := range block.Reductions(s) {
+		b.totals[e] = k.reducing.list[i].join()
+	}
+	for i, v := range s.Space.Vars {
+		k.iterator(v, s.Space.Ranges[i], &kir.GroupID{Typed: kir.Typed{T: i32T}})
+	}
+	b.teamStmts(s)
+}
