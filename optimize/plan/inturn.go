@@ -7,12 +7,13 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// inTurn are blocks of which groups go through tiles in turn, to update copies in local memory: of stages whose blocks share more than the pixels of one line, rows of a window or what is fused
-// with them, or what follows one of the coordinates alone, or whose bytes become floats, which blocks have done where vectors load them. All others take pixels in turn, as was measured. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
+// inTurn are blocks of which groups go through tiles in turn, to update copies in local memory: of stages whose blocks, or those of what is fused with them, share more than the pixels of one line,
+// rows of a window, or what follows one of the coordinates alone. All others take pixels in turn: ranks of the brightness of pixels of three bytes (halide/equalize, 8192 x 8192 on an H200) took 57 us
+// so and 66 in tiles, for which 55 are predicted. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
 func inTurn(w *work, blocks []Candidate) (list []Candidate) {
 	bytes := w.copyBytes()
 	along := w.stage.Along[0].Total() + w.stage.Along[1].Total()
-	if len(w.stage.Parts) == 0 && !w.sharesRows() && along == 0 && w.stage.Floats == 0 || bytes == 0 {
+	if !w.sharesRows() && along == 0 || bytes == 0 {
 		return nil
 	}
 	for _, c := range blocks {
