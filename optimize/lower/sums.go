@@ -116,8 +116,8 @@ func (q *quads) dotsOfRow(r *block.Row, i int, sum kir.Expr) kir.Expr {
 	own := w.lead.size + i*q.stride(w, 0) // the byte of the row that tap 0 is of the first quad
 	starts, together := q.fours(r)
 	cost := len(starts)
-	for _, x := range starts {
-		if (own+x)%block.PerWord != 0 {
+	for _, x := range starts { // the bytes behind those of a four are those of the next instance's, which are put together once
+		if (own+x)%block.PerWord != 0 && !slices.Contains(starts, x-block.PerWord) {
 			cost++
 		}
 	}
@@ -125,7 +125,7 @@ func (q *quads) dotsOfRow(r *block.Row, i int, sum kir.Expr) kir.Expr {
 	for x := range r.Taps {
 		words[(own+x)/block.PerWord] = true
 	}
-	if together && len(words) > cost {
+	if together && len(words) >= cost {
 		return q.strip.dots(r.Alone(), sum)
 	}
 	for _, n := range slices.Sorted(maps.Keys(words)) {
