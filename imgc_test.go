@@ -298,8 +298,9 @@ func TestRowsThatAreNotThereHaveNoLines(t *testing.T) {
 		"dst: table;":                    "dst cannot be computed with tables: it computes nothing that depends on one byte alone",
 		"dst_row2: root; dst: separate;": "nothing that is decided of stages of p makes one that is called dst_row2",
 		"dst_row: root; dst: separate tile(128, 4) item(4, 1);":    "",
-		"dst: separate tile(128, 4) item(4, 1) packed16;":          "flat, dot4, packed16, stream and rolled are for stages that stand alone",
-		"dst_row: fuse; dst: separate item(4, 1) packed16;":        "flat, dot4, packed16, stream and rolled are for stages that stand alone",
+		"dst: separate tile(128, 4) item(4, 1) packed16;":          "",
+		"dst: separate tile(128, 4) item(4, 1) flat;":              "flat, stream and rolled are for stages that stand alone",
+		"dst_row: fuse; dst: separate item(4, 1) flat;":            "flat, stream and rolled are for stages that stand alone",
 		"dst_row: root; dst: separate tile(128) item(4) packed16;": "",
 	} {
 		r, err := imgc.Check(ctx, "p.img", text+"schedule p { "+lines+" }", imgc.Options{})

@@ -130,6 +130,9 @@ func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
 	}
 	y := f.ends(from, 1)
 	size := w.Y.Stride * f.item[1]
+	if f.insideFor(from, 1, before, behind) > size { // which blocks at the ends do not hold: they are computed one by one
+		return
+	}
 	when := func(lo, hi int, g func()) { f.during(t, ceilDiv(lo-base, per), ceilDiv(hi-base, per), g) }
 	if before > 0 {
 		f.above(w, when, row, b.once("is_top", y.isFirst), before)

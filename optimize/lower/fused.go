@@ -350,7 +350,8 @@ func (f *fusion) copiedAbove(r, tile *block.Window) (row int, copied bool) {
 		return 0, false
 	}
 	if f.group.IsStraight(tile.Image) {
-		return f.insideFor(tile, 1, max(0, -tile.Y.First()), 0) - 1, true
+		n := f.insideFor(tile, 1, max(0, -tile.Y.First()), 0)
+		return n - 1, n <= tile.Y.Stride*f.item[1]
 	}
 	return mirrored(r.Rule, -r.Y.Lo) - 1, true
 }

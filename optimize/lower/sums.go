@@ -125,7 +125,7 @@ func (q *quads) dotsOfRow(r *block.Row, i int, sum kir.Expr) kir.Expr {
 	for x := range r.Taps {
 		words[(own+x)/block.PerWord] = true
 	}
-	if together && len(words) >= cost {
+	if apart := cost - len(starts); together && (len(words) > cost || apart > 0 && len(words) == cost) {
 		return q.strip.dots(r.Alone(), sum)
 	}
 	for _, n := range slices.Sorted(maps.Keys(words)) {
