@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"optimize/skew":       {"hast", "hast/linear", "ops", "types"},
 	"optimize/memo":       {},
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
-	"optimize/loops":      {"hast", "ops", "optimize/block"},
+	"optimize/loops":      {"hast", "ops", "optimize/block", "types"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "interval", "ops", "optimize/block", "types"},
 	"optimize/ratios":     {"hast", "hast/evaluate", "ops", "optimize/block", "types"},
