@@ -88,3 +88,24 @@ func (l *Load) Coordinates() (index []Expr, inside bool) {
 	}
 	return index, inside
 }
+
+// CopyStage is a stage that converts every pixel of an image to one of another, of the same extents.
+func CopyStage(to, from *Image, name string, at source.Span) *Stage {
+	s := &Stage{Name: name, At: at}
+	load := &Load{Typed: Typed{from.Elem, at}, Image: from}
+	store := &Store{Image: to, Value: load, At: at}
+	if to.Elem != from.Elem {
+		store.Value = &Convert{Typed: Typed{to.Elem, at}, X: load}
+	}
+	names := []string{"w", "z", "y", "x"}[types.MaxRank-from.Rank():]
+	for i, n := range from.Extent {
+		v := &Var{Name: names[i], Type: i32, Class: Iterator, At: at}
+		s.Space.Vars = append(s.Space.Vars, v)
+		s.Space.Ranges = append(s.Space.Ranges, Range{Lo: Int(0), Hi: n, Step: 1})
+		index := Plus(RefTo(v), from.First(i))
+		load.Index = append(load.Index, Coord{X: index})
+		store.Index = append(store.Index, index)
+	}
+	s.Body = []Stmt{store}
+	return s
+}

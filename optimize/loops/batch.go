@@ -124,12 +124,10 @@ func (x *settling) keeps() bool {
 	if from == nil || s.Loads(pixel.Image) {
 		return false
 	}
-	lets := map[*hast.Var]hast.Expr{}
-	for _, st := range s.Body {
-		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
-			lets[d.Var] = d.Init
-		}
+	if !unchangedBetween(s.Body, pixel, flag) {
+		return false
 	}
+	lets := lasting(s.Body)
 	own := func(e hast.Expr) bool { return ownPixel(whatIs(e, lets), from, pixel) }
 	same := func(a, b hast.Expr) bool { return hast.Equal(a, b) || hast.Equal(whatIs(a, lets), whatIs(b, lets)) }
 	if c, ok := whatIs(pixel.Value, lets).(*hast.Select); ok && same(c.Cond, flag.Value) {
@@ -140,6 +138,35 @@ func (x *settling) keeps() bool {
 		return false
 	}
 	return own(c.Args[0]) && same(c.Args[1], pixel.Value) || own(c.Args[1]) && same(c.Args[0], pixel.Value)
+}
+
+// unchangedBetween reports whether nothing changes between two statements of a body that an expression in both could read.
+func unchangedBetween(body []hast.Stmt, a, b hast.Stmt) bool {
+	i, k := slices.Index(body, a), slices.Index(body, b)
+	return !slices.ContainsFunc(body[min(i, k)+1:max(i, k)], func(st hast.Stmt) bool {
+		_, ok := st.(*hast.Define)
+		return !ok
+	})
+}
+
+// lasting are the lets of a body whose values are the same wherever they are computed.
+func lasting(body []hast.Stmt) map[*hast.Var]hast.Expr {
+	lets := map[*hast.Var]hast.Expr{}
+	for _, st := range body {
+		d, ok := st.(*hast.Define)
+		if !ok || d.Var.Class != hast.Value || d.Init == nil {
+			continue
+		}
+		varies := false
+		hast.Walk(d.Init, func(e hast.Expr) {
+			r, ok := e.(*hast.Ref)
+			varies = varies || ok && r.Var.Class == hast.Mutable
+		})
+		if !varies {
+			lets[d.Var] = d.Init
+		}
+	}
+	return lets
 }
 
 // partner is the image that one is exchanged with; nil where it is none of the two.

@@ -183,7 +183,7 @@ func (l *looper) hold(touched []*loops.Touch) {
 func (l *looper) fetch() {
 	for _, h := range l.held {
 		if h.Before {
-			l.instances(copyStage(h.copy, h.Image, h.copy.Name, h.Image.At))
+			l.instances(hast.CopyStage(h.copy, h.Image, h.copy.Name, h.Image.At))
 		}
 	}
 	for _, h := range l.held {
@@ -201,7 +201,7 @@ func (l *looper) put() {
 	}
 	for _, h := range l.held {
 		if h.Writes {
-			l.instances(copyStage(h.Image, h.copy, h.copy.Name, h.Image.At))
+			l.instances(hast.CopyStage(h.Image, h.copy, h.copy.Name, h.Image.At))
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (k *kernelBuilder) inTrapezoids(s *hast.Stage) kir.Step {
 func (pl *planner) copyOld(o *block.Old, s *hast.Stage) {
 	pl.beside(o.Copy, o.Image)
 	pl.image(o.Copy)
-	stage := copyStage(o.Copy, o.Image, s.Name+"_old", s.At)
+	stage := hast.CopyStage(o.Copy, o.Image, s.Name+"_old", s.At)
 	d := schedule.Decisions{Tile: [2]int{128, 4}, Item: [2]int{4, 1}, Vector: schedule.MaxVector}
 	if Refuse(stage, d, pl.opts.Mode) != "" {
 		d = schedule.Decisions{}

@@ -5,7 +5,6 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
-	"imgc/source"
 	"imgc/types"
 )
 
@@ -40,11 +39,11 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 		k.shared[m] = k.shared[m] || updateOps(st) == nil
 	})
 	for _, m := range narrow {
-		k.plan.stage(copyStage(k.wide[m], m, s.Name+"_widen", s.At))
+		k.plan.stage(hast.CopyStage(k.wide[m], m, s.Name+"_widen", s.At))
 	}
 	return func() {
 		for _, m := range narrow {
-			k.plan.stage(copyStage(m, k.wide[m], s.Name+"_narrow", s.At))
+			k.plan.stage(hast.CopyStage(m, k.wide[m], s.Name+"_narrow", s.At))
 		}
 	}
 }
@@ -78,30 +77,6 @@ func (pl *planner) lockOf(m *hast.Image) *hast.Image {
 	pl.image(lock)
 	pl.locks[m] = lock
 	return lock
-}
-
-// copyStage converts every pixel of from to one of to.
-func copyStage(to, from *hast.Image, name string, at source.Span) *hast.Stage {
-	s := &hast.Stage{Name: name, At: at}
-	load := &hast.Load{Typed: hast.Typed{T: from.Elem, At: at}, Image: from}
-	store := &hast.Store{Image: to, Value: &hast.Convert{Typed: hast.Typed{T: to.Elem, At: at}, X: load}, At: at}
-	names := []string{"w", "z", "y", "x"}[types.MaxRank-from.Rank():]
-	typed := hast.Typed{T: i32T, At: at}
-	for i, n := range from.Extent {
-		v := &hast.Var{Name: names[i], Type: i32T, Class: hast.Iterator, At: at}
-		zero := &hast.Const{Typed: typed, Words: []types.Word{0}}
-		s.Space.Vars = append(s.Space.Vars, v)
-		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: zero, Hi: n, Step: 1})
-		var index hast.Expr = &hast.Ref{Typed: typed, Var: v}
-		if from.Lower != nil && from.Lower[i] != 0 {
-			lower := &hast.Const{Typed: typed, Words: []types.Word{types.Int(from.Lower[i])}}
-			index = &hast.Op{Typed: typed, Op: ops.Add, Args: []hast.Expr{index, lower}}
-		}
-		load.Index = append(load.Index, hast.Coord{X: index})
-		store.Index = append(store.Index, index)
-	}
-	s.Body = []hast.Stmt{store}
-	return s
 }
 
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.

@@ -102,15 +102,12 @@ func (x *slanted) takes(st *hast.Store) bool {
 // alone reports whether nothing else of the body writes the image.
 func (x *slanted) alone() bool {
 	count := 0
-	hast.EachStore(x.stage.Body, func(st *hast.Store) { count += b2i(st.Image.Base() == x.store.Image) })
+	hast.EachStore(x.stage.Body, func(st *hast.Store) {
+		if st.Image.Base() == x.store.Image {
+			count++
+		}
+	})
 	return count == 1
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // place finds how the pixel lies that an instance writes: x = t - a*y + c along one axis, for the variable of the scan t, and other variables by themselves.

@@ -119,7 +119,9 @@ func (k *skewer) rewritten(x *slanted) []hast.Step {
 	if w.before == nil {
 		return []hast.Step{&s}
 	}
-	return []hast.Step{copied(w.before, x.stage, m), &s}
+	kept := hast.CopyStage(w.before, m, w.before.Name, s.At)
+	kept.Within = s.Within
+	return []hast.Step{kept, &s}
 }
 
 // drop takes an image out that nothing uses any more; that it has extents is tested still.
@@ -128,22 +130,6 @@ func (k *skewer) drop(m *hast.Image) {
 		k.out.Declared = k.of.Images
 	}
 	k.out.Images = slices.DeleteFunc(k.out.Images, func(n *hast.Image) bool { return n == m })
-}
-
-// copied is a stage that keeps what an image is before a scan.
-func copied(to *hast.Image, s *hast.Stage, from *hast.Image) *hast.Stage {
-	out := &hast.Stage{Name: to.Name, Within: s.Within, At: s.At}
-	load := &hast.Load{Typed: hast.Typed{T: from.Elem, At: s.At}, Image: from}
-	store := &hast.Store{Image: to, Value: load, At: s.At}
-	for axis, extent := range from.Extent {
-		v := &hast.Var{Name: []string{"w", "z", "y", "x"}[types.MaxRank-len(from.Extent)+axis], Type: types.Scalar(types.I32), Class: hast.Iterator, At: s.At}
-		out.Space.Vars = append(out.Space.Vars, v)
-		out.Space.Ranges = append(out.Space.Ranges, hast.Range{Lo: hast.Int(0), Hi: extent, Step: 1})
-		load.Index = append(load.Index, hast.Coord{X: hast.RefTo(v)})
-		store.Index = append(store.Index, hast.RefTo(v))
-	}
-	out.Body = []hast.Stmt{store}
-	return out
 }
 
 // needed reports whether the scan's image is read by others than the scan.
