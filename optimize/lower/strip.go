@@ -69,6 +69,7 @@ type tile struct {
 	chunk int // components of the largest access
 	// packed: bytes, four to an element of the array
 	packed bool
+	short  bool // the products of its lines are those of 32 bits
 }
 
 // strips lowers a stage whose work-items compute blocks: as a whole where its images lie without gaps, if that is decided, and

@@ -113,13 +113,14 @@ func (w *work) keepsRows() bool {
 	return w.group != nil && len(w.group.Parts) > 1 && (len(w.group.Parts) == 2 || !w.bounds)
 }
 
-// dotsBudget are the registers of an item that adds up bytes four at a time, and has use for no more: on an H100, 8192 x 8192, masks of 5 x 5 took 0.0495 ms in CUDA and 0.0481 told of them,
-// absolute slopes 0.0488 and 0.0472, of 3 x 3, boxes and lengths of slopes the same. Through OpenCL, which local memory is filled for, boxes took 0.0504 and 0.0524, masks of 5 x 5 0.0510 and
-// 0.0521, but lengths of slopes, whose roots items wait for, 0.0594 and 0.0552.
+// dotsBudget are the registers of an item that adds up bytes four at a time, and has use for no more: on an H200, 8192 x 8192, in CUDA, a Laplacian took 0.0352 ms as compilers choose and 0.0345 told of
+// them, absolute slopes 0.0407 and 0.0373, every second pixel 0.0805 and 0.0786. Through OpenCL, which local memory is filled for, it is none for masks (of 5 x 5 0.0510 and 0.0521 on an H100), but lengths of
+// slopes, whose roots items wait for, took 0.0594 and 0.0552.
 const dotsBudget = 72
 
-// fewDots and manyDots are between how many registers, as they are estimated, items were seen to gain by it.
-const fewDots, manyDots = 68, 92
+// fewDots and manyDots are between how many registers, as they are estimated, items were seen to gain by it. With more, compilers spill: sums of 5 x 5 (80; 102 as compilers choose) took 0.0452 and 0.0488,
+// binomials 0.0436 and 0.0449, and 0.0467 and 0.0512 with products of 64 bits.
+const fewDots, manyDots = 68, 79
 
 // addsBytes reports whether a budget is of use to items that add up bytes four at a time. It is not where several components come of them, which items choose between: colours of a Bayer
 // pattern took 0.192 ms in CUDA on an H200 told of it, and 0.117 through OpenCL.
