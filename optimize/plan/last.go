@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
@@ -26,13 +27,16 @@ func (p *Plan) byLastGroup(t Target) {
 		return
 	}
 	c.weighed()
+	onCPU := t.Model.Class == archmodels.CPU
 	for i, way := range append([]Candidate{c.Picked}, c.Rejected...) {
-		way.Last = 1
+		if way.Last = 1; way.Reduce == 0 && !onCPU { // one item would reduce what it is to join
+			continue
+		}
 		if way.Illegal != "" || t.Legal(c.Stage.Of, way.Decisions) != "" || t.Behind(first.Stage.Of, c.Stage.Of, first.Picked.Decisions, way.Decisions) != "" {
 			continue
 		}
 		way.Cost.Fixed = 0
-		if _, ok := block.TallyOf(first.Stage.Of, c.Stage.Of); ok {
+		if _, ok := block.TallyOf(first.Stage.Of, c.Stage.Of); ok && way.Reduce > 0 {
 			way.Why, way.Cost = "the group of the launch before that adds its part last goes on with the sum", Cost{Last: joined}
 		} else {
 			way.Why += ", in the last group of the launch before"
@@ -49,40 +53,134 @@ func (p *Plan) inBins(t Target) {
 	if t.Behind == nil {
 		return
 	}
+	choices := p.byStage()
+	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
+		if c := choices[s]; c != nil && c.Picked.Copies[0] > 0 {
+			if b := p.binned(c, before, choices, t); b != nil && b.way.Cost.Last < b.saved {
+				b.take()
+			}
+		}
+	})
+}
+
+func (p *Plan) byStage() map[*hast.Stage]*Choice {
 	choices := map[*hast.Stage]*Choice{}
 	for _, c := range p.Choices {
 		choices[c.Stage.Of] = c
 	}
+	return choices
+}
+
+// A binning has the last group of a launch that updates copies do the fills before it.
+type binning struct {
+	of      *Choice
+	way     Candidate
+	fills   []*Choice
+	saved   float64 // what these take as launches
+	cleared int     // images that the host has cleared otherwise
+}
+
+// binned is a binning of a stage behind some steps; nil where there can be none.
+func (p *Plan) binned(c *Choice, before []hast.Step, choices map[*hast.Stage]*Choice, t Target) *binning {
+	fills, why := block.Fills(p.Pipeline.Steps, before, c.Stage.Of)
+	b := &binning{of: c, way: c.Picked}
+	if b.way.Last = 1; why != "" || t.Legal(c.Stage.Of, b.way.Decisions) != "" {
+		return nil
+	}
+	for _, fill := range fills {
+		if f := choices[fill]; f != nil {
+			b.fills = append(b.fills, f)
+			b.saved += f.Picked.Cost.Total()
+		} else {
+			b.cleared++
+		}
+	}
+	b.way.Why += ", and the last group fills the image"
+	b.way.Cost.Last = lastInBins(fills, b.way.Decisions)
+	return b
+}
+
+// take decides for a binning.
+func (b *binning) take() {
+	c := b.of
+	for _, f := range b.fills {
+		f.weighed()
+		f.Late, f.Picked.Why, f.Picked.Cost, f.Rejected = true, "the last group of "+c.Stage.Of.Name+" does it", Cost{}, nil
+	}
+	c.weighed()
+	c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
+	for i := range c.Rejected {
+		c.Rejected[i].Cost.Fixed += b.saved // they need the fills
+	}
+	c.Picked = b.way
+}
+
+// between is what passes between two kernels outside of a graph, beyond what each takes: by events of OpenCL on an H200.
+const between = 1.3e-6
+
+// clearGain is what is to be saved at least where what is predicted is the sum of several terms of that size.
+const clearGain = 1e-6
+
+// goOn has the last group of a launch that counts in copies go on with the small stage behind it, as a running sum of the counts or a table of them. It does the
+// fills then as well: counting the groups takes more than one launch, and less than two with what passes between them. In a graph, where kernels start while the one
+// before ends, nothing is saved.
+func (p *Plan) goOn(t Target) {
+	if t.Behind == nil || t.Graphs || t.Model.Class != archmodels.GPU {
+		return
+	}
+	choices := p.byStage()
 	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
-		c := choices[s]
-		if c == nil || c.Picked.Copies[0] == 0 {
+		n := len(before) - 1
+		if n < 0 {
 			return
 		}
-		fills, why := block.Fills(before, s)
-		way := c.Picked
-		if way.Last = 1; why != "" || t.Legal(s, way.Decisions) != "" {
+		directly, _ := before[n].(*hast.Stage)
+		first, c := choices[directly], choices[s]
+		if first == nil || c == nil || first.Picked.Copies[0] == 0 || first.Picked.Last != 0 {
 			return
 		}
-		saved := 0.0
-		for _, fill := range fills {
-			saved += choices[fill].Picked.Cost.Total()
-		}
-		way.Why += ", and the last group fills the image"
-		if way.Cost.Last = lastInBins(fills, way.Decisions); way.Cost.Last >= saved {
+		b := p.binned(first, before[:n], choices, t)
+		if b == nil {
 			return
 		}
-		for _, fill := range fills {
-			f := choices[fill]
-			f.weighed()
-			f.Late, f.Picked.Why, f.Picked.Cost, f.Rejected = true, "the last group of "+s.Name+" does it", Cost{}, nil
+		way, ok := c.behind(b.way.Copies[1])
+		if !ok || t.Legal(s, way.Decisions) != "" || t.Behind(directly, s, b.way.Decisions, way.Decisions) != "" {
+			return
 		}
+		launches := float64(1 + len(b.fills) + b.cleared)
+		saved := b.saved + c.Picked.Cost.Total() + float64(b.cleared)*t.Model.Launch.Dependent.Or(0) + launches*between
+		if saved-b.way.Cost.Last-way.Cost.Total() < clearGain {
+			return
+		}
+		b.take()
 		c.weighed()
 		c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
-		for i := range c.Rejected {
-			c.Rejected[i].Cost.Fixed += saved // they need the fills
-		}
 		c.Picked = way
 	})
+}
+
+// behind is how the last group of a launch, of so many work-items, goes on with a stage of which these take each an instance at most; false where it does not.
+func (c *Choice) behind(size int) (way Candidate, ok bool) {
+	s := c.Stage.Of
+	all := int64(1)
+	for _, r := range s.Space.Ranges {
+		n, known := block.TripCount(r)
+		if !known || n < 1 || n > int64(size) {
+			return way, false
+		}
+		all *= n
+	}
+	way = Candidate{Decisions: c.Picked.Putting(), Cost: c.Picked.Cost, Why: "the last group of the launch before goes on with it"}
+	way.Last, way.Cost.Fixed, way.Cost.Last = 1, 0, turn
+	switch {
+	case all > int64(size):
+		return way, false
+	case s.Scan != nil && s.Scan.Prefix != nil:
+		way.Prefix, way.Item = size, [2]int{1}
+	case s.Scan != nil || c.Picked.Reduce > 0 || c.Stage.Open:
+		return way, false
+	}
+	return way, true
 }
 
 // joined is taken for what it takes that a group's part of a sum is added, and the one behind all others known: an update that is waited for. It has not been

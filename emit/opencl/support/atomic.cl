@@ -241,12 +241,19 @@ void imgc_atomic_max_f64(volatile __global double *p, double x)
     } while (old != seen);
 }
 
-// Orders what a work-item accesses before and behind it: on NVIDIA's devices for the whole device, on others for its group, where what other groups
-// are to see is accessed by atomic functions.
+// A fence that orders what a work-item accesses before and behind it for all groups: on NVIDIA's devices from compute capability 7.0 on, and on processors,
+// whose compilers have the fences of C11. Accesses of memory beside it may be plain there; elsewhere what other groups are to see is accessed by atomic functions.
+#if IMGC_COMPUTE_CAPABILITY >= 70
+#define imgc_ordered() asm volatile("fence.acq_rel.gpu;" ::: "memory")
+#elif (defined(__x86_64__) || defined(__aarch64__)) && defined(__ATOMIC_ACQ_REL)
+#define imgc_ordered() __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#endif
+
+// Orders what a work-item accesses before and behind it: for all groups where a fence does that, elsewhere for its own.
 void imgc_device_fence(void)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#ifdef imgc_ordered
+    imgc_ordered();
 #else
     mem_fence(CLK_GLOBAL_MEM_FENCE);
 #endif
@@ -301,12 +308,12 @@ bool imgc_last_sum(volatile __global ulong *tally, long part, uint shift, long *
     return true;
 }
 
-// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them. On NVIDIA's devices volatile
-// accesses go past the cache that a group has, and the fences order them.
+// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them. Where fences order them, volatile accesses
+// do: on NVIDIA's devices they go past the cache that a group has.
 
 uint imgc_shared_load_u32(volatile __global uint *p)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     return *p;
 #else
     return atomic_or(p, 0u);
@@ -317,7 +324,7 @@ uint imgc_shared_load_u32(volatile __global uint *p)
 // lock is given back would not be enough. Nobody else writes here meanwhile, so the loop ends at once.
 void imgc_shared_store_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     *p = x;
 #else
     do {
@@ -391,7 +398,7 @@ void imgc_shared_store_f64(volatile __global double *p, double x)
 
 void imgc_shared_add_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_add(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -404,7 +411,7 @@ void imgc_shared_add_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_max_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_max(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -417,7 +424,7 @@ void imgc_shared_max_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_or_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_or(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -430,7 +437,7 @@ void imgc_shared_or_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_xor_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_xor(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -443,7 +450,7 @@ void imgc_shared_xor_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_add_u64(volatile __global ulong *p, ulong x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atom_add(p, x);
 #else
     ulong old, seen = atom_add(p, 0uL);
