@@ -17,31 +17,58 @@ import (
 // Where a launch follows, nothing is saved: kernels start while the one before ends, and the counting costs as much. Measured on an H200, in us with and
 // without: sum of u8 34.2 and 37.9 for 8192 x 8192, 19.9 and 20.8 for 1920 x 1080; stretch of samples/basics/statistics.img 11.8 and 10.2. A stage that needs
 // others as well would have the launch before wait for them: statistics as a graph, in which they run at the same time, 157.5 and 143.1.
+//
+// On processors nothing starts before what it waits for has ended, and a launch takes some microseconds wherever it is.
 func (p *Plan) byLastGroup(t Target) {
 	n := len(p.Choices)
-	if t.Behind == nil || n < 2 {
-		return
+	switch {
+	case t.Behind == nil || n < 2:
+	case t.Model.Class == archmodels.CPU:
+		choices := p.byStage()
+		hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
+			if first, c := directly(before, choices), choices[s]; first != nil && c != nil {
+				c.joinBehind(first, t)
+			}
+		})
+	case p.endsWith(p.Choices[n-2].Stage.Of, p.Choices[n-1].Stage.Of) && needsOnly(p.Choices[n-2].Stage, p.Choices[n-1].Stage):
+		p.Choices[n-1].joinBehind(p.Choices[n-2], t)
 	}
-	first, c := p.Choices[n-2], p.Choices[n-1]
-	if !p.endsWith(first.Stage.Of, c.Stage.Of) || !needsOnly(first.Stage, c.Stage) {
+}
+
+// directly is what is chosen for the last of some steps; nil where that is no stage.
+func directly(before []hast.Step, choices map[*hast.Stage]*Choice) *Choice {
+	if len(before) == 0 {
+		return nil
+	}
+	s, _ := before[len(before)-1].(*hast.Stage)
+	return choices[s]
+}
+
+// joinBehind has the last group of a launch do the stage, where it can and that takes less time.
+func (c *Choice) joinBehind(first *Choice, t Target) {
+	if t.Behind(first.Stage.Of, c.Stage.Of, first.Picked.Decisions, schedule.Decisions{Last: 1}) != "" {
 		return
 	}
 	c.weighed()
-	onCPU := t.Model.Class == archmodels.CPU
 	for i, way := range append([]Candidate{c.Picked}, c.Rejected...) {
-		if way.Last = 1; way.Reduce == 0 && !onCPU { // one item would reduce what it is to join
+		if way.Last = 1; way.Reduce == 0 && t.Model.Class != archmodels.CPU { // one item would reduce what it is to join
 			continue
 		}
 		if way.Illegal != "" || t.Legal(c.Stage.Of, way.Decisions) != "" || t.Behind(first.Stage.Of, c.Stage.Of, first.Picked.Decisions, way.Decisions) != "" {
 			continue
 		}
+		most := c.Picked.Cost.Total()
 		way.Cost.Fixed = 0
+		if t.Model.Class == archmodels.CPU { // one core does it: what takes long is left to all, and its own last group may go on with what is behind it
+			way.Cost.Issue *= t.Model.Rates.Units.Or(1)
+			most /= 2
+		}
 		if _, ok := block.TallyOf(first.Stage.Of, c.Stage.Of); ok && way.Reduce > 0 {
 			way.Why, way.Cost = "the group of the launch before that adds its part last goes on with the sum", Cost{Last: joined}
 		} else {
 			way.Why += ", in the last group of the launch before"
 		}
-		if way.Cost.Total() < c.Picked.Cost.Total() {
+		if way.Cost.Total() < most {
 			c.take(i, way)
 		}
 		return
@@ -130,21 +157,16 @@ func (p *Plan) goOn(t Target) {
 	}
 	choices := p.byStage()
 	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
-		n := len(before) - 1
-		if n < 0 {
-			return
-		}
-		directly, _ := before[n].(*hast.Stage)
-		first, c := choices[directly], choices[s]
+		first, c := directly(before, choices), choices[s]
 		if first == nil || c == nil || first.Picked.Copies[0] == 0 || first.Picked.Last != 0 {
 			return
 		}
-		b := p.binned(first, before[:n], choices, t)
+		b := p.binned(first, before[:len(before)-1], choices, t)
 		if b == nil {
 			return
 		}
 		way, ok := c.behind(b.way.Copies[1])
-		if !ok || t.Legal(s, way.Decisions) != "" || t.Behind(directly, s, b.way.Decisions, way.Decisions) != "" {
+		if !ok || t.Legal(s, way.Decisions) != "" || t.Behind(first.Stage.Of, s, b.way.Decisions, way.Decisions) != "" {
 			return
 		}
 		launches := float64(1 + len(b.fills) + b.cleared)
