@@ -141,12 +141,14 @@ func RefuseBehind(before, s *hast.Stage, first, d schedule.Decisions) string {
 		return ""
 	case before == nil:
 		return "no stage comes directly before it, whose last group could do it"
+	case first.Last != 0 && first.Copies[0] == 0 && own == 0:
+		return "" // its group, whatever that has of work-items
+	case first.Last != 0 && first.Copies[0] == 0:
+		return before.Name + ", which comes before it, is done by a last group itself, which goes on with instances in turn alone"
 	case size == 0:
 		return before.Name + ", which comes before it, is not decided to be computed by whole groups, as by reduce or copies"
 	case own != 0 && size != own:
 		return fmt.Sprintf("the groups of %s, which comes before it, have %d work-items, not %d", before.Name, size, own)
-	case first.Last != 0 && first.Copies[0] == 0:
-		return before.Name + ", which comes before it, is done by a last group itself"
 	case first.Copies[0] > 0 && d.Prefix > 0 && localOf(before, s, first, d) > privateLimit:
 		return fmt.Sprintf("beside the copies of %s, which comes before it, a group has no room in local memory for its line", before.Name)
 	}
@@ -174,11 +176,12 @@ func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decis
 	}
 	return func(before, s *hast.Stage, first, d schedule.Decisions) string {
 		why := RefuseBehind(before, s, first, d)
-		if why == "" && d.Last != 0 && order == kir.SharedOrder {
-			why = refusePassing(before, s, first)
-		}
-		if why == "" && d.Last != 0 && order == kir.SharedOrder && d.Lanes > 0 {
+		switch {
+		case why != "" || d.Last == 0 || order != kir.SharedOrder:
+		case d.Lanes > 0:
 			why = "what groups pass on is read by components, and with lanes by several at once"
+		case first.Last == 0 || first.Copies[0] > 0: // else nothing is passed on by others
+			why = refusePassing(before, s, first)
 		}
 		return why
 	}
@@ -226,18 +229,22 @@ type ended struct {
 	*kernelBuilder
 	stage  *hast.Stage
 	launch *kir.Launch
-	size   int // items of a group
+	size   int    // items of a group
+	origin *ended // whose last group does the stage; nil where the launch is the stage's own
 }
 
 // noteWhole notes the launch of a stage, if that is what its last step is and it always has groups, all of whose items reach its end.
 func (pl *planner) noteWhole(k *kernelBuilder, s *hast.Stage) {
+	if k.behind { // which has noted what may come behind it
+		return
+	}
 	pl.whole = nil
 	n, size := len(pl.out.Steps), wholeGroup(s, k.decided)
-	if n == 0 || size == 0 || k.behind {
+	if n == 0 || size == 0 {
 		return
 	}
 	if l, ok := pl.out.Steps[n-1].(*kir.Launch); ok && alwaysRuns(l) {
-		pl.whole = &ended{k, s, l, size}
+		pl.whole = &ended{kernelBuilder: k, stage: s, launch: l, size: size}
 	}
 }
 
@@ -257,23 +264,41 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	if e == nil || n == 0 || pl.out.Steps[n-1] != kir.Step(e.launch) {
 		return false
 	}
-	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" || pl.opts.LastGroup == kir.SharedOrder && !e.passes {
+	if !e.goesOnWith(s, k.decided, pl.opts.LastGroup) {
 		return false
 	}
 	if k.decided.Reduce > 0 && e.team != nil && (pl.byTally(s, k) || pl.byWaiting(s, k)) {
+		pl.whole = nil
 		return true
 	}
 	k.adopt(e)
 	form := k.goingOn(s, e)
-	if e.last != nil { // which has filled images
-		e.last.Body = slices.Concat(e.last.Body, []kir.Stmt{&kir.Barrier{Placed: k.body.placed(), Buffers: true}}, k.body.scope.stmts)
+	if k.last = e.last; k.last != nil { // which has filled images, or done a stage
+		k.last.Body = slices.Concat(k.last.Body, []kir.Stmt{&kir.Barrier{Placed: k.body.placed(), Buffers: true}}, k.body.scope.stmts)
 		k.goOn(e, form.shared)
+	} else {
+		last, shared := k.lastGroup(s, pl.kept(s.Name+"_groups", types.U32, 1, s.At))
+		last.Body = k.body.scope.stmts
+		k.goOn(e, slices.Concat(form.shared, shared), last)
+		k.last = last
+	}
+	pl.whole = &ended{kernelBuilder: k, stage: s, launch: e.launch, size: e.size, origin: e.first()}
+	return true
+}
+
+// first is the launch whose last group does the stage.
+func (e *ended) first() *ended { return cmp.Or(e.origin, e) }
+
+// goesOnWith reports whether the last group can go on with a stage as decided.
+func (e *ended) goesOnWith(s *hast.Stage, d schedule.Decisions, order kir.Order) bool {
+	refuse, first := Behind(order), e.first()
+	switch {
+	case refuse == nil || refuse(e.stage, s, e.decided, d) != "":
+		return false
+	case order != kir.SharedOrder:
 		return true
 	}
-	last, shared := k.lastGroup(s, pl.kept(s.Name+"_groups", types.U32, 1, s.At))
-	last.Body = k.body.scope.stmts
-	k.goOn(e, slices.Concat(form.shared, shared), last)
-	return true
+	return first.passes && refusePassing(first.stage, s, first.decided) == ""
 }
 
 // goingOn lowers a stage as what the last group of an ended launch does.
@@ -325,7 +350,8 @@ func (k *kernelBuilder) goOn(e *ended, before []kir.Stmt, behind ...kir.Stmt) {
 func (k *kernelBuilder) passOn(s *hast.Stage) {
 	pl := k.plan
 	next, ok := pl.next.(*hast.Stage)
-	if !ok || pl.opts.LastGroup != kir.SharedOrder {
+	isLast := k.decided.Last != 0 && k.decided.Copies[0] == 0
+	if !ok || pl.opts.LastGroup != kir.SharedOrder || isLast {
 		return
 	}
 	if d := pl.decisions(next); d.Last == 0 || Behind(kir.SharedOrder)(s, next, k.decided, d) != "" {

@@ -134,12 +134,10 @@ func (b *binning) take() {
 		f.weighed()
 		f.Late, f.Picked.Why, f.Picked.Cost, f.Rejected = true, "the last group of "+c.Stage.Of.Name+" does it", Cost{}, nil
 	}
-	c.weighed()
-	c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
+	c.instead(b.way)
 	for i := range c.Rejected {
 		c.Rejected[i].Cost.Fixed += b.saved // they need the fills
 	}
-	c.Picked = b.way
 }
 
 // between is what passes between two kernels outside of a graph, beyond what each takes: by events of OpenCL on an H200.
@@ -155,54 +153,63 @@ func (p *Plan) goOn(t Target) {
 	if t.Behind == nil || t.Graphs || t.Model.Class != archmodels.GPU {
 		return
 	}
-	choices := p.byStage()
+	choices, led := p.byStage(), map[*Choice]*Choice{}
 	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
 		first, c := directly(before, choices), choices[s]
-		if first == nil || c == nil || first.Picked.Copies[0] == 0 || first.Picked.Last != 0 {
-			return
+		switch {
+		case first == nil || c == nil:
+		case led[first] != nil:
+			if way, ok := c.behind(led[first], first.Picked.Decisions, first, t); ok && c.Picked.Cost.Total()+between-way.Cost.Total() >= clearGain {
+				c.instead(way)
+				led[c] = led[first]
+			}
+		case first.Picked.Copies[0] > 0 && first.Picked.Last == 0:
+			b := p.binned(first, before[:len(before)-1], choices, t)
+			if b == nil {
+				return
+			}
+			way, ok := c.behind(first, b.way.Decisions, first, t)
+			launches := float64(1 + len(b.fills) + b.cleared)
+			saved := b.saved + c.Picked.Cost.Total() + float64(b.cleared)*t.Model.Launch.Dependent.Or(0) + launches*between
+			if ok && saved-b.way.Cost.Last-way.Cost.Total() >= clearGain {
+				b.take()
+				c.instead(way)
+				led[c] = first
+			}
 		}
-		b := p.binned(first, before[:len(before)-1], choices, t)
-		if b == nil {
-			return
-		}
-		way, ok := c.behind(b.way.Copies[1])
-		if !ok || t.Legal(s, way.Decisions) != "" || t.Behind(first.Stage.Of, s, b.way.Decisions, way.Decisions) != "" {
-			return
-		}
-		launches := float64(1 + len(b.fills) + b.cleared)
-		saved := b.saved + c.Picked.Cost.Total() + float64(b.cleared)*t.Model.Launch.Dependent.Or(0) + launches*between
-		if saved-b.way.Cost.Last-way.Cost.Total() < clearGain {
-			return
-		}
-		b.take()
-		c.weighed()
-		c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
-		c.Picked = way
 	})
 }
 
-// behind is how the last group of a launch, of so many work-items, goes on with a stage of which these take each an instance at most; false where it does not.
-func (c *Choice) behind(size int) (way Candidate, ok bool) {
-	s := c.Stage.Of
-	all := int64(1)
+// instead picks a way in the place of what was picked, which is rejected.
+func (c *Choice) instead(way Candidate) {
+	c.weighed()
+	c.Rejected = append([]Candidate{c.Picked}, c.Rejected...)
+	c.Picked = way
+}
+
+// behind is how the last group of a launch, which comes to it from another stage as decided, goes on with a stage of which each of its work-items takes an instance
+// at most; false where it does not.
+func (c *Choice) behind(launch *Choice, decided schedule.Decisions, from *Choice, t Target) (way Candidate, ok bool) {
+	s, size := c.Stage.Of, launch.Picked.Copies[1]
+	all := 1.0
 	for _, r := range s.Space.Ranges {
 		n, known := block.TripCount(r)
-		if !known || n < 1 || n > int64(size) {
+		if !known || n < 1 {
 			return way, false
 		}
-		all *= n
+		all *= float64(n)
 	}
 	way = Candidate{Decisions: c.Picked.Putting(), Cost: c.Picked.Cost, Why: "the last group of the launch before goes on with it"}
 	way.Last, way.Cost.Fixed, way.Cost.Last = 1, 0, turn
 	switch {
-	case all > int64(size):
+	case all > float64(size):
 		return way, false
 	case s.Scan != nil && s.Scan.Prefix != nil:
 		way.Prefix, way.Item = size, [2]int{1}
 	case s.Scan != nil || c.Picked.Reduce > 0 || c.Stage.Open:
 		return way, false
 	}
-	return way, true
+	return way, t.Legal(s, way.Decisions) == "" && t.Behind(from.Stage.Of, s, decided, way.Decisions) == ""
 }
 
 // joined is taken for what it takes that a group's part of a sum is added, and the one behind all others known: an update that is waited for. It has not been

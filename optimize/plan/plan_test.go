@@ -388,8 +388,8 @@ func TestTheLastGroupGoesOn(t *testing.T) {
 	}{
 		{count + "iterate (i) over l l[i] = h[i] * 3;", "l: last;"},
 		{count + "iterate (i) over l l[i] = h[i] * 3; dst = [l[src[y][x] % 256] for y, x];", "l: last;"},
-		{count + "iterate (i) over l l[i] = sum(h[j] for j in 0:i);", ""}, // each reads up to as many
-		{count + "iterate (i) over m m[i] = h[i % 256];", ""},             // in 16 turns
+		{count + "iterate (i) over l l[i] = sum(h[j] for j in 0:i);", ""},                                                // each reads up to as many
+		{count + "iterate (i) over m m[i] = h[i % 256];", ""},                                                            // in 16 turns
 		{strings.Replace(count, "iterate", "for (n in 0:2) { iterate", 1) + "iterate (i) over l l[i] = h[i] + 1; }", ""}, // which counts on
 	} {
 		to := target(t, "nvidia-h200", 8192, kir.Contract)
