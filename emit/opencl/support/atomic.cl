@@ -308,8 +308,9 @@ bool imgc_last_sum(volatile __global ulong *tally, long part, uint shift, long *
     return true;
 }
 
-// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them. Where fences order them, volatile accesses
-// do: on NVIDIA's devices they go past the cache that a group has.
+// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them where no fence orders them. Volatile accesses
+// go past the cache that a group of NVIDIA's devices has; and compilers of processors would have all items of a group take each step of a loop that one of them
+// runs, as 1024 parts that are added up: 3 us in place of 0.5 for integers of 64 bits.
 
 uint imgc_shared_load_u32(volatile __global uint *p)
 {
@@ -366,32 +367,40 @@ void imgc_shared_store_pair(volatile __global uint *p, uint2 x)
 
 ulong imgc_shared_load_u64(volatile __global ulong *p)
 {
+#ifdef imgc_ordered
+    return *p;
+#else
     return as_ulong(imgc_shared_load_pair((volatile __global uint *)p));
+#endif
 }
 
 void imgc_shared_store_u64(volatile __global ulong *p, ulong x)
 {
+#ifdef imgc_ordered
+    *p = x;
+#else
     imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+#endif
 }
 
 long imgc_shared_load_i64(volatile __global long *p)
 {
-    return as_long(imgc_shared_load_pair((volatile __global uint *)p));
+    return as_long(imgc_shared_load_u64((volatile __global ulong *)p));
 }
 
 void imgc_shared_store_i64(volatile __global long *p, long x)
 {
-    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+    imgc_shared_store_u64((volatile __global ulong *)p, as_ulong(x));
 }
 
 double imgc_shared_load_f64(volatile __global double *p)
 {
-    return as_double(imgc_shared_load_pair((volatile __global uint *)p));
+    return as_double(imgc_shared_load_u64((volatile __global ulong *)p));
 }
 
 void imgc_shared_store_f64(volatile __global double *p, double x)
 {
-    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+    imgc_shared_store_u64((volatile __global ulong *)p, as_ulong(x));
 }
 
 // Updates of what others update, too, and the last group reads. Like stores they return when memory has them: a compare-and-swap that has its answer is done.
