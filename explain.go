@@ -1,6 +1,7 @@
 package imgc
 
 import (
+	"imgc/archmodels"
 	"imgc/hast"
 	"imgc/optimize/lower"
 	"imgc/optimize/plan"
@@ -52,7 +53,7 @@ func (p *Program) planTarget(to target) plan.Target {
 		},
 	}
 	out.Fusing.Rows = !to.inBlocks()
-	if !can.LastByPTX || to.model != nil && to.model.Features.PTX.Yes() {
+	if !can.LastByFence || to.model != nil && (to.model.Features.PTX.Yes() || to.model.Class == archmodels.CPU) {
 		out.Behind = lower.Behind(can.LastGroup)
 	}
 	return out

@@ -333,7 +333,7 @@ features:
 		arch   string
 		want   bool
 	}{
-		{imgc.TargetCUDA, "nvidia-h200", true}, {imgc.TargetOpenCL, "nvidia-h200", true}, {imgc.TargetOpenCL, other, false}, {imgc.TargetOpenCL, "pocl-cpu", false},
+		{imgc.TargetCUDA, "nvidia-h200", true}, {imgc.TargetOpenCL, "nvidia-h200", true}, {imgc.TargetOpenCL, other, false}, {imgc.TargetOpenCL, "pocl-cpu", true},
 	} {
 		arch, err := imgc.OpenArchitecture(c.arch)
 		if err != nil {

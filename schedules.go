@@ -171,7 +171,7 @@ func refuse(s *schedule.Schedule, typed *hast.Program, mode Mode, diags *diag.Li
 			}
 		}
 		hast.WalkStages(fused.Steps, func(before []hast.Step, stage *hast.Stage) {
-			if why := lower.RefuseLast(before, stage, s.Stage); why != "" {
+			if why := lower.RefuseLast(fused.Steps, before, stage, s.Stage); why != "" {
 				diags.Errorf(diag.IllegalDecision, at(stage.Name), "%s cannot be done by a last group: %s", stage.Name, why)
 			}
 			if why := lower.RefuseWithin(stage, s.Stage(stage.Name), mode, lower.MostLocal); why != "" { // targets see whether they have as much

@@ -12,7 +12,7 @@ type Capabilities struct {
 	Shuffles    bool         // all devices have kir.Shuffle
 	LastGroup   kir.Order    // what kir.LastGroup sees
 	Waits       bool         // there are kir.Leave and kir.LastWaits
-	LastByPTX   bool         // it takes less than another launch on devices alone for which PTX can be written
+	LastByFence bool         // it takes less than another launch on devices alone whose groups fences order: processors, and those for which PTX can be written
 	MatrixUnits bool         // kernels reach the matrix units that a device may have
 	Bounds      bool         // compilers are told how many groups a unit is to have room for, and choose registers by it
 	Graphs      bool         // the launches of a pipeline may be one graph, in which small ones cost little

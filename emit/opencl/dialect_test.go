@@ -155,8 +155,8 @@ func TestBytesInLocalMemoryAreLoadedByTwos(t *testing.T) {
 	}
 }
 
-// TestTheLastGroupIsOrderedByPTX has what groups pass on ordered by instructions of NVIDIA's devices, and elsewhere be accessed by atomic functions.
-func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
+// TestTheLastGroupIsOrderedByFences has what groups pass on ordered by instructions of NVIDIA's devices and by fences of processors, and elsewhere be accessed by atomic functions.
+func TestTheLastGroupIsOrderedByFences(t *testing.T) {
 	u32, i64 := types.Scalar(types.U32), types.Scalar(types.I64)
 	buffer := func(name string, access kir.Access) *kir.Var {
 		return &kir.Var{Name: name, Type: u32, Space: kir.Global, Access: access, Const: true}
@@ -180,9 +180,10 @@ func TestTheLastGroupIsOrderedByPTX(t *testing.T) {
 		t.Error("the host does not say which device it is")
 	}
 	for _, want := range []string{
-		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");\n#else\n    mem_fence(CLK_GLOBAL_MEM_FENCE);\n#endif",
-		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    *p = x;\n#else", "    return *p;\n#else\n    return atomic_or(p, 0u);\n#endif",
-		"#if IMGC_COMPUTE_CAPABILITY >= 70\n    atomic_max(p, x);\n#else",
+		"#if IMGC_COMPUTE_CAPABILITY >= 70\n#define imgc_ordered() asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\")\n#elif (defined(__x86_64__) || defined(__aarch64__)) && defined(__ATOMIC_ACQ_REL)\n",
+		"#ifdef imgc_ordered\n    imgc_ordered();\n#else\n    mem_fence(CLK_GLOBAL_MEM_FENCE);\n#endif",
+		"#ifdef imgc_ordered\n    *p = x;\n#else", "    return *p;\n#else\n    return atomic_or(p, 0u);\n#endif",
+		"#ifdef imgc_ordered\n    atomic_max(p, x);\n#else",
 		"imgc_shared_store_u32(passed + 0, 7u);\n    imgc_shared_max_u32(passed + 0, 9u);\n    if (imgc_last_group(counter, is_last)) {\n        out[0] = imgc_shared_load_u32(passed + 0);",
 	} {
 		if !strings.Contains(got.Source, want) {

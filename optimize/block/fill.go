@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/types"
 )
 
 // Meets reports whether instances of a stage may update the same pixel by a store, and what they do has to be joined.
@@ -14,9 +15,19 @@ func Meets(s *hast.Stage, st *hast.Store) bool {
 
 // Fills are the stages before one that fill what its instances update together, the last of them first, and do nothing else: each pixel becomes
 // a value that is computed without memory. What comes between them and the stage reads no memory either, so that the values may as well be
-// joined behind the updates. before are the steps before the stage in its list; why is the end of a sentence, "" where all images are filled.
-func Fills(before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why string) {
+// joined behind the updates. Of images that are zeros when the pipeline begins, with nothing before that touches them, they are made up. steps are
+// those of the pipeline, before those before the stage in its list; why is the end of a sentence, "" where all images are filled.
+func Fills(steps, before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why string) {
 	left, why := joined(s)
+	if slices.Contains(steps, hast.Step(s)) { // once
+		left = slices.DeleteFunc(left, func(m *hast.Image) bool {
+			zeros := startsAsZeros(m) && !slices.ContainsFunc(before, func(b hast.Step) bool { return Touches(b, m) }) && !swapped(steps, m)
+			if zeros {
+				fills = append(fills, zerosOf(m))
+			}
+			return zeros
+		})
+	}
 	for i := len(before) - 1; i >= 0 && len(left) > 0; i-- {
 		b, ok := before[i].(*hast.Stage)
 		if !ok || reads(b) {
@@ -39,6 +50,53 @@ func Fills(before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why string) 
 		return nil, why
 	}
 	return fills, ""
+}
+
+// startsAsZeros reports whether an image of constant extents is cleared when the pipeline begins.
+func startsAsZeros(m *hast.Image) bool {
+	fixed := !slices.ContainsFunc(m.Extent, func(e hast.Expr) bool { _, ok := hast.Number(e); return !ok })
+	return m.Zero && (m.Dir == hast.Local || m.Dir == hast.Out) && m.Of == nil && m.View == nil && fixed
+}
+
+// zerosOf is a stage that would clear an image.
+func zerosOf(m *hast.Image) *hast.Stage {
+	zero := &hast.Const{Typed: hast.Typed{T: m.Elem, At: m.At}, Words: make([]types.Word, m.Elem.Lanes)}
+	s, st := &hast.Stage{Name: m.Name + "_zeros", At: m.At}, &hast.Store{Image: m, Value: zero, At: m.At}
+	for axis, e := range m.Extent {
+		n, _ := hast.Number(e)
+		v := &hast.Var{Name: fmt.Sprint("i", axis), Type: types.Scalar(types.I32), Class: hast.Iterator, At: m.At}
+		s.Space.Vars = append(s.Space.Vars, v)
+		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: hast.Int(m.First(axis)), Hi: hast.Int(m.First(axis) + n), Step: 1})
+		st.Index = append(st.Index, &hast.Ref{Typed: hast.Typed{T: v.Type, At: m.At}, Var: v})
+	}
+	s.Body = []hast.Stmt{st}
+	return s
+}
+
+// Touches reports whether a step, or one in it, has to do with an image, or may have.
+func Touches(step hast.Step, m *hast.Image) (found bool) {
+	hast.WalkSteps([]hast.Step{step}, func(x hast.Step) {
+		switch x := x.(type) {
+		case *hast.DefineHost:
+		case *hast.Stage:
+			for _, p := range x.Parts() {
+				found = found || p.Loads(m)
+				hast.EachStore(p.Body, func(st *hast.Store) { found = found || st.Image.Base() == m })
+			}
+		default:
+			found = true
+		}
+	})
+	return found
+}
+
+// swapped reports whether steps exchange an image with another one.
+func swapped(steps []hast.Step, m *hast.Image) (found bool) {
+	hast.WalkSteps(steps, func(x hast.Step) {
+		s, ok := x.(*hast.Swap)
+		found = found || ok && (s.A == m || s.B == m)
+	})
+	return found
 }
 
 // joined are the images that instances of a stage update together, and why something else happens to one of them.

@@ -45,7 +45,7 @@ func (pl *planner) findFills(list []hast.Step) {
 		if d := pl.decisions(s); d.Last == 0 || d.Copies[0] == 0 {
 			continue
 		}
-		pl.fills[s], _ = block.Fills(list[:i], s)
+		pl.fills[s], _ = block.Fills(pl.src.Steps, list[:i], s)
 		for _, fill := range pl.fills[s] {
 			pl.late[fill] = true
 		}
@@ -63,6 +63,7 @@ func (k *kernelBuilder) inBins(s *hast.Stage, images []*private, item *kir.Var, 
 		}
 	})
 	b.emit(last)
+	k.last = last
 	return shared
 }
 
@@ -83,6 +84,7 @@ func (k *kernelBuilder) takeBins(s *hast.Stage, images []*private) (counter *has
 		for _, fill := range k.fills {
 			if fill.Body[0].(*hast.Store).Image == p.image {
 				p.fill = fill
+				k.plan.images[p.image].Zero = false
 			}
 		}
 	}

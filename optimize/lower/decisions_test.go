@@ -60,7 +60,12 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"the last group", "in a: i32[H][W], out r: i32[1]", "iterate (i) over r r[i] = sum(a[y][x] for y in 0:H, x in 0:W);", schedule.Decisions{Reduce: 64, Last: 1}, kir.Strict, ""},
 		{"the last of several groups", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 64, Last: 1}, kir.Strict, "more than one instance"},
 		{"the last of copies", "in a: u8[H][W], out h: u32[256]", "iterate (y, x) over a h[a[y][x]] += 1u;", schedule.Decisions{Copies: [3]int{8, 64, 4}, Last: 1}, kir.Strict, ""},
-		{"the last of blocks", "in a: i32[H][W], out r: i32[1]", "iterate (i) over r r[i] = a[0][i];", schedule.Decisions{Last: 1}, kir.Strict, "whose reductions a group shares"},
+		{"the last in turn", "in a: i32[H][W], out r: i32[300]", "iterate (i) over r r[i] = a[0][i % W];", schedule.Decisions{Last: 1}, kir.Strict, ""},
+		{"the last of many", "in a: i32[H][W], out r: i32[H][W]", "iterate (y, x) over r r[y][x] = a[y][x];", schedule.Decisions{Last: 1}, kir.Strict, "not known to have at most"},
+		{"the last of blocks", "in a: i32[H][W], out r: i32[300]", "iterate (i) over r r[i] = a[0][i % W];", schedule.Decisions{Item: [2]int{4}, Last: 1}, kir.Strict, "whose reductions a group shares"},
+		{"the last with updates", "in a: i32[H][W], inout r: i32[300]", "iterate (i) over r r[i] += a[0][i % W];", schedule.Decisions{Last: 1}, kir.Strict, "it updates pixels"},
+		{"the last of lines", "inout r: i32[H][300]", "iterate (y, i) over r scan(i) border constant(0) r[y][i] = r[y][i-1] + r[y][i];", schedule.Decisions{Prefix: 64, Last: 1}, kir.Strict, "more than one line"},
+		{"the last of steps", "inout r: i32[300]", "iterate (i) over r scan(i) border constant(0) r[i] = r[i-1] / 2 + r[i];", schedule.Decisions{Last: 1}, kir.Strict, "step by step"},
 		{"few points", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:5);", team, kir.Strict, "no reduction whose points"},
 		{"place of the greatest", "in a: i32[H][W], out r: i32[H], out at: i32[H]", "iterate (y) over r { r[y] = max(a[y][x] for x in 0:W); at[y] = argmax(a[y][x] for x in 0:W); }", team, kir.Strict, ""},
 		{"median beside", "in a: i32[H][W], out r: i32[H], out at: i32[H]", "iterate (y) over r { r[y] = max(a[y][x] for x in 0:W); at[y] = median(a[y][x] for x in 0:100); }", team, kir.Strict, "another long reduction"},
@@ -143,7 +148,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 		{"sums of floats in order", "in a: f32[H][W], out r: f32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Lanes: 16}, kir.Strict, "one after the other"},
 		{"sums along columns", "in a: i32[H][W], out r: i32[W]", "iterate (x) over r r[x] = sum(a[y][x] for y in 0:H);", schedule.Decisions{Lanes: 16}, kir.Strict, "more than 32 bits"},
 		{"sums of few", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r border clamp r[y] = sum(a[y][x] for x in 0:63);", schedule.Decisions{Lanes: 16}, kir.Strict, "many neighbours"},
-		{"sums side by side by a group", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 64, Lanes: 16}, kir.Strict, "tile and unroll"},
+		{"sums side by side by a group", "in a: i32[H][W], out r: i32[H]", "iterate (y) over r r[y] = sum(a[y][x] for x in 0:W);", schedule.Decisions{Reduce: 64, Lanes: 16}, kir.Strict, "tile, unroll and last"},
 		{"seven lanes", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Rows: 1, Lanes: 7}, kir.Strict, "not 7"},
 		{"separable", "in a: u8[H][W], out b: u8[H][W]", blur, separate, kir.Strict, ""},
 		{"separable floats", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b border clamp b[y][x] = convolve([[0.1, 0.2], [0.2, 0.4]], a[y][x]);", separate, kir.Contract, "no sum over a mask"},
@@ -234,7 +239,7 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 }
 
 func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
-	before, team := &hast.Stage{Name: "part"}, schedule.Decisions{Reduce: 64}
+	before, team := &hast.Stage{Name: "part", Space: hast.Space{Vars: []*hast.Var{{}}, Ranges: []hast.Range{{Lo: hast.Int(0), Hi: hast.Int(1000), Step: 1}}}}, schedule.Decisions{Reduce: 64}
 	last, copies := schedule.Decisions{Reduce: 64, Last: 1}, schedule.Decisions{Copies: [3]int{8, 64, 4}}
 	for _, c := range []struct {
 		before   *hast.Stage
@@ -248,8 +253,12 @@ func TestLastGroupsAreRefusedWithAReason(t *testing.T) {
 		{before, schedule.Decisions{}, last, "part, which comes before it, is not decided"},
 		{before, schedule.Decisions{Reduce: 128}, last, "have 128 work-items, not 64"},
 		{before, last, last, "by a last group itself"},
+		{before, schedule.Decisions{Lanes: 16, Tile: [2]int{8}}, schedule.Decisions{Last: 1}, ""},
+		{before, schedule.Decisions{Lanes: 16, Tile: [2]int{16}}, schedule.Decisions{Last: 1}, "not decided"}, // the last items leave early
+		{before, schedule.Decisions{Copies: [3]int{8, 64, 4}, Last: 1}, schedule.Decisions{Last: 1}, ""},
+		{before, copies, schedule.Decisions{Prefix: 128, Last: 1}, "have 64 work-items, not 128"},
 	} {
-		if why := lower.RefuseBehind(c.before, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
+		if why := lower.RefuseBehind(c.before, &hast.Stage{}, c.first, c.d); (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%+v behind %+v: %q, want %q", c.d, c.first, why, c.want)
 		}
 	}
@@ -282,7 +291,7 @@ func TestFillsByLastGroupsAreRefusedWithAReason(t *testing.T) {
 		}
 		why := "no stage"
 		hast.WalkStages(p.Pipelines[0].Steps, func(before []hast.Step, s *hast.Stage) {
-			why = lower.RefuseLast(before, s, func(string) schedule.Decisions { return schedule.Decisions{Copies: [3]int{1, 64, 4}, Last: 1} })
+			why = lower.RefuseLast(p.Pipelines[0].Steps, before, s, func(string) schedule.Decisions { return schedule.Decisions{Copies: [3]int{1, 64, 4}, Last: 1} })
 		})
 		if (why == "") != (c.want == "") || !strings.Contains(why, c.want) {
 			t.Errorf("%s: %q, want %q", c.body, why, c.want)

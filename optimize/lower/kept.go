@@ -216,7 +216,7 @@ func (pl *planner) overwrites(s *hast.Stage, what *block.Kept) bool {
 		if step == hast.Step(s) {
 			return what.Covers(s, same)
 		}
-		if touches(step, m) {
+		if block.Touches(step, m) {
 			return false
 		}
 		if d, ok := step.(*hast.DefineHost); ok && d.Var.Class != hast.HostMutable {
@@ -234,21 +234,4 @@ func spelledOut(e hast.Expr, lets map[*hast.Var]hast.Expr) hast.Expr {
 		}
 		return nil
 	})
-}
-
-// touches reports whether a step, or one in it, has to do with an image.
-func touches(step hast.Step, m *hast.Image) (found bool) {
-	hast.WalkSteps([]hast.Step{step}, func(x hast.Step) {
-		switch x := x.(type) {
-		case *hast.DefineHost:
-		case *hast.Stage:
-			for _, p := range x.Parts() {
-				found = found || p.Loads(m)
-				hast.EachStore(p.Body, func(st *hast.Store) { found = found || st.Image.Base() == m })
-			}
-		default:
-			found = true
-		}
-	})
-	return found
 }

@@ -1,11 +1,13 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/schedule"
@@ -15,8 +17,12 @@ import (
 
 // A reduction of an image is two stages: groups reduce a part each, and one group what they found. A launch that waits for another one costs
 // some microseconds, which is as long as a small image takes. With last, the group of the first launch that comes to its end last does what the
-// one group of the second launch would, as far as the target orders what groups write (kir.Order); elsewhere there are two launches. Of updates
-// in copies the last group does the fills before them (bins.go).
+// one group of the second launch would, as far as the target orders what groups write (kir.Order); elsewhere there are two launches. So it is with
+// other small stages, as running sums of a histogram's counts and tables that are made from them. Of updates in copies the last group does the fills
+// before them (bins.go), and may go on with a stage behind them then, too.
+
+// mostInTurn is the most instances of a stage that the items of a last group take in turn.
+const mostInTurn = 1 << 16
 
 // notByLastGroup says why no last group can compute a stage, whatever is launched before it.
 func (r *request) notByLastGroup() string {
@@ -25,26 +31,61 @@ func (r *request) notByLastGroup() string {
 		return ""
 	case r.d.Copies[0] > 0:
 		return "" // the last of its own groups writes what all have found
-	case r.d.Reduce == 0:
-		return "last is for stages whose reductions a group shares, and for those that update copies"
+	case r.d.Reduce > 0 && !isSmall(r.stage.Space, 1):
+		return "it has more than one instance, so that one group does not compute it"
+	case r.d.Reduce > 0:
+		return ""
+	case r.d.Prefix > 0 && !isSmall(across(r.stage).Space, 1):
+		return "it has more than one line, so that one group does not compute it"
+	case r.d.Prefix > 0:
+		return ""
 	}
-	for _, x := range r.stage.Space.Ranges {
-		if n, ok := block.TripCount(x); !ok || n != 1 {
-			return "it has more than one instance, so that one group does not compute it"
+	return r.notInTurn()
+}
+
+// isSmall reports whether a space is known to have so many points at most, and some.
+func isSmall(s hast.Space, most int64) bool {
+	all := int64(1)
+	for _, x := range s.Ranges {
+		n, ok := block.TripCount(x)
+		if !ok || n < 1 || n > most {
+			return false
 		}
+		all *= n
+	}
+	return all <= most
+}
+
+// notInTurn says why the items of a group cannot take the instances of a stage in turn.
+func (r *request) notInTurn() string {
+	s, form := r.stage, r.d
+	form.Last, form.Tile, form.Lanes, form.Unroll, form.Resident, form.Vector = 0, [2]int{}, 0, 0, 0, 0
+	updates := false
+	hast.EachStore(s.Body, func(st *hast.Store) { updates = updates || st.Updates() })
+	switch {
+	case form != (schedule.Decisions{}) || r.full.Blocks():
+		return "last is for stages whose reductions a group shares, for lines that one takes, for instances that its items take one by one, and for updates of copies"
+	case s.Scan != nil:
+		return "it runs step by step"
+	case len(s.Fused) > 0 || s.Reduced != nil:
+		return "others are fused with it"
+	case updates:
+		return "it updates pixels"
+	case !isSmall(s.Space, mostInTurn):
+		return fmt.Sprintf("it is not known to have at most %d instances, so that one group does not compute it", mostInTurn)
 	}
 	return ""
 }
 
 // RefuseLast says why no last group can do what a schedule, of which decided has the decisions by the names of stages, asks of a stage behind
-// some steps, as the end of a sentence; "" where one can.
-func RefuseLast(before []hast.Step, s *hast.Stage, decided func(name string) schedule.Decisions) string {
+// some steps before it in its list, of all of a pipeline, as the end of a sentence; "" where one can.
+func RefuseLast(steps, before []hast.Step, s *hast.Stage, decided func(name string) schedule.Decisions) string {
 	d := decided(s.Name)
 	switch {
 	case d.Last == 0:
 		return ""
 	case d.Copies[0] > 0:
-		_, why := block.Fills(before, s)
+		_, why := block.Fills(steps, before, s)
 		return why
 	}
 	var first schedule.Decisions
@@ -55,32 +96,77 @@ func RefuseLast(before []hast.Step, s *hast.Stage, decided func(name string) sch
 	if directly != nil {
 		first = decided(directly.Name)
 	}
-	return RefuseBehind(directly, first, d)
+	return RefuseBehind(directly, s, first, d)
+}
+
+// wholeGroup is how many work-items the groups of a stage have, as decided, if their number is known and all items reach the end of the kernel; else 0.
+func wholeGroup(s *hast.Stage, d schedule.Decisions) int {
+	full := Defaults().filled(s, d, d)
+	switch {
+	case d.Copies[0] > 0:
+		return d.Copies[1]
+	case d.Reduce > 0:
+		return d.Reduce
+	case s.Reduced != nil || oneByOne(s, d) && fillsGroups(s, full):
+		return full.GroupItems()
+	}
+	return 0
+}
+
+// oneByOne reports whether each work-item computes an instance of a stage of one variable, and nothing else.
+func oneByOne(s *hast.Stage, d schedule.Decisions) bool {
+	if d.Blocks() || s.Scan != nil || len(s.Fused) > 0 || len(s.Space.Vars) != 1 {
+		return false
+	}
+	d.Tile, d.Item, d.Lanes, d.Unroll, d.Resident, d.Vector = [2]int{}, [2]int{}, 0, 0, 0, 0
+	return d.Kernel() == schedule.Decisions{}
+}
+
+// fillsGroups reports whether as many instances are known to be there as some groups have work-items.
+func fillsGroups(s *hast.Stage, full schedule.Decisions) bool {
+	n, ok := block.TripCount(s.Space.Ranges[0])
+	return ok && n > 0 && n%int64(full.GroupItems()) == 0
 }
 
 // RefuseBehind says why the last group of the launch of a stage, as decided, cannot go on with a stage behind it, as the end of a
 // sentence; "" where it can. before is nil where no stage comes directly before.
-func RefuseBehind(before *hast.Stage, first, d schedule.Decisions) string {
-	size := first.Reduce
-	switch {
-	case first.Copies[0] > 0:
-		size = first.Copies[1]
-	case before != nil && before.Reduced != nil:
-		size = Defaults().filled(before, first, first).GroupItems()
+func RefuseBehind(before, s *hast.Stage, first, d schedule.Decisions) string {
+	size := 0
+	if before != nil {
+		size = wholeGroup(before, first)
 	}
+	own := cmp.Or(d.Reduce, d.Prefix)
 	switch {
 	case d.Last == 0:
 		return ""
 	case before == nil:
 		return "no stage comes directly before it, whose last group could do it"
+	case first.Last != 0 && first.Copies[0] == 0 && own == 0:
+		return "" // its group, whatever that has of work-items
+	case first.Last != 0 && first.Copies[0] == 0:
+		return before.Name + ", which comes before it, is done by a last group itself, which goes on with instances in turn alone"
 	case size == 0:
-		return before.Name + ", which comes before it, is not decided to be computed by whole groups, that is by reduce or copies"
-	case size != d.Reduce:
-		return fmt.Sprintf("the groups of %s, which comes before it, have %d work-items, not %d", before.Name, size, d.Reduce)
-	case first.Last != 0:
-		return before.Name + ", which comes before it, has or is done by a last group itself"
+		return before.Name + ", which comes before it, is not decided to be computed by whole groups, as by reduce or copies"
+	case own != 0 && size != own:
+		return fmt.Sprintf("the groups of %s, which comes before it, have %d work-items, not %d", before.Name, size, own)
+	case first.Copies[0] > 0 && d.Prefix > 0 && localOf(before, s, first, d) > privateLimit:
+		return fmt.Sprintf("beside the copies of %s, which comes before it, a group has no room in local memory for its line", before.Name)
 	}
 	return ""
+}
+
+// localOf is how many bytes of local memory a group takes that counts in copies and then takes a line: for the line those of copies of that kind, if these are enough.
+func localOf(before, s *hast.Stage, first, d schedule.Decisions) int {
+	images, _ := privateImages(before)
+	elem := s.Scan.Prefix.Before.T
+	line, free, bytes := 2*d.Prefix*elem.Bytes(), 0, 0
+	for _, p := range images {
+		n := componentsInPart(p, max(1, first.Parts)) * first.Copies[0] * copyKind(p.image).Bytes()
+		if bytes += n; copyKind(p.image) == elem.Kind && free == 0 {
+			free = n
+		}
+	}
+	return bytes + max(0, line-free)
 }
 
 // Behind is RefuseBehind for a language, which may refuse more; nil where it has no last groups.
@@ -89,9 +175,13 @@ func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decis
 		return nil
 	}
 	return func(before, s *hast.Stage, first, d schedule.Decisions) string {
-		why := RefuseBehind(before, first, d)
-		if why == "" && d.Last != 0 && order == kir.SharedOrder {
-			why = refusePassing(before, s)
+		why := RefuseBehind(before, s, first, d)
+		switch {
+		case why != "" || d.Last == 0 || order != kir.SharedOrder:
+		case d.Lanes > 0:
+			why = "what groups pass on is read by components, and with lanes by several at once"
+		case first.Last == 0 || first.Copies[0] > 0: // else nothing is passed on by others
+			why = refusePassing(before, s, first)
 		}
 		return why
 	}
@@ -99,15 +189,15 @@ func Behind(order kir.Order) func(before, s *hast.Stage, first, d schedule.Decis
 
 // refusePassing says why the last group cannot go on with a stage in a language in which it sees stores to buffers with the access kir.Shared
 // alone: these are of components of at least 32 bits, and nothing orders what other groups read before it with what the last one writes.
-func refusePassing(before, s *hast.Stage) (why string) {
-	hast.EachStore(block.Ended(before).Body, func(st *hast.Store) {
-		switch m := st.Image.Base(); {
-		case st.Updates():
-			why = fmt.Sprintf("%s, which comes before it, updates %s", before.Name, m.Name)
-		case m.Elem.Kind.Bits() < 32:
-			why = fmt.Sprintf("%s, which comes before it, writes pixels of %s", before.Name, m.Elem)
+func refusePassing(before, s *hast.Stage, first schedule.Decisions) (why string) {
+	for _, m := range passed(before, first) {
+		switch {
+		case m.updates:
+			why = fmt.Sprintf("%s, which comes before it, updates %s", before.Name, m.image.Name)
+		case m.image.Elem.Kind.Bits() < 32:
+			why = fmt.Sprintf("%s, which comes before it, writes pixels of %s", before.Name, m.image.Elem)
 		}
-	})
+	}
 	for _, body := range [][]hast.Stmt{before.Body, s.Body} {
 		hast.EachStore(body, func(st *hast.Store) {
 			if m := st.Image.Base(); before.Loads(m) {
@@ -118,20 +208,43 @@ func refusePassing(before, s *hast.Stage) (why string) {
 	return why
 }
 
+// A passing is an image that the groups of a launch write.
+type passing struct {
+	image   *hast.Image
+	updates bool
+}
+
+// passed are the stores of a stage, as decided, by which its groups write what the last of them may read. What they join in bins the last one writes itself.
+func passed(s *hast.Stage, d schedule.Decisions) (list []passing) {
+	hast.EachStore(block.Ended(s).Body, func(st *hast.Store) {
+		if d.Copies[0] == 0 || d.Last == 0 || !block.Meets(s, st) {
+			list = append(list, passing{st.Image.Base(), st.Updates()})
+		}
+	})
+	return list
+}
+
 // An ended launch is one whose groups all reach its end.
 type ended struct {
 	*kernelBuilder
 	stage  *hast.Stage
 	launch *kir.Launch
+	size   int    // items of a group
+	origin *ended // whose last group does the stage; nil where the launch is the stage's own
 }
 
 // noteWhole notes the launch of a stage, if that is what its last step is and it always has groups, all of whose items reach its end.
 func (pl *planner) noteWhole(k *kernelBuilder, s *hast.Stage) {
+	if k.behind { // which has noted what may come behind it
+		return
+	}
 	pl.whole = nil
-	if n := len(pl.out.Steps); n > 0 && (k.decided.Reduce > 0 || k.decided.Copies[0] > 0 || s.Reduced != nil) && !k.behind {
-		if l, ok := pl.out.Steps[n-1].(*kir.Launch); ok && alwaysRuns(l) {
-			pl.whole = &ended{k, s, l}
-		}
+	n, size := len(pl.out.Steps), wholeGroup(s, k.decided)
+	if n == 0 || size == 0 {
+		return
+	}
+	if l, ok := pl.out.Steps[n-1].(*kir.Launch); ok && alwaysRuns(l) {
+		pl.whole = &ended{kernelBuilder: k, stage: s, launch: l, size: size}
 	}
 }
 
@@ -151,19 +264,71 @@ func (pl *planner) byLastGroup(s *hast.Stage, k *kernelBuilder) bool {
 	if e == nil || n == 0 || pl.out.Steps[n-1] != kir.Step(e.launch) {
 		return false
 	}
-	if refuse := Behind(pl.opts.LastGroup); refuse == nil || refuse(e.stage, s, e.decided, k.decided) != "" || pl.opts.LastGroup == kir.SharedOrder && !e.passes {
+	if !e.goesOnWith(s, k.decided, pl.opts.LastGroup) {
 		return false
 	}
-	if pl.byTally(s, k) || pl.byWaiting(s, k) {
+	if k.decided.Reduce > 0 && e.team != nil && (pl.byTally(s, k) || pl.byWaiting(s, k)) {
+		pl.whole = nil
 		return true
 	}
 	k.adopt(e)
-	k.team = e.team
-	form := k.shape(s)
-	last, shared := k.lastGroup(s, pl.kept(s.Name+"_groups", types.U32, 1, s.At))
-	last.Body = k.body.scope.stmts
-	k.goOn(e, slices.Concat(form.shared, shared), last)
+	form := k.goingOn(s, e)
+	if k.last = e.last; k.last != nil { // which has filled images, or done a stage
+		k.last.Body = slices.Concat(k.last.Body, []kir.Stmt{&kir.Barrier{Placed: k.body.placed(), Buffers: true}}, k.body.scope.stmts)
+		k.goOn(e, form.shared)
+	} else {
+		last, shared := k.lastGroup(s, pl.kept(s.Name+"_groups", types.U32, 1, s.At))
+		last.Body = k.body.scope.stmts
+		k.goOn(e, slices.Concat(form.shared, shared), last)
+		k.last = last
+	}
+	pl.whole = &ended{kernelBuilder: k, stage: s, launch: e.launch, size: e.size, origin: e.first()}
 	return true
+}
+
+// first is the launch whose last group does the stage.
+func (e *ended) first() *ended { return cmp.Or(e.origin, e) }
+
+// goesOnWith reports whether the last group can go on with a stage as decided.
+func (e *ended) goesOnWith(s *hast.Stage, d schedule.Decisions, order kir.Order) bool {
+	refuse, first := Behind(order), e.first()
+	switch {
+	case refuse == nil || refuse(e.stage, s, e.decided, d) != "":
+		return false
+	case order != kir.SharedOrder:
+		return true
+	}
+	return first.passes && refusePassing(first.stage, s, first.decided) == ""
+}
+
+// goingOn lowers a stage as what the last group of an ended launch does.
+func (k *kernelBuilder) goingOn(s *hast.Stage, e *ended) shape {
+	switch {
+	case k.decided.Reduce > 0:
+		k.team = e.team
+		return k.shape(s)
+	case k.decided.Prefix > 0:
+		k.free = e.freed()
+		return k.shape(s)
+	}
+	item := k.body.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
+	k.body.bounds[item] = interval.Between(0, int64(e.size)-1)
+	vars := s.Across()
+	last := len(vars) - 1
+	k.loops(s, vars[:last], func() { k.inTurns(s, vars[last], item, e.size) })
+	return shape{}
+}
+
+// freed are the copies that a launch is done with, the first of each kind.
+func (e *ended) freed() map[types.Kind]*kir.Var {
+	free := map[types.Kind]*kir.Var{}
+	images, _ := privateImages(e.stage)
+	for _, p := range images {
+		if held := e.private[p.image]; held != nil && free[held.local.Type.Kind] == nil {
+			free[held.local.Type.Kind] = held.local
+		}
+	}
+	return free
 }
 
 // adopt has what is lowered next be a part of an ended launch.
@@ -185,14 +350,17 @@ func (k *kernelBuilder) goOn(e *ended, before []kir.Stmt, behind ...kir.Stmt) {
 func (k *kernelBuilder) passOn(s *hast.Stage) {
 	pl := k.plan
 	next, ok := pl.next.(*hast.Stage)
-	if !ok || pl.opts.LastGroup != kir.SharedOrder {
+	isLast := k.decided.Last != 0 && k.decided.Copies[0] == 0
+	if !ok || pl.opts.LastGroup != kir.SharedOrder || isLast {
 		return
 	}
 	if d := pl.decisions(next); d.Last == 0 || Behind(kir.SharedOrder)(s, next, k.decided, d) != "" {
 		return
 	}
 	k.passes = true
-	hast.EachStore(block.Ended(s).Body, func(st *hast.Store) { k.shared[st.Image.Base()] = true })
+	for _, m := range passed(s, k.decided) {
+		k.shared[m.image] = true
+	}
 }
 
 // lastGroup starts what the last group of a launch does, which the first component of an image that is kept counts; and declares what that needs in

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 
 	"imgc/hast"
 	"imgc/interval"
@@ -87,6 +88,7 @@ func (k *kernelBuilder) scanLines(s *hast.Stage, size, width int) shape {
 	l.what = block.AnalyzeLine(l.terms, k.decided.Unroll)
 	l.elem = l.prefix.Before.T
 	k.team = &team{size: size, groups: 1, parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
+	maps.Copy(k.team.parts, k.free)
 	items := k.teamGrid(across(s))
 	r := s.Space.Ranges[last]
 	limits := interval.Between(-hast.MaxExtent, hast.MaxExtent)

@@ -23,12 +23,12 @@ const sidewaysParts = 4
 // refuseSideways says why the reductions of a stage are not computed side by side, as the end of a sentence; "" where they are.
 func refuseSideways(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
 	others := d
-	others.Lanes, others.Unroll, others.Tile = 0, 0, [2]int{}
+	others.Lanes, others.Unroll, others.Tile, others.Last = 0, 0, [2]int{}, 0
 	switch {
 	case d.RowSums > 0 || d.Line > 0 || d.Block > 0:
 		return "masks are separated in work-items that compute rows"
 	case others != (schedule.Decisions{}):
-		return "lanes without rows leave nothing to other decisions than tile and unroll"
+		return "lanes without rows leave nothing to other decisions than tile, unroll and last"
 	case !slices.Contains(kir.WideLanes, d.Lanes):
 		return fmt.Sprintf("wide values have %v lanes, not %d", kir.WideLanes, d.Lanes)
 	case s.Scan != nil:

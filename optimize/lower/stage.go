@@ -32,7 +32,9 @@ type kernelBuilder struct {
 	copyOf  kir.Expr                 // which copy is the item's
 	passes  bool                     // what it writes is for the last group
 	behind  bool                     // the body is run by the last group of a launch
+	free    map[types.Kind]*kir.Var  // arrays in local memory that this is done with, by kind
 	fills   []*hast.Stage            // that the last group of the launch does
+	last    *kir.LastGroup           // where it does; nil without them
 	matrix  *matrixTile              // nil where no matrix units compute sums
 	own     []*total                 // totals of the work-item
 	// carriers are what the step of a scan at hand has of the one before; none where memory alone has it.
@@ -104,7 +106,7 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
-	case d.Last != 0 && d.Reduce > 0 && pl.byLastGroup(s, k):
+	case d.Last != 0 && d.Copies[0] == 0 && pl.byLastGroup(s, k):
 	case d.Copies[0] > 0:
 		pl.emit(k.inCopies(s)...)
 	case d.Matrix != 0:
@@ -128,8 +130,11 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
+	steps := len(pl.out.Steps)
 	after()
-	pl.noteWhole(k, s)
+	if pl.noteWhole(k, s); len(pl.out.Steps) > steps { // the last launch is another one
+		pl.whole = nil
+	}
 	return k
 }
 
@@ -324,7 +329,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		}
 		items[dim] = mul(items[dim], count)
 		v := k.iterator(s.Space.Vars[i], r, index)
-		if k.group(n)[dim] > 1 {
+		if g := int64(k.group(n)[dim]); g > 1 && !isMultiple(count, g) {
 			outside = b.or(outside, k.beyond(v, r))
 		}
 	}
@@ -335,6 +340,12 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{k.leave()}})
 	}
 	return k.inLayers(items)
+}
+
+// isMultiple reports whether a host value is known to be a multiple of a number.
+func isMultiple(count kir.Expr, of int64) bool {
+	n, ok := constInt(count)
+	return ok && n%of == 0
 }
 
 // or joins two conditions; nil is false.

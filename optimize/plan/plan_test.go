@@ -380,6 +380,44 @@ func TestTheLastGroupFills(t *testing.T) {
 	}
 }
 
+// TestTheLastGroupGoesOn has small stages behind histograms done by their last group where that takes less time than launches do.
+func TestTheLastGroupGoesOn(t *testing.T) {
+	const count = "image h: u32[256]; iterate (y, x) over src h[src[y][x] % 256] += 1; "
+	for _, c := range []struct {
+		body, want string
+	}{
+		{count + "iterate (i) over l l[i] = h[i] * 3;", "l: last;"},
+		{count + "iterate (i) over l l[i] = h[i] * 3; dst = [l[src[y][x] % 256] for y, x];", "l: last;"},
+		{count + "iterate (i) over l l[i] = sum(h[j] for j in 0:i);", ""},                                                // each reads up to as many
+		{count + "iterate (i) over m m[i] = h[i % 256];", ""},                                                            // in 16 turns
+		{strings.Replace(count, "iterate", "for (n in 0:2) { iterate", 1) + "iterate (i) over l l[i] = h[i] + 1; }", ""}, // which counts on
+	} {
+		to := target(t, "nvidia-h200", 8192, kir.Contract)
+		p := compiled(t, "pipeline p(in src: u16[H][W], inout dst: u32[H][W], inout l: u32[256], inout m: u32[8192]) { "+c.body+" }")
+		for _, ways := range []struct{ behind, graphs bool }{{false, false}, {true, true}, {true, false}} {
+			if to.Behind, to.Graphs = nil, ways.graphs; ways.behind {
+				to.Behind = lower.Behind(kir.SharedOrder)
+			}
+			text := plan.For(p, to).Schedule().String()
+			if want := ways.behind && !ways.graphs && c.want != ""; strings.Contains(text, "last") != want || want && !strings.Contains(text, c.want) {
+				t.Errorf("%s: %s, want %q with %+v", c.body, text, c.want, ways)
+			}
+		}
+	}
+}
+
+// TestTheLastGroupJoinsOnProcessors has what parts come to joined by the last of them wherever it is in a pipeline.
+func TestTheLastGroupJoinsOnProcessors(t *testing.T) {
+	to := target(t, "pocl-avx512", 1024, kir.Contract)
+	p := compiled(t, "pipeline p(in src: i32[H][W], out dst: i32[H][W]) { let m = max(src); dst = [src[y][x] - m for y, x]; }")
+	for _, order := range []kir.Order{kir.NoOrder, kir.SharedOrder} {
+		to.Behind = lower.Behind(order)
+		if got := plan.For(p, to); strings.Contains(got.Schedule().String(), "last") != (order == kir.SharedOrder) {
+			t.Errorf("order %d: %s", order, got.Text())
+		}
+	}
+}
+
 const declarations = "mask box: f32[3][3] = [[0.1, 0.1, 0.1], [0.1, 0.2, 0.1], [0.1, 0.1, 0.1]];\n"
 
 var programs = map[string]string{

@@ -241,12 +241,19 @@ void imgc_atomic_max_f64(volatile __global double *p, double x)
     } while (old != seen);
 }
 
-// Orders what a work-item accesses before and behind it: on NVIDIA's devices for the whole device, on others for its group, where what other groups
-// are to see is accessed by atomic functions.
+// A fence that orders what a work-item accesses before and behind it for all groups: on NVIDIA's devices from compute capability 7.0 on, and on processors,
+// whose compilers have the fences of C11. Accesses of memory beside it may be plain there; elsewhere what other groups are to see is accessed by atomic functions.
+#if IMGC_COMPUTE_CAPABILITY >= 70
+#define imgc_ordered() asm volatile("fence.acq_rel.gpu;" ::: "memory")
+#elif (defined(__x86_64__) || defined(__aarch64__)) && defined(__ATOMIC_ACQ_REL)
+#define imgc_ordered() __atomic_thread_fence(__ATOMIC_ACQ_REL)
+#endif
+
+// Orders what a work-item accesses before and behind it: for all groups where a fence does that, elsewhere for its own.
 void imgc_device_fence(void)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#ifdef imgc_ordered
+    imgc_ordered();
 #else
     mem_fence(CLK_GLOBAL_MEM_FENCE);
 #endif
@@ -301,12 +308,13 @@ bool imgc_last_sum(volatile __global ulong *tally, long part, uint shift, long *
     return true;
 }
 
-// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them. On NVIDIA's devices volatile
-// accesses go past the cache that a group has, and the fences order them.
+// What a lock guards, and what groups pass on to the last one: components of 32 bits, or of two words of them where no fence orders them. Volatile accesses
+// go past the cache that a group of NVIDIA's devices has; and compilers of processors would have all items of a group take each step of a loop that one of them
+// runs, as 1024 parts that are added up: 3 us in place of 0.5 for integers of 64 bits.
 
 uint imgc_shared_load_u32(volatile __global uint *p)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     return *p;
 #else
     return atomic_or(p, 0u);
@@ -317,7 +325,7 @@ uint imgc_shared_load_u32(volatile __global uint *p)
 // lock is given back would not be enough. Nobody else writes here meanwhile, so the loop ends at once.
 void imgc_shared_store_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     *p = x;
 #else
     do {
@@ -359,39 +367,47 @@ void imgc_shared_store_pair(volatile __global uint *p, uint2 x)
 
 ulong imgc_shared_load_u64(volatile __global ulong *p)
 {
+#ifdef imgc_ordered
+    return *p;
+#else
     return as_ulong(imgc_shared_load_pair((volatile __global uint *)p));
+#endif
 }
 
 void imgc_shared_store_u64(volatile __global ulong *p, ulong x)
 {
+#ifdef imgc_ordered
+    *p = x;
+#else
     imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+#endif
 }
 
 long imgc_shared_load_i64(volatile __global long *p)
 {
-    return as_long(imgc_shared_load_pair((volatile __global uint *)p));
+    return as_long(imgc_shared_load_u64((volatile __global ulong *)p));
 }
 
 void imgc_shared_store_i64(volatile __global long *p, long x)
 {
-    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+    imgc_shared_store_u64((volatile __global ulong *)p, as_ulong(x));
 }
 
 double imgc_shared_load_f64(volatile __global double *p)
 {
-    return as_double(imgc_shared_load_pair((volatile __global uint *)p));
+    return as_double(imgc_shared_load_u64((volatile __global ulong *)p));
 }
 
 void imgc_shared_store_f64(volatile __global double *p, double x)
 {
-    imgc_shared_store_pair((volatile __global uint *)p, as_uint2(x));
+    imgc_shared_store_u64((volatile __global ulong *)p, as_ulong(x));
 }
 
 // Updates of what others update, too, and the last group reads. Like stores they return when memory has them: a compare-and-swap that has its answer is done.
 
 void imgc_shared_add_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_add(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -404,7 +420,7 @@ void imgc_shared_add_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_max_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_max(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -417,7 +433,7 @@ void imgc_shared_max_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_or_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_or(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -430,7 +446,7 @@ void imgc_shared_or_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_xor_u32(volatile __global uint *p, uint x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atomic_xor(p, x);
 #else
     uint old, seen = atomic_or(p, 0u);
@@ -443,7 +459,7 @@ void imgc_shared_xor_u32(volatile __global uint *p, uint x)
 
 void imgc_shared_add_u64(volatile __global ulong *p, ulong x)
 {
-#if IMGC_COMPUTE_CAPABILITY >= 70
+#ifdef imgc_ordered
     atom_add(p, x);
 #else
     ulong old, seen = atom_add(p, 0uL);
