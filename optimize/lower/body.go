@@ -294,7 +294,7 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 	exact := how != kir.Bitcast && fits(from, t.Kind, rangeOf(x, b.bounds))
 	iv, known := b.converted(x, t.Kind, how)
 	e := &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact || known && how == kir.Wrap}
-	if !known || t != i32T {
+	if !known || t.Kind != types.I32 {
 		return e
 	}
 	v := b.once("whole", e).(*kir.Ref)
