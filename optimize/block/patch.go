@@ -47,7 +47,7 @@ func PatchesOf(list []hast.Stmt) []*Patch {
 			f.data[d.Var] = f.byData(d.Init)
 		}
 	}
-	return slices.DeleteFunc(f.out, func(t *Patch) bool { return !t.settle() })
+	return slices.DeleteFunc(f.out, func(p *Patch) bool { return !p.settle() })
 }
 
 // A patchFinder collects patches.
@@ -186,73 +186,77 @@ func sameTerms(a, b []linear.Term) bool {
 }
 
 // settle finds the box around a patch, and reports whether some of its pixels lie side by side.
-func (t *Patch) settle() bool {
-	last := len(t.bases) - 1
-	first := slices.Clone(t.Spots[0].At)
-	for _, p := range t.Spots {
-		for k, n := range p.At {
+func (p *Patch) settle() bool {
+	last := len(p.bases) - 1
+	first := slices.Clone(p.Spots[0].At)
+	for _, s := range p.Spots {
+		for k, n := range s.At {
 			first[k] = min(first[k], n)
 		}
 	}
-	t.Reach = make([]int64, last+1)
-	for i := range t.Spots {
-		p := &t.Spots[i]
+	p.Reach = make([]int64, last+1)
+	for i, s := range p.Spots {
 		for k, n := range first {
-			p.At[k] -= n
-			t.Reach[k] = max(t.Reach[k], p.At[k])
+			s.At[k] -= n
+			p.Reach[k] = max(p.Reach[k], s.At[k])
 		}
-		if t.Line(i) < 0 {
-			t.Lines = append(t.Lines, p.At[:last])
+		if p.Line(i) < 0 {
+			p.Lines = append(p.Lines, s.At[:last])
 		}
 	}
-	return 0 < t.Reach[last] && t.Reach[last] < mostAlongLine && len(t.Spots) <= mostInPatch
+	return 0 < p.Reach[last] && p.Reach[last] < mostAlongLine && len(p.Spots) <= mostInPatch
 }
 
 // Line is which of the lines a spot is in; -1 where it is in none of them yet.
-func (t *Patch) Line(i int) int {
-	at := t.Spots[i].At[:len(t.bases)-1]
-	return slices.IndexFunc(t.Lines, func(line []int64) bool { return slices.Equal(line, at) })
+func (p *Patch) Line(i int) int {
+	at := p.Spots[i].At[:len(p.bases)-1]
+	return slices.IndexFunc(p.Lines, func(line []int64) bool { return slices.Equal(line, at) })
 }
 
 // First is the coordinate of the first place on an axis.
-func (t *Patch) First(axis int) hast.Expr {
-	i := slices.IndexFunc(t.Spots, func(p Spot) bool { return p.At[axis] == 0 })
-	return t.Spots[i].Index[axis].X
+func (p *Patch) First(axis int) hast.Expr {
+	i := slices.IndexFunc(p.Spots, func(p Spot) bool { return p.At[axis] == 0 })
+	return p.Spots[i].Index[axis].X
 }
 
 // Leaves reports on which sides of an axis some of the pixels may be outside of the image.
-func (t *Patch) Leaves(axis int) (below, above bool) {
-	for _, p := range t.Spots {
+func (p *Patch) Leaves(axis int) (below, above bool) {
+	for _, p := range p.Spots {
 		below, above = below || p.Index[axis].Below, above || p.Index[axis].Above
 	}
 	return below, above
 }
 
 // Count is how many components a line of a patch has.
-func (t *Patch) Count() int {
-	return (int(t.Reach[len(t.Reach)-1]) + 1) * int(t.Image.Elem.Lanes)
+func (p *Patch) Count() int {
+	return (int(p.Reach[len(p.Reach)-1]) + 1) * int(p.Image.Elem.Lanes)
 }
 
 // wordBytes are those of a word.
 const wordBytes = 4
 
 // Words is how many words a line of a patch may lie in, of integers of at most 16 bits.
-func (t *Patch) Words() int {
-	bytes := t.Image.Elem.Kind.Bytes()
-	return (t.Count()*bytes + wordBytes - bytes + wordBytes - 1) / wordBytes
+func (p *Patch) Words() int {
+	bytes := p.Image.Elem.Kind.Bytes()
+	return (p.Count()*bytes + wordBytes - bytes + wordBytes - 1) / wordBytes
 }
 
 // Overhang is how many pixels behind the last one of a line lie in the word in which it ends, at most.
-func (t *Patch) Overhang() int {
-	pixel, bytes := int(t.Image.Elem.Bytes()), t.Image.Elem.Kind.Bytes()
+func (p *Patch) Overhang() int {
+	pixel, bytes := int(p.Image.Elem.Bytes()), p.Image.Elem.Kind.Bytes()
 	return (wordBytes - bytes + pixel - 1) / pixel
+}
+
+// RuleCosts reports whether a border rule does more for a pixel than to limit its coordinates, which takes less than to tell whether it is needed.
+func (p *Patch) RuleCosts() bool {
+	return p.Rule != nil && p.Rule.Kind != hast.Clamp && p.Rule.Kind != hast.Undefined
 }
 
 // worthWords is how many times as many accesses as words a patch must take pixel by pixel: words are shifted into place.
 const worthWords = 2
 
 // ByWords reports whether a patch is better loaded by words, where so many accesses load a pixel.
-func (t *Patch) ByWords(accesses int) bool {
-	k := t.Image.Elem.Kind
-	return k.IsInt() && 2*k.Bytes() <= wordBytes && worthWords*len(t.Lines)*t.Words() <= len(t.Spots)*accesses
+func (p *Patch) ByWords(accesses int) bool {
+	k := p.Image.Elem.Kind
+	return k.IsInt() && 2*k.Bytes() <= wordBytes && worthWords*len(p.Lines)*p.Words() <= len(p.Spots)*accesses
 }

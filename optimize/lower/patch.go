@@ -74,7 +74,7 @@ func (b *body) loadsTogether(t *patch) bool {
 		accesses = 1
 	}
 	t.byWords = m.Rank() > 1 && t.ByWords(accesses)
-	return t.byWords || t.Rule != nil && t.Rule.Kind != hast.Clamp && t.Rule.Kind != hast.Undefined
+	return t.byWords || t.RuleCosts()
 }
 
 // element is the place of component c of a pixel in what is held.
