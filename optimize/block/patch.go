@@ -11,7 +11,7 @@ import (
 // takes those around a position. Those of a line that lie side by side can be loaded together, wherever the first one is.
 type Patch struct {
 	Image *hast.Image
-	Rule  *hast.Rule
+	Rule  *hast.Rule // of those pixels that have one
 	Spots []Spot
 	Reach []int64   // how far the last place is from the first on each axis
 	Lines [][]int64 // the places on all axes but the last at which it has lines
@@ -115,8 +115,11 @@ func (f *patchFinder) take(of hast.Expr, m *hast.Image, rule *hast.Rule, index [
 	}
 	spot := Spot{index, at, of}
 	for _, t := range f.out {
-		if t.Image == m && t.Rule == rule && slices.EqualFunc(t.bases, bases, sameTerms) {
+		if t.Image == m && (t.Rule == rule || t.Rule == nil || rule == nil) && slices.EqualFunc(t.bases, bases, sameTerms) {
 			t.Spots = append(t.Spots, spot)
+			if t.Rule == nil {
+				t.Rule = rule
+			}
 			return
 		}
 	}
