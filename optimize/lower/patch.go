@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -122,6 +120,9 @@ func (b *body) loadPatch(t *patch) {
 	b.either(b.wholeInside(t, first), func() { inside(t, first) }, func() { b.loadEachSpot(t) })
 }
 
+// fewCells is how many pixels a line has at most of which the last but one is no rare place to read at.
+const fewCells = 256
+
 // wholeInside is the condition that all pixels between the first of a patch and the last are inside of their image, and the words that these lie in.
 func (b *body) wholeInside(t *patch, first []kir.Expr) kir.Expr {
 	last := len(first) - 1
@@ -137,12 +138,22 @@ func (b *body) wholeInside(t *patch, first []kir.Expr) kir.Expr {
 		if t.byWords { // in front of the last place of any axis no word ends behind the image
 			words = b.or(words, b.spotInside(i, extent[k], reach[k]+overhang, false, true))
 		}
-		if t.byWords && k == last && above { // one comparison sees to both
+		if t.byWords && k == last && above && rangeOf(extent[k], b.bounds).Hi > fewCells { // one comparison sees to both
 			reach[k], words = reach[k]+overhang, nil
 		}
-		cond = b.and(cond, b.spotInside(i, extent[k], reach[k], below && rangeOf(i, b.bounds).Lo < 0, above))
+		if !b.foldsLines(t, k, i) {
+			cond = b.and(cond, b.spotInside(i, extent[k], reach[k], below && rangeOf(i, b.bounds).Lo < 0, above))
+		}
 	}
 	return b.and(cond, words)
+}
+
+// foldsLines reports whether lines that leave the image along an axis are brought into it as they are loaded, which takes no more than to ask whether they do: where they leave it
+// at the end alone, and the rule takes the last one. Cells of tables are such, of which the last ones are those of white.
+func (b *body) foldsLines(t *patch, axis int, first kir.Expr) bool {
+	below, above := t.Leaves(axis)
+	at := rangeOf(first, b.bounds)
+	return above && axis < len(t.Reach)-1 && !t.RuleCosts() && (!below || at.Lo >= 0) && at.Hi <= hast.MaxExtent
 }
 
 // spotInside is the condition that a coordinate and another one so far behind it are inside; nil where that is known. Both ends are one comparison, in which what is below is far above.
@@ -160,13 +171,18 @@ func (b *body) spotInside(i, extent kir.Expr, reach int64, below, above bool) ki
 	return nil
 }
 
-// spotAt are the coordinates of a place that is inside of the image, where sums cannot wrap.
-func (b *body) spotAt(first []kir.Expr, at []int64) []kir.Expr {
+// spotAt are the coordinates of a place that is inside of the image, or whose line is brought into it, where sums cannot wrap.
+func (b *body) spotAt(t *patch, first []kir.Expr, at []int64) []kir.Expr {
+	extent := b.kernel.buffer(t.Image, kir.Reads).extent
 	coords := append([]kir.Expr(nil), first...)
 	for k, n := range at {
 		if n != 0 {
-			coords[k] = b.once(fmt.Sprintf("%s_p%d", coordName(first[k]), n), opExpr(i32T, ops.Add, []kir.Expr{first[k], i32(n)}, true))
+			coords[k] = opExpr(i32T, ops.Add, []kir.Expr{first[k], i32(n)}, true)
 		}
+		if b.foldsLines(t, k, first[k]) {
+			coords[k], _ = b.fold(hast.Coord{Above: true}, coords[k], extent[k], hast.Clamp)
+		}
+		coords[k] = b.once(coordName(coords[k]), coords[k])
 	}
 	return coords
 }
@@ -175,7 +191,7 @@ func (b *body) spotAt(first []kir.Expr, at []int64) []kir.Expr {
 func (b *body) loadPatchLines(t *patch, first []kir.Expr) {
 	buf := b.kernel.buffer(t.Image, kir.Reads)
 	for line, at := range t.Lines {
-		b.emit(&kir.LoadRun{Placed: b.placed(), Var: t.held, Index: []kir.Expr{i32(int64(line)), i32(0)}, Buffer: buf.v, Offset: b.offset(buf, b.spotAt(first, at)),
+		b.emit(&kir.LoadRun{Placed: b.placed(), Var: t.held, Index: []kir.Expr{i32(int64(line)), i32(0)}, Buffer: buf.v, Offset: b.offset(buf, b.spotAt(t, first, at)),
 			Count: t.Count(), Anywhere: true, Beyond: true})
 	}
 }
@@ -184,7 +200,7 @@ func (b *body) loadPatchLines(t *patch, first []kir.Expr) {
 func (b *body) loadPatchInside(t *patch, first []kir.Expr) {
 	buf := b.kernel.buffer(t.Image, kir.Reads)
 	for i, p := range t.Spots {
-		b.hold(t, i, b.loadAt(buf, b.spotAt(first, p.At)))
+		b.hold(t, i, b.loadAt(buf, b.spotAt(t, first, p.At)))
 	}
 }
 
