@@ -48,6 +48,7 @@ var programs = []program{
 	{"Basics", "Poisson's equation, conjugate gradients", "basics/poisson", "", ""},
 	{"Basics", "scattered writes", "basics/scatter", "", ""},
 	{"Basics", "transposition", "basics/transpose", "", ""},
+	{"Basics", "remapping, lenses, polar coordinates, cubes of colours", "basics/geometry", "", ""},
 	{"Basics", "mirroring, moving, rolling", "basics/moves", "", ""},
 	{"Basics", "colours as an axis, packed pixels", "basics/layouts", "", ""},
 	{"Basics", "volumes", "basics/volume", "", ""},

@@ -107,7 +107,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Store:
 		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned")+word(s.First, "first"), ExprText(s.Value))
 	case *LoadRun:
-		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere"))
+		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere")+word(s.Beyond, "beyond"))
 	case *StoreRun:
 		d.line("%s[%s .. %d]%s%s := %s%s..", s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere"), word(s.First, "first"), s.Var.Name, indexText(s.Index))
 	case *Atomic:

@@ -70,7 +70,8 @@ type Var struct {
 	Space  Space
 	Access Access // of Global, and of Private arrays that are loaded from as buffers are: components of Type.Kind; loads and stores give the lanes
 	Const  bool   // assigned once, at its Decl
-	// Floats is set of Local arrays of small integers that there is room for as floats, as which they are held where nothing but conversions to f32 reads them.
+	// Floats is set of Local arrays of small integers that there is room for as floats, as which they are held where nothing but conversions to f32 reads them; of
+	// private ones, that this pays whether runs are loaded into them or single components.
 	Floats bool
 	// Spread is whether the bytes of a Local array have 16 bits each, each of which is read and written by itself: those of pixels of three components, where a language's compilers need it.
 	Spread bool
@@ -195,7 +196,8 @@ type (
 	// multiple of what they take, so that one access of the target does. An array of u32 takes the components of a buffer of u8 four
 	// to an element, the first one lowest; Index counts elements. An array of f32 takes those of integers of 8 and 16 bits converted, by logic and
 	// an addition where the device has bytes of words at hand, one of u16 those of floats of 16 bits as their bits. Components of integers of 8 and 16 bits may lie Anywhere; they take
-	// whole words and AnywhereBytes at most then, and are moved by words that lie where these may, as far as they do.
+	// whole words and AnywhereBytes at most then, and are moved by words that lie where these may, as far as they do. Beyond says of such a run that
+	// the word in which it ends is memory of the buffer as a whole: it may end anywhere then, too.
 	LoadRun struct {
 		Placed
 		Var      *Var
@@ -204,6 +206,7 @@ type (
 		Offset   Expr
 		Count    int
 		Anywhere bool
+		Beyond   bool
 	}
 	// StoreRun is the opposite of LoadRun, of bytes in words too; an array of i32 gives components of u8 and u16, which hold its elements, one of u16 the bits of floats. First is the first of several that store what lies side by side, which are to follow
 	// each other without anything between, once all of it is computed: memory is written by sectors, of which each of them has parts.

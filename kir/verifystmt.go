@@ -29,9 +29,9 @@ func (v *verifier) stmt(s Stmt) {
 	case *Store:
 		v.store(s)
 	case *LoadRun:
-		v.run(s.Buffer, Reads, s.Offset, s.Var, s.Index, s.Count, s.Anywhere)
+		v.run(s.Buffer, Reads, s.Offset, s.Var, s.Index, s.Count, s.Anywhere, s.Beyond)
 	case *StoreRun:
-		v.run(s.Buffer, Writes, s.Offset, s.Var, s.Index, s.Count, s.Anywhere)
+		v.run(s.Buffer, Writes, s.Offset, s.Var, s.Index, s.Count, s.Anywhere, false)
 	case *Atomic:
 		v.atomic(s)
 	case *Critical:
@@ -232,7 +232,7 @@ func (v *verifier) aligned(b *Var, t types.Type, aligned bool) {
 }
 
 // run checks a LoadRun or StoreRun.
-func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr, count int, anywhere bool) {
+func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr, count int, anywhere, beyond bool) {
 	if !v.use(x) || !v.use(b) {
 		return
 	}
@@ -258,9 +258,9 @@ func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr,
 		v.fail("%s is no private array of components", x.Name)
 	case b.Space != Global || b.Access&Shared != 0:
 		v.fail("a run of components of %s, which is local or shared", b.Name)
-	case anywhere && (!held.IsInt() || held.Bits() > 16 || count*held.Bytes()%4 != 0 || count < 2 || count*held.Bytes() > AnywhereBytes):
+	case anywhere && (!held.IsInt() || held.Bits() > 16 || !beyond && count*held.Bytes()%4 != 0 || beyond && packed || count < 2 || count*held.Bytes() > AnywhereBytes):
 		v.fail("a run of %d components of %s that lie anywhere", count, held)
-	case !anywhere && (count < 2 || count > 16 || count&(count-1) != 0 || count*held.Bytes() > RunBytes || packed && count < 4):
+	case !anywhere && (beyond || count < 2 || count > 16 || count&(count-1) != 0 || count*held.Bytes() > RunBytes || packed && count < 4):
 		v.fail("a run of %d components of %s", count, held)
 	case int(x.Type.Dims[x.Type.Rank-1]) < elements:
 		v.fail("%s of type %s does not hold a run of %d", x.Name, x.Type, count)

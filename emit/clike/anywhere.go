@@ -26,12 +26,17 @@ func Anywhere(r Run, w Spellings) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	per := 4 / r.Kind.Bytes()
-	if r.Store {
+	switch {
+	case r.Store:
 		line("%s %s(%s%s *to, const %s *from)\n{", w.Head, r.Name, w.Space, w.Memory, w.Value)
 		w.store(r, line, per, r.Count/per)
-	} else {
+	default:
 		line("%s %s(const %s%s *from, %s *to)\n{", w.Head, r.Name, w.Space, w.Memory, w.Value)
-		w.load(r, line, per, r.Count/per)
+		if r.Beyond {
+			w.loadBeyond(r, line, per)
+		} else {
+			w.load(r, line, per, r.Count/per)
+		}
 	}
 	return b.String() + "}\n"
 }
@@ -44,10 +49,40 @@ func (w *Spellings) bits(i int) string {
 	return fmt.Sprintf("(%s)from[%d]", w.Word, i)
 }
 
+// begin finds the word in which a run begins that is loaded, and how many bytes of it lie before, a number that back is, too.
+func (w *Spellings) begin(line func(string, ...any), back string) {
+	line("    const int skip = (int)((%s)from & 3);", w.Address)
+	line("    const %s%s *words = (const %s%s *)((const %s%s *)from - %s);", w.Space, w.Word, w.Space, w.Word, w.Space, w.Byte, back)
+}
+
+// loadBeyond loads all words in which a run lies. The last one is loaded only where some of the run lies in it. Items load few runs each so, at addresses of their own: nvcc
+// takes four instructions more where it has to extend a sign.
+func (w *Spellings) loadBeyond(r Run, line func(string, ...any), per int) {
+	bytes, n := r.Count*r.Kind.Bytes(), (r.Count+per-1)/per
+	w.begin(line, fmt.Sprintf("((%s)from & 3)", w.Address))
+	most := (bytes + 4 - r.Kind.Bytes() + 3) / 4
+	for i := range most {
+		value := fmt.Sprintf("words[%d]", i)
+		if past := 4*i - bytes; past >= 0 {
+			value = fmt.Sprintf("skip > %d ? %s : 0", past, value)
+		}
+		line("    const %s w%d = %s;", w.Word, i, value)
+	}
+	for i := range n {
+		value := fmt.Sprintf("w%d >> 8 * skip", i)
+		if i+1 < most {
+			value = fmt.Sprintf("%s(w%d, w%d, skip)", w.Realign, i, i+1)
+		}
+		line("    const %s v%d = %s;", w.Word, i, value)
+		for k := range min(per, r.Count-i*per) {
+			line("    to[%d] = %s;", i*per+k, w.component(r, fmt.Sprintf("v%d", i), k, k*32/per))
+		}
+	}
+}
+
 // load loads n words of so many components.
 func (w *Spellings) load(r Run, line func(string, ...any), per, n int) {
-	line("    const int skip = (int)((%s)from & 3);", w.Address)
-	line("    const %s%s *words = (const %s%s *)((const %s%s *)from - skip);", w.Space, w.Word, w.Space, w.Word, w.Space, w.Byte)
+	w.begin(line, "skip")
 	for i := range n {
 		line("    const %s w%d = words[%d];", w.Word, i, i)
 	}

@@ -187,7 +187,7 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.Store:
 		return s.together(pos, st.First, s.store(st, pos))
 	case *kir.LoadRun:
-		return one(s.run(pos, Run{Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
+		return one(s.run(pos, Run{Count: st.Count, Anywhere: st.Anywhere, Beyond: st.Beyond}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.StoreRun:
 		return s.together(pos, st.First, s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.Atomic:

@@ -10,11 +10,11 @@ import (
 
 // A Run is what a function does that moves components: Count of a kind, of a kir.StoreRun where Store is set, else of a kir.LoadRun. It is one
 // vector access, unless the components lie anywhere. Packed is of bytes to words, Floats of small integers to f32, Ints from i32 that small
-// integers hold, and Bits of floats of 16 bits as they are.
+// integers hold, and Bits of floats of 16 bits as they are. Beyond is of loads Anywhere, which may read the whole word in which they end.
 type Run struct {
 	Name                            string
 	Store, Packed, Floats, Anywhere bool
-	Ints, Bits                      bool
+	Ints, Bits, Beyond              bool
 	Kind                            types.Kind
 	Count                           int
 }
@@ -48,6 +48,9 @@ func (s *scope) run(pos ctree.Pos, r Run, buffer *kir.Var, offset kir.Expr, v *k
 	word := map[bool]string{false: "load", true: "store"}[r.Store]
 	if r.Anywhere {
 		word += "_anywhere"
+	}
+	if r.Beyond {
+		word += "_beyond"
 	}
 	if r.Packed {
 		word += "_packed"

@@ -25,12 +25,13 @@ type body struct {
 	scope  *scope
 	pos    source.Span // of the statement being lowered
 	repeats
-	totals map[*hast.Reduce]kir.Expr // results that are there already
-	out    *kir.Var                  // the array that a func returns in
-	unroll int                       // Options.Unroll, or what the stage's schedule says
-	rounds kir.Rounds                // what loops over blocks ask of the target's compiler
-	safe   bool                      // the pixel that is being loaded is there whatever conditions say
-	loops  int                       // loops over ranges that the statement being lowered is in
+	patches map[hast.Expr][]spot      // pixels that the statements at hand read side by side
+	totals  map[*hast.Reduce]kir.Expr // results that are there already
+	out     *kir.Var                  // the array that a func returns in
+	unroll  int                       // Options.Unroll, or what the stage's schedule says
+	rounds  kir.Rounds                // what loops over blocks ask of the target's compiler
+	safe    bool                      // the pixel that is being loaded is there whatever conditions say
+	loops   int                       // loops over ranges that the statement being lowered is in
 }
 
 // A scope is a list of statements under construction. An arm holds what one side of a conditional expression needs; values
@@ -293,7 +294,7 @@ func (b *body) convert(t types.Type, x kir.Expr, how kir.How) kir.Expr {
 	exact := how != kir.Bitcast && fits(from, t.Kind, rangeOf(x, b.bounds))
 	iv, known := b.converted(x, t.Kind, how)
 	e := &kir.Convert{Typed: kir.Typed{T: t}, X: x, How: how, Exact: exact || known && how == kir.Wrap}
-	if !known || t != i32T {
+	if !known || t.Kind != types.I32 {
 		return e
 	}
 	v := b.once("whole", e).(*kir.Ref)

@@ -148,8 +148,11 @@ func (b *body) narrowed(c hast.Coord, i, n kir.Expr) hast.Coord {
 	return c
 }
 
-// below reports whether i < n follows from the range of an iteration variable: v or v - c, where v runs up to n.
+// below reports whether i < n follows from their intervals, or from the range of an iteration variable: v or v - c, where v runs up to n.
 func (b *body) below(i, n kir.Expr) bool {
+	if rangeOf(i, b.bounds).Hi < rangeOf(n, b.bounds).Lo {
+		return true
+	}
 	if op, ok := i.(*kir.Op); ok && op.Op == ops.Sub && op.Exact {
 		if c, ok := constInt(op.Args[1]); ok && c >= 0 {
 			i = op.Args[0]

@@ -45,7 +45,7 @@ func (b *body) exprOnce(e hast.Expr) kir.Expr {
 	case *hast.Elem:
 		return b.element(e)
 	case *hast.Load:
-		return b.load(e.Image, e.Index, e.Rule)
+		return b.loadOf(e, 0, e.Image, e.Index, e.Rule)
 	case *hast.Call:
 		return &kir.Call{Typed: kir.Typed{T: e.T}, Func: b.funcs[e.Func], Args: b.callArgs(e.Args)}
 	case *hast.Reduce:

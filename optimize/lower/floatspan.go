@@ -25,6 +25,12 @@ func (b *body) spanOf(e kir.Expr) span {
 		return b.spanOfOp(e)
 	case *kir.Convert:
 		return b.spanOfConvert(e)
+	case *kir.Vec:
+		s := b.spanOf(e.Parts[0])
+		for _, p := range e.Parts[1:] {
+			s = s.join(b.spanOf(p))
+		}
+		return s
 	case *kir.Select:
 		return b.spanOf(e.Then).join(b.spanOf(e.Else))
 	case *kir.Lanes:

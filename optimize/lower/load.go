@@ -14,6 +14,11 @@ import (
 // load reads one pixel. Coordinates that can leave the image are folded by the rule, each once per scope; under constant and
 // formulas the load stands behind the test that all coordinates are inside.
 func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
+	return b.loadOf(nil, 0, m, index, rule)
+}
+
+// loadOf is load for an expression that reads the pixel, element at of a window, or that alone; nil where there is none.
+func (b *body) loadOf(e hast.Expr, at int, m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr {
 	if x := b.fetched(m, index, rule); x != nil {
 		return x
 	}
@@ -24,6 +29,9 @@ func (b *body) load(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.Expr
 		if x := b.kernel.fromAhead(m, index, rule); x != nil {
 			return x
 		}
+	}
+	if x := b.fromPatch(e, at); x != nil {
+		return x
 	}
 	as := index
 	if b.kernel != nil && b.kernel.rows != nil {
@@ -269,7 +277,11 @@ func coordName(e kir.Expr) string {
 
 // windowElem reads one pixel of a window.
 func (b *body) windowElem(w *hast.Window, idx []kir.Expr) kir.Expr {
-	return b.load(w.Image, b.windowCoords(w, idx), w.Rule)
+	coords := b.windowCoords(w, idx)
+	if at, ok := flatIndex(w.T, idx); ok {
+		return b.loadOf(w, at, w.Image, coords, w.Rule)
+	}
+	return b.load(w.Image, coords, w.Rule)
 }
 
 // windowCoords are the coordinates of that pixel.

@@ -11,6 +11,8 @@ import (
 )
 
 func (b *body) stmts(list []hast.Stmt) {
+	defer func(was map[hast.Expr][]spot) { b.patches = was }(b.patches)
+	b.patches = b.findPatches(list)
 	for _, s := range list {
 		b.pos = s.Span()
 		b.statement(s)

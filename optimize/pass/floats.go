@@ -9,7 +9,11 @@ import (
 // done with these but that they are converted to f32, on the way through other variables too. Each component is then converted once, where it
 // is loaded, from the word that it lies in.
 func floats(body []kir.Stmt) []kir.Stmt {
-	return heldAsFloats(body, findHeld(body, inRegisters))
+	h := findHeld(body, inRegisters)
+	for v, at := range h.vars {
+		at.loaded = at.loaded || v.Floats
+	}
+	return heldAsFloats(body, h)
 }
 
 // inRegisters reports whether a variable is one of a work-item that may hold floats.
@@ -18,7 +22,7 @@ func inRegisters(v *kir.Var) bool { return v.Space == kir.Private && v.Access ==
 // staged has groups hold as f32 what they have in local memory of small integers, where there is room for it and nothing is done with these but that they are
 // converted to f32. Each is then converted once, where it is put there.
 func staged(body []kir.Stmt) []kir.Stmt {
-	h := findHeld(body, func(v *kir.Var) bool { return v.Floats || inRegisters(v) && !v.Type.IsArray() })
+	h := findHeld(body, func(v *kir.Var) bool { return v.Space == kir.Local && v.Floats || inRegisters(v) && !v.Type.IsArray() })
 	for v, at := range h.vars {
 		at.loaded = v.Floats
 	}

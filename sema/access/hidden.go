@@ -163,13 +163,26 @@ func (a *analysis) floatLimits(e hast.Expr, s *scope) floats {
 			return a.floatLimits(lane, at)
 		}
 	case *hast.Op:
-		if f := floatOps[x.Op]; f != nil && x.T.IsScalar() {
-			args := make([]floats, len(x.Args))
-			for i, arg := range x.Args {
-				args[i] = a.floatLimits(arg, at)
-			}
-			return f(args)
-		}
+		return a.floatOp(x, at)
+	}
+	return anyFloat
+}
+
+// floatOp bounds an operator. What f16 and bf16 round is more than is followed.
+func (a *analysis) floatOp(e *hast.Op, s *scope) floats {
+	f := floatOps[e.Op]
+	if !e.T.IsScalar() || f == nil && (roundedOps[e.Op] == nil || e.T.Kind.Bits() < 32 || !e.T.Kind.IsFloat()) {
+		return anyFloat
+	}
+	args := make([]floats, len(e.Args))
+	for i, arg := range e.Args {
+		args[i] = a.floatLimits(arg, s)
+	}
+	if f != nil {
+		return f(args)
+	}
+	if out, ok := roundedBy(e.Op, args); ok {
+		return out
 	}
 	return anyFloat
 }
@@ -194,8 +207,7 @@ func (a *analysis) floatFrom(e *hast.Convert, s *scope) floats {
 	return anyFloat
 }
 
-// floatOps bounds operators by the bounds of their operands. Sums and products are not listed: the floating-point mode may
-// change their rounding.
+// floatOps bounds operators that round nothing by the bounds of their operands.
 var floatOps = map[ops.Op]func(x []floats) floats{
 	ops.Floor: monotone(math.Floor),
 	ops.Ceil:  monotone(math.Ceil),

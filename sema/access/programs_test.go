@@ -450,6 +450,21 @@ var programs = []struct {
 		}
 		const RING: i32x2[3] = [i32x2(-1, -3), i32x2(1, 2), i32x2(0, 0)];`, []string{
 		"IMG0501 this reads table[7]", "IMG0507 cannot prove that src[y + RING[k].y][x] stays inside src"}},
+	{"cells of tables by floats that are computed of bytes", `(in src: u8x3[H][W], in cells: u8x3[33][33][33], in curve: f32[16], out dst: u8x3[H][W], out other: f32[H][W]) {
+			iterate (y, x) over dst {
+				let p = i32x3(f32x3(src[y][x]) * (32.0 / 255.0));
+				dst[y][x] = cells[p.x][p.y][p.z];
+				let v = f32(src[y][x].x);
+				other[y][x] = curve[i32(v / 255 * 15)] + curve[i32(v * 15 / 255)] + curve[i32(15 - v * 0.05)] + curve[i32(v) / 17];
+			}
+		}`, nil},
+	{"cells that rounding may miss", `(in src: u8[N], in table: u8[256], in scale: f32, out dst: u8[N]) {
+			iterate (i) over dst {
+				let v = f32(src[i]);
+				dst[i] = table[i32(v / 3 * 3.0125)] + table[i32(v * scale)] + table[i32(v - 0.001 + 0.002)] + table[i32(0.5 - v)] + table[i32(v / (v - 100))] > 3 ? 1 : 0;
+			}
+		}`, []string{"IMG0507 cannot prove that table[i32(v / 3 * 3.0125)] stays inside table", "IMG0507 cannot prove that table[i32(v * scale)] stays inside table",
+		"IMG0507 cannot prove that table[i32(0.5 - v)] stays inside table", "IMG0507 cannot prove that table[i32(v / (v - 100))] stays inside table"}},
 	{"ranges whose bounds are computed from floats", `(in src: f32[N], in f: f32, in n: i32, out dst: f32[N]) {
 			iterate (i) over dst {
 				let from = f32(i) * f;

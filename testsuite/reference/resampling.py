@@ -36,6 +36,7 @@ def at(src, index, outside):
     sizes = src.shape[: len(index)]
     inside = np.logical_and.reduce([(0 <= i) & (i < n) for i, n in zip(index, sizes)])
     pixels = src[tuple(np.clip(i, 0, n - 1) for i, n in zip(index, sizes))].astype(np.float32)
+    inside = inside.reshape(inside.shape + (1,) * (pixels.ndim - inside.ndim))
     return pixels if outside is None else np.where(inside, pixels, np.float32(outside))
 
 
@@ -45,7 +46,7 @@ def linear(src, coords, outside=None, index=()):
         return at(src, index, outside)
     f = coords[len(index)]
     whole = np.floor(f)
-    i = whole.astype(np.int64)
+    i = np.clip(np.nan_to_num(whole), -(2**30), 2**30).astype(np.int64)  # where the language cuts indices off
     p = linear(src, coords, outside, index + (i,))
     q = linear(src, coords, outside, index + (i + 1,))
     t = f - whole
@@ -68,6 +69,32 @@ def warp(src, **given):
 def probe(src, N, dz=0.3, dy=0.5, dx=0.7):
     (i,) = grid(N)
     return linear(src, [np.float32(d) * i for d in (dz, dy, dx)])
+
+
+def remapped(src, places):
+    return whole(linear(src, (places[..., 1], places[..., 0]), 0))
+
+
+def straightened(src, focal=300, k1=-0.2, k2=0.05):
+    focal, k1, k2, one = (np.float32(v) for v in (focal, k1, k2, 1))
+    middle = [np.float32(n - 1) / np.float32(2) for n in src.shape[:2]]
+    v, u = ((c - m) / focal for c, m in zip(grid(*src.shape[:2]), middle))
+    r = u * u + v * v
+    s = focal * (one + r * (k1 + k2 * r))
+    return whole(linear(src, (v * s + middle[0], u * s + middle[1]), 0))
+
+
+def polar(src, h, w):
+    y, x = grid(h, w)
+    angle = y * (np.float32(2 * 3.14159265) / np.float32(h))
+    r = x / np.float32(2)
+    middle = [np.float32(n - 1) / np.float32(2) for n in src.shape[:2]]
+    return whole(linear(src, (middle[0] + r * np.sin(angle), middle[1] + r * np.cos(angle))))
+
+
+def graded(src, cube):
+    p = src.astype(np.float32) * np.float32(32 / 255)
+    return whole(linear(cube, (p[..., 0], p[..., 1], p[..., 2])))
 
 
 def zoom(src, factor=2.5):
