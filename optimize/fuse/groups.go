@@ -296,16 +296,20 @@ func (g *Groups) joined(last *stage) *hast.Stage {
 	if block.IsPart(last.Stage) && len(last.parts) > 0 {
 		return g.reduced(last)
 	}
-	out := *last.Stage
-	if len(last.beside) > 0 {
-		out.Body = merged(last, last.beside)
+	whole, beside, finer := g.atScales(last)
+	out := *whole.Stage
+	out.Name = last.Name
+	if len(beside) > 0 {
+		out.Body = merged(whole, beside)
 	}
-	for _, s := range last.beside {
+	for _, s := range beside {
 		out.Independent = out.Independent || s.Independent
 	}
-	for _, p := range last.parts {
-		out.Fused = append(out.Fused, g.made.over(p.Stage, last.Space.Vars))
-		out.Inner = append(out.Inner, g.innerOf(p)...)
+	for _, p := range inOrder(append(slices.Clone(last.parts), finer...)) {
+		out.Fused = append(out.Fused, g.made.over(p.Stage, whole.Space.Vars))
+		if !slices.Contains(finer, p) {
+			out.Inner = append(out.Inner, g.innerOf(p)...)
+		}
 	}
 	return &out
 }

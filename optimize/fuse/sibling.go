@@ -11,6 +11,9 @@ import (
 
 // Siblings are stages over the same space that read the same images: one kernel that does what all of them do loads each pixel once. So is a stage and one that reads its pixels, each instance its own
 // alone, which the kernel has before it stores them: an image that is counted as well as kept.
+//
+// Stages at other scales are siblings, too, as those that make brightness of each pixel and colour of 2 x 2: an instance of the coarsest computes what it has below itself of the finer ones, which
+// are parts that store what they keep.
 
 // Join makes a stage, with what is fused with it, run beside its sibling. Otherwise nothing changes, and Join says why, as the end of
 // a sentence.
@@ -26,7 +29,7 @@ func (g *Groups) Join(s *hast.Stage) (why string) {
 	parts, beside := last.parts, last.beside
 	last.parts = inOrder(append(slices.Clone(parts), x.parts...))
 	last.beside = inOrder(append(append(slices.Clone(beside), x.beside...), x))
-	if len(last.parts) > 0 {
+	if len(g.together(last).Fused) > 0 {
 		if why := g.made.whyApart(g.together(last), g.opts); why != "" {
 			last.parts, last.beside = parts, beside
 			return fmt.Sprintf("beside %s: %s", last.Name, why)
@@ -62,7 +65,7 @@ func (g *Groups) sibling(x *stage) (last *stage, why string) {
 		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, y.read) && (!handsOn(x, y) || g.moves(x, y, true) != "") {
 			continue
 		}
-		if last := y.into[0]; sameSpace(x.Stage, last.Stage) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
+		if last := y.into[0]; (sameSpace(x.Stage, last.Stage) || g.scaled(x, last) && g.beside(x, last) == "") && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
 			return last, ""
 		}
 	}
@@ -98,6 +101,48 @@ func sameSpace(x, y *hast.Stage) bool {
 		}
 	}
 	return true
+}
+
+// scaled reports whether two groups are at scales that differ: the instances of each stage of the one that does not lie in the other's space are so many to one of the other.
+func (g *Groups) scaled(x, last *stage) bool {
+	a, _, _ := g.atScales(x)
+	b, _, _ := g.atScales(last)
+	return !block.IsPart(a.Stage) && !block.IsPart(b.Stage) && (isFiner(a.Stage, b.Stage) || isFiner(b.Stage, a.Stage))
+}
+
+// isFiner reports whether a stage has so many instances along each axis, not one along all of them, for each of another.
+func isFiner(x, than *hast.Stage) bool {
+	several := false
+	for k, r := range x.Space.Ranges {
+		n := 0
+		if len(x.Space.Ranges) == len(than.Space.Ranges) {
+			n = block.Scale(r, than.Space.Ranges[k])
+		}
+		if n == 0 {
+			return false
+		}
+		several = several || n > 1
+	}
+	return several
+}
+
+// atScales are those of a group's stages that its kernel has the instances of, which are the coarsest: the last of them and those beside it; and the finer ones.
+func (g *Groups) atScales(last *stage) (coarsest *stage, beside, finer []*stage) {
+	coarsest = last
+	for _, s := range last.beside {
+		if isFiner(coarsest.Stage, s.Stage) {
+			coarsest = s
+		}
+	}
+	all := append(slices.Clone(last.beside), last)
+	for _, s := range all {
+		if sameSpace(s.Stage, coarsest.Stage) {
+			beside, coarsest = append(beside, s), s
+		} else {
+			finer = append(finer, s)
+		}
+	}
+	return coarsest, beside[:len(beside)-1], finer
 }
 
 // reads are the images that a stage and what is fused with it read.

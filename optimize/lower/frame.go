@@ -25,6 +25,12 @@ func (f *fusion) short(w *block.Window, dim int) int { return f.group.Short(w.Im
 // last pixel, as one of pairs does whose image has an odd number of columns, is none of these.
 func (f *fusion) regular() (conds []kir.Expr) {
 	b := f.body
+	for _, p := range f.group.Parts {
+		if p.Short[0] > 0 { // rows are asked for one by one
+			at := f.ends(p.Keeps[0], 0)
+			conds = append(conds, b.op(boolType, ops.Le, b.op(i32T, ops.Add, at.first, i32(int64(p.X.Covers(f.item[0])))), at.extent))
+		}
+	}
 	for _, w := range f.group.Tiles {
 		for dim, s := range []block.Span{w.X, w.Y} {
 			before, behind := framed(w, s)
