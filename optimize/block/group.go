@@ -40,8 +40,9 @@ type Part struct {
 	// Straight: of those beside the block, above and below it, a formula says what they are made of, in their column, within reach of the ends of the image (EndOf), so that
 	// blocks which end where it does hold them.
 	Straight bool
-	// Short is by how many pixels along x and y what it stores may fall short of what all blocks together compute of it, where it has instances in other steps than the whole: the blocks at
+	// Apart: it stores images, and has other instances than the whole, of which Short is by how many along x and y these may fall short of what all blocks together compute: the blocks at
 	// its ends hold places then that are no pixels of it.
+	Apart  bool
 	Short  [2]int
 	used   bool
 	direct bool // see Group.Direct
@@ -383,7 +384,7 @@ func (g *Group) beside(p *Part, s *hast.Stage) {
 	n := len(s.Space.Vars)
 	y, x := whole(p.Stage.Y != nil)
 	for dim, span := range []*Span{&x, &y}[:min(n, 2)] {
-		if span.Stride = Scale(p.Of.Space.Ranges[n-1-dim], s.Space.Ranges[n-1-dim]); span.Stride == 0 {
+		if span.Stride, _ = Scale(p.Of.Space.Ranges[n-1-dim], s.Space.Ranges[n-1-dim]); span.Stride == 0 {
 			return
 		}
 		span.Hi = span.Stride - 1
@@ -394,31 +395,33 @@ func (g *Group) beside(p *Part, s *hast.Stage) {
 // mostScale is how many places of a finer stage an instance of another one has along an axis: of more, blocks of few instances would be more than an item holds.
 const mostScale = 4
 
-// Scale is how many values of a range are known to belong to each of another one, along an axis of two stages, of which the second has none that is without; 0 where there is no such number.
-func Scale(fine, coarse hast.Range) int {
+// Scale is how many values of a range are known to belong to each of another one, along an axis of two stages; 0 where there is no such number. All of them do, or all but less than so many
+// at the end.
+func Scale(fine, coarse hast.Range) (n int, all bool) {
 	if !fine.Counts() || !coarse.Counts() {
-		return 0
+		return 0, false
 	}
 	for n := 1; n <= mostScale; n++ {
 		steps := Span{Stride: n}
-		if short, known := shortfall(fine.Hi, coarse.Hi, steps); known && short < n && within(fine.Hi, coarse.Hi, steps) {
-			return n
+		if short, known := shortfall(fine.Hi, coarse.Hi, steps); !known || short > n || !within(fine.Hi, hast.Plus(coarse.Hi, 1), steps) {
+			continue
 		}
+		return n, within(fine.Hi, coarse.Hi, steps)
 	}
-	return 0
+	return 0, false
 }
 
-// cover makes a part that stores images of another size than the whole computes, which is read at divided coordinates or in steps, compute what blocks of the whole have below
+// cover makes a part that stores images of another size than the whole computes, which may be read at divided coordinates or in steps, compute what blocks of the whole have below
 // themselves: all of these images, if they have no more pixels.
 func (g *Group) cover(p *Part, s *hast.Stage) {
-	n, divided := len(s.Space.Vars), p.X.Div+p.Y.Div > 0
-	ok := divided || p.InSteps()
+	n, ok := len(s.Space.Vars), true
 	for dim, span := range []*Span{&p.X, &p.Y}[:min(n, 2)] {
 		r, own := s.Space.Ranges[n-1-dim], p.Of.Space.Ranges[n-1-dim]
 		ok = ok && r.Counts() && span.Stride > 0 && within(own.Hi, r.Hi, *span)
 		span.Lo, span.Hi = min(span.Lo, 0), max(span.Hi, span.Stride-1)
 		p.Short[dim], _ = shortfall(own.Hi, r.Hi, *span)
 	}
+	p.Apart = true
 	for k := range max(0, n-2) {
 		ok = ok && sameRange(s.Space.Ranges[k], p.Of.Space.Ranges[k])
 	}

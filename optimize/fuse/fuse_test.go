@@ -173,7 +173,7 @@ func TestSiblingsAreJoined(t *testing.T) {
 		{"in place", `a = [a[y][x] + src[y][x] for y, x]; dst = [src[y][x] for y, x];`, "dst"},
 
 		{"others", `b = [other[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | dst"},
-		{"another space", `iterate (y in 0 : H, x in 0 : W / 2) b[y][x] = src[y][x]; dst = [src[y][x] for y, x];`, "b | dst"},
+		{"another space", `iterate (y in 0 : H, x in 0 : W / 2) b[y][x] = src[y][x]; dst = [src[y][x] for y, x];`, "b | dst | b: beside dst: b does not compute the whole of b"},
 		{"over other points", `s = [sum(src[y][x] for x in 0 : W) for y]; r = [max(src[y][x] for x in 1 : W) for y];`, "s | r"},
 		{"over points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 3; r[y] = max(src[y][x] for x in from : W); }`, "s | r"},
 		{"over the same points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 2; r[y] = max(src[y][x] for x in from : W); }`, "r"},
@@ -224,7 +224,7 @@ func TestSiblingsAtSeveralScalesAreJoined(t *testing.T) {
 		{"two of each", `a = [src[y][x] for y, x]; half = [src[2*y][2*x] for y, x]; b = [src[y][x + 1] for y, x];`, "b: a, b, half over half"},
 		{"three scales", `quarter = [src[4*y][4*x] for y, x]; a = [src[y][x] for y, x]; half = [src[2*y][2*x] for y, x];`, "half: a, half, quarter over quarter"},
 		{"rows alone", `wide = [src[2*y][x] for y, x]; a = [src[y][x] for y, x];`, "a: a, wide over wide"},
-		{"rounded down", `low = [src[2*y][2*x] for y, x]; a = [src[y][x] for y, x];`, "low: low over low | a: a over a"},
+		{"rounded down", `low = [src[2*y][2*x] for y, x]; a = [src[y][x] for y, x];`, "a: a, low over low"},
 		{"a reader between", `half = [src[2*y][2*x] for y, x]; b = [half[y/2][x/2] + src[y][x] for y, x]; a = [src[y][x] for y, x];`, "half: half over half | a: b, a over a"},
 	} {
 		diags := &diag.List{}

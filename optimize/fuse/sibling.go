@@ -110,13 +110,13 @@ func (g *Groups) scaled(x, last *stage) bool {
 	return !block.IsPart(a.Stage) && !block.IsPart(b.Stage) && (isFiner(a.Stage, b.Stage) || isFiner(b.Stage, a.Stage))
 }
 
-// isFiner reports whether a stage has so many instances along each axis, not one along all of them, for each of another.
+// isFiner reports whether a stage has so many instances along each axis, not one along all of them, for each of another, but that some at the end may be without one.
 func isFiner(x, than *hast.Stage) bool {
 	several := false
 	for k, r := range x.Space.Ranges {
 		n := 0
 		if len(x.Space.Ranges) == len(than.Space.Ranges) {
-			n = block.Scale(r, than.Space.Ranges[k])
+			n, _ = block.Scale(r, than.Space.Ranges[k])
 		}
 		if n == 0 {
 			return false

@@ -217,7 +217,7 @@ func (f *fusion) block() {
 // storing is the block that a part stores what it keeps from: its own instances, where these are others than those of the whole. Rows and columns of those
 // may lie behind its images though the instances below which they lie are all in the iteration.
 func (f *fusion) storing(p *fusedPart) *strip {
-	if p.X.Div+p.Y.Div == 0 && !p.InSteps() {
+	if !p.Apart {
 		return f.strip
 	}
 	of := p.strip
