@@ -45,6 +45,7 @@ type Part struct {
 	Apart  bool
 	Short  [2]int
 	used   bool
+	unread bool // by other parts
 	direct bool // see Group.Direct
 }
 
@@ -390,6 +391,7 @@ func (g *Group) beside(p *Part, s *hast.Stage) {
 		span.Hi = span.Stride - 1
 	}
 	p.include(y, x)
+	p.unread = true
 }
 
 // mostScale is how many places of a finer stage an instance of another one has along an axis: of more, blocks of few instances would be more than an item holds.

@@ -225,6 +225,10 @@ func TestSiblingsAtSeveralScalesAreJoined(t *testing.T) {
 		{"three scales", `quarter = [src[4*y][4*x] for y, x]; a = [src[y][x] for y, x]; half = [src[2*y][2*x] for y, x];`, "half: a, half, quarter over quarter"},
 		{"rows alone", `wide = [src[2*y][x] for y, x]; a = [src[y][x] for y, x];`, "a: a, wide over wide"},
 		{"rounded down", `low = [src[2*y][2*x] for y, x]; a = [src[y][x] for y, x];`, "a: a, low over low"},
+		{"parts of an image side by side", `image m: i32[3*H][W]; view upper = m[0 : H]; view lower = m[H : (H + 1)/2]; iterate (y, x) over upper upper[y][x] = src[y][x]; iterate (y in 0 : (H + 1)/2, x in 0 : W) lower[y][x] = src[2*y][x]; a = [m[2*y][x] for y, x];`,
+			"lower: upper, lower over lower | a: a over a"},
+		{"parts of an image that are not", `image m: i32[3*H][W]; view upper = m[0 : H]; view lower = m[H - 1 : (H + 1)/2]; iterate (y, x) over upper upper[y][x] = src[y][x]; iterate (y in 0 : (H + 1)/2, x in 0 : W) lower[y][x] = src[2*y][x]; a = [m[2*y][x] for y, x];`,
+			"upper: upper over upper | lower: lower over lower | a: a over a"},
 		{"a reader between", `half = [src[2*y][2*x] for y, x]; b = [half[y/2][x/2] + src[y][x] for y, x]; a = [src[y][x] for y, x];`, "half: half over half | a: b, a over a"},
 	} {
 		diags := &diag.List{}

@@ -249,7 +249,7 @@ func (g *Groups) moves(x, last *stage, stays bool) string {
 // passes says why a stage cannot run behind a step, with all that is inside of that, and where a later stage does.
 func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) string {
 	switch s := step.(type) {
-	case *hast.DefineHost:
+	case *hast.DefineHost, *hast.DefineView:
 	case *hast.Fresh:
 		if touches([]*hast.Image{s.Image}, append(x.read, x.written...)) {
 			return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
+	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -172,7 +174,7 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 		for _, t := range g.members(last) {
 			switch {
-			case touches(s.written, append(t.read, t.written...)) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
+			case (touches(s.written, t.read) || touches(s.written, t.written) && (sameSpace(s.Stage, t.Stage) || !areApart(s.written, t.written))) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
 				return fmt.Sprintf("%s touches what %s writes", t.Name, s.Name)
 			case touches(s.read, t.written):
 				return fmt.Sprintf("%s writes what %s reads", t.Name, s.Name)
@@ -180,6 +182,37 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 	}
 	return ""
+}
+
+// areApart reports whether all images of two lists that have the same storage are parts of it that are known to lie side by side, as brightness and colour do in one image.
+func areApart(a, b []*hast.Image) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if touches([]*hast.Image{x}, []*hast.Image{y}) && !endsBefore(x, y) && !endsBefore(y, x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endsBefore reports whether a part of an image is known to end, along some axis, where another one begins or before that.
+func endsBefore(x, y *hast.Image) bool {
+	if x.View == nil || y.View == nil || x.View.Of != y.View.Of {
+		return false
+	}
+	own := 0 // axes of the view
+	for k, axis := range x.View.Axes {
+		extent := hast.Int(1)
+		if axis.Kept {
+			extent = x.Extent[own]
+			own++
+		}
+		if n, known := linear.Difference(y.View.Axes[k].First, hast.Binary(ops.Add, axis.First, extent)); known && n >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // merged is the body of a stage behind those of its siblings, over its variables.
