@@ -222,9 +222,7 @@ func (f *fusion) storing(p *fusedPart) *strip {
 	}
 	of := p.strip
 	of.item = [2]int{p.X.Covers(f.item[0]), max(1, p.Y.Covers(f.item[1]))}
-	if p.Short[1] > 0 {
-		of.interior, of.allRows = false, false
-	}
+	of.short = p.Short[1] > 0
 	return &of
 }
 
