@@ -54,7 +54,7 @@ func (g *Groups) Sibling(s *hast.Stage) (self, sibling *hast.Stage) {
 	return g.together(x), g.together(last)
 }
 
-// sibling is the last stage of the group of the next stage behind x that reads an image which x reads, and whose space is the same.
+// sibling is the last stage of the group of the next stage behind x that reads an image which x reads, and whose space is the same; where there is none, of one at another scale.
 func (g *Groups) sibling(x *stage) (last *stage, why string) {
 	switch {
 	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x:
@@ -62,16 +62,28 @@ func (g *Groups) sibling(x *stage) (last *stage, why string) {
 	case x.levels:
 		return nil, "it runs at several levels of a pyramid"
 	}
+	like := func(last *stage) bool { return sameSpace(x.Stage, last.Stage) }
+	scaled := func(last *stage) bool { return g.scaled(x, last) && g.beside(x, last) == "" }
+	for _, alike := range []func(last *stage) bool{like, scaled} {
+		if last := g.nextLike(x, alike); last != nil {
+			return last, ""
+		}
+	}
+	return nil, "no stage behind it reads what it reads, over the same points"
+}
+
+// nextLike is sibling for some spaces.
+func (g *Groups) nextLike(x *stage, alike func(last *stage) bool) *stage {
 	mine := g.reads(x)
 	for _, y := range g.stages {
 		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, y.read) && (!handsOn(x, y) || g.moves(x, y, true) != "") {
 			continue
 		}
-		if last := y.into[0]; (sameSpace(x.Stage, last.Stage) || g.scaled(x, last) && g.beside(x, last) == "") && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
-			return last, ""
+		if last := y.into[0]; alike(last) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
+			return last
 		}
 	}
-	return nil, "no stage behind it reads what it reads, over the same points"
+	return nil
 }
 
 // HandsOn reports whether the sibling of a stage reads what that writes.
