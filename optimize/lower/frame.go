@@ -121,7 +121,7 @@ func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
 	b, per := f.body, w.Y.Stride
 	from := &block.Window{Place: w.Place, Rule: w.value}
 	row := b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))
-	if before, behind := framed(from, w.X); before+behind > 0 {
+	if before, behind := framed(from, w.X); before+behind > 0 && f.insideFor(from, 0, before, behind) <= w.X.Stride*f.item[0] { // else blocks at the ends are computed one by one
 		x := f.ends(from, 0)
 		if before > 0 {
 			f.replace(w, row, b.once("is_first", x.isFirst), before, false)
@@ -136,7 +136,7 @@ func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
 	}
 	y := f.ends(from, 1)
 	size := w.Y.Stride * f.item[1]
-	if f.insideFor(from, 1, before, behind) > size { // which blocks at the ends do not hold: they are computed one by one
+	if f.insideFor(from, 1, before, behind) > size { // which blocks at the ends do not hold either
 		return
 	}
 	when := func(lo, hi int, g func()) { f.during(t, ceilDiv(lo-base, per), ceilDiv(hi-base, per), g) }
