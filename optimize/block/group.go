@@ -247,6 +247,9 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 		if t.Y, t.X = p.Y, p.X; !slices.Contains(g.Tiles, t) {
 			g.Tiles = append(g.Tiles, t)
 		}
+		if p.Apart {
+			g.ends(t, s)
+		}
 	}
 	for _, m := range p.Direct {
 		if g.by[m] != nil {
