@@ -68,3 +68,18 @@ func Sum(terms []Term, n int64) hast.Expr {
 	}
 	return Plus(out, 0)
 }
+
+// Difference is x less y, where all but numbers is known to be the same in both.
+func Difference(x, y hast.Expr) (n int64, known bool) {
+	terms, n := addends(x, false, nil, 0)
+	terms, less := addends(y, true, terms, 0)
+	for len(terms) > 0 {
+		t := terms[0]
+		same := slices.IndexFunc(terms, func(u Term) bool { return u.Minus != t.Minus && hast.Equal(u.X, t.X) })
+		if same < 0 {
+			return 0, false
+		}
+		terms = slices.Delete(slices.Delete(terms, same, same+1), 0, 1)
+	}
+	return n + less, true
+}

@@ -40,8 +40,13 @@ type Part struct {
 	// Straight: of those beside the block, above and below it, a formula says what they are made of, in their column, within reach of the ends of the image (EndOf), so that
 	// blocks which end where it does hold them.
 	Straight bool
-	used     bool
-	direct   bool // see Group.Direct
+	// Apart: it stores images, and has other instances than the whole, of which Short is by how many along x and y these may fall short of what all blocks together compute: the blocks at
+	// its ends hold places then that are no pixels of it.
+	Apart  bool
+	Short  [2]int
+	used   bool
+	unread bool // by other parts
+	direct bool // see Group.Direct
 }
 
 // Reads are the part's windows, those of its sums by rows last.
@@ -227,16 +232,23 @@ func (g *Group) part(p *Part, s *hast.Stage) {
 			g.extend(p, t, s)
 		}
 	}
+	stores := slices.Contains(p.Stores, true)
+	if !p.used && stores {
+		g.beside(p, s)
+	}
 	if !p.used {
 		g.apart("nothing that is fused with it needs %s", p.Of.Name)
 		return
 	}
-	if slices.Contains(p.Stores, true) && !sameSpace(p.Of, s) {
+	if stores && !sameSpace(p.Of, s) {
 		g.cover(p, s)
 	}
 	for _, t := range p.Keeps { // each instance writes to all of them
 		if t.Y, t.X = p.Y, p.X; !slices.Contains(g.Tiles, t) {
 			g.Tiles = append(g.Tiles, t)
+		}
+		if p.Apart {
+			g.ends(t, s)
 		}
 	}
 	for _, m := range p.Direct {
@@ -371,21 +383,68 @@ func (g *Group) extend(p *Part, t *Window, s *hast.Stage) {
 	}
 }
 
-// cover makes a part that stores images of another size than the whole computes, which are read at divided coordinates, compute what blocks of the whole have below
+// beside makes a part that nothing in the group reads, and which stores its images, compute what blocks of the whole have below themselves.
+func (g *Group) beside(p *Part, s *hast.Stage) {
+	n := len(s.Space.Vars)
+	y, x := whole(p.Stage.Y != nil)
+	for dim, span := range []*Span{&x, &y}[:min(n, 2)] {
+		if span.Stride, _ = Scale(p.Of.Space.Ranges[n-1-dim], s.Space.Ranges[n-1-dim]); span.Stride == 0 {
+			return
+		}
+		span.Hi = span.Stride - 1
+	}
+	p.include(y, x)
+	p.unread = true
+}
+
+// mostScale is how many places of a finer stage an instance of another one has along an axis: of more, blocks of few instances would be more than an item holds.
+const mostScale = 4
+
+// Scale is how many values of a range are known to belong to each of another one, along an axis of two stages; 0 where there is no such number. All of them do, or all but less than so many
+// at the end.
+func Scale(fine, coarse hast.Range) (n int, all bool) {
+	if !fine.Counts() || !coarse.Counts() {
+		return 0, false
+	}
+	for n := 1; n <= mostScale; n++ {
+		steps := Span{Stride: n}
+		if short, known := shortfall(fine.Hi, coarse.Hi, steps); !known || short > n || !within(fine.Hi, hast.Plus(coarse.Hi, 1), steps) {
+			continue
+		}
+		return n, within(fine.Hi, coarse.Hi, steps)
+	}
+	return 0, false
+}
+
+// cover makes a part that stores images of another size than the whole computes, which may be read at divided coordinates or in steps, compute what blocks of the whole have below
 // themselves: all of these images, if they have no more pixels.
 func (g *Group) cover(p *Part, s *hast.Stage) {
-	n, ok := len(s.Space.Vars), p.X.Div+p.Y.Div > 0
+	n, ok := len(s.Space.Vars), true
 	for dim, span := range []*Span{&p.X, &p.Y}[:min(n, 2)] {
 		r, own := s.Space.Ranges[n-1-dim], p.Of.Space.Ranges[n-1-dim]
 		ok = ok && r.Counts() && span.Stride > 0 && within(own.Hi, r.Hi, *span)
 		span.Lo, span.Hi = min(span.Lo, 0), max(span.Hi, span.Stride-1)
+		p.Short[dim], _ = shortfall(own.Hi, r.Hi, *span)
 	}
+	p.Apart = true
 	for k := range max(0, n-2) {
 		ok = ok && sameRange(s.Space.Ranges[k], p.Of.Space.Ranges[k])
 	}
 	if !ok {
 		g.apart("%s writes %s, which has another space than %s", p.Of.Name, p.Keeps[slices.Index(p.Stores, true)].Image.Name, s.Name)
 	}
+}
+
+// InSteps reports whether an instance of the whole has several of the part below itself.
+func (p *Part) InSteps() bool { return max(p.X.Stride, p.Y.Stride) > 1 }
+
+// Within are the instances of a part that lie below those of the whole: what lies around them is for neighbours to store.
+func (p *Part) Within() (y, x Span) {
+	y, x = p.Y, p.X
+	for _, s := range []*Span{&y, &x} {
+		s.Lo, s.Hi = 0, max(0, s.Stride-1)
+	}
+	return y, x
 }
 
 // frame makes a span hold the places that a rule takes for those outside of an axis which may be short pixels shorter than all blocks together.

@@ -21,13 +21,13 @@ func TilingOf(tile, item [2]int, direct, sweep bool) Tiling {
 }
 
 // Direct reports whether items can compute a part in blocks as they compute those of a stage alone, from what they load of images in
-// memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute.
+// memory themselves: an earlier part, of the instances of the tile and around it, that reads nothing that other parts compute, for parts that read it.
 func (g *Group) Direct(p *Part) bool { return p.direct }
 
 // readsMemory finds out whether a part is one of those.
 func (g *Group) readsMemory(p *Part) bool {
 	inMemory := func(w *Window) bool { return slices.Contains(g.Windows, w) && w.Turn == Turn{} }
-	return p.Keeps != nil && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 && p.X.Div+p.Y.Div == 0 &&
+	return p.Keeps != nil && !p.unread && len(p.Windows) > 0 && p.X.Stride == 1 && p.Y.Stride <= 1 && p.X.Div+p.Y.Div == 0 &&
 		!slices.ContainsFunc(p.Sources, func(w *Window) bool { return !inMemory(w) })
 }
 

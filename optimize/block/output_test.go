@@ -36,3 +36,15 @@ func TestOutputsOfSeveralPixels(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocksOfPlanesHaveWindowsOfEach: a read of a pixel of several planes is one of each of them.
+func TestBlocksOfPlanesHaveWindowsOfEach(t *testing.T) {
+	what := block.AnalyzeBlocks(lastStage(t, `pipeline p(in src: u8[7][H][W] border clamp, out dst: i32[H][W]) { iterate (y, x) over dst dst[y][x] = ([[1, 2, 3]] * src[1 : 3 : 2][y + 1][x])[0]; }`), 64)
+	got := ""
+	for _, w := range what.Windows {
+		got += fmt.Sprintf("%d: %d %d, ", w.Outer[0].Lo, w.Y.Lo, w.Y.Hi)
+	}
+	if want := "1: 1 1, 3: 1 1, 5: 1 1, "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -488,16 +488,39 @@ func (a *analysis) window(w *hast.Window) {
 		a.out.Direct = append(a.out.Direct, w.Image)
 		return
 	}
-	index := make([]hast.Coord, len(w.Axes))
-	far := make([]hast.Coord, len(w.Axes))
+	first := make([]hast.Coord, len(w.Axes))
 	for k, x := range w.Axes {
-		index[k], far[k] = x.Start, x.Start
-		if x.Colon {
-			far[k].X = hast.Plus(x.Start.X, int64(x.Stride*(x.Count-1)))
-		}
+		first[k] = x.Start
 	}
-	a.enter(w.Image, index, w.Rule)
-	a.enter(w.Image, far, w.Rule)
+	line, _, _ := Axes(w.Image)
+	a.inPlanes(w, first, max(0, line))
+}
+
+// inPlanes enters the first and the last pixel of a block in each of its planes, which lie along the first so many axes.
+func (a *analysis) inPlanes(w *hast.Window, first []hast.Coord, axes int) {
+	last := slices.Clone(first)
+	if axes == 0 {
+		line, _, _ := Axes(w.Image)
+		for k := max(0, line); k < len(w.Axes); k++ {
+			last[k] = nth(w.Axes[k], w.Axes[k].Count-1)
+		}
+		a.enter(w.Image, first, w.Rule)
+		a.enter(w.Image, last, w.Rule)
+		return
+	}
+	for n := range w.Axes[axes-1].Count {
+		last[axes-1] = nth(w.Axes[axes-1], n)
+		a.inPlanes(w, last, axes-1)
+	}
+}
+
+// nth is the coordinate of so many places behind the first of a block, along an axis.
+func nth(x hast.WindowAxis, n int) hast.Coord {
+	c := x.Start
+	if x.Colon {
+		c.X = hast.Plus(c.X, int64(x.Stride*n))
+	}
+	return c
 }
 
 // load enters a read, of several planes one of each where that is of one pixel. Items would hold too much of all planes around pixels: non-local means, which sum columns of

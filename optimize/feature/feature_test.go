@@ -97,6 +97,7 @@ func TestCompulsoryBytes(t *testing.T) {
 		{"two reads of an image are one", floatsIn, "iterate (y, x) over dst border (src: clamp) dst[y][x] = src[y][x] + src[x][y];", 400, 400},
 		{"a table is read whole", "in src: u8[H][W], in lut: f32[8], out dst: f32[H][W]", "iterate (y, x) over dst border clamp dst[y][x] = lut[src[y][x]];", 100 + 32, 400},
 		{"a corner is a corner", floatsIn, "iterate (y, x) over dst dst[y][x] = src[0][0];", 400, 400},
+		{"an element of a product takes a whole vector", "in src: f32[3][H][W], out dst: f32[H][W]", "iterate (y, x) over dst dst[y][x] = ([[1.0, 2, 3], [4, 5, 6], [7, 8, 9]] * src[0:3][y][x])[1];", 1200, 400},
 		{"an update reads and writes", "in src: u8[H][W], inout sum: u32[4]", "iterate (y, x) over src sum[src[y][x] & 3] += 1u;", 100 + 16, 16},
 	} {
 		read, written := feature.Of(pipeline(t, c.params, c.body), false)[0].Bytes(values(10))

@@ -44,9 +44,10 @@ func (f *Finder) group(s *hast.Stage, g *block.Group) *Stage {
 			switch {
 			case slices.Contains(s.Inner, a.Image):
 			case a.Writes && p.X.Div+p.Y.Div > 0:
-				writes = append(writes, a.through(p))
+				writes = append(writes, a.through(p, p.Y, p.X))
 			case a.Writes: // what lies around the block is its neighbours' to write
-				writes = append(writes, a)
+				y, x := p.Within()
+				writes = append(writes, a.through(p, y, x))
 			case kept(g, a.Image):
 			default:
 				out.reach(p, a)
@@ -66,13 +67,13 @@ func kept(g *block.Group, m *hast.Image) bool {
 	return slices.ContainsFunc(g.Tiles, func(t *block.Window) bool { return t.Image == m })
 }
 
-// rowsInUse is how many rows of what part i keeps a later one needs at once.
+// rowsInUse is how many rows of what part i keeps a later one needs at once; 0 of what is stored alone.
 func rowsInUse(g *block.Group, i int) float64 {
-	most := 1
+	most := 0
 	for _, later := range g.Parts[i+1:] {
 		for k, w := range later.Windows {
 			if slices.Contains(g.Parts[i].Keeps, later.Sources[k]) {
-				most = max(most, w.Y.Count(1))
+				most = max(most, 1, w.Y.Count(1))
 			}
 		}
 	}
@@ -81,7 +82,7 @@ func rowsInUse(g *block.Group, i int) float64 {
 
 // reach adds what the instances of a part read of memory, for those of the whole.
 func (s *Stage) reach(p *block.Part, a *Access) {
-	x := a.through(p)
+	x := a.through(p, p.Y, p.X)
 	for _, y := range s.Accesses {
 		if y.Image == x.Image && slices.EqualFunc(y.Axes, x.Axes, alike) {
 			for k := range y.Axes {
@@ -95,13 +96,16 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 	s.Accesses = append(s.Accesses, x)
 }
 
-// through is an access by the instances of a part, for those of the whole.
-func (a *Access) through(p *block.Part) *Access {
+// through is an access by the instances of a part in some places, for those of the whole, of which each has several where the part stores in steps.
+func (a *Access) through(p *block.Part, down, across block.Span) *Access {
 	x := *a
+	if slices.Contains(p.Stores, true) && p.InSteps() {
+		x.Count *= float64(max(1, p.X.Stride) * max(1, p.Y.Stride))
+	}
 	x.Axes = slices.Clone(a.Axes)
 	for k := range x.Axes {
 		ax := &x.Axes[k]
-		for v, span := range map[*hast.Var]block.Span{p.Stage.X: p.X, p.Stage.Y: p.Y} {
+		for v, span := range map[*hast.Var]block.Span{p.Stage.X: across, p.Stage.Y: down} {
 			if ax.Known && v != nil && ax.Var == v && ax.Mul > 0 {
 				ax.through(span)
 			}

@@ -283,8 +283,38 @@ func (w *walker) elem(e *hast.Elem) {
 	}
 	was := w.times
 	w.times /= max(components(e.X.Type())/components(e.T), 1)
-	w.expr(e.X)
+	if p := productOf(e.X); p != nil {
+		w.ofProduct(p, was)
+	} else {
+		w.expr(e.X)
+	}
 	w.times = was
+}
+
+// productOf is the matrix product that an array is, in whatever form; nil where it is something else.
+func productOf(e hast.Expr) *hast.MatMul {
+	for {
+		switch x := e.(type) {
+		case *hast.MatMul:
+			return x
+		case *hast.Reshape:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// ofProduct counts a part of a matrix product, which takes a row of one operand and a column of the other for each of its elements: of these are as many as times say, of which whole is the
+// product.
+func (w *walker) ofProduct(p *hast.MatMul, whole float64) {
+	part, dims := w.times, p.T.Dims
+	for i, x := range []hast.Expr{p.X, p.Y} {
+		w.times = min(whole, part*float64(dims[1-i]))
+		w.expr(x)
+	}
+	w.times = part
+	w.count(pipeOf(p.T.Kind), components(p.T)*float64(p.X.Type().Dims[1]))
 }
 
 // load records the read of a pixel.

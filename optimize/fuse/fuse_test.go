@@ -1,6 +1,7 @@
 package fuse_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -172,7 +173,7 @@ func TestSiblingsAreJoined(t *testing.T) {
 		{"in place", `a = [a[y][x] + src[y][x] for y, x]; dst = [src[y][x] for y, x];`, "dst"},
 
 		{"others", `b = [other[y][x] for y, x]; dst = [src[y][x] for y, x];`, "b | dst"},
-		{"another space", `iterate (y in 0 : H, x in 0 : W / 2) b[y][x] = src[y][x]; dst = [src[y][x] for y, x];`, "b | dst"},
+		{"another space", `iterate (y in 0 : H, x in 0 : W / 2) b[y][x] = src[y][x]; dst = [src[y][x] for y, x];`, "b | dst | b: beside dst: b does not compute the whole of b"},
 		{"over other points", `s = [sum(src[y][x] for x in 0 : W) for y]; r = [max(src[y][x] for x in 1 : W) for y];`, "s | r"},
 		{"over points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 3; r[y] = max(src[y][x] for x in from : W); }`, "s | r"},
 		{"over the same points from lets", `iterate (y) over s { let from = y % 2; s[y] = sum(src[y][x] for x in from : W); } iterate (y) over r { let from = y % 2; r[y] = max(src[y][x] for x in from : W); }`, "r"},
@@ -203,6 +204,49 @@ func TestSiblingsAreJoined(t *testing.T) {
 				list = append(list, r.Stage.Name+": "+r.Why)
 			}
 		}
+		if got := strings.Join(list, " | "); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+		out := *p
+		out.Pipelines = []*hast.Pipeline{q}
+		if err := hast.Verify(&out); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Stages at several scales are one with the instances of the coarsest, wherever that stands, and with the finer ones as parts that store what they keep.
+func TestSiblingsAtSeveralScalesAreJoined(t *testing.T) {
+	const head = "pipeline p(in src: i32[H][W] border clamp, out a: i32[H][W], out b: i32[H][W], out half: i32[(H + 1)/2][(W + 1)/2], out low: i32[H/2][W/2], out quarter: i32[(H + 3)/4][(W + 3)/4], out wide: i32[(H + 1)/2][W]) {\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"the coarse one last", `a = [src[y][x] for y, x]; half = [src[2*y][2*x + 1] for y, x];`, "half: a, half over half"},
+		{"the coarse one first", `half = [src[2*y][2*x + 1] for y, x]; a = [src[y][x] for y, x];`, "a: a, half over half"},
+		{"two of each", `a = [src[y][x] for y, x]; half = [src[2*y][2*x] for y, x]; b = [src[y][x + 1] for y, x];`, "b: a, b, half over half"},
+		{"three scales", `quarter = [src[4*y][4*x] for y, x]; a = [src[y][x] for y, x]; half = [src[2*y][2*x] for y, x];`, "half: a, half, quarter over quarter"},
+		{"rows alone", `wide = [src[2*y][x] for y, x]; a = [src[y][x] for y, x];`, "a: a, wide over wide"},
+		{"rounded down", `low = [src[2*y][2*x] for y, x]; a = [src[y][x] for y, x];`, "a: a, low over low"},
+		{"parts of an image side by side", `image m: i32[3*H][W]; view upper = m[0 : H]; view lower = m[H : (H + 1)/2]; iterate (y, x) over upper upper[y][x] = src[y][x]; iterate (y in 0 : (H + 1)/2, x in 0 : W) lower[y][x] = src[2*y][x]; a = [m[2*y][x] for y, x];`,
+			"lower: upper, lower over lower | a: a over a"},
+		{"parts of an image that are not", `image m: i32[3*H][W]; view upper = m[0 : H]; view lower = m[H - 1 : (H + 1)/2]; iterate (y, x) over upper upper[y][x] = src[y][x]; iterate (y in 0 : (H + 1)/2, x in 0 : W) lower[y][x] = src[2*y][x]; a = [m[2*y][x] for y, x];`,
+			"upper: upper over upper | lower: lower over lower | a: a over a"},
+		{"a reader between", `half = [src[2*y][2*x] for y, x]; b = [half[y/2][x/2] + src[y][x] for y, x]; a = [src[y][x] for y, x];`, "half: half over half | a: b, a over a"},
+	} {
+		diags := &diag.List{}
+		p := sema.Check(parser.Parse(source.NewFile("p.img", head+c.text+"\n}\n"), diags), sema.Options{}, diags)
+		if p == nil || diags.HasErrors() {
+			t.Fatalf("%s: %s", c.name, diags.Sorted()[0].Message)
+		}
+		q, _ := fuse.Apply(fuse.Needed(p.Pipelines[0]), fuse.Options{Unroll: 64}, func(*hast.Stage) schedule.Decisions { return schedule.Decisions{Place: schedule.Join} })
+		var list []string
+		hast.WalkSteps(q.Steps, func(s hast.Step) {
+			if s, ok := s.(*hast.Stage); ok {
+				written := []string{}
+				for _, part := range s.Parts() {
+					hast.EachStore(part.Body, func(st *hast.Store) { written = append(written, st.Image.Name) })
+				}
+				list = append(list, fmt.Sprintf("%s: %s over %s", s.Name, strings.Join(written, ", "), written[len(written)-1]))
+			}
+		})
 		if got := strings.Join(list, " | "); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
+	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -247,7 +249,7 @@ func (g *Groups) moves(x, last *stage, stays bool) string {
 // passes says why a stage cannot run behind a step, with all that is inside of that, and where a later stage does.
 func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) string {
 	switch s := step.(type) {
-	case *hast.DefineHost:
+	case *hast.DefineHost, *hast.DefineView:
 	case *hast.Fresh:
 		if touches([]*hast.Image{s.Image}, append(x.read, x.written...)) {
 			return fmt.Sprintf("%s starts anew before %s runs", s.Image.Name, last.Name)
@@ -296,18 +298,46 @@ func (g *Groups) joined(last *stage) *hast.Stage {
 	if block.IsPart(last.Stage) && len(last.parts) > 0 {
 		return g.reduced(last)
 	}
-	out := *last.Stage
-	if len(last.beside) > 0 {
-		out.Body = merged(last, last.beside)
+	coarsest, beside, finer := g.atScales(last)
+	out := *coarsest.Stage
+	out.Name = last.Name
+	if len(beside) > 0 {
+		out.Body = merged(coarsest, beside)
 	}
-	for _, s := range last.beside {
+	for _, s := range beside {
 		out.Independent = out.Independent || s.Independent
 	}
-	for _, p := range last.parts {
-		out.Fused = append(out.Fused, g.made.over(p.Stage, last.Space.Vars))
-		out.Inner = append(out.Inner, g.innerOf(p)...)
+	parts := inOrder(append(slices.Clone(last.parts), finer...))
+	if space, wider := g.around(coarsest.Space, parts); wider {
+		part := out
+		part.Name = coarsest.Name
+		out = hast.Stage{Name: last.Name, Space: space, At: last.At, Fused: []*hast.Stage{&part}}
+	}
+	for i, p := range parts {
+		out.Fused = slices.Insert(out.Fused, i, g.made.over(p.Stage, coarsest.Space.Vars))
+		if !slices.Contains(finer, p) {
+			out.Inner = append(out.Inner, g.innerOf(p)...)
+		}
 	}
 	return &out
+}
+
+// around is the space of a stage with one more instance along the axes on which parts that stay in memory have some that belong to none of its own: of an odd number of rows, the last one is not
+// below any of half as many, rounded down. Wider is whether there is such an axis.
+func (g *Groups) around(space hast.Space, parts []*stage) (out hast.Space, wider bool) {
+	out = space
+	out.Ranges = slices.Clone(space.Ranges)
+	for _, p := range parts {
+		if !g.stored(p) && !p.stays || len(p.Space.Ranges) != len(space.Ranges) {
+			continue
+		}
+		for k, r := range p.Space.Ranges {
+			if n, all := block.Scale(r, space.Ranges[k]); n > 0 && !all {
+				out.Ranges[k].Hi, wider = hast.Binary(ops.Div, linear.Plus(r.Hi, int64(n-1)), hast.Int(int64(n))), true
+			}
+		}
+	}
+	return out, wider
 }
 
 // innerOf are the images that a part of a group writes which need no storage.

@@ -159,7 +159,7 @@ func (p *parts) of(last *hast.Stage, fused, beside []*stage, make func() *hast.S
 	switch g.together = make(); {
 	case g.together.Reduced != nil:
 		p.like[g.together] = fused[len(fused)-1].Stage
-	case len(beside) == 0:
+	case len(beside) == 0 && len(g.together.Body) > 0: // else it is around the last one
 		p.like[g.together] = last
 	}
 	p.together[last] = append(p.together[last], g)

@@ -6,11 +6,16 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
+	"imgc/ops"
 	"imgc/optimize/block"
 )
 
 // Siblings are stages over the same space that read the same images: one kernel that does what all of them do loads each pixel once. So is a stage and one that reads its pixels, each instance its own
 // alone, which the kernel has before it stores them: an image that is counted as well as kept.
+//
+// Stages at other scales are siblings, too, as those that make brightness of each pixel and colour of 2 x 2: an instance of the coarsest computes what it has below itself of the finer ones, which
+// are parts that store what they keep.
 
 // Join makes a stage, with what is fused with it, run beside its sibling. Otherwise nothing changes, and Join says why, as the end of
 // a sentence.
@@ -26,7 +31,7 @@ func (g *Groups) Join(s *hast.Stage) (why string) {
 	parts, beside := last.parts, last.beside
 	last.parts = inOrder(append(slices.Clone(parts), x.parts...))
 	last.beside = inOrder(append(append(slices.Clone(beside), x.beside...), x))
-	if len(last.parts) > 0 {
+	if len(g.together(last).Fused) > 0 {
 		if why := g.made.whyApart(g.together(last), g.opts); why != "" {
 			last.parts, last.beside = parts, beside
 			return fmt.Sprintf("beside %s: %s", last.Name, why)
@@ -49,7 +54,7 @@ func (g *Groups) Sibling(s *hast.Stage) (self, sibling *hast.Stage) {
 	return g.together(x), g.together(last)
 }
 
-// sibling is the last stage of the group of the next stage behind x that reads an image which x reads, and whose space is the same.
+// sibling is the last stage of the group of the next stage behind x that reads an image which x reads, and whose space is the same; where there is none, of one at another scale.
 func (g *Groups) sibling(x *stage) (last *stage, why string) {
 	switch {
 	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x:
@@ -57,16 +62,28 @@ func (g *Groups) sibling(x *stage) (last *stage, why string) {
 	case x.levels:
 		return nil, "it runs at several levels of a pyramid"
 	}
+	like := func(last *stage) bool { return sameSpace(x.Stage, last.Stage) }
+	scaled := func(last *stage) bool { return g.scaled(x, last) && g.beside(x, last) == "" }
+	for _, alike := range []func(last *stage) bool{like, scaled} {
+		if last := g.nextLike(x, alike); last != nil {
+			return last, ""
+		}
+	}
+	return nil, "no stage behind it reads what it reads, over the same points"
+}
+
+// nextLike is sibling for some spaces.
+func (g *Groups) nextLike(x *stage, alike func(last *stage) bool) *stage {
 	mine := g.reads(x)
 	for _, y := range g.stages {
 		if !same(y.list, x.list) || y.index <= x.index || !touches(mine, y.read) && (!handsOn(x, y) || g.moves(x, y, true) != "") {
 			continue
 		}
-		if last := y.into[0]; sameSpace(x.Stage, last.Stage) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
-			return last, ""
+		if last := y.into[0]; alike(last) && last.Scan == nil && samePoints(x.Stage, g.together(last)) {
+			return last
 		}
 	}
-	return nil, "no stage behind it reads what it reads, over the same points"
+	return nil
 }
 
 // HandsOn reports whether the sibling of a stage reads what that writes.
@@ -100,6 +117,48 @@ func sameSpace(x, y *hast.Stage) bool {
 	return true
 }
 
+// scaled reports whether two groups are at scales that differ: the instances of each stage of the one that does not lie in the other's space are so many to one of the other.
+func (g *Groups) scaled(x, last *stage) bool {
+	a, _, _ := g.atScales(x)
+	b, _, _ := g.atScales(last)
+	return !block.IsPart(a.Stage) && !block.IsPart(b.Stage) && (isFiner(a.Stage, b.Stage) || isFiner(b.Stage, a.Stage))
+}
+
+// isFiner reports whether a stage has so many instances along each axis, not one along all of them, for each of another, but that some at the end may be without one.
+func isFiner(x, than *hast.Stage) bool {
+	several := false
+	for k, r := range x.Space.Ranges {
+		n := 0
+		if len(x.Space.Ranges) == len(than.Space.Ranges) {
+			n, _ = block.Scale(r, than.Space.Ranges[k])
+		}
+		if n == 0 {
+			return false
+		}
+		several = several || n > 1
+	}
+	return several
+}
+
+// atScales are those of a group's stages that its kernel has the instances of, which are the coarsest: the last of them and those beside it; and the finer ones.
+func (g *Groups) atScales(last *stage) (coarsest *stage, beside, finer []*stage) {
+	coarsest = last
+	for _, s := range last.beside {
+		if isFiner(coarsest.Stage, s.Stage) {
+			coarsest = s
+		}
+	}
+	all := append(slices.Clone(last.beside), last)
+	for _, s := range all {
+		if sameSpace(s.Stage, coarsest.Stage) {
+			beside, coarsest = append(beside, s), s
+		} else {
+			finer = append(finer, s)
+		}
+	}
+	return coarsest, beside[:len(beside)-1], finer
+}
+
 // reads are the images that a stage and what is fused with it read.
 func (g *Groups) reads(x *stage) (list []*hast.Image) {
 	for _, s := range g.members(x) {
@@ -127,7 +186,7 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 		for _, t := range g.members(last) {
 			switch {
-			case touches(s.written, append(t.read, t.written...)) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
+			case (touches(s.written, t.read) || touches(s.written, t.written) && (sameSpace(s.Stage, t.Stage) || !areApart(s.written, t.written))) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
 				return fmt.Sprintf("%s touches what %s writes", t.Name, s.Name)
 			case touches(s.read, t.written):
 				return fmt.Sprintf("%s writes what %s reads", t.Name, s.Name)
@@ -135,6 +194,37 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 	}
 	return ""
+}
+
+// areApart reports whether all images of two lists that have the same storage are parts of it that are known to lie side by side, as brightness and colour do in one image.
+func areApart(a, b []*hast.Image) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if touches([]*hast.Image{x}, []*hast.Image{y}) && !endsBefore(x, y) && !endsBefore(y, x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endsBefore reports whether a part of an image is known to end, along some axis, where another one begins or before that.
+func endsBefore(x, y *hast.Image) bool {
+	if x.View == nil || y.View == nil || x.View.Of != y.View.Of {
+		return false
+	}
+	own := 0 // axes of the view
+	for k, axis := range x.View.Axes {
+		extent := hast.Int(1)
+		if axis.Kept {
+			extent = x.Extent[own]
+			own++
+		}
+		if n, known := linear.Difference(y.View.Axes[k].First, hast.Binary(ops.Add, axis.First, extent)); known && n >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // merged is the body of a stage behind those of its siblings, over its variables.

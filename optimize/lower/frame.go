@@ -25,6 +25,12 @@ func (f *fusion) short(w *block.Window, dim int) int { return f.group.Short(w.Im
 // last pixel, as one of pairs does whose image has an odd number of columns, is none of these.
 func (f *fusion) regular() (conds []kir.Expr) {
 	b := f.body
+	for _, p := range f.group.Parts {
+		if p.Short[0] > 0 { // rows are asked for one by one
+			at := f.ends(p.Keeps[0], 0)
+			conds = append(conds, b.op(boolType, ops.Le, b.op(i32T, ops.Add, at.first, i32(int64(p.X.Covers(f.item[0])))), at.extent))
+		}
+	}
 	for _, w := range f.group.Tiles {
 		for dim, s := range []block.Span{w.X, w.Y} {
 			before, behind := framed(w, s)
@@ -115,7 +121,7 @@ func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
 	b, per := f.body, w.Y.Stride
 	from := &block.Window{Place: w.Place, Rule: w.value}
 	row := b.op(i32T, ops.Add, at, i32(int64(-w.Y.Lo)))
-	if before, behind := framed(from, w.X); before+behind > 0 {
+	if before, behind := framed(from, w.X); before+behind > 0 && f.insideFor(from, 0, before, behind) <= w.X.Stride*f.item[0] { // else blocks at the ends are computed one by one
 		x := f.ends(from, 0)
 		if before > 0 {
 			f.replace(w, row, b.once("is_first", x.isFirst), before, false)
@@ -130,7 +136,7 @@ func (f *fusion) replaceEnds(w *window, t, at kir.Expr, base int) {
 	}
 	y := f.ends(from, 1)
 	size := w.Y.Stride * f.item[1]
-	if f.insideFor(from, 1, before, behind) > size { // which blocks at the ends do not hold: they are computed one by one
+	if f.insideFor(from, 1, before, behind) > size { // which blocks at the ends do not hold either
 		return
 	}
 	when := func(lo, hi int, g func()) { f.during(t, ceilDiv(lo-base, per), ceilDiv(hi-base, per), g) }

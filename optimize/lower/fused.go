@@ -201,9 +201,29 @@ func (f *fusion) block() {
 	defer func() { f.within = false }()
 	f.declare()
 	f.reduceBlock(f.sweep)
-	if !f.storesEarly() {
-		f.put(f.putWhole)
+	if f.storesEarly() {
+		return
 	}
+	for _, p := range f.parts {
+		of := f.storing(p)
+		for _, o := range p.stores {
+			if !o.unstored {
+				of.putWhole(o)
+			}
+		}
+	}
+}
+
+// storing is the block that a part stores what it keeps from: its own instances, where these are others than those of the whole. Rows and columns of those
+// may lie behind its images though the instances below which they lie are all in the iteration.
+func (f *fusion) storing(p *fusedPart) *strip {
+	if !p.Apart {
+		return f.strip
+	}
+	of := p.strip
+	of.item = [2]int{p.X.Covers(f.item[0]), max(1, p.Y.Covers(f.item[1]))}
+	of.short = p.Short[1] > 0
+	return &of
 }
 
 // storesEarly reports whether rows are stored as soon as they are computed, so that they need not be kept until the block is complete: of
@@ -245,11 +265,7 @@ func (f *fusion) inLoops() {
 	}
 	f.reduceBlock(func() { b.unrolled("v", f.item[1], func(v kir.Expr) { f.reduceRow(v, false) }) })
 	for _, p := range f.parts {
-		of := f.strip
-		if p.X.Div+p.Y.Div > 0 {
-			of = &p.strip
-			of.item = [2]int{p.X.Covers(f.item[0]), max(1, p.Y.Covers(f.item[1]))}
-		}
+		of := f.storing(p)
 		for _, o := range p.stores {
 			if !o.unstored {
 				of.putPixels(o)
@@ -359,10 +375,10 @@ func (f *fusion) copiedAbove(r, tile *block.Window) (row int, copied bool) {
 // store stores the row of a part that has been computed in step t: row at, which is the stride of the rows times t, plus base. Rows of the
 // frame are the neighbours'.
 func (f *fusion) store(p *fusedPart, t, at kir.Expr, base int) {
-	per := max(1, p.Y.Stride)
-	f.during(t, ceilDiv(-base, per), ceilDiv(f.item[1]-base, per), func() {
+	of, per := f.storing(p), max(1, p.Y.Stride)
+	f.during(t, ceilDiv(-base, per), ceilDiv(of.item[1]-base, per), func() {
 		for _, o := range p.stores {
-			f.putWholeRow(o, at)
+			of.putWholeRow(o, at)
 		}
 	})
 }

@@ -487,7 +487,7 @@ func (l *sharedTile) standsFor(p *fusedPart, dim int, i kir.Expr) kir.Expr {
 func (l *sharedTile) store(p *fusedPart, o *output) {
 	b := l.body
 	first, end, cols, rows := l.first, l.end, l.item[0], l.item[1]
-	if p.X.Div+p.Y.Div > 0 {
+	if p.Apart {
 		first, end, cols, rows = p.first, p.end, p.X.Covers(cols), max(1, p.Y.Covers(rows))
 	}
 	l.spread(1, rows, 1, func(v kir.Expr) {

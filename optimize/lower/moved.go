@@ -108,7 +108,7 @@ func (f *fusion) lineEnds() (m margins, parted, movable bool) {
 	m, _, ok := f.strip.lineEnds()
 	ok = ok && len(m.ends) == 0
 	for _, p := range f.group.Parts {
-		ok = ok && !p.Stage.Once && !f.writesOneOf(p.Stage.Direct)
+		ok = ok && !p.Stage.Once && !f.writesOneOf(p.Stage.Direct) && p.Short[0] == 0
 	}
 	for _, w := range f.group.Tiles {
 		for dim, s := range []block.Span{w.X, w.Y} {

@@ -140,7 +140,7 @@ func (t *strip) rowAt(r kir.Expr) (y, inside kir.Expr) {
 	}
 	b := t.body
 	y = b.op(i32T, ops.Add, t.first[1], r)
-	if (t.item[1] > 1 || t.shared != nil) && !t.interior && !t.allRows { // else an item without instances has left
+	if t.short || (t.item[1] > 1 || t.shared != nil) && !t.interior && !t.allRows { // else an item without instances has left
 		y = b.once("y", y)
 		inside = b.op(boolType, ops.Lt, y, t.end[1])
 	}

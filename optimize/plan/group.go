@@ -105,6 +105,15 @@ const surelyDivided = 0.9
 // was seen with at 12.7 us together and 14.6 apart for 1920 x 1080 bytes, and it took 24.5 and 17.6 on an H100. Floats under a formula took 0.188 ms of 0.359 (8192 x 8192).
 const surelyFar = 0.6
 
+// surelyScaled is the same where an item stores images at several scales: it stores more of the finer ones than it computes of the whole, by rows that are kept until all are computed, and nothing
+// has been measured yet.
+const surelyScaled = 0.9
+
+// storesInSteps reports whether some of what is fused into a stage stores images of which each instance of the whole has several pixels.
+func storesInSteps(group *block.Group) bool {
+	return group != nil && slices.ContainsFunc(group.Parts, func(p *block.Part) bool { return p.InSteps() && slices.Contains(p.Stores, true) })
+}
+
 // surelyCost is the predicted time of a stage, with what is fused with it, to be held against others.
 func (g *grouper) surelyCost(last *hast.Stage) float64 {
 	f := g.featuresOf(last)
@@ -114,6 +123,8 @@ func (g *grouper) surelyCost(last *hast.Stage) float64 {
 		return g.cost(last) / surelyFar
 	case f.Group != nil && f.Group.Divided() != nil && slices.ContainsFunc(f.Accesses, small):
 		return g.cost(last) / surelyDivided
+	case storesInSteps(f.Group):
+		return g.cost(last) / surelyScaled
 	}
 	return g.cost(last)
 }
@@ -516,8 +527,12 @@ func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, deci
 	if n.Why != "" {
 		return
 	}
-	n.Apart, n.Together = g.cost(self)+g.cost(sibling), g.cost(next.Ends(s)[0])
-	if decided || n.Together < n.Apart*siblings {
+	end, share := next.Ends(s)[0], siblings
+	if storesInSteps(g.featuresOf(end).Group) {
+		share = surelyScaled
+	}
+	n.Apart, n.Together = g.cost(self)+g.cost(sibling), g.cost(end)
+	if decided || n.Together < n.Apart*share {
 		n.Place, g.groups = schedule.Join, next
 	}
 }

@@ -109,6 +109,14 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
 	"quotients":      `pipeline p(in src: u8x3[H][W], out dst: u8x3[H][W]) { dst = [sat<u8x3>(sqrt(f32x3(src[y][x]) * 3) + 100 / (1 + f32x3(src[y][x]))) for y, x]; }`,
 	"levels of grey": `pipeline p(in src: u8[H][W], in n: i32, out dst: u8[H][W]) { dst = [u8(src[y][x] / n * n) for y, x]; }`,
 	"cheap":          `pipeline p(in src: u8[H][W], out dst: f32[H][W]) { dst = [sqrt(src[y][x] / 3.0) for y, x]; }`,
+	"two scales": `pipeline p(in src: u8x3[H][W] border clamp, out luma: u8[H][W], out dst: u8[(H + 1)/2][(W + 1)/2]) {
+    luma = [sat<u8>(0.3*f32(src[y][x].r) + 0.7*f32(src[y][x].g)) for y, x];
+    dst = [u8(mean(src[2*y : 2][2*x : 2]).b) for y, x];
+}`,
+	"wanted level": `pipeline p(in src: f32[H][W] border clamp, out smooth: f32[H][W] border clamp, out dst: f32[(H + 1)/2][(W + 1)/2]) {
+    smooth = [mean(src[y - 1 : 3][x - 1 : 3]) for y, x];
+    dst = [mean(smooth[2*y - 1 : 3][2*x - 1 : 3]) for y, x];
+}`,
 	"heavy": declarations + `pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image a: f32[H][W] border clamp;
     iterate (y, x) over a {
@@ -152,6 +160,10 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"siblings", "nvidia-h200", schedule.Root, "dx: tile(", ""},
 		{"siblings", "nvidia-h200", schedule.Join, "dx: join;", "dx is joined with dst: "},
 		{"siblings", "pocl-avx512", 0, "dx: rows(", ""},
+		{"two scales", "nvidia-h200", 0, "luma: join;", "luma is joined with dst: "},
+		{"two scales", "nvidia-h200", schedule.Root, "luma: tile(", ""},
+		{"two scales", "pocl-avx512", 0, "luma: rows(", ""},
+		{"wanted level", "nvidia-h200", 0, "smooth: fuse", "smooth is fused with dst: "},
 		{"extremes", "nvidia-h200", 0, "low: join;", "low is joined with dst: "},
 		{"halves", "nvidia-h200", 0, "mid: split;", "mid is inlined into dst and fused with half"},
 		{"halves", "nvidia-h200", schedule.Root, "mid: tile(", ""},

@@ -115,6 +115,11 @@ def to_420(src):
     return to_ycbcr(src)[0], to_ycbcr(small)[1:]
 
 
+def to_nv12(src):
+    luma, chroma = to_420(np.moveaxis(src, 2, 0))
+    return luma, np.ascontiguousarray(np.moveaxis(chroma, 0, 2))
+
+
 def from_420(luma, chroma):
     wide = chroma.repeat(2, axis=1).repeat(2, axis=2)[:, : luma.shape[0], : luma.shape[1]]
     return from_ycbcr(np.stack([luma, *wide]))

@@ -144,6 +144,7 @@ var rows = []row{
 	{file: "planar", pipeline: "to_ycbcr", reference: "pixelwise.to_ycbcr", near: oneStep, contract: oneStep},
 	{file: "planar", pipeline: "from_ycbcr", reference: "pixelwise.from_ycbcr", near: oneStep, contract: oneStep},
 	{file: "planar", pipeline: "to_420", reference: "pixelwise.to_420", near: oneStep, contract: oneStep},
+	{file: "planar", pipeline: "to_nv12", reference: "pixelwise.to_nv12", near: oneStep, contract: oneStep},
 	{file: "planar", pipeline: "from_420", reference: "pixelwise.from_420", sizes: subsampled, near: oneStep, contract: oneStep},
 	{file: "scharr", pipeline: "scharr", reference: "filters.scharr"},
 	// A rounding sends a pixel to its neighbour where the exact place is next to the edge between two.
