@@ -18,7 +18,7 @@ import (
 func (s shape) balance(w *work, d schedule.Decisions) float64 {
 	units := w.model.Rates.Units.Or(0)
 	switch {
-	case units > 0 && d.InTurn():
+	case units > 0 && d.Persistent():
 		return s.balanceInTurn(w, d, units)
 	case units > 0 && d.Copies[0] > 0: // which may be on some of the units alone
 		return min(1, float64(d.Copies[2])/units)
@@ -183,7 +183,7 @@ func (s shape) cutTile(w *work) bool {
 // cutsLines reports whether lines end within a block that an item computes by itself.
 func (w *work) cutsLines(d schedule.Decisions) bool {
 	s := w.shapeOf(d)
-	return w.model.Class != archmodels.CPU && s.blocks && !s.local && !d.InTurn() && math.Mod(w.count(0), s.ix) != 0
+	return w.model.Class != archmodels.CPU && s.blocks && !s.local && !d.Persistent() && math.Mod(w.count(0), s.ix) != 0
 }
 
 // endsLaunch is the time of the launch for what is left of lines that do not end with a block, in images whose lines start where vectors may: it waits

@@ -11,8 +11,8 @@ import (
 	"imgc/optimize/schedule"
 )
 
-// TestTilesInTurn plans histograms whose bins are computed of windows, of stages before them and of coordinates.
-func TestTilesInTurn(t *testing.T) {
+// TestPersistentGroups plans histograms whose bins are computed of windows, of stages before them and of coordinates.
+func TestPersistentGroups(t *testing.T) {
 	const local = 48 << 10
 	for _, c := range []struct{ name, text, want string }{
 		{"of windows", `in src: u8[H][W] border clamp, out h: u32[256]) { iterate (y, x) over src h[max(src[y-1:3][x-1:3])] += 1u; }`,
