@@ -27,7 +27,7 @@ func (k *kernelBuilder) reduced(s *hast.Stage) shape {
 	team := k.accumulators(len(s.Space.Vars))
 	k.team = team
 	for _, e := range block.Reductions(s.Reduced) {
-		x := b.pointSharer(r.ofPixels(e))
+		x := r.sharer(b, e)
 		x.begin()
 		r.list = append(r.list, x)
 	}
@@ -122,12 +122,13 @@ func (r *reducing) ofPixels(e *hast.Reduce) *hast.Reduce {
 	return &out
 }
 
-// pointSharer is how an item carries out its part of a reduction of the points of its blocks.
-func (b *body) pointSharer(e *hast.Reduce) *sharer {
-	if e.Op == hast.Sum && narrowed(e) != nil {
-		return b.shareNarrow(e)
+// sharer is how an item carries out its part of a reduction, of the points of its blocks.
+func (r *reducing) sharer(b *body, e *hast.Reduce) *sharer {
+	of := r.ofPixels(e)
+	if e.Op == hast.Sum && b.fitsNarrow(e) {
+		return b.shareNarrow(of)
 	}
-	x := b.plainSharer(e, b.reducer(e, trips(e.Space)))
+	x := b.plainSharer(of, b.reducer(of, trips(e.Space)))
 	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
 	return x
 }
