@@ -127,6 +127,7 @@ type work struct {
 	masks     map[int]int              // how many sums over masks, by how much is written out
 	extreme   map[int][]extreme        // least and greatest values, by how much is written out
 	product   map[int]feature.Ops      // in sums of products, by the same
+	singles   map[int]feature.Ops      // of what halves of words have no form for, by the same
 	commons   *block.Commons           // nil until it is asked for
 	down      *block.Descent           // nil where groups cannot go down rows, and until descended is set
 	descended bool
