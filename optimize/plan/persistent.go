@@ -1,42 +1,59 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 )
 
-// inTurn are blocks of which groups go through tiles in turn, to update copies in local memory: of stages whose blocks, or those of what is fused with them, share more than the pixels of one line,
-// rows of a window, or what follows one of the coordinates alone. All others take pixels in turn: ranks of the brightness of pixels of three bytes (halide/equalize, 8192 x 8192 on an H200) took 57 us
-// so and 66 in tiles, for which 55 are predicted. Groups are so many that there is room for all of them at once, and have as many copies as their local memory has room for then.
-func inTurn(w *work, blocks []Candidate) (list []Candidate) {
-	bytes := w.copyBytes()
+// Persistent groups (lower/persistent.go): those that a device has room for go through all tiles, and join at last what they have accumulated, in copies of what is updated or in registers for reductions.
+
+// persistent reports whether groups that carry out the stage as decided are.
+func (w *work) persistent(d schedule.Decisions) bool {
+	return w.stage.Of.Reduced != nil || d.Persistent()
+}
+
+// persistents are blocks in persistent groups: of a stage that reduces what it computes, and of one that updates what has few pixels, if blocks, or those of what is fused with it, share more than the pixels of one line,
+// rows of a window, or what follows one of the coordinates alone. All other updates take pixels in turn: ranks of the brightness of pixels of three bytes (halide/equalize, 8192 x 8192 on an H200) took 57 us
+// so and 66 in tiles, for which 55 are predicted.
+func persistents(w *work, blocks []Candidate) (list []Candidate) {
+	reduces := w.stage.Of.Reduced != nil
 	along := w.stage.Along[0].Total() + w.stage.Along[1].Total()
-	if !w.sharesRows() && along == 0 || bytes == 0 {
+	if !reduces && (!w.sharesRows() && along == 0 || w.copyBytes() == 0) {
 		return nil
 	}
 	for _, c := range blocks {
 		d := c.Decisions
-		if d.Local != 0 || d.Stream > 0 || d.Flat != 0 || d.Runs != 0 || !d.Blocks() {
+		if d.Local != 0 || d.Stream > 0 || d.Flat != 0 {
 			continue
 		}
-		d.Small, d.Resident = 0, 0
-		held := max(1, w.shapeOf(d).held)
-		for _, size := range []int{512, 256, 128} {
-			e := d
-			e.Tile = inGroupsOf(d, size)
-			for _, perUnit := range w.roomFor(size, held) {
-				copies, parts := w.copiesIn(bytes, perUnit, size)
-				if copies == 0 {
-					continue
-				}
-				if e.Parts = 0; parts > 1 {
-					e.Parts = parts
-				}
-				e.Copies = [3]int{copies, size, max(1, w.model.Rates.Units.Int(16)*perUnit/parts) * parts}
-				list = append(list, Candidate{Decisions: e, Why: c.Why + ", tile by tile, and few updates meet in one place"})
+		if c.Small, c.Resident = 0, 0; reduces {
+			list = append(list, c)
+		} else if d.Runs == 0 && d.Blocks() {
+			list = append(list, counting(w, c)...)
+		}
+	}
+	return list
+}
+
+// counting are the ways for groups to count in blocks: so many that there is room for all of them at once, with as many copies as their local memory has room for then.
+func counting(w *work, c Candidate) (list []Candidate) {
+	d, held := c.Decisions, max(1, w.shapeOf(c.Decisions).held)
+	for _, size := range []int{512, 256, 128} {
+		d.Tile = inGroupsOf(c.Decisions, size)
+		for _, perUnit := range w.roomFor(size, held) {
+			copies, parts := w.copiesIn(w.copyBytes(), perUnit, size)
+			if copies == 0 {
+				continue
 			}
+			if d.Parts = 0; parts > 1 {
+				d.Parts = parts
+			}
+			d.Copies = [3]int{copies, size, max(1, w.model.Rates.Units.Int(16)*perUnit/parts) * parts}
+			list = append(list, Candidate{Decisions: d, Why: c.Why + ", in persistent groups, and few updates meet in one place"})
 		}
 	}
 	return list
@@ -101,8 +118,78 @@ func (w *work) sharesRows() bool {
 	return false
 }
 
+// A residency is how many of the persistent groups of a launch run at once.
+type residency struct {
+	groups  float64 // of the launch that have tiles
+	items   float64 // of a group
+	perUnit float64 // groups that a unit has room for, if there are as many
+	units   float64
+}
+
+// residency is what registers, local memory and the number of work-items leave room for.
+func (s shape) residency(w *work, d schedule.Decisions) residency {
+	l := w.model.Limits
+	r := residency{items: float64(max(1, d.GroupItems())), units: max(1, w.model.Rates.Units.Or(1)), groups: float64(d.Copies[2])}
+	if w.stage.Of.Reduced != nil {
+		r.groups = float64(block.Parts(w.stage.Of))
+	}
+	tiles, _ := s.groupsOf(w, d)
+	r.groups = min(r.groups, tiles*float64(max(1, d.Parts)))
+	room := min(l.ItemsPerUnit.Or(2048)/r.items, l.GroupsPerUnit.Or(32), l.RegistersPerUnit.Or(65536)/(max(1, s.held)*r.items))
+	if d.Copies[0] > 0 {
+		bytes := w.copyBytes()*float64(d.Copies[0])/float64(max(1, d.Parts)) + l.LocalReserved.Or(0)
+		room = min(room, l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10))/bytes)
+	}
+	r.perUnit = max(1, min(math.Floor(room), math.Ceil(r.groups/r.units)))
+	return r
+}
+
+// waves are how many times over the units are filled with groups, by what there is of them and until the last of them ends. In the last wave a unit that has few groups is done as much sooner as
+// it has fewer, but not sooner than with saturating work-items.
+func (r residency) waves(saturating float64) (filled, took float64) {
+	filled = r.groups / (r.units * r.perUnit)
+	full := math.Floor(filled)
+	if took = full; filled > full {
+		rest := math.Ceil((filled-full)*r.perUnit) / r.perUnit
+		if full > 0 {
+			rest = max(rest, min(1, saturating/(r.perUnit*r.items)))
+		}
+		took += rest
+	}
+	return filled, took
+}
+
+// atOnce is how many work-items run at once on a unit.
+func (r residency) atOnce() float64 { return r.items * min(r.perUnit, r.groups/r.units) }
+
+// balancePersistent is balance of persistent groups: those that have most tiles are waited for, and the last wave of groups where there are more than there is room for.
+func (s shape) balancePersistent(w *work, d schedule.Decisions) float64 {
+	tiles, room := s.groupsOf(w, d)
+	r := s.residency(w, d)
+	if tiles == 0 || r.groups == 0 {
+		return 1
+	}
+	sharing := math.Ceil(r.groups / float64(max(1, d.Parts)))
+	filled, took := r.waves(w.model.Prefers.ItemsInFlight.Or(0) / max(1, s.loadedAtOnce(w)))
+	return min(1, w.instances/(room*math.Ceil(tiles/sharing)*sharing)) * min(1, filled/took)
+}
+
+// unhidden is the part of the time that is lost where moving and computing take equally long, with no work-items at once: where a launch has a group for each tile, others start to load as soon as there is
+// room, but items of persistent groups take turns in loading and computing. On an H200 the greatest of 3 x 3 bytes, stored and counted by 512 items of a unit at once, took 53 us for 8192 x 8192 pixels, of which
+// memory is busy for 31 and arithmetic for 34; counted alone 45, and gradients stored and reduced by as many 77 where 57 were predicted.
+const unhidden = 1
+
+// apartPersistent is what is lost beyond what a launch of tiles loses: nothing from so many items on as hide each other, which is taken to be twice as many as keep memory busy.
+func (s shape) apartPersistent(w *work, d schedule.Decisions) float64 {
+	most := 2 * w.model.Prefers.ItemsInFlight.Or(0)
+	if !w.persistent(d) || most == 0 {
+		return 0
+	}
+	return unhidden * max(0, 1-s.residency(w, d).atOnce()/most)
+}
+
 // loadedAtOnce is how much an item loads of a block before it computes, of what it is to have on its way for so many items to keep memory busy. Where a launch has a group for each tile, others start as
-// soon as there is room; groups that go through tiles in turn are all that there are.
+// soon as there is room; persistent groups are all that there are.
 func (s shape) loadedAtOnce(w *work) float64 {
 	bytes := 0.0
 	for _, a := range w.stage.Accesses {

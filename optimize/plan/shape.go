@@ -327,8 +327,9 @@ func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
 		return 1
 	}
 	items := s.items * repeatsIn(d) * max(1, float64(d.Ahead))
-	if d.Persistent() {
-		items *= s.loadedAtOnce(w)
+	if w.persistent(d) {
+		r := s.residency(w, d)
+		items = r.atOnce() * r.units * s.loadedAtOnce(w)
 	}
 	if s.stream > 1 { // rows are on their way while others are added
 		_, cols := w.reach()
