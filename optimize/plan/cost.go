@@ -218,7 +218,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 
 // costOf is cost of what work-items compute by themselves or in groups, from its shape.
 func (w *work) costOf(s shape, d schedule.Decisions) Cost {
-	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart() + s.apartPersistent(w, d), Crowded: s.crowded(w)}
+	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apartOf(w, d), Crowded: s.crowded(w)}
 	bw, r := &w.model.Bandwidth, &w.model.Rates
 	busy := min(1, s.inFlight(w, d))
 	if w.chunked(d) { // chunks are read for what they come to, and read again

@@ -36,8 +36,12 @@ type singling struct {
 func (w *work) oneByOne(d schedule.Decisions) feature.Ops {
 	unroll := max(d.Unroll, defaultUnroll)
 	return memo.Of(&w.singles, unroll, func() feature.Ops {
+		what := block.Analyze(w.stage.Of, unroll)
+		if what.Alone != "" { // no item computes several
+			return feature.Ops{}
+		}
 		s := &singling{
-			Combiner: block.Combiner{Stage: block.Analyze(w.stage.Of, unroll), Unroll: unroll, Lets: map[*hast.Var]*block.Combination{}},
+			Combiner: block.Combiner{Stage: what, Unroll: unroll, Lets: map[*hast.Var]*block.Combination{}},
 			w:        w, single: map[*hast.Var]bool{}, same: map[*hast.Var]bool{}, within: map[*hast.Var]interval.Interval{}, seen: map[hast.Expr]bool{},
 		}
 		hast.WalkBody(w.perComponent().Of.Body, s.stmt, nil)

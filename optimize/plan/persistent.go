@@ -174,18 +174,18 @@ func (s shape) balancePersistent(w *work, d schedule.Decisions) float64 {
 	return min(1, w.instances/(room*math.Ceil(tiles/sharing)*sharing)) * min(1, filled/took)
 }
 
-// unhidden is the part of the time that is lost where moving and computing take equally long, with no work-items at once: where a launch has a group for each tile, others start to load as soon as there is
-// room, but items of persistent groups take turns in loading and computing. On an H200 the greatest of 3 x 3 bytes, stored and counted by 512 items of a unit at once, took 53 us for 8192 x 8192 pixels, of which
-// memory is busy for 31 and arithmetic for 34; counted alone 45, and gradients stored and reduced by as many 77 where 57 were predicted.
-const unhidden = 1
+// inStep is the part of the time that is lost in persistent groups where moving and computing take equally long. Where a launch has a group for each tile, they start one after the other, and some load while
+// others compute; persistent groups start together, and wait for memory together in each tile. Seen and predicted as for groups of a tile each, 8192 x 8192 bytes on an H200: a gradient by dot products,
+// stored and reduced, by 1024 items of a unit at once, 77 us and 58 (memory 50, arithmetic 47); the greatest of 3 x 3, stored and counted, by 512 items, 53 us and 44 (32 and 38); gradients that are
+// stored and reduced twice 59 us and 55 (34 and 48).
+const inStep = 0.5
 
-// apartPersistent is what is lost beyond what a launch of tiles loses: nothing from so many items on as hide each other, which is taken to be twice as many as keep memory busy.
-func (s shape) apartPersistent(w *work, d schedule.Decisions) float64 {
-	most := 2 * w.model.Prefers.ItemsInFlight.Or(0)
-	if !w.persistent(d) || most == 0 {
-		return 0
+// apartOf is apart under decisions.
+func (s shape) apartOf(w *work, d schedule.Decisions) float64 {
+	if w.persistent(d) {
+		return max(s.apart(), inStep)
 	}
-	return unhidden * max(0, 1-s.residency(w, d).atOnce()/most)
+	return s.apart()
 }
 
 // loadedAtOnce is how much an item loads of a block before it computes, of what it is to have on its way for so many items to keep memory busy. Where a launch has a group for each tile, others start as
@@ -200,6 +200,15 @@ func (s shape) loadedAtOnce(w *work) float64 {
 	}
 	p := w.model.Prefers
 	return bytes / (p.RowBytes.Or(16) * p.LoadsInFlight.Or(4))
+}
+
+// persistentInFlight is how many work-items of other launches the loads under way of persistent groups are worth. Those that reduce leave no more under way than those: nobody has measured them where they are few.
+func (s shape) persistentInFlight(w *work, d schedule.Decisions) float64 {
+	r, loaded := s.residency(w, d), s.loadedAtOnce(w)
+	if w.stage.Of.Reduced != nil {
+		loaded = min(1, loaded)
+	}
+	return r.atOnce() * r.units * loaded
 }
 
 // usesOnce reports whether each pixel that an access reads is that of one instance.

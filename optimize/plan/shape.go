@@ -328,8 +328,7 @@ func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
 	}
 	items := s.items * repeatsIn(d) * max(1, float64(d.Ahead))
 	if w.persistent(d) {
-		r := s.residency(w, d)
-		items = r.atOnce() * r.units * s.loadedAtOnce(w)
+		items = s.persistentInFlight(w, d)
 	}
 	if s.stream > 1 { // rows are on their way while others are added
 		_, cols := w.reach()
