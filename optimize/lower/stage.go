@@ -128,10 +128,10 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
-	after()
 	if !isPersistent(s, k.decided) {
 		pl.noteWhole(k, s)
 	}
+	after() // whose launches nothing goes on with
 	return k
 }
 
