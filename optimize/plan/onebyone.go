@@ -37,7 +37,7 @@ func (w *work) oneByOne(d schedule.Decisions) feature.Ops {
 	unroll := max(d.Unroll, defaultUnroll)
 	return memo.Of(&w.singles, unroll, func() feature.Ops {
 		what := block.Analyze(w.stage.Of, unroll)
-		if what.Alone != "" { // no item computes several
+		if what.Alone != "" || !makesChoices(w.perComponent().Of.Body) { // no item computes several, or all of it has forms
 			return feature.Ops{}
 		}
 		s := &singling{
@@ -170,7 +170,7 @@ func (s *singling) reduction(r *hast.Reduce) {
 			s.ops[p] += (times - 1) * (s.ops[p] - before[p])
 		}
 	}
-	if r.Op == hast.Count || r.Op == hast.Any || r.Op == hast.All {
+	if truths[r.Op] {
 		s.ops[feature.Logic] += times
 	}
 }
@@ -191,6 +191,18 @@ func (s *singling) add(e hast.Expr) {
 		s.ops[p] += max(0, n) // operands may have something in common
 	}
 }
+
+// makesChoices reports whether anything in a body is compared or chosen.
+func makesChoices(body []hast.Stmt) (found bool) {
+	hast.WalkBody(body, nil, func(e hast.Expr) {
+		r, ok := e.(*hast.Reduce)
+		found = found || chooses(e) || ok && truths[r.Op]
+	})
+	return found
+}
+
+// truths are the reductions of what is true.
+var truths = map[hast.ReduceOp]bool{hast.Count: true, hast.Any: true, hast.All: true}
 
 // chooses reports whether an expression compares, or makes choices of what has been compared.
 func chooses(e hast.Expr) bool {
