@@ -25,6 +25,7 @@ type library struct {
 	Only               bool     // one pipeline
 	Graphs             bool     // some pipeline's calls may be graphs
 	HasSettings        bool     // some pipeline has a scalar or a size to set in the demo
+	HasResults         bool     // some pipeline has scalars that kernels compute for the caller
 	Arithmetic         string   // support functions of the library's host expressions
 	DemoArithmetic     string   // and of the demo's
 	Foreign            []string // files of the program whose text is in the kernels
@@ -78,6 +79,7 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 		lib.Pipelines = append(lib.Pipelines, view)
 		lib.Graphs = lib.Graphs || view.Graph()
 		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
+		lib.HasResults = lib.HasResults || view.DeviceResults()
 		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
 		lib.keep(view.keptBytes)
 	}

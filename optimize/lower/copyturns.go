@@ -9,7 +9,7 @@ import (
 	"imgc/types"
 )
 
-// Groups that update copies take the instances in turn, line by line or in blocks; or tile by tile (tileturns.go).
+// Groups that update copies take the instances in turn, line by line or in blocks; or are persistent (persistent.go).
 
 // turns lowers the instances that fall to this item of one of so many groups: groups take lines of the last variable in turn, their items the
 // places in a line.

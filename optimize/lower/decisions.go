@@ -33,7 +33,7 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	d = d.Kernel()
 	r := &request{s, d, Defaults().filled(s, d, t.leastItems(s, d)), mode, local, t}
-	return firstReason(r.d.Wrong, r.contradiction, r.refuseReduced, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
+	return firstReason(r.d.Wrong, r.contradiction, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
 }
 
 // A request is what is asked of a stage: what was decided, and the same with the defaults where nothing was; the local memory, in bytes,
@@ -67,7 +67,7 @@ func (r *request) contradiction() string {
 	switch {
 	case d.Reduce > 0 && d.Copies[0] > 0 || d.Reduce > 0 && d.Tile[0] > 0 || (d.Stream > 0 || d.Rolled > 0) && shared:
 		return "reduce and tile exclude each other, and both reduce and copies exclude stream and rolled"
-	case (len(r.stage.Fused) > 0 && d.Rows == 0 && !d.InTurn() || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
+	case (len(r.stage.Fused) > 0 && d.Rows == 0 && !d.Persistent() || d.Local != 0) && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return "what is fused or in local memory is computed in blocks, that is by tile and item, or by tile and rows"
 	case d.Matrix != 0 && (shared || lines || d.RowSums > 0 || d.Line > 0 || d.Block > 0):
 		return onlyMatrix
@@ -83,6 +83,8 @@ func (r *request) contradiction() string {
 func (r *request) inForm() string {
 	s, d, full := r.stage, r.d, r.full
 	switch {
+	case isPersistent(s, d):
+		return firstReason(r.shapeless, r.refusePersistent, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Steps > 0:
 		return refuseSteps(s, d)
 	case d.Trapezoid[0] > 0:
@@ -101,8 +103,6 @@ func (r *request) inForm() string {
 		return r.trials.refuseRows(s, d, r.mode)
 	case d.Prefix > 0:
 		return refuseLines(s, d, full)
-	case d.InTurn():
-		return firstReason(r.shapeless, r.inTurn, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Reduce > 0 || d.Copies[0] > 0:
 		return refuseShared(s, d, full, r.mode, r.local)
 	}

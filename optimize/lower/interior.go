@@ -75,11 +75,7 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 // groupFirst is the first instance of the item's group along x.
 func (t *strip) groupFirst() kir.Expr {
 	b := t.body
-	local := t.localID(0)
-	if t.reducing != nil {
-		local = t.reducing.lanes[0]
-	}
-	before := opExpr(i32T, ops.Mul, []kir.Expr{local, i32(int64(t.item[0]))}, true)
+	before := opExpr(i32T, ops.Mul, []kir.Expr{t.localID(0), i32(int64(t.item[0]))}, true)
 	v := b.declare("group_first", i32T, false, opExpr(i32T, ops.Sub, []kir.Expr{t.first[0], before}, true))
 	b.bounds[v] = rangeOf(t.first[0], b.bounds)
 	return ref(v)
@@ -98,7 +94,7 @@ func refuseRuns(s *hast.Stage, d, full schedule.Decisions) string {
 // refuseInterior says why blocks inside of images cannot be told apart.
 func refuseInterior(d, full schedule.Decisions) string {
 	alone := full.Item[0]*max(1, full.Item[1]) == 1
-	if d.Interior != 0 && (alone || d.Local != 0 && d.Local != schedule.Sweep || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 && !d.InTurn() || d.Rows > 0 || d.Lines()) {
+	if d.Interior != 0 && (alone || d.Local != 0 && d.Local != schedule.Sweep || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Rows > 0 || d.Lines()) {
 		return "interior is for work-items of several instances that load what they read for themselves, before they compute, and for sweep"
 	}
 	return ""

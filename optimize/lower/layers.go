@@ -40,24 +40,19 @@ func (k *kernelBuilder) layer(s *hast.Stage) {
 // itemID is the number of the work-item in a dimension of the space: x is 0, and all but x and y are 2.
 func (k *kernelBuilder) itemID(dim int) kir.Expr {
 	switch {
-	case k.reducing != nil:
-		return k.reducing.itemID(dim)
+	case k.tiles != nil:
+		return k.tiles.itemID(dim, k.group(len(k.blocks.stage.Space.Vars)))
 	case k.layers != nil && dim == 0:
 		return k.layers.item
 	case k.layers != nil && dim == 2:
 		return k.layers.number
-	case k.tiles != nil:
-		return k.tiles.item[dim]
 	}
 	return &kir.GlobalID{Typed: kir.Typed{T: i32T}, Dim: dim}
 }
 
 // groupID is the number of the group in x or y.
 func (k *kernelBuilder) groupID(dim int) kir.Expr {
-	switch {
-	case k.reducing != nil:
-		return k.reducing.tile[dim]
-	case k.layers != nil && dim == 0:
+	if k.layers != nil && dim == 0 {
 		return k.layers.column
 	}
 	return &kir.GroupID{Typed: kir.Typed{T: i32T}, Dim: dim}

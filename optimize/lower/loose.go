@@ -21,13 +21,19 @@ func (k *kernelBuilder) byAlignment(s *hast.Stage, lower func(k *kernelBuilder, 
 	if k.even == nil {
 		return []kir.Step{even}
 	}
-	other := k.plan.newKernel(s, k.decided)
-	other.updates, other.fills, other.loose = k.updates, k.fills, true
+	other := k.anywhere(s)
 	if k.upTo == nil {
 		return []kir.Step{&kir.IfHost{Cond: k.even, Then: []kir.Step{even}, Else: []kir.Step{lower(other, s)}}}
 	}
 	other.columns = k.columns
 	return k.inParts(even, lower(other, s), other)
+}
+
+// anywhere starts the kernel for images whose lines start anywhere.
+func (k *kernelBuilder) anywhere(s *hast.Stage) *kernelBuilder {
+	other := k.plan.newKernel(s, k.decided)
+	other.updates, other.fills, other.passes, other.loose = k.updates, k.fills, k.passes, true
+	return other
 }
 
 // asksForAlignment reports whether a stage that stands alone has a kernel of its own for lines that start anywhere.

@@ -137,7 +137,7 @@ func (t *strip) byPlace(p placing) {
 	switch {
 	case t.reducing != nil && p.movable && !t.lacksRoom(p):
 		t.reduceByPlace(p)
-	case !p.parted || !t.evenOnly && !t.loose || t.reducing != nil || t.tiles != nil || t.lacksRoom(p): // copies are joined once
+	case !p.parted || !t.evenOnly && !t.loose || t.tiles != nil || t.lacksRoom(p): // what groups accumulate is joined once
 		t.conditions(p.conditions...)
 		t.either(p.fast, p.slow)
 	case t.hasParts(p):
@@ -161,7 +161,7 @@ func (t *strip) byPlace(p placing) {
 
 // hasParts reports whether the kernel, of images whose lines start where vectors may, is for whole blocks alone.
 func (t *strip) hasParts(p placing) bool {
-	return p.parted && t.evenOnly && t.reducing == nil && t.usesVectors() && !t.lacksRoom(p)
+	return p.parted && t.evenOnly && t.tiles == nil && t.usesVectors() && !t.lacksRoom(p)
 }
 
 // usesVectors reports whether whole blocks are moved by accesses of more than a component.

@@ -83,8 +83,8 @@ func (k *kernelBuilder) fewEnough(s *hast.Stage) kir.Expr {
 // inCopies lowers a stage whose updates go to copies, and without them for sizes that these are not for.
 func (k *kernelBuilder) inCopies(s *hast.Stage) (steps []kir.Step) {
 	few := k.fewEnough(s)
-	if k.decided.InTurn() {
-		steps = k.tileByTile(s)
+	if k.decided.Persistent() {
+		steps = k.persistent(s, few == nil && len(k.wide) == 0)
 	} else {
 		steps = []kir.Step{k.finish(s.Name, k.shape(s))}
 	}

@@ -1,104 +1,51 @@
 package lower
 
 import (
-	"fmt"
-
 	"imgc/hast"
-	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
-	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
-// A stage whose pixels are reduced where they are computed (hast.Stage.Reduced) has as many groups as the reduction has parts. Each takes tiles in turn: an item computes its
-// block as it does of any stage, and reduces what it would store, or has stored, to variables of its own. At last the items of a group join what they have, and leave it as
-// the part of the group.
+// A stage whose pixels are reduced where they are computed (hast.Stage.Reduced) has as many persistent groups as the reduction has parts. An item reduces what it would store, or has
+// stored, of its block of a tile to variables of its own. At last the items of a group join what they have, and leave it as the part of the group.
 
 // A reducing is what a kernel reduces, while it is lowered.
 type reducing struct {
-	of      *hast.Stage
-	group   [3]int
-	tile    [3]kir.Expr // at hand, by dimension of the space
-	lanes   [2]kir.Expr // of the item in its group
-	from    [2]kir.Expr // the first instance of a block that may be moved which no other block reduces; else nil
-	outside kir.Expr    // whether the item's block of it lies outside of the space; nil for never
-	list    []*sharer
-	pixels  map[*hast.Image]*hast.Var // what stands for the pixel at hand
+	of     *hast.Stage
+	from   [2]kir.Expr // the first instance of a block that may be moved which no other block reduces; else nil
+	list   []*sharer
+	pixels map[*hast.Image]*hast.Var // what stands for the pixel at hand
 }
 
-// refuseReduced says why the groups of a stage cannot reduce what they compute, as decided.
-func (r *request) refuseReduced() string {
-	d, full := r.d, r.full
-	if r.stage.Reduced == nil {
-		return ""
-	}
-	size := full.Tile[0] * max(1, full.Tile[1]) / (full.Item[0] * max(1, full.Item[1]))
-	switch {
-	case d.Local != 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 || d.Rows > 0 || d.Lanes > 0 || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Small > 0 || d.Layers != 0:
-		return "what it computes is reduced, by work-items that compute blocks by themselves"
-	case size&(size-1) != 0:
-		return fmt.Sprintf("what it computes is reduced, and %d work-items are no power of two", size)
-	}
-	return ""
-}
-
-// reduces lowers a stage with the one that reduces what it computes: a kernel for images whose lines start where vectors may, and one for all others. The last group goes on in either.
-func (pl *planner) reduces(s *hast.Stage, d schedule.Decisions) {
-	behind := pl.lastBehind()
-	pl.inCommon = map[string]*hast.Image{}
-	launched := func(loose bool) (k *kernelBuilder, steps []kir.Step) {
-		k = pl.newKernel(s, d)
-		k.evenOnly, k.loose = !loose, loose
-		return k, pl.inside(func() {
-			k.prepareUpdates(s)
-			k.passOn(s)
-			for _, m := range s.Inner {
-				pl.images[m] = pl.describe(m)
-			}
-			pl.emit(k.reduced(s))
-			if pl.noteWhole(k, s); behind != nil {
-				pl.stage(behind)
-			}
-		})
-	}
-	k, even := launched(false)
-	if c, known := constInt(k.even); k.even == nil || known && c != 0 {
-		pl.emit(even...)
-	} else {
-		_, loose := launched(true)
-		pl.emit(&kir.IfHost{Cond: k.even, Then: even, Else: loose})
-	}
-	pl.whole, pl.inCommon = nil, nil
-}
-
-// reduced lowers the kernel.
-func (k *kernelBuilder) reduced(s *hast.Stage) *kir.Launch {
-	b, n := k.body, len(s.Space.Vars)
-	r := &reducing{of: s, group: k.group(n), pixels: map[*hast.Image]*hast.Var{}}
+// reduced lowers a stage with the one that reduces what it computes.
+func (k *kernelBuilder) reduced(s *hast.Stage) shape {
+	b := k.body
+	r := &reducing{of: s, pixels: map[*hast.Image]*hast.Var{}}
 	k.reducing = r
-	team := r.team(b, k.decided)
+	team := k.accumulators(len(s.Space.Vars))
 	k.team = team
 	for _, e := range block.Reductions(s.Reduced) {
-		x := b.pointSharer(r.ofPixels(e))
+		x := r.sharer(b, e)
 		x.begin()
 		r.list = append(r.list, x)
 	}
 	k.team = nil // what an instance computes is its own
-	k.throughTiles(s, func() {
-		f := k.computing(s)
-		inside := b.inside(false, f)
-		if r.outside == nil {
-			b.emitAll(inside)
-			return
-		}
-		b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Not, r.outside), Then: inside})
-	})
-	k.blocks, k.team = nil, team
+	k.throughTiles(s, ref(team.item), &kir.GroupID{Typed: kir.Typed{T: i32T}}, block.Parts(s))
+	k.team = team
 	k.leaveParts(s.Reduced)
 	items := i64(block.Parts(s) * int64(team.size))
-	return k.finish(s.Name, shape{items: [3]kir.Expr{items, i64(1), i64(1)}, group: [3]int{team.size, 1, 1}, shared: team.decls})
+	return shape{items: [3]kir.Expr{items, i64(1), i64(1)}, group: [3]int{team.size, 1, 1}, shared: team.decls}
+}
+
+// accumulators is the group where its items join what they have, and go on with the stage behind. Each reduces so many points at once. Groups are lines, along which lie the rows of items
+// that have a tile.
+func (k *kernelBuilder) accumulators(vars int) *team {
+	d, group := k.decided, k.group(vars)
+	t := &team{size: group[0] * group[1], groups: 1, width: d.Item[0] * max(1, d.Item[1]), parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
+	t.place(k.body)
+	return t
 }
 
 // reduceByPlace lowers a block where it is moved if it is not whole: in the kernel for images whose lines start anywhere, which those have as well whose lines do not end with a block. So the other one
@@ -157,74 +104,6 @@ func (t *strip) notBefore(dim int, at kir.Expr) kir.Expr {
 	return b.op(boolType, ops.Ge, b.op(i32T, ops.Add, t.first[dim], at), from)
 }
 
-// computing declares the item's block of the tile at hand, and is what computes it.
-func (k *kernelBuilder) computing(s *hast.Stage) func() {
-	if len(s.Fused) > 0 {
-		f, _ := k.newFusion(s)
-		if f.group.Divided() != nil {
-			return f.inLoops
-		}
-		return func() { f.byPlace(f.placing()) }
-	}
-	t, _ := k.newStrip(s, inBlocks(s, k.decided), false)
-	return func() { t.byPlace(t.placing()) }
-}
-
-// team is the group where its items join what they have, and go on with the stage behind. Each reduces so many points at once. Groups are lines, along which lie the rows of items that have
-// a tile.
-func (r *reducing) team(b *body, d schedule.Decisions) *team {
-	width := i32(int64(r.group[0]))
-	t := &team{size: r.group[0] * r.group[1], groups: 1, width: d.Item[0] * max(1, d.Item[1]), parts: map[types.Kind]*kir.Var{}, used: map[types.Kind]int{}}
-	t.place(b)
-	r.lanes = [2]kir.Expr{b.once("lane_x", b.op(i32T, ops.Rem, ref(t.item), width)), b.once("lane_y", b.op(i32T, ops.Div, ref(t.item), width))}
-	return t
-}
-
-// itemID is the number of the item in a dimension of the space.
-func (r *reducing) itemID(dim int) kir.Expr {
-	if dim == 2 || r.group[dim] == 1 {
-		return r.tile[dim]
-	}
-	first := opExpr(i32T, ops.Mul, []kir.Expr{r.tile[dim], i32(int64(r.group[dim]))}, true)
-	return opExpr(i32T, ops.Add, []kir.Expr{first, r.lanes[dim]}, true)
-}
-
-// throughTiles lowers the loop of a group over its tiles of a space: every so-manieth of them.
-func (k *kernelBuilder) throughTiles(s *hast.Stage, f func()) {
-	b, r, n := k.body, k.reducing, len(s.Space.Vars)
-	counts := [3]kir.Expr{i64(1), i64(1), i64(1)}
-	for i, x := range s.Space.Ranges {
-		dim := min(n-1-i, 2)
-		count := k.count(x)
-		if per := int64(k.tileExtent(dim)); per > 1 {
-			count = div(add(count, i64(per-1)), i64(per))
-		}
-		counts[dim] = mul(counts[dim], count)
-	}
-	limits := interval.Between(1, hast.MaxExtent)
-	across, down := k.scalarOrConst("tiles_x", counts[0], limits), k.scalarOrConst("tiles_y", counts[1], limits)
-	all := k.scalarOrConst("tiles", mul(mul(counts[0], counts[1]), counts[2]), limits)
-	v := b.loopVar("tile", interval.Between(0, hast.MaxExtent-1))
-	body := b.inside(false, func() {
-		row := b.once("row", b.op(i32T, ops.Div, ref(v), across))
-		r.tile = [3]kir.Expr{b.once("tile_x", b.op(i32T, ops.Rem, ref(v), across)), row, i32(0)}
-		if n > 2 {
-			r.tile[1], r.tile[2] = b.once("tile_y", b.op(i32T, ops.Rem, row, down)), b.once("tile_z", b.op(i32T, ops.Div, row, down))
-		}
-		f()
-	})
-	group := &kir.GroupID{Typed: kir.Typed{T: i32T}}
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: group, Hi: all, Step: block.Parts(s), Rounds: kir.Looped, Body: body, Exact: true})
-}
-
-// tileExtent is how many instances a tile has in a dimension of the space.
-func (k *kernelBuilder) tileExtent(dim int) int {
-	if dim == 2 {
-		return 1
-	}
-	return max(1, k.decided.Tile[dim])
-}
-
 // ofPixels is a reduction with variables in the place of the pixels that it reads.
 func (r *reducing) ofPixels(e *hast.Reduce) *hast.Reduce {
 	out := *e
@@ -243,12 +122,13 @@ func (r *reducing) ofPixels(e *hast.Reduce) *hast.Reduce {
 	return &out
 }
 
-// pointSharer is how an item carries out its part of a reduction of the points of its blocks.
-func (b *body) pointSharer(e *hast.Reduce) *sharer {
-	if e.Op == hast.Sum && narrowed(e) != nil {
-		return b.shareNarrow(e)
+// sharer is how an item carries out its part of a reduction, of the points of its blocks.
+func (r *reducing) sharer(b *body, e *hast.Reduce) *sharer {
+	of := r.ofPixels(e)
+	if e.Op == hast.Sum && b.fitsNarrow(e) {
+		return b.shareNarrow(of)
 	}
-	x := b.plainSharer(e, b.reducer(e, trips(e.Space)))
+	x := b.plainSharer(of, b.reducer(of, trips(e.Space)))
 	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
 	return x
 }

@@ -1,9 +1,11 @@
 package lower
 
 import (
+	"math"
 	"slices"
 
 	"imgc/hast"
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
@@ -249,14 +251,29 @@ func (b *body) shareSums(e *hast.Reduce) *sharer {
 
 // narrowed is what a sum in 64 bits adds as the small integers that they are; nil where they are none.
 func narrowed(e *hast.Reduce) hast.Expr {
-	c, ok := e.Elem.(*hast.Convert)
-	if !ok || !e.T.Kind.IsInt() || e.T.Kind.Bits() != 64 || c.How != hast.Wrap {
-		return nil
+	if x := unwidened(e); x != nil && small(x) {
+		return x
 	}
-	if !small(c.X) {
+	return nil
+}
+
+// unwidened is what a sum in 64 bits adds as the integers that they were before; nil where they were none.
+func unwidened(e *hast.Reduce) hast.Expr {
+	c, ok := e.Elem.(*hast.Convert)
+	if !ok || !e.T.Kind.IsInt() || e.T.Kind.Bits() != 64 || c.How != hast.Wrap || !c.X.Type().Kind.IsInt() && c.X.Type().Kind != types.Bool {
 		return nil
 	}
 	return c.X
+}
+
+// fitsNarrow reports whether 32 bits hold the sum of a block in 64, by what the images may hold that it reads: products of differences of bytes are added in a quarter of the operations.
+func (b *body) fitsNarrow(e *hast.Reduce) bool {
+	x := unwidened(e)
+	if x == nil || small(x) {
+		return x != nil
+	}
+	most := int64(math.MaxInt32) / int64(b.kernel.team.width)
+	return b.kernel.plan.contents.of(x).Within(interval.Between(-most, most))
 }
 
 // small reports whether an expression has values of 16 bits at most.
@@ -273,7 +290,7 @@ func (b *body) shareNarrow(e *hast.Reduce) *sharer {
 	width := int64(b.kernel.team.width)
 	small := *e
 	small.T = e.T.WithKind(types.I32)
-	small.Elem = &hast.Convert{Typed: hast.Typed{T: small.T, At: e.Elem.Span()}, X: narrowed(e)}
+	small.Elem = &hast.Convert{Typed: hast.Typed{T: small.T, At: e.Elem.Span()}, X: unwidened(e)}
 	total := b.reducer(e, trips(e.Space))
 	x := &sharer{reduce: e, reducer: total}
 	var few reducer

@@ -42,7 +42,7 @@ type kernelBuilder struct {
 	ahead    *aheadReads    // what its steps have of other images; nil where memory has it
 	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
-	tiles    *tiles         // that the group goes through in turn; nil where it has one
+	tiles    *tiles         // that the group goes through, while those are lowered; nil where it has one
 	reducing *reducing      // what it reduces of what it computes; nil where it does not
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
 	computed map[*hast.Image]*hast.Stage
@@ -87,8 +87,6 @@ type param struct {
 // stage lowers an iterate: a kernel with one work-item for each instance, and its launch.
 func (pl *planner) stage(s *hast.Stage) {
 	switch d := pl.decisions(s); {
-	case s.Reduced != nil:
-		pl.reduces(s, d)
 	case d.Reduce > 0 && d.Flat != 0 && d.Last == 0:
 		pl.onOneLine(s, d)
 	default:
@@ -107,6 +105,8 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	}
 	switch d := k.decided; {
 	case d.Last != 0 && d.Copies[0] == 0 && pl.byLastGroup(s, k):
+	case s.Reduced != nil:
+		pl.emit(k.persistent(s, true)...)
 	case d.Copies[0] > 0:
 		pl.emit(k.inCopies(s)...)
 	case d.Matrix != 0:
@@ -130,11 +130,10 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	default:
 		pl.emit(k.finish(s.Name, k.shape(s)))
 	}
-	steps := len(pl.out.Steps)
-	after()
-	if pl.noteWhole(k, s); len(pl.out.Steps) > steps { // the last launch is another one
-		pl.whole = nil
+	if !isPersistent(s, k.decided) {
+		pl.noteWhole(k, s)
 	}
+	after() // whose launches nothing goes on with
 	return k
 }
 
@@ -333,10 +332,7 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 			outside = b.or(outside, k.beyond(v, r))
 		}
 	}
-	switch {
-	case k.reducing != nil:
-		k.reducing.outside = outside
-	case outside != nil:
+	if outside != nil {
 		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{k.leave()}})
 	}
 	return k.inLayers(items)

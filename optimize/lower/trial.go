@@ -408,7 +408,7 @@ func startTrial(s *hast.Stage, d schedule.Decisions, mode kir.Mode) *kernelBuild
 // nothing.
 func (t *Trials) EndsApart(s *hast.Stage, d schedule.Decisions, mode kir.Mode) bool {
 	k := startTrial(s, d.Kernel(), mode)
-	if !k.inBlocks() || d.Flat != 0 || s.Reduced != nil {
+	if !k.inBlocks() || d.Flat != 0 || isPersistent(s, d) {
 		return false
 	}
 	k.evenOnly = true

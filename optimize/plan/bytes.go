@@ -130,16 +130,17 @@ type worded struct {
 	sums     []*byteSum // which each instance computes
 	extremes []extreme  // of integers in halves of words
 	products feature.Ops
-	n        float64 // components of a pixel, which are computed alike
-	share    float64 // rows that are loaded for each that is computed
-	computed float64 // instances for each that is needed, of a part
+	singles  feature.Ops // of one instance after the other, in halves of words
+	n        float64     // components of a pixel, which are computed alike
+	share    float64     // rows that are loaded for each that is computed
+	computed float64     // instances for each that is needed, of a part
 }
 
 // worded is the stage in words under decisions, of which so many rows are loaded for each.
 func (w *work) worded(d schedule.Decisions, share float64) *worded {
 	out := &worded{sums: w.byteSums(d), n: float64(w.perComponent().N), share: share, computed: 1}
 	if d.Packed16 != 0 {
-		out.extremes, out.products = w.extremes(d), w.products(d)
+		out.extremes, out.products, out.singles = w.extremes(d), w.products(d), w.oneByOne(d)
 	}
 	return out
 }
@@ -222,10 +223,11 @@ func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 	for p, n := range x.products {
 		out[p] = max(0, out[p]-n)
 	}
-	other := out[feature.Logic] + out[feature.Integer]
 	if s.packed {
+		single := [2]float64{min(out[feature.Logic], x.singles[feature.Logic]), min(out[feature.Integer], x.singles[feature.Integer])}
+		other := out[feature.Logic] + out[feature.Integer] - single[0] - single[1]
 		rate := 0.3 * s.inHalvesOnce(w) // two at a time, and what rows have in common serves several instances
-		out[feature.Logic], out[feature.Integer] = rate*other, 0
+		out[feature.Logic], out[feature.Integer] = rate*other+single[0], single[1]
 		logic += 1.25*share + 0.25 // taken apart and put together
 	} else {
 		logic += 0.75

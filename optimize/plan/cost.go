@@ -127,6 +127,7 @@ type work struct {
 	masks     map[int]int              // how many sums over masks, by how much is written out
 	extreme   map[int][]extreme        // least and greatest values, by how much is written out
 	product   map[int]feature.Ops      // in sums of products, by the same
+	singles   map[int]feature.Ops      // of what halves of words have no form for, by the same
 	commons   *block.Commons           // nil until it is asked for
 	down      *block.Descent           // nil where groups cannot go down rows, and until descended is set
 	descended bool
@@ -217,7 +218,7 @@ func (w *work) cost(d schedule.Decisions) Cost {
 
 // costOf is cost of what work-items compute by themselves or in groups, from its shape.
 func (w *work) costOf(s shape, d schedule.Decisions) Cost {
-	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apart(), Crowded: s.crowded(w)}
+	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: s.apartOf(w, d), Crowded: s.crowded(w)}
 	bw, r := &w.model.Bandwidth, &w.model.Rates
 	busy := min(1, s.inFlight(w, d))
 	if w.chunked(d) { // chunks are read for what they come to, and read again

@@ -61,7 +61,7 @@ func (s shape) apart() float64 {
 
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
-	s.turns = d.Reduce > 0 || d.Copies[0] > 0 && !d.InTurn() || d.Lines()
+	s.turns = d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Lines()
 	s.blocks, s.copies = d.Blocks() && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
 	s.inParts = d.Parts > 1
 	switch {
@@ -327,8 +327,8 @@ func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
 		return 1
 	}
 	items := s.items * repeatsIn(d) * max(1, float64(d.Ahead))
-	if d.InTurn() {
-		items *= s.loadedAtOnce(w)
+	if w.persistent(d) {
+		items = s.persistentInFlight(w, d)
 	}
 	if s.stream > 1 { // rows are on their way while others are added
 		_, cols := w.reach()

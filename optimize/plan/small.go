@@ -18,8 +18,8 @@ import (
 func (s shape) balance(w *work, d schedule.Decisions) float64 {
 	units := w.model.Rates.Units.Or(0)
 	switch {
-	case units > 0 && d.InTurn():
-		return s.balanceInTurn(w, d, units)
+	case units > 0 && w.persistent(d):
+		return s.balancePersistent(w, d)
 	case units > 0 && d.Copies[0] > 0: // which may be on some of the units alone
 		return min(1, float64(d.Copies[2])/units)
 	case s.turns || units == 0:
@@ -34,17 +34,6 @@ func (s shape) balance(w *work, d schedule.Decisions) float64 {
 		share *= lone
 	}
 	return share
-}
-
-// balanceInTurn is balance of groups that go through tiles in turn, until the one that has most of them is done.
-func (s shape) balanceInTurn(w *work, d schedule.Decisions, units float64) float64 {
-	tiles, room := s.groupsOf(w, d)
-	if tiles == 0 {
-		return 1
-	}
-	groups := float64(d.Copies[2]) / float64(max(1, d.Parts))
-	each := math.Ceil(tiles / groups)
-	return min(1, w.instances/(room*each*groups)) * min(1, float64(d.Copies[2])/units)
 }
 
 // groupsOf is how many groups a launch has, and how many instances each has room for.
@@ -183,7 +172,7 @@ func (s shape) cutTile(w *work) bool {
 // cutsLines reports whether lines end within a block that an item computes by itself.
 func (w *work) cutsLines(d schedule.Decisions) bool {
 	s := w.shapeOf(d)
-	return w.model.Class != archmodels.CPU && s.blocks && !s.local && !d.InTurn() && math.Mod(w.count(0), s.ix) != 0
+	return w.model.Class != archmodels.CPU && s.blocks && !s.local && !w.persistent(d) && math.Mod(w.count(0), s.ix) != 0
 }
 
 // endsLaunch is the time of the launch for what is left of lines that do not end with a block, in images whose lines start where vectors may: it waits

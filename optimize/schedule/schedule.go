@@ -192,8 +192,8 @@ func (d Decisions) Tiles() bool {
 	return d.Reduce == 0 && d.Copies[0] == 0 && d.Rows == 0 && d.Lanes == 0 && !d.Lines()
 }
 
-// InTurn reports whether groups that update copies go through tiles of a space in turn. It asks what is decided, which has no tile where none is said.
-func (d Decisions) InTurn() bool { return d.Copies[0] > 0 && d.Tile[0] > 0 }
+// Persistent reports whether groups that update copies are persistent: each goes through tiles of the space. It asks what is decided, which has no tile where none is said.
+func (d Decisions) Persistent() bool { return d.Copies[0] > 0 && d.Tile[0] > 0 }
 
 // Whole reports whether lines of scans are taken as wholes, by groups or work-items.
 func (d Decisions) Whole() bool { return d.Lines() || d.Ahead > 0 }

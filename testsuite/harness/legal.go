@@ -40,7 +40,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 		rng := rand.New(rand.NewPCG(seed, ^h.Sum64()))
 		d := groups(s, mode)
 		if d.Copies[0] > 0 && rng.IntN(2) == 0 || d == (schedule.Decisions{}) && rng.IntN(4) == 0 {
-			d = tilesInTurn(rng, s, mode).Over(d)
+			d = persistent(rng, s, mode).Over(d)
 		}
 		if d == (schedule.Decisions{}) && tiles != nil {
 			d = tiles(rng, s, mode)
@@ -107,8 +107,8 @@ func groupsAlike(seed uint64) func(s *hast.Stage, mode kir.Mode) schedule.Decisi
 	}
 }
 
-// tilesInTurn makes up decisions under which groups go through tiles in turn, to update copies; none for a stage that refuses them.
-func tilesInTurn(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
+// persistent makes up decisions under which groups that update copies are persistent; none for a stage that refuses them.
+func persistent(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
 	pick := func(list ...int) int { return list[rng.IntN(len(list))] }
 	for range 5 {
 		item, across, down := [2]int{pick(1, 2, 4, 4, 8), pick(1, 1, 2, 4)}, pick(1, 2, 4, 8), pick(1, 2, 4)

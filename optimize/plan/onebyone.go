@@ -1,0 +1,226 @@
+package plan
+
+import (
+	"imgc/hast"
+	"imgc/hast/bounds"
+	"imgc/interval"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/memo"
+	"imgc/optimize/schedule"
+	"imgc/types"
+)
+
+// Where bytes lie in words, lowering computes two instances at a time, in halves of words, what has a form there (lower/quads.go, lower/lanes.go). Comparisons, choices and what is made
+// of these have none, and are computed for one instance after the other: binary patterns, of eight of each, took 122 us on an H200 for 8192 x 8192 pixels, where 63 were predicted as if these went two at a time.
+
+// laned are the operators that have a form in halves of words, where one of their operands lies there.
+var laned = map[ops.Op]bool{
+	ops.Add: true, ops.Sub: true, ops.Neg: true, ops.Mul: true, ops.Shl: true, ops.Shr: true, ops.Div: true, ops.Abs: true, ops.Min: true, ops.Max: true,
+	ops.And: true, ops.Or: true, ops.Xor: true, ops.Clamp: true,
+}
+
+// A singling finds which values of a stage neighbours compute one by one, and what that takes.
+type singling struct {
+	block.Combiner
+	w      *work
+	single map[*hast.Var]bool // values that are
+	same   map[*hast.Var]bool // values that are the same for all instances
+	within map[*hast.Var]interval.Interval
+	seen   map[hast.Expr]bool
+	ops    feature.Ops
+}
+
+// oneByOne are the operations of a stage in halves of words that are for one instance after the other.
+func (w *work) oneByOne(d schedule.Decisions) feature.Ops {
+	unroll := max(d.Unroll, defaultUnroll)
+	return memo.Of(&w.singles, unroll, func() feature.Ops {
+		what := block.Analyze(w.stage.Of, unroll)
+		if what.Alone != "" || !makesChoices(w.perComponent().Of.Body) { // no item computes several, or all of it has forms
+			return feature.Ops{}
+		}
+		s := &singling{
+			Combiner: block.Combiner{Stage: what, Unroll: unroll, Lets: map[*hast.Var]*block.Combination{}},
+			w:        w, single: map[*hast.Var]bool{}, same: map[*hast.Var]bool{}, within: map[*hast.Var]interval.Interval{}, seen: map[hast.Expr]bool{},
+		}
+		hast.WalkBody(w.perComponent().Of.Body, s.stmt, nil)
+		return s.ops
+	})
+}
+
+func (s *singling) stmt(st hast.Stmt) {
+	if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
+		s.single[d.Var], s.same[d.Var], s.within[d.Var] = s.isSingle(d.Init), !s.varies(d.Init), s.bounds(d.Init)
+		s.Lets[d.Var] = s.Of(d.Init)
+		return
+	}
+	exprs, _ := hast.Parts(st)
+	for _, e := range exprs {
+		s.isSingle(e)
+	}
+}
+
+func (s *singling) bounds(e hast.Expr) interval.Interval {
+	return bounds.Of(e, func(e hast.Expr) (iv interval.Interval, ok bool) {
+		if r, isRef := e.(*hast.Ref); isRef {
+			iv, ok = s.within[r.Var]
+		}
+		return iv, ok
+	})
+}
+
+// isSingle reports whether neighbours compute a value one by one, and counts what that takes, once.
+func (s *singling) isSingle(e hast.Expr) (single bool) {
+	if known, ok := s.seen[e]; ok {
+		return known
+	}
+	if s.Of(e) == nil {
+		single = s.computes(e)
+	}
+	s.seen[e] = single
+	return single
+}
+
+// computes is isSingle of a value that is no sum of bytes.
+func (s *singling) computes(e hast.Expr) bool {
+	switch e := e.(type) {
+	case *hast.Ref:
+		return s.single[e.Var]
+	case *hast.Convert:
+		if e.X.Type().IsScalar() && e.X.Type().Kind.IsInt() && e.T.Kind.IsInt() {
+			return s.isSingle(e.X)
+		}
+	case *hast.Op:
+		if !e.Op.Lazy() && e.T.IsScalar() {
+			return s.operator(e)
+		}
+	case *hast.Reduce:
+		if s.folds(e) {
+			return s.isSingle(e.Elem)
+		}
+	}
+	s.apart(e)
+	return true
+}
+
+// folds reports whether a reduction is folded in halves of words, where they have its elements, and gives its variables the values of a point then.
+func (s *singling) folds(e *hast.Reduce) bool {
+	points, known := block.Points(e.Space, s.Unroll)
+	if e.Op != hast.Min && e.Op != hast.Max && e.Op != hast.Median || e.Where != nil || !known || len(points) == 0 || !e.T.IsScalar() || !e.T.Kind.IsInt() || e.Elem.Type() != e.T {
+		return false
+	}
+	s.Bind(e.Space.Vars, points[0])
+	return true
+}
+
+// operator is isSingle of an operator of which all operands are computed.
+func (s *singling) operator(e *hast.Op) bool {
+	inWords := false
+	for _, a := range e.Args {
+		_, number := hast.Number(a)
+		inWords = !s.isSingle(a) && !number || inWords
+	}
+	if by, ok := hast.Number(e.Args[len(e.Args)-1]); ok && len(e.Args) == 2 {
+		from, sum := s.bounds(e.Args[0]), s.Of(e.Args[0])
+		n, shifts := block.ShiftOf(e.Op, by)
+		switch {
+		case from.Lo < 0 || by < 1:
+		case shifts && sum != nil && 1 <= n && n <= 8 && from.Hi>>n <= types.Highest(types.U8).Int(): // a byte of a sum that is so much larger
+			return false
+		case (e.Op == ops.Div || e.Op == ops.FloorDiv) && by > 1 && from.Hi/by <= types.Highest(types.U8).Int(): // a byte of a product
+			return true
+		}
+	}
+	if iv := s.bounds(e); inWords && laned[e.Op] && e.T.Kind.IsInt() && iv.Hi-min(iv.Lo, 0) <= types.Highest(types.U16).Int() {
+		return false
+	}
+	s.add(e)
+	return true
+}
+
+// apart counts a value all of which is computed for one instance after the other.
+func (s *singling) apart(e hast.Expr) {
+	if _, done := s.seen[e]; done || s.Of(e) != nil {
+		return
+	}
+	s.seen[e] = true
+	if r, ok := e.(*hast.Reduce); ok {
+		s.reduction(r)
+		return
+	}
+	s.add(e)
+	hast.EachOperand(e, s.apart)
+}
+
+// reduction counts one of which each point is taken for one instance after the other. What is computed of one pixel alone is computed once for all that read it.
+func (s *singling) reduction(r *hast.Reduce) {
+	points, known := block.Points(r.Space, s.Unroll)
+	if s.folds(r) || !known {
+		return
+	}
+	times, pixels, before := float64(len(points)), 0, s.ops
+	hast.Walk(r.Elem, func(e hast.Expr) {
+		if _, ok := e.(*hast.Load); ok {
+			pixels++
+		}
+	})
+	if s.apart(r.Elem); pixels > 1 {
+		for p := range s.ops {
+			s.ops[p] += (times - 1) * (s.ops[p] - before[p])
+		}
+	}
+	if truths[r.Op] {
+		s.ops[feature.Logic] += times
+	}
+}
+
+// add counts what a value takes beyond its operands, if it is compared or chosen: what is added and multiplied for each instance shares instructions, or goes to the pipe of products. What all
+// instances have alike is computed once.
+func (s *singling) add(e hast.Expr) {
+	if !chooses(e) || !s.varies(e) {
+		return
+	}
+	own := feature.OfExpr(e, s.w.fast)
+	hast.EachOperand(e, func(x hast.Expr) {
+		for p, n := range feature.OfExpr(x, s.w.fast) {
+			own[p] -= n
+		}
+	})
+	for p, n := range own {
+		s.ops[p] += max(0, n) // operands may have something in common
+	}
+}
+
+// makesChoices reports whether anything in a body is compared or chosen.
+func makesChoices(body []hast.Stmt) (found bool) {
+	hast.WalkBody(body, nil, func(e hast.Expr) {
+		r, ok := e.(*hast.Reduce)
+		found = found || chooses(e) || ok && truths[r.Op]
+	})
+	return found
+}
+
+// truths are the reductions of what is true.
+var truths = map[hast.ReduceOp]bool{hast.Count: true, hast.Any: true, hast.All: true}
+
+// chooses reports whether an expression compares, or makes choices of what has been compared.
+func chooses(e hast.Expr) bool {
+	switch e := e.(type) {
+	case *hast.Select:
+		return true
+	case *hast.Op:
+		return e.T.Kind == types.Bool
+	}
+	return false
+}
+
+// varies reports whether a value depends on the instance.
+func (s *singling) varies(e hast.Expr) (found bool) {
+	hast.Walk(e, func(e hast.Expr) {
+		if r, ok := e.(*hast.Ref); ok {
+			found = found || !r.Var.Class.OfHost() && !s.same[r.Var]
+		}
+	})
+	return found
+}
