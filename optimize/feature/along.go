@@ -12,7 +12,8 @@ const (
 	followsNone  follows = iota // constants and values of the host
 	followsX                    // the last variable of the stage
 	followsY                    // the one before
-	followsOther                // both, others, or pixels
+	followsBoth                 // both of them
+	followsOther                // others, or pixels
 )
 
 // alongOne counts an expression that follows one coordinate alone, of which a block has as many values as it has columns, or rows; false where it does not.
@@ -44,14 +45,23 @@ func (w *walker) followsOf(e hast.Expr) follows {
 			return followsOther
 		}
 		hast.EachOperand(e, func(x hast.Expr) {
-			if g := w.followsOf(x); f == followsNone {
-				f = g
-			} else if g != followsNone && g != f {
-				f = followsOther
-			}
+			f = f.with(w.followsOf(x))
 		})
 		return f
 	})
+}
+
+// with is what an expression of two depends on.
+func (f follows) with(g follows) follows {
+	switch {
+	case f == g || g == followsNone:
+		return f
+	case f == followsNone:
+		return g
+	case f == followsOther || g == followsOther:
+		return followsOther
+	}
+	return followsBoth
 }
 
 // followsVar is followsOf a variable.

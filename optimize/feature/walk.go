@@ -323,6 +323,7 @@ func (w *walker) load(e *hast.Load) {
 	outside := false
 	for i, c := range e.Index {
 		coords[i] = w.placeOf(c.X, e.Image, i)
+		coords[i].turned = w.scope != nil && w.followsOf(c.X) == followsBoth
 		if !coords[i].known {
 			w.expr(c.X)
 		}
@@ -505,7 +506,7 @@ func sameRule(a, b *hast.Rule) bool {
 func axisOf(f form) Axis {
 	switch {
 	case !f.known || len(f.coef) > 1:
-		return Axis{}
+		return Axis{Turned: f.turned}
 	case f.host && len(f.coef) == 0:
 		return Axis{Host: true}
 	}

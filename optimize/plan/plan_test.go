@@ -460,6 +460,8 @@ pipeline p(in src: u8[H][4*w], out dst: u8x3[H][2*w]) {
 	"sparse":     "pipeline p(in src: u8[H][W], out dst: u8[4*H][4*W]) { iterate (y, x) over src dst[4*y : 4][4*x : 3] = src[y][x]; }",
 	"transposed": "pipeline p(in src: f32[H][W], out dst: f32[W][H]) { iterate (y, x) over dst dst[y][x] = src[x][y]; }",
 	"rotated":    "pipeline p(in src: u8x3[H][W], out dst: u8x3[W][H]) { iterate (y, x) over dst dst[y][x] = src[H-1-x][y]; }",
+	"turned":     "pipeline p(in src: u8x3[H][W] border clamp, in c: f32, in s: f32, out dst: u8x3[H][W]) { dst = [sat<u8x3>(sample(src, c*y + s*x, c*x - s*y, linear)) for y, x]; }",
+	"zoomed":     "pipeline p(in src: u8x3[H][W] border clamp, in c: f32, out dst: u8x3[H][W]) { dst = [sat<u8x3>(sample(src, c*y, c*x, linear)) for y, x]; }",
 	"entries":    "pipeline p(in first: i32[M+1], in v: f32[K], out y: f32[M]) { iterate (i) over y y[i] = sum(v[k] for k in max(first[i], 0) : min(first[i+1], K)); }",
 	"disc": "domain disc[7][7] = [y*y + x*x <= 10 for y in -3:4, x in -3:4];\n" +
 		"pipeline p(in src: u8[H][W], out dst: u8[H][W]) { iterate (y, x) over dst border clamp dst[y][x] = min(src[y+d.y][x+d.x] for d in disc); }",
@@ -502,6 +504,8 @@ func TestChoices(t *testing.T) {
 		{"sparse", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},     // what is stored lies apart
 		{"transposed", "nvidia-h200", kir.Contract, "item(1, 8) local;"},  // neighbours along x read other lines
 		{"rotated", "nvidia-h200", kir.Contract, "item(4, 4) local;"},
+		{"turned", "nvidia-h200", kir.Contract, "dst: tile(16, 16);"}, // neighbours reach other lines, at an angle that nothing says
+		{"zoomed", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},
 		{"entries", "nvidia-h200", kir.Contract, "y: item(4, 4) reduce("}, // loops as long as data says
 		{"disc", "nvidia-h200", kir.Contract, "item(16, 8) vector(16) packed16;"},
 		{"vectors", "nvidia-h200", kir.Contract, "item(1, "}, // a pixel is as wide as an access
