@@ -130,7 +130,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 			}
 		}
 	}
-	if len(w.stage.Parts) > 0 && (w.component() > 1 || w.bounds && writesVectors(w.stage.Of) && !w.readsBeside()) {
+	if len(w.stage.Parts) > 0 && (w.component() > 1 || w.bounds && writesVectors(w.stage.Of) && !w.readsBeside()) || w.choosesPixels() {
 		list = inside(list, first)
 	}
 	list = append(w.doubled(w.evened(list, first), first), streams(w)...)
@@ -167,7 +167,7 @@ func (w *work) leveled() bool {
 	return false
 }
 
-// inside adds to blocks, from the first on, those of which those that lie inside of images have code without border rules. Stages that stand alone have few of these, and
+// inside adds to blocks, from the first on, those of which those that lie inside of images have code without border rules. Stages that stand alone have few of these (but choosesPixels), and
 // chains one for each image between: on an H200 masks of 5, 7 and 3 pixels along columns and rows took 133.5 us instead of 149, 145.8
 // instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes, whose two codes have more registers, 57.1 instead of 52. Colours of bytes took 203 us instead of 209 in CUDA and as long through OpenCL, every
 // second of them 266 instead of 280, but 244 instead of 215 where they are needed again behind the sums.
