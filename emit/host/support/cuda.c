@@ -165,8 +165,13 @@ static int move_lines(struct library *self, const struct stream *s, const struct
 /* Copies between host and device, line by line where the pitches differ. */
 static int transfer(struct library *self, const struct stream *s, const struct view *host, const struct view *device, int up) {
     char *const on_device = device->memory + device->offset;
-    if (up)
-        return copy_lines(self, s, on_device, device->pitch, host->data, host->pitch, host);
+    if (up) {
+        TRY(copy_lines(self, s, on_device, device->pitch, host->data, host->pitch, host));
+        if (device->pitch > device->line && device->lines > 1) /* kernels may load, not use, the rest of a word that a line ends in */
+            CUDA(cudaMemset2DAsync(on_device + device->line, (size_t)device->pitch, 0, (size_t)(device->pitch - device->line),
+                                   (size_t)(device->lines - 1), s->stream), "cudaMemset2DAsync");
+        return status_ok;
+    }
     return copy_lines(self, s, host->data, host->pitch, on_device, device->pitch, host);
 }
 
