@@ -260,7 +260,7 @@ func (f *fusion) fold(w *window) {
 	}
 }
 
-// foldAxis replaces those that lie outside on one axis, of which a tile holds n places with across pixels each.
+// foldAxis replaces those that lie outside on one axis, of which a tile holds n places with across pixels each. Those of no instance, whose pixels would lie beyond the tile, take some that are computed.
 func (f *fusion) foldAxis(w *window, dim, n, across int) {
 	b := f.body
 	e := f.ends(&block.Window{Place: w.Place, Rule: w.value}, dim)
@@ -269,6 +269,11 @@ func (f *fusion) foldAxis(w *window, dim, n, across int) {
 	if rule == hast.Undefined {
 		rule = hast.Clamp
 	}
+	computed := [2]int{0, n - 1}
+	if dim == 0 {
+		first := w.lead.size/w.per - w.left
+		computed = [2]int{first, first + w.left + w.width + w.right - 1}
+	}
 	b.unrolled("i", n, func(i kir.Expr) {
 		at := b.once("at", b.op(i32T, ops.Add, base, i))
 		inside := b.and(b.op(boolType, ops.Ge, at, i32(0)), b.op(boolType, ops.Lt, at, e.extent))
@@ -276,7 +281,7 @@ func (f *fusion) foldAxis(w *window, dim, n, across int) {
 			var from kir.Expr
 			if rule != hast.Constant {
 				position, _ := b.fold(hast.Coord{Below: true, Above: true}, at, e.extent, rule)
-				from = b.once("from", b.op(i32T, ops.Clamp, b.op(i32T, ops.Sub, position, base), i32(0), i32(int64(n-1))))
+				from = b.once("from", b.op(i32T, ops.Clamp, b.op(i32T, ops.Sub, position, base), i32(int64(computed[0])), i32(int64(computed[1]))))
 			}
 			b.unrolled("k", across, func(k kir.Expr) { f.foldPixel(w, dim, i, from, k) })
 		})})
