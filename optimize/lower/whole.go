@@ -238,14 +238,14 @@ func (t *strip) besides(w *window, firstBlock, lastBlock kir.Expr) (left, right 
 		return left, right
 	}
 	per := i64(int64(w.per))
-	if w.left > 0 && w.lead.folds {
+	if w.lead.size > 0 && w.lead.folds { // of words, some beside the block are loaded that nobody reads
 		inside := i64(0)
 		if w.rule == hast.Repeat {
 			inside = sub(mul(convert(t.extent(&w.tile), i64T.Kind), per), i64(int64(w.lead.size)))
 		}
 		left = choose("_left", firstBlock, inside, left)
 	}
-	if w.right > 0 && w.trail.folds {
+	if w.trail.size > 0 && w.trail.folds {
 		inside := i64(main - int64(w.trail.size))
 		if w.rule == hast.Repeat {
 			inside = sub(i64(0), mul(convert(t.x(w), i64T.Kind), per))
