@@ -43,6 +43,12 @@ func tripCounts(s hast.Space, limit int) (counts []int64, total int64) {
 	return counts, total
 }
 
+// CountUpTo is how many points a space of ranges is known to have, if it has some and at most so many; else 0.
+func CountUpTo(s hast.Space, most int) int64 {
+	_, n := tripCounts(s, most)
+	return n
+}
+
 // Reaches are the least and the greatest coordinate of Points on each axis; nil where there are none.
 func Reaches(s hast.Space, limit int) (list [][2]int64) {
 	if s.Points != nil {

@@ -186,7 +186,7 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 		for _, t := range g.members(last) {
 			switch {
-			case (touches(s.written, t.read) || touches(s.written, t.written) && (sameSpace(s.Stage, t.Stage) || !areApart(s.written, t.written))) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
+			case touchesWritten(s, t) && (slices.Contains(last.parts, t) || len(x.parts) > 0 || !handsOn(s, t)):
 				return fmt.Sprintf("%s touches what %s writes", t.Name, s.Name)
 			case touches(s.read, t.written):
 				return fmt.Sprintf("%s writes what %s reads", t.Name, s.Name)
@@ -194,6 +194,11 @@ func (g *Groups) beside(x, last *stage) string {
 		}
 	}
 	return ""
+}
+
+// touchesWritten reports whether a stage reads or writes what another one writes. At another scale it may write what lies beside that in the same image.
+func touchesWritten(s, t *stage) bool {
+	return touches(s.written, t.read) || touches(s.written, t.written) && (sameSpace(s.Stage, t.Stage) || !areApart(s.written, t.written))
 }
 
 // areApart reports whether all images of two lists that have the same storage are parts of it that are known to lie side by side, as brightness and colour do in one image.

@@ -59,7 +59,7 @@ func (k *kernelBuilder) fusedBlock(s *hast.Stage) (items [3]kir.Expr) {
 func (k *kernelBuilder) newFusion(s *hast.Stage) (f *fusion, items [3]kir.Expr) {
 	g := block.Together(s, k.decided.Unroll)
 	t := &strip{kernelBuilder: k, stage: s, what: g.Last().Stage, item: [2]int{k.decided.Item[0], max(1, k.decided.Item[1])}}
-	t.shortOf = slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return p.Short[1] > 0 })
+	t.anyShort = slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return p.Short[1] > 0 })
 	k.blocks = t
 	items = t.grid()
 	f = &fusion{strip: t, group: g, tiles: map[*block.Window]*window{}}

@@ -57,7 +57,7 @@ func (t *strip) lies(windows []*window) (all kir.Expr) {
 		if behind := at(w.trail.size); behind > 0 {
 			need(b.op(boolType, ops.Le, b.op(i32T, ops.Add, left, i32(int64(w.X.Covers(width)+behind))), extent[pixel]))
 		}
-		if w.rule == hast.Undefined && !t.shortOf || line < 0 {
+		if w.rule == hast.Undefined && !t.anyShort || line < 0 {
 			continue
 		}
 		top := kir.Expr(i32(0))

@@ -31,29 +31,16 @@ func (r *request) notByLastGroup() string {
 		return ""
 	case r.d.Copies[0] > 0:
 		return "" // the last of its own groups writes what all have found
-	case r.d.Reduce > 0 && !isSmall(r.stage.Space, 1):
+	case r.d.Reduce > 0 && block.CountUpTo(r.stage.Space, 1) == 0:
 		return "it has more than one instance, so that one group does not compute it"
 	case r.d.Reduce > 0:
 		return ""
-	case r.d.Prefix > 0 && !isSmall(across(r.stage).Space, 1):
+	case r.d.Prefix > 0 && block.CountUpTo(across(r.stage).Space, 1) == 0:
 		return "it has more than one line, so that one group does not compute it"
 	case r.d.Prefix > 0:
 		return ""
 	}
 	return r.notInTurn()
-}
-
-// isSmall reports whether a space is known to have so many points at most, and some.
-func isSmall(s hast.Space, most int64) bool {
-	all := int64(1)
-	for _, x := range s.Ranges {
-		n, ok := block.TripCount(x)
-		if !ok || n < 1 || n > most {
-			return false
-		}
-		all *= n
-	}
-	return all <= most
 }
 
 // notInTurn says why the items of a group cannot take the instances of a stage in turn.
@@ -71,7 +58,7 @@ func (r *request) notInTurn() string {
 		return "others are fused with it"
 	case updates:
 		return "it updates pixels"
-	case !isSmall(s.Space, mostInTurn):
+	case block.CountUpTo(s.Space, mostInTurn) == 0:
 		return fmt.Sprintf("it is not known to have at most %d instances, so that one group does not compute it", mostInTurn)
 	}
 	return ""

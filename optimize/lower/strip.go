@@ -50,7 +50,7 @@ type strip struct {
 	within   bool                            // all columns of a block of fused stages lie in the iteration
 	allRows  bool                            // all rows of the block lie in the iteration
 	short    bool                            // of a part of a fusion: even the first row may lie behind its iteration
-	shortOf  bool                            // of a fusion: there is such a part, so that rows of the block may be read behind images that no instance leaves
+	anyShort bool                            // of a fusion: there is such a part, so that rows of the block may be read behind images that no instance leaves
 	corner   [2]kir.Expr                     // the first instance, seen from the group's tile; nil where there is none
 	turn     kir.Expr                        // of a block that an item takes in turn with others: whether blocks start at multiples of their width; else nil
 	origin   kir.Expr                        // the column of the block in rows that a group has together (descent.go); nil where there are none
@@ -71,7 +71,8 @@ type tile struct {
 	chunk int // components of the largest access
 	// packed: bytes, four to an element of the array
 	packed bool
-	short  bool // the products of its lines are those of 32 bits
+	// shortLines: the products of its lines are those of 32 bits
+	shortLines bool
 }
 
 // strips lowers a stage whose work-items compute blocks: as a whole where its images lie without gaps, if that is decided, and

@@ -87,7 +87,7 @@ func (t *strip) window(w *block.Window) *window {
 		inWords = block.Packs(w, t.item[0], t.sides())
 	}
 	x.packed = t.packs() && inWords && x.chunk >= 4
-	x.short = x.packed && t.plan.opts.GPU && x.buf.v.Access&kir.Writes == 0 && w.Y.Count(1) >= manyRows
+	x.shortLines = x.packed && t.plan.opts.GPU && x.buf.v.Access&kir.Writes == 0 && w.Y.Count(1) >= manyRows
 	x.lead, x.trail = x.side(x.left, max(x.left, -beside.From), false), x.side(x.right, max(x.right, beside.To-x.width), true)
 	x.lead.need, x.trail.need = [2]int{x.lead.size - x.left*x.per, x.lead.size}, [2]int{0, x.right * x.per}
 	x.cols = x.lead.size + x.width*x.per + x.trail.size
@@ -233,7 +233,7 @@ func (t *strip) lineAt(a *tile, row kir.Expr) kir.Expr {
 	start := a.buf.start
 	if t.lines(a) {
 		by := multiplier(mul)
-		if a.short {
+		if a.shortLines {
 			by = shortLines
 		}
 		start = t.body.lineStart(by, a.buf, t.body.onBase(a.Image, append(t.outer(a), row)))

@@ -191,18 +191,10 @@ func (c *Choice) instead(way Candidate) {
 // at most; false where it does not.
 func (c *Choice) behind(launch *Choice, decided schedule.Decisions, from *Choice, t Target) (way Candidate, ok bool) {
 	s, size := c.Stage.Of, launch.Picked.Copies[1]
-	all := 1.0
-	for _, r := range s.Space.Ranges {
-		n, known := block.TripCount(r)
-		if !known || n < 1 {
-			return way, false
-		}
-		all *= float64(n)
-	}
 	way = Candidate{Decisions: c.Picked.Putting(), Cost: c.Picked.Cost, Why: "the last group of the launch before goes on with it"}
 	way.Last, way.Cost.Fixed, way.Cost.Last = 1, 0, turn
 	switch {
-	case all > float64(size):
+	case block.CountUpTo(s.Space, size) == 0:
 		return way, false
 	case s.Scan != nil && s.Scan.Prefix != nil:
 		way.Prefix, way.Item = size, [2]int{1}
