@@ -8,6 +8,12 @@ import (
 	"imgc/types"
 )
 
+// InHalves are the operators that have a form where two integers lie in the halves of a word, if one of their operands lies there: lowering has the forms, plans count all others for each instance.
+var InHalves = map[ops.Op]bool{
+	ops.Add: true, ops.Sub: true, ops.Neg: true, ops.Mul: true, ops.Shl: true, ops.Shr: true, ops.Div: true, ops.Abs: true, ops.Min: true, ops.Max: true,
+	ops.And: true, ops.Or: true, ops.Xor: true, ops.Clamp: true,
+}
+
 // PerWord is how many bytes a word has: so many neighbouring instances are computed at once where bytes lie in words.
 const PerWord = 4
 

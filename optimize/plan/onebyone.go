@@ -15,12 +15,6 @@ import (
 // Where bytes lie in words, lowering computes two instances at a time, in halves of words, what has a form there (lower/quads.go, lower/lanes.go). Comparisons, choices and what is made
 // of these have none, and are computed for one instance after the other: binary patterns, of eight of each, took 122 us on an H200 for 8192 x 8192 pixels, where 63 were predicted as if these went two at a time.
 
-// laned are the operators that have a form in halves of words, where one of their operands lies there.
-var laned = map[ops.Op]bool{
-	ops.Add: true, ops.Sub: true, ops.Neg: true, ops.Mul: true, ops.Shl: true, ops.Shr: true, ops.Div: true, ops.Abs: true, ops.Min: true, ops.Max: true,
-	ops.And: true, ops.Or: true, ops.Xor: true, ops.Clamp: true,
-}
-
 // A singling finds which values of a stage neighbours compute one by one, and what that takes.
 type singling struct {
 	block.Combiner
@@ -132,7 +126,7 @@ func (s *singling) operator(e *hast.Op) bool {
 			return true
 		}
 	}
-	if iv := s.bounds(e); inWords && laned[e.Op] && e.T.Kind.IsInt() && iv.Hi-min(iv.Lo, 0) <= types.Highest(types.U16).Int() {
+	if iv := s.bounds(e); inWords && block.InHalves[e.Op] && e.T.Kind.IsInt() && iv.Hi-min(iv.Lo, 0) <= types.Highest(types.U16).Int() {
 		return false
 	}
 	s.add(e)
