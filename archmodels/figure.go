@@ -132,7 +132,7 @@ func (m *Model) FloatsByHalves() bool {
 }
 
 // Launch is what starting kernels costs.
-type Launch struct{ Fixed, Dependent, Group, Host Figure }
+type Launch struct{ Fixed, Dependent, Group, Between, Host Figure }
 
 // Features are flags: 1 where a device has something.
 type Features struct{ Half, Subgroups, Dot4, Halves, Mul24, PTX, AsyncCopy, Atomics64, FloatAtomics Figure }

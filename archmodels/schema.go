@@ -94,6 +94,7 @@ var Fields = []*Field{
 	{"launch", "fixed", seconds, "of a kernel between others, added to what it moves and computes", 1, false, func(m *Model) *Figure { return &m.Launch.Fixed }},
 	{"launch", "dependent", seconds, "of a small kernel that waits for the one before it", 1, false, func(m *Model) *Figure { return &m.Launch.Dependent }},
 	{"launch", "group", seconds, "from the start of one group to that of the next one, anywhere on the device", 1, false, func(m *Model) *Figure { return &m.Launch.Group }},
+	{"launch", "between", seconds, "that passes between two kernels of a queue, beyond what each takes, outside of graphs", 1, false, func(m *Model) *Figure { return &m.Launch.Between }},
 	{"launch", "host", seconds, "that the host takes to enqueue a kernel", 1, false, func(m *Model) *Figure { return &m.Launch.Host }},
 
 	{"features", "half", flag, "f16 arithmetic", 1, true, func(m *Model) *Figure { return &m.Features.Half }},

@@ -140,9 +140,6 @@ func (b *binning) take() {
 	}
 }
 
-// between is what passes between two kernels outside of a graph, beyond what each takes: by events of OpenCL on an H200.
-const between = 1.3e-6
-
 // clearGain is what is to be saved at least where what is predicted is the sum of several terms of that size.
 const clearGain = 1e-6
 
@@ -153,7 +150,7 @@ func (p *Plan) goOn(t Target) {
 	if t.Behind == nil || t.Graphs || t.Model.Class != archmodels.GPU {
 		return
 	}
-	choices, led := p.byStage(), map[*Choice]*Choice{}
+	choices, led, between := p.byStage(), map[*Choice]*Choice{}, t.Model.Launch.Between.Or(0)
 	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
 		first, c := directly(before, choices), choices[s]
 		switch {
