@@ -22,10 +22,12 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 	out.Pipelines = nil
 	weights := newWeigher()
 	for _, q := range p.Pipelines {
+		blocks := opts.Blocks != nil && opts.Blocks(q.Name)
+		weights.whole = wholer{exact: opts.Exact, blocks: blocks}
 		if opts.Gather == nil || opts.Gather(q.Name) {
 			q = gathered(q, opts.Exact)
 		}
-		if opts.Blocks != nil && opts.Blocks(q.Name) {
+		if blocks {
 			q = apartPoints(q, opts.Exact)
 		}
 		x := *q
@@ -36,7 +38,7 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 			switch s := s.(type) {
 			case *hast.Stage:
 				to := under.Under(s)
-				if opts.Blocks != nil && opts.Blocks(q.Name) {
+				if blocks {
 					to = places.Stage(to)
 					places.Past(s)
 				}
@@ -60,7 +62,7 @@ func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x.Body = invariant(elements(joined(s)))
 	known := known(x.Body)
 	x.Body = weights.stmts(chained(summed(formed(x.Body, known))))
-	x.Body = formed(x.Body, append(known, apart, ofIntegers))
+	x.Body = formed(weights.whole.stmts(formed(x.Body, known)), []form{apart, ofIntegers})
 	return inOrder(byPixel(writtenOut(byOutputs(&x))))
 }
 

@@ -21,6 +21,7 @@ import (
 
 // A weigher makes such arrays.
 type weigher struct {
+	whole   wholer                  // of the pipeline at hand
 	ranges  map[*hast.Var]extent    // of variables of sums and loops, and of lets that are phases of instances
 	lets    map[*hast.Var]hast.Expr // what is computed with constants and such variables
 	reduced map[*hast.Reduce]hast.Expr

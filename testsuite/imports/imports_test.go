@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "interval", "ops", "optimize/block", "types"},
 	"optimize/ratios":     {"hast", "hast/evaluate", "ops", "optimize/block", "types"},
-	"optimize/normal":     {"hast", "hast/accumulate", "hast/bounds", "hast/evaluate", "hast/deal", "hast/linear", "interval", "ops", "optimize/block", "optimize/borders", "optimize/ratios", "source", "types"},
+	"optimize/normal":     {"hast", "hast/accumulate", "hast/bounds", "hast/evaluate", "hast/deal", "hast/linear", "interval", "ops", "optimize/block", "optimize/borders", "optimize/ratios", "optimize/separable", "source", "types"},
 	"optimize/gather":     {"hast", "hast/linear", "ops", "optimize/block", "source", "types"},
 	"optimize/tables":     {"hast", "ops", "optimize/feature", "optimize/schedule", "types"},
 	"optimize/tune":       {"optimize/plan", "optimize/schedule"},
