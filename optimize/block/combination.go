@@ -198,6 +198,37 @@ func (k *Combiner) Of(e hast.Expr) *Combination {
 	return c
 }
 
+// AtHand reports whether an expression is made of such combinations, variables and numbers, by operators, choices and reductions that are written out: it reads nothing but what lies in registers, and
+// may be computed where the language would not.
+func (k *Combiner) AtHand(e hast.Expr) bool {
+	inside := *k
+	inside.values = maps.Clone(k.values)
+	return inside.atHand(e)
+}
+
+func (k *Combiner) atHand(e hast.Expr) bool {
+	if k.Of(e) != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *hast.Const, *hast.Ref:
+		return true
+	case *hast.Op, *hast.Convert, *hast.Select:
+	case *hast.Reduce:
+		points, known := Points(e.Space, k.Unroll)
+		if !known || len(points) == 0 {
+			return false
+		}
+		k.Bind(e.Space.Vars, points[0])
+		return e.Where == nil && k.atHand(e.Elem)
+	default:
+		return false
+	}
+	all := true
+	hast.EachOperand(e, func(x hast.Expr) { all = all && k.atHand(x) })
+	return all
+}
+
 func (k *Combiner) form(e hast.Expr) *Combination {
 	switch e := e.(type) {
 	case *hast.Ref:

@@ -14,6 +14,10 @@ var InHalves = map[ops.Op]bool{
 	ops.And: true, ops.Or: true, ops.Xor: true, ops.Clamp: true,
 }
 
+// ComparesHalves are the comparisons that have such a form: of integers less than 2^15 apart. Conditions of them, joined or negated, choices between integers by these, and how many hold, or whether any or
+// all do, have one, too.
+var ComparesHalves = map[ops.Op]bool{ops.Lt: true, ops.Le: true, ops.Gt: true, ops.Ge: true, ops.Eq: true, ops.Ne: true}
+
 // PerWord is how many bytes a word has: so many neighbouring instances are computed at once where bytes lie in words.
 const PerWord = 4
 
@@ -72,10 +76,10 @@ func updatesAtHand(list []hast.Stmt) bool {
 	})
 }
 
-// updatesOne reports whether a store updates a scalar at a place of the instance's. What all instances share, as flags, work-items update once by themselves, which on an H200 takes
-// half as long: 0.14 ms for 8192 x 8192 bytes, of which 0.27 four at a time.
+// updatesOne reports whether a store updates a scalar at a place of the instance's, or a flag that all share, of which four instances have one update. Whatever else they share, work-items
+// update once by themselves.
 func updatesOne(s *hast.Store) bool {
-	return s.Updates() && s.Image.Elem.IsScalar() && !s.Image.Scalar
+	return s.Updates() && s.Image.Elem.IsScalar() && (!s.Image.Scalar || s.Op == ops.LOr && s.Image.Elem.Kind == types.Bool)
 }
 
 // isKnown reports whether an expression is a variable or a number, in any kind.

@@ -10,11 +10,12 @@ import (
 )
 
 // Four neighbouring instances at once, a quad: the bytes that they read lie in one word or two, and the bytes that they write are
-// one. What is computed between takes one of three forms, and is brought into another only where an operator asks for it:
+// one. What is computed between takes one of four forms, and is brought into another only where an operator asks for it:
 //
 //   - a combination of bytes, which no code has been made for yet,
 //   - lanes, two words of two halves of 16 bits, where the interval of the value says that nothing leaves a half,
-//   - each, the four values by themselves, which takes every operator that there is.
+//   - each, the four values by themselves, which takes every operator that there is,
+//   - truth, of conditions, a bit in each half of two words.
 //
 // Which forms sums take is decided by the schedule: dot products of four bytes (dot4), lanes (packed16), or else each.
 type quads struct {
@@ -38,6 +39,7 @@ type quad struct {
 	form  *block.Combination
 	lanes *lanes
 	each  *[4]kir.Expr
+	truth *[2]kir.Expr // of a condition, see truths.go
 	// shift is by how many bits form, lanes and each are too large, with anything in the bits below; down is the value without.
 	shift int
 	down  *quad
@@ -99,6 +101,9 @@ func (q *quads) stmt(s hast.Stmt) {
 			q.sums.Lets[s.Var] = nil
 		}
 	case *hast.Store:
+		if s.Updates() && q.flag(s) {
+			return
+		}
 		if s.Updates() {
 			u := q.update(s)
 			q.each(func(i int) { u.make(i) })
@@ -198,11 +203,21 @@ func (q *quads) eval(e hast.Expr) *quad {
 			return q.convert(e, q.eval(e.X))
 		}
 	case *hast.Op:
+		if v := q.isTrue(e); v != nil {
+			return v
+		}
 		if v := q.op(e); v != nil {
+			return v
+		}
+	case *hast.Select:
+		if v := q.chosen(e); v != nil {
 			return v
 		}
 	case *hast.Reduce:
 		if v := q.extreme(e); v != nil {
+			return v
+		}
+		if v := q.truths(e); v != nil {
 			return v
 		}
 	}
@@ -326,6 +341,9 @@ func (v *quad) constant() (int64, bool) {
 // convert changes the kind of a value.
 func (q *quads) convert(e *hast.Convert, v *quad) *quad {
 	k := e.T.Kind
+	if v.truth != nil && k.IsInt() && k != types.U64 {
+		return q.ones(v, e.T)
+	}
 	if v.t.Kind.IsInt() && k.IsInt() {
 		if v.iv.Within(interval.OfKind(k)) {
 			out := *v
@@ -359,6 +377,9 @@ func (q *quads) converted(in *[4]kir.Expr, t types.Type, how kir.How) *[4]kir.Ex
 
 // values are the four values, each of the quad's type.
 func (q *quads) values(v *quad) *[4]kir.Expr {
+	if v.truth != nil && v.each == nil {
+		v.each = q.fromTruth(v)
+	}
 	v = q.settled(v)
 	if v.each == nil {
 		v.each = q.fromLanes(v)
@@ -399,6 +420,9 @@ func (q *quads) settled(v *quad) *quad {
 
 // bytes puts four values into a word.
 func (q *quads) bytes(v *quad) kir.Expr {
+	if v.truth != nil {
+		v = q.ones(v, v.t)
+	}
 	if v.form != nil && v.lanes == nil && v.each == nil {
 		if word := q.copied(v.form); word != nil {
 			return word

@@ -29,6 +29,23 @@ func (q *quads) update(s *hast.Store) *quadUpdate {
 	return u
 }
 
+// flag makes an update of what all instances share by what is true of any of the four; false where that is not known for all at once.
+func (q *quads) flag(s *hast.Store) bool {
+	if s.Op != ops.LOr || s.Value.Type() != boolType || !s.Image.Scalar || q.inside != [4]kir.Expr{} {
+		return false
+	}
+	v := q.eval(s.Value)
+	if v.truth == nil {
+		return false
+	}
+	some := &hast.Var{Name: "some", Type: boolType, Class: hast.Value, At: s.Value.Span()}
+	q.body.vars[some] = q.someTrue(v)
+	x := *s
+	x.Value = hast.RefTo(some)
+	q.body.store(&x)
+	return true
+}
+
 // computed is a name for the values of an expression.
 func (u *quadUpdate) computed(e hast.Expr) hast.Expr {
 	if _, known := hast.Number(e); known {

@@ -12,8 +12,8 @@ import (
 	"imgc/types"
 )
 
-// Where bytes lie in words, lowering computes two instances at a time, in halves of words, what has a form there (lower/quads.go, lower/lanes.go). Comparisons, choices and what is made
-// of these have none, and are computed for one instance after the other: binary patterns, of eight of each, took 122 us on an H200 for 8192 x 8192 pixels, where 63 were predicted as if these went two at a time.
+// Where bytes lie in words, lowering computes two instances at a time, in halves of words, what has a form there (lower/quads.go, lower/lanes.go, lower/truths.go). What has none is computed
+// for one instance after the other: binary patterns, of eight of each, took 122 us on an H200 for 8192 x 8192 pixels, where 63 were predicted as if these went two at a time.
 
 // A singling finds which values of a stage neighbours compute one by one, and what that takes.
 type singling struct {
@@ -82,20 +82,75 @@ func (s *singling) computes(e hast.Expr) bool {
 	case *hast.Ref:
 		return s.single[e.Var]
 	case *hast.Convert:
-		if e.X.Type().IsScalar() && e.X.Type().Kind.IsInt() && e.T.Kind.IsInt() {
-			return s.isSingle(e.X)
+		if e.X.Type().IsScalar() && (e.X.Type().Kind.IsInt() || e.X.Type().Kind == types.Bool) && e.T.Kind.IsInt() {
+			single := s.isSingle(e.X)
+			if !single && e.X.Type().Kind == types.Bool {
+				s.ops[feature.Logic] += halfOfTruth
+			}
+			return single
 		}
 	case *hast.Op:
+		if s.compares(e) {
+			return false
+		}
 		if !e.Op.Lazy() && e.T.IsScalar() {
 			return s.operator(e)
+		}
+	case *hast.Select:
+		if s.selects(e) {
+			s.ops[feature.Logic] += 2 * halfOfTruth
+			return false
 		}
 	case *hast.Reduce:
 		if s.folds(e) {
 			return s.isSingle(e.Elem)
 		}
+		if s.countsTruths(e) {
+			return false
+		}
 	}
 	s.apart(e)
 	return true
+}
+
+// halfOfTruth is what an instance has of taking what is true of two out of a word, beside what comparing and choosing take.
+const halfOfTruth = 0.5
+
+// compares reports whether a condition is one of halves of words: a comparison of what lies there, or such conditions together.
+func (s *singling) compares(e *hast.Op) bool {
+	if e.T != types.Scalar(types.Bool) || !s.AtHand(e) {
+		return false
+	}
+	switch {
+	case e.Op == ops.Not:
+		return !s.isSingle(e.Args[0])
+	case e.Op == ops.LAnd, e.Op == ops.LOr:
+		return !s.isSingle(e.Args[0]) && !s.isSingle(e.Args[1])
+	case !block.ComparesHalves[e.Op] || !e.Args[0].Type().IsScalar() || !e.Args[0].Type().Kind.IsInt():
+		return false
+	}
+	all, some := s.bounds(e.Args[0]).Join(s.bounds(e.Args[1])), false
+	for _, a := range e.Args {
+		_, number := hast.Number(a)
+		some = some || !number && !s.isSingle(a)
+	}
+	return some && all.Hi-all.Lo <= int64(types.Highest(types.I16).Int())
+}
+
+// selects reports whether a choice is one between halves of words.
+func (s *singling) selects(e *hast.Select) bool {
+	iv := s.bounds(e)
+	return e.T.IsScalar() && e.T.Kind.IsInt() && s.AtHand(e) && !s.isSingle(e.Cond) && !s.isSingle(e.Then) && !s.isSingle(e.Else) && iv.Hi-min(iv.Lo, 0) <= types.Highest(types.U16).Int()
+}
+
+// countsTruths reports whether a reduction is one of conditions in halves of words, and gives its variables the values of a point then.
+func (s *singling) countsTruths(e *hast.Reduce) bool {
+	points, known := block.Points(e.Space, s.Unroll)
+	if !truths[e.Op] || e.Where != nil || !known || len(points) == 0 || e.Elem.Type() != types.Scalar(types.Bool) {
+		return false
+	}
+	s.Bind(e.Space.Vars, points[0])
+	return s.AtHand(e.Elem) && !s.isSingle(e.Elem)
 }
 
 // folds reports whether a reduction is folded in halves of words, where they have its elements, and gives its variables the values of a point then.

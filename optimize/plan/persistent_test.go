@@ -52,7 +52,7 @@ func TestPersistentGroupsArePredictedAsSeen(t *testing.T) {
 		{"binary patterns", bytes + `out h: u32[256]) { iterate (y, x) over src { let c = src[y][x];
 			let code = u8((src[y-1][x-1] >= c ? 1 : 0) + (src[y-1][x] >= c ? 2 : 0) + (src[y-1][x+1] >= c ? 4 : 0) + (src[y][x+1] >= c ? 8 : 0)
 				+ (src[y+1][x+1] >= c ? 16 : 0) + (src[y+1][x] >= c ? 32 : 0) + (src[y+1][x-1] >= c ? 64 : 0) + (src[y][x-1] >= c ? 128 : 0));
-			h[code] += 1u; } }`, 122},
+			h[code] += 1u; } }`, 82},
 		{"directions", bytes + `out h: u32[8]) { image soft: i32[H][W] border clamp = [convolve(bell, src[y][x]) / 16 for y, x]; iterate (y, x) over src {
 			let gx = convolve(across, soft[y][x]); let gy = convolve(transpose(across), soft[y][x]);
 			let bin = (gx > 0 ? 1 : 0) + (gy > 0 ? 2 : 0) + (abs(gx) > abs(gy) ? 4 : 0); h[bin] += u32(abs(gx) + abs(gy)); } }`, 146},
