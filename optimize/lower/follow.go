@@ -68,10 +68,17 @@ type follower struct {
 	fixed  map[*kir.Var]interval.Interval // of variables that never change, and of tables
 	shared state                          // of arrays in local memory
 	now    state
+	before map[*kir.Var]was // what variables held that have changed since the straight side of a condition began; nil where none is followed
 	exits  *exits
 	steps  int
 	lost   bool // there is a statement that it does not know
 	marks  map[kir.Expr]mark
+}
+
+// A was is what a variable held, if it was followed.
+type was struct {
+	iv       interval.Interval
+	followed bool
 }
 
 // exits are the states in which a loop is left, and in which a round of it is.
@@ -246,18 +253,20 @@ func (f *follower) mark(e kir.Expr, m mark) {
 
 // put stores a value: into all of a variable, or somewhere in it.
 func (f *follower) put(v *kir.Var, iv interval.Interval, whole bool) {
-	where := f.now
 	if v.Space == kir.Local {
-		where, whole = f.shared, false
+		if before, ok := f.shared[v]; ok {
+			f.shared[v] = before.Join(iv)
+		}
+		return
 	}
-	before, followed := where[v]
-	switch {
-	case !followed:
-	case whole:
-		where[v] = iv
-	default:
-		where[v] = before.Join(iv)
+	before, ok := f.now[v]
+	if !ok {
+		return
 	}
+	if !whole {
+		iv = before.Join(iv)
+	}
+	f.hold(v, was{iv, true})
 }
 
 // putAny stores anything.

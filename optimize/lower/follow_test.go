@@ -90,6 +90,12 @@ func TestFollowing(t *testing.T) {
 		{"a sum that does not", scalar(counted(i32(0), ref(anyI32), set(aScalar, sure(ops.Add, ref(aScalar), pixelOf(pixels)))), ofScalar), x, true},
 		{"a difference that does not", scalar(counted(i32(0), ref(anyI32), set(aScalar, sure(ops.Sub, ref(aScalar), pixelOf(pixels)))), ofScalar), x, false},
 		{"one side of a branch", scalar(when(set(aScalar, i32(-1))), ofScalar), x, false},
+		{"a side that stores what the other does not", scalar(&kir.If{Cond: ref(anyTruth), Then: []kir.Stmt{set(aScalar, i32(5))}, Else: []kir.Stmt{set(aScalar, i32(-1))}}, ofScalar), x, false},
+		{"both sides of a branch", scalar(set(aScalar, i32(-1)), &kir.If{Cond: ref(anyTruth), Then: []kir.Stmt{set(aScalar, i32(5))}, Else: []kir.Stmt{set(aScalar, i32(7))}}, ofScalar), x, true},
+		{"one side of a branch in a branch", scalar(set(aScalar, i32(-1)), when(set(aScalar, i32(3)), when(set(aScalar, i32(5)))), set(aScalar, open(ops.Add, ref(aScalar), i32(1))), ofScalar), x, true},
+		{"what was there before a branch in a branch", scalar(when(set(aScalar, i32(3)), when(set(aScalar, i32(-5)), set(aScalar, i32(5))), set(aScalar, open(ops.Sub, ref(aScalar), i32(4)))), ofScalar), x, false},
+		{"a side that begins with what was before", scalar(&kir.If{Cond: ref(anyTruth), Then: []kir.Stmt{set(aScalar, i32(-5)), set(aScalar, i32(2))}, Else: []kir.Stmt{ofScalar}}), x, true},
+		{"the side that is always taken", scalar(set(aScalar, i32(-1)), &kir.If{Cond: open(ops.Lt, i32(2), i32(3)), Then: []kir.Stmt{set(aScalar, i32(5))}}, ofScalar), x, true},
 		{"a branch that leaves", scalar(when(set(aScalar, i32(-1)), &kir.Return{}), ofScalar), x, true},
 		{"a branch that is never taken", scalar(&kir.If{Cond: open(ops.Lt, i32(3), i32(2)), Then: []kir.Stmt{set(aScalar, i32(-1))}}, ofScalar), x, true},
 		{"a loop that is left", scalar(counted(i32(0), ref(anyI32), when(set(aScalar, i32(-1)), &kir.Break{})), ofScalar), x, false},
@@ -319,4 +325,21 @@ func (r *runner) eval(e kir.Expr) int64 {
 		return got
 	}
 	panic("an expression that no body has")
+}
+
+// TestFollowingManyBranches follows as many variables and branches as large bodies that are written out have: the time goes with their number, not with its square, which
+// would be a minute.
+func TestFollowingManyBranches(t *testing.T) {
+	var body []kir.Stmt
+	var last *kir.Op
+	for range 20000 {
+		v := &kir.Var{Name: "v", Type: i32T}
+		last = open(ops.Div, ref(v), i32(4))
+		body = append(body, &kir.Decl{Var: v, Init: i32(-1)},
+			&kir.If{Cond: ref(anyTruth), Then: []kir.Stmt{set(v, i32(1))}, Else: []kir.Stmt{set(v, i32(2))}},
+			&kir.Decl{Var: &kir.Var{Name: "q", Type: i32T, Const: true}, Init: last})
+	}
+	if l := newLowering(&hast.Program{}, Options{}); !l.followed(body, nil, nil)[last].natural {
+		t.Error("what both sides of the last branch store is not known not to be negative")
+	}
 }

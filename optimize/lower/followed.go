@@ -84,7 +84,7 @@ func (f *follower) declare(s *kir.Decl, init interval.Interval) {
 	case v.Const && s.Init != nil:
 		f.fixed[v] = init
 	default:
-		f.now[v] = init
+		f.hold(v, was{init, true})
 	}
 }
 
@@ -130,6 +130,10 @@ func (f *follower) flow(s kir.Stmt) {
 // branch follows the sides of a condition that it can take.
 func (f *follower) branch(s *kir.If) {
 	cond := f.value(s.Cond)
+	if straight(s.Then) && straight(s.Else) {
+		f.sides(s, cond)
+		return
+	}
 	before := f.now
 	var then, otherwise state
 	if cond.Hi == 1 {
@@ -143,6 +147,85 @@ func (f *follower) branch(s *kir.If) {
 		otherwise = f.now
 	}
 	f.now = then.join(otherwise)
+}
+
+// straight reports whether statements neither leave what they stand in nor repeat anything: all that they do to the state is to change variables of it.
+func straight(list []kir.Stmt) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *kir.If:
+			if !straight(s.Then) || !straight(s.Else) {
+				return false
+			}
+		case *kir.Decl, *kir.Assign, *kir.Store, *kir.LoadRun, *kir.StoreRun, *kir.Comment:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sides follows the sides of a condition that are straight. What they change is noted and taken back: a copy of the state for each side would take as long as there
+// are variables, and bodies with thousands of both are written out.
+func (f *follower) sides(s *kir.If, cond interval.Interval) {
+	outer := f.before
+	f.before = map[*kir.Var]was{}
+	var then, otherwise map[*kir.Var]was
+	if cond.Hi == 1 {
+		f.run(s.Then)
+		then = f.undo()
+	}
+	if cond.Lo == 0 {
+		f.run(s.Else)
+		otherwise = f.undo()
+	}
+	changed := f.before
+	f.before = outer
+	for v, before := range changed {
+		f.hold(v, either(then, otherwise, v, before))
+	}
+}
+
+// either is what a variable holds behind one of two sides, of which nil is never taken; what they do not name is as before.
+func either(then, otherwise map[*kir.Var]was, v *kir.Var, before was) was {
+	behind := func(side map[*kir.Var]was) was {
+		if w, ok := side[v]; ok {
+			return w
+		}
+		return before
+	}
+	switch a, b := behind(then), behind(otherwise); {
+	case otherwise == nil:
+		return a
+	case then == nil:
+		return b
+	default:
+		return was{a.iv.Join(b.iv), a.followed && b.followed}
+	}
+}
+
+// hold has a variable hold something from now on, and notes what it has held before.
+func (f *follower) hold(v *kir.Var, w was) {
+	if _, noted := f.before[v]; f.before != nil && !noted {
+		iv, followed := f.now[v]
+		f.before[v] = was{iv, followed}
+	}
+	if !w.followed {
+		delete(f.now, v)
+		return
+	}
+	f.now[v] = w.iv
+}
+
+// undo takes back what a side has changed, and returns what the variables of it held at its end.
+func (f *follower) undo() map[*kir.Var]was {
+	side := map[*kir.Var]was{}
+	for v, before := range f.before {
+		iv, followed := f.now[v]
+		side[v] = was{iv, followed}
+		f.hold(v, before)
+	}
+	return side
 }
 
 // loop follows a loop: round by round where its rounds are few and known.
@@ -187,9 +270,16 @@ func (f *follower) each(rounds int64, round func(i int64)) {
 		}
 		f.exits = &exits{}
 		round(i)
-		f.now, broke = f.now.join(f.exits.went), broke.join(f.exits.broke)
+		if f.exits.went != nil {
+			f.now = f.now.join(f.exits.went)
+		}
+		if f.exits.broke != nil {
+			broke = broke.join(f.exits.broke)
+		}
 	}
-	f.exits, f.now = outer, f.now.join(broke)
+	if f.exits = outer; broke != nil {
+		f.now = f.now.join(broke)
+	}
 }
 
 // repeat follows any number of rounds, none among them.

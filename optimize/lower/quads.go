@@ -291,7 +291,7 @@ func (q *quads) op(e *hast.Op) *quad {
 // shiftedForm is a sum that is shifted right, or divided by a power of two, as the same sum so much larger that the result is the byte above the lowest one, which
 // costs nothing to take.
 func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
-	if args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
+	if len(args) != 2 || args[0].form == nil || args[0].shift != 0 || args[0].iv.Lo < 0 {
 		return nil
 	}
 	by, known := args[1].constant()
