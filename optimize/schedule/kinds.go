@@ -34,6 +34,7 @@ var kinds = []kind{
 	{"join", 0, 0, 1, int(Join), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
 	{"split", 0, 0, 1, int(Split), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
 	{"reduced", 0, 0, 1, int(Reduced), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
+	{"kept", 0, 0, 1, int(Kept), func(d *Decisions) fields { return fields{(*int)(&d.Place)} }},
 	{"separate", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Separate} }},
 	{"gather", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Gather} }},
 	{"table", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Table} }},

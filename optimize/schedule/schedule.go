@@ -138,6 +138,7 @@ const (
 	Join              // in memory, by the work-items of the stage's sibling: the next one over the same space that reads an image which it reads
 	Split             // as by Inline for some of the stages that read them, as by Fuse for the others
 	Reduced           // in memory, by the work-items of the stage that reduces them, for all others that read them
+	Kept              // in memory, by the work-items of the first stage behind it that reads them and can compute them, for all others that read them
 )
 
 // A Locality says what a work-group has in local memory, where its items load and compute it together. The zero Locality is nothing, or

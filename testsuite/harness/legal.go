@@ -14,11 +14,11 @@ import (
 // grouped are the ways in which a pipeline's stages are put together: each as chance has it, or all alike, as far as they can be.
 var grouped = [][]schedule.Placement{
 	{schedule.Root, schedule.Fuse, schedule.Inline, schedule.Join}, {schedule.Root}, {schedule.Fuse}, {schedule.Inline}, {schedule.Join}, {schedule.Fuse, schedule.Join},
-	{schedule.Split, schedule.Split, schedule.Fuse},
+	{schedule.Split, schedule.Split, schedule.Fuse}, {schedule.Kept}, {schedule.Kept, schedule.Fuse, schedule.Join},
 }
 
 // mostlyFused are those of pipelines whose groups compute tiles together.
-var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedule.Fuse, schedule.Fuse, schedule.Root}, {schedule.Fuse, schedule.Join}}
+var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedule.Fuse, schedule.Fuse, schedule.Root}, {schedule.Fuse, schedule.Join}, {schedule.Kept, schedule.Fuse}}
 
 // Legal makes up decisions of all kinds, the same for the same seed: what a stage refuses in a mode is left out. For one seed of two all
 // groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it, and all updates that can
