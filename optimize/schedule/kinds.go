@@ -42,6 +42,7 @@ var kinds = []kind{
 	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) fields { return fields{&d.Rounds} }},
 	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
 	{"alike", 0, 0, 1, int(Alike), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
+	{"rotated", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Rotated} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Tile[0], &d.Tile[1]} }},
 	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) fields { return fields{&d.Vector} }},

@@ -44,7 +44,9 @@ type Decisions struct {
 	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds int
 	// Finest says whether the finest level of the traverse that the stage is in is by itself, before and behind the other levels.
-	Finest   Levels
+	Finest Levels
+	// Rotated is 1 where the traverse that the stage is in does at each level what the next one begins with.
+	Rotated  int
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
@@ -173,7 +175,7 @@ func (d Decisions) Alone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Gather, d.Table, d.Overlap, d.Rounds, d.Finest = 0, 0, 0, 0, [2]int{}, 0, 0
+	d.Place, d.Separate, d.Gather, d.Table, d.Overlap, d.Rounds, d.Finest, d.Rotated = 0, 0, 0, 0, [2]int{}, 0, 0, 0
 	return d
 }
 
