@@ -16,6 +16,7 @@ import (
 	"imgc/optimize/plan"
 	"imgc/optimize/recurrence"
 	"imgc/optimize/relax"
+	"imgc/optimize/rotate"
 	"imgc/optimize/schedule"
 	"imgc/optimize/singles"
 	"imgc/optimize/skew"
@@ -235,7 +236,7 @@ func (p *Program) placed(q *hast.Pipeline, s *hast.Stage, to target) schedule.De
 	}
 	if d == (schedule.Decisions{}) {
 		d = p.schedule(q.Name, to).Stage(s.Name)
-		d.Finest = 0 // which is another thing
+		d.Finest, d.Rotated = 0, 0 // which are other things
 		if d == (schedule.Decisions{}) {
 			return d
 		}
@@ -290,18 +291,19 @@ type forms struct {
 	gather func(pipeline string) bool
 	blocks func(pipeline string) bool // of which pipelines neighbouring instances are computed in blocks; none where it is nil
 	swaps  copyChoice
+	turns  levelChoice // which traverses are rotated; none where it is nil
 }
 
 // A copyChoice says of a copy in a loop that a swap may stand for whether it does; none where it is nil.
 type copyChoice func(pipeline string, copy *hast.Stage) bool
 
-// A levelChoice says whether the finest level of a traverse, which can be, is by itself; would is what the pipeline is then.
+// A levelChoice says whether the finest level of a traverse, which can be, is by itself, or whether a traverse is rotated; would is what the pipeline is then.
 type levelChoice func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool
 
 // forms are what is decided for a target.
 func (p *Program) forms(to target) forms {
 	whole := p.takesLines(to)
-	return forms{whole, p.takesApart(to, whole), p.gathers(to), p.inBlocks(to), p.swaps(to)}
+	return forms{whole, p.takesApart(to, whole), p.gathers(to), p.inBlocks(to), p.swaps(to), p.rotates(to, whole)}
 }
 
 // swaps is what is decided of copies for a target: they are swaps unless a schedule speaks of them.
@@ -385,6 +387,40 @@ func (p *Program) paysApart(to target, whole lineChoice) levelChoice {
 	}
 }
 
+// rotates is what is decided of traverses for a target: whether they do at each level what the next one begins with.
+func (p *Program) rotates(to target, whole lineChoice) levelChoice {
+	pays := p.paysRotated(to, whole)
+	return func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool {
+		if p.options.Decide != nil {
+			if rotated, said := rotationSaid(t, func(s *hast.Stage) schedule.Decisions { return p.options.Decide(q.Name, s) }); said {
+				return rotated
+			}
+		}
+		by := p.schedule(q.Name, to)
+		if rotated, said := rotationSaid(t, func(s *hast.Stage) schedule.Decisions { return by.Stage(s.Name) }); said {
+			return rotated
+		}
+		return to.model != nil && pays(q, t, would)
+	}
+}
+
+// rotationSaid is whether decisions for its stages have a traverse rotated; not said where none of them has decisions.
+func rotationSaid(t *hast.Traverse, decided func(s *hast.Stage) schedule.Decisions) (rotated, said bool) {
+	hast.WalkStages(t.Body, func(_ []hast.Step, s *hast.Stage) {
+		d := decided(s)
+		rotated, said = rotated || d.Rotated != 0, said || d != schedule.Decisions{}
+	})
+	return rotated, said
+}
+
+// paysRotated is what a plan says of traverses: whether stages are put together then that save time. Processors have no room for siblings.
+func (p *Program) paysRotated(to target, whole lineChoice) levelChoice {
+	time := func(q *hast.Pipeline) float64 { return p.plan(p.readyOf(q, whole, to), to).Time() }
+	return func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool {
+		return to.inBlocks() && time(would()) < time(q)*worthApart
+	}
+}
+
 // worthApart is the share of the time of levels that are alike below which the finest is by itself: there is more code then.
 const worthApart = 0.97
 
@@ -430,6 +466,9 @@ func (p *Program) leveled(f forms) *hast.Program {
 	}
 	if f.apart != nil {
 		typed = finest.Program(typed, f.apart)
+	}
+	if f.turns != nil {
+		typed = rotate.Program(typed, f.turns)
 	}
 	return typed
 }

@@ -29,7 +29,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 	to.known = newPlanning(to.denseRGB())
 	with := p.planTarget(to)
 	takes := func(_ string, s *hast.Stage) bool { return plan.Whole(s, with) }
-	for _, q := range p.ready(forms{takes, p.paysApart(to, takes), func(string) bool { return to.gathers() }, func(string) bool { return to.inBlocks() }, func(string, *hast.Stage) bool { return true }}, to).Pipelines {
+	for _, q := range p.ready(forms{takes, p.paysApart(to, takes), func(string) bool { return to.gathers() }, func(string) bool { return to.inBlocks() }, func(string, *hast.Stage) bool { return true }, p.paysRotated(to, takes)}, to).Pipelines {
 		plan := p.plan(q, to)
 		plan.Weigh()
 		plans = append(plans, plan)

@@ -9,6 +9,7 @@ import (
 	"imgc/optimize/fuse"
 	"imgc/optimize/lower"
 	"imgc/optimize/normal"
+	"imgc/optimize/rotate"
 	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/source"
@@ -23,7 +24,8 @@ type Text struct{ Name, Text string }
 func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
 	// With their finest level by itself, traverses have all the names that they have without, and some besides; so have pipelines of which blocks are computed.
 	p.updates = p.updateStages()
-	typed := p.parallel(forms{apart: func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }, blocks: func(string) bool { return true }})
+	all := func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }
+	typed := p.parallel(forms{apart: all, turns: all, blocks: func(string) bool { return true }})
 	for i, q := range typed.Pipelines {
 		both := *q
 		both.Steps = append(both.Steps[:len(both.Steps):len(both.Steps)], p.updates[q.Name].stay...)
@@ -47,11 +49,15 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 			apart := func(_ *hast.Pipeline, t *hast.Traverse, _ func() *hast.Pipeline) bool {
 				return levelsOf(s, t) == schedule.Finest
 			}
-			p.refuseLevels(s, diags)
+			turns := func(_ *hast.Pipeline, t *hast.Traverse, _ func() *hast.Pipeline) bool {
+				rotated, _ := rotationSaid(t, func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
+				return rotated
+			}
+			p.refuseLevels(s, apart, diags)
 			refuse(s, needed(p.parallel(forms{takes, apart, func(string) bool {
 				gathered, said := p.gatheredBy(s)
 				return gathered || !said
-			}, func(string) bool { return !s.ByRows() }, func(_ string, copy *hast.Stage) bool { return s.Named(copy.Name) == nil }})), p.options.Mode, diags)
+			}, func(string) bool { return !s.ByRows() }, func(_ string, copy *hast.Stage) bool { return s.Named(copy.Name) == nil }, turns})), p.options.Mode, diags)
 		}
 	}
 	return lists
@@ -117,9 +123,21 @@ func levelsOf(s *schedule.Schedule, t *hast.Traverse) schedule.Levels {
 	return levelsSaid(t, func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
 }
 
-// refuseLevels reports where a schedule wants the finest level of a traverse by itself that cannot be, or of none.
-func (p *Program) refuseLevels(s *schedule.Schedule, diags *diag.List) {
+// refuseLevels reports where a schedule wants the finest level of a traverse by itself that cannot be, or of none, or one rotated that cannot be with the finest levels by themselves as it has them.
+func (p *Program) refuseLevels(s *schedule.Schedule, apart levelChoice, diags *diag.List) {
+	for _, q := range p.parallel(forms{apart: apart}).Pipelines {
+		for _, t := range finest.Traverses(q) {
+			hast.WalkStages(t.Body, func(_ []hast.Step, stage *hast.Stage) {
+				if d := s.Named(stage.Name); d != nil && q.Name == s.Pipeline && d.Rotated != 0 {
+					if why := rotate.Refuse(q, t); why != "" {
+						diags.Errorf(diag.IllegalDecision, d.At, "the traverse of %s cannot be rotated: %s", stage.Name, why)
+					}
+				}
+			})
+		}
+	}
 	inside := map[string]bool{}
+
 	for _, q := range p.parallel(forms{}).Pipelines {
 		if q.Name != s.Pipeline {
 			continue
@@ -137,7 +155,7 @@ func (p *Program) refuseLevels(s *schedule.Schedule, diags *diag.List) {
 		}
 	}
 	for _, d := range s.Stages {
-		if d.Finest != 0 && !inside[d.Name] {
+		if (d.Finest != 0 || d.Rotated != 0) && !inside[d.Name] {
 			diags.Errorf(diag.IllegalDecision, d.At, "%s is in no traverse, so that there is nothing to say of its levels", d.Name)
 		}
 	}

@@ -99,7 +99,9 @@ type (
 		Names  []string // of the pyramids
 		Body   []Step
 		Apart  bool // there was a finer level, which is by itself before and behind this
-		At     source.Span
+		// Rotated: what a level begins with is done by the one above, before it descends.
+		Rotated bool
+		At      source.Span
 	}
 	// Descend stands in the body of a Traverse, of which it is the innermost. It runs the body Times times one level coarser, with
 	// Between, at this level, between two of them; at the coarsest level it does nothing.
@@ -227,6 +229,9 @@ func (d *dumper) traversal(s Step) {
 		apart := ""
 		if s.Apart {
 			apart = " below a finer one"
+		}
+		if s.Rotated {
+			apart += " rotated"
 		}
 		d.line("traverse %v %s%s", s.Names, levelsText(s.Levels), apart)
 		d.nest(func() { d.steps(s.Body) })

@@ -1,6 +1,7 @@
 package coarse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -40,6 +41,27 @@ func Stages(t *hast.Traverse) (list []*hast.Stage) {
 	return list
 }
 
+// Each are the stages of a traverse, those that are fused with others one by one where what they hand on is in memory, as a level that is stored and the next one do: a group that waits after each
+// stage runs them in turn.
+func Each(t *hast.Traverse) (list []*hast.Stage) {
+	for _, s := range Stages(t) {
+		list = append(list, each(s)...)
+	}
+	return list
+}
+
+func each(s *hast.Stage) (list []*hast.Stage) {
+	if len(s.Inner) > 0 || s.Reduced != nil {
+		return []*hast.Stage{s}
+	}
+	for _, part := range s.Parts() {
+		if len(part.Body) > 0 { // else it is around the others
+			list = append(list, part.Alone())
+		}
+	}
+	return list
+}
+
 // Families are the pyramids whose levels the stages of a traverse touch, the first ones first.
 func Families(t *hast.Traverse) (list []*hast.Pyramid) {
 	touched(t, func(m *hast.Image) {
@@ -52,7 +74,7 @@ func Families(t *hast.Traverse) (list []*hast.Pyramid) {
 
 // touched calls f for each image that stages of a traverse read or write, as often as they do.
 func touched(t *hast.Traverse, f func(*hast.Image)) {
-	for _, s := range Stages(t) {
+	for _, s := range Each(t) {
 		s.EachRead(f)
 		hast.EachStore(s.Body, func(st *hast.Store) { f(st.Image) })
 	}
@@ -80,7 +102,12 @@ func refuseSteps(t *hast.Traverse) (why string) {
 		}
 		switch step := step.(type) {
 		case *hast.Stage:
-			why = loops.RefuseStage(step)
+			for _, s := range each(step) {
+				why = cmp.Or(why, loops.RefuseStage(s))
+			}
+			if len(step.Fused) > 0 && step == Last(t) {
+				why = cmp.Or(why, loops.RefuseStage(step))
+			}
 		case *hast.IfHost:
 		case *hast.Descend:
 			descends++
@@ -119,7 +146,7 @@ func refuseImages(t *hast.Traverse) (why string) {
 			why = m.Name + " is not there at all levels, and is needed at a finer one"
 		}
 	})
-	for _, s := range Stages(t) {
+	for _, s := range Each(t) {
 		s.EachRule(func(r *hast.Rule) {
 			if r.Kind == hast.Formula {
 				why = s.Name + " reads under a border by formula, which is for one image"
@@ -158,9 +185,11 @@ func values(t *hast.Traverse, f func(hast.Expr)) {
 		case *hast.IfHost:
 			f(s.Cond)
 		case *hast.Stage:
-			for _, r := range s.Space.Ranges {
-				f(r.Lo)
-				f(r.Hi)
+			for _, part := range s.Parts() {
+				for _, r := range part.Space.Ranges {
+					f(r.Lo)
+					f(r.Hi)
+				}
 			}
 		}
 	})

@@ -92,3 +92,22 @@ func TestHowManyLevelsAreWrittenOut(t *testing.T) {
 		}
 	}
 }
+
+// TestStoredPartsRunInTurn: stages that were put together, and store what they hand on, are written out one after the other.
+func TestStoredPartsRunInTurn(t *testing.T) {
+	p, x := traverse(t, "if (!g.top) { g[0] = [g[-1][2*i] for i]; g[-1] = [g[0][i/2] for i]; } descend; if (!g.bottom) g[0] = [g[+1][i/2] for i];")
+	first := x.Body[0].(*hast.IfHost)
+	together := *first.Then[1].(*hast.Stage)
+	together.Fused = []*hast.Stage{first.Then[0].(*hast.Stage)}
+	first.Then = []hast.Step{&together}
+	if why := coarse.Refuse(p, x); why != "" {
+		t.Fatal(why)
+	}
+	if got, want := outline(coarse.Unroll(x, 2).Steps[:1]), "if !(level == 0) {g[0] of N_level; g[-1] of N_finer}"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	together.Inner = []*hast.Image{{Name: "m"}}
+	if why := coarse.Refuse(p, x); !strings.HasSuffix(why, "has others fused with it") {
+		t.Errorf("what is in no memory: %q", why)
+	}
+}

@@ -59,7 +59,11 @@ func (u *unroller) steps(list []hast.Step, down int) []hast.Step {
 	return hast.MapSteps(list, func(s hast.Step) []hast.Step {
 		switch s := s.(type) {
 		case *hast.Stage:
-			return []hast.Step{u.stage(s, down)}
+			var list []hast.Step
+			for _, part := range each(s) {
+				list = append(list, u.stage(part, down))
+			}
+			return list
 		case *hast.IfHost:
 			return u.branch(s, down)
 		case *hast.Descend:

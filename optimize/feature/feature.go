@@ -59,6 +59,7 @@ type Access struct {
 	Outside bool    // some coordinate can leave the image
 	Axes    []Axis  // one for each axis of the image
 	Count   float64 // pixels that an instance reaches, each counted as often as it does so; 0 where that hardly ever happens
+	Below   float64 // of what is fused: by how many instances of its own for each of the whole, which Count does not say; 0 for one
 	Open    bool    // it does so in a loop of unknown length
 	Near    float64 // of these, pixels inside of the image that are constants away from others, in loops that are written out whatever is decided
 }
@@ -132,7 +133,7 @@ func (s *Stage) Bytes(eval func(hast.Expr) int64) (read, written float64) {
 			pixels *= float64(eval(e))
 		}
 		if !a.Open {
-			pixels = min(pixels, instances*max(a.Count, 1))
+			pixels = min(pixels, instances*max(a.Count*max(a.Below, 1), 1))
 		}
 		size := pixels * float64(PixelBytes(a.Image))
 		done := seen[a.Image]

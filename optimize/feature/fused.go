@@ -89,7 +89,7 @@ func (s *Stage) reach(p *block.Part, a *Access) {
 				y.Axes[k].Lo, y.Axes[k].Hi = min(y.Axes[k].Lo, x.Axes[k].Lo), max(y.Axes[k].Hi, x.Axes[k].Hi)
 			}
 			y.Outside, y.Open = y.Outside || x.Outside, y.Open || x.Open
-			y.Count += x.Count
+			y.Count, y.Below = y.Count+x.Count, max(y.Below, x.Below)
 			return
 		}
 	}
@@ -101,6 +101,8 @@ func (a *Access) through(p *block.Part, down, across block.Span) *Access {
 	x := *a
 	if slices.Contains(p.Stores, true) && p.InSteps() {
 		x.Count *= float64(max(1, p.X.Stride) * max(1, p.Y.Stride))
+	} else {
+		x.Below = below(p.X) * below(p.Y)
 	}
 	x.Axes = slices.Clone(a.Axes)
 	for k := range x.Axes {
@@ -112,6 +114,11 @@ func (a *Access) through(p *block.Part, down, across block.Span) *Access {
 		}
 	}
 	return &x
+}
+
+// below is how many instances of a part, on average, are needed for one of the whole along an axis, where what it keeps is read in steps: neighbours share what lies around theirs.
+func below(s block.Span) float64 {
+	return float64(max(1, min(s.Stride, s.Hi-s.Lo+1)))
 }
 
 // through has an axis be for the instances whose places are a span. Where these are divided, a pixel is read by as many neighbours as that leaves of it.

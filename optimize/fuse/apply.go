@@ -108,6 +108,8 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			refuse(s, "fused", g.Fuse(s))
 		case decide(s).Place == schedule.Reduced:
 			refuse(s, "reduced", g.Reduce(s))
+		case decide(s).Place == schedule.Kept:
+			refuse(s, "kept", g.Keep(s))
 		case decide(s).Place == schedule.Join:
 			refuse(s, "joined", g.Join(s))
 		}

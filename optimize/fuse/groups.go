@@ -259,8 +259,8 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 		if touches(y.written, x.read) {
 			return fmt.Sprintf("%s writes what it reads before %s runs", s.Name, last.Name)
 		}
-		fused := slices.ContainsFunc(y.into, func(z *stage) bool { return z == last })
-		if !fused && stays && touches(x.written, y.read) {
+		before := slices.ContainsFunc(y.into, func(z *stage) bool { return z.index < last.index })
+		if before && stays && touches(x.written, y.read) {
 			return fmt.Sprintf("%s needs what it writes before %s runs", s.Name, last.Name)
 		}
 		if stays && touches(x.written, y.written) {
@@ -274,10 +274,42 @@ func (g *Groups) passes(x *stage, step hast.Step, last *stage, stays bool) strin
 				}
 			}
 		}
+		if down, descends := step.(*hast.Descend); descends {
+			return g.descends(x, down, last, stays)
+		}
 	default:
 		return fmt.Sprintf("there are other steps between it and %s", last.Name)
 	}
 	return ""
+}
+
+// descends says why a stage cannot run behind what coarser levels of a traverse do, and where a later stage does.
+func (g *Groups) descends(x *stage, down *hast.Descend, last *stage, stays bool) (why string) {
+	hast.WalkStages(down.Of.Body, func(_ []hast.Step, s *hast.Stage) {
+		y := g.of(s)
+		switch {
+		case meetBelow(x.read, y.written):
+			why = fmt.Sprintf("%s writes at coarser levels what it reads, before %s runs", s.Name, last.Name)
+		case stays && (meetBelow(x.written, y.read) || meetBelow(x.written, y.written)):
+			why = fmt.Sprintf("%s needs at coarser levels what it writes, before %s runs", s.Name, last.Name)
+		}
+	})
+	return why
+}
+
+// meetBelow reports whether some images of the level at hand may be those that others are while a coarser one is at hand.
+func meetBelow(here, below []*hast.Image) bool {
+	return slices.ContainsFunc(here, func(m *hast.Image) bool {
+		m = m.Base()
+		return slices.ContainsFunc(below, func(n *hast.Image) bool {
+			n = n.Base()
+			if m.Of == nil || m.Of != n.Of {
+				return m == n
+			}
+			x, y := hast.LevelOf(m.Index), hast.LevelOf(n.Index)
+			return x.At != y.At || x.Plus > y.Plus
+		})
+	})
 }
 
 // stored reports whether a stage writes an image that stays in memory.

@@ -85,6 +85,15 @@ func (m *Made) Stages(p *hast.Pipeline) []*hast.Stage { return m.of(p).Stages() 
 // Shared is Groups.Shared.
 func (m *Made) Shared(p *hast.Pipeline) bool { return m.of(p).Shared() }
 
+// Keeps reports whether some stage of a pipeline may be a part of one that reads what it writes, which stays in memory for others.
+func (m *Made) Keeps(p *hast.Pipeline) bool {
+	g := m.of(p)
+	return slices.ContainsFunc(g.stages, func(x *stage) bool {
+		into, _ := g.keeping(x)
+		return len(into) > 0
+	})
+}
+
 // Inline is Inline.
 func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why string) {
 	c := memo.Of(&m.inlined, stepOf{p, s}, func() (c change) {

@@ -56,11 +56,8 @@ func (g *Groups) Sibling(s *hast.Stage) (self, sibling *hast.Stage) {
 
 // sibling is the last stage of the group of the next stage behind x that reads an image which x reads, and whose space is the same; where there is none, of one at another scale.
 func (g *Groups) sibling(x *stage) (last *stage, why string) {
-	switch {
-	case x.Scan != nil || len(x.into) != 1 || x.into[0] != x:
+	if x.Scan != nil || len(x.into) != 1 || x.into[0] != x {
 		return nil, "it runs step by step, or is a part of another one already"
-	case x.levels:
-		return nil, "it runs at several levels of a pyramid"
 	}
 	like := func(last *stage) bool { return sameSpace(x.Stage, last.Stage) }
 	scaled := func(last *stage) bool { return g.scaled(x, last) && g.beside(x, last) == "" }

@@ -50,7 +50,7 @@ func (pl *planner) coarseLevels(t *hast.Traverse, d schedule.Decisions) (launch 
 	l := pl.newLooper(last, d, d.Coarse[0], d.Coarse[1])
 	l.place()
 	l.inTurn(u.Steps, nil)
-	return l.launch(last.Name + "_coarse"), l.few(pl.hostExpr(coarse.Few(t, levels)), l.instanceCounts(coarse.Stages(t)))
+	return l.launch(last.Name + "_coarse"), l.few(pl.hostExpr(coarse.Few(t, levels)), l.instanceCounts(coarse.Each(t)))
 }
 
 // coarser makes an image of a level beside the one at hand. Where that is not there, the kernel, which does not touch it then, gets the level at hand instead.

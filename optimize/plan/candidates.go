@@ -134,7 +134,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 		list = inside(list, first)
 	}
 	list = append(w.doubled(w.evened(list, first), first), streams(w)...)
-	if w.leveled() {
+	if w.leveled() && len(w.stage.Parts) == 0 { // what is fused has no form for small levels
 		for i := range list[first:] {
 			list[first+i].Small = int(w.fewAtLevel())
 		}

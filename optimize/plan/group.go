@@ -80,6 +80,7 @@ type tries struct {
 	splits bool // stages are inlined into some of their readers and fused with the others
 	alone  bool // what is separated is not fused with its readers, unless that is decided
 	whole  bool // nothing is separated, unless that is decided
+	keeps  bool // stages that stay in memory are fused with one of those that read them
 	anew   bool // products of pixels are inlined where their readers compute them more than once, too
 	*Known
 }
@@ -153,6 +154,13 @@ func together(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	}
 	if k.made.Shared(p) {
 		if other := grouping(p, t, eval, tries{Known: k, splits: true, alone: g.alone, whole: g.whole}); len(other.split) > 0 && other.total() < g.surelySplit()*g.total() {
+			g = other
+		}
+	}
+	if mannersOf[t.Model.Class].sums && k.made.Keeps(p) {
+		how := g.tries
+		how.keeps = true
+		if other := grouping(p, t, eval, how); other.total() < g.total() {
 			g = other
 		}
 	}
@@ -239,6 +247,10 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		case places[s.Name] == schedule.Reduced || free(s) && g.reduce(s, places, false):
 			if !free(s) {
 				g.reduce(s, places, true)
+			}
+		case places[s.Name] == schedule.Kept || g.keeps && free(s) && g.keep(s, places, false):
+			if !free(s) {
+				g.keep(s, places, true)
 			}
 		case places[s.Name] == schedule.Fuse || free(s):
 			g.fuse(s, places, !free(s))
@@ -579,7 +591,7 @@ func scalar(s *hast.Stage) bool {
 
 // verbs are what is done to a stage.
 var verbs = map[schedule.Placement]string{
-	schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with", schedule.Split: "inlined into", schedule.Reduced: "stored and reduced by",
+	schedule.Fuse: "fused with", schedule.Inline: "inlined into", schedule.Join: "joined with", schedule.Split: "inlined into", schedule.Reduced: "stored and reduced by", schedule.Kept: "stored and fused with",
 }
 
 // Text says what was decided, and why.

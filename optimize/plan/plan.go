@@ -158,20 +158,26 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 	return out
 }
 
-// byLevels says of the traverses whose finest level is by itself that it is, with the first stage that they have.
+// byLevels says of the traverses whose finest level is by itself that it is, and of those that are rotated, with the first stage that they have.
 func (p *Plan) byLevels() {
 	for _, t := range finest.Traverses(p.Pipeline) {
 		inside := map[*hast.Stage]bool{}
 		hast.WalkSteps(t.Body, func(s hast.Step) {
 			if s, ok := s.(*hast.Stage); ok {
-				inside[s] = t.Apart
+				inside[s] = t.Apart || t.Rotated
 			}
 		})
 		for _, c := range p.Choices {
-			if inside[c.Stage.Of] {
-				c.Picked.Finest = schedule.Finest
-				break
+			if !inside[c.Stage.Of] {
+				continue
 			}
+			if t.Apart {
+				c.Picked.Finest = schedule.Finest
+			}
+			if t.Rotated {
+				c.Picked.Rotated = 1
+			}
+			break
 		}
 	}
 }

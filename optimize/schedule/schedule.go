@@ -44,7 +44,9 @@ type Decisions struct {
 	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds int
 	// Finest says whether the finest level of the traverse that the stage is in is by itself, before and behind the other levels.
-	Finest   Levels
+	Finest Levels
+	// Rotated is 1 where the traverse that the stage is in does at each level what the next one begins with.
+	Rotated  int
 	Tile     [2]int // instances, in x and y, that a work-group computes
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
@@ -138,6 +140,7 @@ const (
 	Join              // in memory, by the work-items of the stage's sibling: the next one over the same space that reads an image which it reads
 	Split             // as by Inline for some of the stages that read them, as by Fuse for the others
 	Reduced           // in memory, by the work-items of the stage that reduces them, for all others that read them
+	Kept              // in memory, by the work-items of the first stage behind it that reads them and can compute them, for all others that read them
 )
 
 // A Locality says what a work-group has in local memory, where its items load and compute it together. The zero Locality is nothing, or
@@ -172,7 +175,7 @@ func (d Decisions) Alone() bool {
 
 // Kernel is what the decisions say of the stage's own kernel, without where pixels are and what becomes stages.
 func (d Decisions) Kernel() Decisions {
-	d.Place, d.Separate, d.Gather, d.Table, d.Overlap, d.Rounds, d.Finest = 0, 0, 0, 0, [2]int{}, 0, 0
+	d.Place, d.Separate, d.Gather, d.Table, d.Overlap, d.Rounds, d.Finest, d.Rotated = 0, 0, 0, 0, [2]int{}, 0, 0, 0
 	return d
 }
 

@@ -103,7 +103,7 @@ class Library:
     def call(self, pipeline, *images):
         several = f"{pipeline}_enqueue"  # a program of one pipeline has shorter names
         f = self.function(several if hasattr(self.lib, f"{self.stem}_{several}") else "enqueue")
-        pointers = [C.byref(b) for b in images]
+        pointers = [C.byref(b) if isinstance(b, C.Structure) else b for b in images]  # scalars are passed by value
         finish, queue = self.device.cl.clFinish, self.device.queue
 
         def run(calls=1):

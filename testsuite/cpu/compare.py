@@ -4,10 +4,11 @@
     testsuite/cpu/compare.py PROGRAM [--only TEXT] [--size HxW] SCHEDULE...
 
 Each SCHEDULE is a file of schedules; "-" stands for none, that is for what is planned, and "root" for every stage by itself as planned. Prints the
-least time of each in ms and its ratio to the first, and ends with status 1 where the results of two differ. Pipelines whose images have other
-sizes than H, W and numbers, or that take scalars, are left out.
+least time of each in ms and its ratio to the first, and ends with status 1 where the results of two differ. Scalars have the values that the
+program gives them. Pipelines whose images have other sizes than H, W and numbers, or scalars without a value, are left out.
 """
 import argparse
+import ctypes as C
 import os
 import re
 import subprocess
@@ -21,13 +22,20 @@ from bench import Device, Library, best
 
 KINDS = {"u8": np.uint8, "u16": np.uint16, "i16": np.int16, "i32": np.int32, "u32": np.uint32, "f32": np.float32}
 IMAGE = re.compile(r"\s*(in|out)\s+(\w+)\s*:\s*([a-z]+\d+)(?:x(\d))?((?:\[[^\]]*\])+)\s*(?:border.*)?$")
+SCALAR = re.compile(r"\s*in\s+\w+\s*:\s*([a-z]+\d+)\s*=\s*(-?[\d.]+)\s*$")
+NUMBERS = {"i32": C.c_int32, "u32": C.c_uint32, "f32": C.c_float}
 
 
 def pipelines(text, sizes):
-    """The pipelines of a program: names, and of each image whether it is read, its kind and shape."""
+    """The pipelines of a program: names, of each image whether it is read, its kind and shape, and of each scalar its value."""
     for name, inside in re.findall(r"^pipeline\s+(\w+)\s*\(([^)]*)\)", text, re.M):
         images = []
         for part in inside.split(","):
+            scalar = SCALAR.match(part)
+            if scalar and scalar.group(1) in NUMBERS:
+                value = scalar.group(2)
+                images.append((None, NUMBERS[scalar.group(1)](float(value) if scalar.group(1) == "f32" else int(value)), []))
+                continue
             m = IMAGE.match(part)
             dims = [sizes.get(d) or (int(d) if d.isdigit() else 0) for d in re.findall(r"\[([^\]]*)\]", m.group(5))] if m else [0]
             if not m or m.group(3) not in KINDS or 0 in dims:
@@ -71,10 +79,10 @@ def main():
             inputs = [rng.integers(1, 250, d).astype(k) if read else None for read, k, d in images]
             runs, results = [], []
             for lib in libraries:
-                buffers = [device.image(given if read else np.zeros(dims, kind), dims) for (read, kind, dims), given in zip(images, inputs)]
+                buffers = [kind if read is None else device.image(given if read else np.zeros(dims, kind), dims) for (read, kind, dims), given in zip(images, inputs)]
                 runs.append(lib.call(name, *buffers))
                 runs[-1]()
-                results.append([device.read(b) for b, (read, _, _) in zip(buffers, images) if not read])
+                results.append([device.read(b) for b, (read, _, _) in zip(buffers, images) if read is False])
             same = all(np.allclose(x, y, 1e-5, 1e-5, equal_nan=True) for r in results[1:] for x, y in zip(results[0], r))
             wrong = wrong or not same
             times = best(runs, args.rounds, clock)

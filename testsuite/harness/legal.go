@@ -14,11 +14,11 @@ import (
 // grouped are the ways in which a pipeline's stages are put together: each as chance has it, or all alike, as far as they can be.
 var grouped = [][]schedule.Placement{
 	{schedule.Root, schedule.Fuse, schedule.Inline, schedule.Join}, {schedule.Root}, {schedule.Fuse}, {schedule.Inline}, {schedule.Join}, {schedule.Fuse, schedule.Join},
-	{schedule.Split, schedule.Split, schedule.Fuse},
+	{schedule.Split, schedule.Split, schedule.Fuse}, {schedule.Kept}, {schedule.Kept, schedule.Fuse, schedule.Join},
 }
 
 // mostlyFused are those of pipelines whose groups compute tiles together.
-var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedule.Fuse, schedule.Fuse, schedule.Root}, {schedule.Fuse, schedule.Join}}
+var mostlyFused = [][]schedule.Placement{{schedule.Fuse}, {schedule.Fuse, schedule.Fuse, schedule.Fuse, schedule.Root}, {schedule.Fuse, schedule.Join}, {schedule.Kept, schedule.Fuse}}
 
 // Legal makes up decisions of all kinds, the same for the same seed: what a stage refuses in a mode is left out. For one seed of two all
 // groups that reduce have as many items, since the last group of a launch can only then go on with the stage behind it, and all updates that can
@@ -33,6 +33,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 	}
 	reduces := rand.New(rand.NewPCG(seed, 4)).IntN(3) == 0 // where what is in memory is reduced by who computes it
 	gather := rand.New(rand.NewPCG(seed, 6)).IntN(2)
+	rotated := int(seed / 3 % 2)
 	levels := schedule.Levels(1 + seed%3) // as many of the seeds have no decision of levels, which is another path
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
 		h := fnv.New64()
@@ -76,6 +77,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 		if d.Finest = levels; levels > schedule.Alike {
 			d.Finest = 0
 		}
+		d.Rotated = rotated
 		return d
 	}
 }

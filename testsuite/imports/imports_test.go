@@ -80,6 +80,7 @@ var allowed = map[string][]string{
 	"optimize/memo":       {},
 	"optimize/twin":       {"hast", "optimize/memo", "source", "types"},
 	"optimize/loops":      {"hast", "ops", "optimize/block", "types"},
+	"optimize/rotate":     {"hast", "ops", "types", "optimize/finest"},
 	"optimize/coarse":     {"hast", "ops", "types", "optimize/finest", "optimize/loops"},
 	"optimize/borders":    {"hast", "hast/accumulate", "hast/evaluate", "hast/linear", "interval", "ops", "optimize/block", "types"},
 	"optimize/ratios":     {"hast", "hast/evaluate", "ops", "optimize/block", "types"},
