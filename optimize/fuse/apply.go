@@ -61,20 +61,21 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			}
 		}
 	}
+	separate := func(s *hast.Stage, d schedule.Decisions) bool {
+		q, parts := Separate(p, s, d.Separate, opts.Floats)
+		p = q
+		for _, part := range parts {
+			columns[part.Name] = true
+		}
+		return len(parts) > 0
+	}
 	stages := Of(p, opts.Unroll).Stages()
 	for _, s := range slices.Backward(stages) {
 		d := decide(s)
 		if d.Separate != 0 && d.Rounds > 1 {
 			refuse(s, "separated", "some rounds of it are done at a time")
-		} else if d.Separate != 0 {
-			q, parts := Separate(p, s, opts.Floats)
-			if len(parts) == 0 {
-				refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row, and no least or greatest value of one")
-			}
-			p = q
-			for _, part := range parts {
-				columns[part.Name] = true
-			}
+		} else if d.Separate != 0 && !separate(s, d) {
+			refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row, and no least or greatest value of one")
 		}
 	}
 	for _, s := range stages {
