@@ -77,6 +77,7 @@ type tries struct {
 	splits bool // stages are inlined into some of their readers and fused with the others
 	alone  bool // what is separated is not fused with its readers, unless that is decided
 	whole  bool // nothing is separated, unless that is decided
+	merged bool // stages that sum windows are one with those that read them
 	anew   bool // products of pixels are inlined where their readers compute them more than once, too
 	*Known
 }
@@ -158,6 +159,13 @@ func together(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 			g = other
 		}
 	}
+	if len(t.summings(p)) > 0 && t.Model.Class == archmodels.GPU {
+		for _, how := range []tries{{Known: k, merged: true}, {Known: k, merged: true, alone: true}} {
+			if other := grouping(p, t, eval, how); other.total() < g.total() {
+				g = other
+			}
+		}
+	}
 	return g
 }
 
@@ -189,6 +197,9 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		g.severalRounds(s, t.decided(s))
 	}
 	all := g.made.Stages(g.pipeline)
+	if g.merged {
+		g.mergeSums()
+	}
 	stages := g.made.Stages(g.pipeline)
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
 	for _, s := range slices.Backward(stages) {
@@ -218,6 +229,11 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			fallthrough
 		case places[s.Name] == schedule.Inline || !decided:
 			g.inline(s.Name, places, decided)
+		}
+	}
+	for _, s := range slices.Backward(g.made.Stages(g.pipeline)) {
+		if d := t.decided(s); d.Separate != 0 && g.sep[s.Name] == 0 && g.rounds[s.Name] == 0 && !g.parts[s.Name] { // what has sums was inlined into it
+			t.placeParts(g.separate(s, d.Separate), d, places)
 		}
 	}
 	g.groups = g.made.Of(g.pipeline)
