@@ -295,8 +295,10 @@ func TestRowsThatAreNotThereHaveNoLines(t *testing.T) {
 	for lines, want := range map[string]string{
 		"dst_row: root; dst: separate;":                    "",
 		"dst_row: tile(128, 4) item(4, 1); dst: separate;": "",
-		"dst: table;":                    "dst cannot be computed with tables: it computes nothing that depends on one byte alone",
-		"dst_row2: root; dst: separate;": "nothing that is decided of stages of p makes one that is called dst_row2",
+		"dst: table;":                                              "dst cannot be computed with tables: it computes nothing that depends on one byte alone",
+		"dst_row2: root; dst: separate;":                           "nothing that is decided of stages of p makes one that is called dst_row2",
+		"dst_column: root; dst: columns;":                          "",
+		"dst_row: root; dst: columns;":                             "p has no stage dst_row",
 		"dst_row: root; dst: separate tile(128, 4) item(4, 1);":    "",
 		"dst: separate tile(128, 4) item(4, 1) packed16;":          "",
 		"dst: separate tile(128, 4) item(4, 1) flat;":              "flat, stream and rolled are for stages that stand alone",

@@ -29,17 +29,18 @@ func (c Class) String() string { return classes[c] }
 type Stage struct {
 	Of       *hast.Stage
 	Class    Class
-	Accesses []*Access    // in the order of the text, one for each image, direction and border rule
-	Ops      Ops          // of one instance; loops whose length the program does not say count once
-	InOpen   Ops          // of them those in such loops
-	Along    [2]Ops       // of Ops those that follow x alone, and y alone, whatever the pixels are
-	Phased   *Phased      // the operations in blocks of some extents; nil where they make no difference
-	Floats   float64      // of the conversions of all parts those of integers of 8 and 16 bits to f32
-	Open     bool         // there are such loops
-	Uneven   bool         // some of them end where data says, at once for one instance and late for another
-	Branches int          // conditions on data whose sides differ in cost
-	Parts    []*Part      // those that are fused with it, in order; Accesses are those of all, to memory
-	Group    *block.Group // of them all; nil where nothing is fused
+	Accesses []*Access       // in the order of the text, one for each image, direction and border rule
+	Ops      Ops             // of one instance; loops whose length the program does not say count once
+	InOpen   Ops             // of them those in such loops
+	Along    [2]Ops          // of Ops those that follow x alone, and y alone, whatever the pixels are
+	Phased   *Phased         // the operations in blocks of some extents; nil where they make no difference
+	Floats   float64         // of the conversions of all parts those of integers of 8 and 16 bits to f32
+	Open     bool            // there are such loops
+	Uneven   bool            // some of them end where data says, at once for one instance and late for another
+	Branches int             // conditions on data whose sides differ in cost
+	Parts    []*Part         // those that are fused with it, in order; Accesses are those of all, to memory
+	Group    *block.Group    // of them all; nil where nothing is fused
+	Moving   []*block.Moving // sums that instances of a block share
 }
 
 // Phased are the operations of one instance, on average, in blocks of multiples of so many columns and rows: what depends on remainders of coordinates by
@@ -207,6 +208,7 @@ func ofOne(s *hast.Stage, fast bool) *Stage {
 	}
 	w.out.Class = w.class()
 	w.out.Phased = phasedOf(s, fast)
+	w.out.Moving = block.MovingSums(s)
 	return w.out
 }
 

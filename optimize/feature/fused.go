@@ -17,6 +17,7 @@ type Part struct {
 	Kept     float64    // components that it keeps for each instance, in registers of 32 bits
 	Rows     float64    // of these in use at a time
 	Framed   bool       // later parts read it outside of its images
+	Moving   []*block.Moving
 }
 
 // group computes the features of a stage with others fused with it, which are a group: what all of them reach in memory, and of each part what its
@@ -30,7 +31,7 @@ func (f *Finder) group(s *hast.Stage, g *block.Group) *Stage {
 		one := last
 		if p.Of != s {
 			one = f.one(p.Of)
-			part := &Part{Of: p.Of, Ops: one.Ops, Branches: one.Branches, Y: p.Y, X: p.X}
+			part := &Part{Of: p.Of, Ops: one.Ops, Branches: one.Branches, Y: p.Y, X: p.X, Moving: one.Moving}
 			for _, t := range p.Keeps {
 				part.Kept += float64(block.Channels(t.Image)) * max(1, float64(t.Image.Elem.Kind.Bits())/32)
 			}

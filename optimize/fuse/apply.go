@@ -61,20 +61,22 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			}
 		}
 	}
+	separate := func(s *hast.Stage, d schedule.Decisions) bool {
+		q, parts := Separate(p, s, d.Separate, opts.Floats)
+		p = q
+		for _, part := range parts {
+			columns[part.Name] = true
+		}
+		return len(parts) > 0
+	}
+	var later []*hast.Stage
 	stages := Of(p, opts.Unroll).Stages()
 	for _, s := range slices.Backward(stages) {
 		d := decide(s)
 		if d.Separate != 0 && d.Rounds > 1 {
 			refuse(s, "separated", "some rounds of it are done at a time")
-		} else if d.Separate != 0 {
-			q, parts := Separate(p, s, opts.Floats)
-			if len(parts) == 0 {
-				refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row, and no least or greatest value of one")
-			}
-			p = q
-			for _, part := range parts {
-				columns[part.Name] = true
-			}
+		} else if d.Separate != 0 && !separate(s, d) {
+			later = append(later, s) // what has sums may be inlined into it
 		}
 	}
 	for _, s := range stages {
@@ -95,6 +97,11 @@ func Apply(p *hast.Pipeline, opts Options, decide func(s *hast.Stage) schedule.D
 			p, _, _, why = Split(p, now, opts.Unroll)
 			refuse(s, "split", why)
 			split[s.Name] = why == ""
+		}
+	}
+	for _, s := range later {
+		if now := Of(p, opts.Unroll).Named(s.Name); now == nil || !separate(now, decide(s)) {
+			refuse(s, "separated", "it has no sum over a window with a mask that is the product of a column and a row, and no least or greatest value of one")
 		}
 	}
 	made := newParts(&block.Looks{})

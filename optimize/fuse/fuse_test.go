@@ -11,6 +11,7 @@ import (
 	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/sema"
+	"imgc/sema/sematest"
 	"imgc/source"
 )
 
@@ -267,7 +268,7 @@ func TestPlainSumsAreSeparated(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags.Sorted()[0].Message)
 	}
-	q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), false)
+	q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), schedule.RowsFirst, false)
 	if len(parts) != 1 {
 		t.Fatalf("%d stages of sums along rows, want one", len(parts))
 	}
@@ -276,6 +277,32 @@ func TestPlainSumsAreSeparated(t *testing.T) {
 	for _, want := range []string{"sum(src[y][((x - 2) + j)<>]@clamp for j in {0 1 2 3})", "sum(dst_row[((y - 1) + i)<>][x]@clamp for i in {0 1 2})"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
+// TestColumnsComeFirst separates several sums, of which one stage has all columns that are read under rules of one kind.
+func TestColumnsComeFirst(t *testing.T) {
+	const text = `pipeline p(in a: f32[H][W] border clamp, in b: f32[H][W] border reflect, out dst: f32[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = sum(a[y-1 : 3][x-2 : 4]) + sum(a[y+j][x+i] * a[y+j][x+i] for j in -1:2, i in -2:2) - sum(b[y-1 : 3][x-1 : 3]);
+}`
+	p := sematest.Program(t, text)
+	q, parts := fuse.Separate(p.Pipelines[0], p.Pipelines[0].Steps[0].(*hast.Stage), schedule.ColumnsFirst, true)
+	p.Pipelines[0] = q
+	if err := hast.Verify(p); err != nil {
+		t.Error(err)
+	}
+	dump := hast.Dump(p)
+	if len(parts) != 2 || len(parts[0].Body) != 2 {
+		t.Fatalf("%d stages of columns in\n%s", len(parts), dump)
+	}
+	for _, want := range []string{
+		"dst_column[y][x] = sum(a[((y - 1) + i)<>][x]@clamp for i in {0 1 2})", "dst_column2[y][x] = sum((a[(y + j)<>][x]@clamp * a[(y + j)<>][x]@clamp) for j in {-1 0 1})",
+		"dst_column3[y][x] = sum(b[", "sum(dst_column[y][((x - 2) + j)<>]@clamp for j in {0 1 2 3})", "sum(dst_column3[y][((x - 1) + j)<>]@reflect for j in {0 1 2})",
+	} {
+		if !strings.Contains(dump, want) {
+			t.Errorf("no %s in\n%s", want, dump)
 		}
 	}
 }
@@ -369,7 +396,7 @@ func checkSeparated(t *testing.T, name, text string, floats bool, wanted []strin
 		t.Fatal(name, diags.Sorted()[0].Message)
 	}
 	steps := p.Pipelines[0].Steps
-	q, parts := fuse.Separate(p.Pipelines[0], steps[len(steps)-1].(*hast.Stage), floats)
+	q, parts := fuse.Separate(p.Pipelines[0], steps[len(steps)-1].(*hast.Stage), schedule.RowsFirst, floats)
 	p.Pipelines[0] = q
 	if err := hast.Verify(p); err != nil {
 		t.Errorf("%s: %v", name, err)

@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/hast/linear"
 	"imgc/ops"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
@@ -14,49 +15,50 @@ import (
 // has begun for each row then, and not one for each mask: the difference of blurs of 9 x 9 and 13 x 13 pixels, 8192 x 8192, took 0.217 ms on an H200 by two sums, which take
 // 166 registers, and takes 0.195 by one, which takes 127.
 
-// A columnSum is a sum of columns of what a separator has summed along rows.
-type columnSum struct {
+// A restSum is a sum along the axis that is left of what a separator has summed along the other one: of columns, where rows come first.
+type restSum struct {
 	*separator
 	of      *product
 	weights []types.Word
-	base    hast.Expr // of the row that places are counted from
+	base    hast.Expr // of the row or column that places are counted from
 	lo      int64     // the first one
 	pixel   hast.Load // without its place
 }
 
-// along is the sum with a variable for its rows.
-func (c columnSum) along(row *hast.Var) *hast.Reduce {
+// along is the sum with a variable for its places.
+func (c restSum) along(place *hast.Var) *hast.Reduce {
 	load := c.pixel
-	lead, _, x := c.axes()
-	for _, v := range lead {
+	lead, y, x := c.axes()
+	for _, v := range append(slices.Clone(lead), y, x) {
 		load.Index = append(load.Index, hast.Coord{X: hast.RefTo(v)})
 	}
-	down := rowOf(c.of.loads[0])
-	down.X = binary(i32, ops.Add, c.base, hast.RefTo(row))
-	load.Index = append(load.Index, down, hast.Coord{X: hast.RefTo(x)})
-	return c.of.weighted(row, c.weights, c.lo, converted(&load, c.of.of.T))
+	left := 1 - c.axis()
+	at := along(c.of.loads[0], left)
+	at.X = binary(i32, ops.Add, c.base, hast.RefTo(place))
+	load.Index[len(lead)+left] = at
+	return c.of.weighted(place, c.weights, c.lo, converted(&load, c.of.of.T))
 }
 
 // fromTerms is the sum with places counted from what is no number in its base.
-func (c columnSum) fromTerms() columnSum {
+func (c restSum) fromTerms() restSum {
 	terms, n := linear.Terms(c.base)
 	c.base, c.lo = linear.Sum(terms, 0), c.lo+n
 	return c
 }
 
-// note notes a sum that may be joined with others: of floats, in any order. Those of integers are put together as combinations of bytes.
-func (z *separator) note(sum *hast.Reduce, c columnSum) {
-	if sum.Op != hast.Sum || !sum.T.Kind.IsFloat() {
+// note notes a sum of columns that may be joined with others: of floats, in any order. Those of integers are put together as combinations of bytes.
+func (z *separator) note(sum *hast.Reduce, c restSum) {
+	if z.first == schedule.ColumnsFirst || sum.Op != hast.Sum || !sum.T.Kind.IsFloat() {
 		return
 	}
 	if z.terms == nil {
-		z.terms = map[*hast.Reduce][]columnSum{}
+		z.terms = map[*hast.Reduce][]restSum{}
 	}
-	z.terms[sum] = []columnSum{c.fromTerms()}
+	z.terms[sum] = []restSum{c.fromTerms()}
 }
 
 // negative is a sum of columns below zero.
-func (c columnSum) negative() columnSum {
+func (c restSum) negative() restSum {
 	c.weights = slices.Clone(c.weights)
 	for i, w := range c.weights {
 		c.weights[i] = types.Float(-w.Float())
@@ -135,7 +137,7 @@ func (z *separator) joined(e hast.Expr, lets map[*hast.Var]*hast.Reduce, read ma
 }
 
 // allTerms are the sums of columns that a sum or difference is the sum of, of rows that are counted from one; nil where it is of anything else.
-func (z *separator) allTerms(op *hast.Op, lets map[*hast.Var]*hast.Reduce) (terms []columnSum) {
+func (z *separator) allTerms(op *hast.Op, lets map[*hast.Var]*hast.Reduce) (terms []restSum) {
 	for i, x := range op.Args {
 		sum, _ := x.(*hast.Reduce)
 		if r, ok := x.(*hast.Ref); ok {
@@ -158,7 +160,7 @@ func (z *separator) allTerms(op *hast.Op, lets map[*hast.Var]*hast.Reduce) (term
 }
 
 // oneOf is the sum of the terms of some sums of columns, row by row.
-func (z *separator) oneOf(of *hast.Op, terms []columnSum) *hast.Reduce {
+func (z *separator) oneOf(of *hast.Op, terms []restSum) *hast.Reduce {
 	row := &hast.Var{Name: "i", Type: i32, Class: hast.Loop, At: of.At}
 	which := &hast.Var{Name: "part", Type: i32, Class: hast.Loop, At: of.At}
 	out := &hast.Reduce{Typed: of.Typed, Op: hast.Sum, Space: hast.Space{Vars: []*hast.Var{row, which}}}

@@ -6,6 +6,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/memo"
+	"imgc/optimize/schedule"
 )
 
 // Made remembers what was made of pipelines and stages, for those who try several ways to put the stages of one together: these make much of the same,
@@ -14,7 +15,7 @@ type Made struct {
 	opts      Options
 	groups    map[*hast.Pipeline]*Groups
 	inlined   map[stepOf]change
-	separated map[stepOf]change
+	separated map[separatedOf]change
 	split     map[stepOf]change
 	tabled    map[stepOf]change
 	gathering map[stepOf]change
@@ -32,7 +33,7 @@ type parts struct {
 	like       map[*hast.Stage]*hast.Stage // of renamed stages, and of those that others are fused with
 	images     map[*hast.Stage]images
 	inliners   map[*hast.Stage]*inliner
-	separators map[*hast.Stage]*separator
+	separators map[orderOf]*separator
 	overlaps   map[blocksOf]overlapping
 	gathers    map[*hast.Stage]gathered
 	looks      *block.Looks
@@ -52,6 +53,18 @@ type group struct {
 type stepOf struct {
 	pipeline *hast.Pipeline
 	stage    *hast.Stage
+}
+
+// An orderOf is an order in which the sums of a stage are separated.
+type orderOf struct {
+	stage *hast.Stage
+	first schedule.Order
+}
+
+// A separatedOf is one of a stage of a pipeline.
+type separatedOf struct {
+	pipeline *hast.Pipeline
+	orderOf
 }
 
 // A change is what has become of a pipeline.
@@ -104,9 +117,9 @@ func (m *Made) Inline(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, why 
 }
 
 // Separate is Separate.
-func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage) (out *hast.Pipeline, parts []*hast.Stage) {
-	c := memo.Of(&m.separated, stepOf{p, s}, func() (c change) {
-		c.pipeline, c.stages = m.of(p).separate(s, m.opts.Floats)
+func (m *Made) Separate(p *hast.Pipeline, s *hast.Stage, first schedule.Order) (out *hast.Pipeline, parts []*hast.Stage) {
+	c := memo.Of(&m.separated, separatedOf{p, orderOf{s, first}}, func() (c change) {
+		c.pipeline, c.stages = m.of(p).separate(s, first, m.opts.Floats)
 		return c
 	})
 	return c.pipeline, c.stages
@@ -201,15 +214,16 @@ func (p *parts) inliner(s *hast.Stage) *inliner {
 }
 
 // apart is a stage with its sums taken apart in a pipeline with some names. Its parts are the same stages wherever they are called the same.
-func (p *parts) apart(s *hast.Stage, floats bool, names func() map[string]bool, extent func(n hast.Expr) bool) *separator {
-	if z := p.separators[s]; z != nil && z.floats == floats && z.fits(names()) {
+func (p *parts) apart(s *hast.Stage, first schedule.Order, floats bool, names func() map[string]bool, extent func(n hast.Expr) bool) *separator {
+	of := orderOf{s, first}
+	if z := p.separators[of]; z != nil && z.floats == floats && z.fits(names()) {
 		return z
 	}
-	z := newSeparator(s, floats, names(), extent)
+	z := newSeparator(s, first, floats, names(), extent)
 	if p.separators == nil {
-		p.separators = map[*hast.Stage]*separator{}
+		p.separators = map[orderOf]*separator{}
 	}
-	p.separators[s] = z
+	p.separators[of] = z
 	return z
 }
 

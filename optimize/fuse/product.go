@@ -13,8 +13,8 @@ import (
 type product struct {
 	of      *hast.Reduce
 	value   hast.Expr    // what has the weights, with all reads
-	loads   []*hast.Load // in it, all in one row of images that are equally high
-	base    hast.Expr    // of that row
+	loads   []*hast.Load // in it, all in one row of images that are equally high, where rows come first; else in one column
+	base    [2]hast.Expr // of that row, and of the column of the first one
 	lo      [2]int64     // the least offsets
 	weights [][]types.Word
 	zeros   bool // terms whose weights are 0 count: of floats they may be NaN
@@ -81,15 +81,16 @@ func (z *separator) product(r *hast.Reduce) *product {
 // maxPoints bounds the points of a sum that is looked at.
 const maxPoints = 1 << 12
 
-// pixels finds the reads in the value, whose rows lie at one distance, in the sum's first variable, from the instance, in planes that all points of the sum share.
+// pixels finds the reads in the value, which lie at one distance from the instance along the axis that is left for it, in planes that all points of the sum share.
 func (m *product) pixels(z *separator) bool {
 	vars := z.of.Space.Vars
 	if !m.pure(vars) || len(m.loads) == 0 {
 		return false
 	}
+	left := 1 - z.axis()
 	for _, load := range m.loads {
 		n := len(load.Index) - 2
-		if n < 0 || load.Image.Lower != nil || load.Image.View != nil && !z.extent(height(load.Image)) || !sameRows(load, m.loads[0]) || !z.ownPlane(m, load) {
+		if n < 0 || load.Image.Lower != nil || load.Image.View != nil && !z.extent(extentOf(load.Image, left)) || !sameOutside(load, m.loads[0], left) || !z.ownPlane(m, load) {
 			return false
 		}
 		for k, c := range load.Index[n:] {
@@ -98,10 +99,9 @@ func (m *product) pixels(z *separator) bool {
 				return false
 			}
 			switch {
-			case k == 1:
-			case m.base == nil:
-				m.base = base
-			case !hast.Equal(m.base, base):
+			case m.base[k] == nil:
+				m.base[k] = base
+			case k == left && !hast.Equal(m.base[k], base):
 				return false
 			}
 		}
@@ -154,13 +154,13 @@ func (m *product) pure(vars []*hast.Var) bool {
 	return pure
 }
 
-// sameRows reports whether a row that is outside of one image is outside of the other, and stands for the same row there.
-func sameRows(a, b *hast.Load) bool {
+// sameOutside reports whether a row, or a column, that is outside of one image is outside of the other, and stands for the same one there.
+func sameOutside(a, b *hast.Load, axis int) bool {
 	if (a.Rule == nil) != (b.Rule == nil) || a.Rule != nil && a.Rule.Kind != b.Rule.Kind {
 		return false
 	}
-	at, bt := rowOf(a), rowOf(b)
-	return at.Below == bt.Below && at.Above == bt.Above && (a.Image == b.Image || hast.Equal(height(a.Image), height(b.Image)))
+	at, bt := along(a, axis), along(b, axis)
+	return at.Below == bt.Below && at.Above == bt.Above && (a.Image == b.Image || hast.Equal(extentOf(a.Image, axis), extentOf(b.Image, axis)))
 }
 
 // without is what an expression adds a variable to; nil where it does anything else with it.

@@ -16,13 +16,14 @@ import (
 // added in another order, within the mode's bound. The least and the greatest pixels of windows are those of columns of what they are in rows, which is the same in any case.
 // Parts are the new stages, none where the stage has no such reduction.
 //
-// Rows come first since work-items compute their blocks row by row: what they keep of the rows before are sums as wide as their block,
-// not pixels as wide as their window; and blocks are at least as high as they are wide, so that fewer sums are computed beside them.
-func Separate(p *hast.Pipeline, s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
-	return Of(p, 0).separate(s, floats)
+// Rows come first where work-items compute their blocks row by row: what they keep of the rows before are sums as wide as their block,
+// not pixels as wide as their window; and blocks are at least as high as they are wide, so that fewer sums are computed beside them. Columns may come first
+// where groups put these sums into local memory, of which tiles are wider than high: 17 rows of 13 sums lie above and below a tile of 8 otherwise, and are three quarters of all that it computes.
+func Separate(p *hast.Pipeline, s *hast.Stage, first schedule.Order, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
+	return Of(p, 0).separate(s, first, floats)
 }
 
-func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
+func (g *Groups) separate(s *hast.Stage, first schedule.Order, floats bool) (out *hast.Pipeline, parts []*hast.Stage) {
 	p := g.pipeline
 	if s.Scan != nil || len(s.Space.Vars) < 2 || len(s.Fused) > 0 || g.of(s).levels {
 		return p, nil
@@ -32,7 +33,7 @@ func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts
 			return p, nil
 		}
 	}
-	z := g.made.apart(s, floats, g.names, g.extent)
+	z := g.made.apart(s, first, floats, g.names, g.extent)
 	if len(z.parts) == 0 {
 		return p, nil
 	}
@@ -44,7 +45,7 @@ func (g *Groups) separate(s *hast.Stage, floats bool) (out *hast.Pipeline, parts
 		for _, part := range z.parts {
 			out = append(out, part)
 		}
-		return append(out, z.columns)
+		return append(out, z.rest)
 	})
 	q := *p
 	q.Steps = steps
@@ -81,26 +82,36 @@ func (g *Groups) names() map[string]bool {
 // A separator takes the sums, and the least and greatest values, of one stage apart.
 type separator struct {
 	of          *hast.Stage
+	first       schedule.Order
 	floats      bool
 	names       map[string]bool
 	extent      func(n hast.Expr) bool // Groups.extent
-	conditional bool                   // some instances may not read what others do, and their parts read it all the same: columns outside of the image, too
-	width       hast.Expr              // of rows: as many columns as the stage has instances for, or as the images that it writes; nil where that is not known
+	conditional bool                   // some instances may not read what others do, and their parts read it all the same: what lies outside of the image, too
+	across      hast.Expr              // as many places as the stage has instances along the axis that is summed first, or as the images that it writes; nil where that is not known
 	wider       bool                   // these are more than the stage has instances for
 	bytes       bool                   // nothing but single bytes is reduced
-	columns     *hast.Stage            // what the stage becomes
+	rest        *hast.Stage            // what the stage becomes
 	parts       []*hast.Stage
+	rules       []*hast.Rule // under which what they write is read
 	images      []*hast.Image
-	terms       map[*hast.Reduce][]columnSum // sums of columns of floats, and what they are the sum of
+	terms       map[*hast.Reduce][]restSum // sums of columns of floats, and what they are the sum of
 }
 
-func newSeparator(s *hast.Stage, floats bool, names map[string]bool, extent func(n hast.Expr) bool) *separator {
-	z := &separator{of: s, floats: floats, names: names, extent: extent, conditional: conditional(s), bytes: reducesBytes(s)}
-	z.width, z.wider = z.columnsOf(s)
-	columns := *s
-	columns.Body = z.join(hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) }))
-	z.columns = &columns
+func newSeparator(s *hast.Stage, first schedule.Order, floats bool, names map[string]bool, extent func(n hast.Expr) bool) *separator {
+	z := &separator{of: s, first: first, floats: floats, names: names, extent: extent, conditional: conditional(s), bytes: reducesBytes(s)}
+	z.across, z.wider = z.placesOf(s)
+	rest := *s
+	rest.Body = z.join(hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr { return hast.Map(e, z.sum) }))
+	z.rest = &rest
 	return z
+}
+
+// axis is that which is summed first, of rows and columns: along columns, which is 0, or along rows. The other one is left for the stage.
+func (z *separator) axis() int {
+	if z.first == schedule.ColumnsFirst {
+		return 0
+	}
+	return 1
 }
 
 // conditional reports whether a stage does some of its work where a condition holds alone, which may be what keeps its reads inside of images.
@@ -142,20 +153,25 @@ func reducesBytes(s *hast.Stage) bool {
 	return bytes
 }
 
-// columnsOf is how many columns rows have for a stage: as many as it has instances side by side, where an image has as many, or as the images that it writes, where each instance writes its own column.
-func (z *separator) columnsOf(s *hast.Stage) (n hast.Expr, wider bool) {
-	last := len(s.Space.Vars) - 1
-	if r := s.Space.Ranges[last]; r.Counts() && z.extent(r.Hi) {
+// placesOf is how many places the sums that come first have for a stage: as many as it has instances along their axis, where an image has as many, or as the images that it writes, where each
+// instance writes its own place.
+func (z *separator) placesOf(s *hast.Stage) (n hast.Expr, wider bool) {
+	behind := 1 - z.axis() // axes that follow
+	own := len(s.Space.Vars) - 1 - behind
+	if r := s.Space.Ranges[own]; r.Counts() && z.extent(r.Hi) {
 		return r.Hi, false
 	}
-	own := true
+	known := true
 	hast.EachStore(s.Body, func(st *hast.Store) {
-		r, ok := st.Index[len(st.Index)-1].(*hast.Ref)
-		width := st.Image.Extent[len(st.Index)-1]
-		own = own && ok && r.Var == s.Space.Vars[last] && st.Image.Lower == nil && !st.Skip && z.extent(width) && (n == nil || hast.Equal(n, width))
-		n = width
+		k := len(st.Index) - 1 - behind
+		if known = known && k >= 0; !known {
+			return
+		}
+		places := st.Image.Extent[k]
+		known = hast.IsVar(st.Index[k], s.Space.Vars[own]) && st.Image.Lower == nil && !st.Skip && z.extent(places) && (n == nil || hast.Equal(n, places))
+		n = places
 	})
-	if !own {
+	if !known {
 		return nil, false
 	}
 	return n, true
@@ -163,19 +179,20 @@ func (z *separator) columnsOf(s *hast.Stage) (n hast.Expr, wider bool) {
 
 // fits reports whether the parts would be called the same in a pipeline with other names.
 func (z *separator) fits(names map[string]bool) bool {
-	for _, part := range z.parts {
-		if part.Name != rowName(z.of, names) {
+	for _, m := range z.images { // the first one of a part is called as that is
+		if m.Name != z.name(names) {
 			return false
 		}
 	}
 	return true
 }
 
-// rowName is a name for a part of a stage, which is one of the names then.
-func rowName(of *hast.Stage, names map[string]bool) string {
-	name := schedule.RowName(of.Name)
+// name is a name for a part of the stage, or for an image of one, which is one of the names then.
+func (z *separator) name(names map[string]bool) string {
+	first := z.first.Name(z.of.Name)
+	name := first
 	for n := 2; names[name]; n++ {
-		name = fmt.Sprintf("%s%d", schedule.RowName(of.Name), n)
+		name = fmt.Sprintf("%s%d", first, n)
 	}
 	names[name] = true
 	return name
@@ -184,7 +201,7 @@ func rowName(of *hast.Stage, names map[string]bool) string {
 // sum is what takes the place of an expression; nil where it stays.
 func (z *separator) sum(e hast.Expr) hast.Expr {
 	r, ok := e.(*hast.Reduce)
-	if !ok || z.width == nil {
+	if !ok || z.across == nil {
 		return nil
 	}
 	m := z.product(r)
@@ -195,12 +212,14 @@ func (z *separator) sum(e hast.Expr) hast.Expr {
 	if len(column) < 2 || len(row) < 2 || m.terms(column)+m.terms(row) >= len(m.of.Space.Points) {
 		return nil
 	}
-	t, rule := z.row(m, row)
+	axis, weights := z.axis(), [2][]types.Word{column, row}
+	t, rule := z.part(m, weights[axis])
 	if t == nil {
 		return nil
 	}
-	sum := columnSum{z, m, column, m.base, m.lo[0], hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}}
-	out := sum.along(&hast.Var{Name: r.Space.Vars[0].Name, Type: i32, Class: hast.Loop, At: r.At})
+	left := 1 - axis
+	sum := restSum{z, m, weights[left], m.base[left], m.lo[left], hast.Load{Typed: hast.Typed{T: t.Elem, At: r.At}, Image: t, Rule: rule}}
+	out := sum.along(&hast.Var{Name: r.Space.Vars[left].Name, Type: i32, Class: hast.Loop, At: r.At})
 	z.note(out, sum)
 	return out
 }
@@ -213,7 +232,7 @@ func converted(x hast.Expr, t types.Type) hast.Expr {
 	return &hast.Convert{Typed: hast.Typed{T: t, At: x.Span()}, X: x}
 }
 
-// kept is the type of the pixels that have the sums along rows: that of the sums, or where these are of bytes alone, so that rows may be by themselves and in memory, one of 16 bits that
+// kept is the type of the pixels that have the sums that come first: that of the sums, or where these are of bytes alone, so that rows may be by themselves and in memory, one of 16 bits that
 // holds them. In one kernel with others they would be widened for each use.
 func (z *separator) kept(m *product, weights []types.Word) types.Type {
 	t := m.of.T
@@ -242,11 +261,11 @@ func (z *separator) axes() (lead []*hast.Var, y, x *hast.Var) {
 	return vars[:n], vars[n], vars[n+1]
 }
 
-// rowOf is the coordinate of a read along the columns of its image, whose planes are the axes before.
-func rowOf(load *hast.Load) hast.Coord { return load.Index[len(load.Index)-2] }
+// along is the coordinate of a read of a row, with 0, or in it, with 1, behind those of planes.
+func along(load *hast.Load, axis int) hast.Coord { return load.Index[len(load.Index)-2+axis] }
 
-// height is the number of rows of an image.
-func height(m *hast.Image) hast.Expr { return m.Extent[m.Rank()-2] }
+// extentOf is the number of rows of an image, or of its columns.
+func extentOf(m *hast.Image, axis int) hast.Expr { return m.Extent[m.Rank()-2+axis] }
 
 // one is the number 1.
 func one(k types.Kind) types.Word { return types.Convert(types.Int(1), types.I32, k) }
@@ -297,9 +316,9 @@ func factors[T any](weights [][]types.Word, split func([][]T) (c, r []T, ok bool
 	return column, row
 }
 
-// row adds the stage that sums along rows, and says under which rule what it writes is to be read.
-func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Rule) {
-	src := m.loads[0].Image
+// part adds what sums along the axis that comes first, and says under which rule what it writes is to be read. Rows are stages of their own, since these may be apart in memory; columns are one
+// stage for all sums of as many, which loads the pixels for all of them once.
+func (z *separator) part(m *product, weights []types.Word) (*hast.Image, *hast.Rule) {
 	rule := m.loads[0].Rule
 	if rule != nil {
 		switch rule.Kind {
@@ -312,47 +331,72 @@ func (z *separator) row(m *product, weights []types.Word) (*hast.Image, *hast.Ru
 			rule = &hast.Rule{Kind: rule.Kind}
 		}
 	}
-	name := rowName(z.of, z.names)
-	lead, columnsY, x := z.axes()
-	y := &hast.Var{Name: columnsY.Name, Type: i32, Class: hast.Iterator, At: m.of.At}
-	n := len(lead)
-	space := hast.Space{Vars: append(slices.Clone(lead), y, x), Ranges: slices.Clone(z.of.Space.Ranges)}
-	space.Ranges[n] = hast.Range{Lo: hast.Int(0), Hi: height(src), Step: 1}
-	space.Ranges[n+1] = hast.Range{Lo: hast.Int(0), Hi: z.width, Step: 1}
-	t := &hast.Image{Name: name, Dir: hast.Local, Elem: z.kept(m, weights), At: m.of.At}
+	stage := z.stageFor(m, rule)
+	t := &hast.Image{Name: stage.Name, Dir: hast.Local, Elem: z.kept(m, weights), At: m.of.At}
+	if len(stage.Body) > 0 {
+		t.Name = z.name(z.names)
+	}
 	var own []hast.Expr
-	for k, v := range space.Vars {
-		t.Extent, own = append(t.Extent, space.Ranges[k].Hi), append(own, hast.RefTo(v))
+	for k, v := range stage.Space.Vars {
+		t.Extent, own = append(t.Extent, stage.Space.Ranges[k].Hi), append(own, hast.RefTo(v))
 	}
-	j := &hast.Var{Name: m.of.Space.Vars[1].Name, Type: i32, Class: hast.Loop, At: m.of.At}
+	place := &hast.Var{Name: m.of.Space.Vars[z.axis()].Name, Type: i32, Class: hast.Loop, At: m.of.At}
 	pixel := hast.Map(m.value, func(e hast.Expr) hast.Expr {
-		load, ok := e.(*hast.Load)
-		if !ok {
-			return nil
+		if load, ok := e.(*hast.Load); ok {
+			return z.atPlace(load, m, stage, place)
 		}
-		at := *load
-		at.Index = slices.Clone(load.Index)
-		n := len(at.Index) - 2
-		beside := at.Index[n+1]
-		beside.X = binary(i32, ops.Add, without(beside.X, m.of.Space.Vars[1]), hast.RefTo(j))
-		if z.conditional || z.wider {
-			beside.Below, beside.Above = true, true
-			if at.Rule == nil {
-				at.Rule = &hast.Rule{Kind: hast.Undefined}
-			}
-		}
-		at.Index[n], at.Index[n+1] = hast.Coord{X: hast.RefTo(y)}, beside
-		return &at
+		return nil
 	})
-	part := &hast.Stage{
-		Name: name, Within: z.of.Within, At: m.of.At, Space: space,
-		Body: []hast.Stmt{&hast.Store{Image: t, Index: own, Value: converted(m.weighted(j, weights, m.lo[1], pixel), t.Elem), At: m.of.At}},
-	}
-	z.parts, z.images = append(z.parts, part), append(z.images, t)
+	stage.Body = append(stage.Body, &hast.Store{Image: t, Index: own, Value: converted(m.weighted(place, weights, m.lo[z.axis()], pixel), t.Elem), At: m.of.At})
+	z.images = append(z.images, t)
 	return t, rule
 }
 
-// outside is the rule of the sums along rows of images that are constant outside: what is made of the constants times the sum of the weights, and of
+// stageFor is the stage that a sum is computed by first, which has an instance for each place of the axis that is left. What a stage writes is read under rules of one kind, as groups in local
+// memory have it.
+func (z *separator) stageFor(m *product, rule *hast.Rule) *hast.Stage {
+	axis := z.axis()
+	left := extentOf(m.loads[0].Image, 1-axis)
+	lead, y, x := z.axes()
+	n := len(lead) + 1 - axis // the axis that is left
+	for k, part := range z.parts {
+		if axis == 0 && hast.Equal(part.Space.Ranges[n].Hi, left) && sameKind(rule, z.rules[k]) {
+			return part
+		}
+	}
+	vars := append(slices.Clone(lead), y, x)
+	vars[n] = &hast.Var{Name: vars[n].Name, Type: i32, Class: hast.Iterator, At: m.of.At}
+	space := hast.Space{Vars: vars, Ranges: slices.Clone(z.of.Space.Ranges)}
+	space.Ranges[n] = hast.Range{Lo: hast.Int(0), Hi: left, Step: 1}
+	space.Ranges[len(lead)+axis] = hast.Range{Lo: hast.Int(0), Hi: z.across, Step: 1}
+	part := &hast.Stage{Name: z.name(z.names), Within: z.of.Within, At: m.of.At, Space: space}
+	z.parts, z.rules = append(z.parts, part), append(z.rules, rule)
+	return part
+}
+
+// sameKind reports whether two rules, of which either may be none, are of one kind.
+func sameKind(a, b *hast.Rule) bool {
+	return (a == nil) == (b == nil) && (a == nil || a.Kind == b.Kind)
+}
+
+// atPlace is a read of a sum as the stage has it that comes first: at the instance along the axis that is left, and at a place along the other one.
+func (z *separator) atPlace(load *hast.Load, m *product, stage *hast.Stage, place *hast.Var) *hast.Load {
+	axis, at := z.axis(), *load
+	at.Index = slices.Clone(load.Index)
+	n, lead := len(at.Index)-2, len(stage.Space.Vars)-2
+	summed := at.Index[n+axis]
+	summed.X = binary(i32, ops.Add, without(summed.X, m.of.Space.Vars[axis]), hast.RefTo(place))
+	if z.conditional || z.wider {
+		summed.Below, summed.Above = true, true
+		if at.Rule == nil {
+			at.Rule = &hast.Rule{Kind: hast.Undefined}
+		}
+	}
+	at.Index[n+axis], at.Index[n+1-axis] = summed, hast.Coord{X: hast.RefTo(stage.Space.Vars[lead+1-axis])}
+	return &at
+}
+
+// outside is the rule of the sums that come first of images that are constant outside: what is made of the constants times the sum of the weights, and of
 // least and greatest values what is made of them.
 func outside(m *product, weights []types.Word) *hast.Rule {
 	value := hast.Map(m.value, func(e hast.Expr) hast.Expr {

@@ -59,7 +59,7 @@ func (r *rows) findBlocked() {
 	if r.blocked = map[*hast.Reduce]*blockSum{}; r.decided.Block == 0 || r.what.Once {
 		return
 	}
-	for _, e := range always(r.stage.Body) {
+	for _, e := range block.Always(r.stage.Body) {
 		if m := r.blockOf(e); m != nil {
 			r.blocked[e], r.blocks = m, append(r.blocks, m)
 		}

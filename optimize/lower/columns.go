@@ -79,42 +79,12 @@ func (r *rows) findLined() {
 
 func (r *rows) linedSums() map[*hast.Reduce]*maskSum {
 	sums := map[*hast.Reduce]*maskSum{}
-	for _, e := range always(r.one.Of.Body) {
+	for _, e := range block.Always(r.one.Of.Body) {
 		if m := r.maskOf(e); m != nil && r.readOf(m) {
 			sums[e] = m
 		}
 	}
 	return sums
-}
-
-// always are the reductions of a body that every instance computes, whatever conditions say.
-func always(body []hast.Stmt) (out []*hast.Reduce) {
-	var visit func(e hast.Expr)
-	visit = func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Reduce:
-			out = append(out, e)
-			return
-		case *hast.Select:
-			visit(e.Cond)
-			return
-		case *hast.Op:
-			if e.Op.Lazy() {
-				return
-			}
-		}
-		hast.EachOperand(e, visit)
-	}
-	for _, s := range body {
-		switch s.(type) {
-		case *hast.Define, *hast.Store, *hast.Set:
-			exprs, _ := hast.Parts(s)
-			for _, e := range exprs {
-				visit(e)
-			}
-		}
-	}
-	return out
 }
 
 // readOf finds the one read of a sum's terms; false where there are more, or the terms depend on the column in other ways.

@@ -98,24 +98,34 @@ func (m *memoryBlock) settle() {
 	}
 }
 
-// each computes the instances, having placed them in each dimension.
-func (m *memoryBlock) each(place func(dim int)) {
+// each computes the instances, having placed them in each dimension; with sums that they share, where there are such.
+func (m *memoryBlock) each(sums *movingBlock, place func(dim int)) {
 	b := m.body
 	m.part.kernelBuilder.blocks = &m.strip
+	sums.compute(1)
 	b.unrolled("v", m.size[1], func(v kir.Expr) {
 		rounds := b.rounds
 		if m.size[0] <= abreast {
 			b.rounds = kir.WrittenOut
 		}
 		defer func() { b.rounds = rounds }()
+		m.set(1, v)
+		sums.compute(0)
 		b.unrolled("u", m.size[0], func(u kir.Expr) {
 			for dim, k := range []kir.Expr{u, v} {
-				m.at[dim], m.to[dim] = k, b.op(i32T, ops.Add, m.corner[dim], k)
+				m.set(dim, k)
 				place(dim)
 			}
+			sums.known(u, v)
 			m.compute()
 		})
 	})
+	sums.done()
+}
+
+// set has the block be at its k-th instance.
+func (m *memoryBlock) set(dim int, k kir.Expr) {
+	m.at[dim], m.to[dim] = k, m.body.op(i32T, ops.Add, m.corner[dim], k)
 }
 
 // together loads what the block reads, and computes it from that.
@@ -124,7 +134,11 @@ func (m *memoryBlock) together() {
 		m.declareWindow(w)
 	}
 	m.either(func() { fetch(m.fresh, m.fetchWhole) }, func() { fetch(m.fresh, m.fetchPixels) })
-	m.each(func(dim int) {
+	var sums *movingBlock // sweeps, which were measured without, have none
+	if !m.tile.tiling.Sweep {
+		sums = m.moving(m.part.stage, m.size, m.set)
+	}
+	m.each(sums, func(dim int) {
 		switch m.beyond[dim] = nil; {
 		case m.variable(dim) == nil:
 		case m.stands[dim]:
@@ -143,7 +157,7 @@ func (m *memoryBlock) oneByOne() {
 	m.windows = make([]*window, len(m.windows))
 	read := m.tile.read(m.part, m.start)
 	one := b.inside(false, func() {
-		m.each(func(dim int) {
+		m.each(nil, func(dim int) {
 			m.first[dim] = m.part.first[dim]
 			m.tile.fold(m.fusedPart, dim)
 		})

@@ -564,12 +564,17 @@ func (l *sharedTile) last(p *fusedPart, mine *strip) {
 		corner := b.op(i32T, ops.Mul, l.lane[dim], i32(int64(l.own[dim])))
 		p.to[dim], p.at[dim] = own, b.op(i32T, ops.Add, corner, own)
 	}
+	sums := p.moving(p.stage, l.own, at)
+	defer sums.done()
+	sums.compute(1)
 	b.unrolled("v", l.own[1], func(v kir.Expr) {
 		at(1, v)
 		insideY := p.strip.place(1)
+		sums.compute(0)
 		b.unrolled("u", l.own[0], func(u kir.Expr) {
 			at(0, u)
 			inside := b.and(insideY, p.strip.place(0))
+			sums.known(u, v)
 			if inside == nil {
 				p.instance(p.stage)
 				return

@@ -64,6 +64,7 @@ func (s shape) partOps(w *work) (out feature.Ops) {
 			s.inWords(w, s.parts[i], &each)
 			n *= s.parts[i].computed
 		}
+		s.sharesIn(w, i, &each)
 		if s.taken != nil {
 			each[feature.Logic] += s.taken[i]
 		}

@@ -23,7 +23,7 @@ type Grouping struct {
 	With            []string // of a stage that is split those with which it is fused
 	Together, Apart float64  // predicted seconds of all of them
 	Place           schedule.Placement
-	Separate        bool               // its sums are separated, so that two stages are put where it is
+	Separate        schedule.Order     // its sums are separated, so that two stages are put where it is
 	Tried           schedule.Placement // instead of Root
 	Rounds          int                // of a loop that are one, in place of Tried
 	Gather          bool               // it may be computed pixel by pixel, in place of Tried
@@ -38,10 +38,7 @@ type Grouping struct {
 
 // decisions are those for the stage.
 func (n *Grouping) decisions() schedule.Decisions {
-	d := schedule.Decisions{Place: n.Place}
-	if n.Separate {
-		d.Separate = 1
-	}
+	d := schedule.Decisions{Place: n.Place, Separate: n.Separate}
 	if n.Gathered {
 		d.Gather = 1
 	}
@@ -62,16 +59,16 @@ type grouper struct {
 	parts map[string]bool // stages that have come of others, by separating them or by rounds
 	own   map[string]bool // those of them that are rows of bytes by themselves
 	tries
-	split     map[string]*Grouping // stages that some of their readers compute themselves, to be fused with the others
-	inlined   bool                 // something was, without being decided
-	colours   bool                 // sums of vectors are separated
-	separated bool                 // the same
-	sep       map[string]bool      // stages that are separated
-	blocks    map[string][2]int    // the instances of stages that are blocks of those that they had
-	rounds    map[string]int       // how many rounds of a loop are one kernel, by the name of its stage
-	rests     map[string]bool      // the stages for what is left
-	gathered  map[string]bool      // stages that are computed pixel by pixel
-	tabled    map[string]bool      // stages that have tables
+	split     map[string]*Grouping      // stages that some of their readers compute themselves, to be fused with the others
+	inlined   bool                      // something was, without being decided
+	colours   bool                      // sums of vectors are separated
+	separated bool                      // the same
+	sep       map[string]schedule.Order // how stages are separated that are
+	blocks    map[string][2]int         // the instances of stages that are blocks of those that they had
+	rounds    map[string]int            // how many rounds of a loop are one kernel, by the name of its stage
+	rests     map[string]bool           // the stages for what is left
+	gathered  map[string]bool           // stages that are computed pixel by pixel
+	tabled    map[string]bool           // stages that have tables
 }
 
 // tries are ways to go through a pipeline: what is best for a stage may not be so for those around it.
@@ -81,6 +78,7 @@ type tries struct {
 	alone  bool // what is separated is not fused with its readers, unless that is decided
 	whole  bool // nothing is separated, unless that is decided
 	keeps  bool // stages that stay in memory are fused with one of those that read them
+	merged bool // stages that sum windows are one with those that read them
 	anew   bool // products of pixels are inlined where their readers compute them more than once, too
 	*Known
 }
@@ -169,6 +167,13 @@ func together(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 			g = other
 		}
 	}
+	if len(t.summings(p)) > 0 && t.Model.Class == archmodels.GPU {
+		for _, how := range []tries{{Known: k, merged: true}, {Known: k, merged: true, alone: true}} {
+			if other := grouping(p, t, eval, how); other.total() < g.total() {
+				g = other
+			}
+		}
+	}
 	return g
 }
 
@@ -192,12 +197,16 @@ func (g *grouper) total() float64 {
 // its sibling, where these, with it, take less time than without.
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries) *grouper {
 	g := &grouper{
-		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, own: map[string]bool{}, tries: how, sep: map[string]bool{}, blocks: map[string][2]int{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, own: map[string]bool{}, tries: how, sep: map[string]schedule.Order{}, blocks: map[string][2]int{},
 		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
 	places := map[string]schedule.Placement{}
 	for _, s := range g.made.Stages(p) {
 		g.severalRounds(s, t.decided(s))
+	}
+	all := g.made.Stages(g.pipeline)
+	if g.merged {
+		g.mergeSums()
 	}
 	stages := g.made.Stages(g.pipeline)
 	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
@@ -208,13 +217,13 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			continue
 		}
 		if d.Separate != 0 || free(s) && g.sums && !g.whole {
-			parts := g.separate(s, d.Separate != 0)
-			g.sep[s.Name] = len(parts) > 0
+			parts := g.separate(s, d.Separate)
 			t.placeParts(parts, d, places)
-			g.separated = g.separated || g.sep[s.Name] && d.Separate == 0
-			g.colours = g.colours || g.sep[s.Name] && writesVectors(s)
+			separated := g.sep[s.Name] != 0
+			g.separated = g.separated || separated && d.Separate == 0
+			g.colours = g.colours || separated && writesVectors(s)
 		}
-		if d.Overlap[0] > 0 || free(s) && g.sums && !g.sep[s.Name] {
+		if d.Overlap[0] > 0 || free(s) && g.sums && g.sep[s.Name] == 0 {
 			g.overlap(s, d.Overlap, places)
 		}
 	}
@@ -230,6 +239,11 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			g.inline(s.Name, places, decided)
 		}
 	}
+	for _, s := range slices.Backward(g.made.Stages(g.pipeline)) {
+		if d := t.decided(s); d.Separate != 0 && g.sep[s.Name] == 0 && g.rounds[s.Name] == 0 && !g.parts[s.Name] { // what has sums was inlined into it
+			t.placeParts(g.separate(s, d.Separate), d, places)
+		}
+	}
 	g.groups = g.made.Of(g.pipeline)
 	for _, s := range slices.Backward(g.groups.Stages()) {
 		if g.made.ComputesTables(s) { // for all who read them
@@ -241,7 +255,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 			g.fusePart(s, places[s.Name])
 		case g.split[s.Name] != nil:
 			g.split[s.Name].Why = g.groups.Fuse(s)
-		case g.alone && g.sep[s.Name] && free(s):
+		case g.alone && g.sep[s.Name] != 0 && free(s):
 		case free(s) && g.sums && g.handOn(s, places):
 			continue
 		case places[s.Name] == schedule.Reduced || free(s) && g.reduce(s, places, false):
@@ -263,7 +277,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 		n.Separate = g.sep[n.Stage.Name]
 	}
 	order := func(n *Grouping) int {
-		return slices.IndexFunc(stages, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })
+		return slices.IndexFunc(all, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })
 	}
 	slices.SortStableFunc(g.list, func(a, b *Grouping) int { return order(a) - order(b) })
 	return g

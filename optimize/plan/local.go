@@ -287,9 +287,25 @@ func (s shape) localRegisters(w *work) float64 {
 		n += block.Channels(x.Image)
 	}
 	if s.tiling.Direct { // the sums of a block of a first stage, and some rows that are on their way
-		return max(float64(n)*s.ix*s.iy, s.ix*(s.iy+rowsOnTheirWay))
+		most := max(float64(n)*s.ix*s.iy, s.ix*(s.iy+rowsOnTheirWay))
+		for _, p := range w.group.Parts {
+			if w.group.Direct(p) {
+				most = max(most, s.directRegisters(p))
+			}
+		}
+		return most
 	}
 	return float64(n) * s.ix * s.iy
+}
+
+// directRegisters are those for what a part computes of a block, and has begun to: 13 sums of 17 rows, in blocks of 4 x 2, take 176 registers, and spill in blocks of 4 x 4.
+func (s shape) directRegisters(p *block.Part) float64 {
+	n := 0
+	for _, x := range p.Keeps {
+		n += block.Channels(x.Image)
+	}
+	size := s.blockOf(p)
+	return s.ix * float64(n*size[1]+max(n, rowsOnTheirWay))
 }
 
 // rowsOnTheirWay is how many rows a block that is computed from memory takes registers for, beside its sums: on an H200 masks of 7 rows

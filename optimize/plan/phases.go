@@ -9,6 +9,11 @@ import (
 // own are the operations of one instance that the program has, without those of phases where blocks know these.
 func (s shape) own(w *work) feature.Ops {
 	p := w.stage.Phased
+	if s.local && !s.tiling.Sweep {
+		out := w.stage.Ops
+		s.shareSums(w, w.stage.Moving, [2]int{int(s.ix), int(s.iy)}, &out)
+		return out
+	}
 	if p == nil || len(w.stage.Parts) > 0 || !s.blocks || s.local || int(s.ix)%p.Every[0] != 0 || int(s.iy)%p.Every[1] != 0 {
 		return w.stage.Ops
 	}

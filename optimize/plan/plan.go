@@ -133,9 +133,7 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 			return
 		}
 		c := choose(atLevels(s, out.Pipeline, at), t)
-		if g.sep[s.Name] {
-			c.Picked.Separate = 1
-		}
+		c.Picked.Separate = g.sep[s.Name]
 		if g.gathered[s.Name] {
 			c.Picked.Gather = 1
 		}
@@ -329,6 +327,7 @@ func (w *work) considered(t Target) []Candidate {
 func (w *work) costed(t Target) []Candidate {
 	w.local = max(t.Local, w.local)
 	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
+	w.anyOrder = t.Fusing.Floats
 	room := t.room()
 	budgeted := 0
 	*room, budgeted = candidates(w, (*room)[:0])
@@ -414,6 +413,15 @@ func (w *work) mostLocal(items int) int {
 	return max(unasked, min(w.local, w.model.Limits.LocalPerUnit.Int(unasked)/groups))
 }
 
+// groupItems is how many items a group has, with those for what lies beside its tile.
+func (w *work) groupItems(d schedule.Decisions) int {
+	if d.Local == 0 || w.group == nil {
+		return max(1, d.GroupItems())
+	}
+	size := w.group.Items(tilingOf(d))
+	return size[0] * size[1]
+}
+
 // tooMuch says which limit of the device a candidate passes, "" for none.
 func (w *work) tooMuch(d schedule.Decisions) string {
 	if d.Descends() {
@@ -421,7 +429,7 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	}
 	s := w.shapeOf(d)
 	m := w.model
-	group := max(1, d.GroupItems())
+	group := w.groupItems(d)
 	if most := m.Limits.GroupSize.Int(group); group > most {
 		return fmt.Sprintf("groups of %d, the device has %d at most", group, most)
 	}
@@ -435,7 +443,7 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if w.coloursTogether() {
 		room = coloursRoom
 	}
-	if body, most := s.body(w), room*s.longest(d, m.Limits.Body.Or(1000)); body > most {
+	if body, most := s.body(w), room*s.longest(w, d, m.Limits.Body.Or(1000)); body > most {
 		return fmt.Sprintf("a body of about %.0f instructions, more than %.0f", body, most)
 	}
 	if n := s.held; s.words() && n > maxWordRegisters && !(n <= maxRegisters && w.computes(d, s)) {

@@ -53,6 +53,28 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image rows: f32[H][W] border clamp = [convolve(row, src[y][x]) for y, x];
     dst = [sum(rows[y - 7 : 15][x]) / 15 for y, x];
 }`,
+	"many sums": `pipeline p(in a: f32x3[H][W] border clamp, in b: f32[H][W] border clamp, out dst: f32[H][W]) {
+    iterate (y, x) over dst {
+        let m = sum(a[y-8:17][x-8:17]) / 289;
+        let c = sum(a[y+j][x+i] * b[y+j][x+i] for j in -8:9, i in -8:9);
+        let d = sum(a[y+j][x+i] * a[y+j][x+i] for j in -8:9, i in -8:9);
+        dst[y][x] = dot(c, m) - dot(d, m);
+    }
+}`,
+	"means": `kernel box(in a: f32[h][w] border clamp, out m: f32[h][w]) { m = [sum(a[y-8:17][x-8:17]) / 289 for y, x]; }
+pipeline p(in a: f32[H][W] border clamp, in b: f32[H][W] border clamp, out dst: f32[H][W]) {
+    image aa: f32[H][W] = [a[y][x]*a[y][x] for y, x];
+    image ab: f32[H][W] = [a[y][x]*b[y][x] for y, x];
+    image ma: f32[H][W];
+    image mb: f32[H][W];
+    image maa: f32[H][W];
+    image mab: f32[H][W];
+    box(a, ma);
+    box(b, mb);
+    box(aa, maa);
+    box(ab, mab);
+    dst = [(mab[y][x] - ma[y][x]*mb[y][x]) / (maa[y][x] - ma[y][x]*ma[y][x] + 1) for y, x];
+}`,
 	"tall": `mask row: f32[1][15] = [[1, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2, 1]] / 64.0;
 pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
     image columns: f32[H][W] border clamp = [sum(src[y - 7 : 15][x]) / 15 for y, x];
@@ -142,6 +164,9 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"tall", "pocl-avx512", 0, "tile(1024, 32) rows(4) lanes(16)", "columns is fused with dst: "},
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
+		{"many sums", "nvidia-h200", 0, "dst: columns tile(112, 8) item(4, 2) direct", ""},
+		{"means", "nvidia-h200", 0, "maa: inline;", "maa is inlined into dst: its sums are computed with others there"},
+		{"means", "nvidia-h200", 0, "dst: columns tile(", "mab is inlined into dst: "},
 		{"bytes", "nvidia-h200", 0, "dst_row: root tile(", "dst_row is not fused with dst: "},
 		{"bytes", "nvidia-h200", 0, "dst: separate tile(", "dst_row is not fused with dst: "},
 		{"bytes and rest", "nvidia-h200", 0, "dst_row: join;", "dst_row is joined with dst_row2: "},

@@ -63,11 +63,15 @@ const (
 	fetchShare = 0.28
 	maxLonger  = 4
 	fewInBlock = 4
+	// fewThatShare is the same of those that share moving sums, of which single instances have three times the additions.
+	fewThatShare = 8
 )
 
 // longest is how many instructions a body may have where so many run at full speed.
-func (s shape) longest(d schedule.Decisions, fast float64) float64 {
-	if s.written() > fewInBlock || d.Local != 0 {
+func (s shape) longest(w *work, d schedule.Decisions, fast float64) float64 {
+	switch {
+	case d.Local == schedule.Direct && s.written() <= fewThatShare && w.shares():
+	case s.written() > fewInBlock || d.Local != 0:
 		return fast
 	}
 	return maxLonger * fast

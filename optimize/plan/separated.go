@@ -11,15 +11,52 @@ import (
 
 // Whether sums and extremes of windows are computed along rows, and then along columns, and where what comes of it is.
 
-// separate tries to compute sums of a stage along rows, and then along columns. It returns the stages for the rows.
-func (g *grouper) separate(s *hast.Stage, decided bool) []*hast.Stage {
-	next, parts := g.made.Separate(g.pipeline, s)
-	if len(parts) == 0 || !decided && g.inRows(next, parts, s) >= g.cost(s) {
-		return nil
+// separate tries to compute sums of a stage along one axis, and then along the other: in an order, or where none is decided, in that which takes less time. It returns the stages for what comes
+// first.
+func (g *grouper) separate(s *hast.Stage, decided schedule.Order) (parts []*hast.Stage) {
+	orders, next, best := []schedule.Order{decided}, g.pipeline, math.Inf(1)
+	if decided == 0 {
+		orders, best = []schedule.Order{schedule.RowsFirst, schedule.ColumnsFirst}, g.cost(s)
 	}
-	g.replace(next, parts)
+	for _, first := range orders {
+		with, list := g.made.Separate(g.pipeline, s, first)
+		if len(list) == 0 || decided == 0 && first == schedule.ColumnsFirst && !columnsMayPay(s, list) {
+			continue
+		}
+		if time := g.apartTime(with, list, s, first); decided != 0 || time < best {
+			next, parts, best, g.sep[s.Name] = with, list, time, first
+		}
+	}
+	if len(parts) > 0 {
+		g.replace(next, parts)
+	}
 	return parts
 }
+
+// columnsMayPay reports whether it is worth looking at sums along columns first: of several planes, which rows would have above and below each tile as well.
+func columnsMayPay(s *hast.Stage, parts []*hast.Stage) bool {
+	return planes(parts) > 1 && !sumsBytes(parts) && !readsInSteps(s)
+}
+
+// planes is how many numbers some parts have for each of their instances.
+func planes(parts []*hast.Stage) (n int) {
+	for _, part := range parts {
+		hast.EachStore(part.Body, func(st *hast.Store) { n += int(st.Image.Elem.Lanes) })
+	}
+	return n
+}
+
+// apartTime is the predicted time of a stage that is separated, to be held against others.
+func (g *grouper) apartTime(next *hast.Pipeline, parts []*hast.Stage, s *hast.Stage, first schedule.Order) float64 {
+	if first == schedule.ColumnsFirst {
+		return surelyColumns * g.fused(next, parts)
+	}
+	return g.inRows(next, parts, s)
+}
+
+// surelyColumns is by how much longer sums count of which columns come first: nobody has measured any yet, and of one mask both orders took as long (7 x 7 floats of 8192 x 8192 in 138 to 141
+// and 145 us on an H200).
+const surelyColumns = 1.1
 
 // placeParts says where the pixels of parts of a separated stage are, if that is decided. A line for the stage was made for one kernel, unless there is one for the part, too.
 func (t Target) placeParts(parts []*hast.Stage, of schedule.Decisions, places map[string]schedule.Placement) {
@@ -132,20 +169,20 @@ func sumsPlainBytes(part *hast.Stage) bool {
 // such a stage may be bound by memory, so that separating brings nothing; fused with those that it reads, or in what it is inlined into, it is bound by its sums: corners of bytes took 0.201 ms
 // on an H200 whole and 0.181 separated (through OpenCL 0.200 and 0.185).
 func separating(p *hast.Pipeline, s *hast.Stage, t Target, eval func(hast.Expr) int64, so *grouper) *grouper {
-	if so.sep[s.Name] || t.decided(s).Place != 0 || !so.sums || so.whole {
+	if so.sep[s.Name] != 0 || t.decided(s).Place != 0 || !so.sums || so.whole {
 		return nil
 	}
 	if so.groups.Named(s.Name) != nil && len(so.groups.Stages()) < 2 { // it is alone
 		return nil
 	}
-	if _, parts := so.made.Separate(p, s); len(parts) == 0 || sumsBytes(parts) {
+	if _, parts := so.made.Separate(p, s, schedule.RowsFirst); len(parts) == 0 || sumsBytes(parts) {
 		return nil
 	}
 	decided := t.decided
 	t.Decided = func(x *hast.Stage) schedule.Decisions {
 		d := decided(x)
-		if x.Name == s.Name || so.sep[x.Name] {
-			d.Separate = 1
+		if d.Separate = so.sep[x.Name]; x.Name == s.Name {
+			d.Separate = schedule.RowsFirst
 		}
 		return d
 	}

@@ -77,11 +77,11 @@ func (r *reader) schedule(s *syntax.Schedule) *Schedule {
 	return out
 }
 
-// Makes reports whether a name is one of the rows of a stage that the schedule separates, as RowName has them, or of one that has tables, as TableName has them; whether
+// Makes reports whether a name is one of the rows or columns of a stage that the schedule separates, as Order.Name has them, or of one that has tables, as TableName has them; whether
 // it has these is seen when that is done.
 func (s *Schedule) Makes(name string) bool {
 	return slices.ContainsFunc(s.Stages, func(st *Stage) bool {
-		return st.Separate != 0 && strings.HasPrefix(name, RowName(st.Name)) || st.Table != 0 && strings.HasPrefix(name, TableName(st.Name))
+		return st.Separate != 0 && strings.HasPrefix(name, st.Separate.Name(st.Name)) || st.Table != 0 && strings.HasPrefix(name, TableName(st.Name))
 	})
 }
 

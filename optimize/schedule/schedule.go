@@ -31,9 +31,9 @@ type Stage struct {
 // Decisions say how one stage is carried out. A zero field is not decided.
 type Decisions struct {
 	Place Placement
-	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along rows,
-	// and then along columns.
-	Separate int
+	// Separate is not 0 where sums over windows weighted by a mask that is the product of a column and a row are computed along one axis,
+	// and then along the other.
+	Separate Order
 	// Gather is not 0 where each pixel is computed by an instance of its own, though the program's write blocks of them.
 	Gather int
 	// Table is not 0 where what depends on one byte alone is taken from tables, which a stage before this one computes.
@@ -162,8 +162,22 @@ func (d Decisions) PlaceAlone() bool {
 	return d.Kernel() == Decisions{}
 }
 
-// RowName is the name of the stage that computes along rows what a separated stage does along columns; others of its stages have a number behind it.
-func RowName(stage string) string { return stage + "_row" }
+// An Order says whether sums over windows are separated, and along which axis they are computed first. The zero Order is that they are not, or undecided.
+type Order int
+
+const (
+	_ Order = iota
+	RowsFirst
+	ColumnsFirst
+)
+
+// Name is that of the stage which computes what comes first for a separated stage; others of its stages have a number behind it.
+func (o Order) Name(stage string) string {
+	if o == ColumnsFirst {
+		return stage + "_column"
+	}
+	return stage + "_row"
+}
 
 // TableName is the name of the stage that computes the tables of another one.
 func TableName(stage string) string { return stage + "_table" }

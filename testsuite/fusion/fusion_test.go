@@ -66,7 +66,7 @@ func decide(round int) func(pipeline string, s *hast.Stage) schedule.Decisions {
 		d := blocks(pipeline, s)
 		h := fnv.New32()
 		fmt.Fprint(h, round, pipeline, s.Name)
-		d.Separate = int(h.Sum32() % 2)
+		d.Separate = schedule.Order(h.Sum32() % 3)
 		d.Place = [...]schedule.Placement{schedule.Fuse, 0, schedule.Inline, schedule.Join, schedule.Split}[round%5]
 		if d.Place == 0 {
 			d.Place = [...]schedule.Placement{schedule.Root, schedule.Fuse, schedule.Fuse, schedule.Inline, schedule.Join, schedule.Split}[h.Sum32()%6]
