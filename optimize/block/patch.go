@@ -258,8 +258,40 @@ func (p *Patch) RuleCosts() bool {
 // worthWords is how many times as many accesses as words a patch must take pixel by pixel: words are shifted into place.
 const worthWords = 2
 
-// ByWords reports whether a patch is better loaded by words, where so many accesses load a pixel.
+// ByWords reports whether a patch is better loaded by words, where so many accesses load a pixel and nothing else is decided.
 func (p *Patch) ByWords(accesses int) bool {
+	return p.HasWords() && worthWords*len(p.Lines)*p.Words() <= len(p.Spots)*accesses
+}
+
+// HasWords reports whether a patch can be loaded by words: more than one of its components lies in one.
+func (p *Patch) HasWords() bool {
 	k := p.Image.Elem.Kind
-	return k.IsInt() && 2*k.Bytes() <= wordBytes && worthWords*len(p.Lines)*p.Words() <= len(p.Spots)*accesses
+	return p.Image.Rank() > 1 && k.IsInt() && 2*k.Bytes() <= wordBytes
+}
+
+// HasPatchWords reports whether a stage, or one that is fused with it, reads patches that can be loaded by words.
+func HasPatchWords(s *hast.Stage) bool {
+	return inLists(s.Body, func(list []hast.Stmt) bool {
+		return slices.ContainsFunc(PatchesOf(list), (*Patch).HasWords)
+	}) || slices.ContainsFunc(s.Fused, HasPatchWords)
+}
+
+// inLists reports whether something holds for a list of statements, or one that lies in it.
+func inLists(list []hast.Stmt, holds func([]hast.Stmt) bool) bool {
+	if holds(list) {
+		return true
+	}
+	return slices.ContainsFunc(list, func(s hast.Stmt) bool {
+		_, bodies := hast.Parts(s)
+		return slices.ContainsFunc(bodies, func(body []hast.Stmt) bool { return inLists(body, holds) })
+	})
+}
+
+// MeanWords is how many words are loaded of a line, on average over where in a word it may begin.
+func (p *Patch) MeanWords() float64 {
+	bytes, words, n := p.Image.Elem.Kind.Bytes(), 0, 0
+	for skip := 0; skip < wordBytes; skip += bytes {
+		words, n = words+(skip+p.Count()*bytes+wordBytes-1)/wordBytes, n+1
+	}
+	return float64(words) / float64(n)
 }
