@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/hast/linear"
+	"imgc/types"
 )
 
 // A Patch is pixels of an image that an instance reads constants apart from each other, at a place that data or a formula of floats decides, as interpolation
@@ -238,7 +239,7 @@ func (p *Patch) Count() int {
 // wordBytes are those of a word.
 const wordBytes = 4
 
-// Words is how many words a line of a patch may lie in, of integers of at most 16 bits.
+// Words is how many words a line of a patch may lie in, of components of at most 16 bits.
 func (p *Patch) Words() int {
 	bytes := p.Image.Elem.Kind.Bytes()
 	return (p.Count()*bytes + wordBytes - bytes + wordBytes - 1) / wordBytes
@@ -266,7 +267,7 @@ func (p *Patch) ByWords(accesses int) bool {
 // HasWords reports whether a patch can be loaded by words: more than one of its components lies in one.
 func (p *Patch) HasWords() bool {
 	k := p.Image.Elem.Kind
-	return p.Image.Rank() > 1 && k.IsInt() && 2*k.Bytes() <= wordBytes
+	return p.Image.Rank() > 1 && k != types.Bool && 2*k.Bytes() <= wordBytes
 }
 
 // HasPatchWords reports whether a stage, or one that is fused with it, reads patches that can be loaded by words.

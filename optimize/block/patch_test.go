@@ -54,16 +54,18 @@ func TestPatchesByWords(t *testing.T) {
 		{"u8x4", "linear", 1, 3, 1, 2.75, false},
 		{"i16x3", "linear", 3, 4, 1, 3.5, false},
 		{"i16x3", "cubic", 3, 7, 1, 6.5, false},
+		{"f16x3", "linear", 3, 4, 1, 3.5, false},
+		{"bf16", "linear", 1, 2, 1, 1.5, false},
 		{"f32x3", "cubic", 3, 12, 0, 0, false},
 	} {
-		text := fmt.Sprintf("pipeline p(in src: %s[H][W] border clamp, in f: f32, out dst: f32%s[H][W]) { iterate (y, x) over dst dst[y][x] = sample(src, f32(y)*f, f32(x)*f, %s); }", c.pixel, lanesOf(c.pixel), c.mode)
+		text := fmt.Sprintf("pipeline p(in src: %s[H][W] border clamp, in f: f32, out dst: f32%[2]s[H][W]) { iterate (y, x) over dst dst[y][x] = f32%[2]s(sample(src, f32(y)*f, f32(x)*f, %[3]s)); }", c.pixel, lanesOf(c.pixel), c.mode)
 		list := block.PatchesOf(lastStage(t, text).Body)
 		if len(list) != 1 {
 			t.Errorf("%s, %s: %d patches", c.pixel, c.mode, len(list))
 			continue
 		}
 		p := list[0]
-		if p.ByWords(c.accesses) != c.by || c.pixel[0] != 'f' && (p.Words() != c.words || p.Overhang() != c.overhang) {
+		if p.ByWords(c.accesses) != c.by || c.mean > 0 && (p.Words() != c.words || p.Overhang() != c.overhang) {
 			t.Errorf("%s, %s: %d words, %d pixels behind them, by words %t", c.pixel, c.mode, p.Words(), p.Overhang(), p.ByWords(c.accesses))
 		}
 		if p.HasWords() != (c.mean > 0) || p.HasWords() && p.MeanWords() != c.mean {

@@ -84,7 +84,7 @@ func refuseWords(s *hast.Stage, d schedule.Decisions) string {
 	case d.Local != 0 || d.Rows > 0 || d.Lanes > 0:
 		return "words is for work-items of GPUs that load what they read for themselves"
 	case !block.HasPatchWords(s):
-		return "words is for pixels of integers of 8 and 16 bits that lie beside each other in a line, at a place that data or floats decide, and it reads none"
+		return "words is for pixels of components of 8 and 16 bits that lie beside each other in a line, at a place that data or floats decide, and it reads none"
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (s shape) ownAccesses(w *work, a *feature.Access) float64 {
 }
 
 // What it takes to load a patch, as nvcc has it: neighbours along a line share all of their place but the last addition; words are found where a line begins, each is shifted into place, and each component is taken out of
-// one. A turned image of u8 has 97 instructions for a pixel and 111 by words, of u8x3 131 and 145, of u16x3 131 and 154, where 96 and 108, 134 and 150, 134 and 154 are counted.
+// one. A turned image of u8 has 97 instructions for a pixel and 111 by words, of u8x3 131 and 145, of u16x3 131 and 154, where 96 and 108, 134 and 150, 134 and 154 are counted, of f16x3 137 and 146.
 const (
 	ownPlace  = 5
 	wordStart = 3
@@ -74,6 +74,9 @@ func (s shape) patchOps(w *work, a *feature.Access, out *feature.Ops) {
 		lines, components := float64(len(p.Lines)), float64(p.Count())
 		out[feature.Memory] += lines*float64(p.Words()) - float64(len(p.Spots))*ownMoves(a.Image)
 		out[feature.Logic] += lines * (wordStart + math.Ceil(components*float64(a.Image.Elem.Kind.Bytes())/block.BankBytes))
+		if a.Image.Elem.Kind.IsFloat() { // which become f32 from either half of a word
+			continue
+		}
 		out[feature.FMA] += lines * components
 		if w.model.Rates.FloatsByLogic() { // as those of windows are
 			floats := min(w.stage.Floats, lines*components, out[feature.Convert])
