@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/memo"
@@ -25,7 +26,7 @@ const slantAngles = 8
 func (w *work) slants(a *feature.Access) []slant {
 	return memo.Of(&w.slanted, a, func() []slant {
 		line, pixel, _ := block.Axes(a.Image)
-		if a.Writes || line < 0 || w.vars < 2 || a.Axes[line].Slopes == nil || !a.Axes[line].Slopes[0].Moves() || a.Axes[pixel].Slopes == nil && !a.Axes[pixel].Known {
+		if _, known := w.cache(); !known || a.Writes || line < 0 || w.vars < 2 || a.Axes[line].Slopes == nil || !a.Axes[line].Slopes[0].Moves() || a.Axes[pixel].Slopes == nil && !a.Axes[pixel].Known {
 			return nil
 		}
 		var list []slant
@@ -69,18 +70,20 @@ func (w *work) slopesOf(x feature.Axis) feature.Slopes {
 	return out
 }
 
-// slanting reports whether neighbours reach lines of an image that are apart by what is not known to be a whole number.
+// slanting reports whether neighbours reach lines of an image that are apart by what is not known to be a whole number, and it is known what that costs.
 func (w *work) slanting() bool {
 	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.slants(a) != nil })
 }
 
-// The first cache gives two lines in a cycle, but one alone where what is wanted of them lies at the same eighth of both. So images of u8, u8x3 and f32 that are turned, of 8192 x 8192 pixels, take on an
-// H100 what is measured in docs/performance.md: of groups of 256 x 1 an access of u8 takes 13.5 cycles by 45 degrees, where it reaches 20 lines and 14 are counted, and 30 by 90, where these are 32.
-const (
-	linesInCycle = 2
-	bankBits     = 3
-	lineBanks    = 1 << bankBits
-)
+// A firstCache is the first cache of a unit: bytes of a line, and of a bank of it, of which it gives one at a time, and lines in a cycle where these are others. So images of u8, u8x3 and f32 that are turned, of 8192 x 8192 pixels, take
+// on an H100 what testdata/measured_turned_h100.txt says: in groups of 256 x 1 an access of f32 takes 11 cycles by 45 degrees, where it reaches 21 lines, 32 by 90, where all that is wanted of 32 lines lies below each other.
+type firstCache struct{ line, bank, atOnce float64 }
+
+// cache is that of the model, where it is known.
+func (w *work) cache() (firstCache, bool) {
+	m, r := &w.model.Memory, &w.model.Rates
+	return firstCache{m.Line.Or(usualLine), m.LineBank.Or(usualLine), r.Lines.Or(1)}, m.LineBank.Known && r.Lines.Known && r.Units.Known && r.Clock.Known
+}
 
 // A lattice is how the items of a subgroup lie: so many across, each so many columns wide, the others below.
 type lattice struct{ across, down, wide int }
@@ -104,41 +107,44 @@ type reach struct {
 // slantedCycles is how many cycles of the first cache an access of a subgroup takes, of each of its slants.
 func (w *work) slantedCycles(a *feature.Access, l lattice) []float64 {
 	return memo.Of(&w.reached, reach{a, l}, func() []float64 {
-		line, bytes, list := w.model.Memory.Line.Or(usualLine), float64(feature.PixelBytes(a.Image)), w.slants(a)
+		cache, _ := w.cache()
+		bytes, list := float64(feature.PixelBytes(a.Image)), w.slants(a)
 		out := make([]float64, len(list))
 		for i, s := range list {
 			for k := range slantShifts {
 				shift := float64(k) / slantShifts
-				out[i] += s.cycles(l, [2]float64{shift, shift * line / bytes}, bytes, line) / slantShifts
+				out[i] += cache.cycles(s, l, [2]float64{shift, shift * cache.line / bytes}, bytes) / slantShifts
 			}
 		}
 		return out
 	})
 }
 
-// cycles are those of the items of a lattice that begins at some line and pixel, where pixels have so many bytes, and lines of the cache.
-func (s slant) cycles(l lattice, at [2]float64, bytes, line float64) float64 {
-	part := line / lineBanks
-	var parts []int64 // of lines that are wanted, those of a line beside each other
+// cycles are those that the items of a lattice take which begins at some line and pixel, where pixels have so many bytes.
+func (c firstCache) cycles(s slant, l lattice, at [2]float64, bytes float64) float64 {
+	const stride = 1 << 32 // between rows, in banks
+	var wanted []int64     // banks of rows
 	for y := range l.down {
 		for x := range l.across {
 			x, y := float64(x*l.wide), float64(y)
 			row := math.Floor(at[0] + x*s.line[0] + y*s.line[1])
 			pixel := math.Floor(at[1] + x*s.pixel[0] + y*s.pixel[1])
-			parts = append(parts, int64(row)<<32+int64(math.Floor(pixel*bytes/part)))
+			wanted = append(wanted, int64(row)*stride+int64(math.Floor(pixel*bytes/c.bank)))
 		}
 	}
-	slices.Sort(parts)
-	lines, most, last := 0, 0, int64(math.MinInt64)
-	var banks [lineBanks]int
-	for _, p := range slices.Compact(parts) {
-		if p>>bankBits != last {
-			lines, last = lines+1, p>>bankBits
+	slices.Sort(wanted)
+	perLine := max(1, int64(c.line/c.bank))
+	lines, last, most, banks := 0, int64(math.MinInt64), 0, map[int64]int{}
+	for _, at := range slices.Compact(wanted) {
+		line := ops.FloorQuotient(at, perLine)
+		if line != last {
+			lines, last = lines+1, line
 		}
-		banks[p&(lineBanks-1)]++
-		most = max(most, banks[p&(lineBanks-1)])
+		bank := at - line*perLine
+		banks[bank]++
+		most = max(most, banks[bank])
 	}
-	return max(float64(lines)/linesInCycle, float64(most))
+	return max(float64(lines)/c.atOnce, float64(most))
 }
 
 // slantedRows is how many rows a group of so many columns and rows of instances reaches, on average.

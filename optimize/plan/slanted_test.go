@@ -120,6 +120,7 @@ func TestSlantsOfSmallImages(t *testing.T) {
 
 // TestCyclesOfSlants counts lines of the first cache.
 func TestCyclesOfSlants(t *testing.T) {
+	cache := firstCache{line: 128, bank: 16, atOnce: 2}
 	upright, quarter := slant{[2]float64{0, 1}, [2]float64{1, 0}}, slant{[2]float64{1, 0}, [2]float64{0, -1}}
 	for _, c := range []struct {
 		name string
@@ -135,7 +136,7 @@ func TestCyclesOfSlants(t *testing.T) {
 		{"lines that are wanted elsewhere", slant{[2]float64{1, 0}, [2]float64{16, 0}}, lattice{32, 1, 1}, 1, 16},
 		{"one pixel", slant{}, lattice{32, 1, 1}, 4, 1},
 	} {
-		if got := c.cycles(c.lattice, [2]float64{5, 64}, c.bytes, 128); got != c.want {
+		if got := cache.cycles(c.slant, c.lattice, [2]float64{5, 64}, c.bytes); got != c.want {
 			t.Errorf("%s: %v cycles, want %v", c.name, got, c.want)
 		}
 	}
