@@ -90,6 +90,7 @@ type Limits struct {
 type Memory struct {
 	L1, L2, L3     Figure
 	Line, Sector   Figure
+	LineBank       Figure
 	RowAlignment   Figure
 	LocalDedicated Figure
 }
@@ -109,7 +110,7 @@ type Rates struct {
 	Special, Double              Figure
 	Half2                        Figure
 	LocalBytes, LocalAtomics     Figure
-	Requests                     Figure
+	Requests, Lines              Figure
 	GlobalAtomics, SpreadAtomics Figure
 }
 

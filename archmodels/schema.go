@@ -57,6 +57,7 @@ var Fields = []*Field{
 	{"memory", "l3", bytes, "last-level cache; 0 where there is none", 1 << 40, true, func(m *Model) *Figure { return &m.Memory.L3 }},
 	{"memory", "line", bytes, "cache line", 1 << 16, true, func(m *Model) *Figure { return &m.Memory.Line }},
 	{"memory", "sector", bytes, "smallest transfer between cache and memory", 1 << 16, true, func(m *Model) *Figure { return &m.Memory.Sector }},
+	{"memory", "line_bank", bytes, "part of a line of the first cache of which a clock gives one at a time, of whatever lines: the parts that lie at the same place of theirs", 1 << 16, true, func(m *Model) *Figure { return &m.Memory.LineBank }},
 	{"memory", "row_alignment", bytes, "multiple to which rows of images are padded", 1 << 16, true, func(m *Model) *Figure { return &m.Memory.RowAlignment }},
 	{"memory", "local_dedicated", flag, "local memory is memory of its own, not a part of main memory", 1, true, func(m *Model) *Figure { return &m.Memory.LocalDedicated }},
 
@@ -87,6 +88,7 @@ var Fields = []*Field{
 	{"rates", "local_bytes", "bytes per clock and unit", "traffic of local memory", 1 << 20, false, func(m *Model) *Figure { return &m.Rates.LocalBytes }},
 	{"rates", "local_atomics", perUnit, "atomic additions in local memory without conflicts", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.LocalAtomics }},
 	{"rates", "requests", perUnit, "accesses of work-items that go beyond the first cache", 1 << 16, false, func(m *Model) *Figure { return &m.Rates.Requests }},
+	{"rates", "lines", perUnit, "lines of the first cache of which an access of a subgroup wants something", 1 << 10, false, func(m *Model) *Figure { return &m.Rates.Lines }},
 
 	{"rates", "global_atomics", "per second", "atomic additions of the whole device to 256 places of main memory", 1e15, false, func(m *Model) *Figure { return &m.Rates.GlobalAtomics }},
 	{"rates", "spread_atomics", "per second", "the same to so many places that few meet; as of 256 where unknown", 1e15, false, func(m *Model) *Figure { return &m.Rates.SpreadAtomics }},

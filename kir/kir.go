@@ -197,7 +197,7 @@ type (
 	// to an element, the first one lowest; Index counts elements. An array of f32 takes those of integers of 8 and 16 bits converted, by logic and
 	// an addition where the device has bytes of words at hand, one of u16 those of floats of 16 bits as their bits. Components of integers of 8 and 16 bits may lie Anywhere; they take
 	// whole words and AnywhereBytes at most then, and are moved by words that lie where these may, as far as they do. Beyond says of such a run that
-	// the word in which it ends is memory of the buffer as a whole: it may end anywhere then, too.
+	// the word in which it ends is memory of the buffer as a whole: it may end anywhere then, too, and be of floats of 16 bits.
 	LoadRun struct {
 		Placed
 		Var      *Var

@@ -258,7 +258,7 @@ func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr,
 		v.fail("%s is no private array of components", x.Name)
 	case b.Space != Global || b.Access&Shared != 0:
 		v.fail("a run of components of %s, which is local or shared", b.Name)
-	case anywhere && (!held.IsInt() || held.Bits() > 16 || !beyond && count*held.Bytes()%4 != 0 || beyond && packed || count < 2 || count*held.Bytes() > AnywhereBytes):
+	case anywhere && (!held.IsInt() && !(beyond && held.IsFloat()) || held.Bits() > 16 || !beyond && count*held.Bytes()%4 != 0 || beyond && packed || count < 2 || count*held.Bytes() > AnywhereBytes):
 		v.fail("a run of %d components of %s that lie anywhere", count, held)
 	case !anywhere && (beyond || count < 2 || count > 16 || count&(count-1) != 0 || count*held.Bytes() > RunBytes || packed && count < 4):
 		v.fail("a run of %d components of %s", count, held)

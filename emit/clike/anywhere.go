@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Spellings are those of a language for runs of components that lie anywhere: of integers of 8 or 16 bits, which go by words.
+// Spellings are those of a language for runs of components that lie anywhere: of integers of 8 or 16 bits, which go by words, and loads of floats of 16 bits.
 type Spellings struct {
 	Head      string                           // of the function, up to its parameters
 	Space     string                           // the qualifier of pointers to memory, with a space behind it
@@ -17,6 +17,7 @@ type Spellings struct {
 	Value     string                           // of a private element
 	Realign   string                           // a support function: the four bytes that begin so many behind the lowest of two words
 	Float     func(word string, at int) string // a component of a word as f32
+	Narrow    func(component string) string    // the value of a float of 16 bits in the lowest bits
 }
 
 // Anywhere is the function that moves such a run. Loads read the words that the run begins in, all of which end before the run does, and the
@@ -112,6 +113,10 @@ func (w *Spellings) component(r Run, word string, at, bits int) string {
 	switch {
 	case r.Floats:
 		return w.Float(word, at)
+	case Narrow(r.Kind) && !r.Bits && at == 0:
+		return w.Narrow(word)
+	case Narrow(r.Kind) && !r.Bits:
+		return w.Narrow(fmt.Sprintf("%s >> %d", word, bits))
 	case at == 0:
 		return fmt.Sprintf("(%s)(%s)", w.Value, word)
 	}

@@ -89,7 +89,8 @@ func anywhere(u *clike.Unit, r clike.Run) clike.Spellings {
 		Head: "static __device__ __forceinline__ void", Word: valueTypes[types.U32],
 		Component: valueTypes[map[int]types.Kind{1: types.U8, 2: types.U16}[r.Kind.Bytes()]], Byte: valueTypes[types.U8],
 		Address: "size_t", Memory: memoryTypes[r.Kind], Value: valueTypes[r.Element()], Realign: u.Use("imgc_realign"),
-		Float: func(word string, at int) string { return r.Float(u, word, at) },
+		Float:  func(word string, at int) string { return r.Float(u, word, at) },
+		Narrow: func(component string) string { return decoded(u, r.Kind, component, types.U32) },
 	}
 }
 

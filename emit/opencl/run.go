@@ -144,7 +144,8 @@ func words(u *clike.Unit, r clike.Run) clike.Spellings {
 	return clike.Spellings{
 		Head: "void", Space: "__global ", Word: "uint", Component: map[int]string{1: "uchar", 2: "ushort"}[r.Kind.Bytes()], Byte: "uchar",
 		Address: "size_t", Memory: memoryTypes[r.Kind], Value: valueTypes[r.Element()], Realign: u.Use("imgc_realign"),
-		Float: func(word string, at int) string { return r.Float(u, word, at) },
+		Float:  func(word string, at int) string { return r.Float(u, word, at) },
+		Narrow: func(component string) string { return decoded(u, r.Kind, "(ushort)("+component+")") },
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/hast/linear"
+	"imgc/types"
 )
 
 // A Patch is pixels of an image that an instance reads constants apart from each other, at a place that data or a formula of floats decides, as interpolation
@@ -238,7 +239,7 @@ func (p *Patch) Count() int {
 // wordBytes are those of a word.
 const wordBytes = 4
 
-// Words is how many words a line of a patch may lie in, of integers of at most 16 bits.
+// Words is how many words a line of a patch may lie in, of components of at most 16 bits.
 func (p *Patch) Words() int {
 	bytes := p.Image.Elem.Kind.Bytes()
 	return (p.Count()*bytes + wordBytes - bytes + wordBytes - 1) / wordBytes
@@ -258,8 +259,40 @@ func (p *Patch) RuleCosts() bool {
 // worthWords is how many times as many accesses as words a patch must take pixel by pixel: words are shifted into place.
 const worthWords = 2
 
-// ByWords reports whether a patch is better loaded by words, where so many accesses load a pixel.
+// ByWords reports whether a patch is better loaded by words, where so many accesses load a pixel and nothing else is decided.
 func (p *Patch) ByWords(accesses int) bool {
+	return p.HasWords() && worthWords*len(p.Lines)*p.Words() <= len(p.Spots)*accesses
+}
+
+// HasWords reports whether a patch can be loaded by words: more than one of its components lies in one.
+func (p *Patch) HasWords() bool {
 	k := p.Image.Elem.Kind
-	return k.IsInt() && 2*k.Bytes() <= wordBytes && worthWords*len(p.Lines)*p.Words() <= len(p.Spots)*accesses
+	return p.Image.Rank() > 1 && k != types.Bool && 2*k.Bytes() <= wordBytes
+}
+
+// HasPatchWords reports whether a stage, or one that is fused with it, reads patches that can be loaded by words.
+func HasPatchWords(s *hast.Stage) bool {
+	return inLists(s.Body, func(list []hast.Stmt) bool {
+		return slices.ContainsFunc(PatchesOf(list), (*Patch).HasWords)
+	}) || slices.ContainsFunc(s.Fused, HasPatchWords)
+}
+
+// inLists reports whether something holds for a list of statements, or one that lies in it.
+func inLists(list []hast.Stmt, holds func([]hast.Stmt) bool) bool {
+	if holds(list) {
+		return true
+	}
+	return slices.ContainsFunc(list, func(s hast.Stmt) bool {
+		_, bodies := hast.Parts(s)
+		return slices.ContainsFunc(bodies, func(body []hast.Stmt) bool { return inLists(body, holds) })
+	})
+}
+
+// MeanWords is how many words are loaded of a line, on average over where in a word it may begin.
+func (p *Patch) MeanWords() float64 {
+	bytes, words, n := p.Image.Elem.Kind.Bytes(), 0, 0
+	for skip := 0; skip < wordBytes; skip += bytes {
+		words, n = words+(skip+p.Count()*bytes+wordBytes-1)/wordBytes, n+1
+	}
+	return float64(words) / float64(n)
 }

@@ -43,27 +43,33 @@ func TestPatchesByWords(t *testing.T) {
 		pixel, mode     string
 		accesses        int // of a pixel
 		words, overhang int
+		mean            float64 // words, over all places in a word; 0 where there are none
 		by              bool
 	}{
-		{"u8", "linear", 1, 2, 3, false},
-		{"u8", "cubic", 1, 2, 3, true},
-		{"u8x2", "linear", 2, 2, 2, true},
-		{"u8x3", "linear", 3, 3, 1, true},
-		{"u8x4", "linear", 4, 3, 1, true},
-		{"u8x4", "linear", 1, 3, 1, false},
-		{"i16x3", "linear", 3, 4, 1, false},
-		{"i16x3", "cubic", 3, 7, 1, false},
-		{"f32x3", "cubic", 3, 12, 0, false},
+		{"u8", "linear", 1, 2, 3, 1.25, false},
+		{"u8", "cubic", 1, 2, 3, 1.75, true},
+		{"u8x2", "linear", 2, 2, 2, 1.75, true},
+		{"u8x3", "linear", 3, 3, 1, 2.25, true},
+		{"u8x4", "linear", 4, 3, 1, 2.75, true},
+		{"u8x4", "linear", 1, 3, 1, 2.75, false},
+		{"i16x3", "linear", 3, 4, 1, 3.5, false},
+		{"i16x3", "cubic", 3, 7, 1, 6.5, false},
+		{"f16x3", "linear", 3, 4, 1, 3.5, false},
+		{"bf16", "linear", 1, 2, 1, 1.5, false},
+		{"f32x3", "cubic", 3, 12, 0, 0, false},
 	} {
-		text := fmt.Sprintf("pipeline p(in src: %s[H][W] border clamp, in f: f32, out dst: f32%s[H][W]) { iterate (y, x) over dst dst[y][x] = sample(src, f32(y)*f, f32(x)*f, %s); }", c.pixel, lanesOf(c.pixel), c.mode)
+		text := fmt.Sprintf("pipeline p(in src: %s[H][W] border clamp, in f: f32, out dst: f32%[2]s[H][W]) { iterate (y, x) over dst dst[y][x] = f32%[2]s(sample(src, f32(y)*f, f32(x)*f, %[3]s)); }", c.pixel, lanesOf(c.pixel), c.mode)
 		list := block.PatchesOf(lastStage(t, text).Body)
 		if len(list) != 1 {
 			t.Errorf("%s, %s: %d patches", c.pixel, c.mode, len(list))
 			continue
 		}
 		p := list[0]
-		if p.ByWords(c.accesses) != c.by || c.pixel[0] != 'f' && (p.Words() != c.words || p.Overhang() != c.overhang) {
+		if p.ByWords(c.accesses) != c.by || c.mean > 0 && (p.Words() != c.words || p.Overhang() != c.overhang) {
 			t.Errorf("%s, %s: %d words, %d pixels behind them, by words %t", c.pixel, c.mode, p.Words(), p.Overhang(), p.ByWords(c.accesses))
+		}
+		if p.HasWords() != (c.mean > 0) || p.HasWords() && p.MeanWords() != c.mean {
+			t.Errorf("%s, %s: by words %t, %v of them", c.pixel, c.mode, p.HasWords(), p.MeanWords())
 		}
 	}
 }
@@ -76,4 +82,19 @@ func lanesOf(pixel string) string {
 		}
 	}
 	return ""
+}
+
+// TestStagesHavePatchWords: the statements of loops and conditions are looked at, too.
+func TestStagesHavePatchWords(t *testing.T) {
+	for body, want := range map[string]bool{
+		"let u = at[y][x]; dst[y][x] = f32(src[y][u] + src[y][u+1]);":                true,
+		"if (x > 3) { let u = at[y][x]; dst[y][x] = f32(src[y][u] + src[y][u+1]); }": true,
+		"let u = at[y][x]; dst[y][x] = f32(src[u][x] + src[u+1][x]);":                false,
+		"dst[y][x] = f32(src[y][x] + src[y][x+1]);":                                  false,
+	} {
+		text := "pipeline p(in src: u8[H][W] border clamp, in at: i32[H][W] border clamp, out dst: f32[H][W]) { iterate (y, x) over dst { " + body + " } }"
+		if got := block.HasPatchWords(lastStage(t, text)); got != want {
+			t.Errorf("%s: %t", body, got)
+		}
+	}
 }

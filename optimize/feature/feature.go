@@ -75,8 +75,8 @@ type Axis struct {
 	Known  bool // the coordinate is of this form; else it depends on data, on several variables, or on values of the host
 	// Periodic: Div instances, from a multiple of Div on, reach Lo/Div to Hi/Div together, and the next ones Mul farther (block.Span.Periodic).
 	Periodic bool
-	Turned   bool // not Known: it follows both coordinates of the instance, as under a rotation, whatever the pixels are
-	Host     bool // not Known, but the same for all instances, or apart from a value of the host of the form above, with Var and Mul
+	Slopes   *Slopes // not Known: it follows the coordinates of the instance, as under a rotation, whatever the pixels are; nil where it does not
+	Host     bool    // not Known, but the same for all instances, or apart from a value of the host of the form above, with Var and Mul
 }
 
 // Span is the number of pixels along the axis that one instance reaches; 0 where that is not known.

@@ -16,7 +16,7 @@ type form struct {
 	known  bool
 	// periodic: it is as an Axis is then, and nothing is computed with it
 	periodic bool
-	turned   bool // it depends on both coordinates of the instance, and on nothing else of it
+	slopes   *Slopes // it is as an Axis is then
 }
 
 func offsets(lo, hi int64) form { return form{lo: lo, hi: hi, div: 1, known: true} }

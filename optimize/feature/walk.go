@@ -29,6 +29,7 @@ type walker struct {
 	global  bool         // a loop runs as often as an image has pixels along an axis
 	near    bool         // in a loop that is written out whatever is decided
 	follows map[hast.Expr]follows
+	slopes  map[hast.Expr]Slopes
 	along   bool // what is counted follows one axis alone
 }
 
@@ -323,7 +324,10 @@ func (w *walker) load(e *hast.Load) {
 	outside := false
 	for i, c := range e.Index {
 		coords[i] = w.placeOf(c.X, e.Image, i)
-		coords[i].turned = w.scope != nil && w.followsOf(c.X) == followsBoth
+		if f := coords[i]; w.scope != nil && (!f.known || len(f.coef) > 1) && w.followsOf(c.X) != followsOther {
+			s := w.slopesOf(c.X)
+			coords[i].slopes = &s
+		}
 		if !coords[i].known {
 			w.expr(c.X)
 		}
@@ -506,7 +510,7 @@ func sameRule(a, b *hast.Rule) bool {
 func axisOf(f form) Axis {
 	switch {
 	case !f.known || len(f.coef) > 1:
-		return Axis{Turned: f.turned}
+		return Axis{Slopes: f.slopes}
 	case f.host && len(f.coef) == 0:
 		return Axis{Host: true}
 	}

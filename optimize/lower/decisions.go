@@ -61,7 +61,7 @@ func (r *request) contradiction() string {
 	d := r.d
 	shared := d.Reduce > 0 || d.Copies[0] > 0
 	lines := d.Rows > 0 || d.Lanes > 0 || d.Lines()
-	if why := refuseRuns(r.stage, d, r.full); why != "" {
+	if why := firstReason(func() string { return refuseRuns(r.stage, d, r.full) }, func() string { return refuseWords(r.stage, d) }); why != "" {
 		return why
 	}
 	switch {

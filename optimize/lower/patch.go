@@ -5,6 +5,7 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/optimize/block"
+	"imgc/optimize/schedule"
 	"imgc/types"
 )
 
@@ -71,8 +72,21 @@ func (b *body) loadsTogether(t *patch) bool {
 	if buf.aligned {
 		accesses = 1
 	}
-	t.byWords = m.Rank() > 1 && t.ByWords(accesses)
+	t.byWords = t.ByWords(accesses) || b.kernel.decided.Words != 0 && t.HasWords()
 	return t.byWords || t.RuleCosts()
+}
+
+// refuseWords says why no pixels are loaded by words that would not be in any case.
+func refuseWords(s *hast.Stage, d schedule.Decisions) string {
+	switch {
+	case d.Words == 0:
+		return ""
+	case d.Local != 0 || d.Rows > 0 || d.Lanes > 0:
+		return "words is for work-items of GPUs that load what they read for themselves"
+	case !block.HasPatchWords(s):
+		return "words is for pixels of components of 8 and 16 bits that lie beside each other in a line, at a place that data or floats decide, and it reads none"
+	}
+	return ""
 }
 
 // element is the place of component c of a pixel in what is held.

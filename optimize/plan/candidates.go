@@ -54,7 +54,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		if w.stage.Of.Reduced != nil {
 			return append(list, persistents(w, blocks(w, shaped(w, nil)))...), 0
 		}
-		list = w.layered(append(blocks(w, shaped(w, list)), matrices(w)...))
+		list = w.layered(append(blocks(w, wordwise(w, slantedItems(w, shaped(w, list)))), matrices(w)...))
 		budgeted = len(list)
 		list = teams(w, turned(w, list))
 	}

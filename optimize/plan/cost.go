@@ -30,6 +30,7 @@ type Cost struct {
 	Atomics float64 // updates that meet
 	Groups  float64 // groups that start one after the other
 	Steps   float64 // steps of a scan that wait for each other
+	Slants  float64 // by how much the time is more on average over the angles by which an image may be turned than that of what is so on average
 	Busiest feature.Pipe
 	// Apart is the part of the time that is lost where moving and computing take equally long, and Crowded what is lost because items
 	// with many registers leave room for few.
@@ -46,7 +47,7 @@ func (c Cost) Total() float64 {
 	}
 	moved, computed := max(c.Memory, c.Fabric), max(c.Issue, c.Pipe, c.Local)
 	near := min(moved, computed) / most
-	return c.Fixed + c.Last + c.Ends + most*(1+c.Apart*near*near*near+c.Crowded)
+	return c.Fixed + c.Last + c.Ends + c.Slants + most*(1+c.Apart*near*near*near+c.Crowded)
 }
 
 // ranked is what decisions are compared by.
@@ -100,6 +101,7 @@ func (c Cost) Text() string {
 	add("launch", c.Fixed)
 	add("last group", c.Last)
 	add("ends", c.Ends)
+	add("by angle", c.Slants)
 	add("coarser levels", c.Coarser)
 	add("more if skewed", c.Skewed)
 	return strings.Join(parts, ", ")
@@ -145,6 +147,9 @@ type work struct {
 	looks     *block.Looks                    // what is known of stages and groups
 	cut       *block.Trapezoid                // nil where the stage has none, and until cutUp is set
 	cutUp     bool
+	slanted   map[*feature.Access][]slant // see slants
+	reached   map[reach][]float64         // see slantedCycles
+	patches   map[*hast.Image][]*block.Patch
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -265,6 +270,9 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	c.Atomics, c.Skewed = w.atomics(d, chip), w.skewed(d)
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
+	if w.slanting() {
+		c.bySlant(s, w, w.instances*times, chip)
+	}
 	return c
 }
 

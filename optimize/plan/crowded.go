@@ -63,7 +63,7 @@ const oneByOne = 0.12
 
 // single reports whether items compute an instance each that reads more than one pixel.
 func (s shape) single(w *work) bool {
-	return !s.blocks && !s.turns && !s.local && w.stage.Class != feature.Point && w.vars > 1
+	return (!s.blocks || w.slanting()) && !s.turns && !s.local && w.stage.Class != feature.Point && w.vars > 1
 }
 
 // uneven is by how much longer an item takes whose loops end where data says: what it computes one after another adds up to the time of

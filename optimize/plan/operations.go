@@ -45,6 +45,9 @@ func (s shape) ops(w *work) feature.Ops {
 	if w.stage.Of.Reduced != nil {
 		out[feature.Logic] += findingTile / (s.ix * s.iy)
 	}
+	if s.blocks && w.slanting() {
+		s.onceForItem(&out)
+	}
 	switch {
 	case s.local:
 		s.localOps(w, &out)
@@ -58,6 +61,7 @@ func (s shape) ops(w *work) feature.Ops {
 			s.blockAccess(w, a, &out)
 		default:
 			s.ownAccess(a, repeats*s.timesLookedUp(w, a), &out)
+			s.patchOps(w, a, &out)
 		}
 	}
 	return out

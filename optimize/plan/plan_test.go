@@ -529,7 +529,7 @@ func TestChoices(t *testing.T) {
 		{"sparse", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},     // what is stored lies apart
 		{"transposed", "nvidia-h200", kir.Contract, "item(1, 8) local;"},  // neighbours along x read other lines
 		{"rotated", "nvidia-h200", kir.Contract, "item(4, 4) local;"},
-		{"turned", "nvidia-h200", kir.Contract, "dst: tile(16, 16);"}, // neighbours reach other lines, at an angle that nothing says
+		{"turned", "nvidia-h200", kir.Contract, "dst: tile(32, 32) item(4, 1) vector(16);"}, // neighbours reach other lines, at an angle that nothing says
 		{"zoomed", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},
 		{"entries", "nvidia-h200", kir.Contract, "y: item(4, 4) reduce("}, // loops as long as data says
 		{"disc", "nvidia-h200", kir.Contract, "item(16, 8) vector(16) packed16;"},

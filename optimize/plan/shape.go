@@ -23,6 +23,7 @@ type shape struct {
 	gx, gy   float64        // columns and rows of items in a group
 	perLoad  float64        // loads of an item that can wait together
 	dots     bool           // bytes are multiplied and added four at a time
+	wordwise bool           // neighbours at a place that an instance finds are loaded by words in any case
 	packed   bool           // integers are computed in halves of words
 	last     *worded        // the stage where it is computed in words, the last one of those that are fused; else nil
 	parts    []*worded      // the others, in their order
@@ -109,7 +110,7 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		}
 		s.perLoad = 4
 	}
-	s.dots, s.packed = d.Dot4 != 0, d.Packed16 != 0
+	s.dots, s.packed, s.wordwise = d.Dot4 != 0, d.Packed16 != 0, d.Words != 0
 	s.legs = s.inLegs(w)
 	s.planes = s.inPlanes(w)
 	if s.held = s.registers(w); s.local {
@@ -237,6 +238,10 @@ func (s shape) amplified(w *work) float64 {
 		}
 		if s.turned(w, a) {
 			amp = max(amp, s.amplifiedTurned(w, a))
+			continue
+		}
+		if w.slants(a) != nil {
+			amp = max(amp, s.amplifiedSlanted(w, a))
 			continue
 		}
 		spanY, spanX, planes := 1.0, 1.0, 1.0

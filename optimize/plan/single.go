@@ -23,8 +23,8 @@ func shaped(w *work, list []Candidate) []Candidate {
 	}
 	shapes := [][2]int{{256, 1}, {32, 8}}
 	switch {
-	case w.rotates():
-		shapes = [][2]int{{16, 16}}
+	case w.slanting():
+		shapes = append(shapes, [2]int{16, 16}, [2]int{8, 32})
 	case w.crosses():
 		shapes = append(shapes, [2]int{16, 16}, [2]int{8, 16})
 	}
@@ -32,16 +32,6 @@ func shaped(w *work, list []Candidate) []Candidate {
 		list = append(list, Candidate{Decisions: schedule.Decisions{Tile: tile}, Why: whySingle + ", in groups of another shape"})
 	}
 	return list
-}
-
-// rotates reports whether neighbours reach lines of an image that are apart by an angle which nothing says before the kernel runs. Groups of 16 x 16, of which a subgroup has two rows, are a little slower for none and much
-// faster for large ones: an image of u8x3 of 8192 x 8192 pixels that is turned and interpolated linearly took, in CUDA on an H100, for 2, 11, 30, 45 and 90 degrees 0.354, 0.386, 0.576, 0.764 and 1.236 ms in groups of
-// 256 x 1, 0.363, 0.372, 0.467, 0.551 and 0.761 of 16 x 16, and 0.413 (2), 0.551 (45) and 0.549 (90) of 8 x 32; of u8 0.240 instead of 0.238, 0.349 of 0.488 (45) and 0.571 of 1.065 (90); polar coordinates 0.459 instead of 0.469.
-func (w *work) rotates() bool {
-	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool {
-		line, _, _ := block.Axes(a.Image)
-		return !a.Writes && line >= 0 && line < len(a.Axes) && a.Axes[line].Turned
-	})
 }
 
 // stride is how many bytes apart neighbours along the last variable reach an image where they reach other lines of it than their own; 0 where they do not. Pixels whose components

@@ -48,6 +48,7 @@ var kinds = []kind{
 	{"item", 1, 2, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Item[0], &d.Item[1]} }},
 	{"vector", 1, 1, MaxVector, 0, func(d *Decisions) fields { return fields{&d.Vector} }},
 	{"runs", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Runs} }},
+	{"words", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Words} }},
 	{"interior", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Interior} }},
 	{"layers", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Layers} }},
 	{"flat", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Flat} }},

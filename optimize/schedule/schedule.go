@@ -51,6 +51,7 @@ type Decisions struct {
 	Item     [2]int // instances, in x and y, that a work-item computes
 	Vector   int    // bytes of the largest memory access: a power of two up to 16; 1 for component by component
 	Runs     int    // not 0: items of one instance load what it reads by rows before they compute, as those of several do
+	Words    int    // not 0: pixels beside each other at a place that an instance finds (block.Patch) are loaded by the words that they lie in, however few accesses that spares
 	Interior int    // not 0: blocks that read nothing outside of images are computed by code of their own, without border rules
 	Layers   int    // not 0: the groups of a tile, one for each place along the axes but x and y, come one after the other
 	Flat     int    // not 0: where all images lie without gaps, the whole space is one line

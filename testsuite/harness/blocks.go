@@ -22,7 +22,7 @@ func Blocks(seed uint64) func(pipeline string, s *hast.Stage) schedule.Decisions
 		for range 100 {
 			d := schedule.Decisions{
 				Item: [2]int{pick(1, 2, 3, 4, 4, 8, 8, 16), pick(0, 0, 1, 1, 2, 3, 7)}, Vector: pick(0, 0, 1, 4, 8, 16), Flat: pick(0, 0, 1), Dot4: pick(0, 1, 1),
-				Stream: pick(0, 0, 1, 2, 3), Rolled: pick(0, 1, 2, 100), Small: pick(0, 0, 0, 500), Interior: pick(0, 0, 1),
+				Stream: pick(0, 0, 1, 2, 3), Rolled: pick(0, 1, 2, 100), Small: pick(0, 0, 0, 500), Interior: pick(0, 0, 1), Words: pick(0, 0, 0, 1),
 			}
 			if len(s.Space.Vars) == 1 {
 				d.Item[1] = 0
