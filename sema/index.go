@@ -172,6 +172,9 @@ func (e *env) elementOf(o operand, x syntax.Node, index []operand) operand {
 	return runtime(&hast.Elem{Typed: typed(o.typ.Elem(), x.Span()), X: v, Index: parts})
 }
 
+// subscript is what messages call one.
+const subscript = "a subscript"
+
 // toIndex brings a subscript to i32.
 func (e *env) toIndex(o operand) operand {
 	if !o.valid() {
@@ -181,7 +184,7 @@ func (e *env) toIndex(o operand) operand {
 		e.errorf(diag.BadSubscript, o.at, "a subscript is an integer, this is %s", o.typ)
 		return invalid(o.at)
 	}
-	return e.assign(o, types.Scalar(types.I32), "a subscript")
+	return e.assign(o, types.Scalar(types.I32), subscript)
 }
 
 // offsetSubscript recognises m[d] with d from "d in dom".
