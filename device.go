@@ -107,12 +107,7 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 	if done := d.compiled[p]; done != nil {
 		return done, nil
 	}
-	to := p.target()
-	if to.model == nil {
-		to.model, _ = ArchitectureOf(d.opened.Info())
-	}
-	to.names = append(to.names, d.String(), to.model.Name)
-	kernels, err := p.openCL(opencl.Options{Version: Version()}, to)
+	kernels, err := p.openCL(opencl.Options{Version: Version()}, d.target(p))
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +117,16 @@ func (d *Device) program(p *Program) (*device.Program, error) {
 	}
 	d.compiled[p] = built
 	return built, nil
+}
+
+// target is an OpenCL device as what a program is compiled for.
+func (d *Device) target(p *Program) target {
+	to := p.target()
+	if to.model == nil {
+		to.model, _ = ArchitectureOf(d.opened.Info())
+	}
+	to.names = append(to.names, d.String(), to.model.Name)
+	return to
 }
 
 // forget releases what was compiled of a program that will not run again.

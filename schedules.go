@@ -73,6 +73,27 @@ func (p *Program) schedule(pipeline string, to target) *schedule.Schedule {
 	return nil
 }
 
+// Unheeded are the devices that the schedules of the file of the options are for, where there are some and none of them is for what is planned
+// for: the architecture of the options, and d unless it is nil. Such a file changes nothing. The interpreter heeds none anyway.
+func (p *Program) Unheeded(d *Device) (devices []string) {
+	if p.options.Schedule == nil || d != nil && d.IsReference() {
+		return nil
+	}
+	to := p.target()
+	if d != nil {
+		to = d.target(p)
+	}
+	for _, s := range p.schedules[len(p.schedules)-1] {
+		if s.Device == "" || s.Suits(to.names) {
+			return nil
+		}
+		if !slices.Contains(devices, s.Device) {
+			devices = append(devices, s.Device)
+		}
+	}
+	return devices
+}
+
 // updateStages are the stages of pipelines that there are in one form of their updates alone, by the names of the pipelines: where they stay, and where reductions stand for them.
 type updateStages map[string]struct{ stay, gathered []hast.Step }
 

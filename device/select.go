@@ -85,6 +85,8 @@ func byName(list []*Info, part string) (*Info, error) {
 	switch {
 	case len(list) == 0:
 		return nil, cl.ErrNoDevice
+	case len(found) == 0 && strings.EqualFold(part, "cuda"):
+		return nil, choicef("programs run through OpenCL here, for CUDA imgc build --target cuda writes a library; there are %s", names(list))
 	case len(found) == 0:
 		return nil, choicef("no device's name has %q in it; there are %s", part, names(list))
 	case !same:

@@ -31,6 +31,7 @@ func TestSelectSaysWhyItChoosesNone(t *testing.T) {
 		"opencl:-1": "stands the number of a device, from 0",
 		"opencl:":   "stands the number of a device, from 0",
 		"acme":      `"acme" fits several devices: Broken One, Acme X100, Acme X100, Acme X1`,
+		"CUDA":      "programs run through OpenCL here, for CUDA imgc build --target cuda writes a library; there are Broken One,",
 		"nvidia":    `no device's name has "nvidia" in it; there are Broken One,`,
 	} {
 		got, err := Select(listed, selector)

@@ -421,4 +421,21 @@ var nameEntries = []Entry{
 }
 `,
 	},
+	{
+		Code: PixelByPixel, Since: "0.1",
+		Title: "loop of the host over pixels",
+		Text: "A for outside of an iterate runs on the host, and each pixel that it assigns takes launches of its own: millions of them for an image. " +
+			"The warning stands where the pixels do not depend on each other, so that an iterate computes them all at once.",
+		Failing: `pipeline invert(in src: u8[H][W], out dst: u8[H][W]) {
+    for (y in 0:H)
+        for (x in 0:W)
+            dst[y][x] = u8(255 - src[y][x]);
+}
+`,
+		Mended: `pipeline invert(in src: u8[H][W], out dst: u8[H][W]) {
+    iterate (y in 0:H, x in 0:W)
+        dst[y][x] = u8(255 - src[y][x]);
+}
+`,
+	},
 }

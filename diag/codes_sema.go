@@ -28,6 +28,7 @@ const (
 	SummedProduct      Code = "IMG0222"
 	Unused             Code = "IMG0230"
 	Unreachable        Code = "IMG0231"
+	PixelByPixel       Code = "IMG0232"
 )
 
 // The codes of the checker: constants.

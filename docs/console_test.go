@@ -164,7 +164,7 @@ func needOpenCL(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: builds and runs projects")
 	}
-	for _, tool := range []string{"cmake", "gcc", "g++", "pkg-config"} {
+	for _, tool := range []string{"cmake", "gcc", "g++", "pkg-config", "python3"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("no %s", tool)
 		}

@@ -48,12 +48,21 @@ func (p *page) has(anchor string) bool {
 	return false
 }
 
-// TestPagesAreReached fails on a page of docs that the index does not link to.
+// TestPagesAreReached fails on a page of docs, or of a folder of docs, that the index there does not link to, and on such an index that
+// docs/README.md does not link to.
 func TestPagesAreReached(t *testing.T) {
-	index := readPage(t, "docs/README.md").text
 	for _, p := range pages(t) {
-		if name, ok := strings.CutPrefix(p.path, "docs/"); ok && name != "README.md" && !strings.Contains(index, "("+name+")") {
-			t.Errorf("docs/README.md does not link to %s", name)
+		folder, name := path.Split(p.path)
+		switch {
+		case folder == "":
+			continue
+		case name == "README.md" && folder != "docs/":
+			folder, name = "docs/", strings.TrimPrefix(p.path, "docs/")
+		case name == "README.md":
+			continue
+		}
+		if !strings.Contains(readPage(t, folder+"README.md").text, "("+name+")") {
+			t.Errorf("%sREADME.md does not link to %s", folder, name)
 		}
 	}
 }

@@ -42,16 +42,18 @@ func (f *fence) name() string {
 	return ""
 }
 
-// pages reads README.md, CHANGELOG.md and every page of docs.
+// pages reads README.md, CHANGELOG.md and every page of docs and of its folders.
 func pages(t *testing.T) []*page {
 	t.Helper()
 	paths := []string{"README.md", "CHANGELOG.md"}
-	found, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range found {
-		paths = append(paths, "docs/"+name)
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			paths = append(paths, "docs/"+filepath.ToSlash(name))
+		}
 	}
 	var list []*page
 	for _, p := range paths {

@@ -322,6 +322,9 @@ func expectOperand(f *failure) int {
 	if f.got(0) == "if" && !f.newLine() {
 		d.Note("a choice between two values is written condition ? a : b")
 	}
+	if f.got(-1) == ":" && f.got(0) == "]" {
+		d.Note("a window is start : count, and the count is a constant, as in [y-1 : 3]")
+	}
 	if f.newLine() && f.at < len(f.tokens) && contains(statementWords, f.got(0)) {
 		return f.at
 	}
@@ -511,6 +514,9 @@ func expectDecl(f *failure) int {
 		return f.at + 1
 	default:
 		d := f.errorf(codeNoDecl, f.here(), "expected a declaration, found %s", f.found())
+		if f.got(0) == "let" && f.is(1, grammar.Ident) {
+			d.Note("a value that is known at compile time is declared as: const %s = ...;", f.got(1))
+		}
 		if f.isStatement() {
 			d.Note("statements stand inside a pipeline, kernel or func; does an earlier '}' close too much?")
 			return f.nextDecl()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func compare(t *testing.T, wanted []expectation, got []*diag.Diagnostic) {
 next:
 	for _, w := range wanted {
 		for i, d := range got {
-			if !met[i] && d.Span.Line() == w.line && d.Code == w.code && strings.Contains(d.Message, w.message) {
+			if !met[i] && d.Span.Line() == w.line && d.Code == w.code && says(d, w.message) {
 				met[i] = true
 				continue next
 			}
@@ -70,6 +71,12 @@ next:
 			t.Errorf("not expected: %s", line(d))
 		}
 	}
+}
+
+// says reports whether the message or a note has the text.
+func says(d *diag.Diagnostic, text string) bool {
+	return strings.Contains(d.Message, text) ||
+		slices.ContainsFunc(d.Notes, func(n diag.Note) bool { return strings.Contains(n.Message, text) })
 }
 
 func line(d *diag.Diagnostic) string {

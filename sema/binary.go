@@ -397,6 +397,8 @@ func (e *env) takesKind(info ops.Info, spelling string, a operand) bool {
 	switch {
 	case info.Operands == ops.Bools:
 		d.Note("write %s != 0", text)
+	case spelling == "^":
+		d.Note("it is exclusive or of bits; powers are written pow(a, b)")
 	case k.IsFloat():
 		d.Note("write i32(%s)", excerpt(a.at))
 	}

@@ -111,11 +111,12 @@ type env struct {
 	fn    *funcEnt   // nil outside funcs
 	loop  bool       // inside for or while
 
-	trav   *traversal      // the innermost traverse around, be it the caller's of a kernel; nil outside
-	device map[string]bool // vars and outs of the text that live on the device
-	nests  bool            // inside control flow of the host
-	again  bool            // inside a loop of the host, be it the caller's of a kernel
-	guards []hast.Expr     // conditions of the host that hold here and are known at entry
+	trav      *traversal      // the innermost traverse around, be it the caller's of a kernel; nil outside
+	device    map[string]bool // vars and outs of the text that live on the device
+	nests     bool            // inside control flow of the host
+	again     bool            // inside a loop of the host, be it the caller's of a kernel
+	pixelwise bool            // inside a loop of the host that is known to compute one pixel after the other
+	guards    []hast.Expr     // conditions of the host that hold here and are known at entry
 }
 
 // nested is e with a scope of its own.

@@ -141,6 +141,7 @@ func (e *env) forHost(s *syntax.For) {
 	}
 	inner := e.nested()
 	inner.loop, inner.again = true, true
+	inner.pixelwise = e.pixelwise || e.pixelByPixel(s)
 	space, ok := inner.declareSpans(spans, hast.HostLoop, s.Var.At)
 	ok = ok && e.hostSpace(&space)
 	body := inner.branch(s.Body)

@@ -21,6 +21,9 @@ func (e *env) convolve(x *syntax.Call) operand {
 		if m := e.runtimeMask(x.Args[0]); m != nil {
 			return e.convolveMask(x, m)
 		}
+		if e.imageForMask(x) {
+			return invalid(x.At)
+		}
 	}
 	args := e.operands(x.Args)
 	if len(args) != 2 {
@@ -42,6 +45,30 @@ func (e *env) convolve(x *syntax.Call) operand {
 		return invalid(x.At)
 	}
 	return e.products(x, m, sample, hast.Space{Vars: vars, Points: points})
+}
+
+// imageForMask reports an image where the mask of a convolve stands.
+func (e *env) imageForMask(x *syntax.Call) bool {
+	id, ok := syntax.Unparen(x.Args[0]).(*syntax.Ident)
+	if !ok {
+		return false
+	}
+	m, ok := e.scope.find(id.Name).(*imageEnt)
+	if !ok {
+		return false
+	}
+	m.read = true
+	d := e.errorf(diag.BadConvolve, id.At, "convolve takes a mask first, and %s is an image", id.Name)
+	if other, isName := syntax.Unparen(x.Args[1]).(*syntax.Ident); isName {
+		if k, ok := e.scope.find(other.Name).(*constEnt); ok && k.kind == "mask" {
+			d.Note("write convolve(%s, %s)", other.Name, m.example())
+			return true
+		}
+	}
+	if m.dir == hast.In {
+		d.Note("coefficients that the caller gives are a parameter of their own kind: in %s: mask %s[KH][KW]", id.Name, m.img.Elem)
+	}
+	return true
 }
 
 func (e *env) notMask(m, other operand) {

@@ -170,5 +170,12 @@ func (e *env) unknown(name string, at source.Span, fits func(entity) bool) {
 		d.Note("write %s(...)", name)
 		return
 	}
-	suggest(d, name, candidates)
+	if best := diag.Suggest(name, candidates); best != "" {
+		d.Note("did you mean %s?", best)
+		return
+	}
+	other := e.scope.visible(func(x entity) bool { _, bad := x.(*badEnt); return !bad })
+	if best := diag.Suggest(name, other); best != "" {
+		d.Note("did you mean %s, which is %s?", best, e.scope.find(best).noun())
+	}
 }

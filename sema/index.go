@@ -2,6 +2,7 @@ package sema
 
 import (
 	"fmt"
+	"strconv"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -172,6 +173,9 @@ func (e *env) elementOf(o operand, x syntax.Node, index []operand) operand {
 	return runtime(&hast.Elem{Typed: typed(o.typ.Elem(), x.Span()), X: v, Index: parts})
 }
 
+// subscript is what messages call one.
+const subscript = "a subscript"
+
 // toIndex brings a subscript to i32.
 func (e *env) toIndex(o operand) operand {
 	if !o.valid() {
@@ -181,7 +185,7 @@ func (e *env) toIndex(o operand) operand {
 		e.errorf(diag.BadSubscript, o.at, "a subscript is an integer, this is %s", o.typ)
 		return invalid(o.at)
 	}
-	return e.assign(o, types.Scalar(types.I32), "a subscript")
+	return e.assign(o, types.Scalar(types.I32), subscript)
 }
 
 // offsetSubscript recognises m[d] with d from "d in dom".
@@ -356,7 +360,7 @@ func (e *env) windowAxis(s syntax.Sub) (hast.WindowAxis, bool) {
 	axis := hast.WindowAxis{Start: hast.Coord{X: e.expr(start), Below: true, Above: true}, Count: 1, Stride: 1, Colon: s.Count != nil}
 	ok := axis.Start.X != nil
 	if s.Count != nil {
-		n, valid := e.positive(s.Count, windowCount)
+		n, valid := e.countOf(s)
 		axis.Count, ok = n, ok && valid
 	}
 	if s.Stride != nil {
@@ -368,6 +372,38 @@ func (e *env) windowAxis(s syntax.Sub) (hast.WindowAxis, bool) {
 		return axis, false
 	}
 	return axis, ok
+}
+
+// countOf is the count of a window. What stands there may be meant for the end, as slices have it elsewhere: then the message has the count.
+func (e *env) countOf(s syntax.Sub) (int, bool) {
+	from, first, ok := moved(s.Start)
+	to, end, both := moved(s.Count)
+	if _, runs := e.scope.find(from).(*varEnt); !runs || !ok || !both || from != to || end <= first {
+		return e.positive(s.Count, windowCount)
+	}
+	e.errorf(diag.NotConstant, s.Count.Span(), "%s must be a constant", windowCount).
+		Note("behind the colon stands how many pixels there are, not where they end: %s : %d", excerpt(s.Start.Span()), end-first)
+	return 0, false
+}
+
+// moved is a name and what is added to it.
+func moved(x syntax.Expr) (name string, by int, ok bool) {
+	switch x := syntax.Unparen(x).(type) {
+	case *syntax.Ident:
+		return x.Name, 0, true
+	case *syntax.Binary:
+		id, isName := syntax.Unparen(x.X).(*syntax.Ident)
+		lit, isLit := syntax.Unparen(x.Y).(*syntax.Lit)
+		if !isName || !isLit || x.Op != "+" && x.Op != "-" {
+			return "", 0, false
+		}
+		n, err := strconv.Atoi(lit.Text)
+		if x.Op == "-" {
+			n = -n
+		}
+		return id.Name, n, err == nil
+	}
+	return "", 0, false
 }
 
 // coordinates is the usual way to add an offset to a pixel's coordinates: "[y + d.y][x + d.x]".

@@ -225,13 +225,27 @@ func (e *env) assign(o operand, t types.Type, purpose string) operand {
 	}
 	shape, ok := joinShapes(t, o.typ)
 	if !ok || shape != t {
-		e.errorf(diag.ShapeMismatch, o.at, "%s is %s, but this is %s", purpose, t, o.typ)
+		d := e.errorf(diag.ShapeMismatch, o.at, "%s is %s, but this is %s", purpose, t, o.typ)
+		partOf(d, o, t)
 		return invalid(o.at)
 	}
 	if !e.mayBecome(o, t.Kind, purpose) {
 		return invalid(o.at)
 	}
 	return e.splat(e.toKind(o, t.Kind), t)
+}
+
+// partOf says what to write for as much of a value as a place of type t takes.
+func partOf(d *diag.Diagnostic, o operand, t types.Type) {
+	text := parenthesised(excerpt(o.at))
+	switch {
+	case o.typ.IsArray() && t.IsScalar() && !o.typ.Elem().IsVector():
+		d.Note("one value of an array is an element of it, or a reduction: sum, mean, median, min, max")
+	case o.typ.IsVector() && t.IsScalar():
+		d.Note("write %s.x for one component; they are .x .y .z .w, or .r .g .b .a", text)
+	case o.typ.IsVector() && t.IsVector() && o.typ.Lanes > t.Lanes:
+		d.Note("write %s.%s for the first %d components", text, "xyzw"[:t.Lanes], t.Lanes)
+	}
 }
 
 // mayBecome reports whether the operand becomes kind k without a written conversion, and says what to write if not.
@@ -277,6 +291,9 @@ func (e *env) cannotConvert(o operand, k types.Kind, purpose string) {
 		d.Note("write %s != 0", parenthesised(text))
 	case k.IsInt() && o.typ.Kind.IsFloat():
 		d.Note("write %s(%s), which truncates, or sat<%s>(%s), which rounds and saturates", k, text, k, text)
+		if purpose == subscript {
+			d.Note("between the pixels of an image values are interpolated by sample, as in sample(src, y, x, linear)")
+		}
 	case k.IsInt():
 		d.Note("write %s(%s), which wraps, or sat<%s>(%s), which saturates", k, text, k, text)
 	default:

@@ -73,6 +73,7 @@ func (f *benchFlags) bench(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer device.Close()
+	f.saySchedule(cmd, program, device)
 	var lines []benchLine
 	for _, s := range all {
 		args, err := s.args(cmd.Context(), program)

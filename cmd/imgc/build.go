@@ -93,6 +93,7 @@ func (f *buildFlags) build(cmd *cobra.Command, path string) error {
 	if len(program.Pipelines) == 0 {
 		return badInput(&imgc.UsageError{Message: program.File() + " has no pipeline to build"})
 	}
+	f.saySchedule(cmd, program, nil)
 	sizes, err := f.sizes(program)
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (f *programFlags) options() (imgc.Options, error) {
 	if f.fp != "" {
 		mode, err := imgc.ParseMode(f.fp)
 		if err != nil {
-			return opts, wrongUse("--fp %s: %s", f.fp, strings.Join(imgc.ModeNames(), ", "))
+			return opts, wrongUse("--fp %s: %v", f.fp, err)
 		}
 		opts.Mode = mode
 	}
@@ -136,6 +136,22 @@ func (f *programFlags) load(cmd *cobra.Command, path string, pipelines []string)
 		return nil, errReported
 	}
 	return result.Program, nil
+}
+
+// saySchedule says so where the file of schedules has none for what is planned for: a device, or nil where none is opened.
+func (f *programFlags) saySchedule(cmd *cobra.Command, program *imgc.Program, device *imgc.Device) {
+	devices := program.Unheeded(device)
+	if len(devices) == 0 {
+		return
+	}
+	planned := "without --arch kernels are for no device in particular"
+	switch {
+	case f.arch != "":
+		planned = "this is planned for " + f.arch
+	case device != nil:
+		planned = "this runs on " + device.String()
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "imgc: %s changes nothing: its schedules are for %s, and %s\n", f.schedule, strings.Join(devices, ", "), planned)
 }
 
 // print prints diagnostics the way the flag asks for.

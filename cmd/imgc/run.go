@@ -102,6 +102,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer device.Close()
+	f.saySchedule(cmd, program, device)
 	if cmd.Flags().Changed("max-iterations") {
 		if f.iterations < 1 {
 			return wrongUse("--max-iterations %d: one iteration at least", f.iterations)

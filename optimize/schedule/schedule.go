@@ -275,7 +275,7 @@ func For(list []*Schedule, pipeline string, device []string) *Schedule {
 		case s.Pipeline != pipeline:
 		case s.Device == "":
 			all = s
-		case s.suits(device):
+		case s.Suits(device):
 			named = s
 		}
 	}
@@ -285,7 +285,8 @@ func For(list []*Schedule, pipeline string, device []string) *Schedule {
 	return all
 }
 
-func (s *Schedule) suits(device []string) bool {
+// Suits reports whether a schedule is for a device that has these names: whether its own is a part of one of them. It has to have one.
+func (s *Schedule) Suits(device []string) bool {
 	for _, name := range device {
 		if strings.Contains(strings.ToLower(name), strings.ToLower(s.Device)) {
 			return true
