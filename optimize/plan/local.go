@@ -37,13 +37,39 @@ func locals(w *work, list []Candidate) []Candidate {
 			for _, iy := range []int{2, 4, 8} {
 				d := schedule.Decisions{Tile: [2]int{multiple(width[0], per[0]), multiple(gy*iy, per[1])}, Item: [2]int{width[1], iy}, Local: schedule.Shared, Unroll: w.unroll()}
 				list = append(list, Candidate{Decisions: d, Why: "a group loads and computes what its tile needs together, in local memory"})
-				if d, ok := w.directly(d, wide); ok && width[1] == 1 {
-					list = append(list, Candidate{Decisions: d, Why: "items load what they compute of the first stages for each other, which goes to local memory"})
+				if width[1] > 1 {
+					continue
+				}
+				for _, columns := range w.blocksFromMemory(wide) {
+					if d, ok := w.directly(d, columns); ok {
+						list = append(list, Candidate{Decisions: d, Why: "items load what they compute of the first stages for each other, which goes to local memory"})
+					}
 				}
 			}
 		}
 	}
 	return list
+}
+
+// manyPlanes is from how many numbers on, that a part has for each of its instances, narrower blocks are worth looking at: tiles have room for few rows, or registers for few columns.
+const manyPlanes = 8
+
+// blocksFromMemory are the columns of the blocks in which items compute parts from memory.
+func (w *work) blocksFromMemory(wide int) []int {
+	for _, p := range w.group.Parts {
+		if n := channels(p.Keeps); wide > 2 && n >= manyPlanes && w.group.Direct(p) {
+			return []int{wide, wide / 2}
+		}
+	}
+	return []int{wide}
+}
+
+// channels is how many numbers there are for a pixel of some tiles.
+func channels(tiles []*block.Window) (n int) {
+	for _, x := range tiles {
+		n += block.Channels(x.Image)
+	}
+	return n
 }
 
 // multiple is the least multiple of n that is one of per, too.
@@ -300,11 +326,7 @@ func (s shape) localRegisters(w *work) float64 {
 
 // directRegisters are those for what a part computes of a block, and has begun to: 13 sums of 17 rows, in blocks of 4 x 2, take 176 registers, and spill in blocks of 4 x 4.
 func (s shape) directRegisters(p *block.Part) float64 {
-	n := 0
-	for _, x := range p.Keeps {
-		n += block.Channels(x.Image)
-	}
-	size := s.blockOf(p)
+	n, size := channels(p.Keeps), s.blockOf(p)
 	return s.ix * float64(n*size[1]+max(n, rowsOnTheirWay))
 }
 

@@ -61,6 +61,15 @@ pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) {
         dst[y][x] = dot(c, m) - dot(d, m);
     }
 }`,
+	"many means": `pipeline p(in a: f32x4[H][W] border clamp, out dst: f32x4[H][W]) {
+    iterate (y, x) over dst {
+        let m = sum(a[y-8:17][x-8:17]) / 289;
+        let c = sum(a[y+j][x+i] * a[y+j][x+i] for j in -8:9, i in -8:9);
+        let d = sum(a[y+j][x+i] * a[y+j][x+i].yzwx for j in -8:9, i in -8:9);
+        let e = sum(a[y+j][x+i] * a[y+j][x+i].zwxy for j in -8:9, i in -8:9);
+        dst[y][x] = c*m - d + e;
+    }
+}`,
 	"means": `kernel box(in a: f32[h][w] border clamp, out m: f32[h][w]) { m = [sum(a[y-8:17][x-8:17]) / 289 for y, x]; }
 pipeline p(in a: f32[H][W] border clamp, in b: f32[H][W] border clamp, out dst: f32[H][W]) {
     image aa: f32[H][W] = [a[y][x]*a[y][x] for y, x];
@@ -165,6 +174,7 @@ func TestStagesAreFusedWhereThatPays(t *testing.T) {
 		{"blur", "pocl-avx512", schedule.Fuse, "rows: fuse;", "rows is fused with dst: "},
 		{"mask", "nvidia-h200", 0, "dst: separate ", ""},
 		{"many sums", "nvidia-h200", 0, "dst: columns tile(112, 8) item(4, 2) direct", ""},
+		{"many means", "nvidia-h200", 0, "dst: columns tile(48, 8) item(2, 2) direct", ""},
 		{"means", "nvidia-h200", 0, "maa: inline;", "maa is inlined into dst: its sums are computed with others there"},
 		{"means", "nvidia-h200", 0, "dst: columns tile(", "mab is inlined into dst: "},
 		{"bytes", "nvidia-h200", 0, "dst_row: root tile(", "dst_row is not fused with dst: "},

@@ -193,6 +193,19 @@ def guided(src, guide, flat=0.01, radius=8):
     return (mean(slope) * g + mean(level)).astype(np.float32)
 
 
+def guided_by_colours(src, guide, flat=0.01, radius=8):
+    def mean(a):
+        return ndimage.uniform_filter(a, (2 * radius + 1, 2 * radius + 1) + (1,) * (a.ndim - 2), mode="nearest")
+
+    s, g = src.astype(np.float64), guide.astype(np.float64)
+    m, p = mean(g), mean(s)
+    spread = mean((g[..., :, None] * g[..., None, :]).reshape(*s.shape, 9)).reshape(*s.shape, 3, 3) - m[..., :, None] * m[..., None, :]
+    both = mean(g * s[..., None]) - m * p[..., None]
+    slope = np.linalg.solve(spread + flat * np.eye(3), both[..., None])[..., 0]
+    level = p - (slope * m).sum(axis=-1)
+    return ((mean(slope) * g).sum(axis=-1) + mean(level)).astype(np.float32)
+
+
 def clahe(src, limit=3.0, n=8):
     h, w = src.shape
     th, tw = (h + n - 1) // n, (w + n - 1) // n
