@@ -193,7 +193,7 @@ def guided(src, guide, flat=0.01, radius=8):
     return (mean(slope) * g + mean(level)).astype(np.float32)
 
 
-def guided_by_colours(src, guide, flat=0.01, radius=8):
+def guided_by_colours(src, guide, flat=1000, radius=8):
     def mean(a):
         return ndimage.uniform_filter(a, (2 * radius + 1, 2 * radius + 1) + (1,) * (a.ndim - 2), mode="nearest")
 
