@@ -10,8 +10,7 @@ import (
 
 // elements has the elements of arrays that are computed element by element computed by themselves, where that is little.
 func elements(list []hast.Stmt) []hast.Stmt {
-	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}, written: map[*hast.Image]bool{}}
-	hast.EachStore(list, func(st *hast.Store) { x.written[st.Image.Base()] = true })
+	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}, written: writtenIn(list)}
 	hast.WalkBody(list, x.note, nil)
 	arrays := map[*hast.Var]bool{}
 	for v := range x.inits {
@@ -20,7 +19,29 @@ func elements(list []hast.Stmt) []hast.Stmt {
 	return hast.WithoutUnread(hast.MapStmts(list, func(e hast.Expr) hast.Expr { return hast.Map(e, x.element) }), arrays)
 }
 
-// ofArrays are the lets of a body that are arrays made of pixels, of images that it does not write: those are another thing behind the store.
+// writtenIn are the images that a body writes.
+func writtenIn(list []hast.Stmt) map[*hast.Image]bool {
+	written := map[*hast.Image]bool{}
+	hast.EachStore(list, func(st *hast.Store) { written[st.Image.Base()] = true })
+	return written
+}
+
+// sameEverywhere reports whether an expression is the same wherever it stands in a body that writes some images: of variables that never change, and of pixels of none of these, which are others
+// behind the store.
+func sameEverywhere(e hast.Expr, written map[*hast.Image]bool) bool {
+	same := constantIn(e)
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			same = same && !written[e.Image.Base()]
+		case *hast.Window:
+			same = same && !written[e.Image.Base()]
+		}
+	})
+	return same
+}
+
+// ofArrays are the lets of a body that are arrays made of pixels, of images that it does not write.
 type ofArrays struct {
 	inits   map[*hast.Var]hast.Expr
 	written map[*hast.Image]bool
@@ -39,7 +60,7 @@ var elementwise = map[ops.Op]bool{ops.Neg: true, ops.Add: true, ops.Sub: true, o
 func (x *ofArrays) cheap(e hast.Expr) bool {
 	switch e := e.(type) {
 	case *hast.Window:
-		return constantIn(e) && !x.written[e.Image.Base()]
+		return sameEverywhere(e, x.written)
 	case *hast.Const:
 		return true
 	case *hast.Ref:

@@ -30,15 +30,16 @@ type wholer struct {
 	exact  bool // results are to be the same to the bit
 	blocks bool // blocks of neighbouring instances are computed together, in words
 
-	lets map[*hast.Var]hast.Expr         // pixels of integers as floats, of the statements at hand
+	lets map[*hast.Var]hast.Expr         // pixels of integers as floats, of the statements at hand, that are the same wherever they are read
 	sums map[hast.Expr]interval.Interval // of integers, that have taken the place of others
 }
 
 // stmts is a list of statements that has such sums as sums of integers; as it is where other sums and loops want the same pixels as floats.
 func (w wholer) stmts(list []hast.Stmt) []hast.Stmt {
 	w.lets, w.sums = map[*hast.Var]hast.Expr{}, map[hast.Expr]interval.Interval{}
+	written := writtenIn(list)
 	hast.WalkBody(list, func(s hast.Stmt) {
-		if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil && isWholePixel(d.Init) {
+		if d, ok := s.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil && isWholePixel(d.Init) && sameEverywhere(d.Init, written) {
 			w.lets[d.Var] = d.Init
 		}
 	}, nil)
@@ -176,7 +177,7 @@ func (w wholer) sum(e hast.Expr) hast.Expr {
 			return nil
 		}
 	}
-	if term == nil {
+	if term == nil || unit < smallUnit {
 		return nil
 	}
 	most, ok := w.pays(term, weight, r.Space.Vars, points)
