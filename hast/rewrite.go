@@ -109,6 +109,18 @@ func MapSpace(s Space, one func(Expr) Expr) Space {
 	return s
 }
 
+// MapStage is a copy of a stage with other bounds of its space, other expressions in its condition and its body, and other images in the place of those that it writes.
+func MapStage(s *Stage, bound, one func(Expr) Expr, image func(*Image) *Image) *Stage {
+	x := *s
+	x.Space = MapSpace(s.Space, bound)
+	if s.Where != nil {
+		x.Where = one(s.Where)
+	}
+	x.Body = MapStmts(s.Body, one)
+	EachStore(x.Body, func(st *Store) { st.Image = image(st.Image) })
+	return &x
+}
+
 // MapCertain is Map of what is computed whatever conditions in an expression say: it leaves choices and lazy operators as they are.
 func MapCertain(e Expr, f func(Expr) Expr) Expr {
 	return Map(e, func(e Expr) Expr {

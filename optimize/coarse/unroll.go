@@ -133,16 +133,7 @@ func (u *unroller) level(plus int64) hast.Expr { return hast.Plus(hast.RefTo(u.t
 // stage is a stage so many levels coarser.
 func (u *unroller) stage(s *hast.Stage, down int) *hast.Stage {
 	expr := func(e hast.Expr) hast.Expr { return u.expr(e, down) }
-	x := *s
-	x.Space = hast.MapSpace(s.Space, expr)
-	x.Where = expr(s.Where)
-	x.Body = hast.MapStmts(s.Body, expr)
-	hast.WalkBody(x.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok {
-			st.Image = u.image(st.Image, down)
-		}
-	}, nil)
-	return &x
+	return hast.MapStage(s, expr, expr, func(m *hast.Image) *hast.Image { return u.image(m, down) })
 }
 
 // expr is an expression so many levels coarser.

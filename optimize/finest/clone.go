@@ -99,19 +99,10 @@ func (c *cloner) branch(s *hast.IfHost) []hast.Step {
 
 // stage is a stage as it is at the place, with a name of its own.
 func (c *cloner) stage(s *hast.Stage) *hast.Stage {
-	x := *s
-	x.Name = c.name(s.Name)
-	x.Space = hast.MapSpace(s.Space, c.host)
-	if s.Where != nil {
-		x.Where = c.expr(s.Where)
-	}
-	x.Body = hast.MapStmts(s.Body, c.expr)
-	hast.WalkBody(x.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok {
-			st.Image = c.image(st.Image)
-		}
-	}, nil)
-	return &x
+	name := c.name(s.Name)
+	x := hast.MapStage(s, c.host, c.expr, c.image)
+	x.Name = name
+	return x
 }
 
 // name is what a stage is called: what it was, unless another one is.

@@ -10,16 +10,21 @@ import (
 	"imgc/types"
 )
 
-// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so; it may look at what the
-// pipeline would be. It does not change p.
-func Program(p *hast.Program, apart func(p *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool) *hast.Program {
+// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so. It does not change p.
+func Program(p *hast.Program, apart Choice) *hast.Program { return Rewritten(p, Refuse, Apart, apart) }
+
+// A Choice says whether a traverse of a pipeline is to have another form; it may look at what the pipeline would be.
+type Choice = func(p *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool
+
+// Rewritten is p with those traverses in another form of which chosen, asked where refuse has nothing to say, says so. It does not change p.
+func Rewritten(p *hast.Program, refuse func(*hast.Pipeline, *hast.Traverse) string, form func(*hast.Pipeline, *hast.Traverse) *hast.Pipeline, chosen Choice) *hast.Program {
 	out := *p
 	out.Pipelines = nil
 	for _, q := range p.Pipelines {
 		for _, t := range Traverses(q) {
 			from := q
-			would := sync.OnceValue(func() *hast.Pipeline { return Apart(from, t) })
-			if Refuse(q, t) == "" && apart(q, t, would) {
+			would := sync.OnceValue(func() *hast.Pipeline { return form(from, t) })
+			if refuse(q, t) == "" && chosen(q, t, would) {
 				q = would()
 			}
 		}

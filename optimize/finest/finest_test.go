@@ -1,19 +1,14 @@
 package finest_test
 
 import (
-	"context"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"imgc/hast"
-	"imgc/interp"
+	"imgc/interp/interptest"
 	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
-	"imgc/pixels"
 	"imgc/sema/sematest"
-	"imgc/types"
 )
 
 const head = "pipeline p(in src: i32[H][W] border clamp, in n: i32 = 3, out dst: i32[H][W]) {\n"
@@ -84,9 +79,9 @@ func TestResultsStayTheSame(t *testing.T) {
 		needed.Pipelines = []*hast.Pipeline{fuse.Needed(out.Pipelines[0])}
 		for _, n := range []int{0, 1, 2, 3, 5, 32} {
 			for _, size := range [][2]int{{1, 1}, {1, 6}, {7, 12}, {16, 16}} {
-				want := run(t, p, n, size)
+				want := interptest.Result(t, p.Pipelines[0], n, size)
 				for _, q := range []*hast.Program{out, &needed} {
-					if got := run(t, q, n, size); got != want {
+					if got := interptest.Result(t, q.Pipelines[0], n, size); got != want {
 						t.Errorf("%s, n = %d, %v: %s, want %s\n%s", c.name, n, size, got, want, hast.Dump(q))
 						return
 					}
@@ -99,30 +94,6 @@ func TestResultsStayTheSame(t *testing.T) {
 // apart is a program with the finest level by itself wherever it can be.
 func apart(p *hast.Program) *hast.Program {
 	return finest.Program(p, func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true })
-}
-
-// run is what a pipeline makes of a random image, or why it refuses it.
-func run(t *testing.T, p *hast.Program, n int, size [2]int) string {
-	t.Helper()
-	random := rand.New(rand.NewPCG(uint64(size[0]), uint64(size[1])))
-	src, err := pixels.New(types.Scalar(types.I32), size[0], size[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range src.Words() {
-		src.SetWord(i, types.Int(int64(random.Int32N(1000))))
-	}
-	args := interp.Args{Images: map[string]*pixels.Image{"src": src}, Scalars: map[string]types.Value{"n": types.Of(types.I32, types.Int(int64(n)))}}
-	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
-	if err != nil {
-		return err.Error()
-	}
-	text := ""
-	dst := r.Images["dst"]
-	for i := range dst.Words() {
-		text += fmt.Sprint(dst.Word(i).Int(), " ")
-	}
-	return text
 }
 
 func TestTraversesThatStayAsTheyAre(t *testing.T) {

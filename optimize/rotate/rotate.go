@@ -3,7 +3,6 @@ package rotate
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"imgc/hast"
 	"imgc/ops"
@@ -11,20 +10,8 @@ import (
 )
 
 // Program is p with those traverses rotated of which rotated, asked where Refuse has nothing to say, says so; it may look at what the pipeline would be. It does not change p.
-func Program(p *hast.Program, rotated func(p *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool) *hast.Program {
-	out := *p
-	out.Pipelines = nil
-	for _, q := range p.Pipelines {
-		for _, t := range finest.Traverses(q) {
-			from := q
-			would := sync.OnceValue(func() *hast.Pipeline { return Rotated(from, t) })
-			if Refuse(q, t) == "" && rotated(q, t, would) {
-				q = would()
-			}
-		}
-		out.Pipelines = append(out.Pipelines, q)
-	}
-	return &out
+func Program(p *hast.Program, rotated finest.Choice) *hast.Program {
+	return finest.Rewritten(p, Refuse, Rotated, rotated)
 }
 
 // Rotated is a pipeline with a traverse rotated, for which Refuse has nothing to say.
@@ -163,20 +150,7 @@ type nexter struct {
 }
 
 // stage is a stage of the next level.
-func (n *nexter) stage(s *hast.Stage) *hast.Stage {
-	x := *s
-	x.Space = hast.MapSpace(s.Space, n.expr)
-	if s.Where != nil {
-		x.Where = n.expr(s.Where)
-	}
-	x.Body = hast.MapStmts(s.Body, n.expr)
-	hast.WalkBody(x.Body, func(st hast.Stmt) {
-		if st, ok := st.(*hast.Store); ok {
-			st.Image = n.image(st.Image)
-		}
-	}, nil)
-	return &x
-}
+func (n *nexter) stage(s *hast.Stage) *hast.Stage { return hast.MapStage(s, n.expr, n.expr, n.image) }
 
 // expr is an expression of the next level.
 func (n *nexter) expr(e hast.Expr) hast.Expr {

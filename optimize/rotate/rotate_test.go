@@ -1,21 +1,16 @@
 package rotate_test
 
 import (
-	"context"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"imgc/hast"
-	"imgc/interp"
+	"imgc/interp/interptest"
 	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
 	"imgc/optimize/rotate"
 	"imgc/optimize/schedule"
-	"imgc/pixels"
 	"imgc/sema/sematest"
-	"imgc/types"
 )
 
 const head = "border ends(s[M][N]) { s[*][+1] = 2*s[*][N - 1]; } else clamp\npipeline p(in src: i32[H][W] border clamp, in n: i32 = 3, out dst: i32[H][W]) {\n" +
@@ -54,7 +49,7 @@ func TestResultsStayTheSame(t *testing.T) {
 			}
 			for _, n := range []int{1, 2, 3, 5, 32} {
 				for _, size := range [][2]int{{1, 1}, {1, 6}, {7, 12}} {
-					if got, want := run(t, out, n, size), run(t, p, n, size); got != want {
+					if got, want := interptest.Result(t, out.Pipelines[0], n, size), interptest.Result(t, p.Pipelines[0], n, size); got != want {
 						t.Fatalf("%s, n = %d, %v: %s, want %s\n%s", c.name, n, size, got, want, hast.Dump(out))
 					}
 				}
@@ -67,29 +62,6 @@ func TestResultsStayTheSame(t *testing.T) {
 }
 
 func always(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }
-
-// run is what a pipeline makes of a random image, or why it refuses it.
-func run(t *testing.T, p *hast.Program, n int, size [2]int) string {
-	t.Helper()
-	random := rand.New(rand.NewPCG(uint64(size[0]), uint64(size[1])))
-	src, err := pixels.New(types.Scalar(types.I32), size[0], size[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range src.Words() {
-		src.SetWord(i, types.Int(int64(random.Int32N(1000))))
-	}
-	args := interp.Args{Images: map[string]*pixels.Image{"src": src}, Scalars: map[string]types.Value{"n": types.Of(types.I32, types.Int(int64(n)))}}
-	r, err := interp.Run(context.Background(), p.Pipelines[0], args, interp.Options{})
-	if err != nil {
-		return err.Error()
-	}
-	text := ""
-	for i := range r.Images["dst"].Words() {
-		text += fmt.Sprint(r.Images["dst"].Word(i).Int(), " ")
-	}
-	return text
-}
 
 // TestALevelAndTheNextOneAreOneStage once they are beside each other.
 func TestALevelAndTheNextOneAreOneStage(t *testing.T) {
