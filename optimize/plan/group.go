@@ -167,7 +167,7 @@ func together(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 			g = other
 		}
 	}
-	if len(t.summings(p)) > 0 && t.Model.Class == archmodels.GPU {
+	if mannersOf[t.Model.Class].sums && len(t.summings(p)) > 0 {
 		for _, how := range []tries{{Known: k, merged: true}, {Known: k, merged: true, alone: true}} {
 			if other := grouping(p, t, eval, how); other.total() < g.total() {
 				g = other
@@ -285,7 +285,7 @@ func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries)
 
 // manners are what is thought of on a class of devices.
 type manners struct {
-	sums   bool    // sums are separated in stages of their own, and siblings joined; processors' rows sum along rows by themselves, and have no room for siblings
+	sums   bool    // sums are separated in stages of their own, or merged with those that read several, and siblings joined; processors' rows sum along rows by themselves, and have no room for siblings
 	again  bool    // readers compute again what they inline; processors find it in their caches instead
 	share  float64 // of the time that stages take by themselves, below which they are put together
 	rounds int     // of a loop as one, at most
