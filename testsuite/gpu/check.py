@@ -62,6 +62,11 @@ class Image:
         shape = [int(eval(e.replace("/", "//"), {}, dict(sizes))) for e in self.extents]
         return shape + ([self.lanes] if self.lanes > 1 else [])
 
+    def load(self, path):
+        """The pixels of a file; of bf16, for which NumPy has no type, so that programs write other ones, the bits."""
+        pixels = np.load(path)
+        return pixels.view(self.dtype) if pixels.dtype.kind == "V" else pixels
+
     def random(self, sizes, rng):
         shape = self.shape(sizes)
         if self.dtype.kind == "f":
@@ -246,14 +251,14 @@ class Case:
             for m in self.images:
                 if m.direction == "out":
                     continue
-                image = np.load(self.path(m, "in"))
+                image = m.load(self.path(m, "in"))
                 if image.dtype.kind == "f":
                     image = np.nextafter(image, np.where(rng.integers(0, 2, image.shape) == 1, np.inf, -np.inf).astype(image.dtype))
                 np.save(self.path(m, f"nudged{seed}-in"), image)
             self.reference(f"nudged{seed}-in", f"nudged{seed}")
             for m in self.images:
                 if m.direction != "in":
-                    most[m.name] = max(most[m.name], farthest(np.load(self.path(m, "ref")), np.load(self.path(m, f"nudged{seed}"))))
+                    most[m.name] = max(most[m.name], farthest(m.load(self.path(m, "ref")), m.load(self.path(m, f"nudged{seed}"))))
         return most
 
     def accepted(self):
@@ -297,7 +302,7 @@ class Case:
         for m in self.images:
             if m.direction == "in":
                 continue
-            want, got = np.load(self.path(m, "ref")), np.load(self.path(m, target))
+            want, got = m.load(self.path(m, "ref")), m.load(self.path(m, target))
             verdict, rounding = difference(want, got), ""
             if verdict == "DIFFERS" and m.dtype.kind == "f" and want.shape == got.shape:
                 rounding = f"; the interpreter's moves by {self.moves(m):.3g} when the last bits of the inputs do"
