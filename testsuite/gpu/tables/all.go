@@ -105,7 +105,7 @@ func (c *config) process(ctx context.Context, j job, skip []string) (last string
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	cmd := exec.CommandContext(ctx, self, "-device", c.device, "-arch", c.arch, "-size", strconv.Itoa(c.size), "-count", strconv.Itoa(c.count),
-		"-runs", strconv.Itoa(c.runs), "-lock", c.lock, "-pipeline", j.pipeline, "-skip", strings.Join(skip, ","), j.file)
+		"-runs", strconv.Itoa(c.runs), "-lock", c.lock, "-only", c.only, "-pipeline", j.pipeline, "-skip", strings.Join(skip, ","), j.file)
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
 	cmd.WaitDelay = time.Second

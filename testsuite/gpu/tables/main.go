@@ -31,6 +31,7 @@ type config struct {
 	device, arch, earlier, lock string
 	size, count, runs, workers  int
 	budget, patience            time.Duration
+	only                        string // what the names of measured variants begin with
 	pipeline, skip              string // of a process that measures one pipeline
 	full                        bool
 }
@@ -46,6 +47,7 @@ func main() {
 	flag.IntVar(&c.workers, "workers", 8, "processes at a time")
 	flag.DurationVar(&c.budget, "budget", time.Minute, "nothing is begun after this time")
 	flag.DurationVar(&c.patience, "patience", 15*time.Second, "a schedule that takes longer is given up")
+	flag.StringVar(&c.only, "only", "", "measure only variants whose names begin so: rank, without, narrow")
 	flag.StringVar(&c.pipeline, "pipeline", "", "measure this pipeline of the one program, in this process")
 	flag.StringVar(&c.skip, "skip", "", "variants that are left out then, with commas between")
 	flag.StringVar(&c.lock, "lock", "", "a file that measuring processes lock")

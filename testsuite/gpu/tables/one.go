@@ -49,7 +49,7 @@ func (c *config) one(path string) error {
 	defer m.device.Close()
 	skipped := "," + c.skip + ","
 	for _, v := range variants(plans[0], arch, c.count) {
-		if strings.Contains(skipped, ","+v.name+",") {
+		if strings.Contains(skipped, ","+v.name+",") || !strings.HasPrefix(v.name, c.only) {
 			continue
 		}
 		l := line{File: path, Pipeline: c.pipeline, Variant: v.name, Schedule: v.line, Predicted: v.predicted}
