@@ -181,6 +181,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		choices.Short, choices.GPU = to.model.Features.Mul24.Yes(), to.model.Class == archmodels.GPU
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
 		choices.HalvesByDots = to.model.HalvesByDots()
+		choices.ChosenSums = to.model.ChosenSums()
 		choices.FloatsByHalves = can.FloatHalves && to.model.FloatsByHalves()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

@@ -126,6 +126,9 @@ func (m *Model) HalvesByDots() bool {
 	return m.Features.Dot4.Yes() && m.Features.PTX.Yes() && r.Dot4.Known && r.Integer.Known && r.Dot4.Value >= r.Integer.Value*0.8
 }
 
+// ChosenSums reports whether an addition that a condition leaves out is one instruction, as of what runs PTX, where any may have a condition.
+func (m *Model) ChosenSums() bool { return m.Features.PTX.Yes() }
+
 // FloatsByHalves reports whether an operation on two f16 takes no longer than two on f32, which have their results rounded besides.
 func (m *Model) FloatsByHalves() bool {
 	r := &m.Rates

@@ -18,6 +18,8 @@ type Program struct {
 	FloatsByLogic bool
 	// HalvesByDots says that a Dot2 takes its device about as much as a multiply-add.
 	HalvesByDots bool
+	// ChosenSums says that an addition that a condition leaves out takes its device one instruction.
+	ChosenSums bool
 	// FloatsByHalves says that Halves of f16 take its device no longer than one operator on f32.
 	FloatsByHalves bool
 	Kernels        []*Kernel // in the order of first launch

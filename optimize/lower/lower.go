@@ -22,6 +22,8 @@ type Options struct {
 	FloatsByLogic bool
 	// HalvesByDots is kir.Program.HalvesByDots.
 	HalvesByDots bool
+	// ChosenSums is kir.Program.ChosenSums.
+	ChosenSums bool
 	// FloatsByHalves is kir.Program.FloatsByHalves.
 	FloatsByHalves bool
 	// DenseRGB says that pixels of three bytes lie as bytes in local memory, and not as 16 bits for each (kir.Var.Spread).
@@ -66,7 +68,7 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 		opts: opts,
 		out: &kir.Program{
 			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
-			HalvesByDots: opts.HalvesByDots, FloatsByHalves: opts.FloatsByHalves,
+			HalvesByDots: opts.HalvesByDots, ChosenSums: opts.ChosenSums, FloatsByHalves: opts.FloatsByHalves,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 		scalars: map[*kir.Var]interval.Interval{},

@@ -31,8 +31,9 @@ var table = []Pass{
 	{"sizes", "marks quotients and remainders of floats that are neither very large nor very small, for which targets may have shorter forms", []string{"floats", "share"}, nil, sizes, nil},
 	{"pairs", "computes sums of neighbouring integers of 16 bits by dot products of the words that these were loaded as", []string{"fold", "floats", "share"}, pairs, nil, byDots},
 	{"halves", "computes floats of 16 bits of neighbours two at a time, where they are halves of words", []string{"fold", "floats", "share"}, halves, nil, byHalves},
+	{"weigh", "adds multiples of conditions by choosing between sums, where an addition may have a condition", []string{"fold", "share"}, weigh, nil, byChoice},
 	{"negated", "marks the operands of min and max that may be negations, of which some compilers lose the sign", []string{"share"}, negated, nil, nil},
-	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "early", "staged", "floats", "results", "share", "pairs", "halves", "negated"}, dead, uncalled, nil},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "early", "staged", "floats", "results", "share", "pairs", "halves", "weigh", "negated"}, dead, uncalled, nil},
 }
 
 // byLogic reports whether integers become floats sooner by logic and an addition, as on devices whose registers of 32 bits take bytes of words apart, and put
@@ -55,6 +56,9 @@ func (pass *Pass) apply(p *kir.Program) {
 
 // byDots reports whether sums of halves of words are sooner made by dot products.
 func byDots(p *kir.Program) bool { return p.HalvesByDots }
+
+// byChoice reports whether a choice between a sum and what it adds to takes one instruction.
+func byChoice(p *kir.Program) bool { return p.ChosenSums }
 
 // byHalves reports whether operations on two floats of 16 bits take no longer than one on a float.
 func byHalves(p *kir.Program) bool { return p.FloatsByHalves }
