@@ -17,19 +17,38 @@ func tiling(d schedule.Decisions) block.Tiling {
 	return block.TilingOf(d.Tile, d.Item, d.Local == schedule.Direct, d.Local == schedule.Sweep)
 }
 
-// fromMemory computes what a part keeps for later ones, block by block.
+// fromMemory computes what a part keeps for later ones, block by block. Where items compute several, groups of which all blocks are whole have code of their
+// own, without what any of them needs at the ends of images: written out once for each round that was most of it, and more than units keep at hand. On an H200
+// a guided filter's result took 0.58 ms in tiles of 128 x 64, by 17,100 instructions, and takes 0.45 by 4,300.
 func (l *sharedTile) fromMemory(p *fusedPart) {
 	left, across, down := l.tiling.Blocks(p.Part)
-	rows := l.tiling.BlockRows(p.Part)
-	l.spread(1, down, 1, func(v kir.Expr) {
-		l.spread(0, across, 1, func(u kir.Expr) {
-			b := l.body
-			corner := [2]kir.Expr{
-				b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(l.own[0]))), i32(int64(-left))),
-				b.op(i32T, ops.Add, b.op(i32T, ops.Mul, v, i32(int64(rows))), i32(int64(p.Y.Lo))),
-			}
-			l.blockFromMemory(p, [2]int{l.own[0], rows}, corner, nil)
-		})
+	size := [2]int{l.own[0], l.tiling.BlockRows(p.Part)}
+	corner := func(u, v kir.Expr) [2]kir.Expr {
+		b := l.body
+		return [2]kir.Expr{
+			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, u, i32(int64(size[0]))), i32(int64(-left))),
+			b.op(i32T, ops.Add, b.op(i32T, ops.Mul, v, i32(int64(size[1]))), i32(int64(p.Y.Lo))),
+		}
+	}
+	blocks := func(whole bool) func() {
+		return func() {
+			l.spread(1, down, 1, func(v kir.Expr) {
+				l.spread(0, across, 1, func(u kir.Expr) { l.memoryBlock(p, size, corner(u, v), nil).compute(whole) })
+			})
+		}
+	}
+	if across <= l.size[0] && down <= l.size[1] {
+		blocks(false)()
+		return
+	}
+	all := l.body.conjunction()
+	for _, at := range [][2]int64{{0, 0}, {int64(across) - 1, int64(down) - 1}} {
+		all.need(l.memoryBlock(p, size, corner(i32(at[0]), i32(at[1])), nil).wholly()...)
+	}
+	l.body.either(all.all, blocks(true), func() {
+		l.looped = true
+		defer func() { l.looped = false }()
+		blocks(false)()
 	})
 }
 
@@ -46,21 +65,33 @@ type memoryBlock struct {
 	inside     []kir.Expr  // what holds where all of it is in its image
 }
 
-// blockFromMemory computes one block, whose first instance is at a corner that is seen from the tile. Blocks that read beyond what vectors load
-// of an image have the pixels loaded one by one; those that do not lie inside of their own image are computed one by one, each instance for
-// the place that its border rule takes for it. Of the item's own block, what the sweep has loaded for itself is not loaded again; of others, own
-// is nil.
-func (l *sharedTile) blockFromMemory(p *fusedPart, size [2]int, corner [2]kir.Expr, own *fusion) {
+// memoryBlock is one block, whose first instance is at a corner that is seen from the tile. Of the item's own block, what the sweep has loaded for itself is not
+// loaded again; of others, own is nil.
+func (l *sharedTile) memoryBlock(p *fusedPart, size [2]int, corner [2]kir.Expr, own *fusion) *memoryBlock {
 	m := &memoryBlock{fusedPart: &fusedPart{strip: p.strip, Part: p.Part, keeps: p.keeps}, tile: l, part: p, size: size, corner: corner}
 	m.item, m.tall, m.windows, m.outputs = size, size[1], nil, nil
 	m.stands[1] = own == nil && l.rowStands(p, size[1])
 	m.find(own)
 	m.settle()
-	within := l.body.conjunction()
-	within.need(m.inside...)
-	m.conditions(m.inside...)
-	m.outputs = p.outputs
-	l.body.either(within.all, m.together, m.oneByOne)
+	return m
+}
+
+// wholly is what holds where the block lies in its image and vectors load all that it reads. Of blocks in a row, and of rows of them, all are such where the
+// first and the last are.
+func (m *memoryBlock) wholly() []kir.Expr { return m.wholeIf(m.inside...).list }
+
+// compute computes the block. If it is not known to be whole, one that reads beyond what vectors load of an image has the pixels loaded one by one, and one that
+// does not lie inside of its own image is computed one by one, each instance for the place that its border rule takes for it.
+func (m *memoryBlock) compute(whole bool) {
+	within := m.tile.body.conjunction()
+	if within.need(m.inside...); whole {
+		m.wholly()
+		within.all = nil
+	} else {
+		m.conditions(m.inside...)
+	}
+	m.outputs = m.part.outputs
+	m.tile.body.either(within.all, m.together, m.oneByOne)
 }
 
 // find makes the windows that the item has not loaded for itself.
@@ -117,7 +148,7 @@ func (m *memoryBlock) each(sums *movingBlock, place func(dim int)) {
 				place(dim)
 			}
 			sums.known(u, v)
-			m.compute()
+			m.fusedPart.compute()
 		})
 	})
 	sums.done()

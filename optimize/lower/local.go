@@ -25,6 +25,7 @@ type sharedTile struct {
 	own    [2]int      // instances of an item in x and y
 	lane   [2]kir.Expr // of the item in its group
 	size   [2]int      // items of the group
+	looped bool        // the turns that items take are left loops
 }
 
 // EveryLocal is the local memory that a group may take on every device of interest, in bytes.
@@ -134,8 +135,11 @@ func (k *kernelBuilder) inLocal(s *hast.Stage) *kir.Launch {
 func (l *sharedTile) partByPart() {
 	mine := l.ownBlock()
 	l.fetch()
+	stored := false
 	for i, p := range l.parts {
-		if i > 0 || len(l.windows) > 0 {
+		// What is computed from memory alone needs nothing of those before, unless these have stored what it reads.
+		alone := p.Keeps != nil && l.tiling.FromMemory(l.group, p.Part) && !stored
+		if stored = slices.Contains(p.Stores, true); !alone && (i > 0 || len(l.windows) > 0) {
 			l.wait()
 		}
 		if p.Keeps != nil {
@@ -206,7 +210,7 @@ func (l *sharedTile) spread(dim, n, each int, f func(at kir.Expr)) {
 	name := [2]string{"u", "v"}[dim]
 	whole := l.turns(dim, n, each)
 	if whole > 0 {
-		b.unrolled("round", whole/(l.size[dim]*each), func(r kir.Expr) {
+		l.rounds(whole/(l.size[dim]*each), func(r kir.Expr) {
 			index := b.op(i32T, ops.Add, l.lane[dim], b.op(i32T, ops.Mul, r, i32(int64(l.size[dim]))))
 			at := b.once(name+"0", b.op(i32T, ops.Mul, index, i32(int64(each))))
 			b.unrolled(name, each, func(j kir.Expr) { f(b.op(i32T, ops.Add, at, j)) })
@@ -226,6 +230,22 @@ func (l *sharedTile) spread(dim, n, each int, f func(at kir.Expr)) {
 		at := b.once(name, b.op(i32T, ops.Add, at, j))
 		l.below(at, n, func() { f(at) })
 	})
+}
+
+// rounds runs f for each of so many turns of an item.
+func (l *sharedTile) rounds(n int, f func(r kir.Expr)) {
+	b := l.body
+	within, turns := b.rounds, b.rounds
+	if l.looped {
+		turns = kir.Looped
+	}
+	b.rounds = turns
+	b.unrolled("round", n, func(r kir.Expr) {
+		b.rounds = within
+		f(r)
+		b.rounds = turns
+	})
+	b.rounds = within
 }
 
 // turns is how many of n places the items of an axis have together in turns in which all take so many.

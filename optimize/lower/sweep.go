@@ -18,7 +18,7 @@ func (l *sharedTile) sweepOwn() {
 	f.hold()
 	for _, p := range l.parts {
 		l.frame(p)
-		l.blockFromMemory(p, l.own, f.corner, f)
+		l.memoryBlock(p, l.own, f.corner, f).compute(false)
 	}
 	l.wait()
 	for _, p := range l.parts {
@@ -131,7 +131,7 @@ func (l *sharedTile) frame(p *fusedPart) {
 				u = b.choice(inLines, u, b.beside(b.op(i32T, ops.Rem, k, i32(int64(sides))), before, wide))
 				v = b.choice(inLines, v, b.op(i32T, ops.Div, k, i32(int64(sides))))
 			}
-			l.blockFromMemory(p, [2]int{l.own[0], 1}, [2]kir.Expr{b.op(i32T, ops.Mul, u, i32(int64(l.own[0]))), v}, nil)
+			l.memoryBlock(p, [2]int{l.own[0], 1}, [2]kir.Expr{b.op(i32T, ops.Mul, u, i32(int64(l.own[0]))), v}, nil).compute(false)
 		})
 	})
 }

@@ -9,6 +9,13 @@ import (
 
 // conditions finds out when a block is whole: all its vectors lie inside of the images, and where their width divides, and more holds.
 func (t *strip) conditions(more ...kir.Expr) {
+	if all := t.wholeIf(more...).all; all != nil {
+		t.whole = ref(t.body.declare("whole", boolType, false, all))
+	}
+}
+
+// wholeIf is what has to hold for a block to be whole.
+func (t *strip) wholeIf(more ...kir.Expr) *conjunction {
 	b := t.body
 	t.across = t.acrossGroup()
 	all := b.conjunction()
@@ -32,15 +39,14 @@ func (t *strip) conditions(more ...kir.Expr) {
 	for _, w := range t.all() {
 		all.need(t.inside(w)...)
 	}
-	if all.all != nil {
-		t.whole = ref(b.declare("whole", boolType, false, all.all))
-	}
+	return all
 }
 
 // A conjunction is a list of conditions that have to hold together, each of them once.
 type conjunction struct {
 	*body
 	seen map[string]bool
+	list []kir.Expr
 	all  kir.Expr // nil for none
 }
 
@@ -54,6 +60,7 @@ func (c *conjunction) need(conds ...kir.Expr) {
 		}
 		if k := key(cond, c.ids); !c.seen[k] {
 			c.seen[k] = true
+			c.list = append(c.list, cond)
 			c.all = c.and(c.all, cond)
 		}
 	}
