@@ -61,10 +61,7 @@ func (w *work) costOfBand(d schedule.Decisions) Cost {
 	x, _ := block.AnalyzeBand(w.stage.Of)
 	lines, columns, size := float64(d.Band[0]), float64(d.Band[1]), float64(d.Band[2])
 	bw, r, l := &w.model.Bandwidth, &w.model.Rates, &w.model.Limits
-	rate := bw.Copy.Or(bw.Peak.Or(0))
-	if rate == 0 {
-		rate, c.Relative = 1e12, true
-	}
+	rate := w.bandwidth(&c)
 	units := r.Units.Or(1)
 	groups := math.Ceil(w.lines() / lines)
 	c.Memory = (w.read + w.written) / (rate * min(1, unitShare*groups/units))
