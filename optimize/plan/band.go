@@ -22,7 +22,7 @@ func bands(w *work) []Candidate {
 		return nil
 	}
 	var list []Candidate
-	most := m.Limits.LocalPerGroup.Int(48 << 10)
+	most := m.Limits.LocalPerGroup.Int(0)
 	for _, shape := range bandShapes {
 		if !m.Rates.Clock.Known && w.lines() < float64(shape[0])*m.Rates.Units.Or(16) {
 			continue // groups that leave units idle, which no term of the cost tells

@@ -156,7 +156,7 @@ type work struct {
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
-	w := &work{stage: s, group: s.Group, model: m, eval: eval, local: m.Limits.LocalPerGroup.Int(48 << 10), looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
+	w := &work{stage: s, group: s.Group, model: m, eval: eval, local: m.Limits.LocalPerGroup.Int(0), looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
 	w.read, w.written = s.Bytes(eval)
 	for before := range min(w.vars, len(w.counts)) {
 		w.counts[before] = w.valuesOf(before)

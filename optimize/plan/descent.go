@@ -226,7 +226,7 @@ func (w *work) descentSlots(down *block.Descent, d schedule.Decisions) float64 {
 	subgroups = registerParts * math.Floor(subgroups/registerParts)
 	groups := min(l.ItemsPerUnit.Or(2048), subgroups*l.Subgroup.Or(32)) / items
 	if bytes := down.LocalBytes(tilingOf(d)); bytes > 0 {
-		groups = min(groups, l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10))/float64(bytes))
+		groups = min(groups, l.LocalPerUnit.Or(l.LocalPerGroup.Value)/float64(bytes))
 	}
 	return max(1, math.Floor(groups)) * w.model.Rates.Units.Or(1)
 }

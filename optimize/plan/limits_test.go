@@ -69,3 +69,33 @@ func fusedIn(p *plan.Plan) (n int) {
 	}
 	return n
 }
+
+// TestProcessorsFuseByRowsAlone plans stages of which one has an array, for which tiles by rows have no form: pixels one by one, with all that each needs, take far longer than two launches.
+func TestProcessorsFuseByRowsAlone(t *testing.T) {
+	const text = `pipeline p(in u: f32[H][W] border clamp, out next: f32[H][W], in noise: f32) {
+    image share: f32[H][W];
+    iterate (y, x) over share {
+        let here = u[y][x];
+        let d = [u[y-1][x], u[y+1][x], u[y][x-1], u[y][x+1]] - here;
+        let slope = sum(d .* d) / (here * here);
+        let curve = sum(d) / here;
+        let q = (slope/2 - curve*curve/16) / ((1 + curve/4) * (1 + curve/4));
+        share[y][x] = clamp(1 / (1 + (q - noise)/(noise * (1 + noise))), 0, 1);
+    }
+    iterate (y, x) over next border clamp {
+        let here = u[y][x];
+        next[y][x] = here + share[y][x]*(u[y-1][x] - here) + share[y+1][x]*(u[y+1][x] - here) + share[y][x]*(u[y][x-1] - here) + share[y][x+1]*(u[y][x+1] - here);
+    }
+}`
+	for _, model := range []string{"pocl-avx512", "pocl-cpu", "generic-cpu"} {
+		got := plan.For(compiled(t, text), target(t, model, 1080, kir.Contract))
+		for _, c := range got.Choices {
+			if len(c.Stage.Parts) > 0 && c.Picked.Rows == 0 {
+				t.Errorf("%s: %s goes pixel by pixel\n%s", model, c.Stage.Of.Name, got.Text())
+			}
+		}
+		if fusedIn(got) == 0 && !strings.Contains(got.Text(), "each instance would compute by itself what it reads") {
+			t.Errorf("%s: the plan does not say why nothing is fused\n%s", model, got.Text())
+		}
+	}
+}

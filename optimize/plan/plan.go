@@ -361,7 +361,7 @@ func (w *work) judge(i int, t Target) {
 	if c.Decisions != (schedule.Decisions{}) { // what there always is
 		c.Illegal = t.Legal(w.stage.Of, c.Decisions)
 	}
-	if c.Illegal == "" && (c.Decisions != (schedule.Decisions{}) || w.writtenOut()) { // where nothing is fused, whatever a model says
+	if c.Illegal == "" && (c.Decisions != (schedule.Decisions{}) || len(w.stage.Parts) > 0) { // where nothing is fused, whatever a model says
 		c.Illegal = w.tooMuch(c.Decisions)
 	}
 	if c.Illegal == "" && t.EndsApart != nil && w.cutsLines(c.Decisions) && t.EndsApart(w.stage.Of, c.Decisions) {
@@ -416,7 +416,7 @@ const itemsBeside = 512
 
 // mostLocal is how much local memory a group of so many items may take for its tile.
 func (w *work) mostLocal(items int) int {
-	unasked := w.model.Limits.LocalPerGroup.Int(48 << 10)
+	unasked := w.model.Limits.LocalPerGroup.Int(0)
 	groups := (itemsBeside + items - 1) / items
 	return max(unasked, min(w.local, w.model.Limits.LocalPerUnit.Int(unasked)/groups))
 }
@@ -444,16 +444,20 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if most := w.mostLocal(group); w.localBytes(d) > most {
 		return fmt.Sprintf("tiles of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
 	}
-	if !s.blocks && !w.writtenOut() {
+	switch fused := len(w.stage.Parts) > 0; {
+	case !s.blocks && !fused || d.Rows > 0:
+		return ""
+	case m.Class == archmodels.CPU && w.instances >= fewInstances:
+		return pixelByPixel
+	case m.Class == archmodels.CPU:
 		return ""
 	}
 	return w.tooLong(s, d)
 }
 
-// writtenOut reports whether an instance by itself is written out with all that it needs of the stages that are fused with its own; rows of processors are loops (byRows).
-func (w *work) writtenOut() bool {
-	return len(w.stage.Parts) > 0 && w.model.Class == archmodels.GPU
-}
+// pixelByPixel is why processors do not have stages fused that rows have no form for: what an instance computes by itself, borders chosen at each pixel that it needs, took 38 ms for a round of
+// pencil/srad (1920 x 1080) through PoCL, and 4 as two launches by rows, of which the costs know nothing.
+const pixelByPixel = "each instance would compute by itself what it reads"
 
 // tooLong says for which limit the code of a shape is too long, or holds too many values, "" for none.
 func (w *work) tooLong(s shape, d schedule.Decisions) string {
