@@ -19,7 +19,7 @@ func TestEveryShippedModelStatesEveryFigure(t *testing.T) {
 		}
 	}
 	for _, name := range families() {
-		r := &reader{file: name}
+		r := &reader{file: name, hows: stated}
 		if text, err := shipped.ReadFile("families/" + name + ending); err != nil || r.read(text, nil) == nil || len(r.errs) > 0 {
 			t.Errorf("family %s: %v %v", name, err, r.errs)
 		}
@@ -199,4 +199,62 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("read back differently:\n%s\n%s", m.Text(), back.Text())
 		}
 	})
+}
+
+func TestWithUsualKeepsWhatIsKnown(t *testing.T) {
+	for _, m := range All() {
+		with := m.WithUsual()
+		for _, f := range Fields {
+			if at := f.At(m); at.Known && *f.At(with) != *at {
+				t.Errorf("%s: %s becomes %v", m.Name, f.Path(), *f.At(with))
+			}
+		}
+		for _, f := range with.Assumed() {
+			at := f.At(with)
+			if at.Value <= 0 || at.Value > f.Max || with.Sources[at.Source] == "" || f.At(m).Known {
+				t.Errorf("%s: %s is assumed to be %v", m.Name, f.Path(), *at)
+			}
+		}
+		if r, b := with.Rates, with.Bandwidth; m.Class == GPU && (!r.Units.Known || !r.Clock.Known || !r.Issue.Known || !r.Integer.Known || b.Copy.Or(b.Peak.Or(0)) == 0) {
+			t.Errorf("%s: what it computes costs nothing", m.Name)
+		}
+	}
+}
+
+func TestUsualFiguresFitWhatIsKnown(t *testing.T) {
+	unknown, err := Load("generic-gpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := func(v float64) Figure { return Figure{Value: v, Known: true, Source: "SELF", How: Vendor} }
+	usual := unknown.WithUsual()
+	balance := func(m *Model) float64 {
+		return m.Rates.Units.Value * m.Rates.Clock.Value * m.Rates.FMA.Value / m.Bandwidth.Copy.Or(m.Bandwidth.Peak.Value)
+	}
+	for name, set := range map[string]func(*Model){
+		"units":             func(m *Model) { m.Rates.Units = known(64) },
+		"units and clock":   func(m *Model) { m.Rates.Units, m.Rates.Clock = known(4), known(0.5e9) },
+		"peak":              func(m *Model) { m.Bandwidth.Peak = known(1e12) },
+		"copy":              func(m *Model) { m.Bandwidth.Copy = known(4e11) },
+		"peak and fma":      func(m *Model) { m.Bandwidth.Peak, m.Rates.FMA = known(4e11), known(128) },
+		"nothing":           func(*Model) {},
+		"copy, next to fma": func(m *Model) { m.Bandwidth.Copy, m.Rates.FMA = known(8e11), known(32) },
+	} {
+		m := *unknown
+		set(&m)
+		with := m.WithUsual()
+		if got, want := balance(with), balance(usual); got < 0.9*want || got > 1.1*want {
+			t.Errorf("%s known: %g multiply-adds for a byte, want about %g", name, got, want)
+		}
+		if fma := with.Rates.FMA.Value; with.Rates.Special.Value != fma/4 {
+			t.Errorf("%s known: %g special functions where there are %g multiply-adds", name, with.Rates.Special.Value, fma)
+		}
+	}
+}
+
+func TestModelsStateNoAssumedFigures(t *testing.T) {
+	text := "name: x\ntitle: X\ninherit: generic-gpu\nrates:\n  fma: {value: 64, source: SELF, how: assumed}\n"
+	if _, err := Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "x.yaml:5: how is one of vendor, measured, secondary, inferred, found \"assumed\"") {
+		t.Errorf("a model that states what is assumed: %v", err)
+	}
 }

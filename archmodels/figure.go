@@ -32,9 +32,13 @@ const (
 	Measured             // measured on the device
 	Secondary            // somebody else's account
 	Inferred             // follows from other figures, or from a sibling
+	Assumed              // as is usual of its class: taken where a model does not know, stated by none
 )
 
-var hows = [...]string{"vendor", "measured", "secondary", "inferred"}
+var hows = [...]string{"vendor", "measured", "secondary", "inferred", "assumed"}
+
+// stated are the words of what somebody has found out, which models state.
+var stated = hows[:Assumed]
 
 // String is the word that model files use.
 func (h How) String() string { return hows[h] }

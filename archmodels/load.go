@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// The shipped files: a model for each device, and what families of devices have in common.
+// The shipped files: a model for each device, what families of devices have in common, and what is usual of classes of them.
 //
-//go:embed models/*.yaml families/*.yaml
+//go:embed models/*.yaml families/*.yaml classes/*.yaml
 var shipped embed.FS
 
 const ending = ".yaml"
@@ -56,7 +56,7 @@ func All() []*Model {
 // Parse reads a model. It may inherit from a shipped family or model; what the file states goes before what it inherits. The
 // error joins one *FileError for each thing that is wrong.
 func Parse(file string, text []byte) (*Model, error) {
-	r := &reader{file: file}
+	r := &reader{file: file, hows: stated}
 	m := r.read(text, nil)
 	if m != nil && len(r.errs) == 0 {
 		r.complete(m)
@@ -89,7 +89,7 @@ func (r *reader) inherited(name string, line int, above []string) *Model {
 	}
 	for _, folder := range [...]string{"families/", "models/"} {
 		if text, err := shipped.ReadFile(folder + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
-			base := &reader{file: "archmodels/" + folder + name + ending}
+			base := &reader{file: "archmodels/" + folder + name + ending, hows: stated}
 			m := base.read(text, append(above, name))
 			r.errs = append(r.errs, base.errs...)
 			return m

@@ -18,6 +18,7 @@ const maxFile = 1 << 20
 // A reader turns a file into a model and collects what is wrong with it.
 type reader struct {
 	file string
+	hows []string // the words that say how far a figure can be trusted
 	errs []error
 }
 
@@ -233,9 +234,9 @@ func (r *reader) figure(m *Model, f *Field, n *yaml.Node) Figure {
 				r.fail(v.Line, "%s is from %s, which is not among the sources", f.Path(), shape(v))
 			}
 		case "how":
-			i := slices.Index(hows[:], r.text(v))
+			i := slices.Index(r.hows, r.text(v))
 			if i < 0 {
-				r.fail(v.Line, "how is one of %s, found %s", strings.Join(hows[:], ", "), shape(v))
+				r.fail(v.Line, "how is one of %s, found %s", strings.Join(r.hows, ", "), shape(v))
 				i = 0
 			}
 			out.How = How(i)

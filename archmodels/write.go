@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Text is a model as a file that Parse reads back, with every figure in it, inherited ones too.
+// Text is a model as a file that Parse reads back, with every figure in it, inherited ones too; of those that are not known, what plans assume is a comment.
 func (m *Model) Text() string {
+	with := m.WithUsual()
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("name: %s", m.Name)
@@ -33,7 +34,7 @@ func (m *Model) Text() string {
 		line("%s:", s.Name)
 		for _, f := range Fields {
 			if f.Section == s.Name {
-				line("  %s: %s  # %s: %s", f.Name, f.At(m).text(), f.Unit, f.Meaning)
+				line("  %s: %s  # %s: %s%s", f.Name, f.At(m).text(), f.Unit, f.Meaning, f.At(with).assumption())
 			}
 		}
 	}
@@ -61,6 +62,18 @@ func (f *Figure) text() string {
 		text += ", note: " + quoted(f.Note)
 	}
 	return text + "}"
+}
+
+// assumption says what plans assume of a figure, with why; "" where it is known, or nothing is assumed.
+func (f *Figure) assumption() string {
+	if !f.Known || f.How != Assumed {
+		return ""
+	}
+	text := fmt.Sprintf("; plans assume %.4g", f.Value)
+	if f.Note != "" {
+		text += ", " + f.Note
+	}
+	return text
 }
 
 // quoted is a text as YAML writes it between double quotes.

@@ -54,9 +54,6 @@ const (
 	stepCycles = 6
 )
 
-// commonClock, in Hz, is taken where a device's is not known.
-const commonClock = 1.5e9
-
 // alongLines is the time of the steps of lines that work-items take, of which each waits for what it reads, unless that of several is under way together.
 func (w *work) alongLines(d schedule.Decisions) float64 {
 	s, r := w.stage.Of, &w.model.Rates
@@ -67,5 +64,5 @@ func (w *work) alongLines(d schedule.Decisions) float64 {
 	ops[feature.Memory] = 0
 	chains := max(1, w.chains())
 	turns := max(1, chains/(r.Units.Or(1)*w.model.Limits.ItemsPerUnit.Or(2048)))
-	return turns * w.instances / chains * (stepLoad/max(1, float64(d.Ahead)) + stepCycles*ops.Total()/r.Clock.Or(commonClock))
+	return turns * w.instances / chains * (stepLoad/max(1, float64(d.Ahead)) + stepCycles*ops.Total()/r.Clock.Value)
 }

@@ -22,7 +22,7 @@ func bands(w *work) []Candidate {
 		return nil
 	}
 	var list []Candidate
-	most := m.Limits.LocalPerGroup.Int(48 << 10)
+	most := m.Limits.LocalPerGroup.Int(0)
 	for _, shape := range bandShapes {
 		if !m.Rates.Clock.Known && w.lines() < float64(shape[0])*m.Rates.Units.Or(16) {
 			continue // groups that leave units idle, which no term of the cost tells
@@ -61,10 +61,7 @@ func (w *work) costOfBand(d schedule.Decisions) Cost {
 	x, _ := block.AnalyzeBand(w.stage.Of)
 	lines, columns, size := float64(d.Band[0]), float64(d.Band[1]), float64(d.Band[2])
 	bw, r, l := &w.model.Bandwidth, &w.model.Rates, &w.model.Limits
-	rate := bw.Copy.Or(bw.Peak.Or(0))
-	if rate == 0 {
-		rate, c.Relative = 1e12, true
-	}
+	rate := w.bandwidth(&c)
 	units := r.Units.Or(1)
 	groups := math.Ceil(w.lines() / lines)
 	c.Memory = (w.read + w.written) / (rate * min(1, unitShare*groups/units))

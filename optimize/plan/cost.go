@@ -35,7 +35,7 @@ type Cost struct {
 	// Apart is the part of the time that is lost where moving and computing take equally long, and Crowded what is lost because items
 	// with many registers leave room for few.
 	Apart, Crowded float64
-	// Relative says that no bandwidth is known: the numbers tell candidates apart and are no times.
+	// Relative says that bandwidth or clock are not known: the numbers tell candidates apart and are no times.
 	Relative bool
 }
 
@@ -64,6 +64,9 @@ func (c Cost) compare(d Cost) int {
 	if n := cmp.Compare(c.Memory, d.Memory); n != 0 { // hidden by what is equal, as far as operations are as many as are counted
 		return n
 	}
+	if n := cmp.Compare(c.Steps, d.Steps); n != 0 { // as well
+		return n
+	}
 	return cmp.Compare(c.starting(), d.starting())
 }
 
@@ -83,7 +86,7 @@ func (c Cost) starting() float64 {
 func (c Cost) Text() string {
 	parts := []string{fmt.Sprintf("%.1f us", c.Total()*1e6)}
 	if c.Relative {
-		parts[0] = "no bandwidth is known, relative costs"
+		parts[0] = "relative costs"
 	}
 	add := func(name string, t float64) {
 		if t > 0 {
@@ -153,7 +156,7 @@ type work struct {
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
-	w := &work{stage: s, group: s.Group, model: m, eval: eval, local: m.Limits.LocalPerGroup.Int(48 << 10), looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
+	w := &work{stage: s, group: s.Group, model: m, eval: eval, local: m.Limits.LocalPerGroup.Int(0), looks: &block.Looks{}, instances: s.Instances(eval), vars: len(s.Of.Space.Vars)}
 	w.read, w.written = s.Bytes(eval)
 	for before := range min(w.vars, len(w.counts)) {
 		w.counts[before] = w.valuesOf(before)
@@ -231,10 +234,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 		c.Fixed *= 3
 		w = w.readTwice()
 	}
-	rate := bw.Copy.Or(bw.Peak.Or(0))
-	if rate == 0 {
-		rate, c.Relative = 1e12, true
-	}
+	rate := w.bandwidth(&c)
 	written := w.written * s.apartStored(w)
 	apart := w.onLines(d)
 	read := w.read
@@ -274,6 +274,16 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 		c.bySlant(s, w, w.instances*times, chip)
 	}
 	return c
+}
+
+// bandwidth is that of main memory, of which a cost says if it is none that somebody has found out.
+func (w *work) bandwidth(c *Cost) float64 {
+	b := w.model.Bandwidth.Copy
+	if !b.Known {
+		b = w.model.Bandwidth.Peak
+	}
+	c.Relative = b.How == archmodels.Assumed
+	return b.Value
 }
 
 // fabric is the time of what goes between cache and compute units, so many bytes of it written, where the loads under way fill a part of the time.

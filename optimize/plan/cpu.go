@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"imgc/archmodels"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 )
@@ -81,15 +82,12 @@ func (w *work) smallSums(lanes int) bool {
 		down, _, _ := w.mask(a)
 		most = max(most, down)
 	}
-	return most > 0 && most*float64(lanes) <= w.model.Limits.RegistersPerItem.Or(cpuRegisters)/2
+	return most > 0 && most*float64(lanes) <= w.model.Limits.RegistersPerItem.Value/2
 }
 
 // blockedPoints is the points of a mask from which loops over them are faster than code that has them all: 7x7 of f32 takes 1.5 ms instead
 // of 1.8 on two cores with AVX-512, 9x9 2.2 instead of 4.4, and 5x5 as long.
 const blockedPoints = 36
-
-// cpuRegisters is how many numbers of 32 bits vector registers hold where a model does not know: those of AVX2.
-const cpuRegisters = 128
 
 // columnsOfBlock is how many columns are summed at once in so many rows, so many of them side by side: as many as half of the registers
 // hold, since what is loaded takes some; 0 where masks are small.
@@ -103,7 +101,7 @@ func (w *work) columnsOfBlock(rows, lanes int) int {
 	if points <= blockedPoints {
 		return 0
 	}
-	return lanes * max(1, w.model.Limits.RegistersPerItem.Int(cpuRegisters)/2/(rows*lanes))
+	return lanes * max(1, w.model.Limits.RegistersPerItem.Int(0)/2/(rows*lanes))
 }
 
 // lineColumns are the columns of the lines of sums of a work-item, of all of its rows: few enough for the nearest cache, and so many that
@@ -193,9 +191,7 @@ func (w *work) bodyOfRows(d schedule.Decisions) float64 {
 }
 
 const (
-	cpuClock    = 3e9 // where a model does not know
-	cpuIssue    = 3   // instructions of a clock
-	cpuOverhead = 4   // instructions of a step of a loop
+	cpuOverhead = 4 // instructions of a step of a loop
 	// pixelwise is by how much one work-item for each instance takes longer than a loop over a row: coordinates are brought into the
 	// image for each, and what is loaded serves nobody else.
 	pixelwise = 3
@@ -210,14 +206,14 @@ func (w *work) costOnCPU(d schedule.Decisions) Cost {
 		c.Crowded = byPixels
 	}
 	bw, r := &w.model.Bandwidth, &w.model.Rates
-	c.Relative = !bw.Copy.Known || !r.Clock.Known
+	c.Relative = !bw.Copy.Known || r.Clock.How == archmodels.Assumed
 	if bw.Copy.Known {
 		c.Memory = (w.read + w.written) / bw.Copy.Value
 	}
 	if bytes := w.read + w.written; bw.Fabric.Known && bytes <= w.model.Memory.L3.Or(0)/2 { // with room for what other stages have left there
 		c.Memory = bytes / bw.Fabric.Value
 	}
-	rate := r.Clock.Or(cpuClock) * r.Issue.Or(cpuIssue) * r.Units.Or(1)
+	rate := r.Clock.Value * r.Issue.Value * r.Units.Or(1)
 	c.Issue = w.instances * w.perInstance(d) / rate * w.idle(d, r.Units.Or(1))
 	return c
 }
@@ -351,7 +347,7 @@ func (w *work) farther(a *feature.Access, rows float64, d schedule.Decisions) fl
 			bytes += w.columns() * float64(out.Image.Elem.Bytes())
 		}
 	}
-	if bytes <= w.model.Memory.L1.Or(32<<10) {
+	if bytes <= w.model.Memory.L1.Value {
 		return 0
 	}
 	return 2

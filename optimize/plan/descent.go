@@ -226,7 +226,7 @@ func (w *work) descentSlots(down *block.Descent, d schedule.Decisions) float64 {
 	subgroups = registerParts * math.Floor(subgroups/registerParts)
 	groups := min(l.ItemsPerUnit.Or(2048), subgroups*l.Subgroup.Or(32)) / items
 	if bytes := down.LocalBytes(tilingOf(d)); bytes > 0 {
-		groups = min(groups, l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10))/float64(bytes))
+		groups = min(groups, l.LocalPerUnit.Or(l.LocalPerGroup.Value)/float64(bytes))
 	}
 	return max(1, math.Floor(groups)) * w.model.Rates.Units.Or(1)
 }
@@ -292,10 +292,7 @@ func (w *work) costOfDescent(d schedule.Decisions) Cost {
 	groups, slots := w.instances/(w.count(0)*w.count(1))*across*math.Ceil(w.count(1)/rows), w.descentSlots(down, d)
 	idle := math.Ceil(groups/slots) * slots / groups // slots whose groups have come to their end, or that have none
 	again := float64(down.Rounds(int(rows))) / rows * items * columns / float64(d.Tile[0])
-	rate := bw.Copy.Or(bw.Peak.Or(0))
-	if rate == 0 {
-		rate, c.Relative = 1e12, true
-	}
+	rate := w.bandwidth(&c)
 	c.Memory = idle * (w.read + w.written) / rate
 	if bw.Fabric.Known {
 		c.Fabric = idle * (w.read*again + w.written) / bw.Fabric.Value

@@ -523,7 +523,19 @@ func (g *grouper) fuse(s *hast.Stage, places map[string]schedule.Placement, deci
 	}
 	if decided || surely < n.Apart*g.share {
 		n.Place, g.groups = schedule.Fuse, next
+	} else {
+		n.Why = g.tooMuch(next.Ends(s))
 	}
+}
+
+// tooMuch says for which limit of the device some stages cannot be carried out at all with what is fused with them, "" where they can.
+func (g *grouper) tooMuch(ends []*hast.Stage) string {
+	for _, last := range ends {
+		if math.IsInf(g.cost(last), 1) {
+			return g.work(last).tooMuch(schedule.Decisions{})
+		}
+	}
+	return ""
 }
 
 // far is why what is fused into a stage computes what a border rule takes from anywhere (block.Part.Far); "" where it does not.
@@ -560,6 +572,8 @@ func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, deci
 	n.Apart, n.Together = g.cost(self)+g.cost(sibling), g.cost(end)
 	if decided || n.Together < n.Apart*share {
 		n.Place, g.groups = schedule.Join, next
+	} else {
+		n.Why = g.tooMuch([]*hast.Stage{end})
 	}
 }
 

@@ -38,10 +38,7 @@ func (w *work) costOfKept(d schedule.Decisions) Cost {
 	pixel := float64(k.Image.Elem.Bytes())
 	kept := w.instances * line * pixel
 	bw, r := &w.model.Bandwidth, &w.model.Rates
-	rate := bw.Copy.Or(bw.Peak.Or(0))
-	if rate == 0 {
-		rate, c.Relative = 1e12, true
-	}
+	rate := w.bandwidth(&c)
 	read := w.read - min(w.read, kept) // zeros, mostly
 	c.Memory = (read + kept) / rate / min(1, s.inFlight(w, d))
 	if bw.Fabric.Known {

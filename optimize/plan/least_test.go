@@ -31,7 +31,7 @@ pipeline points(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst
 		for _, width := range []int64{2048, 1000, 1003} {
 			trials, asked := new(lower.Trials), 0
 			to := Target{
-				Model: m, Size: func(*hast.Var) int64 { return width }, Fusing: fuse.Options{Unroll: lower.Defaults().Unroll},
+				Model: m.WithUsual(), Size: func(*hast.Var) int64 { return width }, Fusing: fuse.Options{Unroll: lower.Defaults().Unroll},
 				EndsApart: func(s *hast.Stage, d schedule.Decisions) bool { return trials.EndsApart(s, d, kir.Contract) },
 			}
 			to.Legal = func(s *hast.Stage, d schedule.Decisions) string {
@@ -41,7 +41,7 @@ pipeline points(in src: f32[H][W], out dst: f32[H][W]) { iterate (y, x) over dst
 			fewer := 0
 			for name, s := range stages {
 				t.Run(fmt.Sprint(model, "/", width, "/", name), func(t *testing.T) {
-					work := func() *work { return newWork(feature.OfStage(s, false), m, evaluator(to.Size, nil)) }
+					work := func() *work { return newWork(feature.OfStage(s, false), to.Model, evaluator(to.Size, nil)) }
 					all := choose(work(), to)
 					fewer += asked
 					asked = 0

@@ -359,7 +359,7 @@ func (s shape) resident(w *work, d schedule.Decisions) float64 {
 	l := &w.model.Limits
 	size := w.group.Items(s.tiling)
 	items := float64(size[0] * size[1])
-	room := l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10)) / float64(max(1, w.localBytes(d)))
+	room := l.LocalPerUnit.Or(l.LocalPerGroup.Value) / float64(max(1, w.localBytes(d)))
 	if l.ItemsPerUnit.Known {
 		room = min(room, l.ItemsPerUnit.Value/items)
 	}

@@ -99,7 +99,7 @@ func TestChainsAreRankedAsMeasured(t *testing.T) {
 	names, times := measured(t, "testdata/measured_chains_h200.txt")
 	stages := chains(t)
 	for _, name := range names {
-		w := newWork(feature.OfStage(stages[name], false), m, evaluator(size, nil))
+		w := newWork(feature.OfStage(stages[name], false), m.WithUsual(), evaluator(size, nil))
 		w.descends = kir.AllDescents
 		list, _ := candidates(w, nil)
 		planned := func(d schedule.Decisions) bool {

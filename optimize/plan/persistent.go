@@ -89,7 +89,7 @@ func (w *work) copiesIn(bytes float64, perUnit, size int) (copies, parts int) {
 		}
 		return 1, parts
 	}
-	room := l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10)) / float64(perUnit)
+	room := l.LocalPerUnit.Or(l.LocalPerGroup.Value) / float64(perUnit)
 	if w.updatesFloats() { // each item has one
 		if room = min(room, float64(w.local)); float64(size)*bytes > room {
 			return 0, 0
@@ -138,7 +138,7 @@ func (s shape) residency(w *work, d schedule.Decisions) residency {
 	room := min(l.ItemsPerUnit.Or(2048)/r.items, l.GroupsPerUnit.Or(32), l.RegistersPerUnit.Or(65536)/(max(1, s.held)*r.items))
 	if d.Copies[0] > 0 {
 		bytes := w.copyBytes()*float64(d.Copies[0])/float64(max(1, d.Parts)) + l.LocalReserved.Or(0)
-		room = min(room, l.LocalPerUnit.Or(l.LocalPerGroup.Or(48<<10))/bytes)
+		room = min(room, l.LocalPerUnit.Or(l.LocalPerGroup.Value)/bytes)
 	}
 	r.perUnit = max(1, min(math.Floor(room), math.Ceil(r.groups/r.units)))
 	return r

@@ -17,6 +17,7 @@ import (
 
 // A Target is what is planned for.
 type Target struct {
+	// Model is what is known of the device, with what is usual where it does not know (archmodels.WithUsual).
 	Model *archmodels.Model
 	// Legal says why a stage cannot be carried out as decided, "" where it can.
 	Legal func(s *hast.Stage, d schedule.Decisions) string
@@ -70,6 +71,7 @@ type Candidate struct {
 type Plan struct {
 	Pipeline *hast.Pipeline // with the stages together that are fused
 	Device   string         // the model's name
+	Assumed  []string       // figures that the model does not know, with the values that were taken for them
 	Groups   []*Grouping    // in the order of the text; of stages that could be asked for
 	Choices  []*Choice
 	rests    map[string]bool // names of stages for rounds that are left, which follow from what is decided for the others
@@ -123,7 +125,7 @@ func (p *Plan) Weigh() {
 // Decide plans a pipeline.
 func Decide(p *hast.Pipeline, t Target) *Plan {
 	eval := evaluator(t.Size, settled(p, 0))
-	out := &Plan{Device: t.Model.Name}
+	out := &Plan{Device: t.Model.Name, Assumed: assumed(t.Model)}
 	g := group(p, t, eval)
 	out.Pipeline, out.Groups, out.rests = g.groups.Pipeline(), g.list, g.rests
 	at := g.levels(p, out.Pipeline)
@@ -233,6 +235,11 @@ func choose(w *work, t Target) *Choice {
 		if order := c.Cost.compare(best.Cost); picked < 0 || order < 0 || order == 0 && i < picked {
 			best, picked = c, i
 		}
+	}
+	if picked < 0 { // stages that a schedule has fused, however long that is
+		picked = 0
+		best = own.judgedAtAll(picked, t)
+		best.Illegal = ""
 	}
 	c := &Choice{Stage: own.stage, Picked: best}
 	c.weigh = func() { c.Rejected = own.rejected(picked, t) }
@@ -351,10 +358,11 @@ func (w *work) judge(i int, t Target) {
 	}
 	w.judged[i] = true
 	c := &w.list[i]
-	if c.Decisions != (schedule.Decisions{}) { // what there always is, whatever a model says
-		if c.Illegal = t.Legal(w.stage.Of, c.Decisions); c.Illegal == "" {
-			c.Illegal = w.tooMuch(c.Decisions)
-		}
+	if c.Decisions != (schedule.Decisions{}) { // what there always is
+		c.Illegal = t.Legal(w.stage.Of, c.Decisions)
+	}
+	if c.Illegal == "" && (c.Decisions != (schedule.Decisions{}) || len(w.stage.Parts) > 0) { // where nothing is fused, whatever a model says
+		c.Illegal = w.tooMuch(c.Decisions)
 	}
 	if c.Illegal == "" && t.EndsApart != nil && w.cutsLines(c.Decisions) && t.EndsApart(w.stage.Of, c.Decisions) {
 		c.Cost.Ends = w.endsLaunch()
@@ -408,7 +416,7 @@ const itemsBeside = 512
 
 // mostLocal is how much local memory a group of so many items may take for its tile.
 func (w *work) mostLocal(items int) int {
-	unasked := w.model.Limits.LocalPerGroup.Int(48 << 10)
+	unasked := w.model.Limits.LocalPerGroup.Int(0)
 	groups := (itemsBeside + items - 1) / items
 	return max(unasked, min(w.local, w.model.Limits.LocalPerUnit.Int(unasked)/groups))
 }
@@ -436,10 +444,24 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 	if most := w.mostLocal(group); w.localBytes(d) > most {
 		return fmt.Sprintf("tiles of %d bytes in local memory, a group has %d at most", w.localBytes(d), most)
 	}
-	if !s.blocks {
+	switch fused := len(w.stage.Parts) > 0; {
+	case !s.blocks && !fused || d.Rows > 0:
+		return ""
+	case m.Class == archmodels.CPU && w.instances >= fewInstances:
+		return pixelByPixel
+	case m.Class == archmodels.CPU:
 		return ""
 	}
-	room := 1.0
+	return w.tooLong(s, d)
+}
+
+// pixelByPixel is why processors do not have stages fused that rows have no form for: what an instance computes by itself, borders chosen at each pixel that it needs, took 38 ms for a round of
+// pencil/srad (1920 x 1080) through PoCL, and 4 as two launches by rows, of which the costs know nothing.
+const pixelByPixel = "each instance would compute by itself what it reads"
+
+// tooLong says for which limit the code of a shape is too long, or holds too many values, "" for none.
+func (w *work) tooLong(s shape, d schedule.Decisions) string {
+	m, room := w.model, 1.0
 	if w.coloursTogether() {
 		room = coloursRoom
 	}

@@ -331,7 +331,7 @@ func target(t *testing.T, model string, size int64, mode kir.Mode) plan.Target {
 		t.Fatal(err)
 	}
 	return plan.Target{
-		Model: m, Size: func(*hast.Var) int64 { return size }, Fusing: fuse.Options{Unroll: lower.Defaults().Unroll, Floats: mode != kir.Strict},
+		Model: m.WithUsual(), Size: func(*hast.Var) int64 { return size }, Fusing: fuse.Options{Unroll: lower.Defaults().Unroll, Floats: mode != kir.Strict},
 		Legal: func(s *hast.Stage, d schedule.Decisions) string { return lower.Refuse(s, d, mode) },
 	}
 }

@@ -40,7 +40,7 @@ func workOf(t *testing.T, s *hast.Stage, model string) *work {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newWork(feature.OfStage(s, false), m, evaluator(func(*hast.Var) int64 { return 8192 }, nil))
+	return newWork(feature.OfStage(s, false), m.WithUsual(), evaluator(func(*hast.Var) int64 { return 8192 }, nil))
 }
 
 // TestTurnedImagesTakeWhatWasMeasured holds the time of images that are turned by known angles to what was measured, and what is planned where nothing says by which to the mean over the angles.

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"imgc/archmodels"
 )
 
 // Text is the plan as a schedule that imgc takes back: above each line, as comments, what the stage does, why it is carried out like
@@ -10,6 +12,9 @@ import (
 func (p *Plan) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "schedule %s on %q {\n", p.Pipeline.Name, p.Device)
+	if len(p.Assumed) > 0 {
+		fmt.Fprintf(&b, "    // assumed, since the model does not know: %s\n", strings.Join(p.Assumed, ", "))
+	}
 	for _, g := range p.Groups {
 		fmt.Fprintf(&b, "    // %s\n", g.Text())
 		if g.Place != 0 && !p.rests[g.Stage.Name] { // which is no stage of the program
@@ -24,6 +29,14 @@ func (p *Plan) Text() string {
 	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// assumed are the figures of a model that are assumed, as text.
+func assumed(m *archmodels.Model) (list []string) {
+	for _, f := range m.Assumed() {
+		list = append(list, fmt.Sprintf("%s %.4g", f.Path(), f.At(m).Value))
+	}
+	return list
 }
 
 // rejectedShown is how many of the rejected candidates a text names.

@@ -74,14 +74,13 @@ func (w *work) together(x *block.Trapezoid, items int) int {
 	return 0
 }
 
-// These are cycles of a step in which items wait for each other and for local memory, the part of an instance's operations that wait for each other behind that, operations of an item for the
-// lines in local memory, and operations of a unit in a cycle where the model does not know. On an H100 launches of the cheapest ways through 8192 columns of i32 took, in CUDA, 5.3 us with 128 items
+// These are cycles of a step in which items wait for each other and for local memory, the part of an instance's operations that wait for each other behind that, and operations of an item for the
+// lines in local memory. On an H100 launches of the cheapest ways through 8192 columns of i32 took, in CUDA, 5.3 us with 128 items
 // and 32 steps, 5.7 and 9.2 with 256 items and 32 and 64, 12.5 and 22.4 with 512 and 64 and 128: 2.4, and 0.09, 0.11 and 0.155 for a step. That items load for 16 or for 32 steps together made no difference.
 const (
-	stepMeets   = 100
-	lateShare   = 0.5
-	stepOps     = 24
-	commonIssue = 64
+	stepMeets = 100
+	lateShare = 0.5
+	stepOps   = 24
 )
 
 // costOfTrapezoid is what they cost: launches follow each other, and in each the steps that groups compute.
@@ -97,10 +96,7 @@ func (w *work) costOfTrapezoid(d schedule.Decisions) Cost {
 	c := Cost{Fixed: m.Launch.Fixed.Or(0)}
 	c.Steps = launches * w.inTrapezoid(d, math.Ceil(line/own)*w.instances/(along*line), steps)
 	c.Fixed += (launches - 1) * max(w.endsLaunch(), m.Launch.Host.Or(0)-c.Steps/launches)
-	rate := m.Bandwidth.Copy.Or(m.Bandwidth.Peak.Or(0))
-	if rate == 0 {
-		rate, c.Relative = 1e12, true
-	}
+	rate := w.bandwidth(&c)
 	c.Memory = (w.read*items/own + w.written) / rate
 	for _, o := range x.Old {
 		c.Fixed += 2*w.places(&feature.Access{Image: o.Image})*float64(o.Image.Elem.Kind.Bytes())/rate + m.Launch.Fixed.Or(0)
@@ -116,8 +112,8 @@ func (w *work) inTrapezoid(d schedule.Decisions, groups, steps float64) float64 
 	room := max(1, math.Floor(min(l.ItemsPerUnit.Or(2048)/items, l.GroupsPerUnit.Or(32), l.LocalPerUnit.Or(bandBytes)/bytes)))
 	turns, beside := max(1, math.Ceil(groups/(units*room))), min(room, math.Ceil(groups/units))
 	ops := w.stage.Ops
-	issue := beside * items * (ops.Total() + stepOps) / (r.Issue.Or(commonIssue) * r.IssueShare.Or(1))
+	issue := beside * items * (ops.Total() + stepOps) / (r.Issue.Value * r.IssueShare.Or(1))
 	ops[feature.Memory] = 0
 	chain := stepMeets + lateShare*chainCycles*ops.Total()
-	return turns * (stepLoad + steps*(chain+issue)/r.Clock.Or(commonClock))
+	return turns * (stepLoad + steps*(chain+issue)/r.Clock.Value)
 }
