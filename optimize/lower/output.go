@@ -120,7 +120,10 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 		b.unrolled("w", rows, func(k kir.Expr) {
 			line := y
 			if t.lines(&o.tile) {
-				line = b.op(i32T, ops.Add, t.below(o.Y, y), b.op(i32T, ops.Add, k, i32(int64(o.Y.Lo))))
+				line = b.op(i32T, ops.Add, k, i32(int64(o.Y.Lo)))
+				if y != nil { // else all instances write the same line
+					line = b.op(i32T, ops.Add, t.below(o.Y, y), line)
+				}
 			}
 			at := mul(convert(b.op(i32T, ops.Add, t.below(o.X, t.first[0]), i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
 			if start := t.lineAt(&o.tile, line); start != nil {

@@ -58,8 +58,8 @@ func Program(p *hast.Program, opts Options) *hast.Program {
 type form = func(hast.Expr) hast.Expr
 
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
-	x := *s
-	x.Body = invariant(elements(joined(s)))
+	x := *forth(s)
+	x.Body = invariant(elements(joined(&x)))
 	known := known(x.Body)
 	x.Body = weights.stmts(chained(summed(formed(x.Body, known))))
 	x.Body = formed(weights.whole.stmts(formed(x.Body, known)), []form{apart, ofIntegers})

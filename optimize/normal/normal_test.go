@@ -128,10 +128,10 @@ func TestStagesGoInTheOrderOfWhatTheyWrite(t *testing.T) {
 		stage, has string // what they are then; "" where they stay as they are
 	}{
 		{"exchanged", "iterate (y, x) over a r[x][y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[y][x]"},
-		{"a quarter", "iterate (y, x) over a r[x][H-1-y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[((H - 1) - y)][x]"},
-		{"mirrored", "iterate (y, x) over a b[y][W-1-x] = a[y][x];", "(y in 0:H, x in 0:W)", "b[y][x] = a[y][((W - 1) - x)]"},
+		{"a quarter", "iterate (y, x) over a r[x][H-1-y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[((H - y) - 1)][x]"},
+		{"mirrored", "iterate (y, x) over a b[y][W-1-x] = a[y][x];", "(y in 0:H, x in 0:W)", "b[y][x] = a[y][((W - x) - 1)]"},
 		{"on two sides", "iterate (y, x) over a if (a[y][x] > 0.0) r[x][y] = 1.0; else r[x][y] = 2.0;", "(x in 0:W, y in 0:H)", ""},
-		{"where", "iterate (y, x) over a where (x > y) border(r: skip) r[x][H-1-y] = 1.0;", "(x in 0:W, y in 0:H)", "(x > ((H - 1) - y))"},
+		{"where", "iterate (y, x) over a where (x > y) border(r: skip) r[x][H-1-y] = 1.0;", "(x in 0:W, y in 0:H)", "(x > ((H - y) - 1))"},
 		{"straight", "iterate (y, x) over a b[y][x] = a[y][x];", "", ""},
 		{"in two orders", "iterate (y, x) over a { r[x][y] = a[y][x]; b[y][x] = a[y][x]; }", "", ""},
 		{"not all of it", "iterate (y in 0:H, x in 0:W-1) border(r: skip) r[x][H-1-y] = 1.0;", "(x in 0:(W - 1), y in 0:H)", "r[x][y] = 1"},

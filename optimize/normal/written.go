@@ -5,7 +5,6 @@ import (
 
 	"imgc/hast"
 	"imgc/hast/linear"
-	"imgc/ops"
 	"imgc/optimize/block"
 )
 
@@ -17,36 +16,24 @@ func inOrder(s *hast.Stage) *hast.Stage {
 	if t == nil {
 		return s
 	}
-	out := *s
-	out.Space.Vars, out.Space.Ranges = nil, nil
-	now := map[*hast.Var]hast.Expr{} // what stands for a variable that counts backwards
+	var back []int
 	for k, axis := range t.axes {
-		v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
 		if t.back[k] {
-			forth := *v
-			now[v] = hast.Binary(ops.Sub, linear.Plus(r.Hi, -1), &hast.Ref{Typed: hast.Typed{T: v.Type, At: v.At}, Var: &forth})
-			v = &forth
+			back = append(back, axis)
 		}
-		out.Space.Vars, out.Space.Ranges = append(out.Space.Vars, v), append(out.Space.Ranges, r)
 	}
-	one := func(e hast.Expr) hast.Expr {
-		return hast.Map(e, func(e hast.Expr) hast.Expr {
-			if r, ok := e.(*hast.Ref); ok {
-				return now[r.Var]
-			}
-			return nil
-		})
+	out := reversed(s, back)
+	vars, ranges := out.Space.Vars, out.Space.Ranges
+	out.Space.Vars, out.Space.Ranges = nil, nil
+	for _, axis := range t.axes {
+		out.Space.Vars, out.Space.Ranges = append(out.Space.Vars, vars[axis]), append(out.Space.Ranges, ranges[axis])
 	}
-	if s.Where != nil {
-		out.Where = one(s.Where)
-	}
-	out.Body = hast.MapStmts(s.Body, one)
 	hast.EachStore(out.Body, func(st *hast.Store) {
 		for k, v := range out.Space.Vars {
 			st.Index[k] = &hast.Ref{Typed: hast.Typed{T: v.Type, At: st.At}, Var: v}
 		}
 	})
-	return &out
+	return out
 }
 
 // A turning is how a stage writes all of its images: along each of their first axes which of its variables goes, and whether backwards.

@@ -7,15 +7,20 @@ import (
 	"imgc/ops"
 )
 
-// A scan may do something else in its first step than in all others, as look for the best end that dynamic programming goes back from. Where that is a
-// reduction over so much of an image that work-items may share it, the first step is a stage of its own, and the others are left without a condition.
+// A scan may do something else in its first step than in all others, as look for the best end that dynamic programming goes back from, or take a pixel that the others compare
+// with. Where that is a reduction over so much of an image that work-items may share it, or lines without it can be cut into chunks, the first step is a stage of its own, and the others are
+// left without a condition.
 
 // peeled is the first step of a scan and the rest of it; nil where it stays as it is.
 func (pl *planner) peeled(s *hast.Stage) (first, rest *hast.Stage) {
-	if s.Scan == nil || s.Where != nil || len(s.Body) != 1 || !covers(s) {
+	if s.Scan == nil || s.Where != nil || len(s.Body) == 0 || !covers(s) {
 		return nil, nil
 	}
-	cond, then, els := sides(s.Body[0])
+	lets := s.Body[:len(s.Body)-1]
+	if !onlyValues(lets) {
+		return nil, nil
+	}
+	cond, then, els := sides(s.Body[len(s.Body)-1])
 	if cond == nil {
 		return nil, nil
 	}
@@ -31,10 +36,28 @@ func (pl *planner) peeled(s *hast.Stage) (first, rest *hast.Stage) {
 	if !is {
 		then, els = els, then
 	}
-	if len(then) == 0 || len(els) == 0 || !reducesMuch(then) {
+	if len(then) == 0 || len(els) == 0 {
 		return nil, nil
 	}
-	return pl.firstStep(s, at, then), restOf(s, els)
+	rest = restOf(s, slices.Concat(lets, els))
+	if !reducesMuch(then) && !pl.cuts(rest) {
+		return nil, nil
+	}
+	return pl.firstStep(s, at, hast.Renewed(slices.Concat(lets, then))), rest
+}
+
+// cuts reports whether lines are cut into chunks without their first step, and not taken as wholes: with it, instances would ask in each step which one it is, and read nothing ahead.
+func (pl *planner) cuts(rest *hast.Stage) bool {
+	r := find(rest, pl.opts.Mode)
+	return r != nil && (pl.opts.Whole == nil || !pl.opts.Whole(pl.out.Name, r.line()))
+}
+
+// onlyValues reports whether statements do nothing but to name values.
+func onlyValues(list []hast.Stmt) bool {
+	return !slices.ContainsFunc(list, func(s hast.Stmt) bool {
+		d, ok := s.(*hast.Define)
+		return !ok || d.Var.Class != hast.Value
+	})
 }
 
 // covers reports whether the steps of a scan are the pixels along an axis of what it writes: there is a first one then.

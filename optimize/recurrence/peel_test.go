@@ -21,12 +21,14 @@ func TestFirstStepsAreStages(t *testing.T) {
 		{"scan(-x) border clamp", "a[x] = x < N - 1 ? a[x+1] + c[x] : argmin(b[i] for i in 0:N);", "a_first a_local a_carry a"},
 		{"scan(-x) border constant(9)", "if (x != N - 1) { let i = a[x+1]; a[x] = i - 1 + argmin(b[i-1 : 3]); } else { a[x] = argmin(b[i] for i in 0:N); }", "a_first a_table a_carry a"},
 		{"scan(x) border clamp", "a[x] = x > 0 ? a[x-1] * a[x-1] + b[x] : sum(b[i] for i in 0:N);", "a_first a"},
-		{"scan(x) border clamp", "a[x] = x > 0 ? a[x-1] * a[x-1] + b[x] : sum(b[i] for i in 0:9);", "a"}, // of few points
-		{"scan(x) border clamp", "a[x] = x < N - 1 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},  // the last step
-		{"scan(x) border clamp", "a[x] = x > 1 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},      // two steps
-		{"scan(-x) border clamp", "a[x] = x > N - 1 ? sum(b[i] for i in 0:N) : a[x+1] / 2 + b[x];", "a"}, // none
-		{"scan(x) border clamp", "a[x] = b[x] > 0 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},   // by data
-		{"scan(x) border clamp", "a[x] = x >= 1 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},     // not looked at
+		{"scan(x)", "let v = b[x]; a[x] = x > 0 ? max(a[x-1], v) : v;", "a_first a_local a_carry a"},                                        // of one pixel
+		{"scan(-x)", "let v = b[x]; let r = v * v; if (x == N - 1) a[x] = v; else a[x] = min(a[x+1] + 1, r);", "a_first a_local a_carry a"}, // which is in the way
+		{"scan(x) border clamp", "a[x] = x > 0 ? a[x-1] * a[x-1] + b[x] : sum(b[i] for i in 0:9);", "a"},                                    // of few points, and not cut
+		{"scan(x) border clamp", "a[x] = x < N - 1 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},                                     // the last step
+		{"scan(x) border clamp", "a[x] = x > 1 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},                                         // two steps
+		{"scan(-x) border clamp", "a[x] = x > N - 1 ? sum(b[i] for i in 0:N) : a[x+1] / 2 + b[x];", "a"},                                    // none
+		{"scan(x) border clamp", "a[x] = b[x] > 0 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},                                      // by data
+		{"scan(x) border clamp", "a[x] = x >= 1 ? a[x-1] / 2 + b[x] : sum(b[i] for i in 0:N);", "a"},                                        // not looked at
 	} {
 		p := sematest.Program(t, scanned("i32", c.clauses, c.body))
 		q := Parallel(p, Options{Mode: kir.Strict, Chunk: 4, Items: 20, Carry: 40, Group: 3})

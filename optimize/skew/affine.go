@@ -8,6 +8,7 @@ import (
 	"imgc/hast"
 	"imgc/hast/linear"
 	"imgc/ops"
+	"imgc/types"
 )
 
 // An affine is a sum of variables times numbers, and a number.
@@ -86,15 +87,42 @@ func (a affine) between(ranges map[*hast.Var][2]int64) (lo, hi int64, ok bool) {
 
 // from is x and a sum more.
 func (a affine) from(x hast.Expr) hast.Expr {
-	for _, v := range slices.SortedFunc(maps.Keys(a.of), func(v, w *hast.Var) int { return strings.Compare(v.Name, w.Name) }) {
-		switch n := a.of[v]; n {
-		case 1, -1:
-			x = hast.Binary(linear.Sign(n < 0), x, hast.RefTo(v))
-		default:
-			x = hast.Binary(ops.Add, x, hast.Binary(ops.Mul, hast.RefTo(v), hast.Int(n)))
+	return linear.Of(append([]linear.Part{{X: x, N: 1}}, a.parts()...), a.k)
+}
+
+// expr is a sum as an expression.
+func (a affine) expr() hast.Expr { return linear.Of(a.parts(), a.k) }
+
+// wide is a sum as an expression of 64 bits, which it does not leave.
+func (a affine) wide() hast.Expr {
+	out := wide(a.k)
+	for _, p := range a.parts() {
+		of := &hast.Convert{Typed: hast.Typed{T: types.Scalar(types.I64), At: p.X.Span()}, X: p.X}
+		out = hast.Binary(ops.Add, out, hast.Binary(ops.Mul, wide(p.N), of))
+	}
+	return out
+}
+
+func wide(n int64) hast.Expr {
+	return &hast.Const{Typed: hast.Typed{T: types.Scalar(types.I64)}, Words: []types.Word{types.Int(n)}}
+}
+
+// ofSizes reports whether the variables of a sum are sizes, which are known on entry.
+func (a affine) ofSizes() bool {
+	for v := range a.of {
+		if v.Class != hast.SizeVar {
+			return false
 		}
 	}
-	return hast.Plus(x, a.k)
+	return true
+}
+
+// parts are the variables of a sum, in the order of their names.
+func (a affine) parts() (list []linear.Part) {
+	for _, v := range slices.SortedFunc(maps.Keys(a.of), func(v, w *hast.Var) int { return strings.Compare(v.Name, w.Name) }) {
+		list = append(list, linear.Part{X: hast.RefTo(v), N: a.of[v]})
+	}
+	return list
 }
 
 // atLeast reports whether a sum is known to be 0 or more as one of some others is, which are.

@@ -1,6 +1,8 @@
 package skew
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"imgc/hast"
@@ -19,6 +21,10 @@ type slanted struct {
 	along  int      // the axis that is slanted
 	at     []affine // the place, by axis
 	most   []affine // the last index of each axis
+	// ranges of the variables with which there is an instance for each pixel; part where the scan does not write all of them
+	ranged []hast.Range
+	checks []*hast.Check // which the entry makes because of these
+	part   bool
 }
 
 // Steps lie in a ring of lines, of which a launch may write less than half while others still read those of the steps before.
@@ -96,7 +102,7 @@ func (x *slanted) takes(st *hast.Store) bool {
 		return false
 	}
 	x.store, x.along, x.at, x.most = st, -1, nil, nil
-	return x.alone() && x.place() && x.inside() && x.complete() && x.carried()
+	return x.alone() && x.place() && x.comes() && x.carried()
 }
 
 // alone reports whether nothing else of the body writes the image.
@@ -125,7 +131,7 @@ func (x *slanted) place() bool {
 				return false
 			}
 			x.along = axis
-		} else if v := x.line(axis); v < 0 || !x.stage.Space.Ranges[v].Covers(x.store.Image, axis) {
+		} else if x.line(axis) < 0 {
 			return false
 		}
 	}
@@ -221,7 +227,56 @@ func (x *slanted) difference(c *hast.Op) (affine, bool) {
 	return affine{}, false
 }
 
-// complete reports whether the steps come to all pixels of the image: those from the first, t = a*y - c at the least, to the last.
+// comes finds ranges with which instances come to all pixels: the scan's own, or larger ones where it leaves out some.
+func (x *slanted) comes() bool {
+	x.ranged, x.checks = x.stage.Space.Ranges, nil
+	if all := x.covers() && x.complete(); all || !x.simple() {
+		x.part = !x.inside()
+		return all
+	}
+	x.ranged, x.part = slices.Clone(x.ranged), true
+	for _, axis := range x.others() {
+		x.ranged[x.line(axis)] = hast.Range{Lo: hast.Int(0), Hi: x.store.Image.Extent[axis], Step: 1}
+	}
+	first, last := x.firstAndLast()
+	end := last.more(1)
+	x.ranged[x.stage.Scan.Axis] = hast.Range{Lo: first.expr(), Hi: end.expr(), Step: 1}
+	x.check(ops.Ge, first, math.MinInt32)
+	x.check(ops.Le, end, math.MaxInt32)
+	return first.ofSizes() && end.ofSizes() && !slices.ContainsFunc(x.stage.Space.Ranges, func(r hast.Range) bool { return r.Step != 1 })
+}
+
+// check has the entry check that an end of the steps is one of i32.
+func (x *slanted) check(op ops.Op, end affine, most int64) {
+	if _, known := end.number(); known {
+		return
+	}
+	than := map[ops.Op]string{ops.Ge: ">=", ops.Le: "<="}[op]
+	x.checks = append(x.checks, &hast.Check{
+		Cond:    hast.Compare(op, end.wide(), wide(most)),
+		Message: fmt.Sprintf("the range of %s needs %s %s %d, because indices are of type i32", x.steps().Name, hast.Text(end.expr()), than, most),
+		At:      x.stage.At,
+	})
+}
+
+// simple reports whether instances that the scan does not have may run what stands before its guard: values that are computed with coordinates.
+func (x *slanted) simple() bool {
+	return !slices.ContainsFunc(x.stage.Body, func(st hast.Stmt) bool {
+		d, ok := st.(*hast.Define)
+		if !ok {
+			return st != hast.Stmt(x.guard)
+		}
+		_, known := form(hast.RefTo(d.Var), x.lets)
+		return !known
+	})
+}
+
+// covers reports whether the variables beside that of the scan go through the axes of the image.
+func (x *slanted) covers() bool {
+	return !slices.ContainsFunc(x.others(), func(axis int) bool { return !x.stage.Space.Ranges[x.line(axis)].Covers(x.store.Image, axis) })
+}
+
+// complete reports whether the steps come to all pixels of the image, if there are lines of all.
 func (x *slanted) complete() bool {
 	r := x.stage.Space.Ranges[x.stage.Scan.Axis]
 	lo, known := form(r.Lo, nil)
@@ -229,8 +284,14 @@ func (x *slanted) complete() bool {
 	if !known || !too || r.Step != 1 {
 		return false
 	}
+	first, last := x.firstAndLast()
+	return first.plus(lo, -1).atLeast(x.most) && hi.more(-1).plus(last, -1).atLeast(x.most)
+}
+
+// firstAndLast are the steps that come to the first and the last pixel of the image: from t = a*y - c at the least.
+func (x *slanted) firstAndLast() (first, last affine) {
 	offset := x.offset(x.at[x.along])
-	first, last := affine{}.plus(offset, -1), x.most[x.along].plus(offset, -1)
+	first, last = affine{}.plus(offset, -1), x.most[x.along].plus(offset, -1)
 	for _, axis := range x.others() {
 		switch a := x.slope(axis); {
 		case a > 0:
@@ -239,7 +300,7 @@ func (x *slanted) complete() bool {
 			first = first.plus(x.most[axis], a)
 		}
 	}
-	return first.plus(lo, -1).atLeast(x.most) && hi.more(-1).plus(last, -1).atLeast(x.most)
+	return first, last
 }
 
 // slope is by how many steps the pixels of a line come behind those beside them in the line before it along an axis.

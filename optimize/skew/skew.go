@@ -111,6 +111,8 @@ func (k *skewer) rewritten(x *slanted) []hast.Step {
 		return w.before
 	}
 	s := *x.stage
+	s.Space.Ranges = x.ranged
+	k.out.Checks = slices.Concat(k.out.Checks, x.checks)
 	keep := k.needed(x)
 	s.Body = w.body(keep)
 	if !keep && w.before == nil {
@@ -170,7 +172,7 @@ type rewriter struct {
 	old     func() *hast.Image // that, declared
 }
 
-// body is the scan's with a store in all instances of what is carried: of what the image is outside where the guard does not hold. Its own store stays where keep is set, or a copy is.
+// body is the scan's with a store in all instances of what is carried: of what the image is outside, or was before, where the guard does not hold. Its own store stays where keep is set, or a copy is.
 func (w *rewriter) body(keep bool) (out []hast.Stmt) {
 	at := w.store.At
 	for _, st := range w.stage.Body {
@@ -179,14 +181,42 @@ func (w *rewriter) body(keep bool) (out []hast.Stmt) {
 			continue
 		}
 		guard := *w.guard
-		guard.Cond, guard.Then = w.reading(guard.Cond, false), w.guarded(keep)
-		out = append(out, &hast.Define{Var: w.now, Init: w.outside(), At: at}, &guard)
+		init := w.unwritten()
+		guard.Cond, guard.Then = hast.And(w.own(), w.reading(guard.Cond, false)), w.guarded(keep)
+		out = append(out, &hast.Define{Var: w.now, Init: init, At: at}, &guard)
 	}
 	store := &hast.Store{Image: w.carried, Index: []hast.Expr{hast.RefTo(w.steps())}, Value: hast.RefTo(w.now), At: at}
 	for _, axis := range w.others() {
 		store.Index = append(store.Index, hast.RefTo(w.stage.Space.Vars[w.line(axis)]))
 	}
 	return append(out, store)
+}
+
+// unwritten is what an instance carries that writes no pixel.
+func (w *rewriter) unwritten() hast.Expr {
+	outside := w.outside()
+	if !w.part {
+		return outside
+	}
+	was := &hast.Load{Typed: hast.Typed{T: w.store.Image.Elem, At: w.store.At}, Image: w.old(), Rule: &hast.Rule{Kind: hast.Constant, Value: outside}}
+	for axis, at := range w.at {
+		was.Index = append(was.Index, hast.Coord{X: at.expr(), Below: axis == w.along, Above: axis == w.along})
+	}
+	return was
+}
+
+// own is the condition that the scan has an instance; nil where it has all.
+func (w *rewriter) own() (cond hast.Expr) {
+	for i, r := range w.stage.Space.Ranges {
+		v, all := hast.RefTo(w.stage.Space.Vars[i]), w.ranged[i]
+		if !hast.Equal(r.Lo, all.Lo) {
+			cond = hast.And(cond, hast.Compare(ops.Ge, v, r.Lo))
+		}
+		if !hast.Equal(r.Hi, all.Hi) {
+			cond = hast.And(cond, hast.Compare(ops.Lt, v, r.Hi))
+		}
+	}
+	return cond
 }
 
 // guarded are the statements under the guard.
@@ -238,7 +268,7 @@ func (w *rewriter) earlier(l *hast.Load, d distance) hast.Expr {
 	out := &hast.Load{Typed: l.Typed, Image: w.carried}
 	var inside hast.Expr
 	index := func(variable int, by affine) {
-		v, r := w.stage.Space.Vars[variable], w.stage.Space.Ranges[variable]
+		v, r := w.stage.Space.Vars[variable], w.ranged[variable]
 		at := by.from(hast.RefTo(v))
 		out.Index = append(out.Index, hast.Coord{X: at})
 		lo, hi, _ := by.between(w.ranges)
