@@ -132,15 +132,9 @@ func (w *window) inside(col int, right bool) int {
 // componentAt is the component that a byte of a row is.
 func (w *window) componentAt(col int) int { return ((col-w.lead.size)%w.per + w.per) % w.per }
 
-// gathered is the word at a byte of a row, made of four bytes of it: of two words where they are in no more.
+// gathered is the word at a byte of a row, made of four bytes of it: the bytes of each word that some are in take their places one word after the other.
 func (t *strip) gathered(w *window, r kir.Expr, at int, from [4]int) kir.Expr {
-	var words []int
-	for _, col := range from {
-		if !slices.Contains(words, col/4) {
-			words = append(words, col/4)
-		}
-	}
-	if slices.Min(from[:]) < 0 || len(words) > 2 {
+	if slices.Min(from[:]) < 0 {
 		var bytes [4]kir.Expr
 		for i, col := range from {
 			if bytes[i] = t.outsideValue(w, w.componentAt(at+i)); col >= 0 {
@@ -149,12 +143,30 @@ func (t *strip) gathered(w *window, r kir.Expr, at int, from [4]int) kir.Expr {
 		}
 		return t.pack(bytes)
 	}
-	word := func(n int) kir.Expr { return t.body.elemOf(w.array, []kir.Expr{r, i32(int64(n))}) }
-	var take [4]uint8
-	for i, col := range from {
-		take[i] = uint8(4*slices.Index(words, col/4) + col%4)
+	var words []int
+	for _, col := range from {
+		if !slices.Contains(words, col/4) {
+			words = append(words, col/4)
+		}
 	}
-	return permute(word(words[0]), word(words[len(words)-1]), take)
+	word := func(n int) kir.Expr { return t.body.elemOf(w.array, []kir.Expr{r, i32(int64(n))}) }
+	out := word(words[0])
+	for k := 1; k < max(2, len(words)); k++ { // a word alone is permuted with itself
+		next := words[min(k, len(words)-1)]
+		var take [4]uint8
+		for i, col := range from {
+			switch n := slices.Index(words, col/4); {
+			case n == k:
+				take[i] = uint8(4 + col%4)
+			case k == 1 && n == 0:
+				take[i] = uint8(col % 4)
+			case n < k:
+				take[i] = uint8(i) // it is in its place
+			}
+		}
+		out = permute(out, word(next), take)
+	}
+	return out
 }
 
 // fillBytes gives a row of a packed window the value of a constant border where it is gone.

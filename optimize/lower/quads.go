@@ -30,6 +30,9 @@ type quads struct {
 	number kir.Expr               // of the quad within the block
 	pair   int                    // the distance in bytes from one instance to the next
 	seen   map[string]kir.Expr
+	begun  map[string]begun
+	rows   rowSums  // what has been computed of rows for all instances of the block
+	line   kir.Expr // the row of windows that is computed for these, where one is
 }
 
 // A quad is a value of four instances, of a scalar type. All values lie in iv.
@@ -72,6 +75,7 @@ func (t *strip) quadsOf(of *hast.Stage, place func(dim int) kir.Expr) *quads {
 
 // compute runs the body for each quad of the block.
 func (q *quads) compute() {
+	q.sumRows()
 	q.rounds(1, "v", func() {
 		q.body.when(q.place(1), q.row)
 		q.reduceRow(q.strip.at[1], q.fast)
@@ -119,7 +123,7 @@ func (q *quads) stmt(s hast.Stmt) {
 func (q *quads) start(number kir.Expr) {
 	q.number, q.from = number, q.body.op(i32T, ops.Mul, number, i32(4))
 	q.sums.Lets = map[*hast.Var]*block.Combination{}
-	q.lets, q.seen, q.x = map[*hast.Var]*quad{}, map[string]kir.Expr{}, [4]kir.Expr{}
+	q.lets, q.seen, q.begun, q.x = map[*hast.Var]*quad{}, map[string]kir.Expr{}, map[string]begun{}, [4]kir.Expr{}
 	for i := range 4 {
 		q.instance(i)
 		if q.sides() == 1 { // else nothing asks for it
@@ -267,6 +271,9 @@ func (q *quads) op(e *hast.Op) *quad {
 	if v := q.shiftedForm(e, args); v != nil {
 		return v
 	}
+	if v := q.upperBytes(e, args); v != nil {
+		return v
+	}
 	if v := q.quotient(e, args); v != nil {
 		return v
 	}
@@ -304,6 +311,28 @@ func (q *quads) shiftedForm(e *hast.Op, args []*quad) *quad {
 		return nil
 	}
 	return &quad{t: e.T, form: form, shift: 8, iv: interval.Between(args[0].iv.Lo>>s, args[0].iv.Hi>>s)}
+}
+
+// upperBytes is what has been computed and is shifted right by a byte, or divided by as much, as the upper bytes of it, which cost nothing to take.
+func (q *quads) upperBytes(e *hast.Op, args []*quad) *quad {
+	if len(args) != 2 || args[0].form != nil || args[0].shift != 0 || args[0].iv.Lo < 0 || args[0].iv.Hi>>8 > 255 {
+		return nil
+	}
+	by, known := args[1].constant()
+	if s, ok := block.ShiftOf(e.Op, by); !known || !ok || s != 8 {
+		return nil
+	}
+	out := &quad{t: e.T, each: args[0].each, shift: 8, iv: interval.Between(args[0].iv.Lo>>8, args[0].iv.Hi>>8)}
+	if args[0].lanes != nil {
+		if out.lanes = q.moved(&quad{iv: args[0].iv, lanes: args[0].lanes}, 0); out.lanes == nil {
+			return nil
+		}
+		out.each = nil
+	}
+	if out.lanes == nil && out.each == nil {
+		return nil
+	}
+	return out
 }
 
 // quotient is a value divided by a number where the result is a byte: a product whose highest or second highest byte it is.

@@ -31,15 +31,25 @@ func (q *quads) laned(l *block.Combination) bool {
 // holds reports whether halves of words hold all of an interval, with what has to be added to it.
 func holds(iv interval.Interval) bool { return iv.Hi-min(iv.Lo, 0) <= 0xffff }
 
+// inDots reports whether dot products are what a sum becomes.
+func (q *quads) inDots(l *block.Combination) bool {
+	return q.decided.Dot4 != 0 && (q.decided.Packed16 == 0 || len(l.Taps) > 2) && q.dotted(l)
+}
+
+// inHalves reports whether halves of words are what a sum becomes.
+func (q *quads) inHalves(l *block.Combination) bool {
+	return q.decided.Packed16 != 0 && !q.inDots(l) && q.laned(l)
+}
+
 // sum makes the code for a value that is a combination.
 func (q *quads) sum(v *quad) {
 	l := v.form
 	switch {
 	case len(l.Taps) == 0:
 		q.sumEach(v, func(int) kir.Expr { return i32(l.Plus) })
-	case q.decided.Dot4 != 0 && (q.decided.Packed16 == 0 || len(l.Taps) > 2) && q.dotted(l):
-		q.sumEach(v, func(i int) kir.Expr { return q.dots(l, i) })
-	case q.decided.Packed16 != 0 && q.laned(l):
+	case q.inDots(l):
+		q.sumEach(v, func(i int) kir.Expr { return q.dotSum(l, i) })
+	case q.inHalves(l):
 		v.lanes = q.laneSum(l)
 	default:
 		q.sumEach(v, func(i int) kir.Expr { return q.products(l) })
@@ -83,6 +93,26 @@ func (q *quads) products(l *block.Combination) kir.Expr {
 // dotted reports whether dot products of four bytes give a sum: words have all bytes of a quad.
 func (q *quads) dotted(l *block.Combination) bool {
 	return l.EightBits() && boundsOf(l).Within(interval.OfKind(i32T.Kind))
+}
+
+// A begun sum is what some taps and a number come to for an instance.
+type begun struct {
+	sum  kir.Expr
+	plus int64
+}
+
+// dotSum is the sum for instance i: that of the same taps and another number, if there is one already, and what they differ by. Compilers do not find chains of dot products that begin with different
+// numbers alike.
+func (q *quads) dotSum(l *block.Combination, i int) kir.Expr {
+	b := q.body
+	key := fmt.Sprint(i, l.Taps)
+	if have, ok := q.begun[key]; ok {
+		return b.op(i32T, ops.Add, have.sum, i32(l.Plus-have.plus))
+	}
+	v := b.declare("sum", i32T, false, q.dots(l, i))
+	b.bounds[v] = boundsOf(l)
+	q.begun[key] = begun{ref(v), l.Plus}
+	return ref(v)
 }
 
 // dots is the sum for instance i in dot products: of four neighbours, and where a row has one tap more, of that of four rows.
@@ -136,9 +166,12 @@ func (q *quads) dotsOfRow(r *block.Row, i int, sum kir.Expr) kir.Expr {
 
 // word is the n-th word of a window in the row of a tap, seen from the first quad.
 func (q *quads) word(w *window, p block.Tap, n int) kir.Expr {
-	at := q.element(&w.tile, q.rowOf(p), 0, 0)
+	row := q.line
+	if row == nil {
+		row = q.element(&w.tile, q.rowOf(p), 0, 0)[0]
+	}
 	first := q.body.op(i32T, ops.Mul, q.number, i32(int64(q.stride(w, 0))))
-	return q.body.elemOf(w.array, []kir.Expr{at[0], q.body.op(i32T, ops.Add, first, i32(int64(n)))})
+	return q.body.elemOf(w.array, []kir.Expr{row, q.body.op(i32T, ops.Add, first, i32(int64(n)))})
 }
 
 // columns are taps of four rows below each other: the last ones of rows that have one more than fours take.
@@ -198,8 +231,7 @@ func (q *quads) laneSum(l *block.Combination) *lanes {
 	for i := range out.word {
 		var terms []term
 		for _, r := range l.Rows() {
-			factor := r.Factor()
-			terms = append(terms, term{q.laneRow(r, factor, i), factor})
+			terms = append(terms, term{q.laneRow(r, i), r.Factor()})
 		}
 		out.word[i] = b.once("halves", b.op(u32T, ops.Add, q.total(terms), twice(l.Plus+out.off)))
 	}
@@ -207,7 +239,16 @@ func (q *quads) laneSum(l *block.Combination) *lanes {
 }
 
 // laneRow is the sum of the taps of a row over a factor of them all.
-func (q *quads) laneRow(r *block.Row, factor int64, word int) kir.Expr {
+func (q *quads) laneRow(r *block.Row, word int) kir.Expr {
+	if sum := q.rowSum(r, word); sum != nil {
+		return sum
+	}
+	return q.sumOfRow(r, word)
+}
+
+// sumOfRow computes what laneRow is.
+func (q *quads) sumOfRow(r *block.Row, word int) kir.Expr {
+	factor := r.Factor()
 	l := &block.Combination{Taps: map[block.Tap]int64{}}
 	for x, w := range r.Taps {
 		l.Taps[block.Tap{Window: r.Window, Y: r.Y, X: x}] = w / factor
@@ -267,11 +308,11 @@ func (q *quads) lane(p block.Tap, word int) kir.Expr {
 	half := func(n int, odd bool) kir.Expr {
 		name := map[bool]string{false: "even", true: "odd"}[odd]
 		return q.known(fmt.Sprint(name, p.Window, p.Y, n), name, func() kir.Expr {
-			word := q.word(w, p, n)
-			if odd {
-				word = b.op(u32T, ops.Shr, word, i32(8))
+			if word := q.word(w, p, n); odd {
+				return permute(word, uconst(0), [4]uint8{1, 4, 3, 4})
+			} else {
+				return b.op(u32T, ops.And, word, uconst(0xff00ff))
 			}
-			return b.op(u32T, ops.And, word, uconst(0xff00ff))
 		})
 	}
 	n, r := col/4, col%4

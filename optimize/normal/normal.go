@@ -62,7 +62,7 @@ func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x.Body = invariant(elements(joined(&x)))
 	known := known(x.Body)
 	x.Body = weights.stmts(chained(summed(formed(x.Body, known))))
-	x.Body = formed(weights.whole.stmts(formed(x.Body, known)), []form{apart, ofIntegers})
+	x.Body = formed(weights.whole.stmts(&x, formed(x.Body, known)), []form{apart, ofIntegers})
 	return inOrder(byPixel(writtenOut(byOutputs(&x))))
 }
 

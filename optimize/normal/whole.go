@@ -20,7 +20,7 @@ import (
 //
 // is a sum of integers, times that number, once. Integers of a sum are computed in words, several at a time, and pixels need not become floats: of bytes of 8192 x 8192 pixels under a
 // binomial of 5 x 5 that took 0.0641 ms by floats in CUDA on an H200, and 0.0486 by integers (3 x 3 0.0547 and 0.0364, a gradient's magnitude 0.1160 and 0.0853, 5 x 5 of pixels of 16 bits
-// 0.0770 and 0.0706). Pixels of several components, of which words hold parts of different ones, took 0.2019 and 0.2359, and stay floats.
+// 0.0770 and 0.0706).
 //
 // Where the number is a power of two and f32 holds all sums on the way, floats round nothing, in whatever order they are added, and what comes out is the same to the bit. Other numbers are for
 // programs whose sums need not be exact: what comes out is rounded twice, where floats round at each point.
@@ -34,8 +34,9 @@ type wholer struct {
 	sums map[hast.Expr]interval.Interval // of integers, that have taken the place of others
 }
 
-// stmts is a list of statements that has such sums as sums of integers; as it is where other sums and loops want the same pixels as floats.
-func (w wholer) stmts(list []hast.Stmt) []hast.Stmt {
+// stmts is a list of statements of a stage that has such sums as sums of integers; as it is where other sums and loops want the same pixels as floats, or pixels of several components lie in no words,
+// which are computed one by one then.
+func (w wholer) stmts(s *hast.Stage, list []hast.Stmt) []hast.Stmt {
 	w.lets, w.sums = map[*hast.Var]hast.Expr{}, map[hast.Expr]interval.Interval{}
 	written := writtenIn(list)
 	hast.WalkBody(list, func(s hast.Stmt) {
@@ -43,8 +44,8 @@ func (w wholer) stmts(list []hast.Stmt) []hast.Stmt {
 			w.lets[d.Var] = d.Init
 		}
 	}, nil)
-	out := formed(list, []form{w.sum, w.written, w.distance})
-	if inFloats(out) {
+	out := w.rounded(formed(list, []form{w.sum, w.written, w.distance}))
+	if inFloats(out) || w.blocks && w.sumsVectors() && !inWords(s, out) {
 		return list
 	}
 	pixels := map[*hast.Var]bool{}
@@ -52,6 +53,23 @@ func (w wholer) stmts(list []hast.Stmt) []hast.Stmt {
 		pixels[v] = true
 	}
 	return hast.WithoutUnread(out, pixels)
+}
+
+// sumsVectors reports whether sums of pixels of several components are among those that have been found.
+func (w wholer) sumsVectors() bool {
+	for e := range w.sums {
+		if e.Type().IsVector() {
+			return true
+		}
+	}
+	return false
+}
+
+// inWords reports whether what a stage with a body computes of the components of its pixels may be computed in words.
+func inWords(s *hast.Stage, body []hast.Stmt) bool {
+	x := *s
+	x.Body = body
+	return block.ByComponents(&x).Beside(&x, block.Analyze(&x, most)).N > 1
 }
 
 // isWholePixel reports whether an expression is a pixel of integers as a float.
@@ -86,6 +104,7 @@ func (w wholer) written(e hast.Expr) hast.Expr {
 	if whole == nil {
 		return nil
 	}
+	w.sums[whole] = w.interval(whole)
 	return &hast.Convert{Typed: x.Typed, X: whole}
 }
 
@@ -153,7 +172,7 @@ func belowZero(e hast.Expr) bool {
 
 // kind reports whether sums of a type are taken.
 func (w wholer) kind(t types.Type) bool {
-	return t.Kind == types.F32 && !t.IsArray() && (t.IsScalar() || !w.blocks)
+	return t.Kind == types.F32 && !t.IsArray()
 }
 
 // sum is what takes the place of a sum; nil where an expression stays.
@@ -185,7 +204,7 @@ func (w wholer) sum(e hast.Expr) hast.Expr {
 		return nil
 	}
 	sum := *r
-	w.sums[&sum] = interval.Between(-int64(most), int64(most))
+	w.sums[&sum] = most
 	sum.T, sum.Elem, sum.Ways = term.Type(), times(splatted(weight, term.Type()), term), 0
 	var out hast.Expr = &hast.Convert{Typed: r.Typed, X: &sum}
 	if unit != 1 {
@@ -199,16 +218,20 @@ func isClosed(f hast.Expr, vars []*hast.Var) bool {
 	return evaluate.Closed(f, func(v *hast.Var) bool { return slices.Contains(vars, v) })
 }
 
-// pays is the greatest magnitude of a sum of integers with weights, nil for none, and whether it is exact as a float and takes no longer than one of floats.
-func (w wholer) pays(term, weight hast.Expr, vars []*hast.Var, points [][]int64) (most float64, ok bool) {
+// pays is what a sum of integers with weights, nil for none, lies in, and whether it is exact as a float and takes no longer than one of floats.
+func (w wholer) pays(term, weight hast.Expr, vars []*hast.Var, points [][]int64) (iv interval.Interval, ok bool) {
 	if weight == nil {
 		weight = hast.Int(1)
 	}
 	all, ok := evaluate.Over(weight, vars, points)
 	if !ok || tooLarge(all) || w.greatest(term)*magnitude(all) > exactly {
-		return 0, false
+		return iv, false
 	}
-	return w.greatest(term) * magnitude(all), w.greatest(term) <= math.MaxUint8 || w.blocks && isShort(points, all)
+	for _, x := range all {
+		product, _ := interval.Of(ops.Mul, w.interval(term), interval.Point(x.Int()))
+		iv = interval.Between(iv.Lo+product.Lo, iv.Hi+product.Hi)
+	}
+	return iv, w.greatest(term) <= math.MaxUint8 || w.blocks && isShort(points, all)
 }
 
 // splatted is a weight for all components of a type; nil for none.
@@ -298,8 +321,13 @@ func (w wholer) pixel(f hast.Expr) hast.Expr {
 
 // greatest is the greatest magnitude of an integer.
 func (w wholer) greatest(e hast.Expr) float64 {
-	iv := bounds.Of(e, func(e hast.Expr) (interval.Interval, bool) { iv, ok := w.sums[e]; return iv, ok })
+	iv := w.interval(e)
 	return max(math.Abs(float64(iv.Lo)), math.Abs(float64(iv.Hi)))
+}
+
+// interval is what an integer lies in.
+func (w wholer) interval(e hast.Expr) interval.Interval {
+	return bounds.Of(e, func(e hast.Expr) (interval.Interval, bool) { iv, ok := w.sums[e]; return iv, ok })
 }
 
 // magnitude is that of integers together, which bounds the sum of as many pixels of magnitude 1.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -13,15 +14,16 @@ import (
 )
 
 // What it takes to compute with bytes that lie in words: by dot products of four of them, or in halves of words, two instances at a
-// time. The counts are those of the code that lowering makes; a third of the additions goes to the pipe of products, where compilers
-// move it.
+// time. The counts are those of the code that lowering makes.
 
 // byteSums are the sums of bytes of a stage whose reductions are written out under decisions.
 func (w *work) byteSums(d schedule.Decisions) []*byteSum {
 	unroll := max(d.Unroll, defaultUnroll)
 	return memo.Of(&w.sums, unroll, func() (sums []*byteSum) {
 		block.EachSum(w.perComponent().Of, block.Analyze(w.stage.Of, unroll), unroll, func(e hast.Expr, c *block.Combination) {
-			sums = append(sums, newByteSum(c, feature.OfExpr(e, w.fast)))
+			sum := newByteSum(c, feature.OfExpr(e, w.fast))
+			sum.again = slices.ContainsFunc(sums, func(s *byteSum) bool { return maps.Equal(s.Taps, c.Taps) })
+			sums = append(sums, sum)
 		})
 		return sums
 	})
@@ -34,24 +36,26 @@ type byteSum struct {
 	rows          float64
 	kinds         []rowKind
 	dots, columns float64 // see dotsOf
+	again         bool    // another one has the same taps, and is the same but for a number
 }
 
-// A rowKind is how many rows of a sum are multiples of each other, and the taps of one of them.
-type rowKind struct{ count, taps float64 }
+// A rowKind is how many rows of a sum are multiples of each other, how many there are from the first to the last of them, and the taps of one of them.
+type rowKind struct{ count, span, taps float64 }
 
 func newByteSum(c *block.Combination, all feature.Ops) *byteSum {
 	rows := c.Rows()
 	s := &byteSum{Combination: c, all: all, rows: float64(len(rows))}
 	s.dots, s.columns = dotsOf(rows)
-	at := map[string]int{}
+	at, first := map[string]int{}, map[string]int{}
 	for _, r := range rows {
 		k := r.Kind()
 		i, known := at[k]
 		if !known {
-			i, at[k] = len(s.kinds), len(s.kinds)
+			i, at[k], first[k] = len(s.kinds), len(s.kinds), r.Y
 			s.kinds = append(s.kinds, rowKind{})
 		}
 		s.kinds[i].count++
+		s.kinds[i].span = float64(r.Y - first[k] + 1)
 		s.kinds[i].taps = float64(len(r.Taps))
 	}
 	return s
@@ -133,12 +137,33 @@ type worded struct {
 	singles  feature.Ops // of one instance after the other, in halves of words
 	n        float64     // components of a pixel, which are computed alike
 	share    float64     // rows that are loaded for each that is computed
+	taken    float64     // operations that take bytes out of words, for each byte that is computed
 	computed float64     // instances for each that is needed, of a part
+}
+
+// takenOfWords is how many operations take a byte that is loaded out of its word: each word has two of two bytes, and shares two of two with its neighbour. With bytes beside the block it is as many
+// for each that is computed in wide items of bytes alone.
+const takenOfWords = 1.25
+
+// besideWords is what a stage that stands alone takes out of words in blocks of its own: of each word two of two bytes and two of two that it shares with the next one, as far as bytes are read beside
+// it, and of those beside the block what is read. Pixels of four bytes have none that share a word. Fitted to kernels of 5 x 5 bytes and pixels of three bytes in items of 4 to 16 columns.
+func (s shape) besideWords(w *work, x *worded) {
+	beside := 0.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && w.windowed(a) && a.Image.Elem.Kind == types.U8 {
+			_, across := s.window(w, a)
+			beside = max(beside, (across-s.ix)/2*x.n)
+		}
+	}
+	words := s.ix * x.n / block.PerWord
+	if x.taken = x.share * (1.3 + 0.45*beside/words); int(x.n)%block.PerWord == 0 {
+		x.taken /= 2
+	}
 }
 
 // worded is the stage in words under decisions, of which so many rows are loaded for each.
 func (w *work) worded(d schedule.Decisions, share float64) *worded {
-	out := &worded{sums: w.byteSums(d), n: float64(w.perComponent().N), share: share, computed: 1}
+	out := &worded{sums: w.byteSums(d), n: float64(w.perComponent().N), share: share, taken: takenOfWords * share, computed: 1}
 	if d.Packed16 != 0 {
 		out.extremes, out.products, out.singles = w.extremes(d), w.products(d), w.oneByOne(d)
 	}
@@ -195,9 +220,9 @@ func (s shape) inWords(w *work, x *worded, out *feature.Ops) {
 
 // componentInWords are those of one component, of a pixel or of what is one by itself.
 func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
-	share := x.share
 	logic, integer := 0.0, 0.0
-	adds := func(n float64) { logic, integer = logic+n*2/3, integer+n/3 }
+	adds := func(n, products float64) { logic, integer = logic+n*(1-products), integer+n*products }
+	once := s.rowSums(w) > 0
 	shifted := false
 	for _, c := range x.sums {
 		if len(c.Taps) < 2 {
@@ -207,18 +232,24 @@ func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 			out[p] = max(0, out[p]-n)
 		}
 		switch {
+		case c.again:
+			adds(1, asProducts)
 		case s.dots && c.EightBits():
 			integer, logic = integer+c.dots+c.columns, logic+1.5*c.columns
 			shifted = true
+		case s.packed && once && c.Plain():
+			adds(c.laneAdds(x.share)/2*threeAtOnce, asProducts)
+		case s.packed && once:
+			adds(c.laneAdds(x.share)/2, weighed)
 		case s.packed:
-			adds(c.laneAdds(share) / 2)
+			adds(c.laneAdds(x.share)/2, moved)
 		}
 	}
 	for _, e := range x.extremes {
 		for p, n := range e.all {
 			out[p] = max(0, out[p]-n)
 		}
-		logic += halved * s.inHalvesOnce(w) * (e.inRow*share + e.rows)
+		logic += halved * s.inHalvesOnce(w) * (e.inRow*x.share + e.rows)
 	}
 	for p, n := range x.products {
 		out[p] = max(0, out[p]-n)
@@ -228,12 +259,12 @@ func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 		other := out[feature.Logic] + out[feature.Integer] - single[0] - single[1]
 		rate := 0.3 * s.inHalvesOnce(w) // two at a time, and what rows have in common serves several instances
 		out[feature.Logic], out[feature.Integer] = rate*other+single[0], single[1]
-		logic += 1.25*share + 0.25 // taken apart and put together
+		logic += x.taken + 0.25 // taken apart and put together
 	} else {
 		logic += 0.75
 	}
 	if shifted {
-		logic += 0.75 * share
+		logic += 0.75 * x.share
 	}
 	out[feature.Logic] += logic
 	out[feature.Integer] += integer
@@ -241,6 +272,15 @@ func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 		out[p] += n
 	}
 }
+
+// What ptxas makes of additions in halves: a third goes to the pipe of products. Where rows are summed once (rowSums), those of products with weights are one operation with these, which the pipe of products takes, and of others it has that take half; an addition takes three
+// operands, and rows of more than a few are some of these. Kernels of 5 x 5 bytes in items of 16 x 4, for a byte: of a binomial 6.2 of products and 1 of additions, of a box 1.9 and 2.1.
+const (
+	moved       = 1. / 3
+	weighed     = 0.9
+	asProducts  = 0.3
+	threeAtOnce = 0.55
+)
 
 // halved is what two instances at a time are of one.
 const halved = 0.5

@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 )
 
@@ -148,18 +149,32 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 		ends = narrowEnds(o, s.vector)
 	}
 	loads := rows * (math.Ceil(across*float64(feature.PixelBytes(a.Image))/s.vector) + ends)
+	if s.words() && w.perComponent().N > 1 {
+		loads = rows * s.wordLoads(a, across, cols)
+	}
 	per := s.ix * s.iy
 	out[feature.Memory] += loads / per
 	out[feature.Logic] += rows * 4 / per
 	if s.words() && cols > across {
 		out[feature.Logic] += rows * s.endsOfRow(a, bytes) / per
 	}
-	if !s.interior {
-		out[feature.Logic] += 2 * rows * (cols - across) / per
+	if beside := cols - across; !s.interior {
+		if s.words() && w.perComponent().N > 1 && (a.Rule == nil || a.Rule.Kind != hast.Constant) { // a word of pixels at a time
+			beside *= float64(feature.PixelBytes(a.Image)) / block.PerWord
+		}
+		out[feature.Logic] += 2 * rows * beside / per
 	}
 	if small(a) && !s.words() && !s.inHalves(w, a) {
 		out[feature.Logic] += rows * bytes / float64(a.Image.Elem.Kind.Bytes()) / per
 	}
+}
+
+// wordLoads are the accesses to a row of a block of pixels of several bytes, and beside it, which are as wide as the block's own allow.
+func (s shape) wordLoads(a *feature.Access, across, cols float64) float64 {
+	pixel := float64(feature.PixelBytes(a.Image))
+	own := int64(across * pixel)
+	access := min(float64(own&-own), s.vector)
+	return float64(own)/access + 2*math.Ceil((cols-across)/2*pixel/access)
 }
 
 // endsOfRow is what a row of so many bytes that a block reads as words takes for the border: addresses of the words beside it, which lie elsewhere where the image begins or ends, and under a constant whether

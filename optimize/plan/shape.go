@@ -120,6 +120,9 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 		s.dotted = w.dotted(d)
 	} else if s.words() {
 		s.last = w.worded(d, s.rowShare(w))
+		if s.last.n > 1 {
+			s.besideWords(w, s.last)
+		}
 		if len(w.stage.Parts) > 0 {
 			var all []*worded
 			all, s.taken = s.wordParts(w, d)
