@@ -85,6 +85,8 @@ func (r *request) inForm() string {
 	switch {
 	case isPersistent(s, d):
 		return firstReason(r.shapeless, r.refusePersistent, func() string { return refuseInterior(d, full) }, r.inTiles)
+	case d.Cells > 0:
+		return firstReason(r.shapeless, r.refuseCells, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Steps > 0:
 		return refuseSteps(s, d)
 	case d.Trapezoid[0] > 0:
