@@ -159,7 +159,7 @@ func (k *kernelBuilder) cellwise(s *hast.Stage) shape {
 			p.cells *= t.all()
 		}
 		p.local = &kir.Var{Name: p.image.Name + "_cells", Type: types.Scalar(copyKind(p.image)).Array(p.cells * p.copies), Space: kir.Local}
-		k.private[p.image] = p
+		k.private[p.image], p.fill = p, k.fillOf(p.image)
 		decls = append(decls, &kir.Decl{Var: p.local})
 		b.startCopies(p, item, size)
 	}
@@ -195,8 +195,20 @@ func (t *cellTile) start(k *kernelBuilder, group kir.Expr) (groups kir.Expr) {
 // along is how many tiles there are along x or y, a host value.
 func (t *cellTile) along(k *kernelBuilder, dim int) kir.Expr {
 	vars := len(t.stage.Space.Vars)
-	tile := int64(t.size[dim])
-	return atLeast0(div(add(k.count(t.stage.Space.Ranges[vars-1-dim]), i64(tile-1)), i64(tile)))
+	tile, cells := int64(t.size[dim]), int64(t.cells[dim])
+	n := atLeast0(div(add(k.count(t.stage.Space.Ranges[vars-1-dim]), i64(tile-1)), i64(tile)))
+	if len(k.fills) == 0 {
+		return n
+	}
+	for _, im := range t.Images { // which may have pixels that no instance updates
+		for axis, of := range im.Along {
+			if of == dim {
+				extent := k.plan.hostExpr(im.Image.Extent[axis])
+				n = opExpr(i64T, ops.Max, []kir.Expr{n, div(add(extent, i64(cells-1)), i64(cells))}, true)
+			}
+		}
+	}
+	return n
 }
 
 // axes are those of an image's pixels in a tile: how many there are along each.
@@ -336,7 +348,7 @@ func (t *cellTile) store(b *body, p *private, item *kir.Var, size int) {
 	})
 }
 
-// updateFound updates a pixel by what copies have of it, if they have changed.
+// updateFound updates a pixel by what copies have of it, if they have changed; where a fill would write it before, it is written in any case.
 func (b *body) updateFound(p *private, buf *buffer, item *kir.Var, number kir.Expr, coords []kir.Expr) {
 	var changed kir.Expr
 	found := make([]*kir.Var, len(p.ops))
@@ -344,18 +356,30 @@ func (b *body) updateFound(p *private, buf *buffer, item *kir.Var, number kir.Ex
 		found[lane] = b.joinCopies(p, item, p.cell(b, number, lane), lane)
 		changed = b.or(changed, b.op(boolType, ops.Ne, ref(found[lane]), b.startOf(p, i32(int64(lane)))))
 	}
+	offset := b.once("at", b.offset(buf, coords))
+	if p.fill == nil {
+		b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
+			b.storePixel(buf, offset, b.joinPixel(p, b.once("was", b.loadPixel(buf, offset)), found))
+		})})
+		return
+	}
+	pixel := b.declare("filled", p.image.Elem, true, b.filling(p.fill, p.image, coords))
 	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
-		offset := b.once("at", b.offset(buf, coords))
-		pixel, parts := b.once("was", b.loadPixel(buf, offset)), make([]kir.Expr, len(p.ops))
-		for lane, op := range p.ops {
-			parts[lane] = b.joinFound(p, op, b.lane(pixel, lane), ref(found[lane]))
-		}
-		value := parts[0]
-		if len(parts) > 1 {
-			value = &kir.Vec{Typed: kir.Typed{T: p.image.Elem}, Parts: parts}
-		}
-		b.storePixel(buf, offset, value)
+		b.emit(&kir.Assign{Placed: b.placed(), Var: pixel, Value: b.joinPixel(p, ref(pixel), found)})
 	})})
+	b.storePixel(buf, offset, ref(pixel))
+}
+
+// joinPixel joins a pixel with what was found for its components.
+func (b *body) joinPixel(p *private, pixel kir.Expr, found []*kir.Var) kir.Expr {
+	parts := make([]kir.Expr, len(p.ops))
+	for lane, op := range p.ops {
+		parts[lane] = b.joinFound(p, op, b.lane(pixel, lane), ref(found[lane]))
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: p.image.Elem}, Parts: parts}
 }
 
 // joinFound joins a component with what was found for it, in the kind in which groups join what they have.

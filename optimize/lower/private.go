@@ -28,12 +28,13 @@ type private struct {
 	part   *part    // of its pixels that a group has; nil for all
 	begin  kir.Expr // the pixel of these that the group joins first; nil for the first one
 	copies int
-	most   int64     // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
-	alone  bool      // one work-item has all copies
-	own    bool      // nobody else updates what an item does
-	local  *kir.Var  // components of the group's part x copies
-	tile   *cellTile // of cells that the group alone updates; nil where it has all pixels, or a part of them
-	*bins            // nil where groups update the image
+	most   int64       // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
+	alone  bool        // one work-item has all copies
+	own    bool        // nobody else updates what an item does
+	local  *kir.Var    // components of the group's part x copies
+	tile   *cellTile   // of cells that the group alone updates; nil where it has all pixels, or a part of them
+	fill   *hast.Stage // of the image, which the kernel does instead; nil where there is none
+	*bins              // nil where groups update the image
 }
 
 // at is the place of a component in one of the copies. All copies of a component lie next to each other, so that neighbouring items use

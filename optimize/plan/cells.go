@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -131,4 +132,32 @@ func (w *work) cellUpdate(d schedule.Decisions) float64 {
 		return ownUpdate
 	}
 	return w.met(float64(d.Cells))
+}
+
+// fillCells has groups that count in cells write what fills before them would, which reads the image not even once.
+func (p *Plan) fillCells(t Target) {
+	choices := p.byStage()
+	hast.WalkStages(p.Pipeline.Steps, func(before []hast.Step, s *hast.Stage) {
+		c := choices[s]
+		if c == nil || c.Picked.Cells == 0 {
+			return
+		}
+		fills, why := block.FillsOfCells(p.Pipeline.Steps, before, s)
+		way := c.Picked
+		if way.Filled = 1; why != "" || t.Legal(s, way.Decisions) != "" {
+			return
+		}
+		saved := 0.0
+		for _, fill := range fills {
+			if f := choices[fill]; f != nil {
+				saved += f.Picked.Cost.Total()
+				f.doneBy("the groups of " + s.Name + " do it")
+			}
+		}
+		way.Why += ", which are filled by it"
+		c.instead(way)
+		for i := range c.Rejected {
+			c.Rejected[i].Cost.Fixed += saved // they need the fills
+		}
+	})
 }

@@ -144,7 +144,7 @@ func inCells(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
 		d := schedule.Decisions{
 			Item: item, Tile: [2]int{pick(1, 2, 4) * max(item[0], cells.Size[0]), pick(1, 2) * max(item[1], cells.Size[1])},
 			Vector: pick(0, 4, 16), Interior: pick(0, 1), Packed16: pick(0, 0, 1), Dot4: pick(0, 0, 0, 1),
-			Cells: pick(1, 2, max(1, cells.Size[0]/item[0])*max(1, cells.Size[1]/item[1])),
+			Filled: pick(0, 1), Cells: pick(1, 2, max(1, cells.Size[0]/item[0])*max(1, cells.Size[1]/item[1])),
 		}
 		if len(s.Space.Vars) == 1 {
 			d.Tile[1], d.Item[1], d.Cells = 0, 0, pick(1, max(1, cells.Size[0]/item[0]))
