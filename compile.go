@@ -128,10 +128,10 @@ func (t target) denseRGB() bool {
 	return t.model.Vendor != "" && !t.model.Features.PTX.Yes()
 }
 
-// tiles is how much local memory groups can have whose tiles are there, as decided, or the one copy of what they update; 0 for others, which gain nothing by more than all devices
-// have: histograms of 64 KB of copies took as long on an H200 as those of 32.
+// tiles is how much local memory groups can have whose tiles are there, as decided, or the one copy of what they update, or one for each work-item, as floats need it; 0 for others, which
+// gain nothing by more than all devices have: histograms of 64 KB of copies took as long on an H200 as those of 32.
 func (t target) tiles(d schedule.Decisions) int {
-	if d.Matrix != 0 || d.Local != 0 || d.Descends() || d.Copies[0] == 1 && d.Copies[1] > 1 {
+	if d.Matrix != 0 || d.Local != 0 || d.Descends() || d.Copies[1] > 1 && (d.Copies[0] == 1 || d.Copies[0] == d.Copies[1]) {
 		return t.local()
 	}
 	return 0

@@ -19,9 +19,30 @@ func Meets(s *hast.Stage, st *hast.Store) bool {
 // those of the pipeline, before those before the stage in its list; why is the end of a sentence, "" where all images are filled.
 func Fills(steps, before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why string) {
 	left, why := joined(s)
+	for _, m := range left {
+		if m.Elem.Kind.IsFloat() {
+			why = "it updates " + m.Name + ", whose floats are not joined as whole numbers are"
+		}
+	}
+	return fillsOf(left, why, steps, before, s, fixedExtents)
+}
+
+// FillsOfCells is Fills of a stage whose instances update cells: of images of any extents, and of floats.
+func FillsOfCells(steps, before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why string) {
+	left, why := joined(s)
+	return fillsOf(left, why, steps, before, s, func(*hast.Image) bool { return true })
+}
+
+// fixedExtents reports whether the extents of an image are constants.
+func fixedExtents(m *hast.Image) bool {
+	return !slices.ContainsFunc(m.Extent, func(e hast.Expr) bool { _, ok := hast.Number(e); return !ok })
+}
+
+// fillsOf are the fills of images of some extents that are left to be filled.
+func fillsOf(left []*hast.Image, why string, steps, before []hast.Step, s *hast.Stage, some func(*hast.Image) bool) (fills []*hast.Stage, _ string) {
 	if slices.Contains(steps, hast.Step(s)) { // once
 		left = slices.DeleteFunc(left, func(m *hast.Image) bool {
-			zeros := startsAsZeros(m) && !slices.ContainsFunc(before, func(b hast.Step) bool { return Touches(b, m) }) && !swapped(steps, m)
+			zeros := startsAsZeros(m) && some(m) && !slices.ContainsFunc(before, func(b hast.Step) bool { return Touches(b, m) }) && !swapped(steps, m)
 			if zeros {
 				fills = append(fills, zerosOf(m))
 			}
@@ -37,7 +58,7 @@ func Fills(steps, before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why s
 		if at < 0 {
 			continue
 		}
-		if !isFill(b) {
+		if !isFill(b) || !some(left[at]) {
 			break
 		}
 		left = slices.Delete(left, at, at+1)
@@ -52,10 +73,9 @@ func Fills(steps, before []hast.Step, s *hast.Stage) (fills []*hast.Stage, why s
 	return fills, ""
 }
 
-// startsAsZeros reports whether an image of constant extents is cleared when the pipeline begins.
+// startsAsZeros reports whether an image is cleared when the pipeline begins.
 func startsAsZeros(m *hast.Image) bool {
-	fixed := !slices.ContainsFunc(m.Extent, func(e hast.Expr) bool { _, ok := hast.Number(e); return !ok })
-	return m.Zero && (m.Dir == hast.Local || m.Dir == hast.Out) && m.Of == nil && m.View == nil && fixed
+	return m.Zero && (m.Dir == hast.Local || m.Dir == hast.Out) && m.Of == nil && m.View == nil
 }
 
 // zerosOf is a stage that would clear an image.
@@ -63,10 +83,13 @@ func zerosOf(m *hast.Image) *hast.Stage {
 	zero := &hast.Const{Typed: hast.Typed{T: m.Elem, At: m.At}, Words: make([]types.Word, m.Elem.Lanes)}
 	s, st := &hast.Stage{Name: m.Name + "_zeros", At: m.At}, &hast.Store{Image: m, Value: zero, At: m.At}
 	for axis, e := range m.Extent {
-		n, _ := hast.Number(e)
+		end := e
+		if n, ok := hast.Number(e); ok {
+			end = hast.Int(m.First(axis) + n)
+		}
 		v := &hast.Var{Name: fmt.Sprint("i", axis), Type: types.Scalar(types.I32), Class: hast.Iterator, At: m.At}
 		s.Space.Vars = append(s.Space.Vars, v)
-		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: hast.Int(m.First(axis)), Hi: hast.Int(m.First(axis) + n), Step: 1})
+		s.Space.Ranges = append(s.Space.Ranges, hast.Range{Lo: hast.Int(m.First(axis)), Hi: end, Step: 1})
 		st.Index = append(st.Index, &hast.Ref{Typed: hast.Typed{T: v.Type, At: m.At}, Var: v})
 	}
 	s.Body = []hast.Stmt{st}
@@ -114,11 +137,6 @@ func joined(s *hast.Stage) (list []*hast.Image, why string) {
 	if len(list) == 0 {
 		why = "it updates no image"
 	}
-	for _, m := range list {
-		if m.Elem.Kind.IsFloat() {
-			why = "it updates " + m.Name + ", whose floats are not joined as whole numbers are"
-		}
-	}
 	return list, why
 }
 
@@ -138,7 +156,7 @@ func writes(s *hast.Stage, m *hast.Image) (found bool) {
 	return found
 }
 
-// isFill reports whether a stage does nothing but store to each pixel of an image of constant extents.
+// isFill reports whether a stage does nothing but store to each pixel of an image.
 func isFill(s *hast.Stage) bool {
 	if s.Scan != nil || s.Where != nil || len(s.Fused) > 0 || s.Reduced != nil || len(s.Body) != 1 {
 		return false
@@ -158,6 +176,9 @@ func isFill(s *hast.Stage) bool {
 
 // isAxis reports whether a range has the indices of an axis, whose extent is a constant.
 func isAxis(r hast.Range, m *hast.Image, axis int) bool {
+	if m.First(axis) == 0 && r.Covers(m, axis) {
+		return true
+	}
 	lo, isLo := hast.Number(r.Lo)
 	hi, isHi := hast.Number(r.Hi)
 	n, isFixed := hast.Number(m.Extent[axis])

@@ -19,7 +19,6 @@ import (
 type bins struct {
 	kept  *hast.Image // u32 or u64
 	first int         // bin in it
-	fill  *hast.Stage
 }
 
 // binOps are what joins bins under the operators that join copies: where these start from the highest number or from all bits, greater ones and further bits
@@ -32,24 +31,42 @@ var binOps = map[ops.Op]ops.Op{
 // themselves and update bins at the same time.
 const besideCounter = 32
 
-// findFills notes which stages of a list of steps are fills that the last group of a later one does.
+// findFills notes which stages of a list of steps are fills that the last group of a later one does, or all of its groups.
 func (pl *planner) findFills(list []hast.Step) {
-	if pl.opts.LastGroup == kir.NoOrder {
-		return
-	}
 	for i, step := range list {
 		s, ok := step.(*hast.Stage)
 		if !ok {
 			continue
 		}
-		if d := pl.decisions(s); d.Last == 0 || d.Copies[0] == 0 {
-			continue
+		switch d := pl.decisions(s); {
+		case d.Filled != 0:
+			pl.fills[s], _ = block.FillsOfCells(pl.src.Steps, list[:i], s)
+		case d.Last != 0 && d.Copies[0] > 0 && pl.opts.LastGroup != kir.NoOrder:
+			pl.fills[s], _ = block.Fills(pl.src.Steps, list[:i], s)
 		}
-		pl.fills[s], _ = block.Fills(pl.src.Steps, list[:i], s)
 		for _, fill := range pl.fills[s] {
 			pl.late[fill] = true
 		}
 	}
+}
+
+// fillOf is the stage that fills an image, which the kernel does instead; nil where there is none. Then nobody clears the image before.
+func (k *kernelBuilder) fillOf(m *hast.Image) *hast.Stage {
+	for _, fill := range k.fills {
+		if fill.Body[0].(*hast.Store).Image == m {
+			k.plan.images[m].Zero = false
+			return fill
+		}
+	}
+	return nil
+}
+
+// filling is what a fill has for the pixel at a place of an image.
+func (b *body) filling(fill *hast.Stage, m *hast.Image, coords []kir.Expr) kir.Expr {
+	for axis, v := range fill.Space.Vars {
+		b.vars[v] = b.op(i32T, ops.Add, coords[axis], i32(m.First(axis)))
+	}
+	return b.expr(fill.Body[0].(*hast.Store).Value)
 }
 
 // inBins joins the copies of a group in bins, and has the last group write the images; what that declares in local memory.
@@ -81,12 +98,7 @@ func (k *kernelBuilder) takeBins(s *hast.Stage, images []*private) (counter *has
 		} else {
 			components += p.cells
 		}
-		for _, fill := range k.fills {
-			if fill.Body[0].(*hast.Store).Image == p.image {
-				p.fill = fill
-				k.plan.images[p.image].Zero = false
-			}
-		}
+		p.fill = k.fillOf(p.image)
 	}
 	counter = keep(s.Name+"_groups", types.U32, components)
 	for _, p := range images {
@@ -122,11 +134,8 @@ func (b *body) updateBin(p *private, cell kir.Expr, lane int, value kir.Expr) {
 func (b *body) writeBinned(p *private, pixel kir.Expr) {
 	m, lanes := p.image, len(p.ops)
 	coords := p.coords(b, pixel)
-	for axis, v := range p.fill.Space.Vars {
-		b.vars[v] = b.op(i32T, ops.Add, coords[axis], i32(m.First(axis)))
-	}
 	joined := m.Elem.WithKind(p.joined())
-	value := b.once("v", b.convert(joined, b.expr(p.fill.Body[0].(*hast.Store).Value), kir.Wrap))
+	value := b.once("v", b.convert(joined, b.filling(p.fill, m, coords), kir.Wrap))
 	parts := make([]kir.Expr, lanes)
 	for lane, op := range p.ops {
 		bin, offset := p.bin(b, p.cell(b, pixel, lane))

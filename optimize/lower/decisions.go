@@ -73,6 +73,8 @@ func (r *request) contradiction() string {
 		return onlyMatrix
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
+	case d.Filled > 0 && d.Cells == 0:
+		return "filled is for groups that count in cells"
 	case d.Parts > 0 && d.Copies[0] == 0:
 		return onlyParts
 	}
@@ -85,6 +87,8 @@ func (r *request) inForm() string {
 	switch {
 	case isPersistent(s, d):
 		return firstReason(r.shapeless, r.refusePersistent, func() string { return refuseInterior(d, full) }, r.inTiles)
+	case d.Cells > 0:
+		return firstReason(r.shapeless, r.refuseCells, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Steps > 0:
 		return refuseSteps(s, d)
 	case d.Trapezoid[0] > 0:

@@ -69,6 +69,9 @@ func (r *request) notInTurn() string {
 func RefuseLast(steps, before []hast.Step, s *hast.Stage, decided func(name string) schedule.Decisions) string {
 	d := decided(s.Name)
 	switch {
+	case d.Filled > 0:
+		_, why := block.FillsOfCells(steps, before, s)
+		return why
 	case d.Last == 0:
 		return ""
 	case d.Copies[0] > 0:

@@ -89,8 +89,19 @@ func (k *kernelBuilder) accumulating(s *hast.Stage) shape {
 	})
 }
 
+// inTile lowers one tile of a group, of that number.
+func (k *kernelBuilder) inTile(s *hast.Stage, item, group kir.Expr) {
+	next := opExpr(i32T, ops.Add, []kir.Expr{group, i32(1)}, true)
+	k.throughTilesTo(s, item, group, func() kir.Expr { return next }, 1)
+}
+
 // throughTiles lowers the loop of a group over its tiles, given the number of the item in it, and its own among so many groups.
 func (k *kernelBuilder) throughTiles(s *hast.Stage, item, group kir.Expr, groups int64) {
+	k.throughTilesTo(s, item, group, func() kir.Expr { return k.scalarOrConst("tiles", k.tiles.all, interval.Between(0, hast.MaxExtent)) }, groups)
+}
+
+// throughTilesTo is throughTiles up to a number, which is asked for when tiles are known.
+func (k *kernelBuilder) throughTilesTo(s *hast.Stage, item, group kir.Expr, end func() kir.Expr, groups int64) {
 	b, row := k.body, i32(int64(k.group(len(s.Space.Vars))[0]))
 	t := &tiles{number: b.loopVar("tile", interval.Between(0, hast.MaxExtent-1))}
 	t.lane = [2]kir.Expr{b.once("lane_x", b.op(i32T, ops.Rem, item, row)), b.once("lane_y", b.op(i32T, ops.Div, item, row))}
@@ -103,8 +114,7 @@ func (k *kernelBuilder) throughTiles(s *hast.Stage, item, group kir.Expr, groups
 			block.byPlace(block.placing())
 		}
 	})
-	all := k.scalarOrConst("tiles", t.all, interval.Between(0, hast.MaxExtent))
-	b.emit(&kir.For{Placed: b.placed(), Var: t.number, Lo: group, Hi: all, Step: groups, Rounds: kir.Looped, Body: body, Exact: true})
+	b.emit(&kir.For{Placed: b.placed(), Var: t.number, Lo: group, Hi: end(), Step: groups, Rounds: kir.Looped, Body: body, Exact: true})
 	k.blocks, k.tiles = nil, nil
 }
 
@@ -121,6 +131,9 @@ func (k *kernelBuilder) tile(s *hast.Stage) {
 			counts[2] = mul(counts[2], atLeast0(k.count(r)))
 		} else {
 			counts[dim] = k.tilesAlong(r, dim)
+			if k.cells != nil {
+				counts[dim] = k.cells.along(k, dim)
+			}
 		}
 	}
 	t.all = mul(mul(counts[0], counts[1]), counts[2])

@@ -28,11 +28,13 @@ type private struct {
 	part   *part    // of its pixels that a group has; nil for all
 	begin  kir.Expr // the pixel of these that the group joins first; nil for the first one
 	copies int
-	most   int64    // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
-	alone  bool     // one work-item has all copies
-	own    bool     // nobody else updates what an item does
-	local  *kir.Var // components of the group's part x copies
-	*bins           // nil where groups update the image
+	most   int64       // that an instance adds to a component of 64 bits, at most; 0 for fewer bits
+	alone  bool        // one work-item has all copies
+	own    bool        // nobody else updates what an item does
+	local  *kir.Var    // components of the group's part x copies
+	tile   *cellTile   // of cells that the group alone updates; nil where it has all pixels, or a part of them
+	fill   *hast.Stage // of the image, which the kernel does instead; nil where there is none
+	*bins              // nil where groups update the image
 }
 
 // at is the place of a component in one of the copies. All copies of a component lie next to each other, so that neighbouring items use
@@ -105,9 +107,21 @@ func privateImages(s *hast.Stage) (out []*private, why string) {
 
 // refuse says why copies of an image are not possible.
 func (p *private) refuse(s *hast.Stage) string {
-	kind, fixed, small := p.image.Elem.Kind, false, true
-	wide := kind.Bits() > 32
+	var fixed bool
 	p.cells, fixed = constCells(p.image)
+	if why := p.refuseUpdates(s); why != "" {
+		return why
+	}
+	if !fixed {
+		return fmt.Sprintf("the extents of the image that it updates are no constants, or it has more than %d components", mostCells)
+	}
+	return ""
+}
+
+// refuseUpdates says why what a stage does to an image cannot be done in copies.
+func (p *private) refuseUpdates(s *hast.Stage) string {
+	kind, small := p.image.Elem.Kind, true
+	wide := kind.Bits() > 32
 	if wide {
 		p.most, small = largestTerm(s, p.image)
 	}
@@ -120,8 +134,6 @@ func (p *private) refuse(s *hast.Stage) string {
 		return "it updates pixels of 64 bits by something else than + and -"
 	case !small:
 		return "the pixels that it updates have 64 bits, and what it adds is not known to be small"
-	case !fixed:
-		return fmt.Sprintf("the extents of the image that it updates are no constants, or it has more than %d components", mostCells)
 	case s.Loads(p.image):
 		return "it reads the image that it updates"
 	}
@@ -190,10 +202,7 @@ func (k *kernelBuilder) privately(s *hast.Stage, through func(s *hast.Stage, ite
 		p.local = &kir.Var{Name: p.image.Name + "_copies", Type: types.Scalar(copyKind(p.image)).Array(p.held() * copies), Space: kir.Local}
 		k.private[p.image] = p
 		decls = append(decls, &kir.Decl{Var: p.local})
-		b.every(item, p.held()*copies, size, func(i kir.Expr) {
-			lane := b.op(i32T, ops.Rem, p.cellOf(b, i), i32(int64(len(p.ops))))
-			b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: b.startOf(p, lane)})
-		})
+		b.startCopies(p, item, size)
 	}
 	b.together(size)
 	through(s, item, share, size, groups/parts)
@@ -204,6 +213,14 @@ func (k *kernelBuilder) privately(s *hast.Stage, through func(s *hast.Stage, ite
 		b.merge(images, item, size)
 	}
 	return shape{items: [3]kir.Expr{i64(int64(size * groups)), i64(1), i64(1)}, group: [3]int{size, 1, 1}, shared: decls}
+}
+
+// startCopies has the items of a group set what it has of an image to what updates leave alone.
+func (b *body) startCopies(p *private, item *kir.Var, size int) {
+	b.every(item, p.held()*p.copies, size, func(i kir.Expr) {
+		lane := b.op(i32T, ops.Rem, p.cellOf(b, i), i32(int64(len(p.ops))))
+		b.emit(&kir.Assign{Placed: b.placed(), Var: p.local, Index: []kir.Expr{i}, Value: b.startOf(p, lane)})
+	})
 }
 
 // together makes the items of a group wait for each other; one alone has nobody to wait for.
@@ -224,12 +241,21 @@ func (b *body) every(item *kir.Var, n, size int, f func(i kir.Expr)) {
 func (b *body) updatePrivate(p *private, s *hast.Store, coords []kir.Expr) {
 	kind := p.local.Type.Kind
 	value := b.once("v", b.convert(types.Scalar(kind).WithLanes(int(s.Image.Elem.Lanes)), b.expr(s.Value), kir.Wrap))
-	var number kir.Expr = i32(0)
+	number := p.number(b, coords)
+	b.inPart(p, number, func(number kir.Expr) { b.updateCopy(p, updateOps(s), number, value) })
+}
+
+// number is that of a pixel among those that the group has.
+func (p *private) number(b *body, coords []kir.Expr) (number kir.Expr) {
+	if p.tile != nil {
+		return p.tile.number(b, p, coords)
+	}
+	number = i32(0)
 	for k, c := range coords {
 		n, _ := hast.Number(p.image.Extent[k])
 		number = b.op(i32T, ops.Add, b.op(i32T, ops.Mul, number, i32(n)), c)
 	}
-	b.inPart(p, number, func(number kir.Expr) { b.updateCopy(p, updateOps(s), number, value) })
+	return number
 }
 
 // updateCopy makes an update of a pixel, by its number in the group's part, in the item's copy.
@@ -286,19 +312,8 @@ func (p *private) cell(b *body, pixel kir.Expr, lane int) kir.Expr {
 
 // mergeCell joins the copies of one component, which has a number in the group's part and one in the image, and updates it, if they have changed.
 func (b *body) mergeCell(p *private, item *kir.Var, cell, inImage kir.Expr, lane int) {
-	kind := types.Scalar(p.local.Type.Kind)
 	op, start := mergers[p.ops[lane]].merge, b.startOf(p, i32(int64(lane)))
-	sum := b.declare("joined", kind, true, start)
-	c := b.loopVar("c", interval.Between(0, int64(p.copies)-1))
-	loop := b.inside(false, func() {
-		which := kir.Expr(ref(c))
-		if !p.alone { // each item starts with another copy, so that they use different banks
-			which = b.op(i32T, ops.Rem, b.op(i32T, ops.Add, which, ref(item)), i32(int64(p.copies)))
-		}
-		at := p.at(b, cell, which)
-		b.emit(&kir.Assign{Placed: b.placed(), Var: sum, Value: b.op(kind, op, ref(sum), b.elemOf(p.local, []kir.Expr{at}))})
-	})
-	b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
+	sum := b.joinCopies(p, item, cell, lane)
 	changed := b.op(boolType, ops.Ne, ref(sum), start)
 	b.emit(&kir.If{Placed: b.placed(), Cond: changed, Then: b.inside(false, func() {
 		value := b.convert(types.Scalar(p.joined()), ref(sum), kir.Wrap)
@@ -309,6 +324,23 @@ func (b *body) mergeCell(p *private, item *kir.Var, cell, inImage kir.Expr, lane
 		buf := b.kernel.buffer(p.image, kir.Reads|kir.Writes)
 		b.emit(&kir.Atomic{Placed: b.placed(), Op: op, Buffer: buf.v, Offset: b.cellOffset(p, buf, inImage), Value: value})
 	})})
+}
+
+// joinCopies joins the copies of one component.
+func (b *body) joinCopies(p *private, item *kir.Var, cell kir.Expr, lane int) *kir.Var {
+	kind, op := types.Scalar(p.local.Type.Kind), mergers[p.ops[lane]].merge
+	sum := b.declare("joined", kind, true, b.startOf(p, i32(int64(lane))))
+	c := b.loopVar("c", interval.Between(0, int64(p.copies)-1))
+	loop := b.inside(false, func() {
+		which := kir.Expr(ref(c))
+		if !p.alone { // each item starts with another copy, so that they use different banks
+			which = b.op(i32T, ops.Rem, b.op(i32T, ops.Add, which, ref(item)), i32(int64(p.copies)))
+		}
+		at := p.at(b, cell, which)
+		b.emit(&kir.Assign{Placed: b.placed(), Var: sum, Value: b.op(kind, op, ref(sum), b.elemOf(p.local, []kir.Expr{at}))})
+	})
+	b.emit(&kir.For{Placed: b.placed(), Var: c, Lo: i32(0), Hi: i32(int64(p.copies)), Step: 1, Body: loop})
+	return sum
 }
 
 // joined is the kind in which what groups have found is joined.

@@ -42,6 +42,7 @@ type kernelBuilder struct {
 	ahead    *aheadReads    // what its steps have of other images; nil where memory has it
 	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
+	cells    *cellTile      // whose pixels the group alone updates; nil where it has none
 	tiles    *tiles         // that the group goes through, while those are lowered; nil where it has one
 	reducing *reducing      // what it reduces of what it computes; nil where it does not
 	// computed are the images whose pixels a stage computes wherever they are looked at, since they are in no memory, or not yet.
@@ -107,6 +108,8 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	case d.Last != 0 && d.Copies[0] == 0 && pl.byLastGroup(s, k):
 	case s.Reduced != nil:
 		pl.emit(k.persistent(s, true)...)
+	case d.Cells > 0:
+		pl.emit(k.inCells(s)...)
 	case d.Copies[0] > 0:
 		pl.emit(k.inCopies(s)...)
 	case d.Matrix != 0:

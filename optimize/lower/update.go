@@ -29,7 +29,7 @@ func (k *kernelBuilder) prepareUpdates(s *hast.Stage) (after func()) {
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		m := st.Image.Base()
 		switch {
-		case !block.Meets(s, st) || len(k.fills) > 0: // bins are wide
+		case !block.Meets(s, st) || len(k.fills) > 0 || k.decided.Cells > 0: // bins are wide, and cells of one group alone
 			return
 		case m.Elem.Kind.Bits() < 32 && k.wide[m] == nil:
 			k.wide[m] = k.plan.widened(m)

@@ -49,12 +49,13 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		list = append(append(list, copies(w)...), parts(w)...)
 		first := len(list)
 		list = blocks(w, list)
-		list = append(list, persistents(w, list[first:])...)
+		list = append(append(list, persistents(w, list[first:])...), inCells(w, list[first:])...)
 	default:
 		if w.stage.Of.Reduced != nil {
 			return append(list, persistents(w, blocks(w, shaped(w, nil)))...), 0
 		}
 		list = w.layered(append(blocks(w, wordwise(w, slantedItems(w, shaped(w, list)))), matrices(w)...))
+		list = append(list, inCells(w, list)...)
 		budgeted = len(list)
 		list = teams(w, turned(w, list))
 	}

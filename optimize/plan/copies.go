@@ -36,7 +36,7 @@ func ownCopies(w *work) []Candidate {
 	l, p := w.model.Limits, w.model.Prefers
 	units, items := w.model.Rates.Units.Int(16), p.GroupsPerUnit.Int(4)*256
 	var list []Candidate
-	for _, size := range []int{256, 128, 64} {
+	for _, size := range []int{256, 128, 64, 32} {
 		room := min(items/size, int(l.LocalPerUnit.Or(l.LocalPerGroup.Value)/max(1, w.copyBytes()*float64(size))))
 		if room < 1 {
 			continue

@@ -148,7 +148,9 @@ type work struct {
 	sizes     map[*hast.Image]float64
 	lookedUp  map[*hast.Image][]*feature.Part // by which parts small images are read
 	looks     *block.Looks                    // what is known of stages and groups
-	cut       *block.Trapezoid                // nil where the stage has none, and until cutUp is set
+	cells     *block.Cells                    // nil where the stage has none, and until celled is set
+	celled    bool
+	cut       *block.Trapezoid // nil where the stage has none, and until cutUp is set
 	cutUp     bool
 	slanted   map[*feature.Access][]slant // see slants
 	reached   map[reach][]float64         // see slantedCycles
@@ -268,6 +270,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	c.Local = times * (s.localTime(w, r, chip) + s.lookUps(w, r, chip))
 	c.Fabric *= times
 	c.Atomics, c.Skewed = w.atomics(d, chip), w.skewed(d)
+	w.countCells(d, chip, &c)
 	filling := w.starts(s, d, &c)
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
 	if w.slanting() {

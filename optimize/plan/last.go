@@ -131,13 +131,18 @@ func (p *Plan) binned(c *Choice, before []hast.Step, choices map[*hast.Stage]*Ch
 func (b *binning) take() {
 	c := b.of
 	for _, f := range b.fills {
-		f.weighed()
-		f.Late, f.Picked.Why, f.Picked.Cost, f.Rejected = true, "the last group of "+c.Stage.Of.Name+" does it", Cost{}, nil
+		f.doneBy("the last group of " + c.Stage.Of.Name + " does it")
 	}
 	c.instead(b.way)
 	for i := range c.Rejected {
 		c.Rejected[i].Cost.Fixed += b.saved // they need the fills
 	}
+}
+
+// doneBy has another launch do a stage.
+func (c *Choice) doneBy(why string) {
+	c.weighed()
+	c.Late, c.Picked.Why, c.Picked.Cost, c.Rejected = true, why, Cost{}, nil
 }
 
 // clearGain is what is to be saved at least where what is predicted is the sum of several terms of that size.

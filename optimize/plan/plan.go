@@ -153,6 +153,7 @@ func Decide(p *hast.Pipeline, t Target) *Plan {
 	out.together(t)
 	out.byLevels()
 	out.inBins(t)
+	out.fillCells(t)
 	out.goOn(t)
 	out.byLastGroup(t)
 	return out

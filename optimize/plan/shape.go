@@ -63,7 +63,7 @@ func (s shape) apart() float64 {
 func (w *work) shapeOf(d schedule.Decisions) shape {
 	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Lines()
-	s.blocks, s.copies = d.Blocks() && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep > 0
+	s.blocks, s.copies = d.Blocks() && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep+d.Cells > 0
 	s.inParts = d.Parts > 1
 	switch {
 	case d.Copies[0] > 0:

@@ -78,7 +78,7 @@ func (s shape) crossing(w *work, d schedule.Decisions, chip float64) float64 {
 	cycles := 0.0
 	for _, a := range w.stage.Accesses {
 		lines := subgroup / across
-		if s.turned(w, a) {
+		if s.turned(w, a) || a.Updates && d.Cells > 0 {
 			continue
 		}
 		if bytes := w.stride(a); bytes > 0 {

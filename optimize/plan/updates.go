@@ -67,6 +67,8 @@ const (
 func (w *work) updates(a *feature.Access, d schedule.Decisions) float64 {
 	lanes, inCopies := float64(a.Image.Elem.Lanes), d.Copies[0] > 0
 	switch {
+	case a.Updates && d.Cells > 0:
+		return a.Count * lanes * w.inCells(a, d)
 	case !a.Updates || a.Total && a.Image.Elem.Kind == types.Bool: // which is stored, if it changes at all
 		return 0
 	case w.places(a) > fewPlaces:
@@ -79,7 +81,7 @@ func (w *work) updates(a *feature.Access, d schedule.Decisions) float64 {
 
 // atomics is the time of updates that meet: of global memory, or of copies in local memory.
 func (w *work) atomics(d schedule.Decisions, chip float64) (t float64) {
-	local := d.Copies[0] > 0 && w.model.Rates.LocalAtomics.Known
+	local := d.Copies[0]+d.Cells > 0 && w.model.Rates.LocalAtomics.Known
 	for _, a := range w.stage.Accesses {
 		n := w.updates(a, d)
 		if rate := w.updateRate(a); local {
@@ -95,7 +97,7 @@ func (w *work) atomics(d schedule.Decisions, chip float64) (t float64) {
 // are cut off, and copies in local memory take no longer for it.
 func (w *work) skewed(d schedule.Decisions) (t float64) {
 	rate := w.model.Rates.GlobalAtomics
-	if d.Copies[0] > 0 || !rate.Known {
+	if d.Copies[0]+d.Cells > 0 || !rate.Known {
 		return 0
 	}
 	for _, a := range w.stage.Accesses {
@@ -115,12 +117,20 @@ const (
 // localUpdate is how many times as long an update of a copy takes as one that meets no other.
 func (w *work) localUpdate(d schedule.Decisions) float64 {
 	copies := float64(d.Copies[0])
+	if d.Cells > 0 {
+		return w.cellUpdate(d)
+	}
 	if d.Copies[0] > 1 && d.Copies[0] == d.Copies[1] {
 		items := float64(d.Copies[1]*d.Copies[2]) / w.model.Rates.Units.Or(16)
 		return ownUpdate * max(1, busyItems/items)
 	}
+	return w.met(copies) * math.Pow(float64(max(1, d.Parts)), meetingInParts)
+}
+
+// met is how many times as long updates take that meet in so many copies.
+func (w *work) met(copies float64) float64 {
 	halved := math.Log2(max(1, w.model.Prefers.HistogramCopies.Or(1)/copies))
-	return meeting[min(int(halved), len(meeting)-1)] * math.Pow(float64(max(1, d.Parts)), meetingInParts)
+	return meeting[min(int(halved), len(meeting)-1)]
 }
 
 // meetingInParts says by how much longer updates of local memory take where groups have parts of what is updated, as a power of the parts: each group tries all of them, with so many fewer

@@ -76,6 +76,8 @@ var kinds = []kind{
 	{"fetch", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Fetch} }},
 	{"band", 3, 3, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Band[0], &d.Band[1], &d.Band[2]} }},
 	{"copies", 3, 3, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Copies[0], &d.Copies[1], &d.Copies[2]} }},
+	{"cells", 1, 1, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Cells} }},
+	{"filled", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Filled} }},
 	{"parts", 1, 1, 1 << 8, 0, func(d *Decisions) fields { return fields{&d.Parts} }},
 	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) fields { return fields{&d.Keep} }},
 	{"last", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Last} }},

@@ -106,6 +106,11 @@ type Decisions struct {
 	// Copies is how many copies of a small image each group updates in local memory, how many items a group has, and how many
 	// groups share the instances. With Tile, groups go through tiles in turn, whose instances items compute in blocks.
 	Copies [3]int
+	// Cells is how many copies in local memory a group has of what its instances update in the cells of its tile (block.Cells), which nobody else updates; where there is one for each
+	// work-item of a cell, items update their own.
+	Cells int
+	// Filled, if not 0, has groups that count in cells write these as fills before the stage would, joined with what they have counted: the fills are no launches then.
+	Filled int
 	// Parts, if not 0, has a group count only one of so many parts of what Copies are of, so that the others need no room in its local memory; so many
 	// groups go through the same instances.
 	Parts int

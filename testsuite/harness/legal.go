@@ -7,6 +7,7 @@ import (
 
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/block"
 	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 )
@@ -42,6 +43,9 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 		d := groups(s, mode)
 		if d.Copies[0] > 0 && rng.IntN(2) == 0 || d == (schedule.Decisions{}) && rng.IntN(4) == 0 {
 			d = persistent(rng, s, mode).Over(d)
+		}
+		if d.Copies[0] == 0 && rng.IntN(2) == 0 {
+			d = inCells(rng, s, mode).Over(d)
 		}
 		if d == (schedule.Decisions{}) && tiles != nil {
 			d = tiles(rng, s, mode)
@@ -120,6 +124,30 @@ func persistent(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions
 		}
 		if len(s.Space.Vars) == 1 {
 			d.Tile[1], d.Item[1], d.Copies[1] = 0, 0, across
+		}
+		if lower.Refuse(s, d, mode) == "" {
+			return d
+		}
+	}
+	return schedule.Decisions{}
+}
+
+// inCells makes up decisions under which groups count in cells of their own; none for a stage that has no cells, or refuses them.
+func inCells(rng *rand.Rand, s *hast.Stage, mode kir.Mode) schedule.Decisions {
+	cells, _ := block.CellsOf(s)
+	if cells == nil {
+		return schedule.Decisions{}
+	}
+	pick := func(list ...int) int { return list[rng.IntN(len(list))] }
+	for range 10 {
+		item := [2]int{pick(1, 2, 4, 4, 8), pick(1, 1, 2, 4)}
+		d := schedule.Decisions{
+			Item: item, Tile: [2]int{pick(1, 2, 4) * max(item[0], cells.Size[0]), pick(1, 2) * max(item[1], cells.Size[1])},
+			Vector: pick(0, 4, 16), Interior: pick(0, 1), Packed16: pick(0, 0, 1), Dot4: pick(0, 0, 0, 1),
+			Filled: pick(0, 1), Cells: pick(1, 2, max(1, cells.Size[0]/item[0])*max(1, cells.Size[1]/item[1])),
+		}
+		if len(s.Space.Vars) == 1 {
+			d.Tile[1], d.Item[1], d.Cells = 0, 0, pick(1, max(1, cells.Size[0]/item[0]))
 		}
 		if lower.Refuse(s, d, mode) == "" {
 			return d

@@ -98,7 +98,7 @@ var omissions = []omission{
 	}},
 	{"flat", func(d *schedule.Decisions) { d.Flat = 0 }},
 	{"tree", func(d *schedule.Decisions) {
-		if d.Reduce > 0 || d.Copies[0] > 0 {
+		if d.Reduce > 0 || d.Copies[0]+d.Cells > 0 {
 			*d = schedule.Decisions{Item: [2]int{1}}
 		}
 	}},
