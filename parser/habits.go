@@ -11,7 +11,7 @@ import (
 // here. The first that recognises a failure reports it.
 var habits = []func(*failure) bool{
 	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues,
-	foreignFunction, foreignOperator, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue,
+	foreignFunction, foreignOperator, choiceBehind, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue,
 }
 
 // foreignTypes maps the names of types in other languages.
@@ -304,6 +304,20 @@ func foreignOperator(f *failure) bool {
 		return true
 	}
 	return false
+}
+
+// choiceBehind: a if c else b
+func choiceBehind(f *failure) bool {
+	if f.got(0) != "if" || f.expect == "Operand" || f.at == f.stmt || f.newLine() {
+		return false
+	}
+	for n := 1; f.got(n) != "else"; n++ {
+		if v := f.got(n); v == ";" || v == "{" || v == "}" || f.at+n >= len(f.tokens) {
+			return false
+		}
+	}
+	f.errorf(codeForeignOp, f.here(), "there is no operator 'if'").Note("a choice is written condition ? this : other")
+	return true
 }
 
 // commaInSubscript: src[y, x], u8[H, W]

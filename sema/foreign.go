@@ -30,6 +30,9 @@ var vectorName = regexp.MustCompile(`^([a-z_0-9]*[a-z_])x?([234])$`)
 // foreignType finds the spelling here of a type of another language.
 func foreignType(name string) (string, bool) {
 	plain := strings.TrimSuffix(name, "_t")
+	if pair, ok := foreignPairs[name]; ok {
+		return pair, true
+	}
 	if k, ok := foreignTypes[name]; ok {
 		return k.String(), true
 	}
@@ -76,15 +79,25 @@ var foreignCalls = map[string]string{
 	"filter2D": "convolve(m, src[y][x])", "conv2d": "convolve(m, src[y][x])", "convolution": "convolve(m, src[y][x])",
 	"isNaN": "isnan(x)", "isInf": "isinf(x)", "sizeof": "the number itself: a type's size is known",
 	"get_global_id": "an iteration variable of iterate", "printf": "nothing: a program computes images only",
+	"range": "lo : hi, as in y in 0:H", "arange": "[i for i in 0:n]", "zeros": "image a: f32[H][W] = 0;", "ones": "image a: f32[H][W] = 1;",
+	"zeros_like": "image a: f32[H][W] = 0;", "resize": "view v: f32[h][w] = resample(src, linear);", "pad": "src[y][x] under a border rule",
+	"roll": "src[y][x-1] under border repeat", "bincount": "hist[src[y][x]] += 1;", "cumsum": "an iterate with scan(x)",
+	"absolute": "abs(x)", "power": "pow(x, y)", "bitwise_count": "popcount(x)", "std": "sqrt of the mean of squared differences",
 }
+
+// foreignModules are the names in front of functions of other languages' libraries: np.sqrt(x).
+var foreignModules = map[string]bool{"np": true, "numpy": true, "cv": true, "cv2": true, "scipy": true, "math": true, "std": true, "torch": true, "Math": true}
+
+// foreignPairs are complex numbers, of two components here.
+var foreignPairs = map[string]string{"complex": "f32x2", "complex64": "f32x2", "complex128": "f64x2", "cuComplex": "f32x2", "cuDoubleComplex": "f64x2"}
 
 var convertCall = regexp.MustCompile(`^convert_([a-z]+)([234]?)(_sat)?(_rt[ezpn])?$`)
 
 // foreignCall reports a call that another language spells so; false if it is none.
 func (e *env) foreignCall(x *syntax.Call) bool {
-	hint, ok := foreignCalls[x.Fun.Text]
+	hint, ok := foreignHint(x.Fun.Text, x.Args)
 	if !ok {
-		hint, ok = foreignConversion(x.Fun.Text, x.Args)
+		hint, ok = e.memberHint(x)
 	}
 	if !ok {
 		return false
@@ -93,11 +106,46 @@ func (e *env) foreignCall(x *syntax.Call) bool {
 	return true
 }
 
+// foreignHint is what is written for a call that another language spells so.
+func foreignHint(name string, args []syntax.Expr) (string, bool) {
+	if hint, ok := foreignCalls[name]; ok {
+		return hint, true
+	}
+	return foreignConversion(name, args)
+}
+
+// memberHint is what is written for a function of a library's, np.sqrt(x), or of an image, src.mean().
+func (e *env) memberHint(x *syntax.Call) (string, bool) {
+	dot := strings.LastIndexByte(x.Fun.Text, '.')
+	if dot < 0 {
+		return "", false
+	}
+	owner, name := x.Fun.Text[:dot], x.Fun.Text[dot+1:]
+	declared := e.scope.find(owner)
+	switch {
+	case declared == nil && !foreignModules[owner]:
+		return "", false
+	case declared == nil && isBuiltin(name):
+		return name + "(" + argumentsText(x.Args) + ")", true
+	case declared != nil && isBuiltin(name):
+		return name + "(" + owner + ")", true
+	}
+	return foreignHint(name, x.Args)
+}
+
+// argumentsText is what a call has between its parentheses, in short.
+func argumentsText(args []syntax.Expr) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return excerpt(args[0].Span().To(args[len(args)-1].Span()))
+}
+
 // foreignConversion recognises uchar(x), float4(a, b, c, d), convert_uchar4_sat(x) and the like.
 func foreignConversion(name string, args []syntax.Expr) (string, bool) {
 	inside := "e"
 	if len(args) > 0 {
-		inside = excerpt(args[0].Span().To(args[len(args)-1].Span()))
+		inside = argumentsText(args)
 	}
 	if t, ok := foreignType(name); ok {
 		return t + "(" + inside + ")", true

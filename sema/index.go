@@ -419,7 +419,10 @@ func (d *offsetEnt) coordinates(name string) string {
 func (e *env) positive(x syntax.Expr, purpose string) (int, bool) {
 	n, ok := e.constInt(x, purpose)
 	if ok && n < 1 {
-		e.errorf(diag.BadSubscript, x.Span(), "%s must be at least 1, this is %d", purpose, n)
+		d := e.errorf(diag.BadSubscript, x.Span(), "%s must be at least 1, this is %d", purpose, n)
+		if n < 0 && purpose == windowCount {
+			d.Note("behind the colon stands how many pixels there are, not where they end")
+		}
 		return n, false
 	}
 	return n, ok

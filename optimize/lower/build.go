@@ -66,6 +66,9 @@ func opExpr(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr {
 	if e := foldOffsets(t, op, args, exact); e != nil {
 		return e
 	}
+	if e := foldCompared(t, op, args); e != nil {
+		return e
+	}
 	if op == ops.Add && t.IsScalar() && t.Kind.IsSigned() {
 		if c, ok := constInt(args[1]); ok && c < 0 && exact {
 			return &kir.Op{Typed: kir.Typed{T: t}, Op: ops.Sub, Args: []kir.Expr{args[0], intConst(t.Kind, -c)}, Exact: exact}
@@ -140,6 +143,37 @@ func foldOffsets(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr 
 		return nil
 	}
 	return opExpr(t, ops.Add, []kir.Expr{base, intConst(t.Kind, c)}, true)
+}
+
+// foldCompared decides comparisons of an integer with itself, such as that of 2*w columns with an extent of w*2: compilers of C warn of them.
+func foldCompared(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
+	holds, compares := ofEqual[op]
+	if !compares || !t.IsScalar() || !args[0].Type().Kind.IsInt() || !sameProduct(args[0], args[1]) {
+		return nil
+	}
+	return intConst(types.Bool, holds)
+}
+
+// ofEqual is what comparisons of equal integers are.
+var ofEqual = map[ops.Op]int64{ops.Eq: 1, ops.Le: 1, ops.Ge: 1, ops.Ne: 0, ops.Lt: 0, ops.Gt: 0}
+
+// sameProduct reports whether two expressions are one variable, one number or the same products of these, in any order.
+func sameProduct(x, y kir.Expr) bool {
+	if a, ok := x.(*kir.Ref); ok {
+		b, ok := y.(*kir.Ref)
+		return ok && a.Var == b.Var
+	}
+	if a, ok := constInt(x); ok {
+		b, ok := constInt(y)
+		return ok && a == b
+	}
+	a, isOp := x.(*kir.Op)
+	b, both := y.(*kir.Op)
+	if !isOp || !both || a.Op != ops.Mul || b.Op != ops.Mul || a.T != b.T {
+		return false
+	}
+	return sameProduct(a.Args[0], b.Args[0]) && sameProduct(a.Args[1], b.Args[1]) ||
+		sameProduct(a.Args[0], b.Args[1]) && sameProduct(a.Args[1], b.Args[0])
 }
 
 // offset splits an exact sum with a constant on its right; 0 where e is no such sum.
