@@ -73,6 +73,8 @@ func (r *request) contradiction() string {
 		return onlyMatrix
 	case d.Small > 0 && (shared || lines || d.Local != 0 || d.Matrix != 0 || len(r.stage.Fused) > 0):
 		return "small is for stages whose work-items compute blocks by themselves"
+	case d.Cells > 0 && shared:
+		return "groups that count in cells have no other copies, and reduce nothing"
 	case d.Filled > 0 && d.Cells == 0:
 		return "filled is for groups that count in cells"
 	case d.Parts > 0 && d.Copies[0] == 0:

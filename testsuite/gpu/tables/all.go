@@ -28,6 +28,9 @@ func (c *config) all(files []string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.tellDevice(); err != nil {
+		return err
+	}
 	lock, err := os.CreateTemp("", "tables-lock")
 	if err != nil {
 		return err
@@ -71,6 +74,16 @@ func jobsOf(files []string) (jobs []job, err error) {
 		}
 	}
 	return jobs, nil
+}
+
+// tellDevice says what is measured: which driver a loader finds first is not the same on all machines.
+func (c *config) tellDevice() error {
+	d, err := imgc.OpenDevice(c.device)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "device: %s, planned for %s\n", d, c.arch)
+	return d.Close()
 }
 
 // measure runs processes for a pipeline until one comes to its end: each leaves out what those before have done, or died of.

@@ -38,7 +38,7 @@ type config struct {
 
 func main() {
 	var c config
-	flag.StringVar(&c.device, "device", "opencl", "the device, as imgc's --device names it")
+	flag.StringVar(&c.device, "device", "opencl", "the device, as imgc's --device names it: where several drivers are there, best by a part of its name")
 	flag.StringVar(&c.arch, "arch", "nvidia-h200", "the architecture model that plans are made for")
 	flag.StringVar(&c.earlier, "earlier", "", "files of earlier output, with commas between")
 	flag.IntVar(&c.size, "size", 4096, "rows and columns of images")
