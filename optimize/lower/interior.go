@@ -94,8 +94,8 @@ func refuseRuns(s *hast.Stage, d, full schedule.Decisions) string {
 // refuseInterior says why blocks inside of images cannot be told apart.
 func refuseInterior(d, full schedule.Decisions) string {
 	alone := full.Item[0]*max(1, full.Item[1]) == 1
-	if d.Interior != 0 && (alone || d.Local != 0 && d.Local != schedule.Sweep || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Rows > 0 || d.Lines()) {
-		return "interior is for work-items of several instances that load what they read for themselves, before they compute, and for sweep"
+	if d.Interior != 0 && (alone || d.Local == schedule.Shared || d.Flat != 0 || d.Stream > 0 || d.Rolled > 0 || d.Matrix != 0 || d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Rows > 0 || d.Lines()) {
+		return "interior is for work-items of several instances that load what they read for themselves, before they compute, and for sweep and direct"
 	}
 	return ""
 }

@@ -137,9 +137,9 @@ func (l *sharedTile) partByPart() {
 	l.fetch()
 	stored := false
 	for i, p := range l.parts {
-		// What is computed from memory alone needs nothing of those before, unless these have stored what it reads. Compilers begin with its loads then, where they have
-		// registers for that.
-		alone := p.Keeps != nil && l.tiling.FromMemory(l.group, p.Part) && !stored && l.decided.Resident > 0
+		// What is computed from memory alone needs nothing of those before, unless these have stored what it reads. It is begun with them where it is straight code, which compilers
+		// put in any order.
+		alone := p.Keeps != nil && l.tiling.FromMemory(l.group, p.Part) && !stored && l.decided.Interior != 0
 		if stored = slices.Contains(p.Stores, true); !alone && (i > 0 || len(l.windows) > 0) {
 			l.wait()
 		}

@@ -171,7 +171,7 @@ func tilesTogether(seed uint64) func(rng *rand.Rand, s *hast.Stage, mode kir.Mod
 			tile := [2]int{item[0] * pick(2, 4, 8, 16), item[1] * pick(1, 2, 4, 8)}
 			vector, resident := pick(0, 0, 4, 16), pick(0, 0, 2)
 			all := []schedule.Decisions{
-				{Tile: tile, Item: item, Local: schedule.Sweep, Interior: pick(0, 1)}, {Tile: tile, Item: item, Local: schedule.Direct},
+				{Tile: tile, Item: item, Local: schedule.Sweep, Interior: pick(0, 1)}, {Tile: tile, Item: item, Local: schedule.Direct, Interior: pick(0, 1)},
 				{Tile: tile, Item: item, Local: schedule.Shared},
 				{Tile: [2]int{tile[0], down}, Item: [2]int{item[0], down}, Local: schedule.Shared, Stream: pick(2, 2, 4), Rolled: pick(0, 1, 100)},
 			}
