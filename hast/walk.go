@@ -112,6 +112,17 @@ func WalkBody(list []Stmt, stmt func(Stmt), expr func(Expr)) {
 	}
 }
 
+// Values are what the names of a body, nested ones included, stand for.
+func Values(body []Stmt) map[*Var]Expr {
+	lets := map[*Var]Expr{}
+	WalkBody(body, func(s Stmt) {
+		if d, ok := s.(*Define); ok && d.Var.Class == Value && d.Init != nil {
+			lets[d.Var] = d.Init
+		}
+	}, nil)
+	return lets
+}
+
 // Parts are the expressions and the lists of statements directly in a statement.
 func Parts(s Stmt) (exprs []Expr, bodies [][]Stmt) {
 	eachExpr(s, func(e Expr) { exprs = append(exprs, e) })

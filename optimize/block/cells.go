@@ -34,11 +34,7 @@ func CellsOf(s *hast.Stage) (c *Cells, why string) {
 		return nil, "its instances are not those of one or two variables that count from 0 on"
 	}
 	c, scope := &Cells{}, ScopeOf(s)
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
-			scope.Lets[d.Var] = d.Init
-		}
-	}, nil)
+	scope.Lets = hast.Values(s.Body)
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		if why == "" && Meets(s, st) {
 			why = c.add(s, scope, st)

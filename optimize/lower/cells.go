@@ -240,6 +240,11 @@ func (t *cellTile) number(b *body, p *private, coords []kir.Expr) kir.Expr {
 	if t.own {
 		return t.bin(b, p, local)
 	}
+	return t.inTile(b, p, local)
+}
+
+// inTile is the number of a pixel among those of the tile's cells, by its place in the tile.
+func (t *cellTile) inTile(b *body, p *private, local []kir.Expr) kir.Expr {
 	return b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t.cell(b, p, local), i32(int64(t.bins(p)))), t.bin(b, p, local))
 }
 
@@ -343,7 +348,7 @@ func (t *cellTile) store(b *body, p *private, item *kir.Var, size int) {
 				there = b.and(there, b.op(boolType, ops.Lt, coords[axis], buf.extent[axis]))
 			}
 		}
-		number := b.once("number", b.op(i32T, ops.Add, b.op(i32T, ops.Mul, t.cell(b, p, local), i32(int64(t.bins(p)))), t.bin(b, p, local)))
+		number := b.once("number", t.inTile(b, p, local))
 		b.emit(&kir.If{Placed: b.placed(), Cond: orTrue(there), Then: b.inside(false, func() { b.updateFound(p, buf, item, number, coords) })})
 	})
 }

@@ -30,7 +30,7 @@ func forth(s *hast.Stage) *hast.Stage {
 
 // goesBack reports whether all that a stage writes at places with a variable lies the further back the larger it is. Where the variable alone is a place along some axis, that says it: others may be slanted.
 func goesBack(s *hast.Stage, v *hast.Var) bool {
-	lets, some, all := valuesIn(s.Body), false, true
+	lets, some, all := hast.Values(s.Body), false, true
 	hast.EachStore(s.Body, func(st *hast.Store) {
 		alone, slanted := waysAlong(s, st, v, lets)
 		if len(alone) == 0 {
@@ -65,17 +65,6 @@ func waysAlong(s *hast.Stage, st *hast.Store, v *hast.Var, lets map[*hast.Var]ha
 		}
 	}
 	return alone, slanted
-}
-
-// valuesIn are the values that names of a body stand for.
-func valuesIn(body []hast.Stmt) map[*hast.Var]hast.Expr {
-	lets := map[*hast.Var]hast.Expr{}
-	hast.WalkBody(body, func(st hast.Stmt) {
-		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
-			lets[d.Var] = d.Init
-		}
-	}, nil)
-	return lets
 }
 
 // spelled is an expression with what names stand for in their places.
@@ -117,7 +106,7 @@ type reversal struct {
 
 // named is a body with names of sums of variables that are made without other names. Those that are nothing but a variable, seen from the other end, vanish.
 func (t reversal) named(body []hast.Stmt) []hast.Stmt {
-	lets, sums := valuesIn(body), map[hast.Expr]hast.Expr{}
+	lets, sums := hast.Values(body), map[hast.Expr]hast.Expr{}
 	for v, e := range lets {
 		sum := spelled(e, lets)
 		if !t.isPlace(sum) {

@@ -1,19 +1,10 @@
 package normal_test
 
-import (
-	"strings"
-	"testing"
-
-	"imgc/hast"
-	"imgc/sema/sematest"
-)
+import "testing"
 
 // Variables of scans count as the places do that they write.
 func TestScansCountAsWhatTheyWrite(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		stage, has string // what they are then; "" where they stay as they are
-	}{
+	checkForms(t, "in a: f32[H][W], inout b: f32[H][W] border clamp, inout c: f32[H][W]", []formCase{
 		{"along rows", "iterate (y, i) over b scan(i) b[y][W-1-i] = b[y][W-i] + a[y][W-1-i];", "scan(-i) by lines", "b[y][i] = (b[y][(i + 1)>"},
 		{"with a name", "iterate (i, x) over b scan(i) { let y = H-1-i; b[y][x] = b[y+1][x] + a[y][x]; }", "scan(-i) by lines", "b[i][x] = (b[(i + 1)>"},
 		{"that another name has", "iterate (i, x) over b scan(-i) { let d = i + 1; let y = H - d; b[y][x] = b[y-1][x] + f32(d); }", "scan(i) by lines", "let d: i32 = (H - i)"},
@@ -25,14 +16,5 @@ func TestScansCountAsWhatTheyWrite(t *testing.T) {
 		{"forth", "iterate (y, x) over b scan(-x) b[y][x] = b[y][x+1] + a[y][x];", "", ""},
 		{"in both directions", "iterate (y, x) over b scan(x) { b[y][x] = a[y][x]; c[y][W-1-x] = a[y][x]; }", "", ""},
 		{"by two", "iterate (y in 0:H, i in 0:W:2) scan(i) b[y][W-1-i] = a[y][i];", "", ""},
-	} {
-		p := sematest.Program(t, "pipeline p(in a: f32[H][W], inout b: f32[H][W] border clamp, inout c: f32[H][W]) { "+c.body+" }")
-		text := formed(t, c.name, p)
-		switch {
-		case c.stage == "" && stages(text) != stages(hast.Dump(p)):
-			t.Errorf("%s: it has changed to\n%s", c.name, text)
-		case !strings.Contains(text, c.stage) || !strings.Contains(text, c.has):
-			t.Errorf("%s: no %q with %q in\n%s", c.name, c.stage, c.has, text)
-		}
-	}
+	})
 }

@@ -123,10 +123,7 @@ func TestImagesBeginAtZero(t *testing.T) {
 }
 
 func TestStagesGoInTheOrderOfWhatTheyWrite(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		stage, has string // what they are then; "" where they stay as they are
-	}{
+	checkForms(t, "in a: f32[H][W], in planes: f32[3][H][W], inout r: f32[W][H], inout b: f32[H][W], inout q: f32[H][W][3]", []formCase{
 		{"exchanged", "iterate (y, x) over a r[x][y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[y][x]"},
 		{"a quarter", "iterate (y, x) over a r[x][H-1-y] = a[y][x];", "(x in 0:W, y in 0:H)", "r[x][y] = a[((H - y) - 1)][x]"},
 		{"mirrored", "iterate (y, x) over a b[y][W-1-x] = a[y][x];", "(y in 0:H, x in 0:W)", "b[y][x] = a[y][((W - x) - 1)]"},
@@ -138,8 +135,17 @@ func TestStagesGoInTheOrderOfWhatTheyWrite(t *testing.T) {
 		{"from 1 on", "iterate (y in 1:H, x in 0:W) border(r: skip) r[x][H-1-y] = 1.0;", "", ""},
 		{"from another end", "iterate (y in 0:H, x in 0:W) where (y < H - 1) border(r: skip) r[x][H-2-y] = 1.0;", "", ""},
 		{"components", "iterate (c, y, x) over planes q[y][x][c] = planes[c][y][x];", "(y in 0:H, x in 0:W)", "q[y][x] = "},
-	} {
-		p := sematest.Program(t, "pipeline p(in a: f32[H][W], in planes: f32[3][H][W], inout r: f32[W][H], inout b: f32[H][W], inout q: f32[H][W][3]) { "+c.body+" }")
+	})
+}
+
+// A formCase is the body of a pipeline, what its stage is in its form, and what is in that; both "" where it stays as it is.
+type formCase struct{ name, body, stage, has string }
+
+// checkForms compares the forms of pipelines of some parameters with what they are to be.
+func checkForms(t *testing.T, params string, cases []formCase) {
+	t.Helper()
+	for _, c := range cases {
+		p := sematest.Program(t, "pipeline p("+params+") { "+c.body+" }")
 		text := formed(t, c.name, p)
 		switch {
 		case c.stage == "" && stages(text) != stages(hast.Dump(p)):

@@ -1,14 +1,10 @@
 package normal_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"imgc/hast"
-	"imgc/interp"
-	"imgc/interp/interptest"
-	"imgc/optimize/normal"
 	"imgc/pixels"
 	"imgc/sema/sematest"
 )
@@ -33,26 +29,8 @@ func roundedProgram(t *testing.T, to, body string) *hast.Program {
 
 func TestRoundedProductsAreOfIntegers(t *testing.T) {
 	for _, c := range roundeds {
-		p := roundedProgram(t, c.to, c.body)
-		all := wholeImages(t)
-		args := interp.Args{Images: map[string]*pixels.Image{"src": all["src"], "wide": all["wide"]}}
-		want := interptest.Words(t, p.Pipelines[0], args, "dst")
-		for blocks, has := range map[bool]string{true: c.blocks, false: c.apart} {
-			if has == "" {
-				has = c.blocks
-			}
-			opts := normal.Options{Exact: true}
-			if blocks {
-				opts.Blocks = inBlocks
-			}
-			out := normal.Program(p, opts)
-			text := hast.Dump(out)
-			if text = text[strings.Index(text, "stage dst"):]; !strings.Contains(text, has) {
-				t.Errorf("%s, blocks %v: want %s in\n%s", c.name, blocks, has, text)
-			}
-			if got := interptest.Words(t, out.Pipelines[0], args, "dst"); !slices.Equal(got, want) {
-				t.Errorf("%s, blocks %v: %v, want %v", c.name, blocks, got, want)
-			}
-		}
+		p, all := roundedProgram(t, c.to, c.body), wholeImages(t)
+		checkBlocks(t, c.name, p, c.blocks, c.apart)
+		checkBits(t, c.name, p, map[string]*pixels.Image{"src": all["src"], "wide": all["wide"]})
 	}
 }

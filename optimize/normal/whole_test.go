@@ -1,6 +1,7 @@
 package normal_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,22 +91,36 @@ func wholeImages(t *testing.T) map[string]*pixels.Image {
 
 func TestSumsOfBytesAsFloatsAreOfIntegers(t *testing.T) {
 	for _, c := range wholes {
-		for blocks, want := range map[bool]string{true: c.blocks, false: c.apart} {
-			if want == "" {
-				want = c.blocks
-			}
-			opts := normal.Options{Exact: true}
-			if blocks {
-				opts.Blocks = inBlocks
-			}
-			out := normal.Program(wholeProgram(t, c.body), opts)
-			if err := hast.Verify(out); err != nil {
-				t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
-			}
-			text := hast.Dump(out)
-			if text = text[strings.Index(text, "stage dst"):]; !strings.Contains(text, want) {
-				t.Errorf("%s, blocks %v: want %s in\n%s", c.name, blocks, want, text)
-			}
+		checkBlocks(t, c.name, wholeProgram(t, c.body), c.blocks, c.apart)
+	}
+}
+
+// inEither are the options for programs whose instances are computed one by one, and in blocks.
+var inEither = map[bool]normal.Options{false: {Exact: true}, true: {Exact: true, Blocks: inBlocks}}
+
+// checkBlocks looks for what is to be in the form of a program where neighbours are computed in blocks, and where they are not, for which "" is the same.
+func checkBlocks(t *testing.T, name string, p *hast.Program, blocks, apart string) {
+	t.Helper()
+	for together, want := range map[bool]string{true: blocks, false: cmp.Or(apart, blocks)} {
+		out := normal.Program(p, inEither[together])
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, hast.Dump(out))
+		}
+		text := hast.Dump(out)
+		if text = text[strings.Index(text, "stage dst"):]; !strings.Contains(text, want) {
+			t.Errorf("%s, blocks %v: want %s in\n%s", name, together, want, text)
+		}
+	}
+}
+
+// checkBits compares what a program makes of images in either form, and as it is.
+func checkBits(t *testing.T, name string, p *hast.Program, images map[string]*pixels.Image) {
+	t.Helper()
+	args := interp.Args{Images: images}
+	want := interptest.Words(t, p.Pipelines[0], args, "dst")
+	for together, opts := range inEither {
+		if got := interptest.Words(t, normal.Program(p, opts).Pipelines[0], args, "dst"); !slices.Equal(got, want) {
+			t.Errorf("%s, blocks %v: %x, want %x", name, together, got, want)
 		}
 	}
 }
@@ -116,14 +131,7 @@ func TestSumsOfIntegersKeepEveryBit(t *testing.T) {
 		if c.name == "a distance" {
 			continue // hypot is exact but for its last place
 		}
-		p := wholeProgram(t, c.body)
-		args := interp.Args{Images: wholeImages(t)}
-		want := interptest.Words(t, p.Pipelines[0], args, "dst")
-		for _, opts := range []normal.Options{{Exact: true}, {Exact: true, Blocks: inBlocks}} {
-			if got := interptest.Words(t, normal.Program(p, opts).Pipelines[0], args, "dst"); !slices.Equal(got, want) {
-				t.Errorf("%s: %x, want %x", c.name, got, want)
-			}
-		}
+		checkBits(t, c.name, wholeProgram(t, c.body), wholeImages(t))
 	}
 }
 

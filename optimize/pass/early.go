@@ -29,24 +29,13 @@ func (e *earlier) loop(s kir.Stmt) {
 	}
 }
 
-// statement is a statement behind the quotients of its choices. Conditions of loops are computed each time.
+// statement is a statement behind the quotients of its choices.
 func (e *earlier) statement(s kir.Stmt) []kir.Stmt {
-	if _, again := s.(*kir.While); again {
-		return []kir.Stmt{s}
-	}
-	var before []kir.Stmt
-	inStmt(s, func(root kir.Expr) kir.Expr {
-		return e.named(root, root, false, func(q *kir.Op) kir.Expr {
-			v := &kir.Var{Name: "quotient", Type: q.T, Const: true, At: s.Span()}
-			before = append(before, &kir.Decl{Placed: kir.Placed{At: s.Span()}, Var: v, Init: q})
-			return &kir.Ref{Typed: q.Typed, Var: v}
-		})
-	})
-	return append(before, s)
+	return behindNames(s, "quotient", func(root kir.Expr, name func(kir.Expr) kir.Expr) kir.Expr { return e.named(root, root, false, name) })
 }
 
 // named is a part of an expression with those of its quotients under names that the expression may not need, and may compute nevertheless.
-func (e *earlier) named(x, root kir.Expr, maybe bool, name func(*kir.Op) kir.Expr) kir.Expr {
+func (e *earlier) named(x, root kir.Expr, maybe bool, name func(kir.Expr) kir.Expr) kir.Expr {
 	if q, ok := x.(*kir.Op); ok && maybe && q.Short && kir.DividesShort(q.Op, q.T) && e.safe(q, root) {
 		return name(q)
 	}

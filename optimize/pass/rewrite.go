@@ -24,6 +24,22 @@ func stmts(body []kir.Stmt, f func(kir.Stmt) []kir.Stmt) []kir.Stmt {
 	return out
 }
 
+// behindNames is a statement with the expressions directly in it as f makes them, behind what f gives names. Conditions of loops are computed each time, and stay as they are.
+func behindNames(s kir.Stmt, called string, f func(root kir.Expr, name func(kir.Expr) kir.Expr) kir.Expr) []kir.Stmt {
+	if _, again := s.(*kir.While); again {
+		return []kir.Stmt{s}
+	}
+	var before []kir.Stmt
+	inStmt(s, func(root kir.Expr) kir.Expr {
+		return f(root, func(x kir.Expr) kir.Expr {
+			v := &kir.Var{Name: called, Type: x.Type(), Const: true, At: s.Span()}
+			before = append(before, &kir.Decl{Placed: kir.Placed{At: s.Span()}, Var: v, Init: x})
+			return &kir.Ref{Typed: kir.Typed{T: v.Type}, Var: v}
+		})
+	})
+	return append(before, s)
+}
+
 // inBodies replaces the lists of statements in a statement.
 func inBodies(s kir.Stmt, f func([]kir.Stmt) []kir.Stmt) {
 	switch s := s.(type) {

@@ -25,21 +25,8 @@ func weigh(body []kir.Stmt) []kir.Stmt {
 // A weighing knows what variables that never change are.
 type weighing map[*kir.Var]kir.Expr
 
-// statement is a statement behind the values that its choices are made of. Conditions of loops are computed each time.
-func (w weighing) statement(s kir.Stmt) []kir.Stmt {
-	if _, again := s.(*kir.While); again {
-		return []kir.Stmt{s}
-	}
-	var before []kir.Stmt
-	inStmt(s, func(root kir.Expr) kir.Expr {
-		return w.chosen(root, func(x kir.Expr) kir.Expr {
-			v := &kir.Var{Name: "bits", Type: x.Type(), Const: true, At: s.Span()}
-			before = append(before, &kir.Decl{Placed: kir.Placed{At: s.Span()}, Var: v, Init: x})
-			return &kir.Ref{Typed: kir.Typed{T: v.Type}, Var: v}
-		})
-	})
-	return append(before, s)
-}
+// statement is a statement behind the values that its choices are made of.
+func (w weighing) statement(s kir.Stmt) []kir.Stmt { return behindNames(s, "bits", w.chosen) }
 
 // chosen is an expression whose sums with multiples of conditions are choices, but for parts that it may not need. Other operands of such sums get names.
 func (w weighing) chosen(x kir.Expr, name func(kir.Expr) kir.Expr) kir.Expr {

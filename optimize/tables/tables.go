@@ -85,18 +85,14 @@ type tabler struct {
 
 func newTabler(s *hast.Stage, names map[string]bool) *tabler {
 	t := &tabler{
-		stage: s, names: names, written: map[*hast.Image]bool{}, lets: map[*hast.Var]hast.Expr{}, reads: map[*hast.Var]int{}, known: map[asked]value{},
+		stage: s, names: names, written: map[*hast.Image]bool{}, lets: hast.Values(s.Body), reads: map[*hast.Var]int{}, known: map[asked]value{},
 		dear: map[hast.Expr]bool{}, instead: map[hast.Expr]hast.Expr{}, holes: map[types.Kind]*hast.Var{},
 	}
 	for _, k := range []types.Kind{types.U8, types.I8} {
 		t.holes[k] = &hast.Var{Name: "byte", Type: types.Scalar(k), Class: hast.Value}
 	}
 	hast.EachStore(s.Body, func(st *hast.Store) { t.written[st.Image.Base()] = true })
-	hast.WalkBody(s.Body, func(st hast.Stmt) {
-		if d, ok := st.(*hast.Define); ok && d.Var.Class == hast.Value && d.Init != nil {
-			t.lets[d.Var] = d.Init
-		}
-	}, func(e hast.Expr) {
+	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
 		if r, ok := e.(*hast.Ref); ok {
 			t.reads[r.Var]++
 		}
