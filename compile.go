@@ -350,15 +350,20 @@ func (p *Program) takesApart(to target, whole lineChoice) levelChoice {
 	return func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool {
 		if p.options.Decide != nil {
 			if said := levelsSaid(t, func(s *hast.Stage) schedule.Decisions { return p.options.Decide(q.Name, s) }); said != 0 {
-				return said == schedule.Finest
+				return hasApart(said, t)
 			}
 		}
 		by := p.schedule(q.Name, to)
 		if said := levelsSaid(t, func(s *hast.Stage) schedule.Decisions { return by.Stage(s.Name) }); said != 0 {
-			return said == schedule.Finest
+			return hasApart(said, t)
 		}
 		return to.model != nil && pays(q, t, would)
 	}
+}
+
+// hasApart reports whether the finest of the levels that are left in a traverse is to be by itself.
+func hasApart(said schedule.Levels, t *hast.Traverse) bool {
+	return said == schedule.Second || said == schedule.Finest && t.Apart == 0
 }
 
 // levelsSaid is what decisions for its stages say of the levels of a traverse. Those that say how one of them is computed, and nothing of

@@ -22,7 +22,7 @@ type Text struct{ Name, Text string }
 // readSchedules reads the schedules of a program, then those of the file that came with it. They are for the stages that are carried
 // out.
 func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List) [][]*schedule.Schedule {
-	// With their finest level by itself, traverses have all the names that they have without, and some besides; so have pipelines of which blocks are computed.
+	// With their finest levels by themselves, traverses have all the names that they have without, and some besides; so have pipelines of which blocks are computed.
 	p.updates = p.updateStages()
 	all := func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true }
 	typed := p.parallel(forms{apart: all, turns: all, blocks: func(string) bool { return true }})
@@ -47,7 +47,7 @@ func (p *Program) readSchedules(file *syntax.File, extra *Text, diags *diag.List
 				return pipeline == s.Pipeline && s.Stage(st.Name).Whole()
 			}
 			apart := func(_ *hast.Pipeline, t *hast.Traverse, _ func() *hast.Pipeline) bool {
-				return levelsOf(s, t) == schedule.Finest
+				return hasApart(levelsOf(s, t), t)
 			}
 			turns := func(_ *hast.Pipeline, t *hast.Traverse, _ func() *hast.Pipeline) bool {
 				rotated, _ := rotationSaid(t, func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
@@ -144,15 +144,20 @@ func levelsOf(s *schedule.Schedule, t *hast.Traverse) schedule.Levels {
 	return levelsSaid(t, func(stage *hast.Stage) schedule.Decisions { return s.Stage(stage.Name) })
 }
 
-// refuseLevels reports where a schedule wants the finest level of a traverse by itself that cannot be, or of none, or one rotated that cannot be with the finest levels by themselves as it has them.
+// refuseLevels reports where a schedule wants the finest level of a traverse by itself, or the second one, that cannot be, or of none, or one rotated that cannot be with the finest levels by themselves as it has them.
 func (p *Program) refuseLevels(s *schedule.Schedule, apart levelChoice, diags *diag.List) {
 	for _, q := range p.parallel(forms{apart: apart}).Pipelines {
 		for _, t := range finest.Traverses(q) {
 			hast.WalkStages(t.Body, func(_ []hast.Step, stage *hast.Stage) {
-				if d := s.Named(stage.Name); d != nil && q.Name == s.Pipeline && d.Rotated != 0 {
-					if why := rotate.Refuse(q, t); why != "" {
-						diags.Errorf(diag.IllegalDecision, d.At, "the traverse of %s cannot be rotated: %s", stage.Name, why)
-					}
+				d := s.Named(stage.Name)
+				if d == nil || q.Name != s.Pipeline {
+					return
+				}
+				if why := rotate.Refuse(q, t); why != "" && d.Rotated != 0 {
+					diags.Errorf(diag.IllegalDecision, d.At, "the traverse of %s cannot be rotated: %s", stage.Name, why)
+				}
+				if why := finest.Refuse(q, t); why != "" && t.Apart == 1 && hasApart(d.Finest, t) {
+					diags.Errorf(diag.IllegalDecision, d.At, "the second level of %s cannot be by itself: %s", stage.Name, why)
 				}
 			})
 		}
@@ -168,7 +173,7 @@ func (p *Program) refuseLevels(s *schedule.Schedule, apart levelChoice, diags *d
 			hast.WalkSteps(t.Body, func(step hast.Step) {
 				if stage, ok := step.(*hast.Stage); ok {
 					inside[stage.Name] = true
-					if d := s.Named(stage.Name); d != nil && d.Finest == schedule.Finest && why != "" {
+					if d := s.Named(stage.Name); d != nil && hasApart(d.Finest, t) && why != "" {
 						diags.Errorf(diag.IllegalDecision, d.At, "the finest level of %s cannot be by itself: %s", stage.Name, why)
 					}
 				}

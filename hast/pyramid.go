@@ -1,6 +1,7 @@
 package hast
 
 import (
+	"fmt"
 	"slices"
 
 	"imgc/ops"
@@ -98,7 +99,7 @@ type (
 		Levels *Levels
 		Names  []string // of the pyramids
 		Body   []Step
-		Apart  bool // there was a finer level, which is by itself before and behind this
+		Apart  int // how many finer levels there were, each of which is by itself before and behind this
 		// Rotated: what a level begins with is done by the one above, before it descends.
 		Rotated bool
 		At      source.Span
@@ -227,8 +228,8 @@ func (d *dumper) traversal(s Step) {
 	switch s := s.(type) {
 	case *Traverse:
 		apart := ""
-		if s.Apart {
-			apart = " below a finer one"
+		if s.Apart > 0 {
+			apart = fmt.Sprintf(" below %d finer", s.Apart)
 		}
 		if s.Rotated {
 			apart += " rotated"

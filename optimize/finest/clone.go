@@ -171,18 +171,36 @@ func (c *cloner) host(e hast.Expr) hast.Expr {
 
 // known is what is known of the number of levels and the level at hand; nil where nothing is.
 func (c *cloner) known(e hast.Expr) hast.Expr {
-	if c.levels == 1 && hast.Equal(e, c.traverse.Levels.Count) {
-		return hast.Int(1)
+	if finer, counts := c.counts(e); counts && c.levels == 1 {
+		return hast.Int(1 + finer)
 	}
 	op, ok := e.(*hast.Op)
-	if !ok || op.Op != ops.Eq {
+	if !ok || op.Op != ops.Eq && op.Op != ops.Gt {
 		return nil
 	}
 	for i, x := range op.Args {
 		n, constant := hast.Number(op.Args[1-i])
-		if constant && (c.levels > 1 && n <= 1 && hast.Equal(x, c.traverse.Levels.Count) || c.at == rest && n <= 0 && hast.Equal(x, c.vars[c.traverse.Levels.Level])) {
+		if !constant {
+			continue
+		}
+		finer, counts := c.counts(x)
+		below := c.at == rest && n <= 0 && hast.Equal(x, c.vars[c.traverse.Levels.Level])
+		switch {
+		case op.Op == ops.Eq && (below || counts && c.levels > 1 && n <= 1+finer):
 			return &hast.Const{Typed: op.Typed, Words: []types.Word{types.Truth(false)}}
+		case op.Op == ops.Gt && i == 0 && below:
+			return &hast.Const{Typed: op.Typed, Words: []types.Word{types.Truth(true)}}
 		}
 	}
 	return nil
+}
+
+// counts reports whether an expression is the number of the traverse's levels, or of those and the finer ones that are by themselves already, and how many these are.
+func (c *cloner) counts(e hast.Expr) (finer int64, ok bool) {
+	count := c.traverse.Levels.Count
+	for finer < int64(c.traverse.Apart) && !hast.Equal(e, count) {
+		count = withFiner(count)
+		finer++
+	}
+	return finer, hast.Equal(e, count)
 }

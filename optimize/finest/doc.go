@@ -13,6 +13,8 @@
 //	}                                        }
 //	dst = g[0];                              f(g[1], dst);
 //
+// What is left may be taken apart in the same way once more (Traverse.Apart): the second level is an image then, which need not be in memory, either.
+//
 // Its results are typed programs like all others: what runs or prints hast runs and prints them. It knows hast and its operators, and nothing
 // of schedules or targets: who calls it says which traverses it is worth it for.
 package finest

@@ -10,8 +10,14 @@ import (
 	"imgc/types"
 )
 
-// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so. It does not change p.
-func Program(p *hast.Program, apart Choice) *hast.Program { return Rewritten(p, Refuse, Apart, apart) }
+// Program is p with the finest level of those traverses by itself of which apart, asked where Refuse has nothing to say, says so. It is asked again of what
+// is left of these (Traverse.Apart): the second level is by itself then, too. It does not change p.
+func Program(p *hast.Program, apart Choice) *hast.Program {
+	again := func(q *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool {
+		return t.Apart > 0 && apart(q, t, would)
+	}
+	return Rewritten(Rewritten(p, Refuse, Apart, apart), Refuse, Apart, again)
+}
 
 // A Choice says whether a traverse of a pipeline is to have another form; it may look at what the pipeline would be.
 type Choice = func(p *hast.Pipeline, t *hast.Traverse, would func() *hast.Pipeline) bool
@@ -55,7 +61,9 @@ func Traverses(p *hast.Pipeline) (list []*hast.Traverse) {
 func Apart(p *hast.Pipeline, t *hast.Traverse) *hast.Pipeline {
 	a := newApart(p, t)
 	a.out.Steps = a.cloner(outside, 0).steps(p.Steps)
-	a.out.Counted = append(slices.Clone(p.Counted), &hast.Counted{Name: t.Names[0], Levels: t.Levels})
+	if t.Apart == 0 {
+		a.out.Counted = append(slices.Clone(p.Counted), &hast.Counted{Name: t.Names[0], Levels: t.Levels})
+	}
 	a.out.Images, a.out.Pyramids = a.images(p.Images), nil
 	for _, f := range p.Pyramids {
 		if f.Own() == t.Levels {
@@ -74,6 +82,7 @@ type apart struct {
 	coarser  map[*hast.Pyramid]*hast.Pyramid // the pyramids without their finest level
 	finest   map[*hast.Pyramid]*hast.Image   // which is an image,
 	alone    map[*hast.Pyramid]*hast.Image   // and another one where there are no other levels, so that each is written in one place
+	twins    map[*hast.Image]*hast.Image     // of other images that are written where there are no other levels, for the same reason
 	named    map[named]*hast.Image
 	order    []*hast.Image   // the new images
 	names    map[string]bool // of stages
@@ -139,6 +148,14 @@ func coarserLevels(l *hast.Levels) *hast.Levels {
 	return out
 }
 
+// withFiner is the number of levels with the next finer one, of what coarserLevels made of it.
+func withFiner(count hast.Expr) hast.Expr {
+	if number, ok := hast.Number(count); ok {
+		return hast.Int(number + 1)
+	}
+	return count.(*hast.Op).Args[0].(*hast.Op).Args[0]
+}
+
 // halved is what an extent is at the second level, as sema writes it.
 func halved(s *hast.Scaled) hast.Expr {
 	return Folded(hast.Binary(ops.Div, hast.Binary(ops.Add, s.Finest, hast.Int(s.Factor-1)), hast.Int(s.Factor)))
@@ -199,6 +216,9 @@ func (a *apart) values(at place) map[*hast.Var]hast.Expr {
 
 // image is what an image is at the place: levels of the traverse's pyramids are others there.
 func (c *cloner) image(m *hast.Image) *hast.Image {
+	if twin := c.twins[m]; twin != nil && c.levels == 1 {
+		return c.ordered(twin)
+	}
 	if m.Of == nil || m.Of.Own() != c.traverse.Levels {
 		return m
 	}

@@ -1,6 +1,7 @@
 package finest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -61,39 +62,46 @@ var pyramids = []struct{ name, body string }{
 
 func TestResultsStayTheSame(t *testing.T) {
 	for _, c := range pyramids {
-		p := sematest.Program(t, head+c.body+" }")
-		before := hast.Dump(p)
-		out := apart(p)
-		if hast.Dump(p) != before {
-			t.Errorf("%s: the program has changed", c.name)
-		}
-		if err := hast.Verify(out); err != nil {
-			t.Errorf("%s: %v\n%s", c.name, err, hast.Dump(out))
-			continue
-		}
-		if !strings.Contains(hast.Dump(out), "below a finer one") {
-			t.Errorf("%s: stays as it is: %s", c.name, finest.Refuse(p.Pipelines[0], finest.Traverses(p.Pipelines[0])[0]))
-			continue
-		}
-		needed := *out
-		needed.Pipelines = []*hast.Pipeline{fuse.Needed(out.Pipelines[0])}
-		for _, n := range []int{0, 1, 2, 3, 5, 32} {
-			for _, size := range [][2]int{{1, 1}, {1, 6}, {7, 12}, {16, 16}} {
-				want := interptest.Result(t, p.Pipelines[0], n, size)
-				for _, q := range []*hast.Program{out, &needed} {
-					if got := interptest.Result(t, q.Pipelines[0], n, size); got != want {
-						t.Errorf("%s, n = %d, %v: %s, want %s\n%s", c.name, n, size, got, want, hast.Dump(q))
-						return
-					}
+		stay(t, c.name, c.body, 1)
+		stay(t, c.name, c.body, 2)
+	}
+}
+
+// stay holds a program with so many of its finest levels by themselves against the one that has none.
+func stay(t *testing.T, name, body string, finer int) {
+	t.Helper()
+	p := sematest.Program(t, head+body+" }")
+	before := hast.Dump(p)
+	out := apart(p, finer)
+	if hast.Dump(p) != before {
+		t.Errorf("%s: the program has changed", name)
+	}
+	if err := hast.Verify(out); err != nil {
+		t.Errorf("%s, %d: %v\n%s", name, finer, err, hast.Dump(out))
+		return
+	}
+	if !strings.Contains(hast.Dump(out), fmt.Sprintf("below %d finer", finer)) {
+		t.Errorf("%s, %d: stays as it is: %s", name, finer, finest.Refuse(p.Pipelines[0], finest.Traverses(p.Pipelines[0])[0]))
+		return
+	}
+	needed := *out
+	needed.Pipelines = []*hast.Pipeline{fuse.Needed(out.Pipelines[0])}
+	for _, n := range []int{0, 1, 2, 3, 5, 32} {
+		for _, size := range [][2]int{{1, 1}, {1, 6}, {2, 2}, {7, 12}, {16, 16}} {
+			want := interptest.Result(t, p.Pipelines[0], n, size)
+			for _, q := range []*hast.Program{out, &needed} {
+				if got := interptest.Result(t, q.Pipelines[0], n, size); got != want {
+					t.Errorf("%s, %d, n = %d, %v: %s, want %s\n%s", name, finer, n, size, got, want, hast.Dump(q))
+					return
 				}
 			}
 		}
 	}
 }
 
-// apart is a program with the finest level by itself wherever it can be.
-func apart(p *hast.Program) *hast.Program {
-	return finest.Program(p, func(*hast.Pipeline, *hast.Traverse, func() *hast.Pipeline) bool { return true })
+// apart is a program with so many of its finest levels by themselves, wherever they can be.
+func apart(p *hast.Program, finer int) *hast.Program {
+	return finest.Program(p, func(_ *hast.Pipeline, t *hast.Traverse, _ func() *hast.Pipeline) bool { return t.Apart < finer })
 }
 
 func TestTraversesThatStayAsTheyAre(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // where it uses its images; where nobody knows whether there is another one, all of that is there twice.
 func (c *cloner) around(list []hast.Step, i int) (out []hast.Step) {
 	t := c.traverse
-	one := &hast.Traverse{Levels: c.apart.levels, Names: t.Names, Apart: true, At: t.At}
+	one := &hast.Traverse{Levels: c.apart.levels, Names: t.Names, Apart: t.Apart + 1, At: t.At}
 	one.Body = hast.Into(c.left(), t, one)
 	_, constant := hast.Number(t.Levels.Count)
 	if constant {
@@ -20,6 +20,7 @@ func (c *cloner) around(list []hast.Step, i int) (out []hast.Step) {
 	if c.usersOf(c.out.Steps) != c.usersOf(list[from:i])+c.usersOf(list[i+1:to]) {
 		c.apart.alone = c.apart.finest // it is used elsewhere, too
 	}
+	c.apart.twins = twinsOf(c.out, list[from:to])
 	several, alone := c.cloner(outside, 2), c.cloner(outside, 1)
 	return append(append(c.each(list[:from]), &hast.IfHost{
 		Cond: above(t.Levels.Count, hast.Int(1)),
@@ -37,20 +38,45 @@ func (c *cloner) each(list []hast.Step) (out []hast.Step) {
 	return out
 }
 
-// touching says from where to where stages next to the traverse, at i, lie that use images of its finest level.
+// touching says from where to where stages next to the traverse, at i, lie that use images of its finest level; behind a level that is by itself all that
+// stand there with it, since these are what it is put together with.
 func (c *cloner) touching(list []hast.Step, i int) (from, to int) {
 	from, to = i, i+1
 	for k := i - 1; k >= 0 && isStage(list[k]); k-- {
-		if c.uses(list[k]) {
+		if c.uses(list[k]) || c.traverse.Apart > 0 {
 			from = k
 		}
 	}
 	for k := i + 1; k < len(list) && isStage(list[k]); k++ {
-		if c.uses(list[k]) {
+		if c.uses(list[k]) || c.traverse.Apart > 0 {
 			to = k + 1
 		}
 	}
 	return from, to
+}
+
+// twinsOf are images to take the place of those that belong to a pipeline's steps and nobody else: local ones, each of which all who use it stand in the
+// list, .
+func twinsOf(p *hast.Pipeline, list []hast.Step) map[*hast.Image]*hast.Image {
+	inside, all := map[*hast.Image]int{}, map[*hast.Image]int{}
+	count := func(list []hast.Step, users map[*hast.Image]int) {
+		hast.WalkSteps(list, func(s hast.Step) { images(s, func(m *hast.Image) { users[m.Base()]++ }) })
+	}
+	count(list, inside)
+	count(p.Steps, all)
+	for _, m := range p.Images {
+		if m.View != nil {
+			delete(inside, m.Base())
+		}
+	}
+	twins := map[*hast.Image]*hast.Image{}
+	for m, users := range inside {
+		if m.Dir == hast.Local && m.Of == nil && !m.Zero && users == all[m] {
+			twin := *m
+			twins[m] = &twin
+		}
+	}
+	return twins
 }
 
 func isStage(s hast.Step) bool {

@@ -165,16 +165,14 @@ func (p *Plan) byLevels() {
 		inside := map[*hast.Stage]bool{}
 		hast.WalkSteps(t.Body, func(s hast.Step) {
 			if s, ok := s.(*hast.Stage); ok {
-				inside[s] = t.Apart || t.Rotated
+				inside[s] = t.Apart > 0 || t.Rotated
 			}
 		})
 		for _, c := range p.Choices {
 			if !inside[c.Stage.Of] {
 				continue
 			}
-			if t.Apart {
-				c.Picked.Finest = schedule.Finest
-			}
+			c.Picked.Finest = schedule.Levels(t.Apart)
 			if t.Rotated {
 				c.Picked.Rotated = 1
 			}

@@ -42,6 +42,7 @@ var kinds = []kind{
 	{"overlap", 2, 2, 64, 0, func(d *Decisions) fields { return fields{&d.Overlap[0], &d.Overlap[1]} }},
 	{"rounds", 1, 1, MaxRounds, 0, func(d *Decisions) fields { return fields{&d.Rounds} }},
 	{"finest", 0, 0, 1, int(Finest), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
+	{"second", 0, 0, 1, int(Second), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
 	{"alike", 0, 0, 1, int(Alike), func(d *Decisions) fields { return fields{(*int)(&d.Finest)} }},
 	{"rotated", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Rotated} }},
 	{"tile", 1, 2, 1 << 16, 0, func(d *Decisions) fields { return fields{&d.Tile[0], &d.Tile[1]} }},

@@ -43,7 +43,7 @@ type Decisions struct {
 	// Rounds, if not 0, has so many rounds of the loop on the host of which the stage is the last one, before a swap of what it writes with what
 	// the round reads, done in one: all stages before it are fused with that of the last round.
 	Rounds int
-	// Finest says whether the finest level of the traverse that the stage is in is by itself, before and behind the other levels.
+	// Finest says which of the finest levels of the traverse that the stage is in are by themselves, before and behind the other levels.
 	Finest Levels
 	// Rotated is 1 where the traverse that the stage is in does at each level what the next one begins with.
 	Rotated  int
@@ -132,6 +132,7 @@ type Levels int
 const (
 	_      Levels = iota
 	Finest        // all but the finest, which is by itself
+	Second        // all but the finest and the second one, each of which is by itself
 	Alike         // all of them
 )
 

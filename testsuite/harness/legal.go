@@ -35,7 +35,7 @@ func Legal(seed uint64, mode kir.Mode) func(pipeline string, s *hast.Stage) sche
 	reduces := rand.New(rand.NewPCG(seed, 4)).IntN(3) == 0 // where what is in memory is reduced by who computes it
 	gather := rand.New(rand.NewPCG(seed, 6)).IntN(2)
 	rotated := int(seed / 3 % 2)
-	levels := schedule.Levels(1 + seed%3) // as many of the seeds have no decision of levels, which is another path
+	levels := schedule.Levels(1 + seed%4) // as many of the seeds have no decision of levels, which is another path
 	return func(pipeline string, s *hast.Stage) schedule.Decisions {
 		h := fnv.New64()
 		fmt.Fprint(h, pipeline, "/", s.Name)
