@@ -25,6 +25,14 @@ func atomic(u *clike.Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctr
 	return ctree.CallTo(u.Use("imgc_atomic_"+name+"_"+k.String()), place, value)
 }
 
+// quickAtomic adds floats to pixels in one instruction where the device has it, which takes subnormal numbers for zeros.
+func quickAtomic(u *clike.Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr {
+	if k == types.F32 && op == ops.Add {
+		return ctree.CallTo(u.Use("imgc_quick_add_f32"), place, value)
+	}
+	return atomic(u, op, k, place, value)
+}
+
 // usesInt64Atomics reports whether a kernel updates components of 64 bits.
 func usesInt64Atomics(p *kir.Program) bool {
 	uses := false

@@ -59,14 +59,14 @@ var dialects = [...]*clike.Dialect{kir.Contract: contracting(dialect), kir.Stric
 func contracting(of *clike.Dialect) *clike.Dialect {
 	d := *of
 	d.ShortFloats = maps.Clone(of.ShortFloats)
-	d.ShortFloats[ops.Div], d.Contracts = "imgc_ratio_f32", true
+	d.ShortFloats[ops.Div], d.Contracts, d.Atomic = "imgc_ratio_f32", true, quickAtomic
 	return &d
 }
 
 // fastDialect has no short remainders: with the options of fast mode compilers may put what these add and take away together.
 func fastDialect() *clike.Dialect {
 	d := *dialect
-	d.Ops, d.ShortFloats, d.Contracts = fastOperators(), nil, true
+	d.Ops, d.ShortFloats, d.Contracts, d.Atomic = fastOperators(), nil, true, quickAtomic
 	return &d
 }
 
