@@ -131,9 +131,11 @@ func blocks(w *work, list []Candidate) []Candidate {
 			}
 		}
 	}
-	if len(w.stage.Parts) > 0 && (w.component() > 1 || w.bounds && writesVectors(w.stage.Of) && !w.readsBeside()) || w.choosesPixels() {
-		list = inside(list, first)
-	} else {
+	switch fused := len(w.stage.Parts) > 0; {
+	case fused && w.component() == 1 && writesVectors(w.stage.Of) && (!w.bounds || w.readsBeside()):
+	case fused || w.choosesPixels():
+		list = w.inside(list, first)
+	default:
 		list = w.insideInHalves(list, first)
 	}
 	list = append(w.doubled(w.evened(list, first), first), streams(w)...)
@@ -172,10 +174,14 @@ func (w *work) leveled() bool {
 
 // inside adds to blocks, from the first on, those of which those that lie inside of images have code without border rules. Stages that stand alone have few of these (but choosesPixels), and
 // chains one for each image between: on an H200 masks of 5, 7 and 3 pixels along columns and rows took 133.5 us instead of 149, 145.8
-// instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes, whose two codes have more registers, 57.1 instead of 52. Colours of bytes took 203 us instead of 209 in CUDA and as long through OpenCL, every
+// instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes in words, whose two codes have more registers, 57.1 instead of 52. Of bytes that are floats in between they took 90.0 instead of 105.3
+// (a Gaussian of 7 in two steps), 151.6 instead of 168.4 (Harris) and 215.7 instead of 230.3. Colours of bytes took 203 us instead of 209 in CUDA and as long through OpenCL, every
 // second of them 266 instead of 280, but 244 instead of 215 where they are needed again behind the sums.
-func inside(list []Candidate, first int) []Candidate {
+func (w *work) inside(list []Candidate, first int) []Candidate {
 	for _, c := range list[first:] {
+		if c.Dot4 != 0 || c.Packed16 != 0 && len(w.stage.Parts) > 0 {
+			continue
+		}
 		c.Interior = 1
 		list = append(list, Candidate{Decisions: c.Decisions, Why: c.Why + ", inside of images without border rules"})
 	}
@@ -184,21 +190,25 @@ func inside(list []Candidate, first int) []Candidate {
 
 // insideInHalves adds to blocks, from the first on, those with code for inside of images of which compute bytes in halves of words, and whose code is short enough to be there twice. On an H200 these took, of 8192 x 8192
 // bytes, 0.0426 and 0.0400 ms (a cross of 5 x 5), 0.1017 and 0.0921 (a mean of what is inside), 0.0951 and 0.0701 (an outline), 0.0848 and 0.0829 (a median of 3 x 3), 0.0574 and 0.0545 (a life), and of u8x3
-// 0.1368 and 0.1211 (5 x 5), 0.1122 and 0.1037 (3 x 3); but 0.0479 and 0.0526 where a body has 1400 instructions.
+// 0.1368 and 0.1211 (5 x 5), 0.1122 and 0.1037 (3 x 3); 0.1835 and 0.1623 (sharpened);
+// but 0.0479 and 0.0526 where a body has 1400 instructions and more than 140 registers.
 func (w *work) insideInHalves(list []Candidate, first int) []Candidate {
 	if len(w.stage.Parts) > 0 || w.stage.Class != feature.Local || w.model.Class == archmodels.CPU {
 		return list
 	}
 	for _, c := range list[first:] {
-		if c.Packed16 != 0 && c.Dot4 == 0 && w.shapeOf(c.Decisions).body(w) <= shortTwice {
-			list = inside(append(list, c), len(list))
+		if s := w.shapeOf(c.Decisions); c.Packed16 != 0 && s.held <= fewTwice && s.body(w) <= shortTwice {
+			list = w.inside(append(list, c), len(list))
 		}
 	}
 	return list
 }
 
-// shortTwice is how many instructions a body may have to be there twice.
-const shortTwice = 1300
+// shortTwice and fewTwice are how many instructions and registers a body may have to be there twice.
+const (
+	shortTwice = 1600
+	fewTwice   = 128
+)
 
 // readsBeside reports whether the last of the stages that are fused reads small components itself, beside what those before it compute.
 func (w *work) readsBeside() (found bool) {
