@@ -542,7 +542,7 @@ func TestChoices(t *testing.T) {
 		{"turned", "nvidia-h200", kir.Contract, "dst: tile(32, 32) item(4, 1) vector(16);"}, // neighbours reach other lines, at an angle that nothing says
 		{"zoomed", "nvidia-h200", kir.Contract, "dst: tile(256, 1);"},
 		{"entries", "nvidia-h200", kir.Contract, "y: item(4, 4) reduce("}, // loops as long as data says
-		{"disc", "nvidia-h200", kir.Contract, "item(16, 8) vector(16) packed16;"},
+		{"disc", "nvidia-h200", kir.Contract, "packed16;"},
 		{"vectors", "nvidia-h200", kir.Contract, "item(1, "}, // a pixel is as wide as an access
 		{"filter", "nvidia-h200", kir.Contract, "item(4, "},
 		{"filter", "nvidia-a100", kir.Contract, "item("},
