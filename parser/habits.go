@@ -11,7 +11,7 @@ import (
 // here. The first that recognises a failure reports it.
 var habits = []func(*failure) bool{
 	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues,
-	foreignFunction, foreignOperator, choiceBehind, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue,
+	foreignFunction, foreignOperator, choiceBehind, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue, borderInBrackets,
 }
 
 // foreignTypes maps the names of types in other languages.
@@ -191,6 +191,32 @@ func borderByValue(f *failure) bool {
 	f.errorf(codeUnexpected, f.here(), "expected a border rule after 'border', found %s", f.found()).
 		Note("pixels that have a value outside are those of border constant(%s)", short(f.got(0)))
 	return true
+}
+
+// borderInBrackets: image t: u8[H][W] border(clamp); iterate (y, x) over t border(constant(0)) ...
+func borderInBrackets(f *failure) bool {
+	switch {
+	case f.at == f.first:
+		return false
+	case f.got(-1) == "border" && f.got(0) == "(" && f.is(1, grammar.Ident):
+		f.errorf(codeUnexpected, f.here(), "expected a border rule after 'border', found '('").
+			Note("a rule of an image stands without parentheses: border %s", f.ruleAt(1))
+	case f.at-f.first >= 3 && f.got(-3) == "border" && f.got(-2) == "(" && f.is(-1, grammar.Ident) && (f.got(0) == ")" || f.got(0) == "("):
+		f.errorf(codeUnexpected, f.here(), "expected ':' after '%s', found %s", short(f.got(-1)), f.found()).
+			Note("write border %s for all images that are read, border(src: %[1]s) for one", f.ruleAt(-1))
+	default:
+		return false
+	}
+	return true
+}
+
+// ruleAt is the border rule whose name is the token n behind the failure.
+func (f *failure) ruleAt(n int) string {
+	name := short(f.got(n))
+	if f.got(n+1) == "(" {
+		return name + "(" + short(f.got(n+2)) + ")"
+	}
+	return name
 }
 
 // increment: i++; ++i; x = i++;
