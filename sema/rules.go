@@ -124,7 +124,7 @@ func (e *env) rule(m *imageEnt) (*hast.Rule, bool) {
 		r = nil
 	}
 	for _, d := range e.diags.Since(before) {
-		if clause == s.forAll {
+		if clause == s.forAll && clause.syntax.Arg != nil {
 			d.Note("where the rule is for some of the images that are read, name these: border(a: %s)", excerpt(clause.syntax.At))
 		}
 	}
