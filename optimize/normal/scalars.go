@@ -16,7 +16,7 @@ import (
 // that share parts, as those of arcs of a circle do, compute each part once: FAST's score of 9 of 16 pixels on a circle is predicted at 0.57 ms for 8192 x 8192 on an H200 so, and was at 3.84.
 
 // mostScalars is how many elements such an array has at most, and mostTerms how many operands what is written out of its reductions.
-const mostScalars, mostTerms = 32, 1024
+const mostScalars, mostTerms = 32, 512
 
 // scalars has such arrays of a body in scalars.
 func scalars(list []hast.Stmt) []hast.Stmt {
