@@ -1,6 +1,8 @@
 package interval
 
 import (
+	"math/bits"
+
 	"imgc/ops"
 	"imgc/types"
 )
@@ -77,8 +79,14 @@ func InKind(op ops.Op, k types.Kind, args ...Interval) (iv Interval, exact bool)
 	if op == ops.Popcount || op == ops.Clz {
 		iv = iv.Meet(Interval{0, int64(k.Bits())})
 	}
+	if op == ops.Clz && in[0].Lo >= 0 && in[0].Hi != greatest {
+		iv = Interval{zeros(k, in[0].Hi), zeros(k, in[0].Lo)}
+	}
 	return iv.Wrap(to), iv.Within(OfKind(to))
 }
+
+// zeros is how many bits of kind k are above the highest one of v.
+func zeros(k types.Kind, v int64) int64 { return int64(k.Bits() - bits.Len64(uint64(v))) }
 
 // resultOf is the kind of what an operator gives.
 func resultOf(op ops.Op, k types.Kind) types.Kind {

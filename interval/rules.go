@@ -47,7 +47,7 @@ var rules = [...]rule{
 	ops.Shl: {shiftedUp, opensShift},
 	ops.Shr: {shiftedDown, opensShift},
 
-	ops.Popcount: {always(func(operands) Interval { return Interval{0, 64} }), nil},
+	ops.Popcount: {always(func(a operands) Interval { return ones(a[0]) }), nil},
 	ops.Clz:      {always(func(operands) Interval { return Interval{0, 64} }), nil},
 
 	ops.Lt:   {always(func(a operands) Interval { return below(a[0], a[1]) }), nil},
@@ -264,6 +264,14 @@ func either(a operands) Interval {
 		r.Lo = max(a[0].Lo, a[1].Lo)
 	}
 	return r
+}
+
+// ones bounds how many bits are 1. Of the numbers from 0 to n none has more than those of the form 2^k - 1 among them.
+func ones(a Interval) Interval {
+	if a.Lo < 0 || a.Hi == greatest { // which may stand for what no i64 holds
+		return Interval{0, 64}
+	}
+	return Interval{min(a.Lo, 1), int64(bits.Len64(uint64(a.Hi)+1) - 1)}
 }
 
 // differing bounds ^, which is negative where one operand is.

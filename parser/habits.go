@@ -11,7 +11,7 @@ import (
 // here. The first that recognises a failure reports it.
 var habits = []func(*failure) bool{
 	keywordAsName, innerDeclaration, missingDirection, countingFor, increment, cast, bracesAroundValues,
-	foreignFunction, foreignOperator, choiceBehind, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue,
+	foreignFunction, foreignOperator, choiceBehind, typeArgument, commaInSubscript, equalsInCondition, stringAsValue, typeFirst, foreignWord, trailingComma, halfConditional, genericWithout, borderByValue, borderInBrackets, severalValues, severalNames, wholeAxis,
 }
 
 // foreignTypes maps the names of types in other languages.
@@ -193,6 +193,63 @@ func borderByValue(f *failure) bool {
 	return true
 }
 
+// borderInBrackets: image t: u8[H][W] border(clamp); iterate (y, x) over t border(constant(0)) ...
+func borderInBrackets(f *failure) bool {
+	switch {
+	case f.at == f.first:
+		return false
+	case f.got(-1) == "border" && f.got(0) == "(" && f.is(1, grammar.Ident):
+		f.errorf(codeUnexpected, f.here(), "expected a border rule after 'border', found '('").
+			Note("a rule of an image stands without parentheses: border %s", f.ruleAt(1))
+	case f.at-f.first >= 3 && f.got(-3) == "border" && f.got(-2) == "(" && f.is(-1, grammar.Ident) && (f.got(0) == ")" || f.got(0) == "("):
+		f.errorf(codeUnexpected, f.here(), "expected ':' after '%s', found %s", short(f.got(-1)), f.found()).
+			Note("write border %s for all images that are read, border(src: %[1]s) for one", f.ruleAt(-1))
+	default:
+		return false
+	}
+	return true
+}
+
+// ruleAt is the border rule whose name is the token n behind the failure.
+func (f *failure) ruleAt(n int) string {
+	name := short(f.got(n))
+	if f.got(n+1) == "(" {
+		return name + "(" + short(f.got(n+2)) + ")"
+	}
+	return name
+}
+
+// severalValues: dst[y][x] = (a, b);
+func severalValues(f *failure) bool {
+	if f.got(0) != "," || f.opener <= f.stmt || f.bracketOf() != "the parentheses" {
+		return false
+	}
+	f.errorf(codeUnexpected, f.here(), "expected ')' or an operator in the parentheses, found ','").
+		Note("several values together are a vector, f32x2(a, b), or an array, [a, b]")
+	return true
+}
+
+// severalNames: let (r, g, b) = src[y][x];
+func severalNames(f *failure) bool {
+	if f.at == f.first || f.got(-1) != "let" && f.got(-1) != "var" || f.got(0) != "(" {
+		return false
+	}
+	f.errorf(codeUnexpected, f.here(), "a %s has one name", f.got(-1)).
+		Note("name the whole and use its parts: %s p = ...; and p.x, p.y, or p[0], p[1] of an array", f.got(-1))
+	return true
+}
+
+// wholeAxis: max(src[n][:][y]), dst = src[:, 0];
+func wholeAxis(f *failure) bool {
+	if f.got(-1) != "[" || f.got(0) != ":" || f.at == f.first {
+		return false
+	}
+	f.errorf(codeNoExpr, f.here(), "expected an expression after '[', found ':'").
+		Note("a part is written [first : count]; last axes without a subscript are taken whole").
+		Note("a reduction along an axis names its places: max(src[k][y] for k in 0:n)")
+	return true
+}
+
 // increment: i++; ++i; x = i++;
 func increment(f *failure) bool {
 	m := 0
@@ -273,6 +330,7 @@ var foreignOperators = map[string]string{
 	"== =": "there is no operator ===; equality is ==",
 	"!= =": "there is no operator !==; inequality is !=",
 	"< >":  "there is no operator <>; inequality is !=",
+	". .":  "there is no operator ..; a range is written lo : hi, without hi",
 	"? ?":  "there is no operator ??", "? .": "there is no operator ?.",
 	"< -": "there is no operator <-", "% %": "there is no operator %%",
 	">> >": "there is no operator >>>; >> on an unsigned type shifts zeros in",

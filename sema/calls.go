@@ -106,8 +106,12 @@ func (e *env) callEntity(ent entity, x *syntax.Call) operand {
 		e.operands(x.Args)
 	default:
 		e.operands(x.Args)
-		e.errorf(diag.WrongUse, x.Fun.At, "%s is %s, which cannot be called", x.Fun.Text, ent.noun()).
+		d := e.errorf(diag.WrongUse, x.Fun.At, "%s is %s, which cannot be called", x.Fun.Text, ent.noun()).
 			NoteAt(ent.place(), "%s is declared here", x.Fun.Text)
+		if k, ok := ent.(*pipelineEnt); ok && !k.decl.Pipeline {
+			d.Message = x.Fun.Text + " is a kernel, which gives no value"
+			d.Note("a call of a kernel is a statement of a pipeline or kernel, and names the images that it writes: %s(src, dst);", x.Fun.Text)
+		}
 	}
 	return invalid(x.At)
 }

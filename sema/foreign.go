@@ -7,6 +7,7 @@ import (
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/source"
+	"imgc/std"
 	"imgc/syntax"
 	"imgc/types"
 )
@@ -83,6 +84,8 @@ var foreignCalls = map[string]string{
 	"zeros_like": "image a: f32[H][W] = 0;", "resize": "view v: f32[h][w] = resample(src, linear);", "pad": "src[y][x] under a border rule",
 	"roll": "src[y][x-1] under border repeat", "bincount": "hist[src[y][x]] += 1;", "cumsum": "an iterate with scan(x)",
 	"absolute": "abs(x)", "power": "pow(x, y)", "bitwise_count": "popcount(x)", "std": "sqrt of the mean of squared differences",
+	"len": "src.height and src.width, or the name of the size", "distance": "length(a - b)", "dist": "length(a - b)", "conj": "f32x2(z.x, -z.y)",
+	"softmax": "exp(v - m) / sum(exp(e - m) for ...), with m the max", "relu": "max(x, 0)", "sigmoid": "1 / (1 + exp(-x))",
 }
 
 // foreignModules are the names in front of functions of other languages' libraries: np.sqrt(x).
@@ -216,6 +219,10 @@ func (e *env) unknown(name string, at source.Span, fits func(entity) bool) {
 	} else if isBuiltin(name) {
 		d.Message = name + " is a function"
 		d.Note("write %s(...)", name)
+		return
+	}
+	if file := std.Declaring(name); file != "" {
+		d.Note("the standard library has %s: import %q;", name, file)
 		return
 	}
 	if best := diag.Suggest(name, candidates); best != "" {

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"strings"
+
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/ops"
@@ -112,13 +114,28 @@ func (e *env) reduceable(x syntax.Expr) *imageEnt {
 	return e.imageOf(x)
 }
 
+// componentsOf lists the components of a vector as a program names them.
+func componentsOf(o operand) string {
+	text := parenthesised(excerpt(o.at))
+	if len(text) > len("src[y][x]") {
+		text = "v"
+	}
+	parts := make([]string, o.typ.Lanes)
+	for i := range parts {
+		parts[i] = text + "." + "xyzw"[i:i+1]
+	}
+	return strings.Join(parts, ", ")
+}
+
 func (e *env) notReducible(op hast.ReduceOp, o operand, x syntax.Node) {
 	d := e.errorf(diag.BadReduction, x.Span(), "%s is of a window, an array or (e for ...), this is %s", op, o.typ)
 	switch {
 	case op == hast.Any || op == hast.All:
 		d.Note("%s of several bools is written with && or ||", op)
+	case o.typ.IsVector() && (op == hast.Min || op == hast.Max):
+		d.Note("name the components: %s(%s)", op, componentsOf(o))
 	case o.typ.IsVector():
-		d.Note("name the components: v.x, v.y")
+		d.Note("name the components: %s([%s])", op, componentsOf(o))
 	case op == hast.Min || op == hast.Max:
 		d.Note("%s takes two or more values: %s(a, b)", op, op)
 	}

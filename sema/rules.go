@@ -118,9 +118,15 @@ func (e *env) rule(m *imageEnt) (*hast.Rule, bool) {
 	if r, ok := s.rules[m]; ok {
 		return r, r != nil
 	}
+	before := e.diags.Len()
 	r, ok := s.host.resolveRule(clause.syntax, m.img)
 	if !ok {
 		r = nil
+	}
+	for _, d := range e.diags.Since(before) {
+		if clause == s.forAll && clause.syntax.Arg != nil {
+			d.Note("where the rule is for some of the images that are read, name these: border(a: %s)", excerpt(clause.syntax.At))
+		}
 	}
 	s.rules[m] = r
 	return r, ok

@@ -130,7 +130,8 @@ func (e *env) viewAxis(img *hast.Image, of *imageEnt, subs []syntax.Sub, k int, 
 func (e *env) viewExtent(x syntax.Expr) hast.Expr {
 	o := e.operand(x)
 	if n, ok := o.con.index(); ok && o.typ.IsScalar() && n < 0 {
-		e.errorf(diag.BadExtent, o.at, "a number of pixels is at least 0, this is %d", n)
+		e.errorf(diag.BadExtent, o.at, "a number of pixels is at least 0, this is %d", n).
+			Note("behind the colon stands how many there are: src[1 : H - 2] is all but the first and the last")
 		return nil
 	}
 	return e.hostInt(o, "an extent")

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 )
 
@@ -33,4 +34,15 @@ func Names() []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// Declaring is the file, as programs name it, that declares a name which starts with a letter; "" where none does.
+func Declaring(name string) string {
+	declared := regexp.MustCompile(`(?m)^(const|mask|domain|func|kernel) ` + regexp.QuoteMeta(name) + `\b`)
+	for _, file := range Names() {
+		if text, ok := Read(file); ok && declared.MatchString(text) {
+			return file
+		}
+	}
+	return ""
 }

@@ -59,7 +59,7 @@ func (g *Groups) keeping(x *stage) (into []*stage, why string) {
 	}
 	for _, m := range x.written {
 		u := g.uses[m.Base()]
-		if m.View != nil || m.Scalar || u.other || slices.Contains(u.readers, x.Stage) {
+		if m.View != nil || m.Scalar || u.other && !u.swapped || slices.Contains(u.readers, x.Stage) {
 			return nil, fmt.Sprintf("%s is more than an image that stages write and read, or it reads it itself", m.Name)
 		}
 		for _, r := range u.readers {

@@ -51,6 +51,7 @@ func placed(t *testing.T, name, text string, place schedule.Placement, of ...str
 func TestStoredStagesArePartsOfTheFirstReader(t *testing.T) {
 	const head = "pipeline p(in src: i32[H][W] border clamp, out dst: i32[H][W], out half: i32[(H + 1)/2][(W + 1)/2]) {\n"
 	const image = "image m: i32[H][W] border clamp = [src[y][x + 1] & 255 for y, x]; "
+	const swapped = "half = 0; image n: i32[H][W] border clamp = 1; image m: i32[H][W] border clamp; for (k in 0 : 3) { "
 	const halve = "half = [m[2*y - 1][2*x + 2] for y, x]; "
 	for _, c := range []struct{ name, text, want string }{
 		{"windows", image + halve + `dst = [m[y][x - 1] for y, x];`, "m half | dst"},
@@ -58,6 +59,10 @@ func TestStoredStagesArePartsOfTheFirstReader(t *testing.T) {
 		{"data before", image + `dst = [m[src[y][x]][x] for y, x]; ` + halve, "m | dst | half | m: dst needs what it writes before half runs"},
 		{"another round", image + halve + `for (k in 0 : 3) dst = [m[y][x - k] for y, x];`, "m half | dst"},
 		{"one reader", image + halve, "m | half | m: nothing else needs what it writes, so that fuse does this"},
+		{"swapped for the next round", swapped + `m = [n[y][x + 1] for y, x]; dst = [m[y][x - 1] for y, x]; swap(m, n); }`, "half | n | m dst"},
+		{"swapped before", swapped + `m = [n[y][x + 1] for y, x]; swap(m, n); dst = [m[y][x - 1] + n[y][x] for y, x]; }`, "half | n | m | dst | m: there are other steps between it and dst"},
+		{"swapped, and a value", swapped + `m = [n[y][x + 1] for y, x]; dst = [m[y][x - 1] for y, x]; swap(m, n); if (m[0][0] > 7) break; }`,
+			"half | n | m dst | m_pixel"},
 		{"none behind it", image + `for (k in 0 : 3) dst = [m[y][x - k] for y, x];`, "m | dst | m: nothing behind it reads what it writes"},
 	} {
 		if got := placed(t, c.name, head+c.text+"\n}\n", schedule.Kept, "m"); got != c.want {

@@ -10,7 +10,11 @@ import (
 type uses struct {
 	writers, readers []*hast.Stage
 	other            bool // something else than a stage does: a swap, a value of the host
+	swapped          bool // nothing else does but swaps
 }
+
+// elsewhere notes that something else than a stage or a swap touches the image.
+func (u *uses) elsewhere() { u.other, u.swapped = true, false }
 
 // usesOf looks at all steps of a pipeline.
 func (g *Groups) usesOf() map[*hast.Image]*uses {
@@ -37,18 +41,20 @@ func (g *Groups) usesOf() map[*hast.Image]*uses {
 			}
 		case *hast.SetScalar:
 			if s.From != nil {
-				of(s.From).other = true
+				of(s.From).elsewhere()
 			}
 		case *hast.Fetch:
-			of(s.From).other = true
+			of(s.From).elsewhere()
 		case *hast.Swap:
-			of(s.A).other, of(s.B).other = true, true
+			for _, u := range []*uses{of(s.A), of(s.B)} {
+				u.swapped, u.other = u.swapped || !u.other, true
+			}
 		case *hast.DefineView:
-			of(s.Image).other = true
+			of(s.Image).elsewhere()
 		case *hast.SwapPyramids:
 			for _, m := range g.pipeline.Images {
 				if m.Of != nil && (m.Of == s.A || m.Of == s.B) {
-					of(m).other = true
+					of(m).elsewhere()
 				}
 			}
 		}

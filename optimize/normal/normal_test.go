@@ -215,6 +215,53 @@ func TestLoopsOverWhatAnInstanceWritesAreWrittenOut(t *testing.T) {
 	}
 }
 
+func TestFewWindowsOfALoopAreWrittenOut(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		loops      int // that are left
+	}{
+		{"windows that lie elsewhere", "{ var m = 0; for (q in 0:4) m max= sum(a[x + i - 3*q] for i in 0:4); r[x] = m; }", 0},
+		{"at a place with a name", "{ var m = 0; for (q in 0:4) { let o = x - 3*q; m max= sum(a[o + i] for i in 0:4); } r[x] = m; }", 0},
+		{"with weights of their own", "{ var m = 0; for (q in 0:2) { let s = sum(T[q][i] * a[x + i] for i in 0:4); if (s > m) m = s; } r[x] = m; }", 0},
+		{"many windows", "{ var m = 0; for (q in 0:40) m max= sum(a[x + i - 3*q] for i in 0:4); r[x] = m; }", 1},
+		{"the same window", "{ var m = 0; for (q in 0:4) m ^= sum(a[x + i] * q for i in 0:4); r[x] = m; }", 1},
+		{"as many as the caller says", "{ var m = 0; for (q in 0:n) m max= sum(a[x + i - 3*q] for i in 0:4); r[x] = m; }", 1},
+		{"a loop that ends early", "{ var m = 0; for (q in 0:4) { m max= sum(a[x + i - 3*q] for i in 0:4); if (m > 9) break; } r[x] = m; }", 1},
+	} {
+		p := sematest.Program(t, "const T: i32[2][4] = [[1, 2, 3, 4], [5, 6, 7, 8]]; pipeline p(in a: u8[N] border clamp, in n: i32, out r: i32[N]) { iterate (x) over r "+c.body+" }")
+		if text := formed(t, c.name, p); strings.Count(text, "for (q") != c.loops {
+			t.Errorf("%s: want %d loops in\n%s", c.name, c.loops, text)
+		}
+	}
+}
+
+func TestArraysOfFewIntegersAreScalars(t *testing.T) {
+	const of = "{ let d: i32[4] = [a[x + k] - 9 for k in 0:4]; "
+	for _, c := range []struct {
+		name, body string
+		runs       int // that have names
+		array      bool
+	}{
+		{"elements", of + "r[x] = d[0] * d[3]; }", 0, false},
+		{"a sum", of + "r[x] = sum(d); }", 0, false},
+		{"the greatest of runs on a circle", of + "r[x] = max(min(d[(s + k) % 4] for k in 0:3) for s in 0:4); }", 4 + 4 + 3, false},
+		{"a run once more", of + "r[x] = min(d[k] for k in 0:2) - min(d[k] for k in 0:2); }", 1, false},
+		{"of pixels, too", of + "r[x] = max(d[k] + a[x + k] for k in 0:4); }", 0, false},
+		{"a count", of + "r[x] = i32(count(d[k] > 3 for k in 0:4)); }", 0, false},
+		{"where data says", of + "r[x] = d[a[x] & 3]; }", 0, true},
+		{"where a loop says", of + "var m = 0; for (k in 0:4) m ^= d[k]; r[x] = m; }", 0, true},
+		{"of as many as the caller says", of + "r[x] = sum(d[k & 3] for k in 0:n); }", 0, true},
+		{"that changes", "{ var d: i32[4] = [a[x + k] for k in 0:4]; d[0] = 3; r[x] = d[0] * d[1]; }", 0, true},
+		{"floats", "{ let d: f32[4] = [a[x + k] / 2.0 for k in 0:4]; r[x] = i32(sum(d)); }", 0, true},
+	} {
+		p := sematest.Program(t, "pipeline p(in a: u8[N] border clamp, in n: i32, out r: i32[N]) { iterate (x) over r "+c.body+" }")
+		text := formed(t, c.name, p)
+		if strings.Contains(text, "[4]") != c.array || strings.Count(text, "let run") != c.runs {
+			t.Errorf("%s: want %d runs and array %v in\n%s", c.name, c.runs, c.array, text)
+		}
+	}
+}
+
 func TestWhatLiesElsewhereIsAPart(t *testing.T) {
 	for _, c := range []struct{ name, body, has string }{ // has is "" where no part is made
 		{"read", "iterate (y, x) over r r[y][x] = a[y+top][x+left+1] + a[y+top][x+left-1];", "view a: f32 = a[top : h][(left - 1) : (w + 2)]"},

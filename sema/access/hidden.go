@@ -76,9 +76,7 @@ func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval.Interval {
 	case *hast.Op:
 		return a.opLimits(e, s).Meet(full)
 	case *hast.Reduce:
-		if e.Op == hast.Count {
-			return interval.Between(0, full.Hi)
-		}
+		return a.reductionLimits(e, s).Meet(full)
 	}
 	return full
 }
@@ -99,9 +97,10 @@ func (a *analysis) opLimits(e *hast.Op, s *scope) interval.Interval {
 	k, full := e.Args[0].Type().Kind, interval.OfKind(e.T.Kind)
 	switch e.Op {
 	case ops.Popcount, ops.Clz:
-		iv, _ := interval.InKind(e.Op, k, interval.OfKind(k))
+		known := a.intervalOf(a.exact(e.Args[0], s)).Meet(interval.OfKind(k))
+		iv, _ := interval.InKind(e.Op, k, known)
 		return iv
-	case ops.Div, ops.Rem, ops.FloorDiv, ops.Mod, ops.And, ops.Shr:
+	case ops.Div, ops.Rem, ops.FloorDiv, ops.Mod, ops.And, ops.Or, ops.Xor, ops.Shl, ops.Shr:
 	default:
 		return full
 	}
@@ -114,6 +113,50 @@ func (a *analysis) opLimits(e *hast.Op, s *scope) interval.Interval {
 		return iv
 	}
 	return interval.Unbounded(e.Op, x, y) // the host computes in 64 bits
+}
+
+// reductionLimits bounds a reduction by how many points it has, and by what its elements can be.
+func (a *analysis) reductionLimits(e *hast.Reduce, s *scope) interval.Interval {
+	full := interval.OfKind(e.T.Kind)
+	points := a.pointsOf(e, s)
+	if e.Op == hast.Count {
+		return points.Meet(full)
+	}
+	if t := e.Elem.Type(); !t.IsScalar() || !t.Kind.IsInt() {
+		return full
+	}
+	inner := s.within(e)
+	switch each := a.bounded(e.Elem, a.exact(e.Elem, inner), inner); e.Op {
+	case hast.Sum:
+		if iv := interval.Unbounded(ops.Mul, points, each); iv.Within(full) {
+			return iv
+		}
+	case hast.Min, hast.Max, hast.Median:
+		if points.Lo > 0 {
+			return each.Meet(full)
+		}
+	}
+	return full
+}
+
+// pointsOf is how many points a reduction may have.
+func (a *analysis) pointsOf(e *hast.Reduce, s *scope) interval.Interval {
+	n := interval.Point(int64(len(e.Space.Points)))
+	if e.Space.Points == nil {
+		n = interval.Point(1)
+		for _, r := range e.Space.Ranges {
+			first, last := a.ends(r, s)
+			count := interval.Unbounded(ops.Max, a.intervalOf(last.Sub(first).Plus(1)), interval.Point(0))
+			if r.Step != 1 && r.Step != -1 {
+				count.Lo = min(count.Lo, 1)
+			}
+			n = interval.Unbounded(ops.Mul, n, count)
+		}
+	}
+	if e.Where != nil {
+		n.Lo = 0
+	}
+	return n
 }
 
 // A span of floats; nan is set where the value may be NaN.

@@ -46,6 +46,36 @@ var programs = []struct {
 	name, text string
 	want       []string
 }{
+	{"bits of several values put together",
+		`(in src: u8x3[h][w], out dst: u32[512], out few: u32[8], out mixed: u32[256]) {
+			iterate (y, x) over src {
+				let p = src[y][x];
+				dst[p.r >> 5 << 6 | p.g >> 5 << 3 | p.b >> 5] += 1;
+				few[(p.r & 1) | (p.g & 2) | (p.b >> 3 & 4)] += 1;
+				mixed[p.r ^ p.g | p.b ^ 0x55] += 1;
+			}
+		}`, []string{"dst starts as zeros", "few starts as zeros", "mixed starts as zeros"}},
+	{"a bit more than there is room for",
+		`(in src: u8x3[h][w], out dst: u32[500]) {
+			iterate (y, x) over src dst[src[y][x].r >> 5 << 6 | src[y][x].g >> 5 << 3 | src[y][x].b >> 5] += 1;
+		}`, []string{"IMG0508 cannot prove that dst[the index] stays inside dst"}},
+	{"the other of two pixels by a bit of the coordinate",
+		`(in src: f32[w], out dst: f32[w]) {
+			assume(w % 128 == 0);
+			iterate (x) over dst dst[x] = src[x ^ 64];
+		}`, []string{"w % 128 == 0 was assumed, and does not hold"}},
+	{"how many bits and neighbours there are",
+		`(in src: u8[h][w] border clamp, in t: u8[10], out dst: u8[h][w]) {
+			iterate (y, x) over dst {
+				let n = count(src[y+dy][x+dx] > src[y][x] for dy in -1:2, dx in -1:2);
+				let m = sum(i32(src[y][x+k] > 20) for k in 0:9);
+				dst[y][x] = u8(t[n] + t[m] + t[popcount(src[y][x])] + t[max(i32(src[y][x+k]) / 26 for k in 0:9)] + t[clz(src[y][x] | 1 << 22)]);
+			}
+		}`, nil},
+	{"one neighbour too many",
+		`(in src: u8[h][w] border clamp, in t: u8[8], out dst: u8[h][w]) {
+			iterate (y, x) over dst dst[y][x] = t[count(src[y][x+k] > 20 for k in 0:8)];
+		}`, []string{"IMG0507 cannot prove that t[count(src[y][x+k] > 20 for k in 0:8)] stays inside t"}},
 	{"every second pixel of a halved image",
 		`(in src: u8[h][w], out dst: u8[(h + 1) / 2][(w + 1) / 2]) {
 			iterate (y, x) over dst dst[y][x] = src[2*y][2*x];

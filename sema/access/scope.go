@@ -87,6 +87,15 @@ func (s *scope) given(cond hast.Expr, holds bool) *scope {
 	return s.enter(condition{cond: cond, holds: holds})
 }
 
+// within is the scope of a reduction's elements.
+func (s *scope) within(e *hast.Reduce) *scope {
+	inner := s.enter(ranging{&e.Space})
+	if e.Where != nil {
+		inner = inner.given(e.Where, true)
+	}
+	return inner
+}
+
 // assignedIn adds to vars the variables that a list of statements changes.
 func assignedIn(body []hast.Stmt, vars map[*hast.Var]bool) map[*hast.Var]bool {
 	for _, st := range body {

@@ -139,11 +139,52 @@ func (a *analysis) checkApart(m meeting, p, q *store) {
 		d.NoteAt(p.At, "the other write")
 	}
 	d.Note("instances%s run in any order, so the result would depend on it", sameStep(m.stage))
+	if u := update(q); u != "" {
+		d.Note("write an update, of which none is lost: %s", u)
+		return
+	}
 	d.Note("let each instance write pixels of its own: iterate over the pixels of %s and read what each of them needs", q.Image.Name)
 	if a.dependsOnData(m.first) || a.dependsOnData(m.second) {
 		d.Note("or combine what meets by a commutative update: += -= *= min= max= &= |= ^=, or fold with a commutative func")
 		d.Note("or write iterate independent (...) as your promise that no two instances write one pixel")
 	}
+}
+
+// updating are the operators of commutative updates, as they are written.
+var updating = map[ops.Op]string{
+	ops.Add: "+=", ops.Mul: "*=", ops.Min: "min=", ops.Max: "max=", ops.And: "&=", ops.Or: "|=", ops.Xor: "^=",
+}
+
+// update is how a store is written that computes its pixel's next value from what it is, a[i] = a[i] + 1; "" for others.
+func update(st *store) string {
+	value := st.Value
+	for {
+		c, ok := value.(*hast.Convert)
+		if !ok {
+			break
+		}
+		value = c.X
+	}
+	op, ok := value.(*hast.Op)
+	if !ok || updating[op.Op] == "" || st.Updates() || len(op.Args) != 2 {
+		return ""
+	}
+	for k, x := range op.Args {
+		if l, ok := x.(*hast.Load); ok && l.Image == st.Image && sameIndex(l, st) {
+			return text(l) + " " + updating[op.Op] + " " + text(op.Args[1-k]) + ";"
+		}
+	}
+	return ""
+}
+
+// sameIndex reports whether a pixel that is read is the one that is written.
+func sameIndex(l *hast.Load, st *store) bool {
+	for k, c := range l.Index {
+		if !hast.Equal(c.X, st.Index[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // dependsOnData reports whether a coordinate hangs on something else than iterators and parameters.

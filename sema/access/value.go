@@ -362,13 +362,8 @@ func init() {
 		ops.FloorDiv: division{constant: (*analysis).floored, quotient: true, down: true}.apply,
 		ops.Mod:      division{constant: (*analysis).modulo, down: true}.apply,
 		ops.And:      func(a *analysis, x []hast.Expr, s *scope) prove.Lin { return a.bitAnd(x, s) },
-		// a | b = a + b - (a & b), a ^ b = a + b - 2 * (a & b)
-		ops.Or: func(a *analysis, x []hast.Expr, s *scope) prove.Lin {
-			return a.integer(x[0], s).Add(a.integer(x[1], s)).Sub(a.bitAnd(x, s))
-		},
-		ops.Xor: func(a *analysis, x []hast.Expr, s *scope) prove.Lin {
-			return a.integer(x[0], s).Add(a.integer(x[1], s)).Sub(a.bitAnd(x, s).Scale(2))
-		},
+		ops.Or:       func(a *analysis, x []hast.Expr, s *scope) prove.Lin { return a.bitSum(ops.Or, x, 1, s) },
+		ops.Xor:      func(a *analysis, x []hast.Expr, s *scope) prove.Lin { return a.bitSum(ops.Xor, x, 2, s) },
 		ops.Shl: func(a *analysis, x []hast.Expr, s *scope) prove.Lin {
 			if n, ok := a.shift(x, s); ok {
 				return a.integer(x[0], s).Scale(1 << n)
@@ -393,18 +388,54 @@ func (a *analysis) shift(x []hast.Expr, s *scope) (n uint, ok bool) {
 	return n, l.IsConstant() && n < 62
 }
 
-// bitAnd knows masks, and that a & b is at most the smaller of two numbers that are not negative.
+// bitSum is a | b = a + b - (a & b), with common = 1, or a ^ b = a + b - 2 * (a & b), with common = 2. Where the bits of both say more than that sum, it is
+// a value of its own, of which both are known.
+func (a *analysis) bitSum(op ops.Op, x []hast.Expr, common int64, s *scope) prove.Lin {
+	sum := a.integer(x[0], s).Add(a.integer(x[1], s)).Sub(a.bitAnd(x, s).Scale(common))
+	l, m := a.exact(x[0], s), a.exact(x[1], s)
+	if l.IsUnknown() || m.IsUnknown() {
+		return sum
+	}
+	limits := interval.Unbounded(op, a.bounded(x[0], l, s), a.bounded(x[1], m, s))
+	if !sum.IsUnknown() && a.intervalOf(sum).Within(limits) {
+		return sum
+	}
+	key := op.String() + "(" + l.String() + ", " + m.String() + ")"
+	return a.keyedSymbol(key, &symbol{text: text(x[0]) + " " + op.String() + " " + text(x[1]), limits: limits}, func(v prove.Lin) []prove.Formula {
+		if sum.IsUnknown() {
+			return nil
+		}
+		return []prove.Formula{prove.EQ(v, sum)}
+	})
+}
+
+// bounded bounds the value l of an expression, also by what is known of its operator.
+func (a *analysis) bounded(e hast.Expr, l prove.Lin, s *scope) interval.Interval {
+	iv := a.intervalOf(l)
+	if x, at := a.resolve(e, s); x != nil {
+		if op, ok := x.(*hast.Op); ok {
+			iv = iv.Meet(a.opLimits(op, at))
+		}
+	}
+	return iv
+}
+
+// bitAnd knows masks, numbers that have no bit in common because one is a multiple of a power of two that is above the other, and that a & b is at most the
+// smaller of two numbers that are not negative.
 func (a *analysis) bitAnd(x []hast.Expr, s *scope) prove.Lin {
 	l, m := a.exact(x[0], s), a.exact(x[1], s)
-	if l.IsConstant() {
-		l, m = m, l
-	}
-	if m.IsConstant() && !l.IsUnknown() {
+	switch {
+	case m.IsConstant() && !l.IsUnknown():
 		return a.sys.BitAnd(l, m.Constant())
+	case l.IsConstant() && !m.IsUnknown():
+		return a.sys.BitAnd(m, l.Constant())
 	}
-	p, q := a.intervalOf(l), a.intervalOf(m)
-	if l.IsUnknown() || m.IsUnknown() || p.Lo < 0 || q.Lo < 0 {
+	p, q := a.bounded(x[0], l, s), a.bounded(x[1], m, s)
+	switch {
+	case l.IsUnknown() || m.IsUnknown() || p.Lo < 0 || q.Lo < 0:
 		return prove.Unknown
+	case q.Hi < l.PowerOfTwo() || p.Hi < m.PowerOfTwo():
+		return prove.K(0)
 	}
 	key := "and(" + l.String() + ", " + m.String() + ")"
 	return a.keyedSymbol(key, &symbol{

@@ -302,12 +302,10 @@ func (w *walker) reduce(e *hast.Reduce, s *scope) {
 	if e.Init != nil {
 		w.expr(e.Init, s)
 	}
-	inner := s.enter(ranging{&e.Space})
 	if e.Where != nil {
-		w.expr(e.Where, inner)
-		inner = inner.given(e.Where, true)
+		w.expr(e.Where, s.enter(ranging{&e.Space}))
 	}
-	w.expr(e.Elem, inner)
+	w.expr(e.Elem, s.within(e))
 	w.called(e.Func)
 }
 

@@ -110,6 +110,18 @@ func (l Lin) addScaled(m Lin, k int64) Lin {
 	return sum
 }
 
+// PowerOfTwo returns the greatest power of two that divides the expression whatever its variables are: 1<<62 of 0.
+func (l Lin) PowerOfTwo() int64 {
+	all := l.constant | 1<<62
+	for _, t := range l.terms {
+		all |= t.Coef
+	}
+	if l.unknown {
+		return 1
+	}
+	return all & -all
+}
+
 // Equal reports whether the expressions are term by term the same.
 func (l Lin) Equal(m Lin) bool {
 	return l.unknown == m.unknown && l.constant == m.constant && slices.Equal(l.terms, m.terms)

@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"hast/bounds":       {"hast", "interval", "types", "ops"},
 	"hast/linear":       {"hast", "types", "ops"},
 	"hast/accumulate":   {"hast", "types", "ops"},
-	"sema":              {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops"},
+	"sema":              {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "types", "ops", "std"},
 	"sema/access":       {"sema/prove", "diag", "source", "hast", "types", "ops", "interval"},
 	"sema/prove":        {},
 	"interp/interptest": {"hast", "interp", "pixels", "types"},
