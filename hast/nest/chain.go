@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
 )
 
 // A nest is loops, each the only statement of the one around it but for definitions, with the body of the innermost one. The instances of the stage are around them.
 type nest struct {
 	stage   *hast.Stage
-	across  []axis // variables of the stage whose values come in any order
-	order   []axis // those of a scan, and of the loops, the outermost first
-	lets    []*hast.Define
+	across  []axis    // variables of the stage whose values come in any order
+	order   []axis    // those of a scan, and of the loops, the outermost first
+	lets    []carried // in the place of which each round may compute them again
 	carried []carried
 	body    []hast.Stmt
 	written map[*hast.Image]bool
@@ -24,7 +25,7 @@ type axis struct {
 	down bool
 }
 
-// A carried is a variable that is defined before loop at of the order, and set in the body.
+// A carried is what is defined before loop at of the order; a variable is set in the body.
 type carried struct {
 	*hast.Define
 	at int
@@ -35,7 +36,7 @@ func nestOf(s *hast.Stage) *nest {
 	n := &nest{stage: s, written: writes(s.Body)}
 	for i, v := range s.Space.Vars {
 		if one := alone(s, i); one != nil {
-			n.lets = append(n.lets, &hast.Define{Var: v, Init: one, At: v.At})
+			n.lets = append(n.lets, carried{&hast.Define{Var: v, Init: one, At: v.At}, 0})
 			continue
 		}
 		a, ok := axisOf(v, s.Space.Ranges[i])
@@ -76,7 +77,7 @@ func alone(s *hast.Stage, i int) hast.Expr {
 // axisOf is a variable of a stage or loop that counts upwards as an axis; of one that counts down, where the step is 1, too.
 func axisOf(v *hast.Var, r hast.Range) (axis, bool) {
 	if r.Step == -1 {
-		return axis{v, hast.Range{Lo: hast.Plus(r.Hi, 1), Hi: hast.Plus(r.Lo, 1), Step: 1}, true}, true
+		return axis{v, hast.Range{Lo: linear.Plus(r.Hi, 1), Hi: linear.Plus(r.Lo, 1), Step: 1}, true}, true
 	}
 	return axis{v, r, false}, r.Step > 0
 }
@@ -120,7 +121,7 @@ func (n *nest) defines(defs []*hast.Define) bool {
 	for _, d := range defs {
 		switch {
 		case d.Var.Class == hast.Value && d.Init != nil && !readsAny(d.Init, n.written) && !n.namesCarried(d.Init):
-			n.lets = append(n.lets, d)
+			n.lets = append(n.lets, carried{d, len(n.order)})
 		case d.Var.Class == hast.Mutable && d.Init != nil && !d.Later && !d.Var.Type.IsArray() && !readsAny(d.Init, n.written) && !n.namesCarried(d.Init):
 			n.carried = append(n.carried, carried{d, len(n.order)})
 		default:

@@ -13,8 +13,8 @@ import (
 	"imgc/types"
 )
 
-// flattened is a stage whose variables are those of a nest; nil where there is none, and why, as the end of a sentence.
-func (k *nester) flattened(n *nest) (out *hast.Stage, why string) {
+// flattened are stages that take the place of a nest, of which the last has its variables; none where that may not be, and why, as the end of a sentence.
+func (k *nester) flattened(n *nest) (out []*hast.Stage, why string) {
 	list, ok := n.distances()
 	list = slices.DeleteFunc(list, n.own)
 	scan := -1
@@ -44,11 +44,15 @@ func (k *nester) flattened(n *nest) (out *hast.Stage, why string) {
 	if !n.expandable() {
 		return nil, "a variable that it sets carries more than one value from round to round"
 	}
+	before, ok := k.beforehand(n)
+	if !ok {
+		return nil, "what is computed before it for all of its rounds is no pixel"
+	}
 	body := n.expanded(k)
 	if slant > 0 {
-		return k.slanted(n, body, slant), ""
+		return append(before, k.slanted(n, body, slant)), ""
 	}
-	return n.flat(body, scan, lines), ""
+	return append(before, n.flat(body, scan, lines)), ""
 }
 
 // carriedInnermost reports whether variables carry values along the innermost loop alone.
@@ -157,7 +161,7 @@ func (p place) ranged(r hast.Range) hast.Range {
 	if p.times > 0 {
 		return hast.Range{Lo: at(r.Lo), Hi: at(r.Hi), Step: 1}
 	}
-	return hast.Range{Lo: hast.Plus(at(r.Hi), 1), Hi: hast.Plus(at(r.Lo), 1), Step: 1}
+	return hast.Range{Lo: linear.Plus(at(r.Hi), 1), Hi: linear.Plus(at(r.Lo), 1), Step: 1}
 }
 
 // moved are statements with expressions in the place of variables, and sums of them put together anew.
@@ -264,12 +268,71 @@ func (k *nester) bounded(s *hast.Stage, end hast.Expr) {
 
 // expandable reports whether what variables carry goes from each round to the next one.
 func (n *nest) expandable() bool {
-	below := func(a axis) bool {
+	return len(n.carried) == 0 || n.carriedInnermost() && n.order[len(n.order)-1].r.Step == 1 && pixels(slices.Concat(n.across, n.order))
+}
+
+// pixels reports whether an image can have a pixel for each point of some axes.
+func pixels(axes []axis) bool {
+	return len(axes) <= types.MaxRank && !slices.ContainsFunc(axes, func(a axis) bool {
 		lo, known := hast.Number(a.r.Lo)
 		return !known || lo < 0
+	})
+}
+
+// beforehand are the stages that compute what is computed before a loop for all of its rounds, where that is more than each round may compute again: pixels, which the rounds read.
+func (k *nester) beforehand(n *nest) (out []*hast.Stage, ok bool) {
+	for i, d := range n.lets {
+		if !costly(d.Init) {
+			continue
+		}
+		axes := slices.Concat(n.across, n.order[:d.at])
+		if kind := d.Var.Type; kind.IsArray() || kind.Kind == types.Bool || !pixels(axes) || n.stage.Where != nil {
+			return nil, false
+		}
+		m, at := k.imageOf(n, d.Var, axes)
+		body := []hast.Stmt{}
+		ones := map[*hast.Var]hast.Expr{}
+		for _, e := range n.lets[:i] {
+			if e.Var.Class == hast.Iterator {
+				ones[e.Var] = e.Init
+			} else {
+				body = append(body, e.Define)
+			}
+		}
+		body = append(body, &hast.Store{Image: m, Index: at, Value: d.Init, At: d.At})
+		s := *n.stage
+		s.Name, s.Scan, s.Space = k.name(n.stage.Name), nil, hast.Space{}
+		by := map[*hast.Var]hast.Expr{}
+		for _, a := range axes {
+			v := *a.v
+			v.Class = hast.Iterator
+			by[a.v] = hast.RefTo(&v)
+			s.Space.Vars, s.Space.Ranges = append(s.Space.Vars, &v), append(s.Space.Ranges, a.r)
+		}
+		if len(axes) == 0 {
+			v := &hast.Var{Name: "i", Type: types.Scalar(types.I32), Class: hast.Iterator, At: d.At}
+			s.Space = hast.Space{Vars: []*hast.Var{v}, Ranges: []hast.Range{{Lo: hast.Int(0), Hi: hast.Int(1), Step: 1}}}
+		}
+		s.Body = hast.Renewed(replaced(replaced(body, ones), by))
+		out = append(out, &s)
+		read := &hast.Load{Typed: hast.Typed{T: m.Elem, At: d.At}, Image: m}
+		for _, i := range at {
+			read.Index = append(read.Index, hast.Coord{X: i})
+		}
+		n.lets[i].Define = &hast.Define{Var: d.Var, Init: read, At: d.At}
 	}
-	axes := slices.Concat(n.across, n.order)
-	return len(n.carried) == 0 || n.carriedInnermost() && n.order[len(n.order)-1].r.Step == 1 && len(axes) <= types.MaxRank && !slices.ContainsFunc(axes, below)
+	return out, true
+}
+
+// costly reports whether an expression is more than some operators and reads of pixels.
+func costly(e hast.Expr) (found bool) {
+	hast.Walk(e, func(e hast.Expr) {
+		switch e.(type) {
+		case *hast.Reduce, *hast.Call:
+			found = true
+		}
+	})
+	return found
 }
 
 // expanded is the body with the definitions before it, and pixels of the round before in the place of what variables carry: of an image that has the last value of each round, the program's own where it
@@ -280,7 +343,7 @@ func (n *nest) expanded(k *nester) (out []hast.Stmt) {
 		if d.Var.Class == hast.Iterator {
 			ones[d.Var] = d.Init
 		} else {
-			out = append(out, d)
+			out = append(out, d.Define)
 		}
 	}
 	body := n.body
@@ -367,14 +430,22 @@ func (n *nest) stored(v *hast.Var) (*hast.Image, []hast.Expr) {
 
 // image declares one for what a variable has at the end of each round.
 func (k *nester) image(n *nest, v *hast.Var) (*hast.Image, []hast.Expr) {
+	return k.imageOf(n, v, slices.Concat(n.across, n.order))
+}
+
+// imageOf declares an image for what a variable has at each point of some axes.
+func (k *nester) imageOf(n *nest, v *hast.Var, axes []axis) (*hast.Image, []hast.Expr) {
 	m := &hast.Image{Name: n.stage.Name + "_" + v.Name, Dir: hast.Local, Elem: v.Type, At: v.At}
 	for i := 2; slices.ContainsFunc(k.out.Images, func(o *hast.Image) bool { return o.Name == m.Name }); i++ {
 		m.Name = fmt.Sprintf("%s_%s_%d", n.stage.Name, v.Name, i)
 	}
 	var at []hast.Expr
-	for _, a := range slices.Concat(n.across, n.order) {
+	for _, a := range axes {
 		m.Extent = append(m.Extent, extent(a.r))
 		at = append(at, hast.RefTo(a.v))
+	}
+	if len(axes) == 0 {
+		m.Extent, at = []hast.Expr{hast.Int(1)}, []hast.Expr{hast.Int(0)}
 	}
 	k.out.Images = append(k.out.Images, m)
 	return m, at

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/hast/linear"
+	"imgc/ops"
 )
 
 // Program is p with loops over pixels as variables of stages. It does not change p.
@@ -77,7 +79,7 @@ func (k *nester) stage(s *hast.Stage) (out []*hast.Stage) {
 	for _, part := range k.distributed(s) {
 		n := nestOf(part)
 		if n == nil {
-			k.stays(part, "what it writes is used behind it, or it is not the last of what an instance does")
+			k.stays(part, "it is not all that its instance does behind definitions, or the host does not know how far it goes")
 			out = append(out, part)
 			continue
 		}
@@ -87,7 +89,9 @@ func (k *nester) stage(s *hast.Stage) (out []*hast.Stage) {
 			out = append(out, part)
 			continue
 		}
-		out = append(out, k.stage(to)...)
+		last := len(to) - 1
+		out = append(out, to[:last]...)
+		out = append(out, k.stage(to[last])...)
 	}
 	return out
 }
@@ -116,7 +120,7 @@ func (k *nester) name(of string) string {
 // Loops of more rounds are pixels, and those of fewer components and planes, of which an instance has all.
 const fewRounds = 64
 
-// isLong reports whether a loop goes through pixels that it writes.
+// isLong reports whether a loop goes through pixels that it writes: of lines as long as images of the caller's, and not of as many weights or planes as the host says.
 func isLong(f *hast.For) bool {
 	if f.Chunk || f.Space.Points != nil {
 		return false
@@ -124,13 +128,33 @@ func isLong(f *hast.For) bool {
 	writes := false
 	hast.EachStore(f.Body, func(st *hast.Store) {
 		for _, i := range st.Index {
-			writes = writes || hast.Names(i, withLets(f.Space.Vars, f.Body))
+			writes = writes || !readsMemory(i) && hast.Names(i, withLets(f.Space.Vars, f.Body))
 		}
 	})
 	return writes && slices.ContainsFunc(f.Space.Ranges, func(r hast.Range) bool {
 		lo, known := hast.Number(r.Lo)
 		hi, too := hast.Number(r.Hi)
-		return !known || !too || max(hi-lo, lo-hi) > fewRounds
+		if known && too {
+			return max(hi-lo, lo-hi) > fewRounds
+		}
+		return ofLines(r.Lo) && ofLines(r.Hi)
+	})
+}
+
+// ofLines reports whether an expression is a sum of sizes, of parts of these, and of names that the program gives such sums: of no other values of the host.
+func ofLines(e hast.Expr) bool {
+	parts, _ := linear.Parts(e)
+	return !slices.ContainsFunc(parts, func(p linear.Part) bool {
+		switch x := p.X.(type) {
+		case *hast.Ref:
+			return x.Var.Class.OfHost() && x.Var.Class != hast.SizeVar
+		case *hast.Op:
+			if len(x.Args) == 2 && x.Op == ops.Div {
+				_, known := hast.Number(x.Args[1])
+				return !known || !ofLines(x.Args[0])
+			}
+		}
+		return true
 	})
 }
 
@@ -147,11 +171,11 @@ func hasLong(s *hast.Stage) (found bool) {
 	return found
 }
 
-// withLets are variables and those lets of a body that are computed from them.
+// withLets are variables and those lets of a body that are computed from them alone.
 func withLets(vars []*hast.Var, body []hast.Stmt) []*hast.Var {
 	vars = slices.Clone(vars)
 	hast.WalkBody(body, func(st hast.Stmt) {
-		if d, ok := st.(*hast.Define); ok && d.Init != nil && hast.Names(d.Init, vars) {
+		if d, ok := st.(*hast.Define); ok && d.Init != nil && !readsMemory(d.Init) && hast.Names(d.Init, vars) {
 			vars = append(vars, d.Var)
 		}
 	}, nil)
@@ -263,6 +287,16 @@ func readsAny(e hast.Expr, images map[*hast.Image]bool) (found bool) {
 			found = found || images[e.Image.Base()]
 		case *hast.Window:
 			found = found || images[e.Image.Base()]
+		}
+	})
+	return found
+}
+
+func readsMemory(e hast.Expr) (found bool) {
+	hast.Walk(e, func(e hast.Expr) {
+		switch e.(type) {
+		case *hast.Load, *hast.Window:
+			found = true
 		}
 	})
 	return found
