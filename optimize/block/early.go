@@ -26,6 +26,12 @@ func (a *cutting) late(list []hast.Stmt, where hast.Expr, known map[*hast.Var]bo
 				}
 				continue
 			}
+			if st.Init != nil {
+				x := *st
+				x.Init = a.taken(st.Init, where, known)
+				out = append(out, &x)
+				continue
+			}
 		case *hast.Set:
 			x := *st
 			x.Value = a.taken(st.Value, where, known)
@@ -39,13 +45,11 @@ func (a *cutting) late(list []hast.Stmt, where hast.Expr, known map[*hast.Var]bo
 				continue
 			}
 		case *hast.Store:
-			if a.written[st.Image.Base()] == st {
-				x := *st
-				x.Value = a.taken(st.Value, where, known)
-				a.replaced(st, &x)
-				out = append(out, &x)
-				continue
-			}
+			x := *st
+			x.Value = a.taken(st.Value, where, known)
+			a.replaced(st, &x)
+			out = append(out, &x)
+			continue
 		}
 		out = append(out, st)
 	}

@@ -24,6 +24,7 @@ func TestScansAreCutIntoTrapezoids(t *testing.T) {
 		{"pixels under a condition are read before anything is computed with them", "iterate (y, x) over c border constant(0) scan(y) { var now: i32 = 0; if (x > y) { now = c[y-1][x-1] + a[y][x] * a[y][x+1]; } c[y][x] = now; }", [2]int{1, 0}, 1, 1, 2, 1},
 		{"a choice that is known early", "iterate (y, x) over c border constant(0) scan(y) c[y][x] = min(a[y][x] > 3 ? 0 : 9, c[y-1][x-1]);", [2]int{1, 0}, 1, 1, 1, 1},
 		{"the condition of one that is not", "iterate (y, x) over c border constant(0) scan(y) c[y][x] = a[y][x] > 3 ? 0 : c[y-1][x-1];", [2]int{1, 0}, 1, 1, 1, 1},
+		{"what a variable begins with, and what another image gets", "iterate (y, x) over c border constant(0) scan(y) { var now = a[y][x]; if (x > y) now = c[y-1][x-1]; c[y][x] = now; d[y][x] = a[y][x]; }", [2]int{1, 0}, 1, 1, 2, 2},
 		{"two images", "iterate (y, x) over c border constant(0) scan(y) { c[y][x] = d[y-1][x-1]; d[y][x] = c[y-1][x+1] + a[y][x] * 3; }", [2]int{1, 1}, 1, 2, 1, 1},
 	} {
 		p := sematest.Program(t, "pipeline p(in a: i32[H][W], inout c: i32[H][W], inout d: i32[H][W]) { "+c.body+" }")
