@@ -6,6 +6,7 @@ import (
 	"imgc/emit/cuda"
 	"imgc/emit/opencl"
 	"imgc/hast"
+	"imgc/hast/nest"
 	"imgc/kir"
 	"imgc/optimize/finest"
 	"imgc/optimize/fuse"
@@ -462,7 +463,7 @@ func (p *Program) leveled(f forms) *hast.Program {
 	if f.swaps != nil {
 		typed = fuse.Exchange(typed, f.swaps)
 	}
-	typed = normal.Program(typed, normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather, Blocks: f.blocks})
+	typed = normal.Program(nest.Program(typed), normal.Options{Exact: p.options.Mode == Strict, Gather: f.gather, Blocks: f.blocks})
 	if p.options.Mode == Fast {
 		typed = relax.Program(typed)
 	}

@@ -13,6 +13,7 @@ const (
 	ViewOutside    Code = "IMG0509"
 	NoLevel        Code = "IMG0510"
 	OnlySquare     Code = "IMG0511"
+	SerialLoop     Code = "IMG0512"
 	MissingLine    Code = "IMG0520"
 )
 
@@ -231,6 +232,31 @@ var accessEntries = []Entry{
 		Mended: `pipeline invert(in src: u8[H][W], out dst: u8[H][W]) {
     iterate (y, x) over dst
         dst[y][x] = u8(255 - src[y][x]);
+}
+`,
+		Since: "0.1",
+	},
+	{
+		Code:  SerialLoop,
+		Title: "a loop over pixels that one work-item runs",
+		Text: "A warning. The body of an iterate that has an instance for each line, or a single one, goes through pixels in a loop. Such loops become variables of the iterate " +
+			"where it is known which rounds need which others: then they run side by side, as a scan, or along slanted lines. This one stays, and the message says why. On a GPU " +
+			"each of its rounds waits for memory by itself, some 0.1 us for each pixel. Where pixels need no others, make the loop's variable one of the iterate; where they need those before along " +
+			"one axis, do that and scan along it; where they need the pixel before and lines above, scan slanted lines.",
+		Failing: `pipeline decay(in src: i32[H][W], out dst: i32[H][W]) {
+    iterate (i in 0:1) {
+        var s: i32 = 0;
+        for (y in 0:H)
+            for (x in 0:W) {
+                s = s / 2 + src[y][x];
+                dst[y][x] = s;
+            }
+    }
+}
+`,
+		Mended: `pipeline decay(in src: i32[H][W], out dst: i32[H][W] border constant(0)) {
+    iterate (y, x) over dst scan(x)
+        dst[y][x] = dst[y][x-1] / 2 + src[y][x];
 }
 `,
 		Since: "0.1",

@@ -65,6 +65,7 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	if diags.HasErrors() {
 		return nil
 	}
+	serialLoops(append(alone, c.program.Pipelines...), diags)
 	return c.program
 }
 

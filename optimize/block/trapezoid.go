@@ -20,9 +20,11 @@ type Trapezoid struct {
 	Old         []*Old // copies that are made before the scan
 	Ring        int    // so many lines of a state are kept; 0 where all are
 	Partial     bool   // there are columns of states without instances, which stay as they are
-	// Early computes what does not depend on steps before, which can be done for several steps at once; Late is all else of the body.
-	Early []*hast.Define
-	Late  []hast.Stmt
+	// Ahead and then Early compute what does not depend on steps before, which can be done for several steps at once; Late is all else of the body. Early has what needs pixels that Ahead
+	// reads: where a condition decides whether they are read, items would wait for those of each step before they read any of the next one, if they computed with them at once.
+	Ahead, Early []*hast.Define
+	Late         []hast.Stmt
+	reads        map[*hast.Var]bool // what Ahead and Early compute of memory
 }
 
 // Frame is by how many columns, of both sides together, a line grows with each step before it.
@@ -51,7 +53,7 @@ func AnalyzeTrapezoid(s *hast.Stage) (out *Trapezoid, why string) {
 	body, old := withOld(s)
 	one.Body = body
 	s = &one
-	a := &cutting{stage: s, scope: knowing(s), out: &Trapezoid{Along: s.Scan.Axis, Line: -1}, written: map[*hast.Image]*hast.Store{}}
+	a := &cutting{stage: s, scope: knowing(s), out: &Trapezoid{Along: s.Scan.Axis, Line: -1, reads: map[*hast.Var]bool{}}, written: map[*hast.Image]*hast.Store{}, plain: map[*hast.Var]bool{}}
 	for _, rule := range []func() string{a.stores, a.reads, a.ranges} {
 		if why := rule(); why != "" {
 			return nil, why
@@ -96,6 +98,7 @@ type cutting struct {
 	scope   *Scope
 	out     *Trapezoid
 	written map[*hast.Image]*hast.Store // by the image with the storage
+	plain   map[*hast.Var]bool          // lets of coordinates, for which no memory is read
 }
 
 // stores finds what is written.
@@ -248,151 +251,6 @@ func (a *cutting) extents() {
 		}
 		a.out.Partial = a.out.Partial || !a.stage.Space.Ranges[a.out.Line].Covers(x.Image, x.Line)
 	}
-}
-
-// split takes out of the body what does not depend on steps before.
-func (a *cutting) split() {
-	a.out.Late = a.late(a.stage.Body, nil, map[*hast.Var]bool{})
-}
-
-// late are statements without what is computed early: of those that run where a condition holds, which is known early and may be nil, only where it holds.
-func (a *cutting) late(list []hast.Stmt, where hast.Expr, known map[*hast.Var]bool) (out []hast.Stmt) {
-	for _, st := range list {
-		switch st := st.(type) {
-		case *hast.Define:
-			if st.Var.Class == hast.Value && st.Init != nil {
-				if x := a.lateLet(st, where, known); x != nil {
-					out = append(out, x)
-				}
-				continue
-			}
-		case *hast.Set:
-			x := *st
-			x.Value = a.taken(st.Value, where, known)
-			out = append(out, &x)
-			continue
-		case *hast.If:
-			if a.early(st.Cond, known) && len(st.Else) == 0 && !readsMemory(st.Cond) {
-				x := *st
-				x.Then = a.late(st.Then, hast.And(where, st.Cond), known)
-				out = append(out, &x)
-				continue
-			}
-		case *hast.Store:
-			if a.written[st.Image.Base()] == st {
-				x := *st
-				x.Value = a.taken(st.Value, where, known)
-				a.replaced(st, &x)
-				out = append(out, &x)
-				continue
-			}
-		}
-		out = append(out, st)
-	}
-	return out
-}
-
-// lateLet is what of a let is computed late; nil for nothing.
-func (a *cutting) lateLet(st *hast.Define, where hast.Expr, known map[*hast.Var]bool) hast.Stmt {
-	if a.early(st.Init, known) {
-		known[st.Var] = true
-		x := *st
-		x.Init = only(where, st.Init)
-		a.out.Early = append(a.out.Early, &x)
-		if readsMemory(st.Init) {
-			return nil
-		}
-		return st // computed again it needs no register
-	}
-	x := *st
-	x.Init = a.taken(st.Init, where, known)
-	return &x
-}
-
-// only is a value where a condition holds, and zeros elsewhere, where that spares reads.
-func only(where, e hast.Expr) hast.Expr {
-	if where == nil || !readsMemory(e) {
-		return e
-	}
-	typed := hast.Typed{T: e.Type(), At: e.Span()}
-	return &hast.Select{Typed: typed, Cond: where, Then: e, Else: &hast.Const{Typed: typed, Words: make([]types.Word, typed.T.Words())}}
-}
-
-// replaced has a state's store be another one.
-func (a *cutting) replaced(from, to *hast.Store) {
-	for _, x := range a.out.States {
-		if x.Store == from {
-			x.Store = to
-		}
-	}
-}
-
-// taken is an expression with lets in the place of what is computed of it in any case where a condition holds, reads memory and does not depend on steps before.
-func (a *cutting) taken(e, where hast.Expr, known map[*hast.Var]bool) hast.Expr {
-	return hast.MapCertain(e, func(e hast.Expr) hast.Expr {
-		if !readsMemory(e) || !a.early(e, known) {
-			return nil
-		}
-		v := &hast.Var{Name: "early", Type: e.Type(), Class: hast.Value, At: e.Span()}
-		known[v] = true
-		a.out.Early = append(a.out.Early, &hast.Define{Var: v, Init: only(where, e), At: e.Span()})
-		return &hast.Ref{Typed: hast.Typed{T: e.Type(), At: e.Span()}, Var: v}
-	})
-}
-
-func readsMemory(e hast.Expr) (found bool) {
-	hast.Walk(e, func(e hast.Expr) {
-		switch e.(type) {
-		case *hast.Load, *hast.Window:
-			found = true
-		}
-	})
-	return found
-}
-
-// early reports whether an expression does not depend on steps before, and fits registers.
-func (a *cutting) early(e hast.Expr, known map[*hast.Var]bool) bool {
-	t := e.Type()
-	ok, own := !t.IsArray() && t.Kind != types.F16 && t.Kind != types.BF16, map[*hast.Var]bool{}
-	hast.Walk(e, func(e hast.Expr) {
-		switch e := e.(type) {
-		case *hast.Reduce:
-			for _, v := range e.Space.Vars {
-				own[v] = true
-			}
-		case *hast.Load:
-			ok = ok && a.written[e.Image.Base()] == nil
-		case *hast.Window:
-			ok = ok && a.written[e.Image.Base()] == nil
-		case *hast.Ref:
-			ok = ok && (e.Var.Class == hast.Iterator || e.Var.Class.OfHost() || known[e.Var] || own[e.Var])
-		}
-	})
-	return ok
-}
-
-// Registers is how many components of what is computed early later statements use.
-func (x *Trapezoid) Registers() (n int) {
-	for _, d := range x.Handed() {
-		n += d.Var.Type.Words()
-	}
-	for _, st := range x.States {
-		if x.Partial {
-			n += int(st.Image.Elem.Lanes)
-		}
-	}
-	return n
-}
-
-// Handed are the lets of Early that Late uses and does not compute again.
-func (x *Trapezoid) Handed() []*hast.Define {
-	used := map[*hast.Var]bool{}
-	hast.WalkBody(x.Late, nil, func(e hast.Expr) {
-		if r, ok := e.(*hast.Ref); ok {
-			used[r.Var] = true
-		}
-	})
-	return slices.DeleteFunc(slices.Clone(x.Early), func(d *hast.Define) bool { return !used[d.Var] || !readsMemory(d.Init) })
 }
 
 // LocalBytes is what a group of so many work-items has of the states in local memory, for so many steps at a time and those before that they read.

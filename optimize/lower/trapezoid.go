@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/interval"
@@ -27,14 +28,14 @@ type trapezoid struct {
 
 	lines      map[*hast.Image]*kir.Var // steps x columns
 	item       kir.Expr
-	index      kir.Expr    // the item's column, from the first of the line on
-	there      kir.Expr    // the line has it
-	mine       kir.Expr    // and it is none of the frame's
-	count      kir.Expr    // steps of the scan
-	from, upTo kir.Expr    // steps of the launch
-	shrink     [2]kir.Expr // by how many columns the frame shrinks on each side with each step; nil where it has none there
-	step       kir.Expr    // the first of those that are computed together
-	handed     []*kir.Var
+	index      kir.Expr                  // the item's column, from the first of the line on
+	there      kir.Expr                  // the line has it
+	mine       kir.Expr                  // and it is none of the frame's
+	count      kir.Expr                  // steps of the scan
+	from, upTo kir.Expr                  // steps of the launch
+	shrink     [2]kir.Expr               // by how many columns the frame shrinks on each side with each step; nil where it has none there
+	step       kir.Expr                  // the first of those that are computed together
+	held       map[*hast.Var]*kir.Var    // what is computed early of the steps that are computed together
 	beside     map[*block.State]*kir.Var // what columns without instances have in these steps; nil where all have some
 }
 
@@ -71,7 +72,7 @@ func refuseTrapezoid(s *hast.Stage, d schedule.Decisions, most int) string {
 func (k *kernelBuilder) inTrapezoids(s *hast.Stage) kir.Step {
 	what, _ := block.AnalyzeTrapezoid(s)
 	d := k.decided.Trapezoid
-	t := &trapezoid{kernelBuilder: k, Trapezoid: what, stage: s, items: d[0], steps: d[1], early: d[2], lines: map[*hast.Image]*kir.Var{}, beside: map[*block.State]*kir.Var{}}
+	t := &trapezoid{kernelBuilder: k, Trapezoid: what, stage: s, items: d[0], steps: d[1], early: d[2], lines: map[*hast.Image]*kir.Var{}, held: map[*hast.Var]*kir.Var{}, beside: map[*block.State]*kir.Var{}}
 	k.cut = t
 	for _, o := range t.Old {
 		k.plan.copyOld(o, s)
@@ -167,8 +168,10 @@ func (t *trapezoid) declare() (decls []kir.Stmt) {
 			t.beside[x] = t.body.declare(identifier(x.Image)+"_beside", x.Image.Elem.Array(t.early), true, nil)
 		}
 	}
-	for _, d := range t.Handed() {
-		t.handed = append(t.handed, t.body.declare(d.Var.Name+"_early", d.Var.Type.Array(t.early), true, nil))
+	for _, d := range slices.Concat(t.Between(), t.Handed()) {
+		if t.held[d.Var] == nil {
+			t.held[d.Var] = t.body.declare(d.Var.Name+"_early", d.Var.Type.Array(t.early), true, nil)
+		}
 	}
 	return decls
 }
@@ -274,8 +277,8 @@ func (t *trapezoid) together() {
 	t.step = ref(v)
 	several := &kir.For{Placed: b.placed(), Var: v, Lo: t.from, Hi: t.upTo, Step: int64(t.early), Rounds: kir.Looped, Exact: true}
 	several.Body = b.inside(false, func() {
-		if len(t.Early) > 0 {
-			b.when(t.there, func() { t.each(t.inAdvance) })
+		if len(t.Ahead) > 0 {
+			b.when(t.there, t.inAdvance)
 		}
 		t.besides()
 		t.each(t.complete)
@@ -291,15 +294,34 @@ func (t *trapezoid) each(f func(u kir.Expr)) {
 
 // inAdvance computes what does not depend on steps before; behind the last step that is done for this once more, so that nothing hangs on conditions and
 // what all steps read is on its way together.
-func (t *trapezoid) inAdvance(u kir.Expr) {
+func (t *trapezoid) inAdvance() {
+	t.each(func(u kir.Expr) { t.compute(t.Ahead, nil, u) })
+	if between := t.Between(); len(between) > 0 {
+		t.each(func(u kir.Expr) { t.compute(t.Early, between, u) })
+	}
+}
+
+// compute computes lets of a step that is done early, with others that are held.
+func (t *trapezoid) compute(lets, with []*hast.Define, u kir.Expr) {
 	b := t.body
 	t.instanceAt(exactly(ops.Min, exactly(ops.Add, t.step, u), exactly(ops.Sub, t.upTo, i32(1))))
-	for _, d := range t.Early {
+	t.hand(with, u)
+	for _, d := range lets {
 		b.pos = d.At
 		b.define(d)
 	}
-	for i, d := range t.Handed() {
-		b.emit(&kir.Assign{Placed: b.placed(), Var: t.handed[i], Index: []kir.Expr{u}, Value: b.vars[d.Var]})
+	for _, d := range lets {
+		if held := t.held[d.Var]; held != nil {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: held, Index: []kir.Expr{u}, Value: b.vars[d.Var]})
+		}
+	}
+}
+
+// hand declares lets as what is held of them.
+func (t *trapezoid) hand(lets []*hast.Define, u kir.Expr) {
+	b := t.body
+	for _, d := range lets {
+		b.vars[d.Var] = ref(b.declare(d.Var.Name, d.Var.Type, false, b.elemOf(t.held[d.Var], []kir.Expr{u})))
 	}
 }
 
@@ -320,9 +342,7 @@ func (t *trapezoid) complete(u kir.Expr) {
 	step := b.once("now", exactly(ops.Add, t.step, u))
 	b.when(b.and(b.and(t.there, b.op(boolType, ops.Lt, step, t.upTo)), t.needed(step)), func() {
 		t.instanceAt(step)
-		for i, d := range t.Handed() {
-			b.vars[d.Var] = ref(b.declare(d.Var.Name, d.Var.Type, false, b.elemOf(t.handed[i], []kir.Expr{u})))
-		}
+		t.hand(t.Handed(), u)
 		b.stmts(t.Late)
 	})
 	for _, x := range t.States {
