@@ -87,6 +87,8 @@ func (r *request) contradiction() string {
 func (r *request) inForm() string {
 	s, d, full := r.stage, r.d, r.full
 	switch {
+	case d.Panels > 0:
+		return firstReason(r.shapeless, r.refusePanels)
 	case isPersistent(s, d):
 		return firstReason(r.shapeless, r.refusePersistent, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Cells > 0:
