@@ -13,22 +13,41 @@ import (
 
 // Panels are the reductions of a stage whose loops the instances of a block go through together.
 type Panels struct {
-	X, Y *hast.Var // Y is nil in a stage of one variable
-	Sums [][]*PanelSum
+	X, Y  *hast.Var // Y is nil in a stage of one variable
+	Loops []*PanelLoop
 }
 
-// A PanelSum is one of these; those of a list run over the same ranges.
-type PanelSum struct {
-	Of       *hast.Reduce
+// A PanelLoop is a loop that some reductions over the same ranges go through together.
+type PanelLoop struct {
+	Space    hast.Space
+	Sums     []*PanelSum
 	Operands []*Operand
 }
 
-// An Operand is a part of what a reduction takes in that reads images, and is the same for all instances of a row, of a column, or for all.
+// A PanelSum is one of these reductions, and what it takes in, by the variables of the loop.
+type PanelSum struct {
+	Of   *hast.Reduce
+	Elem hast.Expr
+}
+
+// An Operand is a part of what reductions take in that reads images, and is the same for all instances of a row, of a column, or for all.
 type Operand struct {
 	Of    hast.Expr
-	Along int  // 0 of what differs along x, 1 along y, -1 of what all instances share
-	Steps bool // it differs from step to step of the innermost loop
-	Runs  bool // what the next step reads lies beside it in memory; else what the next instance does may
+	All   []hast.Expr // the places where it stands
+	Along int         // 0 of what differs along x, 1 along y, -1 of what all instances share
+	Steps bool        // it differs from step to step of the innermost loop
+	Runs  bool        // what the next step reads lies beside it in memory; else what the next instance does may
+}
+
+// Inner is the variable of the innermost loop.
+func (l *PanelLoop) Inner() *hast.Var { return l.Space.Vars[len(l.Space.Vars)-1] }
+
+// Shared reports whether rows of instances share operands, and columns do.
+func (l *PanelLoop) Shared() (rows, columns bool) {
+	for _, o := range l.Operands {
+		rows, columns = rows || o.Steps && o.Along == 1, columns || o.Steps && o.Along == 0
+	}
+	return rows, columns
 }
 
 // Staged reports whether panels of an operand may be in local memory: single numbers, those of 16 bits that are floats excepted.
@@ -62,7 +81,7 @@ func AnalyzePanels(s *hast.Stage, unroll int) (out *Panels, why string) {
 		return nil, why
 	}
 	a.body()
-	if len(a.out.Sums) == 0 {
+	if len(a.out.Loops) == 0 {
 		return nil, "it has no reduction in a loop that all of its instances go through alike, and that reads what some of them share"
 	}
 	return a.out, ""
@@ -111,23 +130,36 @@ func (a *panelAnalysis) reduce(r *hast.Reduce) {
 	if _, known := Points(r.Space, a.unroll); known || r.Where != nil || r.Ways > 0 || r.Op == hast.Median || r.Space.Points != nil || r.T.IsArray() || !a.alike(r) || a.has(r) {
 		return
 	}
-	sum := &PanelSum{Of: r}
 	ok := true
 	hast.Walk(r.Elem, func(e hast.Expr) { ok = ok && a.readable(e, r) })
 	if !ok {
 		return
 	}
-	a.operands(sum, r.Elem)
-	if !slices.ContainsFunc(sum.Operands, func(o *Operand) bool { return o.Steps }) {
-		return
-	}
-	for i, list := range a.out.Sums {
-		if slices.EqualFunc(list[0].Of.Space.Ranges, r.Space.Ranges, sameRange) && hostRanges(r.Space) {
-			a.out.Sums[i] = append(list, sum)
+	for _, l := range a.out.Loops {
+		if slices.EqualFunc(l.Space.Ranges, r.Space.Ranges, sameRange) && hostRanges(r.Space) {
+			a.join(l, r)
 			return
 		}
 	}
-	a.out.Sums = append(a.out.Sums, []*PanelSum{sum})
+	l := &PanelLoop{Space: r.Space}
+	a.join(l, r)
+	if slices.ContainsFunc(l.Operands, func(o *Operand) bool { return o.Steps }) {
+		a.out.Loops = append(a.out.Loops, l)
+	}
+}
+
+// join has a reduction go through a loop.
+func (a *panelAnalysis) join(l *PanelLoop, r *hast.Reduce) {
+	elem := hast.Map(r.Elem, func(e hast.Expr) hast.Expr {
+		if v, ok := e.(*hast.Ref); ok {
+			if i := slices.Index(r.Space.Vars, v.Var); i >= 0 {
+				return hast.RefTo(l.Space.Vars[i])
+			}
+		}
+		return nil
+	})
+	l.Sums = append(l.Sums, &PanelSum{Of: r, Elem: elem})
+	a.operands(l, elem)
 }
 
 // hostRanges reports whether no range of a space depends on another variable of it.
@@ -140,8 +172,8 @@ func hostRanges(s hast.Space) (ok bool) {
 }
 
 func (a *panelAnalysis) has(r *hast.Reduce) bool {
-	return slices.ContainsFunc(a.out.Sums, func(list []*PanelSum) bool {
-		return slices.ContainsFunc(list, func(s *PanelSum) bool { return s.Of == r })
+	return slices.ContainsFunc(a.out.Loops, func(l *PanelLoop) bool {
+		return slices.ContainsFunc(l.Sums, func(s *PanelSum) bool { return s.Of == r })
 	})
 }
 
@@ -181,7 +213,7 @@ func (a *panelAnalysis) readable(e hast.Expr, r *hast.Reduce) bool {
 }
 
 // operands finds the largest parts that read images for a row or a column of instances.
-func (a *panelAnalysis) operands(sum *PanelSum, elem hast.Expr) {
+func (a *panelAnalysis) operands(l *PanelLoop, elem hast.Expr) {
 	hast.MapCertain(elem, func(e hast.Expr) hast.Expr {
 		x, y := a.along(e)
 		if x && y || e.Type().IsArray() {
@@ -191,9 +223,11 @@ func (a *panelAnalysis) operands(sum *PanelSum, elem hast.Expr) {
 		if load == nil {
 			return e
 		}
-		if !slices.ContainsFunc(sum.Operands, func(o *Operand) bool { return o.Of == e }) {
-			sum.Operands = append(sum.Operands, a.operand(sum, e, load, x, y))
+		i := slices.IndexFunc(l.Operands, func(o *Operand) bool { return hast.Equal(o.Of, e) })
+		if i < 0 {
+			i, l.Operands = len(l.Operands), append(l.Operands, newOperand(l, e, load, x, y))
 		}
+		l.Operands[i].All = append(l.Operands[i].All, e)
 		return e
 	})
 }
@@ -213,7 +247,7 @@ func FirstLoad(e hast.Expr) (first *hast.Load) {
 	return first
 }
 
-func (a *panelAnalysis) operand(sum *PanelSum, e hast.Expr, load *hast.Load, x, y bool) *Operand {
+func newOperand(l *PanelLoop, e hast.Expr, load *hast.Load, x, y bool) *Operand {
 	o := &Operand{Of: e, Along: -1}
 	switch {
 	case x:
@@ -221,8 +255,7 @@ func (a *panelAnalysis) operand(sum *PanelSum, e hast.Expr, load *hast.Load, x, 
 	case y:
 		o.Along = 1
 	}
-	vars := sum.Of.Space.Vars
-	inner := vars[len(vars)-1:]
+	inner := []*hast.Var{l.Inner()}
 	o.Steps = hast.Names(e, inner)
 	_, pixel, _ := Axes(load.Image)
 	o.Runs = hast.Names(load.Index[max(0, pixel)].X, inner)

@@ -41,7 +41,6 @@ type paneled struct {
 // A panel is what a group has of an operand in local memory: two times some steps, the one that is in use and the one that comes next.
 type panel struct {
 	*block.Operand
-	sum   *block.PanelSum
 	array *kir.Var
 	lanes int // of its vectors
 	wide  int // vectors of a line
@@ -104,12 +103,10 @@ func newPaneled(k *kernelBuilder, s *hast.Stage, what *block.Panels) *paneled {
 			p.run[dim] *= 2
 		}
 	}
-	for _, list := range what.Sums {
-		for _, sum := range list {
-			for _, o := range sum.Operands {
-				if o.Staged() {
-					p.addPanel(sum, o)
-				}
+	for _, l := range what.Loops {
+		for _, o := range l.Operands {
+			if o.Staged() {
+				p.addPanel(o)
 			}
 		}
 	}
@@ -117,8 +114,8 @@ func newPaneled(k *kernelBuilder, s *hast.Stage, what *block.Panels) *paneled {
 }
 
 // addPanel makes the panel of an operand. Its lines are a vector longer than what they hold, so that neighbours in a column lie in different banks.
-func (p *paneled) addPanel(sum *block.PanelSum, o *block.Operand) {
-	x := &panel{Operand: o, sum: sum, lanes: p.run[o.Along]}
+func (p *paneled) addPanel(o *block.Operand) {
+	x := &panel{Operand: o, lanes: p.run[o.Along]}
 	kind := o.Of.Type().Kind
 	for x.lanes*kind.Bytes() > kir.RunBytes {
 		x.lanes /= 2
@@ -143,9 +140,9 @@ func (k *kernelBuilder) inPanels(s *hast.Stage) *kir.Launch {
 	k.blocks = nil
 	k.body.rounds = kir.AnyForm
 	p.places()
-	reducers := make([]map[*hast.Reduce][]reducer, len(what.Sums))
-	for i, list := range what.Sums {
-		reducers[i] = p.together(list)
+	reducers := make([]map[*hast.Reduce][]reducer, len(what.Loops))
+	for i, l := range what.Loops {
+		reducers[i] = p.together(l)
 	}
 	p.rest(reducers)
 	return k.finish(s.Name, shape{items: items, group: [3]int{p.size[0], p.size[1], 1}, shared: p.decls})
@@ -184,11 +181,11 @@ func (p *paneled) within(dim int, place kir.Expr) kir.Expr {
 	return p.grid.coordinate(dim, b.op(i32T, ops.Min, place, last))
 }
 
-// together takes all instances of the item through the loops of some reductions.
-func (p *paneled) together(list []*block.PanelSum) map[*hast.Reduce][]reducer {
+// together takes all instances of the item through a loop.
+func (p *paneled) together(l *block.PanelLoop) map[*hast.Reduce][]reducer {
 	b := p.body
 	all := map[*hast.Reduce][]reducer{}
-	for _, sum := range list {
+	for _, sum := range l.Sums {
 		for v := range p.item[1] {
 			for u := range p.item[0] {
 				p.stand(u, v)
@@ -198,35 +195,35 @@ func (p *paneled) together(list []*block.PanelSum) map[*hast.Reduce][]reducer {
 			}
 		}
 	}
-	space := list[0].Of.Space
-	last := len(space.Vars) - 1
-	outer := hast.Space{Vars: space.Vars[:last], Ranges: space.Ranges[:last]}
+	last := len(l.Space.Vars) - 1
+	outer := hast.Space{Vars: l.Space.Vars[:last], Ranges: l.Space.Ranges[:last]}
 	b.loop(outer, func() {
-		for _, sum := range list[1:] {
-			for i, v := range sum.Of.Space.Vars[:last] {
-				b.vars[v] = b.vars[space.Vars[i]]
-			}
+		for i := range outer.Vars {
+			p.name(l, i)
 		}
-		p.inner(list, space.Ranges[last], all)
+		p.inner(l, all)
 	})
 	return all
 }
 
+// name has a variable of all reductions of a loop be that of the first one.
+func (p *paneled) name(l *block.PanelLoop, i int) {
+	for _, sum := range l.Sums[1:] {
+		p.body.vars[sum.Of.Space.Vars[i]] = p.body.vars[l.Space.Vars[i]]
+	}
+}
+
 // inner goes through the innermost loop.
-func (p *paneled) inner(list []*block.PanelSum, r hast.Range, all map[*hast.Reduce][]reducer) {
+func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 	b := p.body
 	defer b.giving()()
-	i := &inner{paneled: p, list: list, reducers: all, lo: b.expr(r.Lo), hi: b.expr(r.Hi)}
+	r := l.Space.Ranges[len(l.Space.Ranges)-1]
+	i := &inner{paneled: p, loop: l, reducers: all, lo: b.expr(r.Lo), hi: b.expr(r.Hi)}
 	i.lo, i.hi = b.once("from", i.lo), b.once("to", i.hi)
 	i.iv = loopInterval(rangeOf(i.lo, b.bounds), rangeOf(i.hi, b.bounds), 1)
-	for _, sum := range list {
-		for _, o := range sum.Operands {
-			if !o.Steps {
-				continue
-			}
-			if x := p.of[o]; x != nil {
-				i.staged = append(i.staged, x)
-			}
+	for _, o := range l.Operands {
+		if x := p.of[o]; x != nil {
+			i.staged = append(i.staged, x)
 		}
 	}
 	some := b.inside(false, func() {
@@ -258,7 +255,7 @@ func (p *paneled) stand(u, v int) {
 // An inner is the innermost loop of some reductions over the same ranges.
 type inner struct {
 	*paneled
-	list     []*block.PanelSum
+	loop     *block.PanelLoop
 	reducers map[*hast.Reduce][]reducer
 	lo, hi   kir.Expr
 	iv       interval.Interval // of the loop's variable
@@ -274,11 +271,9 @@ type operandValues struct {
 
 // fixed computes what is the same in each step.
 func (i *inner) fixed() {
-	for _, sum := range i.list {
-		for _, o := range sum.Operands {
-			if !o.Steps {
-				i.before = append(i.before, i.load(o))
-			}
+	for _, o := range i.loop.Operands {
+		if !o.Steps {
+			i.before = append(i.before, i.load(o))
 		}
 	}
 }
@@ -301,19 +296,15 @@ func (i *inner) load(o *block.Operand) operandValues {
 
 // step has the loop's variables be at a step.
 func (i *inner) step(at kir.Expr) {
-	for _, sum := range i.list {
-		vars := sum.Of.Space.Vars
-		i.body.vars[vars[len(vars)-1]] = at
-	}
+	i.body.vars[i.loop.Inner()] = at
+	i.name(i.loop, len(i.loop.Space.Vars)-1)
 }
 
 // loads computes all operands at a step that are not in panels.
 func (i *inner) loads() (list []operandValues) {
-	for _, sum := range i.list {
-		for _, o := range sum.Operands {
-			if o.Steps && i.of[o] == nil {
-				list = append(list, i.load(o))
-			}
+	for _, o := range i.loop.Operands {
+		if o.Steps && i.of[o] == nil {
+			list = append(list, i.load(o))
 		}
 	}
 	return list
@@ -326,17 +317,12 @@ func (i *inner) take(values []operandValues) {
 		for u := range i.item[0] {
 			i.stand(u, v)
 			for _, x := range all {
-				switch x.of.Along {
-				case 0:
-					i.body.given[x.of.Of] = x.values[u]
-				case 1:
-					i.body.given[x.of.Of] = x.values[v]
-				default:
-					i.body.given[x.of.Of] = x.values[0]
+				for _, e := range x.of.All {
+					i.body.given[e] = x.values[[3]int{0, u, v}[x.of.Along+1]]
 				}
 			}
-			for _, sum := range i.list {
-				i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(sum.Of.Elem))
+			for _, sum := range i.loop.Sums {
+				i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(sum.Elem))
 			}
 		}
 	}
@@ -516,8 +502,8 @@ func (p *paneled) rest(reducers []map[*hast.Reduce][]reducer) {
 			for u := range p.item[0] {
 				b.when(p.inside(0, u), func() {
 					p.stand(u, v)
-					for i, list := range p.what.Sums {
-						for _, sum := range list {
+					for i, l := range p.what.Loops {
+						for _, sum := range l.Sums {
 							b.totals[sum.Of] = reducers[i][sum.Of][v*p.item[0]+u].end()
 						}
 					}
