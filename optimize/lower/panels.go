@@ -139,10 +139,17 @@ func (k *kernelBuilder) inPanels(s *hast.Stage) *kir.Launch {
 	items := p.grid.grid()
 	k.blocks = nil
 	k.body.rounds = kir.AnyForm
-	p.places()
+	p.lane = p.body.lanes(p.size)
+	p.number = p.body.once("item", exactly(ops.Add, p.lane[0], exactly(ops.Mul, p.lane[1], i32(int64(p.size[0])))))
+	if p.needsPlaces() {
+		p.places()
+	}
 	reducers := make([]map[*hast.Reduce][]reducer, len(what.Loops))
 	for i, l := range what.Loops {
 		reducers[i] = p.together(l)
+	}
+	if p.at[0] == nil { // only now, so that loops have more registers
+		p.places()
 	}
 	p.rest(reducers)
 	return k.finish(s.Name, shape{items: items, group: [3]int{p.size[0], p.size[1], 1}, shared: p.decls})
@@ -151,8 +158,6 @@ func (k *kernelBuilder) inPanels(s *hast.Stage) *kir.Launch {
 // places finds the coordinates of the item's instances.
 func (p *paneled) places() {
 	b := p.body
-	p.lane = b.lanes(p.size)
-	p.number = b.once("item", b.op(i32T, ops.Add, p.lane[0], b.op(i32T, ops.Mul, p.lane[1], i32(int64(p.size[0])))))
 	for dim := range p.item {
 		if p.variable(dim) == nil {
 			p.at[dim], p.beside[dim] = []kir.Expr{nil}, []kir.Expr{nil}
@@ -244,8 +249,40 @@ func (b *body) giving() func() {
 	return func() { b.given = was }
 }
 
+// needsPlaces reports whether loops do anything at the coordinates of instances that panels have not done.
+func (p *paneled) needsPlaces() (needs bool) {
+	for _, l := range p.what.Loops {
+		staged := map[hast.Expr]bool{}
+		for _, o := range l.Operands {
+			needs = needs || p.of[o] == nil && o.Along >= 0
+			for _, e := range o.All {
+				staged[e] = true
+			}
+		}
+		for _, sum := range l.Sums {
+			needs = needs || sum.Of.Op == hast.Fold || p.names(sum.Elem, staged)
+		}
+	}
+	return needs
+}
+
+// names reports whether an expression names x or y where it is none of some parts.
+func (p *paneled) names(e hast.Expr, but map[hast.Expr]bool) (found bool) {
+	if but[e] {
+		return false
+	}
+	if r, ok := e.(*hast.Ref); ok {
+		return r.Var == p.what.X || r.Var == p.what.Y
+	}
+	hast.EachOperand(e, func(x hast.Expr) { found = found || p.names(x, but) })
+	return found
+}
+
 // stand has the body be at an instance of the item.
 func (p *paneled) stand(u, v int) {
+	if p.at[0] == nil { // where nothing asks
+		return
+	}
 	p.body.vars[p.what.X] = p.at[0][u]
 	if p.what.Y != nil {
 		p.body.vars[p.what.Y] = p.at[1][v]
