@@ -94,7 +94,7 @@ func (r *request) inForm() string {
 	case d.Cells > 0:
 		return firstReason(r.shapeless, r.refuseCells, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Steps > 0:
-		return refuseSteps(s, d)
+		return refuseSteps(s, d, r.mode)
 	case d.Trapezoid[0] > 0:
 		return refuseTrapezoid(s, d, max(r.local, EveryLocal))
 	case d.Ahead > 0:

@@ -221,6 +221,8 @@ func (w *work) cost(d schedule.Decisions) Cost {
 	switch {
 	case d.Panels > 0:
 		return w.costOfPanels(d)
+	case w.sharesSteps() && (d == schedule.Decisions{} || d.Steps > 0):
+		return w.costOfSharedSteps(d.Steps)
 	case d.Descends():
 		return w.costOfDescent(d)
 	case d.Keep > 0:
