@@ -133,8 +133,8 @@ func (v *verifier) decl(s *Decl) {
 	if s.Var.Space != Private && s.Var.Space != Local {
 		v.fail("%s is declared in a body but is neither private nor local", s.Var.Name)
 	}
-	if s.Var.Space == Local && (v.scope.parent != nil && v.scope.parent.parent != nil || v.inside != nil || s.Init != nil || !s.Var.Type.IsArray() || s.Var.Type.Lanes != 1) {
-		v.fail("local %s is no array of scalars without values at the start of a kernel", s.Var.Name)
+	if s.Var.Space == Local && (v.scope.parent != nil && v.scope.parent.parent != nil || v.inside != nil || s.Init != nil || !s.Var.Type.IsArray() || s.Var.Type.Lanes != 1 && !OneAccess(s.Var.Type.Elem())) {
+		v.fail("local %s is no array of scalars, or of vectors that one access moves, without values at the start of a kernel", s.Var.Name)
 	}
 	v.declare(s.Var)
 }

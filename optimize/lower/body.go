@@ -27,6 +27,7 @@ type body struct {
 	repeats
 	patches map[hast.Expr][]spot      // pixels that the statements at hand read side by side
 	totals  map[*hast.Reduce]kir.Expr // results that are there already
+	given   map[hast.Expr]kir.Expr    // values that are there already
 	out     *kir.Var                  // the array that a func returns in
 	unroll  int                       // Options.Unroll, or what the stage's schedule says
 	rounds  kir.Rounds                // what loops over blocks ask of the target's compiler

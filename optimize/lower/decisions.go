@@ -87,12 +87,14 @@ func (r *request) contradiction() string {
 func (r *request) inForm() string {
 	s, d, full := r.stage, r.d, r.full
 	switch {
+	case d.Panels > 0:
+		return firstReason(r.shapeless, r.refusePanels)
 	case isPersistent(s, d):
 		return firstReason(r.shapeless, r.refusePersistent, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Cells > 0:
 		return firstReason(r.shapeless, r.refuseCells, func() string { return refuseInterior(d, full) }, r.inTiles)
 	case d.Steps > 0:
-		return refuseSteps(s, d)
+		return refuseSteps(s, d, r.mode)
 	case d.Trapezoid[0] > 0:
 		return refuseTrapezoid(s, d, max(r.local, EveryLocal))
 	case d.Ahead > 0:

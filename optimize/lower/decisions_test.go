@@ -32,12 +32,28 @@ func TestDecisionsAreRefusedWithAReason(t *testing.T) {
 	matrix := schedule.Decisions{Tile: [2]int{32, 32}, Item: [2]int{8, 4}, Matrix: 1}
 	down := schedule.Decisions{Tile: [2]int{64, 100}, Item: [2]int{4, 100}, Stream: 2, Rolled: 9, Local: schedule.Shared}
 	shared := schedule.Decisions{Tile: [2]int{32, 16}, Item: [2]int{1, 4}, Local: schedule.Shared}
+	panels := schedule.Decisions{Tile: [2]int{32, 32}, Item: [2]int{4, 4}, Panels: 8, Local: schedule.Shared}
+	const products, product = "in a: f32[H][W], in b: f32[W][N], out c: f32[H][N]", "iterate (y, x) over c c[y][x] = sum(a[y][k]*b[k][x] for k in 0:W);"
 	for _, c := range []struct {
 		name, params, body string
 		d                  schedule.Decisions
 		mode               kir.Mode
 		want               string
 	}{
+		{"loops in common", products, product, panels, kir.Strict, ""},
+		{"loops in common from memory", products, product, with(panels, func(d *schedule.Decisions) { d.Local = 0 }), kir.Strict, ""},
+		{"loops in common and words", products, product, with(panels, func(d *schedule.Decisions) { d.Dot4 = 1 }), kir.Strict, "leaves nothing to other decisions"},
+		{"loops in common directly", products, product, with(panels, func(d *schedule.Decisions) { d.Local = schedule.Direct }), kir.Strict, "leaves nothing to other decisions"},
+		{"loops in common without tiles", products, product, schedule.Decisions{Panels: 8}, kir.Strict, "stands with tile and item"},
+		{"loops in common of many", products, product, with(panels, func(d *schedule.Decisions) { d.Tile, d.Item = [2]int{320, 32}, [2]int{32, 16} }), kir.Strict, "not written out"},
+		{"panels for too many items", products, product, with(panels, func(d *schedule.Decisions) { d.Panels = 3 }), kir.Strict, "not shared out equally"},
+		{"panels without room", products, product, with(panels, func(d *schedule.Decisions) { d.Tile, d.Item, d.Panels = [2]int{512, 512}, [2]int{16, 16}, 64 }), kir.Strict, "bytes of local memory"},
+		{"panels of points", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b b[y][x] = a[y][x];", panels, kir.Strict, "no reduction in a loop"},
+		{"panels of sums of what all read", "in a: f32[H][W], out b: f32[H][W]", "iterate (y, x) over b b[y][x] = sum(a[0][k] for k in 0:W);", panels, kir.Strict, "nothing that panels"},
+		{"steps that share reductions", "in a: f32[N][N], inout r: f32[N]", "iterate (i) over r scan(i) r[i] = max(a[i][k]*r[k] for k in 0:i);", schedule.Decisions{Steps: 64}, kir.Strict, ""},
+		{"steps that add floats", "in a: f32[N][N], inout r: f32[N]", "iterate (i) over r scan(i) r[i] = sum(a[i][k]*r[k] for k in 0:i);", schedule.Decisions{Steps: 64}, kir.Strict, "strict mode fixes the order"},
+		{"steps of odd groups", "in a: f32[N][N], inout r: f32[N]", "iterate (i) over r scan(i) r[i] = max(a[i][k]*r[k] for k in 0:i);", schedule.Decisions{Steps: 48}, kir.Strict, "no power of two"},
+		{"steps without reductions", "inout r: f32[N]", "iterate (i) over r scan(i) r[i] = i > 0 ? r[i-1] : 0;", schedule.Decisions{Steps: 64}, kir.Strict, "no reduction whose points"},
 		{"small images", "in a: u8[H][W], out b: u8[H][W]", blur, with(halves, func(d *schedule.Decisions) { d.Small = 100 }), kir.Strict, ""},
 		{"small images of single instances", "in a: u8[H][W], out b: u8[H][W]", blur, schedule.Decisions{Small: 100}, kir.Strict, "of several instances"},
 		{"small images in local memory", "in a: u8[H][W], out b: u8[H][W]", blur, with(shared, func(d *schedule.Decisions) { d.Small = 100 }), kir.Strict, "compute blocks by themselves"},

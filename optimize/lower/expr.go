@@ -11,6 +11,9 @@ import (
 
 // exprOnce lowers an expression that has no variable yet.
 func (b *body) exprOnce(e hast.Expr) kir.Expr {
+	if x := b.given[e]; x != nil {
+		return x
+	}
 	if x := b.inCommon(e); x != nil {
 		return x
 	}

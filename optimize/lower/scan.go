@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
@@ -77,13 +79,18 @@ func (k *kernelBuilder) loop(s *hast.Stage, axis int, inner func()) *kir.For {
 }
 
 // refuseSteps says why a group cannot take the instances of each step of a stage, as the end of a sentence; "" where it can.
-func refuseSteps(s *hast.Stage, d schedule.Decisions) string {
+func refuseSteps(s *hast.Stage, d schedule.Decisions, mode kir.Mode) string {
+	size := d.Steps
 	d.Place, d.Steps, d.Unroll, d.Resident, d.Loops, d.Coarse = 0, 0, 0, 0, [2]int{}, [3]int{}
 	switch {
 	case d != schedule.Decisions{}:
 		return "steps stands with unroll and resident alone"
 	case s.Scan == nil:
 		return "it is no scan"
+	case len(s.Across()) == 0 && (size < 2 || size&(size-1) != 0):
+		return fmt.Sprintf("a group of %d work-items is no power of two above 1", size)
+	case len(s.Across()) == 0:
+		return refuseSharedSteps(s, size, mode)
 	case !s.Scan.Meet():
 		return "its lines along the scan touch no pixel together, so that each is a work-item's"
 	}
@@ -93,6 +100,9 @@ func refuseSteps(s *hast.Stage, d schedule.Decisions) string {
 // inSteps lowers a scan that one group of work-items runs: of each step neighbouring items take neighbouring instances, and all wait before the next,
 // since that may read what any of them has written, or write what they have read.
 func (k *kernelBuilder) inSteps(s *hast.Stage, size int) shape {
+	if len(s.Across()) == 0 {
+		return k.sharedSteps(s, size)
+	}
 	b := k.body
 	item := b.declare("item", i32T, false, &kir.LocalID{Typed: kir.Typed{T: i32T}, Dim: 0})
 	b.bounds[item] = interval.Between(0, int64(size)-1)
@@ -103,6 +113,42 @@ func (k *kernelBuilder) inSteps(s *hast.Stage, size int) shape {
 		b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
 	})
 	return shape{items: [3]kir.Expr{i64(int64(size)), i64(1), i64(1)}, group: [3]int{size, 1, 1}}
+}
+
+// refuseSharedSteps says why a group of so many cannot share the reductions of each step of a scan of one line. They come before anything is stored: behind another store
+// they would not see what it has written.
+func refuseSharedSteps(s *hast.Stage, size int, mode kir.Mode) string {
+	stores := 0
+	hast.EachStore(s.Body, func(*hast.Store) { stores++ })
+	if stores > 1 {
+		return "a step stores several pixels, which reductions may read"
+	}
+	return sharingRefuses(s, size, mode)
+}
+
+// sharedSteps lowers a scan of one line that one group of work-items runs, which share the reductions of each step. All wait behind it: for what the first one has stored, and
+// before local memory has what the next step finds.
+func (k *kernelBuilder) sharedSteps(s *hast.Stage, size int) shape {
+	b := k.body
+	t := newTeam(s, size, 1, [2]int{1, 1}, k.decided.Unroll)
+	k.team, t.order = t, sharedReductions(s)
+	for _, r := range t.order {
+		t.shares[r] = true
+	}
+	t.place(b)
+	k.loops(s, []int{s.Scan.Axis}, func() {
+		k.instance(s)
+		if !readsOwn(s) { // else they have waited
+			b.emit(&kir.Barrier{Placed: b.placed(), Buffers: true})
+		}
+	})
+	return shape{items: [3]kir.Expr{i64(int64(size)), i64(1), i64(1)}, group: [3]int{size, 1, 1}, shared: t.decls}
+}
+
+// readsOwn reports whether a stage reads an image that it stores to.
+func readsOwn(s *hast.Stage) (found bool) {
+	hast.EachStore(s.Body, func(st *hast.Store) { found = found || s.Loads(st.Image.Base()) })
+	return found
 }
 
 // inTurns has each item of a group take every size-th value of a variable of the stage.

@@ -51,6 +51,11 @@ func teamRefuses(s *hast.Stage, ways int, mode kir.Mode) string {
 	if s.Scan != nil {
 		return "it runs step by step"
 	}
+	return sharingRefuses(s, ways, mode)
+}
+
+// sharingRefuses is teamRefuses of the instances of a stage, in whatever order they come.
+func sharingRefuses(s *hast.Stage, ways int, mode kir.Mode) string {
 	for _, st := range s.Body {
 		switch st := st.(type) {
 		case *hast.Define:
@@ -162,13 +167,18 @@ func steps(s hast.Space) bool {
 	return true
 }
 
+// newTeam is a group whose items share the reductions of some instances, so many of each, and take so many neighbouring points of so many lines at once.
+func newTeam(s *hast.Stage, size, groups int, item [2]int, unroll int) *team {
+	return &team{
+		size: size, groups: groups, width: item[0], lines: item[1], stage: s, unroll: unroll,
+		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
+	}
+}
+
 // teams lowers a stage in which work-groups are teams, whose items take so many neighbouring points of so many lines at once.
 func (k *kernelBuilder) teams(s *hast.Stage) shape {
 	d := k.decided
-	t := &team{
-		size: d.Sharing(), groups: max(1, d.Abreast), width: d.Item[0], lines: max(1, d.Item[1]), stage: s, unroll: d.Unroll,
-		shares: map[*hast.Reduce]bool{}, done: map[*hast.Reduce]kir.Expr{}, parts: map[types.Kind]*kir.Var{},
-	}
+	t := newTeam(s, d.Sharing(), max(1, d.Abreast), [2]int{d.Item[0], max(1, d.Item[1])}, d.Unroll)
 	if k.team != nil { // of the launch before: its local memory is free
 		t.parts, t.taken = k.team.parts, k.team.taken
 	}

@@ -30,6 +30,7 @@ type Cost struct {
 	Atomics float64 // updates that meet
 	Groups  float64 // groups that start one after the other
 	Steps   float64 // steps of a scan that wait for each other
+	Loops   float64 // steps of loops in which every instance loads what it shares with others
 	Slants  float64 // by how much the time is more on average over the angles by which an image may be turned than that of what is so on average
 	Busiest feature.Pipe
 	// Apart is the part of the time that is lost where moving and computing take equally long, and Crowded what is lost because items
@@ -43,11 +44,11 @@ type Cost struct {
 func (c Cost) Total() float64 {
 	most := max(c.Memory, c.Fabric, c.Issue, c.Pipe, c.Local, c.Atomics, c.Groups)
 	if most = max(most, c.Steps); most == 0 {
-		return c.Fixed + c.Last + c.Ends
+		return c.Fixed + c.Last + c.Ends + c.Loops
 	}
 	moved, computed := max(c.Memory, c.Fabric), max(c.Issue, c.Pipe, c.Local)
 	near := min(moved, computed) / most
-	return c.Fixed + c.Last + c.Ends + c.Slants + most*(1+c.Apart*near*near*near+c.Crowded)
+	return c.Fixed + c.Last + c.Ends + c.Slants + c.Loops + most*(1+c.Apart*near*near*near+c.Crowded)
 }
 
 // ranked is what decisions are compared by.
@@ -101,6 +102,7 @@ func (c Cost) Text() string {
 	add("atomics", c.Atomics)
 	add("groups", c.Groups)
 	add("steps", c.Steps)
+	add("loops", c.Loops)
 	add("launch", c.Fixed)
 	add("last group", c.Last)
 	add("ends", c.Ends)
@@ -155,6 +157,8 @@ type work struct {
 	slanted   map[*feature.Access][]slant // see slants
 	reached   map[reach][]float64         // see slantedCycles
 	patches   map[*hast.Image][]*block.Patch
+	paneled   *block.Panels // nil where there are none, and until paneledUp is set
+	paneledUp bool
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -215,6 +219,10 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		return w.costOnCPU(d)
 	}
 	switch {
+	case d.Panels > 0:
+		return w.costOfPanels(d)
+	case w.sharesSteps() && (d == schedule.Decisions{} || d.Steps > 0):
+		return w.costOfSharedSteps(d.Steps)
 	case d.Descends():
 		return w.costOfDescent(d)
 	case d.Keep > 0:
@@ -275,6 +283,7 @@ func (w *work) costOf(s shape, d schedule.Decisions) Cost {
 	if s.interior && s.words() {
 		c.Fixed += twoCodes
 	}
+	c.Loops = w.unshared()
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
 	if w.slanting() {
 		c.bySlant(s, w, w.instances*times, chip)

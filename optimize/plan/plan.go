@@ -339,7 +339,7 @@ func (w *work) costed(t Target) []Candidate {
 	*room, budgeted = candidates(w, (*room)[:0])
 	for i := range *room {
 		c := &(*room)[i]
-		if i >= budgeted || c.Descends() {
+		if i >= budgeted || c.Descends() || c.Panels > 0 {
 			c.Cost = w.cost(c.Decisions)
 			continue
 		}
@@ -436,7 +436,10 @@ func (w *work) groupItems(d schedule.Decisions) int {
 
 // tooMuch says which limit of the device a candidate passes, "" for none.
 func (w *work) tooMuch(d schedule.Decisions) string {
-	if d.Descends() {
+	switch {
+	case d.Panels > 0:
+		return ""
+	case d.Descends():
 		return w.descentTooMuch(d)
 	}
 	s := w.shapeOf(d)

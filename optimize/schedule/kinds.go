@@ -80,6 +80,7 @@ var kinds = []kind{
 	{"cells", 1, 1, 1 << 10, 0, func(d *Decisions) fields { return fields{&d.Cells} }},
 	{"filled", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Filled} }},
 	{"parts", 1, 1, 1 << 8, 0, func(d *Decisions) fields { return fields{&d.Parts} }},
+	{"panels", 1, 1, 64, 0, func(d *Decisions) fields { return fields{&d.Panels} }},
 	{"keep", 1, 1, 1 << 12, 0, func(d *Decisions) fields { return fields{&d.Keep} }},
 	{"last", 0, 0, 1, 1, func(d *Decisions) fields { return fields{&d.Last} }},
 	{"resident", 1, 1, 32, 0, func(d *Decisions) fields { return fields{&d.Resident} }},

@@ -120,6 +120,9 @@ type Decisions struct {
 	Fetch int
 	// Keep is how many pixels of a line that an instance alone updates (block.Kept) its work-item keeps in local memory at a time.
 	Keep int
+	// Panels is how many steps of a loop that the instances of a block go through together (block.Panels) are taken at a time; with Local, what the group shares of them is in
+	// local memory.
+	Panels int
 	// Resident is how many groups a unit of the device is to have room for at a time: where compilers can be told, work-items get no more
 	// registers than leave that room. Elsewhere it has no effect.
 	Resident int

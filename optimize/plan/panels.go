@@ -1,0 +1,203 @@
+package plan
+
+import (
+	"math"
+
+	"imgc/hast"
+	"imgc/optimize/block"
+	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
+)
+
+// Blocks of instances that go through loops together (block.Panels), as those of products of matrices do.
+
+// panelShapes are the blocks of an item, in x and y, the items of a group, and the steps of a panel that are worth looking at. Larger blocks read less of what they share, and leave
+// room for fewer items.
+var panelShapes = []struct {
+	item, group [2]int
+	steps       int
+}{
+	{[2]int{8, 8}, [2]int{16, 16}, 16},
+	{[2]int{8, 4}, [2]int{16, 16}, 16},
+	{[2]int{4, 4}, [2]int{16, 16}, 16},
+	{[2]int{4, 4}, [2]int{8, 8}, 8},
+	{[2]int{2, 2}, [2]int{16, 16}, 16},
+}
+
+// panels are the loops that blocks of instances may go through together, with operands that rows and columns of instances share; nil where there are none.
+func (w *work) panels() *block.Panels {
+	if !w.paneledUp {
+		w.paneledUp = true
+		if w.stage.Of.Scan == nil && w.vars >= 2 && len(w.stage.Parts) == 0 && block.Rolled(w.stage.Of, defaultUnroll) {
+			w.paneled, _ = block.AnalyzePanels(w.stage.Of, defaultUnroll)
+		}
+		if w.paneled != nil {
+			rows, columns := false, false
+			for _, l := range w.paneled.Loops {
+				r, c := l.Shared()
+				rows, columns = rows || r, columns || c
+			}
+			if !rows || !columns {
+				w.paneled = nil
+			}
+		}
+	}
+	return w.paneled
+}
+
+// inPanels are work-items whose instances go through loops together, with what their groups share in local memory, or each by itself.
+func inPanels(w *work) (list []Candidate) {
+	if w.panels() == nil {
+		return nil
+	}
+	for _, s := range panelShapes {
+		d := schedule.Decisions{Item: s.item, Tile: [2]int{s.item[0] * s.group[0], s.item[1] * s.group[1]}, Panels: s.steps, Local: schedule.Shared}
+		list = append(list, Candidate{Decisions: d, Why: "instances go through a loop together: what rows and columns of them share is read once, from panels in local memory"})
+		d.Panels, d.Local = 2, 0
+		list = append(list, Candidate{Decisions: d, Why: "instances go through a loop together: what rows and columns of them share is read once"})
+	}
+	return list
+}
+
+// stepsOf is how many steps a loop has, for the sizes that are planned for.
+func (w *work) stepsOf(s hast.Space) float64 {
+	n := 1.0
+	for _, r := range s.Ranges {
+		n *= math.Max(0, float64((w.eval(r.Hi)-w.eval(r.Lo)+r.Step-1)/max(1, r.Step)))
+	}
+	return n
+}
+
+// loadedWaves is by how much longer than an access to local memory one takes that goes by the first cache: one instance for each item, with two loads in each of the 2^36 steps of a product of
+// matrices of 4096 x 4096, took 28 ms on an H200.
+const loadedWaves = 1.5
+
+// unshared is what loops take of which every instance loads all for itself, beyond what costs say that count one step of them.
+func (w *work) unshared() (t float64) {
+	r := &w.model.Rates
+	chip := r.Units.Or(0) * r.Clock.Or(0)
+	if w.panels() == nil || chip == 0 || !w.stage.Open {
+		return 0
+	}
+	for _, l := range w.paneled.Loops {
+		steps := math.Max(0, w.stepsOf(l.Space)-w.repeats())
+		ops := w.pointOf(l).Total() + float64(len(l.Operands))
+		issue := ops / (r.Issue.Or(1) * r.IssueShare.Or(1))
+		loads := loadedWaves * float64(len(l.Operands)) / wave
+		t += w.instances * steps * math.Max(issue, loads) / chip
+	}
+	return t
+}
+
+// wave is how many items access local memory at a time.
+const wave = 32
+
+// pointOf are the operations of one step of a loop for one instance, besides loads.
+func (w *work) pointOf(l *block.PanelLoop) (n feature.Ops) {
+	for _, s := range l.Sums {
+		for p, x := range feature.OfPoint(&hast.Reduce{Typed: s.Of.Typed, Op: s.Of.Op, Space: l.Space, Elem: s.Elem, Init: s.Of.Init, Func: s.Of.Func}, w.fast) {
+			if feature.Pipe(p) != feature.Memory {
+				n[p] += x
+			}
+		}
+	}
+	return n
+}
+
+// What is lost in blocks was fitted to products of f32, 4096 x 4096 x 4096, on an H200, in CUDA: with panels of 16 steps 3.47, 4.09 and 4.67 ms in items of 8 x 8, 8 x 4 and 4 x 4, of 8
+// steps 4.05 in items of 8 x 8, and from memory 12.5, 14.3 and 11.1. Reading panels adds to computing, and in each round all items of a group wait for each other.
+const (
+	panelRound  = 550 // cycles, of which units with room for several groups lose a part
+	memoryWaves = 4   // by how much longer than an access to local memory a load of a block takes that comes from memory
+)
+
+// costOfPanels is what blocks cost that go through loops together.
+func (w *work) costOfPanels(d schedule.Decisions) Cost {
+	c := Cost{Fixed: w.model.Launch.Fixed.Or(0), Apart: loadedFirst}
+	bw, r := &w.model.Bandwidth, &w.model.Rates
+	rate := w.bandwidth(&c)
+	c.Memory = (w.read + w.written) / rate
+	chip := r.Units.Or(0) * r.Clock.Or(0)
+	if chip == 0 {
+		return c
+	}
+	chip *= w.panelBalance(d)
+	for _, l := range w.panels().Loops {
+		w.costOfLoop(d, l, chip, &c)
+	}
+	c.Local += c.Issue
+	if bw.Fabric.Known {
+		c.Fabric /= bw.Fabric.Value
+	}
+	c.Groups = w.panelGroups(d) * w.model.Launch.Group.Or(0)
+	return c
+}
+
+// costOfLoop adds what a loop takes.
+func (w *work) costOfLoop(d schedule.Decisions, l *block.PanelLoop, chip float64, c *Cost) {
+	r, groups := &w.model.Rates, w.panelGroups(d)
+	blocks := groups * float64(d.GroupItems())
+	steps, n := w.stepsOf(l.Space), float64(d.Item[0]*d.Item[1])
+	ops := w.pointOf(l)
+	for p := range ops {
+		ops[p] *= n
+	}
+	one := Cost{}
+	one.pipes(ops, blocks*steps, r, chip)
+	c.Pipe, c.Busiest = c.Pipe+one.Pipe, one.Busiest
+	waves, staged := 0.0, false
+	for _, o := range l.Operands {
+		if o.Steps {
+			loads, moved := panelLoads(d, o)
+			ops[feature.Memory] += loads
+			c.Fabric += moved * blocks * steps
+			if d.Local != 0 && o.Staged() {
+				staged, waves = true, waves+loads*float64(2-max(0, o.Along)) // vectors of columns side by side take two rounds of an access
+			} else {
+				waves += memoryWaves * loads
+			}
+		}
+	}
+	c.Issue += ops.Total() * blocks * steps / (r.Issue.Or(1) * chip)
+	c.Local += waves * blocks / wave * steps / chip
+	if staged {
+		c.Local += math.Ceil(steps/float64(d.Panels)) * groups * panelRound / (chip * w.panelRoom(d))
+	}
+}
+
+// panelLoads are how many loads of an operand an item makes in each step, and how many bytes of it come from beyond the first cache.
+func panelLoads(d schedule.Decisions, o *block.Operand) (loads, moved float64) {
+	size, long := float64(o.Of.Type().Bytes()), 1.0
+	if o.Along >= 0 {
+		long = float64(d.Item[o.Along])
+		moved = size * long / float64(d.Tile[1-o.Along]/d.Item[1-o.Along])
+	}
+	if d.Local != 0 && o.Staged() {
+		return long / min(4, long, 16/size), moved
+	}
+	return long, moved
+}
+
+// panelGroups is how many groups there are.
+func (w *work) panelGroups(d schedule.Decisions) float64 {
+	n := w.instances / (w.count(0) * w.count(1))
+	return n * math.Ceil(w.count(0)/float64(d.Tile[0])) * math.Ceil(w.count(1)/float64(d.Tile[1]))
+}
+
+// panelItems is how many items of a unit have as many loads on their way as it computes from meanwhile.
+const panelItems = 256
+
+// panelBalance is the part of the device that groups keep busy: each unit has one after the other, or some of few items at a time, and the last ones leave units idle. Loads wait longer
+// where few items of a unit compute meanwhile.
+func (w *work) panelBalance(d schedule.Decisions) float64 {
+	units, groups := w.model.Rates.Units.Or(1), w.panelGroups(d)
+	filled := groups / (math.Ceil(groups/units) * units)
+	here := float64(d.GroupItems()) * math.Min(math.Ceil(groups/units), w.panelRoom(d))
+	return filled * math.Min(1, here/panelItems)
+}
+
+// panelRoom is how many groups a unit has registers for.
+func (w *work) panelRoom(d schedule.Decisions) float64 {
+	held := float64(d.Item[0]*d.Item[1] + 4*(d.Item[0]+d.Item[1]) + 24)
+	return math.Max(1, math.Floor(w.model.Limits.RegistersPerUnit.Or(65536)/(held*float64(d.GroupItems()))))
+}
