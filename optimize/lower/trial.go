@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
@@ -357,7 +358,21 @@ func alikeAtPoints(e *hast.Reduce) bool {
 	default:
 		return false
 	}
-	return e.Where == nil && onlyPlaces(e.Elem, e.Space.Vars)
+	return e.Where == nil && (onlyPlaces(e.Elem, e.Space.Vars) || weighsPlaces(e.Elem, e.Space.Vars))
+}
+
+// weighsPlaces reports whether variables say no more in an expression of floats than where pixels are read and which entries of masks these are multiplied by: what an entry is makes no
+// difference to whether products with it can be computed.
+func weighsPlaces(e hast.Expr, vars []*hast.Var) bool {
+	if e.Type().IsScalar() && e.Type().Kind.IsFloat() {
+		if maskEntry(e) != nil {
+			return true
+		}
+		if p, ok := e.(*hast.Op); ok && p.Op == ops.Mul {
+			return !slices.ContainsFunc(p.Args, func(x hast.Expr) bool { return !weighsPlaces(x, vars) })
+		}
+	}
+	return onlyPlaces(e, vars)
 }
 
 // trialSideways is try for the points of its reductions.
