@@ -24,7 +24,8 @@ type Trials struct {
 	// Looks is what others have found of groups of stages; nil where none have.
 	Looks *block.Looks
 
-	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
+	spare   *request // for the next that is asked; nil where one is being answered
+	all     bool     // is lowered, though much of it is known to be like the rest: for tests of that
 	said    map[trialOf]verdict
 	byLanes bool // what is being tried has asked how many lanes there are
 	keys    twin.Keys
