@@ -317,24 +317,49 @@ func (p *probe) cut() {
 // knowing reports whether what is like the rest is not lowered.
 func (r *rows) knowing() bool { return r.trial != nil && !r.trial.all }
 
-// tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once.
+// tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once, or where
+// coordinates are added to others alone, the first two and the last of each axis, between which all others lie.
 func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	switch {
 	case r.probe != nil:
 		return points[:min(1, len(points))]
 	case !alikeAtPoints(e):
 		return points
+	case block.AddsAlone(e.Elem, e.Space.Vars):
+		return atEnds(points)
 	}
 	return eachCoordinate(points)
 }
 
+// atEnds are so many of some points that each of the first two and the last coordinates of each axis is one of theirs.
+func atEnds(points [][]int64) [][]int64 {
+	if len(points) == 0 {
+		return nil
+	}
+	return having(points, func(axis int) func(int64) bool {
+		all := distinct(points, axis)
+		return func(c int64) bool { return c <= all[min(1, len(all)-1)] || c == all[len(all)-1] }
+	})
+}
+
 // eachCoordinate are so many of some points that each coordinate of all is one of theirs.
-func eachCoordinate(points [][]int64) (list [][]int64) {
+func eachCoordinate(points [][]int64) [][]int64 {
+	return having(points, func(int) func(int64) bool { return func(int64) bool { return true } })
+}
+
+// having are so many of some points that each coordinate of all which counts along its axis is one of theirs.
+func having(points [][]int64, counts func(axis int) func(int64) bool) (list [][]int64) {
 	seen := map[[2]int64]bool{} // axes with coordinates
+	var count []func(int64) bool
+	for axis := range points[0] {
+		count = append(count, counts(axis))
+	}
 	for _, p := range points {
 		before := len(seen)
 		for i, c := range p {
-			seen[[2]int64{int64(i), c}] = true
+			if count[i](c) {
+				seen[[2]int64{int64(i), c}] = true
+			}
 		}
 		if len(seen) > before {
 			list = append(list, p)
