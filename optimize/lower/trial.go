@@ -278,7 +278,7 @@ func (r *rows) refusedAtOnce(step func() (*kir.Var, []kir.Stmt)) string {
 // long reports whether a stage has a reduction of many points that are not alike.
 func (r *rows) long() (found bool) {
 	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
-		if e, ok := e.(*hast.Reduce); ok && e.Op != hast.Median && !alikeAtPoints(e) {
+		if e, ok := e.(*hast.Reduce); ok && e.Op != hast.Median && !alikeButForBits(e) {
 			points, unrolled := r.body.points(e.Space)
 			found = found || unrolled && len(points) >= worthProbing
 		}
@@ -323,7 +323,7 @@ func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	switch {
 	case r.probe != nil:
 		return points[:min(1, len(points))]
-	case !alikeAtPoints(e):
+	case !alikeButForBits(e):
 		return points
 	case block.AddsAlone(e.Elem, e.Space.Vars):
 		return atEnds(points)
@@ -385,6 +385,12 @@ func alikeAtPoints(e *hast.Reduce) bool {
 		return false
 	}
 	return e.Where == nil && (onlyPlaces(e.Elem, e.Space.Vars) || weighsPlaces(e.Elem, e.Space.Vars))
+}
+
+// alikeButForBits is alikeAtPoints of sums of integers, too, of which reducer.skip knows how many bits they need.
+func alikeButForBits(e *hast.Reduce) bool {
+	whole := e.Op == hast.Sum && e.T.IsScalar() && e.T.Kind.IsInt()
+	return alikeAtPoints(e) || whole && e.Where == nil && onlyPlaces(e.Elem, e.Space.Vars)
 }
 
 // weighsPlaces reports whether variables say no more in an expression of floats than where pixels are read and which entries of masks these are multiplied by: what an entry is makes no
