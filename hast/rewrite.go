@@ -11,72 +11,119 @@ func Map(e Expr, f func(Expr) Expr) Expr {
 	if x := f(e); x != nil {
 		return x
 	}
+	switch e := e.(type) {
+	case *Op:
+		if args, changed := mapAll(e.Args, f); changed {
+			return &Op{e.Typed, e.Op, args}
+		}
+	case *Convert:
+		if x := Map(e.X, f); x != e.X {
+			return &Convert{e.Typed, x, e.How}
+		}
+	case *Select:
+		if cond, then, els := Map(e.Cond, f), Map(e.Then, f), Map(e.Else, f); cond != e.Cond || then != e.Then || els != e.Else {
+			return &Select{e.Typed, cond, then, els}
+		}
+	case *Elem:
+		x := Map(e.X, f)
+		if index, changed := mapAll(e.Index, f); changed || x != e.X {
+			return &Elem{e.Typed, x, index, e.InRange}
+		}
+	case *Call:
+		if args, changed := mapAll(e.Args, f); changed {
+			return &Call{e.Typed, e.Func, args}
+		}
+	case *Load:
+		if index, changed := mapEach(e.Index, func(c *Coord) *Expr { return &c.X }, f); changed {
+			x := *e
+			x.Index = index
+			return &x
+		}
+	case *Window:
+		if axes, changed := mapEach(e.Axes, func(a *WindowAxis) *Expr { return &a.Start.X }, f); changed {
+			x := *e
+			x.Axes = axes
+			return &x
+		}
+	case *Reduce:
+		return mapReduce(e, f)
+	default:
+		return mapVector(e, f)
+	}
+	return e
+}
+
+// mapVector is Map of what makes vectors, matrices and arrays, or takes them apart.
+func mapVector(e Expr, f func(Expr) Expr) Expr {
+	switch e := e.(type) {
+	case *Splat:
+		if x := Map(e.X, f); x != e.X {
+			return &Splat{e.Typed, x}
+		}
+	case *Vec:
+		if parts, changed := mapAll(e.Parts, f); changed {
+			return &Vec{e.Typed, parts}
+		}
+	case *Swizzle:
+		if x := Map(e.X, f); x != e.X {
+			return &Swizzle{e.Typed, x, e.Lanes}
+		}
+	case *Array:
+		if elems, changed := mapAll(e.Elems, f); changed {
+			return &Array{e.Typed, elems}
+		}
+	case *Transpose:
+		if x := Map(e.X, f); x != e.X {
+			return &Transpose{e.Typed, x}
+		}
+	case *MatMul:
+		if x, y := Map(e.X, f), Map(e.Y, f); x != e.X || y != e.Y {
+			return &MatMul{e.Typed, x, y}
+		}
+	case *Reshape:
+		if x := Map(e.X, f); x != e.X {
+			return &Reshape{e.Typed, x}
+		}
+	}
+	return e
+}
+
+func mapReduce(e *Reduce, f func(Expr) Expr) Expr {
 	changed := false
 	one := func(x Expr) Expr {
-		if x == nil {
-			return nil
-		}
 		y := Map(x, f)
 		changed = changed || y != x
 		return y
 	}
-	all := func(list []Expr) []Expr {
-		out := make([]Expr, len(list))
-		for i, x := range list {
-			out[i] = one(x)
-		}
-		return out
-	}
-	var out Expr
-	switch e := e.(type) {
-	case *Op:
-		out = &Op{e.Typed, e.Op, all(e.Args)}
-	case *Convert:
-		out = &Convert{e.Typed, one(e.X), e.How}
-	case *Splat:
-		out = &Splat{e.Typed, one(e.X)}
-	case *Select:
-		out = &Select{e.Typed, one(e.Cond), one(e.Then), one(e.Else)}
-	case *Vec:
-		out = &Vec{e.Typed, all(e.Parts)}
-	case *Swizzle:
-		out = &Swizzle{e.Typed, one(e.X), e.Lanes}
-	case *Array:
-		out = &Array{e.Typed, all(e.Elems)}
-	case *Elem:
-		out = &Elem{e.Typed, one(e.X), all(e.Index), e.InRange}
-	case *Transpose:
-		out = &Transpose{e.Typed, one(e.X)}
-	case *MatMul:
-		out = &MatMul{e.Typed, one(e.X), one(e.Y)}
-	case *Reshape:
-		out = &Reshape{e.Typed, one(e.X)}
-	case *Call:
-		out = &Call{e.Typed, e.Func, all(e.Args)}
-	case *Load:
-		x := *e
-		x.Index = append([]Coord(nil), e.Index...)
-		for i := range x.Index {
-			x.Index[i].X = one(x.Index[i].X)
-		}
-		out = &x
-	case *Window:
-		x := *e
-		x.Axes = append([]WindowAxis(nil), e.Axes...)
-		for i := range x.Axes {
-			x.Axes[i].Start.X = one(x.Axes[i].Start.X)
-		}
-		out = &x
-	case *Reduce:
-		x := *e
-		x.Space = MapSpace(e.Space, one)
-		x.Where, x.Elem, x.Init = one(e.Where), one(e.Elem), one(e.Init)
-		out = &x
-	}
+	x := *e
+	x.Space = MapSpace(e.Space, one)
+	x.Where, x.Elem, x.Init = one(e.Where), one(e.Elem), one(e.Init)
 	if !changed {
 		return e
 	}
-	return out
+	return &x
+}
+
+// mapAll is Map of each expression of a list, which is the same list where nothing changes.
+func mapAll(list []Expr, f func(Expr) Expr) (out []Expr, changed bool) {
+	return mapEach(list, func(x *Expr) *Expr { return x }, f)
+}
+
+// mapEach is Map of an expression in each element of a list, which is the same list where nothing changes.
+func mapEach[T any](list []T, in func(*T) *Expr, f func(Expr) Expr) (out []T, changed bool) {
+	out = list
+	for i := range list {
+		x := *in(&list[i])
+		y := Map(x, f)
+		if y == x {
+			continue
+		}
+		if !changed {
+			out, changed = slices.Clone(list), true
+		}
+		*in(&out[i]) = y
+	}
+	return out, changed
 }
 
 // Reading is a Load or Window e of another image, with f applied to its coordinates.

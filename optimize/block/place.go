@@ -107,7 +107,7 @@ func coords(index []hast.Expr) []hast.Coord {
 func (a *analysis) outputs() {
 	for _, m := range a.order {
 		planes, ok := a.planes(m)
-		if ok = ok && !a.direct[m] && (!a.read[m] || !a.others[m] && len(planes) == 1 && a.out.itself(planes[0].Place)); ok {
+		if ok = ok && !a.direct.has(m) && (!a.read.has(m) || !a.others.has(m) && len(planes) == 1 && a.out.itself(planes[0].Place)); ok {
 			a.out.Outputs = append(a.out.Outputs, planes...)
 			continue
 		}

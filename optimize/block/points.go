@@ -43,6 +43,15 @@ func tripCounts(s hast.Space, limit int) (counts []int64, total int64) {
 	return counts, total
 }
 
+// Count is how many points Points lists.
+func Count(s hast.Space, limit int) (n int, ok bool) {
+	if s.Points != nil {
+		return len(s.Points), len(s.Points) <= limit
+	}
+	counts, total := tripCounts(s, limit)
+	return int(total), counts != nil
+}
+
 // CountUpTo is how many points a space of ranges is known to have, if it has some and at most so many; else 0.
 func CountUpTo(s hast.Space, most int) int64 {
 	_, n := tripCounts(s, most)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/ops"
 )
 
 // Rows is what of a stage can be computed row by row: sums whose points come in the order of the rows that they read, so that
@@ -171,6 +172,34 @@ func AxesApart(e hast.Expr, vars [2]*hast.Var) bool {
 		}
 	})
 	return apart
+}
+
+// AddsAlone reports whether some variables, those of a sum, are only added to other coordinates where an expression reads, or multiples of them, so that of what it reads all lies between what it
+// reads at their least and greatest values.
+func AddsAlone(e hast.Expr, vars []*hast.Var) bool {
+	adds := true
+	hast.Walk(e, func(x hast.Expr) {
+		switch x := x.(type) {
+		case *hast.Load:
+			adds = adds && !slices.ContainsFunc(x.Index, func(c hast.Coord) bool { return !addsUp(c.X, vars) })
+		case *hast.Window:
+			adds = false
+		}
+	})
+	return adds
+}
+
+// addsUp reports whether an integer depends on variables as a sum of multiples of them and of something else.
+func addsUp(e hast.Expr, vars []*hast.Var) bool {
+	if x, ok := e.(*hast.Op); ok {
+		_, number := hast.Number(x.Args[len(x.Args)-1])
+		if x.Op == ops.Add || x.Op == ops.Sub || x.Op == ops.Mul && number {
+			return !slices.ContainsFunc(x.Args, func(a hast.Expr) bool { return !addsUp(a, vars) })
+		}
+		return !hast.Names(e, vars)
+	}
+	_, ref := e.(*hast.Ref)
+	return ref || !hast.Names(e, vars)
 }
 
 // A rowReader finds the one row that an element of a sum reads.

@@ -280,8 +280,7 @@ func newAnalysis(s *hast.Stage, unroll int) (a *analysis, why string) {
 	n := len(s.Space.Vars)
 	out := &Stage{}
 	a = &analysis{
-		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{}, direct: map[*hast.Image]bool{},
-		read: map[*hast.Image]bool{}, others: map[*hast.Image]bool{}, done: map[*hast.Image]bool{},
+		stage: s, out: out, unroll: unroll, ranges: map[*hast.Var][2]int64{}, stored: map[*hast.Image][]*hast.Store{},
 	}
 	switch {
 	case s.Scan != nil:
@@ -326,19 +325,30 @@ type analysis struct {
 	inPlace bool
 	several bool                   // instances may write several pixels of an output
 	kept    map[*hast.Image]bool   // the images of which windows may lie at divided coordinates; nil where these are all
-	others  map[*hast.Image]bool   // that are written, and read at other places, or afterwards
+	others  images                 // that are written, and read at other places, or afterwards
 	divided bool                   // something is read at divided coordinates
-	done    map[*hast.Image]bool   // that have been written
+	done    images                 // that have been written
 	ranges  map[*hast.Var][2]int64 // of variables of reductions and loops that are written out
 	stored  map[*hast.Image][]*hast.Store
 	order   []*hast.Image // the keys of stored, as they come
-	direct  map[*hast.Image]bool
-	read    map[*hast.Image]bool
+	direct  images
+	read    images
 	other   bool // there is a read that no window covers
 	uses    int  // of iteration variables
 	own     int  // of them those in the subscripts of windows and outputs
 	byRows  bool // what is read belongs to a sum by rows
 	unsure  bool // what is at hand stands under a condition that may never hold
+}
+
+// images are a few of them, in which looking one up by itself takes less than a map does.
+type images []*hast.Image
+
+func (s images) has(m *hast.Image) bool { return slices.Contains(s, m) }
+
+func (s *images) add(m *hast.Image) {
+	if !s.has(m) {
+		*s = append(*s, m)
+	}
 }
 
 // stores notes the stores of a body. Those that not every instance comes to are direct.
@@ -351,7 +361,9 @@ func (a *analysis) stores(body []hast.Stmt, always bool) {
 				a.order = append(a.order, m)
 			}
 			a.stored[m] = append(a.stored[m], s)
-			a.direct[m] = a.direct[m] || !always || s.Updates() || s.Skip
+			if !always || s.Updates() || s.Skip {
+				a.direct.add(m)
+			}
 		case *hast.While:
 			a.out.Once = true
 		}
@@ -370,7 +382,7 @@ func (a *analysis) stmts(body []hast.Stmt) {
 			a.expr(e)
 		}
 		if st, ok := s.(*hast.Store); ok {
-			a.done[st.Image.Base()] = true
+			a.done.add(st.Image.Base())
 		}
 		done := func() {}
 		if l, ok := s.(*hast.For); ok && a.loops && !Jumps(l.Body) && !a.out.Scope.overPlanes(l.Space) {
@@ -484,7 +496,9 @@ func (a *analysis) mayBeEmpty(m *hast.Image) bool {
 // window is the read of a block, where its elements are written out.
 func (a *analysis) window(w *hast.Window) {
 	if w.T.Len() > a.unroll {
-		a.read[w.Image.Base()], a.others[w.Image.Base()], a.other = true, true, true
+		a.read.add(w.Image.Base())
+		a.others.add(w.Image.Base())
+		a.other = true
 		a.out.Direct = append(a.out.Direct, w.Image)
 		return
 	}
@@ -554,7 +568,7 @@ func (a *analysis) onePixel(m *hast.Image, index []hast.Coord) bool {
 
 // enter adds a read to a window.
 func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
-	a.read[m.Base()] = true
+	a.read.add(m.Base())
 	p, ok := a.out.Place(a.out.Scope, m, index)
 	if ok && a.kept != nil && !a.kept[m] {
 		ok = p.Y.Div == 0 && p.X.Div == 0
@@ -565,10 +579,10 @@ func (a *analysis) enter(m *hast.Image, index []hast.Coord, rule *hast.Rule) {
 	ok = ok && (p.Turn == Turn{} || !a.kept[m])
 	a.divided = a.divided || p.X.Div+p.Y.Div != 0
 	if ok && a.stored[m.Base()] != nil {
-		ok = a.inPlace && !a.done[m.Base()] && m.View == nil && !a.byRows && a.out.itself(p)
+		ok = a.inPlace && !a.done.has(m.Base()) && m.View == nil && !a.byRows && a.out.itself(p)
 	}
 	if !ok || a.unsure && a.mayBeEmpty(m) {
-		a.others[m.Base()] = true
+		a.others.add(m.Base())
 		a.other = true
 		a.out.Direct = append(a.out.Direct, m)
 		return

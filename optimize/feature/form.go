@@ -1,8 +1,11 @@
 package feature
 
 import (
+	"maps"
+
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/optimize/memo"
 	"imgc/types"
 )
 
@@ -61,21 +64,28 @@ func (f form) plus(g form, k int64) form {
 		f.lo, f.hi = f.lo+f.div*min(k*g.lo, k*g.hi), f.hi+f.div*max(k*g.lo, k*g.hi)
 		return f.checked()
 	}
-	out := form{coef: map[*hast.Var]int64{}, host: f.host || g.host, div: 1, known: true}
-	for v, c := range f.coef {
-		out.coef[v] += c
-	}
-	for v, c := range g.coef {
-		out.coef[v] += k * c
-	}
-	for v, c := range out.coef {
-		if c == 0 {
-			delete(out.coef, v)
-		}
-	}
+	out := form{coef: f.added(g, k), host: f.host || g.host, div: 1, known: true}
 	lo, hi := k*g.lo, k*g.hi
 	out.lo, out.hi = f.lo+min(lo, hi), f.hi+max(lo, hi)
 	return out.checked()
+}
+
+// added are the coefficients of f + k*g, none of them 0. Nobody changes those of a form, so that forms share them.
+func (f form) added(g form, k int64) map[*hast.Var]int64 {
+	switch {
+	case len(g.coef) == 0:
+		return f.coef
+	case len(f.coef) == 0 && k == 1:
+		return g.coef
+	}
+	out := make(map[*hast.Var]int64, len(f.coef)+len(g.coef))
+	maps.Copy(out, f.coef)
+	for v, c := range g.coef {
+		if out[v] += k * c; out[v] == 0 {
+			delete(out, v)
+		}
+	}
+	return out
 }
 
 func (f form) times(k int64) form { return offsets(0, 0).plus(f, k) }
@@ -119,7 +129,7 @@ func (w *walker) formOf(e hast.Expr) form {
 func (w *walker) formOfVar(v *hast.Var) form {
 	switch v.Class {
 	case hast.Iterator:
-		return form{coef: map[*hast.Var]int64{v: 1}, div: 1, known: true}
+		return memo.Of(&w.iterators, v, func() form { return form{coef: map[*hast.Var]int64{v: 1}, div: 1, known: true} })
 	case hast.SizeVar, hast.ScalarIn, hast.HostValue, hast.HostMutable, hast.HostLoop:
 		return hosts
 	}

@@ -14,11 +14,12 @@ import (
 
 // A walker goes through the body of a stage once and counts each part as often as its loops repeat it.
 type walker struct {
-	out   *Stage
-	vars  map[*hast.Var]form // of lets, loop variables and parameters
-	fixed map[*hast.Var]bool // of those, constants once loops are written out
-	funcs map[*hast.Func]bool
-	times float64
+	out       *Stage
+	vars      map[*hast.Var]form // of lets, loop variables and parameters
+	iterators map[*hast.Var]form // that were asked for
+	fixed     map[*hast.Var]bool // of those, constants once loops are written out
+	funcs     map[*hast.Func]bool
+	times     float64
 	// counted are the operators and conversions of the statement at hand that have been: a node that stands in several places of it, as the coordinate of a sample
 	// does in the index of each pixel around it, is computed once.
 	counted map[hast.Expr]bool

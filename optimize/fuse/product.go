@@ -36,33 +36,19 @@ func (z *separator) product(r *hast.Reduce) *product {
 	if r.Where != nil || r.Ways != 0 || len(r.Space.Vars) != 2 || !z.separates(r) {
 		return nil
 	}
-	points, ok := block.Points(r.Space, maxPoints)
-	if !ok || len(points) < 4 {
+	if n, ok := block.Count(r.Space, maxPoints); !ok || n < 4 {
 		return nil
 	}
-	listed := *r
-	listed.Space = hast.Space{Vars: r.Space.Vars, Points: points}
-	r = &listed
 	m := &product{of: r}
-	factors := []hast.Expr{r.Elem}
-	if !extreme(r) { // where products of floats are put together in another order
-		factors = hast.Factors(r.Elem)
-	}
-	for _, factor := range factors {
-		if isWeight(factor) && !extreme(r) {
-			if !m.weigh(factor) {
-				return nil
-			}
-			continue
-		}
-		if m.value == nil {
-			m.value = factor
-		} else {
-			m.value = binary(r.T, ops.Mul, m.value, factor)
-		}
-	}
+	weights := m.takeApart()
 	if m.value == nil || !m.pixels(z) {
 		return nil
+	}
+	points := m.list()
+	for _, factor := range weights {
+		if !m.weigh(factor) {
+			return nil
+		}
 	}
 	if m.weights == nil {
 		m.same()
@@ -76,6 +62,35 @@ func (z *separator) product(r *hast.Reduce) *product {
 		}
 	}
 	return m
+}
+
+// takeApart makes those factors the value that are no weights, and returns the others.
+func (m *product) takeApart() (weights []hast.Expr) {
+	r := m.of
+	if extreme(r) {
+		m.value = r.Elem
+		return nil
+	}
+	for _, factor := range hast.Factors(r.Elem) { // products of floats are put together in another order
+		switch {
+		case isWeight(factor):
+			weights = append(weights, factor)
+		case m.value == nil:
+			m.value = factor
+		default:
+			m.value = binary(r.T, ops.Mul, m.value, factor)
+		}
+	}
+	return weights
+}
+
+// list has the sum list its points, whatever says which they are.
+func (m *product) list() [][]int64 {
+	points, _ := block.Points(m.of.Space, maxPoints)
+	listed := *m.of
+	listed.Space = hast.Space{Vars: m.of.Space.Vars, Points: points}
+	m.of = &listed
+	return points
 }
 
 // maxPoints bounds the points of a sum that is looked at.

@@ -299,8 +299,9 @@ func (z *separator) factors(m *product) (column, row []types.Word) {
 func factors[T any](weights [][]types.Word, split func([][]T) (c, r []T, ok bool), number func(types.Word) T, word func(T) types.Word) (column, row []types.Word) {
 	all := make([][]T, len(weights))
 	for i, line := range weights {
-		for _, w := range line {
-			all[i] = append(all[i], number(w))
+		all[i] = make([]T, len(line))
+		for k, w := range line {
+			all[i][k] = number(w)
 		}
 	}
 	c, r, ok := split(all)

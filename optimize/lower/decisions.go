@@ -32,7 +32,13 @@ func RefuseWithin(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int)
 // Refuse is RefuseWithin, which remembers what trials say.
 func (t *Trials) Refuse(s *hast.Stage, d schedule.Decisions, mode kir.Mode, local int) string {
 	d = d.Kernel()
-	r := &request{s, d, Defaults().filled(s, d, t.leastItems(s, d)), mode, local, t}
+	r := t.spare // requests are large, and plans make one for each candidate
+	t.spare = nil
+	if r == nil {
+		r = new(request)
+	}
+	defer func() { t.spare = r }()
+	*r = request{s, d, Defaults().filled(s, d, t.leastItems(s, d)), mode, local, t}
 	return firstReason(r.d.Wrong, r.contradiction, r.refuseLoops, r.refuseCoarse, r.inLayers, r.notByLastGroup, r.inForm, r.crowded)
 }
 

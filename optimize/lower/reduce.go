@@ -14,10 +14,12 @@ import (
 // A reduction computes into accumulators, point by point in the order of its space. Up to Options.Unroll points with constant
 // coordinates are written out; else it is a loop.
 
-// A reducer is how one reduction is carried out: begin declares the accumulators, step takes one element, end is the result.
+// A reducer is how one reduction is carried out: begin declares the accumulators, step takes one element, end is the result. Skip, where it is not nil, has the result so far lie where so many more
+// elements like those taken would have it.
 type reducer struct {
 	begin func()
 	step  func(elem kir.Expr)
+	skip  func(n int64)
 	end   func() kir.Expr
 }
 
@@ -67,7 +69,14 @@ func (b *body) reduce(e *hast.Reduce) kir.Expr {
 	}
 	if b.kernel != nil && b.kernel.rows != nil && b.kernel.rows.knowing() {
 		some := b.kernel.rows.tried(e, points)
-		if b.reducePoints(e, r, some); len(some) < len(points) && b.kernel.rows.probe != nil {
+		left := len(points) - len(some)
+		if left > 0 && r.skip != nil && len(some) > 1 { // before the last one, which is added as it will be then
+			last := len(some) - 1
+			b.reducePoints(e, r, some[:last])
+			r.skip(int64(left))
+			some = some[last:]
+		}
+		if b.reducePoints(e, r, some); left > 0 && b.kernel.rows.probe != nil {
 			b.kernel.rows.probe.cut()
 		}
 		return r.end()
@@ -224,6 +233,11 @@ func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, t
 			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: value})
 			if !looped {
 				b.bounds[v] = rangeOf(value, b.bounds)
+			}
+		},
+		skip: func(n int64) {
+			if e.Op == hast.Sum && e.T.Kind.IsInt() {
+				b.bounds[v] = b.bounds[v].Plus(terms.Times(interval.Point(n))).Wrap(e.T.Kind)
 			}
 		},
 		end: func() kir.Expr {

@@ -120,7 +120,7 @@ func (r *rows) maskOf(e *hast.Reduce) *maskSum {
 	}
 	for i, side := range product.Args {
 		if c := maskEntry(side); c != nil {
-			m := &maskSum{elem: product.Args[1-i], vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add}
+			m := &maskSum{elem: product.Args[1-i], vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: ops.Add, alike: alikeAtPoints(e)}
 			if r.factor(m, side, points) {
 				return m
 			}

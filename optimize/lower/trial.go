@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
+	"imgc/ops"
 	"imgc/optimize/block"
 	"imgc/optimize/memo"
 	"imgc/optimize/schedule"
@@ -23,7 +24,8 @@ type Trials struct {
 	// Looks is what others have found of groups of stages; nil where none have.
 	Looks *block.Looks
 
-	all     bool // is lowered, though much of it is known to be like the rest: for tests of that
+	spare   *request // for the next that is asked; nil where one is being answered
+	all     bool     // is lowered, though much of it is known to be like the rest: for tests of that
 	said    map[trialOf]verdict
 	byLanes bool // what is being tried has asked how many lanes there are
 	keys    twin.Keys
@@ -276,7 +278,7 @@ func (r *rows) refusedAtOnce(step func() (*kir.Var, []kir.Stmt)) string {
 // long reports whether a stage has a reduction of many points that are not alike.
 func (r *rows) long() (found bool) {
 	hast.WalkBody(r.stage.Body, nil, func(e hast.Expr) {
-		if e, ok := e.(*hast.Reduce); ok && e.Op != hast.Median && !alikeAtPoints(e) {
+		if e, ok := e.(*hast.Reduce); ok && e.Op != hast.Median && !alikeButForBits(e) {
 			points, unrolled := r.body.points(e.Space)
 			found = found || unrolled && len(points) >= worthProbing
 		}
@@ -315,24 +317,49 @@ func (p *probe) cut() {
 // knowing reports whether what is like the rest is not lowered.
 func (r *rows) knowing() bool { return r.trial != nil && !r.trial.all }
 
-// tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once.
+// tried are those points of a reduction that is written out which are lowered: in a trial of rows, where they are alike, enough to have each coordinate once, or where
+// coordinates are added to others alone, the first two and the last of each axis, between which all others lie.
 func (r *rows) tried(e *hast.Reduce, points [][]int64) [][]int64 {
 	switch {
 	case r.probe != nil:
 		return points[:min(1, len(points))]
-	case !alikeAtPoints(e):
+	case !alikeButForBits(e):
 		return points
+	case block.AddsAlone(e.Elem, e.Space.Vars):
+		return atEnds(points)
 	}
 	return eachCoordinate(points)
 }
 
+// atEnds are so many of some points that each of the first two and the last coordinates of each axis is one of theirs.
+func atEnds(points [][]int64) [][]int64 {
+	if len(points) == 0 {
+		return nil
+	}
+	return having(points, func(axis int) func(int64) bool {
+		all := distinct(points, axis)
+		return func(c int64) bool { return c <= all[min(1, len(all)-1)] || c == all[len(all)-1] }
+	})
+}
+
 // eachCoordinate are so many of some points that each coordinate of all is one of theirs.
-func eachCoordinate(points [][]int64) (list [][]int64) {
+func eachCoordinate(points [][]int64) [][]int64 {
+	return having(points, func(int) func(int64) bool { return func(int64) bool { return true } })
+}
+
+// having are so many of some points that each coordinate of all which counts along its axis is one of theirs.
+func having(points [][]int64, counts func(axis int) func(int64) bool) (list [][]int64) {
 	seen := map[[2]int64]bool{} // axes with coordinates
+	var count []func(int64) bool
+	for axis := range points[0] {
+		count = append(count, counts(axis))
+	}
 	for _, p := range points {
 		before := len(seen)
 		for i, c := range p {
-			seen[[2]int64{int64(i), c}] = true
+			if count[i](c) {
+				seen[[2]int64{int64(i), c}] = true
+			}
 		}
 		if len(seen) > before {
 			list = append(list, p)
@@ -357,7 +384,27 @@ func alikeAtPoints(e *hast.Reduce) bool {
 	default:
 		return false
 	}
-	return e.Where == nil && onlyPlaces(e.Elem, e.Space.Vars)
+	return e.Where == nil && (onlyPlaces(e.Elem, e.Space.Vars) || weighsPlaces(e.Elem, e.Space.Vars))
+}
+
+// alikeButForBits is alikeAtPoints of sums of integers, too, of which reducer.skip knows how many bits they need.
+func alikeButForBits(e *hast.Reduce) bool {
+	whole := e.Op == hast.Sum && e.T.IsScalar() && e.T.Kind.IsInt()
+	return alikeAtPoints(e) || whole && e.Where == nil && onlyPlaces(e.Elem, e.Space.Vars)
+}
+
+// weighsPlaces reports whether variables say no more in an expression of floats than where pixels are read and which entries of masks these are multiplied by: what an entry is makes no
+// difference to whether products with it can be computed.
+func weighsPlaces(e hast.Expr, vars []*hast.Var) bool {
+	if e.Type().IsScalar() && e.Type().Kind.IsFloat() {
+		if maskEntry(e) != nil {
+			return true
+		}
+		if p, ok := e.(*hast.Op); ok && p.Op == ops.Mul {
+			return !slices.ContainsFunc(p.Args, func(x hast.Expr) bool { return !weighsPlaces(x, vars) })
+		}
+	}
+	return onlyPlaces(e, vars)
 }
 
 // trialSideways is try for the points of its reductions.

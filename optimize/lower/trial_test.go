@@ -39,6 +39,25 @@ func TestTrialsOfSomePointsSayWhatThoseOfAllDo(t *testing.T) {
 	}
 }
 
+// TestTrialsOfSomePointsKnowBitsAndPlaces holds the same of sums of which samples have few: whose integers need more bits than those of some points, wrap, or are of 64 bits, and whose points lie
+// apart, or at divided coordinates.
+func TestTrialsOfSomePointsKnowBitsAndPlaces(t *testing.T) {
+	for _, value := range []string{
+		"f32(sum(a[y-3:7][x-3:7]))",
+		"f32(sum(a[y+j][x+i] * a[y+j][x+i] * 4000 for j in -3:4, i in -3:4))",
+		"f32(sum(i64(a[y+j][x+i]) * a[y+j][x+i] for j in -3:4, i in -3:4))",
+		"sum(f32(a[y+2*j][x+2*i]) * bell[j+3][i+3] for j in -3:4, i in -3:4)",
+		"sum(f32(a[y+j/2][x+i/3]) for j in -3:4, i in -3:4)",
+		"f32(sum(a[y+j][x+j*i] for j in -3:4, i in -3:4))",
+		"sqrt(f32(sum(a[y+j][x+i] for j in -8:9, i in -8:9)))",
+		"f32(max(a[y-3:7][x-3:7])) + sum(f32(a[y+j][x+i] * j) for j in -3:4, i in -3:4)",
+	} {
+		p := sematest.Program(t, "mask bell: f32[7][7] = [exp(-(y*y + x*x) / 4.0) for y in -3:4, x in -3:4];\n"+
+			"pipeline p(in a: u8[H][W] border clamp, out r: f32[H][W]) { iterate (y, x) over r r[y][x] = "+value+"; }")
+		t.Run(value, func(t *testing.T) { trialsAgree(t, p.Pipelines[0].Steps[0].(*hast.Stage)) })
+	}
+}
+
 func trialsAgree(t *testing.T, s *hast.Stage) {
 	t.Helper()
 	for _, mode := range []kir.Mode{kir.Contract, kir.Fast} {

@@ -12,7 +12,8 @@ import (
 // entryOps are what such entries are computed by: of floats all of them, of integers those that do not fail.
 var entryOps = map[ops.Op]bool{ops.Add: true, ops.Sub: true, ops.Mul: true, ops.Div: true, ops.Min: true, ops.Max: true, ops.Neg: true, ops.Abs: true}
 
-// entry is what takes the place of an expression; nil where it stays.
+// entry is what takes the place of an expression: of an operator or a conversion itself, with entries in it, where it is none. Nothing is looked at twice, which in nested ones would be
+// twice at each depth.
 func entry(e hast.Expr) hast.Expr {
 	switch x := e.(type) {
 	case *hast.Op:
@@ -29,15 +30,27 @@ func entryOfOp(x *hast.Op) hast.Expr {
 	}
 	args := make([]hast.Expr, len(x.Args))
 	var of *hast.Elem
+	changed := false
 	for i, a := range x.Args {
 		args[i] = hast.Map(a, entry)
+		changed = changed || args[i] != a
 		if e, ok := args[i].(*hast.Elem); ok && of == nil && ofConstant(e) {
 			of = e
 		}
 	}
-	if of == nil {
-		return nil
+	if of != nil {
+		if c := entryOf(of, x, args); c != nil {
+			return c
+		}
 	}
+	if !changed {
+		return x
+	}
+	return &hast.Op{Typed: x.Typed, Op: x.Op, Args: args}
+}
+
+// entryOf is an operator on entries at the place of one of them, and on constants, as an entry; nil where it has other operands.
+func entryOf(of *hast.Elem, x *hast.Op, args []hast.Expr) hast.Expr {
 	words := make([][]types.Word, len(args))
 	for i, a := range args {
 		if words[i] = wordsLike(of, a, x.T); words[i] == nil {
@@ -56,9 +69,13 @@ func entryOfOp(x *hast.Op) hast.Expr {
 }
 
 func entryOfConvert(x *hast.Convert) hast.Expr {
-	of, ok := hast.Map(x.X, entry).(*hast.Elem)
+	operand := hast.Map(x.X, entry)
+	of, ok := operand.(*hast.Elem)
 	if !ok || !ofConstant(of) || !x.T.IsScalar() || x.How != hast.Wrap {
-		return nil
+		if operand == x.X {
+			return x
+		}
+		return &hast.Convert{Typed: x.Typed, X: operand, How: x.How}
 	}
 	c := of.X.(*hast.Const)
 	out := make([]types.Word, len(c.Words))

@@ -50,8 +50,8 @@ func (x *extractor) expr(e hast.Expr, inside []*hast.Var) hast.Expr {
 		case !r.T.IsArray() && x.takes(r, inside):
 			return x.let(r)
 		}
-		points, known := block.Points(r.Space, most)
-		if !known || len(points) == 0 || r.Where != nil {
+		n, known := block.Count(r.Space, most)
+		if !known || n == 0 || r.Where != nil {
 			return e
 		}
 		out := *r

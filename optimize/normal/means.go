@@ -71,14 +71,14 @@ func meanOf(e hast.Expr, integers bool) hast.Expr {
 	if !ok || r.Op != hast.Mean || r.Where != nil {
 		return nil
 	}
-	points, ok := block.Points(r.Space, most)
+	count, ok := block.Count(r.Space, most)
 	switch {
 	case !ok && r.Space.Points == nil:
 		return byCount(r)
-	case !ok || len(points) == 0 || r.T.Kind != types.F32 && !inIntegers(r, int64(len(points))):
+	case !ok || count == 0 || r.T.Kind != types.F32 && !inIntegers(r, int64(count)):
 		return nil
 	}
-	n := int64(len(points))
+	n := int64(count)
 	sum := *r
 	sum.Op = hast.Sum
 	sum.Elem = hast.Map(r.Elem, mean)

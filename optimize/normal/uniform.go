@@ -89,7 +89,7 @@ func isLong(e hast.Expr) bool {
 	if !ok {
 		return false
 	}
-	_, short := block.Points(r.Space, leastPoints-1)
+	_, short := block.Count(r.Space, leastPoints-1)
 	return !short
 }
 

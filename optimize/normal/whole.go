@@ -181,8 +181,7 @@ func (w wholer) sum(e hast.Expr) hast.Expr {
 	if !ok || r.Op != hast.Sum || r.Where != nil || !w.kind(r.T) || r.Elem.Type() != r.T {
 		return nil
 	}
-	points, ok := block.Points(r.Space, most)
-	if !ok || len(points) < 2 {
+	if n, ok := block.Count(r.Space, most); !ok || n < 2 {
 		return nil
 	}
 	var weight, term hast.Expr
@@ -199,12 +198,13 @@ func (w wholer) sum(e hast.Expr) hast.Expr {
 	if term == nil || unit < smallUnit {
 		return nil
 	}
-	most, ok := w.pays(term, weight, r.Space.Vars, points)
+	points, _ := block.Points(r.Space, most)
+	within, ok := w.pays(term, weight, r.Space.Vars, points)
 	if !ok {
 		return nil
 	}
 	sum := *r
-	w.sums[&sum] = most
+	w.sums[&sum] = within
 	sum.T, sum.Elem, sum.Ways = term.Type(), times(splatted(weight, term.Type()), term), 0
 	var out hast.Expr = &hast.Convert{Typed: r.Typed, X: &sum}
 	if unit != 1 {

@@ -73,7 +73,7 @@ func (w *work) dotted(d schedule.Decisions) []block.Dotted {
 
 // inDots are the operations of an instance that shares its sums: a dot product for each four bytes in place of what each point computes and adds,
 // and for each block the addition of what it comes to.
-func (s shape) inDots(w *work, out *feature.Ops) {
+func (s *shape) inDots(w *work, out *feature.Ops) {
 	for _, r := range s.dotted {
 		points := w.points(r.Reduce.Space)
 		for p, n := range feature.OfPoint(r.Reduce, w.fast) {
@@ -149,7 +149,7 @@ const takenOfWords = 1.25
 
 // besideWords is what a stage that stands alone takes out of words in blocks of its own: of each word two of two bytes and two of two that it shares with the next one, as far as bytes are read beside
 // it, and of those beside the block what is read. Pixels of four bytes have none that share a word. Fitted to kernels of 5 x 5 bytes and pixels of three bytes in items of 4 to 16 columns.
-func (s shape) besideWords(w *work, x *worded) {
+func (s *shape) besideWords(w *work, x *worded) {
 	beside := 0.0
 	for _, a := range w.stage.Accesses {
 		if !a.Writes && w.windowed(a) && a.Image.Elem.Kind == types.U8 {
@@ -173,7 +173,7 @@ func (w *work) worded(d schedule.Decisions, share float64) *worded {
 }
 
 // wordParts are the stages of a group in words, in their order; nil for those that are computed one instance after the other, of which taken is what each takes out of words.
-func (s shape) wordParts(w *work, d schedule.Decisions) (out []*worded, taken []float64) {
+func (s *shape) wordParts(w *work, d schedule.Decisions) (out []*worded, taken []float64) {
 	parts := w.group.Parts
 	out, taken = make([]*worded, len(parts)), make([]float64, len(parts))
 	columns := w.columnsInWords(s)
@@ -193,7 +193,7 @@ func (s shape) wordParts(w *work, d schedule.Decisions) (out []*worded, taken []
 }
 
 // takenOut is how many bytes each instance of a part that computes them one after the other takes out of the words that others keep, those of its neighbours not counted.
-func (s shape) takenOut(w *work, p *block.Part, columns []*block.Columns) float64 {
+func (s *shape) takenOut(w *work, p *block.Part, columns []*block.Columns) float64 {
 	across, down, n := int(needed(p.X, s.ix)), int(needed(p.Y, s.iy)), 0
 	for k, r := range p.Reads() {
 		of := slices.IndexFunc(w.group.Parts, func(q *block.Part) bool { return slices.Contains(q.Keeps, p.Sources[k]) })
@@ -205,12 +205,12 @@ func (s shape) takenOut(w *work, p *block.Part, columns []*block.Columns) float6
 }
 
 // columnsInWords are those that stages of a group compute four at a time (block.Group.Words).
-func (w *work) columnsInWords(s shape) []*block.Columns {
+func (w *work) columnsInWords(s *shape) []*block.Columns {
 	return memo.Of(&w.fours, int(s.ix), func() []*block.Columns { return w.group.Words(int(s.ix)) })
 }
 
 // inWords are the operations of one instance on bytes in words: out are those of the program.
-func (s shape) inWords(w *work, x *worded, out *feature.Ops) {
+func (s *shape) inWords(w *work, x *worded, out *feature.Ops) {
 	for p := range out {
 		out[p] /= x.n
 	}
@@ -221,7 +221,7 @@ func (s shape) inWords(w *work, x *worded, out *feature.Ops) {
 }
 
 // componentInWords are those of one component, of a pixel or of what is one by itself.
-func (s shape) componentInWords(w *work, x *worded, out *feature.Ops) {
+func (s *shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 	logic, integer := 0.0, 0.0
 	adds := func(n, products float64) { logic, integer = logic+n*(1-products), integer+n*products }
 	once := s.rowSums(w) > 0
@@ -315,7 +315,7 @@ func (w *work) absolutes() (n float64) {
 const halved = 0.5
 
 // inHalvesOnce is how many operations one of halves takes, about: minima and maxima are several where the device has none.
-func (s shape) inHalvesOnce(w *work) float64 {
+func (s *shape) inHalvesOnce(w *work) float64 {
 	if w.model.Features.Halves.Yes() {
 		return 1
 	}
@@ -347,7 +347,7 @@ func (s *byteSum) laneAdds(share float64) float64 {
 }
 
 // rowShare is how many rows are loaded for each row that is computed.
-func (s shape) rowShare(w *work) float64 {
+func (s *shape) rowShare(w *work) float64 {
 	share := 1.0
 	for _, a := range w.stage.Accesses {
 		if !a.Writes && w.windowed(a) {

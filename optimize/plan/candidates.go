@@ -126,7 +126,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 				d.Runs = 1
 			}
 			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && w.keepsInWords(ix) && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
-				list = append(list, w.inWords(d)...)
+				list = w.inWords(list, d)
 			}
 			list = append(list, Candidate{Decisions: d, Why: whyBlocks})
 			if w.stage.Class == feature.Point && iy == 1 {
@@ -247,7 +247,7 @@ func (w *work) keepsInWords(ix int) bool {
 	if len(w.stage.Parts) == 0 {
 		return true
 	}
-	s := shape{ix: float64(ix), iy: 1}
+	s := &shape{ix: float64(ix), iy: 1}
 	columns := w.columnsInWords(s)
 	takes := func(p *block.Part) bool {
 		return columns[slices.Index(w.group.Parts, p)] == nil && s.takenOut(w, p, columns) > 0
@@ -255,11 +255,10 @@ func (w *work) keepsInWords(ix int) bool {
 	return w.stage.Floats == 0 && !slices.ContainsFunc(w.group.Parts, takes)
 }
 
-// inWords are the ways to compute with bytes four or two at a time.
-func (w *work) inWords(d schedule.Decisions) []Candidate {
+// inWords adds the ways to compute with bytes four or two at a time.
+func (w *work) inWords(list []Candidate, d schedule.Decisions) []Candidate {
 	halves, dots := d, d
 	halves.Packed16, dots.Dot4 = 1, 1
-	var list []Candidate
 	if w.model.Features.Dot4.Yes() {
 		list = append(list, Candidate{Decisions: dots, Why: "rows loaded once, bytes multiplied and added four at a time"})
 	}

@@ -396,7 +396,7 @@ func (w *work) mask(a *feature.Access) (down, across, stride float64) {
 	if a.Writes || !w.windowed(a) {
 		return 0, 0, 0
 	}
-	down, across = shape{ix: 1, iy: 1}.window(w, a)
+	down, across = (&shape{ix: 1, iy: 1}).window(w, a)
 	stride = 1
 	for _, x := range a.Axes {
 		if x.Known && x.Var == w.x {
@@ -423,7 +423,7 @@ func (w *work) accesses(a *feature.Access, rows float64) float64 {
 	if !w.windowed(a) {
 		return a.Count * rows
 	}
-	r, c := shape{ix: 1, iy: rows}.window(w, a)
+	r, c := (&shape{ix: 1, iy: rows}).window(w, a)
 	return r * c * float64(a.Image.Elem.Lanes)
 }
 
@@ -454,8 +454,8 @@ func (w *work) separated(rows float64) float64 {
 		if a.Writes || !w.windowed(a) {
 			continue
 		}
-		h, across := shape{ix: 1, iy: 1}.window(w, a)
-		all, _ := shape{ix: 1, iy: rows}.window(w, a)
+		h, across := (&shape{ix: 1, iy: 1}).window(w, a)
+		all, _ := (&shape{ix: 1, iy: rows}).window(w, a)
 		least = min(least, (all*across/rows+h)/(h*across))
 	}
 	return least

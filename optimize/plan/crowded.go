@@ -11,7 +11,7 @@ import (
 // more: 3 % for two masks of 5 x 1 and 1 x 5 in eight rows, 10 % and more for two of 7 x 1 and 1 x 7.
 // Where an item reads but its own pixels, nothing else hides that it waits: 46, 62 and 120 us for 4, 8 and 16 pixels of three images of
 // four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
-func (s shape) crowded(w *work) float64 {
+func (s *shape) crowded(w *work) float64 {
 	switch {
 	case !s.local && w.divided() != nil:
 		return byPixels
@@ -44,7 +44,7 @@ func (s shape) crowded(w *work) float64 {
 }
 
 // holdsMuch reports whether items of groups that share a tile have much of their own in registers while they wait.
-func (s shape) holdsMuch(w *work) bool {
+func (s *shape) holdsMuch(w *work) bool {
 	return s.local && !s.tiling.Direct && !s.tiling.Sweep && s.held >= localBudget
 }
 
@@ -62,13 +62,13 @@ const unbounded = 0.1
 const oneByOne = 0.12
 
 // single reports whether items compute an instance each that reads more than one pixel.
-func (s shape) single(w *work) bool {
+func (s *shape) single(w *work) bool {
 	return (!s.blocks || w.slanting()) && !s.turns && !s.local && w.stage.Class != feature.Point && w.vars > 1
 }
 
 // uneven is by how much longer an item takes whose loops end where data says: what it computes one after another adds up to the time of
 // the longest. Fitted to the Mandelbrot set on an H200: 45 us for 4 instances, 72 for 8, 118 for 16, 193 for 32.
-func (s shape) uneven(w *work) float64 {
+func (s *shape) uneven(w *work) float64 {
 	if !w.stage.Uneven || !s.blocks {
 		return 1
 	}

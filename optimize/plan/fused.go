@@ -13,7 +13,7 @@ import (
 // What fused stages cost: what each of them computes for the block and its frame, and what it keeps.
 
 // share is how many instances of a part a block computes for each of its own.
-func (s shape) share(w *work, p *feature.Part) float64 {
+func (s *shape) share(w *work, p *feature.Part) float64 {
 	if s.local {
 		return s.inTile(w, p.Of, p.X, p.Y)
 	}
@@ -57,7 +57,7 @@ func (w *work) divided() *hast.Image {
 const byPixels = 9
 
 // partOps are the operations of all fused stages for one instance of the whole.
-func (s shape) partOps(w *work) (out feature.Ops) {
+func (s *shape) partOps(w *work) (out feature.Ops) {
 	for i, p := range w.stage.Parts {
 		n, each := s.share(w, p), p.Ops
 		if each[feature.Memory] = 0; s.parts != nil && s.parts[i] != nil {
@@ -77,7 +77,7 @@ func (s shape) partOps(w *work) (out feature.Ops) {
 
 // frameOps is what an instance has in choosing between pixels around the block and those that a border rule takes for them, of all that
 // fused stages keep in registers.
-func (s shape) frameOps(w *work) float64 {
+func (s *shape) frameOps(w *work) float64 {
 	n := 0.0
 	for _, p := range w.stage.Parts {
 		if !p.Framed || s.shared(w, p.Of) != nil {
@@ -92,7 +92,7 @@ func (s shape) frameOps(w *work) float64 {
 // anywhere (block.Part.Far): the rest of the device waits for them. One level of a pyramid (parac/laplacian, 8192 x 8192 bytes under a border by formula) took 0.175, 0.182, 0.183 and
 // 0.214 ms on an H100 where items have 121, 209, 209 and 361 places, and 0.164 with the stage apart. Of 1920 x 1080 bytes it took 0.0245 ms, all in one kernel whose groups share 11 places
 // for each item, and 0.0176 with the stage apart.
-func (s shape) farEnds(w *work) float64 {
+func (s *shape) farEnds(w *work) float64 {
 	if w.group == nil || w.model.Class != archmodels.GPU {
 		return 0
 	}
@@ -122,7 +122,7 @@ func inBytes(p *block.Part) bool {
 }
 
 // partRegisters are the registers for the rows that fused stages keep for each other.
-func (s shape) partRegisters(w *work) float64 {
+func (s *shape) partRegisters(w *work) float64 {
 	n := 0.0
 	if s.local {
 		return n

@@ -11,12 +11,12 @@ import (
 )
 
 // inLegs reports whether items go through legs.
-func (s shape) inLegs(w *work) bool {
+func (s *shape) inLegs(w *work) bool {
 	return s.blocks && !s.local && !s.words() && s.stream == 0 && len(w.stage.Parts) == 0 && w.blocked().Legs != nil
 }
 
 // inPlanes is how many planes items take one by one, of the loop that has the fewest; 1 where they take none.
-func (s shape) inPlanes(w *work) float64 {
+func (s *shape) inPlanes(w *work) float64 {
 	if !s.legs {
 		return 1
 	}
@@ -45,7 +45,7 @@ func (w *work) planar(a *feature.Access) bool {
 }
 
 // planesOf is how many planes of an image items take one by one.
-func (s shape) planesOf(w *work, a *feature.Access) float64 {
+func (s *shape) planesOf(w *work, a *feature.Access) float64 {
 	if s.planes <= 1 || !w.planar(a) {
 		return 1
 	}
@@ -74,7 +74,7 @@ func beforeLines(m *hast.Image, axis int) bool {
 }
 
 // keptForPlanes are the registers of what instances accumulate from plane to plane, beyond those of what they write, which has taken their place at last.
-func (s shape) keptForPlanes(w *work) float64 {
+func (s *shape) keptForPlanes(w *work) float64 {
 	if s.planes <= 1 {
 		return 0
 	}
@@ -103,7 +103,7 @@ func (w *work) alike(a *feature.Access) bool {
 }
 
 // inUse is how many of the components that an access reads an item has in use at a time: of weights those of a plane and of a part.
-func (s shape) inUse(w *work, a *feature.Access, all float64) float64 {
+func (s *shape) inUse(w *work, a *feature.Access, all float64) float64 {
 	if !w.alike(a) {
 		return all
 	}
@@ -131,6 +131,6 @@ const (
 )
 
 // accumulates reports whether an item goes through planes for several outputs and holds so many registers at most.
-func (s shape) accumulates(w *work, most float64) bool {
+func (s *shape) accumulates(w *work, most float64) bool {
 	return s.planes > 1 && s.held <= most && slices.ContainsFunc(w.blocked().Legs, func(p *block.Leg) bool { return p.Loop != nil && len(p.Parts) > 1 })
 }

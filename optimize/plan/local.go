@@ -165,7 +165,7 @@ func (t *localTraffic) pack(image *hast.Image, n float64) {
 }
 
 // inLocal counts what is loaded from memory, and all that is stored in local memory and read there; rows of an item share what they read.
-func (s shape) inLocal(w *work) (t localTraffic) {
+func (s *shape) inLocal(w *work) (t localTraffic) {
 	g := w.group
 	if s.tiling.Sweep {
 		return s.inSweep(w)
@@ -231,7 +231,7 @@ func conflicts(x *block.Window) float64 {
 
 // inTile is how many instances of a part a group computes for each of its own. Blocks that it computes from memory are dealt out to its
 // items in turns, of which all take as long as one that is full.
-func (s shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
+func (s *shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 	if s.tiling.Sweep {
 		return s.inSweptTile(w, of, x, y)
 	}
@@ -251,7 +251,7 @@ func (s shape) inTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 }
 
 // rounds is how many blocks of a part each item computes from memory, one after the other, and how many items compute them side by side along y.
-func (s shape) rounds(g *block.Group, p *block.Part) (turns, lines int) {
+func (s *shape) rounds(g *block.Group, p *block.Part) (turns, lines int) {
 	_, _, down := s.tiling.Blocks(p)
 	lines = g.Items(s.tiling)[1]
 	return (down + lines - 1) / lines, lines
@@ -265,7 +265,7 @@ const bankShare = 0.7
 const stagedOps = 8
 
 // convertedInLocal leaves an instance of the conversions that out has those of what a group puts into local memory as floats, for each of its instances.
-func (s shape) convertedInLocal(w *work, out *feature.Ops) {
+func (s *shape) convertedInLocal(w *work, out *feature.Ops) {
 	read, put := 0.0, 0.0
 	floats := func(x *block.Window) bool { return w.group.HoldsFloats(s.tiling, x) }
 	for _, x := range w.group.Staged(s.tiling) {
@@ -289,7 +289,7 @@ func (s shape) convertedInLocal(w *work, out *feature.Ops) {
 }
 
 // localOps adds the operations around local memory to those of an instance.
-func (s shape) localOps(w *work, out *feature.Ops) {
+func (s *shape) localOps(w *work, out *feature.Ops) {
 	s.convertedInLocal(w, out)
 	t := s.inLocal(w)
 	moved := t.moved
@@ -312,7 +312,7 @@ func (s shape) localOps(w *work, out *feature.Ops) {
 }
 
 // localRegisters are those for the pixels that an item loads of its own block, and for those that it computes.
-func (s shape) localRegisters(w *work) float64 {
+func (s *shape) localRegisters(w *work) float64 {
 	if !s.local {
 		return 0
 	}
@@ -341,7 +341,7 @@ func (s shape) localRegisters(w *work) float64 {
 }
 
 // directRegisters are those for what a part computes of a block, and has begun to: 13 sums of 17 rows, in blocks of 4 x 2, take 176 registers, and spill in blocks of 4 x 4.
-func (s shape) directRegisters(p *block.Part) float64 {
+func (s *shape) directRegisters(p *block.Part) float64 {
 	n, size := channels(p.Keeps), s.blockOf(p)
 	return s.ix * float64(n*size[1]+max(n, rowsOnTheirWay))
 }
@@ -351,7 +351,7 @@ func (s shape) directRegisters(p *block.Part) float64 {
 const rowsOnTheirWay = 4
 
 // localTime is the time that local memory takes for all components, each of which takes a bank.
-func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
+func (s *shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
 	if !s.local || chip == 0 {
 		return 0
 	}
@@ -359,7 +359,7 @@ func (s shape) localTime(w *work, r *archmodels.Rates, chip float64) float64 {
 }
 
 // resident is how many groups a compute unit has room for: while one waits at a barrier others go on.
-func (s shape) resident(w *work, d schedule.Decisions) float64 {
+func (s *shape) resident(w *work, d schedule.Decisions) float64 {
 	l := &w.model.Limits
 	size := w.group.Items(s.tiling)
 	items := float64(size[0] * size[1])
@@ -378,7 +378,7 @@ func (s shape) resident(w *work, d schedule.Decisions) float64 {
 const waiting = 0.9
 
 // sharesRows reports whether parts that are computed from memory read rows in common with the instances below.
-func (s shape) sharesRows(w *work) bool {
+func (s *shape) sharesRows(w *work) bool {
 	g := w.group
 	return slices.ContainsFunc(g.Parts, func(p *block.Part) bool { return g.Direct(p) && s.tiling.BlockRows(p) > 1 })
 }

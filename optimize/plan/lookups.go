@@ -18,7 +18,7 @@ const bankConflicts = 3.4
 const nearest = 4 << 10
 
 // lookUps is the time of reads of small images at places that data decides, by which the banks of the nearest memory are kept.
-func (s shape) lookUps(w *work, r *archmodels.Rates, chip float64) float64 {
+func (s *shape) lookUps(w *work, r *archmodels.Rates, chip float64) float64 {
 	if !r.LocalBytes.Known {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (w *work) isLookUp(a *feature.Access) bool {
 }
 
 // timesLookedUp is how many times an instance makes an access that is a look-up of a stage fused with its own, which is made for what lies around the block, too.
-func (s shape) timesLookedUp(w *work, a *feature.Access) float64 {
+func (s *shape) timesLookedUp(w *work, a *feature.Access) float64 {
 	if len(w.stage.Parts) == 0 || !w.isLookUp(a) {
 		return 1
 	}

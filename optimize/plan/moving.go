@@ -11,7 +11,7 @@ import (
 // What instances of a block share of their moving sums.
 
 // shareSums leaves an instance, of a block of so many, of the operations of its moving sums those that it has where these are shared.
-func (s shape) shareSums(w *work, sums []*block.Moving, size [2]int, out *feature.Ops) {
+func (s *shape) shareSums(w *work, sums []*block.Moving, size [2]int, out *feature.Ops) {
 	if !w.anyOrder {
 		return
 	}
@@ -43,10 +43,10 @@ func bytesIn(e hast.Expr) (n float64) {
 }
 
 // blockOf is how many instances of a part are computed from memory at once by an item.
-func (s shape) blockOf(p *block.Part) [2]int { return [2]int{int(s.ix), s.tiling.BlockRows(p)} }
+func (s *shape) blockOf(p *block.Part) [2]int { return [2]int{int(s.ix), s.tiling.BlockRows(p)} }
 
 // sharesIn does so for a part that items compute from memory; not in sweeps, whose times were measured without.
-func (s shape) sharesIn(w *work, i int, out *feature.Ops) {
+func (s *shape) sharesIn(w *work, i int, out *feature.Ops) {
 	p := w.stage.Parts[i]
 	if !s.local || s.tiling.Sweep || len(p.Moving) == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 )
 
 // ops are the operations of one instance: those of the program, and loads, stores, addresses and unpacking.
-func (s shape) ops(w *work) feature.Ops {
+func (s *shape) ops(w *work) feature.Ops {
 	out := s.own(w)
 	repeats := w.repeats()
 	for p := range out {
@@ -72,7 +72,7 @@ func (s shape) ops(w *work) feature.Ops {
 const findingTile = 40
 
 // halves has neighbours compute floats of 16 bits two at a time, where kernels do, and else as f32.
-func (s shape) halves(w *work, out *feature.Ops) {
+func (s *shape) halves(w *work, out *feature.Ops) {
 	if s.byHalves(w) {
 		out[feature.Half] /= 2
 		return
@@ -82,7 +82,7 @@ func (s shape) halves(w *work, out *feature.Ops) {
 }
 
 // byHalves reports whether neighbours are computed two at a time. Floats of 16 bits that are only loaded and stored are f32 in between.
-func (s shape) byHalves(w *work) bool {
+func (s *shape) byHalves(w *work) bool {
 	return w.halves && s.blocks && int(s.ix)%2 == 0 && w.opsOf(feature.Half) > 0
 }
 
@@ -96,12 +96,12 @@ func (w *work) opsOf(pipe feature.Pipe) float64 {
 }
 
 // inHalves reports whether two components of an image share a register until they are stored.
-func (s shape) inHalves(w *work, a *feature.Access) bool {
+func (s *shape) inHalves(w *work, a *feature.Access) bool {
 	return s.byHalves(w) && small(a) && a.Image.Elem.Kind.IsFloat()
 }
 
 // ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
-func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
+func (s *shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 	lanes := float64(a.Image.Elem.Lanes)
 	n, near, each := a.Count*repeats, a.Near*repeats, 1.0
 	if a.Writes {
@@ -135,7 +135,7 @@ func (s shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
 }
 
 // blockAccess adds an instance's share of what its item does to reach what a block needs of an image.
-func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
+func (s *shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 	if s.legs && w.alike(a) { // weights, each loaded once for the block
 		out[feature.Memory] += a.Window() * float64(a.Image.Elem.Lanes) / (s.ix * s.iy)
 		return
@@ -170,7 +170,7 @@ func (s shape) blockAccess(w *work, a *feature.Access, out *feature.Ops) {
 }
 
 // wordLoads are the accesses to a row of a block of pixels of several bytes, and beside it, which are as wide as the block's own allow.
-func (s shape) wordLoads(a *feature.Access, across, cols float64) float64 {
+func (s *shape) wordLoads(a *feature.Access, across, cols float64) float64 {
 	pixel := float64(feature.PixelBytes(a.Image))
 	own := int64(across * pixel)
 	access := min(float64(own&-own), s.vector)
@@ -180,7 +180,7 @@ func (s shape) wordLoads(a *feature.Access, across, cols float64) float64 {
 // endsOfRow is what a row of so many bytes that a block reads as words takes for the border: addresses of the words beside it, which lie elsewhere where the image begins or ends, and under a constant whether
 // the row is one of the image, by which each word is chosen. The mean of those of 5 x 5 bytes that are inside of the image has 24.7 operations of logic for a pixel in items of 4 x 8 and 21.5 of 8 x 4, of which 19.3
 // and 18.8 were counted without; it took 0.1105 and 0.1001 ms on an H200 for 8192 x 8192, 96 and 87 % of what these take.
-func (s shape) endsOfRow(a *feature.Access, bytes float64) float64 {
+func (s *shape) endsOfRow(a *feature.Access, bytes float64) float64 {
 	n := 5.0
 	if !s.interior && a.Rule != nil && a.Rule.Kind == hast.Constant {
 		n += 4 + bytes/4
@@ -194,7 +194,7 @@ func small(a *feature.Access) bool { return a.Image.Elem.Kind.Bits() < 32 }
 // conversions leaves an instance those that its neighbours in the block have not made already, of which out has as many as if there were none,
 // where all that it reads is converted; of these loads take those to f32 by logic and an addition, where the model says that it is less. Taking
 // components out of words is counted with their loads. Parts make as many for each of their instances as the whole reads.
-func (s shape) conversions(w *work, out *feature.Ops) {
+func (s *shape) conversions(w *work, out *feature.Ops) {
 	loaded, read := 0.0, 0.0
 	for _, a := range w.stage.Accesses {
 		if a.Writes || !s.windowed(w, a) || !small(a) {

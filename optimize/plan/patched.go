@@ -32,7 +32,7 @@ func ownMoves(m *hast.Image) float64 {
 }
 
 // byWords are the patches of what an access reads that are loaded by words.
-func (s shape) byWords(w *work, a *feature.Access) (list []*block.Patch) {
+func (s *shape) byWords(w *work, a *feature.Access) (list []*block.Patch) {
 	if a.Writes {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (s shape) byWords(w *work, a *feature.Access) (list []*block.Patch) {
 
 // ownAccesses is in how many accesses an instance by itself reaches what it reads or writes of an image. The last word of a line is loaded by some items of a subgroup alone: by a quarter of them, which reach about half
 // as many lines as all would.
-func (s shape) ownAccesses(w *work, a *feature.Access) float64 {
+func (s *shape) ownAccesses(w *work, a *feature.Access) float64 {
 	n := a.Count * ownMoves(a.Image)
 	for _, p := range s.byWords(w, a) {
 		always := float64(p.Words() - 1)
@@ -63,7 +63,7 @@ const (
 )
 
 // patchOps corrects what is counted of an access pixel by pixel by what is loaded together, in stages that slant: in others that is as it was fitted.
-func (s shape) patchOps(w *work, a *feature.Access, out *feature.Ops) {
+func (s *shape) patchOps(w *work, a *feature.Access, out *feature.Ops) {
 	if a.Writes || !w.slanting() {
 		return
 	}

@@ -127,7 +127,7 @@ type residency struct {
 }
 
 // residency is what registers, local memory and the number of work-items leave room for.
-func (s shape) residency(w *work, d schedule.Decisions) residency {
+func (s *shape) residency(w *work, d schedule.Decisions) residency {
 	l := w.model.Limits
 	r := residency{items: float64(max(1, d.GroupItems())), units: max(1, w.model.Rates.Units.Or(1)), groups: float64(d.Copies[2])}
 	if w.stage.Of.Reduced != nil {
@@ -163,7 +163,7 @@ func (r residency) waves(saturating float64) (filled, took float64) {
 func (r residency) atOnce() float64 { return r.items * min(r.perUnit, r.groups/r.units) }
 
 // balancePersistent is balance of persistent groups: those that have most tiles are waited for, and the last wave of groups where there are more than there is room for.
-func (s shape) balancePersistent(w *work, d schedule.Decisions) float64 {
+func (s *shape) balancePersistent(w *work, d schedule.Decisions) float64 {
 	tiles, room := s.groupsOf(w, d)
 	r := s.residency(w, d)
 	if tiles == 0 || r.groups == 0 {
@@ -181,7 +181,7 @@ func (s shape) balancePersistent(w *work, d schedule.Decisions) float64 {
 const inStep = 0.5
 
 // apartOf is apart under decisions.
-func (s shape) apartOf(w *work, d schedule.Decisions) float64 {
+func (s *shape) apartOf(w *work, d schedule.Decisions) float64 {
 	if w.persistent(d) {
 		return max(s.apart(), inStep)
 	}
@@ -190,7 +190,7 @@ func (s shape) apartOf(w *work, d schedule.Decisions) float64 {
 
 // loadedAtOnce is how much an item loads of a block before it computes, of what it is to have on its way for so many items to keep memory busy. Where a launch has a group for each tile, others start as
 // soon as there is room; persistent groups are all that there are.
-func (s shape) loadedAtOnce(w *work) float64 {
+func (s *shape) loadedAtOnce(w *work) float64 {
 	bytes := 0.0
 	for _, a := range w.stage.Accesses {
 		if !a.Writes && w.windowed(a) {
@@ -203,7 +203,7 @@ func (s shape) loadedAtOnce(w *work) float64 {
 }
 
 // persistentInFlight is how many work-items of other launches the loads under way of persistent groups are worth. Those that reduce leave no more under way than those: nobody has measured them where they are few.
-func (s shape) persistentInFlight(w *work, d schedule.Decisions) float64 {
+func (s *shape) persistentInFlight(w *work, d schedule.Decisions) float64 {
 	r, loaded := s.residency(w, d), s.loadedAtOnce(w)
 	if w.stage.Of.Reduced != nil {
 		loaded = min(1, loaded)
@@ -217,7 +217,7 @@ func (w *work) usesOnce(a *feature.Access) bool {
 }
 
 // sharesAlong has what follows one of the coordinates alone computed once for each column or row of a block.
-func (s shape) sharesAlong(w *work, out *feature.Ops) {
+func (s *shape) sharesAlong(w *work, out *feature.Ops) {
 	for p := range out {
 		out[p] = max(0, out[p]-w.stage.Along[0][p]*(1-1/s.iy)-w.stage.Along[1][p]*(1-1/s.ix))
 	}

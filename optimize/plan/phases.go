@@ -7,7 +7,7 @@ import (
 )
 
 // own are the operations of one instance that the program has, without those of phases where blocks know these.
-func (s shape) own(w *work) feature.Ops {
+func (s *shape) own(w *work) feature.Ops {
 	p := w.stage.Phased
 	if s.local && !s.tiling.Sweep {
 		out := w.stage.Ops
@@ -22,7 +22,7 @@ func (s shape) own(w *work) feature.Ops {
 
 // windowed is that of the work, and whether an access is a window that moves from block to block: at quotients of coordinates by numbers that divide these. With what each instance does to
 // reach such pixels by itself counted in their place, a level of a pyramid that is enlarged from bytes (parac/laplacian) was at 222 us for 8192 x 8192 on an H200, where it takes 53.
-func (s shape) windowed(w *work, a *feature.Access) bool {
+func (s *shape) windowed(w *work, a *feature.Access) bool {
 	if w.windowed(a) || !s.blocks || s.local || s.dots || a.Writes {
 		return w.windowed(a)
 	}
@@ -45,7 +45,7 @@ func (w *work) inPhases() bool {
 // usedOnce reports whether blocks of periods load what no two instances or periods share, so that no window is held: what is small stays in the words that it was loaded as until its instance
 // is computed, and is put into words again at once. Two fields of bytes, 16 x 2 for an item, have 20 registers on an H200, where 88 are counted, and samples of video that
 // become pixels of three bytes, 4 x 2 for an item, 30 of 94.
-func (s shape) usedOnce(w *work) bool {
+func (s *shape) usedOnce(w *work) bool {
 	if w.stage.Class != feature.Local || len(w.stage.Parts) > 0 || !w.inPhases() || s.local || s.stream > 0 || s.legs {
 		return false
 	}

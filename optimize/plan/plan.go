@@ -255,28 +255,26 @@ func (w *work) judgedAtAll(i int, t Target) Candidate {
 
 // rejected are all candidates but one, by predicted cost, and then those that are not legal.
 func (w *work) rejected(picked int, t Target) []Candidate {
-	all := make([]Candidate, 0, len(w.list)-1)
+	order, costs := make([]int, 0, len(w.list)), make([]Cost, len(w.list))
 	for i := range w.list {
 		if i != picked {
-			all = append(all, w.judgedAtAll(i, t))
+			c := w.judgedAtAll(i, t)
+			order, costs[i] = append(order, i), c.Cost
 		}
 	}
-	list := make([]*Candidate, len(all)) // which are moved in place of what they have
-	for i := range all {
-		list[i] = &all[i]
-	}
-	slices.SortStableFunc(list, func(x, y *Candidate) int {
-		if legal := x.Illegal == ""; legal != (y.Illegal == "") {
+	slices.SortStableFunc(order, func(x, y int) int {
+		if legal := w.list[x].Illegal == ""; legal != (w.list[y].Illegal == "") {
 			if legal {
 				return -1
 			}
 			return 1
 		}
-		return x.Cost.compare(y.Cost)
+		return costs[x].compare(costs[y])
 	})
-	sorted := make([]Candidate, len(list))
-	for i, c := range list {
-		sorted[i] = *c
+	sorted := make([]Candidate, len(order))
+	for k, i := range order {
+		sorted[k] = w.list[i]
+		sorted[k].Cost = costs[i]
 	}
 	return sorted
 }
@@ -335,7 +333,7 @@ func (w *work) costed(t Target) []Candidate {
 	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
 	w.anyOrder = t.Fusing.Floats
 	room := t.room()
-	budgeted := 0
+	budgeted, s := 0, new(shape)
 	*room, budgeted = candidates(w, (*room)[:0])
 	for i := range *room {
 		c := &(*room)[i]
@@ -343,7 +341,7 @@ func (w *work) costed(t Target) []Candidate {
 			c.Cost = w.cost(c.Decisions)
 			continue
 		}
-		s := w.shapeOf(c.Decisions)
+		s.become(w, c.Decisions)
 		w.budget(c, s)
 		c.Cost = w.costOf(s, c.Decisions)
 	}
@@ -390,7 +388,7 @@ const (
 // computes reports whether items of decisions compute for so much longer than they wait for memory that more registers are worth fewer items, which is known
 // of extremes: the least of a disc of 37 bytes took 51.5 us of 8192 x 8192 on an H200 in items of 16 x 8, and 60 to 64 of 8 x 8.
 // Of sums of components of pixels, which narrow items have many registers for, too, it is taken for granted where instructions take mostlySums times as long.
-func (w *work) computes(d schedule.Decisions, s shape) bool {
+func (w *work) computes(d schedule.Decisions, s *shape) bool {
 	times := mostlySums
 	switch {
 	case s.last != nil && len(s.last.extremes) > 0:
@@ -467,7 +465,7 @@ func (w *work) tooMuch(d schedule.Decisions) string {
 const pixelByPixel = "each instance would compute by itself what it reads"
 
 // tooLong says for which limit the code of a shape is too long, or holds too many values, "" for none.
-func (w *work) tooLong(s shape, d schedule.Decisions) string {
+func (w *work) tooLong(s *shape, d schedule.Decisions) string {
 	m, room := w.model, 1.0
 	if w.coloursTogether() {
 		room = coloursRoom

@@ -9,7 +9,7 @@ import (
 )
 
 // registers estimates what an item holds at once (shape.held), in registers of 32 bits.
-func (s shape) registers(w *work) float64 {
+func (s *shape) registers(w *work) float64 {
 	n := 24.0 + s.partRegisters(w) + s.localRegisters(w) + s.severalWindows(w)
 	for _, a := range w.stage.Accesses {
 		if !s.blocks || !s.windowed(w, a) || s.local {
@@ -63,7 +63,7 @@ func (s shape) registers(w *work) float64 {
 const rowsInUse = 1.15
 
 // rowSums is how many sums of rows instances add up that items compute once for all of their instances: as many for each kind as there are rows from the first one to the last; 0 where they compute none.
-func (s shape) rowSums(w *work) (n float64) {
+func (s *shape) rowSums(w *work) (n float64) {
 	if !s.packed || s.dots || s.iy == 1 || len(w.stage.Parts) > 0 || w.byteStride() != 1 {
 		return 0
 	}
@@ -90,7 +90,7 @@ const (
 )
 
 // longest is how many instructions a body may have where so many run at full speed.
-func (s shape) longest(w *work, d schedule.Decisions, fast float64) float64 {
+func (s *shape) longest(w *work, d schedule.Decisions, fast float64) float64 {
 	switch {
 	case d.Local == schedule.Direct && s.written() <= fewThatShare && w.shares():
 	case s.written() > fewInBlock || d.Local != 0:
@@ -100,7 +100,7 @@ func (s shape) longest(w *work, d schedule.Decisions, fast float64) float64 {
 }
 
 // written is how many instances a body is written out for: those of one row where the loop over rows is left a loop.
-func (s shape) written() float64 {
+func (s *shape) written() float64 {
 	if s.rolled {
 		return s.ix
 	}
@@ -108,7 +108,7 @@ func (s shape) written() float64 {
 }
 
 // fetched is by how much the length of the body makes its instructions slower.
-func (s shape) fetched(w *work) float64 {
+func (s *shape) fetched(w *work) float64 {
 	if !s.blocks {
 		return 1
 	}
@@ -119,7 +119,7 @@ func (s shape) fetched(w *work) float64 {
 func fetched(body, fast float64) float64 { return 1 + fetchShare*max(0, body/fast-1) }
 
 // body estimates the instructions of a block: what it loads, once, and what each instance computes.
-func (s shape) body(w *work) float64 {
+func (s *shape) body(w *work) float64 {
 	ops := s.own(w)
 	if s.copies && s.blocks {
 		s.sharesAlong(w, &ops)

@@ -21,24 +21,24 @@ import (
 //
 // Where bytes lie in words that are not added up, or rows stream by, there is nothing to gain, or compilers spill; where an item waits for what tells it where to read, more items do better.
 type budget struct {
-	of        func(w *work, s shape) bool
+	of        func(w *work, s *shape) bool
 	registers float64
 }
 
 var budgets = []budget{
-	{func(w *work, s shape) bool { return s.tiling.Sweep && len(w.group.Parts) == 2 && s.iy <= 4 }, lowBudget},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) >= muchLoaded }, muchLoaded},
-	{func(w *work, s shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) <= sweepBudget }, sweepBudget},
-	{func(w *work, s shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
-	{func(w *work, s shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
-	{func(w *work, s shape) bool { return s.sharesTile(w) }, localBudget},
-	{func(w *work, s shape) bool { return s.addsForGroup(w) }, sumsBudget},
-	{func(w *work, s shape) bool { return s.accumulates(w, legsBudget) }, legsBudget},
-	{func(w *work, s shape) bool { return s.accumulates(w, legsLargeBudget) }, legsLargeBudget},
-	{func(w *work, s shape) bool { return s.loadsMuch(w) }, 96},
-	{func(w *work, s shape) bool { return s.loadsMuchForTwo(w) }, twoBudget},
-	{func(w *work, s shape) bool { return s.readsAgain(w) }, againBudget},
-	{func(w *work, s shape) bool { return s.addsBytes(w) }, dotsBudget},
+	{func(w *work, s *shape) bool { return s.tiling.Sweep && len(w.group.Parts) == 2 && s.iy <= 4 }, lowBudget},
+	{func(w *work, s *shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) >= muchLoaded }, muchLoaded},
+	{func(w *work, s *shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) <= sweepBudget }, sweepBudget},
+	{func(w *work, s *shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
+	{func(w *work, s *shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
+	{func(w *work, s *shape) bool { return s.sharesTile(w) }, localBudget},
+	{func(w *work, s *shape) bool { return s.addsForGroup(w) }, sumsBudget},
+	{func(w *work, s *shape) bool { return s.accumulates(w, legsBudget) }, legsBudget},
+	{func(w *work, s *shape) bool { return s.accumulates(w, legsLargeBudget) }, legsLargeBudget},
+	{func(w *work, s *shape) bool { return s.loadsMuch(w) }, 96},
+	{func(w *work, s *shape) bool { return s.loadsMuchForTwo(w) }, twoBudget},
+	{func(w *work, s *shape) bool { return s.readsAgain(w) }, againBudget},
+	{func(w *work, s *shape) bool { return s.addsBytes(w) }, dotsBudget},
 }
 
 // localBudget are the registers of an item whose group has a tile in local memory, which those have use for that are not estimated at more.
@@ -49,7 +49,7 @@ const heldBudget = 64
 
 // sharesTile reports whether a budget is of use to items of groups that load a tile together. Of floats of 16 bits it is not: Lanczos' filter took 732 us on an H200
 // with 72 and 102 registers, and 717 as compilers choose.
-func (s shape) sharesTile(w *work) bool {
+func (s *shape) sharesTile(w *work) bool {
 	return s.local && !s.tiling.Direct && s.held <= localBudget &&
 		!slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.readsSmall(a) && a.Image.Elem.Kind.IsFloat() })
 }
@@ -64,7 +64,7 @@ func (w *work) readsSmall(a *feature.Access) bool {
 const sumsBudget = 128
 
 // addsForGroup reports whether that is of use where compilers can be told: not if it is less than what is held, nor for pixels of several components, with which they spill.
-func (s shape) addsForGroup(w *work) bool {
+func (s *shape) addsForGroup(w *work) bool {
 	vector := func(a *feature.Access) bool { return !a.Writes && w.windowed(a) && a.Image.Elem.Lanes > 1 }
 	return w.bounds && s.local && s.tiling.Direct && s.held <= sumsBudget && w.shares() && !slices.ContainsFunc(w.stage.Accesses, vector)
 }
@@ -87,12 +87,12 @@ const lowBudget = 58
 const muchLoaded = 104
 
 // loadsAhead reports whether an item loads windows of many components before it computes anything, each in a register of its own. In legs it does not: what it has accumulated takes the most of them.
-func (s shape) loadsAhead(w *work) bool {
+func (s *shape) loadsAhead(w *work) bool {
 	return s.blocks && !s.local && !s.legs && !s.words() && s.stream == 0 && w.stage.Class == feature.Local && s.held >= muchLoaded
 }
 
 // loadsMuch reports whether they are of four bytes.
-func (s shape) loadsMuch(w *work) bool {
+func (s *shape) loadsMuch(w *work) bool {
 	return s.loadsAhead(w) && !w.keepsRows() && !slices.ContainsFunc(w.stage.Accesses, w.readsSmall)
 }
 
@@ -102,7 +102,7 @@ func (s shape) loadsMuch(w *work) bool {
 const againBudget = 80
 
 // readsAgain reports whether they are small integers that become floats, and pixels of them are used for something else than sums.
-func (s shape) readsAgain(w *work) bool {
+func (s *shape) readsAgain(w *work) bool {
 	again := func(a *feature.Access) bool { return w.readsSmall(a) && !a.Writes && a.Count > a.Window() }
 	return w.stage.Floats > 0 && len(w.stage.Parts) == 0 && s.loadsAhead(w) && slices.ContainsFunc(w.stage.Accesses, again)
 }
@@ -113,7 +113,7 @@ func (s shape) readsAgain(w *work) bool {
 const twoBudget = 128
 
 // loadsMuchForTwo reports whether the first step is of components of four bytes, and blocks inside of images have code of their own.
-func (s shape) loadsMuchForTwo(w *work) bool {
+func (s *shape) loadsMuchForTwo(w *work) bool {
 	return w.bounds && s.interior && s.loadsAhead(w) && w.group != nil && len(w.group.Parts) == 2 && !slices.ContainsFunc(w.stage.Accesses, w.readsSmall)
 }
 
@@ -135,7 +135,7 @@ const fewDots, manyDots = 68, 79
 
 // addsBytes reports whether a budget is of use to items that add up bytes four at a time. It is not where several components come of them, which items choose between: colours of a Bayer
 // pattern took 0.192 ms in CUDA on an H200 told of it, and 0.117 through OpenCL.
-func (s shape) addsBytes(w *work) bool {
+func (s *shape) addsBytes(w *work) bool {
 	if !s.blocks || !s.dots || s.stream > 0 || len(w.stage.Parts) > 0 || !w.bounds && w.opsOf(feature.Special) == 0 {
 		return false
 	}
@@ -147,7 +147,7 @@ func (s shape) addsBytes(w *work) bool {
 }
 
 // budget says of a candidate how many groups a unit is to have room for, where that leaves its items the registers to load ahead.
-func (w *work) budget(c *Candidate, s shape) {
+func (w *work) budget(c *Candidate, s *shape) {
 	registers := w.model.Limits.RegistersPerUnit
 	if registers.Known && c.Tiles() && c.Flat == 0 && c.Matrix == 0 && c.Resident == 0 {
 		c.Resident = w.room(c.Decisions, s, registers.Value)
@@ -159,7 +159,7 @@ const rounded = 0.25
 
 // room is how many groups share the registers of a unit within their budget, as far as a launch has so many for each; 0 for any number, and where it is one. Told of three groups where there
 // are two, compilers leave items a third of the registers too few: masks of 7, rows first, took 8.5 us on an H200 for 1920 x 1080 pixels, and 6.4 told of two (tile(128, 64) item(4, 8) sweep).
-func (w *work) room(d schedule.Decisions, s shape, registers float64) int {
+func (w *work) room(d schedule.Decisions, s *shape, registers float64) int {
 	k := slices.IndexFunc(budgets, func(b budget) bool { return b.of(w, s) })
 	if k < 0 || w.stage.Of.Reduced != nil { // of which none was measured; with the budget of sums of bytes ptxas spills
 		return 0

@@ -83,7 +83,7 @@ func (w *work) ownRows() float64 {
 const leastRun = 8
 
 // across is how many pixels of a row of an image a block of instances writes, or reads without those beside it.
-func (s shape) across(w *work, a *feature.Access) float64 {
+func (s *shape) across(w *work, a *feature.Access) float64 {
 	if o := w.several(a); o != nil && s.blocks && !s.local {
 		return s.ix * float64(o.X.Apart())
 	}

@@ -50,7 +50,7 @@ const (
 	inWords     = 0.1 // windows of bytes that are kept in words take few registers
 )
 
-func (s shape) apart() float64 {
+func (s *shape) apart() float64 {
 	switch {
 	case s.words():
 		return inWords
@@ -60,8 +60,16 @@ func (s shape) apart() float64 {
 	return loadedFirst
 }
 
-func (w *work) shapeOf(d schedule.Decisions) shape {
-	s := shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
+// shapeOf is what decisions make of the stage.
+func (w *work) shapeOf(d schedule.Decisions) *shape {
+	s := new(shape)
+	s.become(w, d)
+	return s
+}
+
+// become makes a shape what decisions make of a stage, whatever it was before.
+func (s *shape) become(w *work, d schedule.Decisions) {
+	*s = shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
 	s.turns = d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Lines()
 	s.blocks, s.copies = d.Blocks() && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep+d.Cells > 0
 	s.inParts = d.Parts > 1
@@ -129,11 +137,10 @@ func (w *work) shapeOf(d schedule.Decisions) shape {
 			s.parts, s.last = all[:len(all)-1], all[len(all)-1]
 		}
 	}
-	return s
 }
 
 // words reports whether bytes lie in words.
-func (s shape) words() bool { return s.dots || s.packed }
+func (s *shape) words() bool { return s.dots || s.packed }
 
 // count is how many values the last variable of the space has, or with 1 the one before.
 func (w *work) count(before int) float64 {
@@ -150,7 +157,7 @@ func (w *work) valuesOf(before int) float64 {
 }
 
 // rowBytes is what an item reads of a row that it computes, or writes where it reads nothing.
-func (s shape) rowBytes(w *work) float64 {
+func (s *shape) rowBytes(w *work) float64 {
 	most := 0.0
 	for _, a := range w.stage.Accesses {
 		if len(a.Axes) > 0 && a.Axes[len(a.Axes)-1].Var == w.x || len(a.Axes) > 1 {
@@ -161,7 +168,7 @@ func (s shape) rowBytes(w *work) float64 {
 }
 
 // width is the share of the bandwidth that accesses of the shape reach: several loads of an item that wait together count as one.
-func (s shape) width(w *work) float64 {
+func (s *shape) width(w *work) float64 {
 	b := &w.model.Bandwidth
 	bytes := min(s.rowBytes(w), max(s.vector, 1)) * max(1, s.perLoad)
 	if w.stage.Class == feature.Local && !s.blocks && !s.turns {
@@ -185,7 +192,7 @@ func (s shape) width(w *work) float64 {
 
 // requests is how many accesses of all items go beyond the first cache: of each pixel one, which it shares with the neighbours that the access
 // is wide enough for.
-func (s shape) requests(w *work) float64 {
+func (s *shape) requests(w *work) float64 {
 	n := 0.0
 	type moved struct {
 		image *hast.Image
@@ -215,7 +222,7 @@ func (s shape) requests(w *work) float64 {
 
 // accessBytes is the width of the accesses to a row of an item's pixels: the largest power of two that divides it, or less where rows begin
 // elsewhere.
-func (s shape) accessBytes(w *work, a *feature.Access) float64 {
+func (s *shape) accessBytes(w *work, a *feature.Access) float64 {
 	row := feature.PixelBytes(a.Image)
 	switch {
 	case s.blocks && s.ix*s.iy == 1 && !a.Writes:
@@ -233,7 +240,7 @@ func (s shape) accessBytes(w *work, a *feature.Access) float64 {
 // amplified is how often a byte is read from the last-level cache: rows at the upper and lower end of a group are read by two,
 // and so is a sector at each end of a row of a subgroup. Of several planes that are read around its own each is read again: chains over cells of a bilateral
 // grid that begin with five planes took 144 us on an H200, and 1.04 GB went through that cache for a grid of 92 MB.
-func (s shape) amplified(w *work) float64 {
+func (s *shape) amplified(w *work) float64 {
 	amp := 1.0
 	for _, a := range w.stage.Accesses {
 		if a.Writes || s.legs && w.alike(a) {
@@ -298,7 +305,7 @@ const storedApart = 2
 const fewApart = 0.25
 
 // apartStored is by how much more is written than there are bytes, over all images that a stage writes.
-func (s shape) apartStored(w *work) float64 {
+func (s *shape) apartStored(w *work) float64 {
 	if s.local && !s.tiling.Direct || !w.model.Memory.Sector.Known {
 		return 1
 	}
@@ -329,7 +336,7 @@ func (s shape) apartStored(w *work) float64 {
 }
 
 // inFlight compares the work-items that run at once with those that keep the memory busy.
-func (s shape) inFlight(w *work, d schedule.Decisions) float64 {
+func (s *shape) inFlight(w *work, d schedule.Decisions) float64 {
 	need := w.model.Prefers.ItemsInFlight.Or(0) * w.model.Rates.Units.Or(0)
 	if need == 0 {
 		return 1
@@ -370,7 +377,7 @@ func (w *work) windowed(a *feature.Access) bool {
 }
 
 // window is how many rows and columns of an image a block reads, of a plane where it takes planes one by one.
-func (s shape) window(w *work, a *feature.Access) (rows, cols float64) {
+func (s *shape) window(w *work, a *feature.Access) (rows, cols float64) {
 	rows, cols = 1, 1
 	planes := s.planesOf(w, a) > 1
 	for k, x := range a.Axes {

@@ -66,7 +66,7 @@ const storesApart = 3.4
 // that want something of it.
 //
 // Lines of an image that instances go along one by one count with all their points: sums of 65536 rows of 64 and of 256 floats took 18.7 and 69 us on an H100, a float for each clock and unit.
-func (s shape) crossing(w *work, d schedule.Decisions, chip float64) float64 {
+func (s *shape) crossing(w *work, d schedule.Decisions, chip float64) float64 {
 	subgroup, line := w.model.Limits.Subgroup.Or(1), w.model.Memory.Line.Or(usualLine)
 	if d.Reduce > 0 {
 		return w.ofColumns() * w.instances / (min(subgroup, float64(max(1, d.Abreast))) * chip)
@@ -94,7 +94,7 @@ func (s shape) crossing(w *work, d schedule.Decisions, chip float64) float64 {
 
 // apartAlong is how many cycles an instance takes for windows that lie apart along lines, which items load one by one: sums of 16 x 16 floats took 136 us on an H200 for 8192 x 8192, which items of four, each of
 // four columns, read in 62.
-func (s shape) apartAlong(w *work, subgroup, line float64) (cycles float64) {
+func (s *shape) apartAlong(w *work, subgroup, line float64) (cycles float64) {
 	if s.blocks || s.turns || s.local {
 		return 0
 	}
@@ -150,7 +150,7 @@ const (
 )
 
 // entries is the time that items take to go through loops as long as data says, one entry after the other.
-func (s shape) entries(w *work, d schedule.Decisions) float64 {
+func (s *shape) entries(w *work, d schedule.Decisions) float64 {
 	units, room := w.model.Rates.Units, w.model.Limits.ItemsPerUnit
 	if !w.stage.Open || w.stage.Uneven || w.stage.Class != feature.Gather || !units.Known || !room.Known {
 		return 0

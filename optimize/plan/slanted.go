@@ -89,7 +89,7 @@ func (w *work) cache() (firstCache, bool) {
 type lattice struct{ across, down, wide int }
 
 // latticeOf is that of a shape.
-func (s shape) latticeOf(w *work) lattice {
+func (s *shape) latticeOf(w *work) lattice {
 	subgroup := w.model.Limits.Subgroup.Or(1)
 	across := min(subgroup, s.gx)
 	return lattice{int(across), int(subgroup / across), int(s.ix)}
@@ -157,13 +157,13 @@ func (w *work) slantedRows(a *feature.Access, columns, rows float64) float64 {
 }
 
 // amplifiedSlanted is amplified for a slanted access: a group reads a sector of each row beyond those that it fills.
-func (s shape) amplifiedSlanted(w *work, a *feature.Access) float64 {
+func (s *shape) amplifiedSlanted(w *work, a *feature.Access) float64 {
 	columns, rows := min(s.gx, ownGroup)*s.ix, s.gy*s.iy
 	return 1 + w.model.Memory.Sector.Or(0)*w.slantedRows(a, columns, rows)/(columns*rows*float64(feature.PixelBytes(a.Image)))
 }
 
 // slantedTimes are how many cycles of the first cache an instance takes in a stage that slants, of each slant; what goes along lines takes one for each line of its pixels.
-func (s shape) slantedTimes(w *work) []float64 {
+func (s *shape) slantedTimes(w *work) []float64 {
 	l, subgroup := s.latticeOf(w), w.model.Limits.Subgroup.Or(1)
 	out := make([]float64, 1, slantAngles)
 	for _, a := range w.stage.Accesses {
@@ -184,13 +184,13 @@ func (s shape) slantedTimes(w *work) []float64 {
 }
 
 // straightCycles is how many lines an access of a subgroup reaches that goes along lines.
-func (s shape) straightCycles(w *work, a *feature.Access, l lattice) float64 {
+func (s *shape) straightCycles(w *work, a *feature.Access, l lattice) float64 {
 	bytes := float64(l.across) * s.across(w, a) * float64(feature.PixelBytes(a.Image))
 	return float64(l.down) * max(1, bytes/w.model.Memory.Line.Or(usualLine))
 }
 
 // bySlant sets the time of a stage that slants, of which all other terms are known, by what the first cache takes: its mean over all slants, and by how much the mean of the times is more than the time of that.
-func (c *Cost) bySlant(s shape, w *work, instances, chip float64) {
+func (c *Cost) bySlant(s *shape, w *work, instances, chip float64) {
 	list := s.slantedTimes(w)
 	all, mean, sum := *c, 0.0, 0.0
 	for _, cycles := range list {
@@ -210,7 +210,7 @@ const (
 )
 
 // onceForItem takes away what instances of items of several columns have in common.
-func (s shape) onceForItem(out *feature.Ops) {
+func (s *shape) onceForItem(out *feature.Ops) {
 	times := math.Log2(s.ix)
 	out[feature.Logic] = max(0, out[feature.Logic]-sparedLogic*times)
 	out[feature.FMA] = max(0, out[feature.FMA]-(sparedByTwo-sparedLogic)*times)

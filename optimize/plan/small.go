@@ -15,7 +15,7 @@ import (
 // balance is the part of the compute units' time that groups fill until the unit that has most of them is done: 1080 groups on 132 units are nine
 // on some and eight on the others, and take as long as 1188. Parts of groups beyond the image count as empty. Masks of 5 x 5 bytes of
 // 1920 x 1080 pixels took 2.69 us on an H200 in 510 groups (balance 0.95), and 2.93 and 3.02 in 540 and 544 of the same size (0.78).
-func (s shape) balance(w *work, d schedule.Decisions) float64 {
+func (s *shape) balance(w *work, d schedule.Decisions) float64 {
 	units := w.model.Rates.Units.Or(0)
 	switch {
 	case units > 0 && w.persistent(d):
@@ -37,7 +37,7 @@ func (s shape) balance(w *work, d schedule.Decisions) float64 {
 }
 
 // groupsOf is how many groups a launch has, and how many instances each has room for.
-func (s shape) groupsOf(w *work, d schedule.Decisions) (groups, room float64) {
+func (s *shape) groupsOf(w *work, d schedule.Decisions) (groups, room float64) {
 	groups, room = 1, 1
 	for before := range w.vars {
 		tile := 1.0
@@ -111,7 +111,7 @@ const slowTap = 100
 // lastDone is the time of the blocks at the ends of lines where what is read beside them reaches farther than they are wide, and of those at the ends of
 // images that groups compute tiles of, where they do not end with a block: these are computed pixel by pixel, and the launch waits for them. On an H200 masks of 11 x 11 bytes that mirror at the border took 156 us in items of 4 x 8, for
 // 4096 x 4096 pixels, and 47 in items of 8 x 4.
-func (s shape) lastDone(w *work) float64 {
+func (s *shape) lastDone(w *work) float64 {
 	clock := w.model.Rates.Clock.Or(0)
 	if !s.blocks || clock == 0 || !s.cutTile(w) && !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return s.outreaches(w, a) }) {
 		return 0
@@ -146,7 +146,7 @@ func (w *work) taps() float64 {
 const roundClocks = 650
 
 // inRounds is the time that the last groups of a launch wait in such rounds.
-func (s shape) inRounds(w *work) float64 {
+func (s *shape) inRounds(w *work) float64 {
 	clock := w.model.Rates.Clock.Or(0)
 	if !s.tiling.Direct || s.tiling.Sweep || clock == 0 {
 		return 0
@@ -162,7 +162,7 @@ func (s shape) inRounds(w *work) float64 {
 }
 
 // cutTile reports whether items that compute blocks of a tile from memory have some that an image ends in.
-func (s shape) cutTile(w *work) bool {
+func (s *shape) cutTile(w *work) bool {
 	if !s.tiling.Direct && !s.tiling.Sweep {
 		return false
 	}
@@ -184,7 +184,7 @@ func (w *work) endsLaunch() float64 {
 
 // outreaches reports whether a window reaches farther beyond an item's block than the block is wide, so that no fold of the block stands for that at
 // the end of a line.
-func (s shape) outreaches(w *work, a *feature.Access) bool {
+func (s *shape) outreaches(w *work, a *feature.Access) bool {
 	if s.local || a.Writes || !a.Outside || !w.windowed(a) {
 		return false
 	}

@@ -75,7 +75,7 @@ func (w *work) sweptItems() (gx, wide int) {
 }
 
 // shared is the part of a stage that the items of a group compute for each other; nil where each computes it for itself.
-func (s shape) shared(w *work, of *hast.Stage) *block.Part {
+func (s *shape) shared(w *work, of *hast.Stage) *block.Part {
 	if s.tiling.Sweep {
 		for _, p := range w.group.Parts {
 			if p.Of == of && w.group.Shares(p) {
@@ -88,7 +88,7 @@ func (s shape) shared(w *work, of *hast.Stage) *block.Part {
 
 // inSweptTile is how many instances of a part a group computes for each of its own: of one that is shared each item its block, and blocks of one
 // row around the tile in turns, of which all take as long as one that is full.
-func (s shape) inSweptTile(w *work, of *hast.Stage, x, y block.Span) float64 {
+func (s *shape) inSweptTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 	p := s.shared(w, of)
 	if p == nil {
 		return computed(x, s.ix) * computed(y, s.iy)
@@ -97,7 +97,7 @@ func (s shape) inSweptTile(w *work, of *hast.Stage, x, y block.Span) float64 {
 }
 
 // around is how many instances of a shared part items compute in blocks around the tile, for each of its own.
-func (s shape) around(w *work, p *block.Part) float64 {
+func (s *shape) around(w *work, p *block.Part) float64 {
 	_, across, _ := s.tiling.Blocks(p)
 	rows := s.ty + float64(p.Y.Hi-p.Y.Lo)
 	blocks := float64(across)*rows - s.tx/s.ix*s.ty
@@ -106,7 +106,7 @@ func (s shape) around(w *work, p *block.Part) float64 {
 }
 
 // inSweep counts what items load, what they store in local memory, and what they read there: each the rows and columns around its own block.
-func (s shape) inSweep(w *work) (t localTraffic) {
+func (s *shape) inSweep(w *work) (t localTraffic) {
 	g := w.group
 	vectors := func(x *block.Window) float64 {
 		return (math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/(4*block.BankBytes)) + 2*min(1, float64(x.X.Hi-x.X.Lo))) / s.ix
@@ -138,7 +138,7 @@ func (s shape) inSweep(w *work) (t localTraffic) {
 }
 
 // near is how many components an item reads of a tile in local memory, in whole accesses.
-func (s shape) near(x *block.Window) float64 {
+func (s *shape) near(x *block.Window) float64 {
 	rows, cols := x.Over(s.tiling.Item)
 	return float64(rows) * math.Ceil(float64(cols)/4+1) * 4 * float64(block.Channels(x.Image))
 }
@@ -146,7 +146,7 @@ func (s shape) near(x *block.Window) float64 {
 // sweepRegisters are those for the pixels that an item loads of its own block, for what it makes of them, and for two rows of what it reads in
 // local memory. On an H200 an unsharp mask of three planes has 72, 142 and 235 in blocks of 4 x 2, 4 x 4 and 4 x 8, and masks of 7 in two
 // steps 48 and 56.
-func (s shape) sweepRegisters(w *work) float64 {
+func (s *shape) sweepRegisters(w *work) float64 {
 	g := w.group
 	held, rows := 0, 0.0
 	last := g.Last()
@@ -167,7 +167,7 @@ func (s shape) sweepRegisters(w *work) float64 {
 
 // severalWindows are the registers for the rows of several windows that are in local memory: of one, compilers add up each row as it comes, of more they load all first.
 // On an H200 the difference of masks of 9 and of 13 has 127 and 198 in blocks of 4 x 4 and 4 x 8, and takes 0.32 and 0.48 ms.
-func (s shape) severalWindows(w *work) float64 {
+func (s *shape) severalWindows(w *work) float64 {
 	if !s.tiling.Sweep {
 		return 0
 	}
@@ -195,7 +195,7 @@ const sweepWaiting = 2.5
 const sweepFabric = 1.25
 
 // sweepCrowded is the part that is lost with as many as there is room for.
-func (s shape) sweepCrowded(w *work) float64 {
+func (s *shape) sweepCrowded(w *work) float64 {
 	size := w.group.Items(s.tiling)
 	return sweepWaiting * w.model.Limits.Subgroup.Or(32) / (math.Floor(s.groups) * float64(size[0]*size[1]))
 }

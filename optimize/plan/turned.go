@@ -61,12 +61,12 @@ func (w *work) readsTurned() bool {
 }
 
 // turned reports whether an access is of an image that groups move to local memory since it is turned.
-func (s shape) turned(w *work, a *feature.Access) bool {
+func (s *shape) turned(w *work, a *feature.Access) bool {
 	return s.local && !a.Writes && slices.ContainsFunc(w.group.Turned(), func(x *block.Window) bool { return x.Image == a.Image })
 }
 
 // amplifiedTurned is amplified for an image that is turned, which lies across the tile: what is beside it along its own lines is read by whole sectors.
-func (s shape) amplifiedTurned(w *work, a *feature.Access) (amp float64) {
+func (s *shape) amplifiedTurned(w *work, a *feature.Access) (amp float64) {
 	for _, x := range w.group.Turned() {
 		if x.Image != a.Image {
 			continue
