@@ -289,7 +289,7 @@ func (k *nester) beforehand(n *nest) (out []*hast.Stage, ok bool) {
 		if kind := d.Var.Type; kind.IsArray() || kind.Kind == types.Bool || !pixels(axes) || n.stage.Where != nil {
 			return nil, false
 		}
-		m, at := k.imageOf(n, d.Var, axes)
+		m, at := k.imageOf(n.stage.Name, d.Var, axes)
 		body := []hast.Stmt{}
 		ones := map[*hast.Var]hast.Expr{}
 		for _, e := range n.lets[:i] {
@@ -430,14 +430,14 @@ func (n *nest) stored(v *hast.Var) (*hast.Image, []hast.Expr) {
 
 // image declares one for what a variable has at the end of each round.
 func (k *nester) image(n *nest, v *hast.Var) (*hast.Image, []hast.Expr) {
-	return k.imageOf(n, v, slices.Concat(n.across, n.order))
+	return k.imageOf(n.stage.Name, v, slices.Concat(n.across, n.order))
 }
 
 // imageOf declares an image for what a variable has at each point of some axes.
-func (k *nester) imageOf(n *nest, v *hast.Var, axes []axis) (*hast.Image, []hast.Expr) {
-	m := &hast.Image{Name: n.stage.Name + "_" + v.Name, Dir: hast.Local, Elem: v.Type, At: v.At}
+func (k *nester) imageOf(of string, v *hast.Var, axes []axis) (*hast.Image, []hast.Expr) {
+	m := &hast.Image{Name: of + "_" + v.Name, Dir: hast.Local, Elem: v.Type, At: v.At}
 	for i := 2; slices.ContainsFunc(k.out.Images, func(o *hast.Image) bool { return o.Name == m.Name }); i++ {
-		m.Name = fmt.Sprintf("%s_%s_%d", n.stage.Name, v.Name, i)
+		m.Name = fmt.Sprintf("%s_%s_%d", of, v.Name, i)
 	}
 	var at []hast.Expr
 	for _, a := range axes {
@@ -526,14 +526,6 @@ func elseOf(st *hast.If, was hast.Expr) hast.Expr {
 
 // setInTurn reports whether a variable is set in a row of statements alone, or by one under a condition that does nothing else.
 func setInTurn(body []hast.Stmt, v *hast.Var) bool {
-	sets := func(list []hast.Stmt) (n int) {
-		hast.WalkBody(list, func(st hast.Stmt) {
-			if s, ok := st.(*hast.Set); ok && s.Var == v {
-				n++
-			}
-		}, nil)
-		return n
-	}
 	return !slices.ContainsFunc(body, func(st hast.Stmt) bool {
 		switch st := st.(type) {
 		case *hast.Set:
@@ -543,6 +535,6 @@ func setInTurn(body []hast.Stmt, v *hast.Var) bool {
 				return false
 			}
 		}
-		return sets([]hast.Stmt{st}) > 0
+		return sets([]hast.Stmt{st}, v)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"imgc/hast"
 	"imgc/hast/linear"
 	"imgc/ops"
+	"imgc/types"
 )
 
 // Program is p with loops over pixels as variables of stages. It does not change p.
@@ -183,14 +184,18 @@ func withLets(vars []*hast.Var, body []hast.Stmt) []*hast.Var {
 }
 
 // distributed are the stages of which each does one part of what the instances of a stage without a scan do: each loop over pixels, and what stands before, between and behind them. Instances touch
-// no pixel together, and so may all do one thing first and then the next.
+// no pixel together, and so may all do one thing first and then the next. What a variable has got in one part and others read is a pixel for each instance.
 func (k *nester) distributed(s *hast.Stage) []*hast.Stage {
 	if s.Scan != nil {
 		return []*hast.Stage{s}
 	}
-	parts, ok := parted(s.Body)
-	if !ok || len(parts) < 2 {
+	parts, shared, ok := parted(s.Body)
+	axes, known := axesOf(s)
+	if !ok || len(parts) < 2 || len(shared) > 0 && (!known || !pixels(axes) || s.Where != nil) {
 		return []*hast.Stage{s}
+	}
+	for _, x := range shared {
+		k.handOver(s, parts, x, axes)
 	}
 	var out []*hast.Stage
 	named := false
@@ -207,45 +212,135 @@ func (k *nester) distributed(s *hast.Stage) []*hast.Stage {
 	return out
 }
 
-// parted are the parts of a body that may be done one after the other, each with the definitions that it uses; false where something but lets that read nothing that is written connects them.
-func parted(body []hast.Stmt) (parts [][]hast.Stmt, ok bool) {
+// axesOf are the variables of a stage with their ranges.
+func axesOf(s *hast.Stage) (out []axis, ok bool) {
+	for i, v := range s.Space.Vars {
+		a, ok := axisOf(v, s.Space.Ranges[i])
+		if !ok {
+			return nil, false
+		}
+		out = append(out, a)
+	}
+	return out, true
+}
+
+// A sharing is a variable that one part of a body sets, and later ones read.
+type sharing struct {
+	*hast.Define
+	from int
+}
+
+// handOver has a part store what it makes of a variable, and later ones read that.
+func (k *nester) handOver(s *hast.Stage, parts [][]hast.Stmt, x sharing, axes []axis) {
+	m, at := k.imageOf(s.Name, x.Var, axes)
+	read := &hast.Load{Typed: hast.Typed{T: m.Elem, At: x.At}, Image: m}
+	for _, i := range at {
+		read.Index = append(read.Index, hast.Coord{X: i})
+	}
+	parts[x.from] = append(parts[x.from], &hast.Store{Image: m, Index: at, Value: hast.RefTo(x.Var), At: x.At})
+	for i := x.from + 1; i < len(parts); i++ {
+		parts[i] = slices.DeleteFunc(replaced(parts[i], map[*hast.Var]hast.Expr{x.Var: read}), func(st hast.Stmt) bool {
+			d, ok := st.(*hast.Define)
+			return ok && d.Var == x.Var
+		})
+	}
+}
+
+// parted are the parts of a body that may be done one after the other, each with the definitions that it uses, and the variables that connect them; false where something else does.
+func parted(body []hast.Stmt) (parts [][]hast.Stmt, shared []sharing, ok bool) {
+	of, count := groups(body)
 	var defined []*hast.Define
-	var now []hast.Stmt
-	var groups [][]hast.Stmt
-	for _, st := range body {
+	lists := make([][]hast.Stmt, count)
+	for i, st := range body {
 		if d, ok := st.(*hast.Define); ok {
 			defined = append(defined, d)
-			continue
+		} else {
+			lists[of[i]] = append(lists[of[i]], st)
 		}
-		if f, ok := st.(*hast.For); ok && isLong(f) {
-			if len(now) > 0 {
-				groups = append(groups, now)
-			}
-			groups, now = append(groups, []hast.Stmt{st}), nil
-			continue
-		}
-		now = append(now, st)
 	}
-	if len(now) > 0 {
-		groups = append(groups, now)
+	used := make([]map[*hast.Var]bool, count)
+	for g, list := range lists {
+		used[g] = usedIn(list, defined)
 	}
 	written := writes(body)
-	users := map[*hast.Var]int{}
-	for _, g := range groups {
-		used := usedIn(g, defined)
-		var part []hast.Stmt
-		for _, d := range defined {
-			if !used[d.Var] {
-				continue
+	for _, d := range defined {
+		var users []int
+		for g := range used {
+			if used[g][d.Var] {
+				users = append(users, g)
 			}
-			if users[d.Var]++; users[d.Var] > 1 && (d.Var.Class == hast.Mutable || readsAny(d.Init, written)) || d.Var.Class != hast.Mutable && len(groups) > 1 && readsAny(d.Init, written) {
-				return nil, false
-			}
-			part = append(part, d)
 		}
-		parts = append(parts, append(part, g...))
+		switch {
+		case len(users) == 0 || count == 1:
+		case d.Var.Class != hast.Mutable && readsAny(d.Init, written):
+			return nil, nil, false
+		case d.Var.Class != hast.Mutable || len(users) == 1:
+		case d.Var.Type.IsArray() || d.Var.Type.Kind == types.Bool || slices.ContainsFunc(users[1:], func(g int) bool { return sets(lists[g], d.Var) }) || slices.ContainsFunc(lists[users[0]], isLoop):
+			return nil, nil, false
+		case keptBefore(body, d.Var):
+			return nil, nil, false
+		default:
+			shared = append(shared, sharing{d, users[0]})
+		}
 	}
-	return parts, true
+	for g := range count {
+		var part []hast.Stmt
+		for i, st := range body {
+			if d, ok := st.(*hast.Define); ok && used[g][d.Var] || !ok && of[i] == g {
+				part = append(part, st)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts, shared, true
+}
+
+// groups are the numbers of the parts to which statements belong that are no definitions: each loop over pixels is one, and what stands between two.
+func groups(body []hast.Stmt) (of []int, count int) {
+	open := false
+	for _, st := range body {
+		if _, ok := st.(*hast.Define); ok {
+			of = append(of, -1)
+			continue
+		}
+		long := isLoop(st)
+		if long || !open {
+			count++
+		}
+		open = !long
+		of = append(of, count-1)
+	}
+	return of, count
+}
+
+// isLoop reports whether a statement is a loop over pixels.
+func isLoop(st hast.Stmt) bool {
+	f, ok := st.(*hast.For)
+	return ok && isLong(f)
+}
+
+// keptBefore reports whether a definition keeps what a variable has before a statement sets it once more.
+func keptBefore(body []hast.Stmt, v *hast.Var) bool {
+	kept := false
+	for _, st := range body {
+		if d, ok := st.(*hast.Define); ok && d.Init != nil && hast.Names(d.Init, []*hast.Var{v}) {
+			kept = true
+		}
+		if kept && sets([]hast.Stmt{st}, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// sets reports whether statements set a variable.
+func sets(list []hast.Stmt, v *hast.Var) (found bool) {
+	hast.WalkBody(list, func(st hast.Stmt) {
+		if s, ok := st.(*hast.Set); ok {
+			found = found || s.Var == v
+		}
+	}, nil)
+	return found
 }
 
 // usedIn are the variables of some definitions that statements use, directly or for others.

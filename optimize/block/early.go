@@ -91,7 +91,7 @@ func (a *cutting) compute(v *hast.Var, e, where hast.Expr, known map[*hast.Var]b
 
 // readsAhead reports whether pixels that an expression reads where a condition holds can be read before anything is computed with them: where it is more than one of them, and zeros in their place do no harm.
 func (a *cutting) readsAhead(e, where hast.Expr) bool {
-	if _, alone := e.(*hast.Load); alone || !readsMemory(e) || !a.isPlain(where) || !a.isPlain(e) {
+	if isPixel(e) || !readsMemory(e) || !a.isPlain(where) || !a.isPlain(e) {
 		return false
 	}
 	simple := true
@@ -103,6 +103,15 @@ func (a *cutting) readsAhead(e, where hast.Expr) bool {
 		}
 	})
 	return simple
+}
+
+// isPixel reports whether an expression is one pixel, or an integer that is.
+func isPixel(e hast.Expr) bool {
+	if c, ok := e.(*hast.Convert); ok && c.T.Kind.IsInt() && c.X.Type().Kind.IsInt() {
+		e = c.X
+	}
+	_, ok := e.(*hast.Load)
+	return ok
 }
 
 // isPlain reports whether an expression needs no other names than those of coordinates.
