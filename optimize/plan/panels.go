@@ -128,8 +128,8 @@ func (w *work) costOfPanels(d schedule.Decisions) Cost {
 		w.costOfLoop(d, l, chip, &c)
 	}
 	c.Local += c.Issue
-	if bw.Fabric.Known {
-		c.Fabric /= bw.Fabric.Value
+	if c.Fabric /= bw.Fabric.Or(1); !bw.Fabric.Known {
+		c.Fabric = 0
 	}
 	c.Groups = w.panelGroups(d) * w.model.Launch.Group.Or(0)
 	return c
