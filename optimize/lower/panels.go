@@ -35,6 +35,7 @@ type paneled struct {
 	beside [2][]kir.Expr // the same, which may lie outside
 	panels []*panel      // in local memory; none without local
 	decls  []kir.Stmt    // of these
+	whole  bool          // all of the tile lies in the iteration
 	of     map[*block.Operand]*panel
 }
 
@@ -179,6 +180,9 @@ func (p *paneled) variable(dim int) *hast.Var { return [2]*hast.Var{p.what.X, p.
 
 // within is a coordinate, or that of the nearest instance there is.
 func (p *paneled) within(dim int, place kir.Expr) kir.Expr {
+	if p.whole {
+		return p.grid.coordinate(dim, place)
+	}
 	b, last := p.body, p.body.op(i32T, ops.Sub, p.grid.end[dim], i32(1))
 	if p.grid.from[dim] != nil {
 		return p.grid.coordinate(dim, b.op(i32T, ops.Clamp, place, p.grid.from[dim], last))
@@ -234,7 +238,11 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 	some := b.inside(false, func() {
 		i.fixed()
 		if len(i.staged) > 0 {
-			i.fromPanels()
+			b.either(i.isWhole(), func() {
+				i.whole = true
+				i.fromPanels()
+				i.whole = false
+			}, i.fromPanels)
 		} else {
 			i.fromMemory()
 		}
@@ -428,6 +436,22 @@ func (i *inner) fromPanels() {
 		b.together(i.decided.GroupItems())
 		b.emit(&kir.Assign{Placed: b.placed(), Var: turn, Value: other})
 	})
+}
+
+// isWhole is the condition that all of the tile lies in the iteration: places that panels have need not be looked at one by one then, and neighbours have one address.
+func (p *paneled) isWhole() (cond kir.Expr) {
+	b := p.body
+	for dim := range p.tile {
+		if p.variable(dim) == nil {
+			continue
+		}
+		first := p.grid.first[dim]
+		cond = b.and(cond, b.op(boolType, ops.Le, b.op(i32T, ops.Add, first, i32(int64(p.tile[dim]))), p.grid.end[dim]))
+		if p.grid.from[dim] != nil {
+			cond = b.and(cond, b.op(boolType, ops.Ge, first, p.grid.from[dim]))
+		}
+	}
+	return cond
 }
 
 // fetch loads what panels are to have of the steps from one on: behind the last one, that again, which nobody takes.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math"
 
 	"imgc/hast"
@@ -18,6 +19,7 @@ var panelShapes = []struct {
 	steps       int
 }{
 	{[2]int{8, 8}, [2]int{16, 16}, 16},
+	{[2]int{8, 8}, [2]int{16, 16}, 8}, // where local memory has no room for more
 	{[2]int{8, 4}, [2]int{16, 16}, 16},
 	{[2]int{4, 4}, [2]int{16, 16}, 16},
 	{[2]int{4, 4}, [2]int{8, 8}, 8},
@@ -126,8 +128,8 @@ func (w *work) costOfPanels(d schedule.Decisions) Cost {
 		w.costOfLoop(d, l, chip, &c)
 	}
 	c.Local += c.Issue
-	if bw.Fabric.Known {
-		c.Fabric /= bw.Fabric.Value
+	if c.Fabric /= bw.Fabric.Or(1); !bw.Fabric.Known {
+		c.Fabric = 0
 	}
 	c.Groups = w.panelGroups(d) * w.model.Launch.Group.Or(0)
 	return c
@@ -176,6 +178,25 @@ func panelLoads(d schedule.Decisions, o *block.Operand) (loads, moved float64) {
 		return long / min(4, long, 16/size), moved
 	}
 	return long, moved
+}
+
+// panelsTooMuch says which limit of the device blocks pass, "" for none.
+func (w *work) panelsTooMuch(d schedule.Decisions) string {
+	bytes, most := 0, w.mostLocal(d.GroupItems())
+	for _, l := range w.panels().Loops {
+		for _, o := range l.Operands {
+			if d.Local != 0 && o.Staged() {
+				bytes += 2 * d.Panels * (d.Tile[o.Along] + 4) * o.Of.Type().Bytes() // lines are a vector longer than what they hold
+			}
+		}
+	}
+	switch group := d.GroupItems(); {
+	case group > w.model.Limits.GroupSize.Int(group):
+		return fmt.Sprintf("groups of %d, the device has %d at most", group, w.model.Limits.GroupSize.Int(group))
+	case bytes > most:
+		return fmt.Sprintf("panels of %d bytes in local memory, a group has %d at most", bytes, most)
+	}
+	return ""
 }
 
 // panelGroups is how many groups there are.

@@ -436,7 +436,7 @@ func (w *work) groupItems(d schedule.Decisions) int {
 func (w *work) tooMuch(d schedule.Decisions) string {
 	switch {
 	case d.Panels > 0:
-		return ""
+		return w.panelsTooMuch(d)
 	case d.Descends():
 		return w.descentTooMuch(d)
 	}
