@@ -191,8 +191,8 @@ func (w *work) inside(list []Candidate, first int) []Candidate {
 	return list
 }
 
-// coloursLeft reports whether a fused stage of bytes has colours that it is better off without such blocks for: those that are needed again behind the sums, those of OpenCL, and those of which
-// single bytes are made (planes of 4:2:0 from RGB took 0.0716 ms, and 0.0958 in blocks of 8 x 2 with code for inside).
+// coloursLeft reports whether a fused stage of bytes has colours that it is better off without such blocks for: those that are needed again behind the sums, those of OpenCL, and planes that are
+// written together (4:2:0 from RGB took 0.0716 ms, and 0.0958 in blocks of 8 x 2 with code for inside).
 func (w *work) coloursLeft() bool {
 	switch {
 	case w.component() > 1:
@@ -200,7 +200,13 @@ func (w *work) coloursLeft() bool {
 	case writesVectors(w.stage.Of):
 		return !w.bounds || w.readsBeside()
 	}
-	return slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return a.Image.Elem.Lanes > 1 })
+	written := 0
+	for _, a := range w.stage.Accesses {
+		if a.Writes {
+			written++
+		}
+	}
+	return written > 1
 }
 
 // insideInHalves adds to blocks, from the first on, those with code for inside of images of which compute bytes in halves of words, and whose code is short enough to be there twice. On an H200 these took, of 8192 x 8192
