@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -216,6 +217,42 @@ func TestOutputIsTheSameEverywhere(t *testing.T) {
 				t.Errorf("%s: %s tells the folder", file, path)
 			}
 		}
+	}
+}
+
+// TestProjectsTellNoFolder builds a program in two folders that imports a file beside it, one below, one above, one of a folder of -I and one of the library: lines are told by the same names.
+func TestProjectsTellNoFolder(t *testing.T) {
+	text := `import "beside.img"; import "below/b.img"; import "../above.img"; import "i.img"; import "std/filters.img";
+pipeline p(in a: f32[H][W] border clamp, out r: f32[H][W]) { iterate (y, x) over r r[y][x] = one(a[y][x]) + two(a[y][x]) + three(a[y][x]) + four(a[y][x]); }`
+	project := func(folder, lib string) map[string][]byte {
+		files := inMemory{
+			folder + "beside.img":             "func one(x: f32): f32 = x < 2 ? x : 1;",
+			folder + "below/b.img":            "func two(x: f32): f32 = x < 3 ? x : 2;",
+			path.Join(folder, "../above.img"): "func three(x: f32): f32 = x < 4 ? x : 3;",
+			lib + "/i.img":                    "func four(x: f32): f32 = x < 5 ? x : 4;",
+		}
+		opts := imgc.Options{Files: files, IncludeDirs: []string{lib}}
+		out, err := program(t, folder+"main.img", text, opts).Project(ctx, imgc.ProjectOptions{LineDirectives: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first := project("some/where/", "lib")
+	if !maps.EqualFunc(first, project("else/", "other/lib"), bytes.Equal) {
+		t.Error("the projects differ")
+	}
+	all := ""
+	for _, contents := range first {
+		all += string(contents)
+	}
+	for _, name := range []string{`"main.img"`, `"beside.img"`, `"below/b.img"`, `"../above.img"`, `"-I1/i.img"`} {
+		if !strings.Contains(all, "#line") || !strings.Contains(all, name) {
+			t.Errorf("no line is of %s", name)
+		}
+	}
+	if strings.Contains(all, "some/where") {
+		t.Error("a file tells the folder")
 	}
 }
 

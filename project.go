@@ -3,15 +3,11 @@ package imgc
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path"
-	"path/filepath"
 	"strings"
 
 	"imgc/emit/cuda"
 	"imgc/emit/host"
 	"imgc/emit/opencl"
-	"imgc/load"
 )
 
 // A Target is what the kernels of a project are written in.
@@ -44,25 +40,24 @@ type ProjectOptions struct {
 // gives the same bytes, wherever it lies. The error is a UsageError where the name is no C identifier.
 func (p *Program) Project(ctx context.Context, opts ProjectOptions) (files map[string][]byte, err error) {
 	defer guard(&err, "building %s", p.File())
+	if err := stopped(ctx); err != nil {
+		return nil, err
+	}
 	if opts.Name == "" {
 		opts.Name = host.LibraryName(p.Name)
 	}
-	plain, err := p.withoutFolder(ctx)
-	if err != nil {
-		return nil, err
-	}
 	switch len(opts.Targets) {
 	case 0:
-		return plain.project(TargetOpenCL, opts)
+		return p.project(TargetOpenCL, opts)
 	case 1:
-		return plain.project(opts.Targets[0], opts)
+		return p.project(opts.Targets[0], opts)
 	}
 	all := map[string][]byte{}
 	folders := make([]string, len(opts.Targets))
 	for i, t := range opts.Targets {
 		own := opts
 		own.Name += "_" + string(t)
-		files, err := plain.project(t, own)
+		files, err := p.project(t, own)
 		if err != nil {
 			return nil, err
 		}
@@ -117,50 +112,5 @@ func (p *Program) cudaProject(opts ProjectOptions) (map[string][]byte, error) {
 }
 
 func (p *Program) hostOptions(opts ProjectOptions) host.Options {
-	return host.Options{Name: opts.Name, Version: Version(), Source: p.File()}
-}
-
-// withoutFolder is the program under its file's name alone: the text of a project tells where it was compiled no more than when.
-func (p *Program) withoutFolder(ctx context.Context) (*Program, error) {
-	name := path.Base(strings.ReplaceAll(p.File(), "\\", "/"))
-	if name == p.File() {
-		return p, nil
-	}
-	opts := p.options
-	files := opts.Files
-	if files == nil {
-		files = load.Within(p.File(), opts.IncludeDirs)
-	}
-	here := folder{path.Dir(filepath.ToSlash(p.File())), files, map[string]string{}}
-	opts.Files, opts.IncludeDirs = here, nil
-	for i, dir := range p.options.IncludeDirs {
-		mark := fmt.Sprintf("-I%d", i+1)
-		here.included[mark] = filepath.ToSlash(dir)
-		opts.IncludeDirs = append(opts.IncludeDirs, mark)
-	}
-	result, err := Check(ctx, name, p.typed.File.Text, opts)
-	if err != nil {
-		return nil, err
-	}
-	if result.Program == nil {
-		return nil, fmt.Errorf("%s has changed: %s", p.File(), result.Diagnostics.Sorted()[0].Message)
-	}
-	return result.Program.PlannedFor(p.sizes), nil
-}
-
-// A folder reads the files that a program names as if the program lay in the folder at hand. The folders of -I, which are where they
-// are whatever the program's folder is, have marks for names, so that a project does not tell where they lie.
-type folder struct {
-	name     string
-	files    FileReader
-	included map[string]string // by their marks
-}
-
-func (f folder) ReadFile(name string) ([]byte, error) {
-	name = filepath.ToSlash(name)
-	first, rest, _ := strings.Cut(name, "/")
-	if dir, ok := f.included[first]; ok {
-		return f.files.ReadFile(filepath.FromSlash(path.Join(dir, rest)))
-	}
-	return f.files.ReadFile(filepath.FromSlash(path.Join(f.name, name)))
+	return host.Options{Name: opts.Name, Version: Version(), Source: p.typed.File.Told()}
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -49,6 +50,7 @@ func All(file *syntax.File, opts Options, diags *diag.List) (map[*syntax.Import]
 	if l.Files == nil {
 		l.Files = Within(file.Source.Name, opts.Dirs)
 	}
+	file.Source.Local = path.Base(strings.ReplaceAll(file.Source.Name, "\\", "/"))
 	name := path.Clean(filepath.ToSlash(file.Source.Name))
 	l.files[name] = file
 	l.follow(file, name)
@@ -113,7 +115,8 @@ func (l *loader) wellFormed(d *syntax.Import) bool {
 
 // file finds the file of an import and follows its imports, where that has not been done.
 func (l *loader) file(d *syntax.Import, from string) (*syntax.File, bool) {
-	for _, name := range l.candidates(d.Path, from) {
+	for _, c := range l.candidates(d.Path, from) {
+		name := c.name
 		if l.circle(d, name) {
 			return nil, false
 		}
@@ -125,7 +128,9 @@ func (l *loader) file(d *syntax.Import, from string) (*syntax.File, bool) {
 			return nil, false
 		}
 		if ok {
-			file := parser.Parse(source.NewFile(shown(name), text), l.diags)
+			of := source.NewFile(shown(name), text)
+			of.Local = c.local
+			file := parser.Parse(of, l.diags)
 			l.files[name] = file
 			l.follow(file, name)
 			return file, true
@@ -141,8 +146,8 @@ func (l *loader) text(s *syntax.ExternSource, from string) {
 	if !l.wellFormed(d) {
 		return
 	}
-	for _, name := range l.candidates(d.Path, from) {
-		text, ok, failed := l.read(d, name)
+	for _, c := range l.candidates(d.Path, from) {
+		text, ok, failed := l.read(d, c.name)
 		if failed {
 			return
 		}
@@ -163,20 +168,24 @@ const libraryMark = "imgc:"
 // shown is the name of a file as users know it.
 func shown(name string) string { return strings.TrimPrefix(name, libraryMark) }
 
-// candidates lists the names that a path may stand for, in the order of the search. A path that climbs means the folder that it
+// A candidate is a file that a path may stand for: its name, and the one that does not tell where the program and the folders of -I lie (source.File.Local), of which these have marks.
+type candidate struct{ name, local string }
+
+// candidates lists the files that a path may stand for, in the order of the search. A path that climbs means the folder that it
 // is written in.
-func (l *loader) candidates(p, from string) []string {
+func (l *loader) candidates(p, from string) []candidate {
+	library := candidate{libraryMark + path.Clean(p), path.Clean(p)}
 	if l.inLibrary(from) { // the library imports itself only
-		return []string{libraryMark + path.Clean(p)}
+		return []candidate{library}
 	}
-	list := []string{path.Join(path.Dir(from), p)}
+	list := []candidate{{path.Join(path.Dir(from), p), path.Join(path.Dir(l.files[from].Source.Local), p)}}
 	if climbs(p) {
 		return list
 	}
-	for _, dir := range l.Dirs {
-		list = append(list, path.Join(filepath.ToSlash(dir), p))
+	for i, dir := range l.Dirs {
+		list = append(list, candidate{path.Join(filepath.ToSlash(dir), p), path.Join(fmt.Sprintf("-I%d", i+1), p)})
 	}
-	return append(list, libraryMark+path.Clean(p))
+	return append(list, library)
 }
 
 func climbs(p string) bool { return slices.Contains(strings.Split(p, "/"), "..") }

@@ -10,6 +10,7 @@ import (
 // A File is one program text and the name it is reported under.
 type File struct {
 	Name  string // as the user gave it: "blur.img", "std/filters.img"
+	Local string // as files of its program call it, wherever the program lies: "blur.img"; "" where nobody has said
 	Text  string
 	lines []int // byte offset of the first byte of each line
 }
@@ -23,6 +24,14 @@ func NewFile(name, text string) *File {
 		}
 	}
 	return &File{Name: name, Text: text, lines: lines}
+}
+
+// Told returns the name that what is generated tells, which is the same wherever the program lies.
+func (f *File) Told() string {
+	if f.Local == "" {
+		return f.Name
+	}
+	return f.Local
 }
 
 // LineCount returns the number of lines; a file that ends in a newline has an empty last line.

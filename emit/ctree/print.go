@@ -96,7 +96,7 @@ func (p *printer) enter(at source.Span) {
 	}
 	p.noted = line
 	if p.opts.Directives && line != p.next {
-		p.line(fmt.Sprintf("#line %d %s", line, Quote(at.File.Name)))
+		p.line(fmt.Sprintf("#line %d %s", line, Quote(at.File.Told())))
 		p.next = line
 	}
 }

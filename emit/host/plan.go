@@ -90,7 +90,7 @@ func (v *pipeline) assign(hv *kir.Var, value kir.Expr) {
 func (v *pipeline) launch(l *kir.Launch, kernel int) {
 	where := ""
 	if l.At.IsValid() {
-		where = fmt.Sprintf(", %s:%d", l.At.File.Name, l.At.Line())
+		where = fmt.Sprintf(", %s:%d", l.At.File.Told(), l.At.Line())
 	}
 	v.line("{ /* %s%s */", l.Kernel.Name, strings.ReplaceAll(where, "*/", "*-/"))
 	v.line("    "+v.Library.to.handle, kernel)

@@ -79,7 +79,7 @@ func (v *pipeline) addTraverses(fields *ctree.Namer) {
 		member := fields.Give("traverse")
 		out := &traverse{Func: v.Func + "_" + member, Member: member, Where: "a traverse"}
 		if t.At.IsValid() {
-			out.Where = fmt.Sprintf("the traverse of %s:%d", t.At.File.Name, t.At.Line())
+			out.Where = fmt.Sprintf("the traverse of %s:%d", t.At.File.Told(), t.At.Line())
 		}
 		names := namer()
 		for _, x := range append(t.Levels.Vars(), kir.Declared(t.Body)...) {

@@ -85,13 +85,7 @@ var definitions = [...]definition{
 		value: func(_ Def, args []int64) (int64, bool) { return max(args[0], -args[0]), true },
 	},
 	Product: {
-		name: func(d Def) string {
-			names := make([]string, len(d.Args))
-			for i, a := range d.Args {
-				names[i] = parenthesized(a)
-			}
-			return strings.Join(names, "*")
-		},
+		name: func(d Def) string { return string(productOf(factorsOf(d))) },
 		facts: func(p Lin, d Def) Formula {
 			if len(d.Args) == 2 && d.Args[0].Equal(d.Args[1]) {
 				// A square of integers is at least both the number and its negative.
@@ -182,11 +176,32 @@ func (t table) factors(v Var) []Var {
 	if !ok || d.Op != Product {
 		return []Var{v}
 	}
+	return factorsOf(d)
+}
+
+// factorsOf are those of the definition of a product.
+func factorsOf(d Def) []Var {
 	out := make([]Var, len(d.Args))
 	for i, a := range d.Args {
 		out[i] = a.terms[0].Var
 	}
 	return out
+}
+
+// productOf is the variable of the product of some, as parenthesized prints these.
+func productOf(factors []Var) Var {
+	var b strings.Builder
+	for i, f := range factors {
+		if i > 0 {
+			b.WriteByte('*')
+		}
+		if isQuotient(f) {
+			b.WriteString("(" + string(f) + ")")
+		} else {
+			b.WriteString(string(f))
+		}
+	}
+	return Var(b.String())
 }
 
 // product multiplies out. New products of variables get a variable if grow is set; if not, ok is false where one would
@@ -197,14 +212,14 @@ func (t table) product(a, b Lin, grow bool) (product Lin, ok bool) {
 		for _, u := range b.terms {
 			factors := slices.Concat(t.factors(s.Var), t.factors(u.Var))
 			slices.Sort(factors)
-			d := Def{Op: Product, Args: make([]Lin, len(factors))}
-			for i, f := range factors {
-				d.Args[i] = V(f)
-			}
-			v := Var(definitions[Product].name(d))
+			v := productOf(factors)
 			if _, known := t[v]; !known {
 				if !grow {
 					return Lin{}, false
+				}
+				d := Def{Op: Product, Args: make([]Lin, len(factors))}
+				for i, f := range factors {
+					d.Args[i] = V(f)
 				}
 				t[v] = d
 			}
