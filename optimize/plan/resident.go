@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imgc/hast"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 )
@@ -47,10 +48,27 @@ const localBudget = 72
 // heldBudget are those of an item that has much of its own in registers meanwhile: with 64 instead of 72 a unit has room for four groups of 256.
 const heldBudget = 64
 
-// sharesTile reports whether a budget is of use to items of groups that load a tile together. Of floats of 16 bits it is not: Lanczos' filter took 732 us on an H200
+// longInTile is from how many instructions on, straight code over a tile, compilers load for many sums at a time and spill where they are told of registers: quadrants of 5 x 5 colours (1601, told of 56:
+// 3000 bytes of loads from what was spilled) took 9.88 ms on an H200 and 2.12 as compilers choose, and a bank of masks of 11 x 11 (1531, told of 85: 644) 6.57 and 2.23.
+const longInTile = 1400
+
+// manySums is how many sums an instance has that compilers do so with.
+const manySums = 6
+
+// reductions is how many reductions an instance has.
+func (w *work) reductions() (n int) {
+	hast.WalkBody(w.stage.Of.Body, nil, func(e hast.Expr) {
+		if _, ok := e.(*hast.Reduce); ok {
+			n++
+		}
+	})
+	return n
+}
+
+// sharesTile reports whether a budget is of use to items of groups that load a tile together. Of long code it is not, nor of floats of 16 bits: Lanczos' filter took 732 us on an H200
 // with 72 and 102 registers, and 717 as compilers choose.
 func (s *shape) sharesTile(w *work) bool {
-	return s.local && !s.tiling.Direct && s.held <= localBudget &&
+	return s.local && !s.tiling.Direct && s.held <= localBudget && !(s.body(w) > longInTile && w.reductions() > manySums) &&
 		!slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return w.readsSmall(a) && a.Image.Elem.Kind.IsFloat() })
 }
 
