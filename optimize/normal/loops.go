@@ -104,28 +104,34 @@ func writesBlocks(all *hast.For, vars []*hast.Var) (found bool) {
 // mostWindows is how many rounds of a loop are written one by one whose windows each lie elsewhere.
 const mostWindows = 8
 
-// movesWindows reports whether a loop reduces pixels in windows whose places its variables say, as the four corners of a neighbourhood.
-func movesWindows(all *hast.For) (found bool) {
+// movesWindows reports whether a loop reduces pixels in windows whose places its variables say, as the four corners of a neighbourhood, or weighs them by numbers that these choose. It does not where pixels around the instance are held
+// against these, as in block matching, whose blocks share what they compute in each round (overlap).
+func movesWindows(all *hast.For) bool {
 	counted := withLets(all.Space.Vars, all.Body)
+	var moved, stays, weighed bool
 	hast.WalkBody(all.Body, nil, func(e hast.Expr) {
 		r, ok := e.(*hast.Reduce)
-		if !ok || found {
+		if !ok {
 			return
 		}
 		hast.Walk(r.Elem, func(e hast.Expr) {
 			switch e := e.(type) {
 			case *hast.Load:
-				found = found || slices.ContainsFunc(e.Index, func(c hast.Coord) bool { return hast.Names(c.X, counted) && hast.Names(c.X, r.Space.Vars) })
+				names := func(vars []*hast.Var) bool {
+					return slices.ContainsFunc(e.Index, func(c hast.Coord) bool { return hast.Names(c.X, vars) })
+				}
+				around, moves := names(r.Space.Vars), names(counted)
+				moved, stays = moved || around && moves, stays || around && !moves
 			case *hast.Elem:
 				_, known := e.X.(*hast.Const)
 				names := func(vars []*hast.Var) bool {
 					return slices.ContainsFunc(e.Index, func(x hast.Expr) bool { return hast.Names(x, vars) })
 				}
-				found = found || known && names(counted) && names(r.Space.Vars)
+				weighed = weighed || known && names(counted) && names(r.Space.Vars)
 			}
 		})
 	})
-	return found
+	return weighed || moved && !stays
 }
 
 // withLets are variables and those lets of a body that are computed from them, as let o = 4*x + k is, where a program writes dst[y][o].
