@@ -229,9 +229,10 @@ func shortLines(number, each kir.Expr) kir.Expr {
 	return out
 }
 
-// readsAlone reports whether instances read pixels of a buffer one by one, on a device with short products of lines.
+// readsAlone reports whether instances read pixels of a buffer one by one, or items do for panels, on a device with short products of lines. Those of panels are kept for all rounds of a loop, in fewer registers
+// (of products of matrices 112 bytes were spilled, and none).
 func (b *body) readsAlone(buf *buffer) bool {
-	return b.opts.GPU && buf.v.Access&kir.Writes == 0 && b.kernel != nil && b.kernel.decided.Local == 0
+	return b.opts.GPU && buf.v.Access&kir.Writes == 0 && b.kernel != nil && (b.kernel.decided.Local == 0 || b.kernel.decided.Panels > 0)
 }
 
 // foldedColumn reports whether a rule has brought a coordinate along a line into the image, so that it is at least 0, in a loop, which does it again and again: as
