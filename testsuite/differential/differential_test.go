@@ -106,11 +106,12 @@ func TestFilesAgreeInCUDA(t *testing.T) {
 			}
 			program := "// differential: " + *fileWays + "\n" + string(text)
 			opts := trial.Options{First: *firstSeed, Last: *firstSeed + calls - 1, Projects: []*trial.Target{onHost(t, host)}, AllWays: true}
-			switch o := trial.Run(program, opts); {
-			case o.Kind.Bad():
-				t.Error(o)
-			case o.Kind != trial.Agrees:
+			switch o := trial.Run(program, opts); o.Kind {
+			case trial.Agrees:
+			case trial.Slow:
 				t.Skip(o)
+			default: // also what the compiler rejects, which would seem to agree
+				t.Error(o)
 			}
 		})
 	}
