@@ -75,7 +75,7 @@ func refuseReads(s *hast.Stage, n int) string {
 func (k *kernelBuilder) lineInAdvance(s *hast.Stage, n int, inner func()) {
 	axis := s.Scan.Axis
 	v, r := s.Space.Vars[axis], s.Space.Ranges[axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
+	count := k.scalar(v.Name+"_count", i32T, k.rounds(r), interval.Between(0, hast.MaxExtent))
 	k.inAdvance(block.AheadOf(s), n, v.Name, count, func(counter kir.Expr) {
 		if backwards(s) {
 			counter = k.body.op(i32T, ops.Sub, sub(count, i32(1)), counter)

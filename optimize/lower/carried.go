@@ -40,7 +40,7 @@ func (k *kernelBuilder) carry(s *hast.Stage) {
 		return
 	}
 	b, v, r := k.body, s.Space.Vars[s.Scan.Axis], s.Space.Ranges[s.Scan.Axis]
-	count := k.scalar(v.Name+"_count", i32T, k.count(r), interval.Between(0, hast.MaxExtent))
+	count := k.scalar(v.Name+"_count", i32T, k.rounds(r), interval.Between(0, hast.MaxExtent))
 	first := b.inside(false, func() {
 		at := kir.Expr(i32(0))
 		if backwards(s) {

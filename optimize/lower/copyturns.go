@@ -22,7 +22,7 @@ func (k *kernelBuilder) turns(s *hast.Stage, item, number *kir.Var, size, groups
 		k.blockTurns(s, across, size*groups, inner)
 		return
 	}
-	count := k.scalar(s.Space.Vars[last].Name+"_count", i32T, k.count(s.Space.Ranges[last]), interval.Between(0, hast.MaxExtent))
+	count := k.scalar(s.Space.Vars[last].Name+"_count", i32T, k.rounds(s.Space.Ranges[last]), interval.Between(0, hast.MaxExtent))
 	place := func(lo kir.Expr, step int) {
 		v := b.loopVar("place", interval.Between(0, hast.MaxExtent-1))
 		body := b.inside(false, func() {
@@ -88,7 +88,7 @@ func (k *kernelBuilder) lineOf(s *hast.Stage, number kir.Expr) {
 	for i := len(s.Space.Vars) - 2; i >= 0; i-- {
 		index := number
 		if i > 0 {
-			count := k.scalar(s.Space.Vars[i].Name+"_count", i32T, k.count(s.Space.Ranges[i]), interval.Between(0, hast.MaxExtent))
+			count := k.scalar(s.Space.Vars[i].Name+"_count", i32T, k.rounds(s.Space.Ranges[i]), interval.Between(0, hast.MaxExtent))
 			index = b.op(i32T, ops.Rem, number, count)
 			number = b.once("rest", b.op(i32T, ops.Div, number, count))
 		}

@@ -67,7 +67,7 @@ func (k *kernelBuilder) loops(s *hast.Stage, order []int, inner func()) {
 // loop runs inner in a loop over the values of a variable of a stage, which counts them from 0 on by ones until its caller has it count otherwise.
 func (k *kernelBuilder) loop(s *hast.Stage, axis int, inner func()) *kir.For {
 	b, v, r := k.body, s.Space.Vars[axis], s.Space.Ranges[axis]
-	count := k.scalarOrConst(v.Name+"_count", k.count(r), interval.Between(0, hast.MaxExtent))
+	count := k.scalarOrConst(v.Name+"_count", k.rounds(r), interval.Between(0, hast.MaxExtent))
 	step := b.loopVar(v.Name+"_step", interval.Between(0, hast.MaxExtent-1))
 	loop := &kir.For{Placed: b.placed(), Var: step, Lo: i32(0), Hi: count, Step: 1}
 	loop.Body = b.inside(false, func() {

@@ -370,6 +370,19 @@ func (pl *planner) count(r hast.Range) kir.Expr {
 	return div(add(sub(hi, lo), i64(step-1)), i64(step))
 }
 
+// rounds is the number of values of a range for kernels that count in loops: none where it ends before it starts, as 4:W-4 of few columns does, which do not count on from below 0 then.
+func (k *kernelBuilder) rounds(r hast.Range) kir.Expr {
+	count := k.count(r)
+	lo, hi := k.plan.hostInterval(r.Lo), k.plan.hostInterval(r.Hi)
+	if r.Step < 0 {
+		lo, hi = hi, lo
+	}
+	if _, known := constInt(count); known || hi.Lo >= lo.Hi {
+		return count
+	}
+	return atLeast0(count)
+}
+
 // iterator declares an iteration variable: lo + index*step.
 func (k *kernelBuilder) iterator(v *hast.Var, r hast.Range, index kir.Expr) *kir.Var {
 	b := k.body

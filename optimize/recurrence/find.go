@@ -5,6 +5,7 @@ import (
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
+	"slices"
 )
 
 // MaxOrder is the largest order of a linear recurrence that is made parallel: one of order k makes a chunk's map of k*k numbers.
@@ -136,6 +137,9 @@ func (r *recurrence) findStores() bool {
 			if s.Updates() || s.Skip || s.Image.Base().Of != nil || st.number == 64 || !r.place(st) {
 				return false // of a level of a pyramid, the extents are not known on entry
 			}
+			if slices.ContainsFunc(r.stores, st.overwrites) {
+				return false
+			}
 			r.stores = append(r.stores, st)
 		default:
 			if storesIn(s) {
@@ -144,6 +148,16 @@ func (r *recurrence) findStores() bool {
 		}
 	}
 	return len(r.stores) > 0
+}
+
+// overwrites reports whether a store may write a pixel that another one writes, in whatever steps: chunks that run side by side would have no order of the two, and what is read of it is not known to be
+// of one of them.
+func (st *state) overwrites(other *state) bool {
+	if st.store.Image != other.store.Image {
+		return false
+	}
+	_, meets, known := other.distance(st.forms)
+	return meets || !known
 }
 
 // choosesLines reports whether a where clause leaves out whole lines and nothing else.
