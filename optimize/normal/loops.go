@@ -117,11 +117,12 @@ func movesWindows(all *hast.For) bool {
 		hast.Walk(r.Elem, func(e hast.Expr) {
 			switch e := e.(type) {
 			case *hast.Load:
-				names := func(vars []*hast.Var) bool {
-					return slices.ContainsFunc(e.Index, func(c hast.Coord) bool { return hast.Names(c.X, vars) })
+				around, moves := false, false
+				for _, c := range e.Index {
+					of := hast.Names(c.X, r.Space.Vars)
+					around, moves = around || of, moves || of && hast.Names(c.X, counted)
 				}
-				around, moves := names(r.Space.Vars), names(counted)
-				moved, stays = moved || around && moves, stays || around && !moves
+				moved, stays = moved || moves, stays || around && !moves
 			case *hast.Elem:
 				_, known := e.X.(*hast.Const)
 				names := func(vars []*hast.Var) bool {

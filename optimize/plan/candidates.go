@@ -137,7 +137,7 @@ func blocks(w *work, list []Candidate) []Candidate {
 	switch fused := len(w.stage.Parts) > 0; {
 	case fused && w.coloursLeft():
 	case fused || w.choosesPixels():
-		list = w.inside(list, first)
+		list = inside(list, first)
 	default:
 		list = w.insideInHalves(list, first)
 	}
@@ -180,15 +180,19 @@ func (w *work) leveled() bool {
 // instead of 150 (f32) and 72.3 instead of 75.6 (u16), but of bytes in words, whose two codes have more registers, 57.1 instead of 52. Of bytes that are floats in between they took 90.0 instead of 105.3
 // (a Gaussian of 7 in two steps), 151.6 instead of 168.4 (Harris) and 215.7 instead of 230.3. Colours of bytes took 203 us instead of 209 in CUDA and as long through OpenCL, every
 // second of them 266 instead of 280, but 244 instead of 215 where they are needed again behind the sums.
-func (w *work) inside(list []Candidate, first int) []Candidate {
+func inside(list []Candidate, first int) []Candidate {
 	for _, c := range list[first:] {
-		if c.Dot4 != 0 || c.Packed16 != 0 && len(w.stage.Parts) > 0 {
-			continue
+		if c.Dot4 == 0 && c.Packed16 == 0 {
+			list = append(list, withInside(c))
 		}
-		c.Interior = 1
-		list = append(list, Candidate{Decisions: c.Decisions, Why: c.Why + ", inside of images without border rules"})
 	}
 	return list
+}
+
+// withInside is a candidate with code for blocks inside of images.
+func withInside(c Candidate) Candidate {
+	c.Interior = 1
+	return Candidate{Decisions: c.Decisions, Why: c.Why + ", inside of images without border rules"}
 }
 
 // coloursLeft reports whether a fused stage of bytes has colours that it is better off without such blocks for: those that are needed again behind the sums, those of OpenCL, and planes that are
@@ -211,15 +215,14 @@ func (w *work) coloursLeft() bool {
 
 // insideInHalves adds to blocks, from the first on, those with code for inside of images of which compute bytes in halves of words, and whose code is short enough to be there twice. On an H200 these took, of 8192 x 8192
 // bytes, 0.0426 and 0.0400 ms (a cross of 5 x 5), 0.1017 and 0.0921 (a mean of what is inside), 0.0951 and 0.0701 (an outline), 0.0848 and 0.0829 (a median of 3 x 3), 0.0574 and 0.0545 (a life), and of u8x3
-// 0.1368 and 0.1211 (5 x 5), 0.1122 and 0.1037 (3 x 3); 0.1835 and 0.1623 (sharpened);
-// but 0.0479 and 0.0526 where a body has 1400 instructions and more than 140 registers.
+// 0.1368 and 0.1211 (5 x 5), 0.1122 and 0.1037 (3 x 3), 0.1835 and 0.1623 (sharpened); but 0.0479 and 0.0526 where a body has 1400 instructions and more than 140 registers.
 func (w *work) insideInHalves(list []Candidate, first int) []Candidate {
 	if len(w.stage.Parts) > 0 || w.stage.Class != feature.Local || w.model.Class == archmodels.CPU {
 		return list
 	}
 	for _, c := range list[first:] {
 		if s := w.shapeOf(c.Decisions); c.Packed16 != 0 && s.held <= fewTwice && s.body(w) <= shortTwice {
-			list = w.inside(append(list, c), len(list))
+			list = append(list, withInside(c))
 		}
 	}
 	return list
