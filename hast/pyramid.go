@@ -280,6 +280,17 @@ func overText(over []*Levels) string {
 // Mentions reports whether a host expression speaks of the level at hand.
 func Mentions(x Expr, l *Levels) bool { return Names(x, l.Vars()) }
 
+// ReadsPixels reports whether an expression reads any.
+func ReadsPixels(x Expr) (found bool) {
+	Walk(x, func(e Expr) {
+		switch e.(type) {
+		case *Load, *Window:
+			found = true
+		}
+	})
+	return found
+}
+
 // Names reports whether one of some variables stands in an expression.
 func Names(x Expr, vars []*Var) bool {
 	found := false

@@ -129,7 +129,7 @@ func isLong(f *hast.For) bool {
 	writes := false
 	hast.EachStore(f.Body, func(st *hast.Store) {
 		for _, i := range st.Index {
-			writes = writes || !readsMemory(i) && hast.Names(i, withLets(f.Space.Vars, f.Body))
+			writes = writes || !hast.ReadsPixels(i) && hast.Names(i, withLets(f.Space.Vars, f.Body))
 		}
 	})
 	return writes && slices.ContainsFunc(f.Space.Ranges, func(r hast.Range) bool {
@@ -176,7 +176,7 @@ func hasLong(s *hast.Stage) (found bool) {
 func withLets(vars []*hast.Var, body []hast.Stmt) []*hast.Var {
 	vars = slices.Clone(vars)
 	hast.WalkBody(body, func(st hast.Stmt) {
-		if d, ok := st.(*hast.Define); ok && d.Init != nil && !readsMemory(d.Init) && hast.Names(d.Init, vars) {
+		if d, ok := st.(*hast.Define); ok && d.Init != nil && !hast.ReadsPixels(d.Init) && hast.Names(d.Init, vars) {
 			vars = append(vars, d.Var)
 		}
 	}, nil)
@@ -382,16 +382,6 @@ func readsAny(e hast.Expr, images map[*hast.Image]bool) (found bool) {
 			found = found || images[e.Image.Base()]
 		case *hast.Window:
 			found = found || images[e.Image.Base()]
-		}
-	})
-	return found
-}
-
-func readsMemory(e hast.Expr) (found bool) {
-	hast.Walk(e, func(e hast.Expr) {
-		switch e.(type) {
-		case *hast.Load, *hast.Window:
-			found = true
 		}
 	})
 	return found

@@ -24,7 +24,7 @@ func PointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
 		out.Body = append(out.Body, &hast.Define{Var: v, Init: x, At: x.Span()})
 	}
 	for _, st := range of.Body { // lets that subscripts may use
-		if d, ok := st.(*hast.Define); ok && d.Init != nil && len(hast.Operands(d.Init)) > 0 && !loads(d.Init) {
+		if d, ok := st.(*hast.Define); ok && d.Init != nil && len(hast.Operands(d.Init)) > 0 && !hast.ReadsPixels(d.Init) {
 			out.Body = append(out.Body, d)
 		}
 	}
@@ -35,18 +35,6 @@ func PointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
 		}
 	}
 	return out
-}
-
-// loads reports whether an expression reads pixels.
-func loads(e hast.Expr) bool {
-	found := false
-	hast.Walk(e, func(x hast.Expr) {
-		switch x.(type) {
-		case *hast.Load, *hast.Window:
-			found = true
-		}
-	})
-	return found
 }
 
 // Dots is what each point adds to a sum whose blocks of so many neighbouring points dot products of four bytes add up, in 32 bits: bytes of

@@ -38,7 +38,7 @@ func (a *cutting) late(list []hast.Stmt, where hast.Expr, known map[*hast.Var]bo
 			out = append(out, &x)
 			continue
 		case *hast.If:
-			if a.early(st.Cond, known) && len(st.Else) == 0 && !readsMemory(st.Cond) {
+			if a.early(st.Cond, known) && len(st.Else) == 0 && !hast.ReadsPixels(st.Cond) {
 				x := *st
 				x.Then = a.late(st.Then, hast.And(where, st.Cond), known)
 				out = append(out, &x)
@@ -60,7 +60,7 @@ func (a *cutting) late(list []hast.Stmt, where hast.Expr, known map[*hast.Var]bo
 func (a *cutting) lateLet(st *hast.Define, where hast.Expr, known map[*hast.Var]bool) hast.Stmt {
 	if a.early(st.Init, known) {
 		a.compute(st.Var, st.Init, where, known)
-		if readsMemory(st.Init) {
+		if hast.ReadsPixels(st.Init) {
 			return nil
 		}
 		return st // computed again it needs no register
@@ -73,7 +73,7 @@ func (a *cutting) lateLet(st *hast.Define, where hast.Expr, known map[*hast.Var]
 // compute has a variable be a value that does not depend on steps before, of which only that counts which it is where a condition holds.
 func (a *cutting) compute(v *hast.Var, e, where hast.Expr, known map[*hast.Var]bool) {
 	known[v] = true
-	a.out.reads[v] = readsMemory(e)
+	a.out.reads[v] = hast.ReadsPixels(e)
 	if where != nil && a.readsAhead(e, where) {
 		e = a.apart(e, where, known)
 	}
@@ -91,7 +91,7 @@ func (a *cutting) compute(v *hast.Var, e, where hast.Expr, known map[*hast.Var]b
 
 // readsAhead reports whether pixels that an expression reads where a condition holds can be read before anything is computed with them: where it is more than one of them, and zeros in their place do no harm.
 func (a *cutting) readsAhead(e, where hast.Expr) bool {
-	if isPixel(e) || !readsMemory(e) || !a.isPlain(where) || !a.isPlain(e) {
+	if isPixel(e) || !hast.ReadsPixels(e) || !a.isPlain(where) || !a.isPlain(e) {
 		return false
 	}
 	simple := true
@@ -135,7 +135,7 @@ func (a *cutting) apart(e, where hast.Expr, known map[*hast.Var]bool) hast.Expr 
 	return hast.Map(e, func(e hast.Expr) hast.Expr {
 		switch x := e.(type) {
 		case *hast.Select:
-			if readsMemory(x.Cond) || x.Cond.Type().Lanes > 1 {
+			if hast.ReadsPixels(x.Cond) || x.Cond.Type().Lanes > 1 {
 				return &hast.Select{Typed: x.Typed, Cond: a.apart(x.Cond, where, known), Then: x.Then, Else: x.Else}
 			}
 			not := &hast.Op{Typed: hast.Typed{T: x.Cond.Type(), At: x.Cond.Span()}, Op: ops.Not, Args: []hast.Expr{x.Cond}}
@@ -162,7 +162,7 @@ func (a *cutting) named(name string, e, where hast.Expr, known map[*hast.Var]boo
 
 // only is a value where a condition holds, and zeros elsewhere, where that spares reads.
 func only(where, e hast.Expr) hast.Expr {
-	if where == nil || !readsMemory(e) {
+	if where == nil || !hast.ReadsPixels(e) {
 		return e
 	}
 	typed := hast.Typed{T: e.Type(), At: e.Span()}
@@ -182,7 +182,7 @@ func (a *cutting) replaced(from, to *hast.Store) {
 // and of others the condition.
 func (a *cutting) taken(e, where hast.Expr, known map[*hast.Var]bool) hast.Expr {
 	return hast.Map(e, func(e hast.Expr) hast.Expr {
-		if readsMemory(e) && a.early(e, known) {
+		if hast.ReadsPixels(e) && a.early(e, known) {
 			return a.named("early", e, where, known)
 		}
 		switch x := e.(type) {
@@ -197,16 +197,6 @@ func (a *cutting) taken(e, where hast.Expr, known map[*hast.Var]bool) hast.Expr 
 		}
 		return nil
 	})
-}
-
-func readsMemory(e hast.Expr) (found bool) {
-	hast.Walk(e, func(e hast.Expr) {
-		switch e.(type) {
-		case *hast.Load, *hast.Window:
-			found = true
-		}
-	})
-	return found
 }
 
 // early reports whether an expression does not depend on steps before, and fits registers.

@@ -55,8 +55,8 @@ func (c *cloner) touching(list []hast.Step, i int) (from, to int) {
 	return from, to
 }
 
-// twinsOf are images to take the place of those that belong to a pipeline's steps and nobody else: local ones, each of which all who use it stand in the
-// list, .
+// twinsOf are images to take the place of those that belong to a pipeline's steps and nobody else: local ones, all of whose users stand in the
+// list. The map leads from each to the one that takes its place.
 func twinsOf(p *hast.Pipeline, list []hast.Step) map[*hast.Image]*hast.Image {
 	inside, all := map[*hast.Image]int{}, map[*hast.Image]int{}
 	count := func(list []hast.Step, users map[*hast.Image]int) {

@@ -370,7 +370,8 @@ func (pl *planner) count(r hast.Range) kir.Expr {
 	return div(add(sub(hi, lo), i64(step-1)), i64(step))
 }
 
-// rounds is the number of values of a range for kernels that count in loops: none where it ends before it starts, as 4:W-4 of few columns does, which do not count on from below 0 then.
+// rounds is the number of values of a range for kernels that count in loops: 0 where it ends before it starts, as 4:W-4 of few columns does. A count below 0
+// would have loops over what is left behind whole parts begin below 0, too.
 func (k *kernelBuilder) rounds(r hast.Range) kir.Expr {
 	count := k.count(r)
 	lo, hi := k.plan.hostInterval(r.Lo), k.plan.hostInterval(r.Hi)

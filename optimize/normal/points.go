@@ -113,7 +113,7 @@ func readsAround(r *hast.Reduce) (found bool) {
 		for k, e := range index {
 			own = own && hast.IsVar(e, r.Space.Vars[k])
 		}
-		return named && !own && !slices.ContainsFunc(index, readsPixels)
+		return named && !own && !slices.ContainsFunc(index, hast.ReadsPixels)
 	}
 	hast.Walk(r.Elem, func(e hast.Expr) {
 		switch e := e.(type) {
@@ -129,17 +129,6 @@ func readsAround(r *hast.Reduce) (found bool) {
 				index = append(index, a.Start.X)
 			}
 			found = found || beside(index...)
-		}
-	})
-	return found
-}
-
-// readsPixels reports whether an expression reads any.
-func readsPixels(e hast.Expr) (found bool) {
-	hast.Walk(e, func(e hast.Expr) {
-		switch e.(type) {
-		case *hast.Load, *hast.Window:
-			found = true
 		}
 	})
 	return found
