@@ -90,6 +90,7 @@ var omissions = []omission{
 		}
 	}},
 	{"streams", func(d *schedule.Decisions) { d.Stream, d.Rolled = 0, 0 }},
+	{"interior", func(d *schedule.Decisions) { d.Interior = 0 }},
 	{"arithmetic", func(d *schedule.Decisions) { d.Dot4, d.Packed16 = 0, 0 }},
 	{"local", func(d *schedule.Decisions) {
 		if d.Local != 0 {
@@ -97,6 +98,14 @@ var omissions = []omission{
 		}
 	}},
 	{"flat", func(d *schedule.Decisions) { d.Flat = 0 }},
+	{"registers", func(d *schedule.Decisions) { d.Resident = 0 }},
+	{"panels", func(d *schedule.Decisions) {
+		if d.Panels > 0 {
+			*d = schedule.Decisions{Item: [2]int{1}}
+		}
+	}},
+	{"ahead", func(d *schedule.Decisions) { d.Ahead, d.Fetch = 0, 0 }},
+	{"coarse", func(d *schedule.Decisions) { d.Coarse, d.Loops = [3]int{}, [2]int{} }},
 	{"tree", func(d *schedule.Decisions) {
 		if d.Reduce > 0 || d.Copies[0]+d.Cells > 0 {
 			*d = schedule.Decisions{Item: [2]int{1}}
