@@ -29,7 +29,7 @@ type budget struct {
 var budgets = []budget{
 	{func(w *work, s *shape) bool { return s.tiling.Sweep && len(w.group.Parts) == 2 && s.iy <= 4 }, lowBudget},
 	{func(w *work, s *shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) >= muchLoaded }, muchLoaded},
-	{func(w *work, s *shape) bool { return s.tiling.Sweep && s.held-s.severalWindows(w) <= sweepBudget }, sweepBudget},
+	{func(w *work, s *shape) bool { return s.sweepsLittle(w) }, sweepBudget},
 	{func(w *work, s *shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s *shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s *shape) bool { return s.sharesTile(w) }, localBudget},
@@ -101,6 +101,26 @@ const sweepBudget = 80
 
 // lowBudget are those of an item that computes few rows of a chain of two: masks of 7, columns first, took 8.4 us on an H100 for 1920 x 1080 pixels with 80, 7.9 with 64 and 7.7 with 56.
 const lowBudget = 58
+
+// muchKept is from how many registers on, with the rows of stages that none shares with others, compilers spill at sweepBudget: Harris' measure of three planes (126) took 397 us on an H200 with 80, 296
+// with 96, 269 with 128 and 270 as compilers choose, which is as many. A level set's pull (114) took 25.68 ms in all with 80, and 25.72 with 128.
+const muchKept = 120
+
+// sweepsLittle reports whether items of a sweep load little, and keep little of what they compute for themselves.
+func (s *shape) sweepsLittle(w *work) bool {
+	held := s.held - s.severalWindows(w)
+	return s.tiling.Sweep && held <= sweepBudget && held+s.sweptRows(w) < muchKept
+}
+
+// sweptRows are the registers for the rows that stages keep for each other which items compute for themselves.
+func (s *shape) sweptRows(w *work) (n float64) {
+	for _, p := range w.stage.Parts {
+		if s.shared(w, p.Of) == nil {
+			n += p.Rows * math.Ceil(needed(p.X, s.ix)*p.Kept)
+		}
+	}
+	return n
+}
 
 // muchLoaded is from how many registers on, as they are estimated, compilers do not load all that an item needs before it computes.
 const muchLoaded = 104
