@@ -37,7 +37,7 @@ func CarriedBy(s *hast.Stage) (list []*Carried) {
 	hast.EachStore(s.Body, func(st *hast.Store) { stores[st.Image.Base()]++ })
 	for _, st := range s.Body {
 		if c := carriedBy(s, st); c != nil && stores[c.Image] == 1 {
-			if c.scope = withLets(s.Space.Vars, s.Body); c.findBefore(s) {
+			if c.scope = withLets(s.Space.Vars, s.Body); c.findBefore(s) && !c.foldsBehind(s, st) {
 				list = append(list, c)
 			}
 		}
@@ -146,6 +146,44 @@ func (c *Carried) take(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *h
 func (c *Carried) Reads(s *hast.Stage, m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
 	at := func(index []hast.Coord) hast.Coord { return index[c.Axis] }
 	return m == c.Image && rule == c.Rule && c.isBefore(s, index) && at(index).Below == at(c.Before).Below && at(index).Above == at(c.Before).Above
+}
+
+// foldsBehind reports whether a border rule may make the pixel that a step stores, in a statement of the body, the one before it, and the step reads that when it has stored it, as the first one of
+// a line may under clamp: then it is what this step has stored.
+func (c *Carried) foldsBehind(s *hast.Stage, store hast.Stmt) (found bool) {
+	behind := s.Body[slices.Index(s.Body, store):]
+	hast.WalkBody(behind, nil, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			found = found || c.folds(e.Image, e.Index, e.Rule) && !c.ownBefore(store, e, e.Index)
+		case *hast.Window:
+			starts := make([]hast.Coord, len(e.Axes))
+			for k, a := range e.Axes {
+				starts[k] = a.Start
+			}
+			found = found || c.folds(e.Image, starts, e.Rule) && (c.Along >= 0 || !c.ownBefore(store, e, starts))
+		}
+	})
+	return found
+}
+
+// folds reports whether a read of the image may be outside along the scan, under a rule that takes pixels from inside.
+func (c *Carried) folds(m *hast.Image, index []hast.Coord, rule *hast.Rule) bool {
+	return m.Base() == c.Image && (index[c.Axis].Below || index[c.Axis].Above) && (rule == nil || rule.Kind != hast.Constant)
+}
+
+// ownBefore reports whether what a store takes is computed with a read, which is then behind no other store of that pixel: one of the same place on the axis of which a loop stores the pixels.
+func (c *Carried) ownBefore(store hast.Stmt, read hast.Expr, index []hast.Coord) (own bool) {
+	if c.Along >= 0 && !isRef(index[c.Along].X, c.Store.Index[c.Along].(*hast.Ref).Var) {
+		return false
+	}
+	look := func(e hast.Expr) { own = own || e == read }
+	if loop, ok := store.(*hast.For); ok {
+		at := slices.Index(loop.Body, hast.Stmt(c.Store))
+		hast.WalkBody(loop.Body[:at], nil, look)
+	}
+	hast.Walk(c.Store.Value, look)
+	return own
 }
 
 // OnlyBefore reports whether all that a stage reads of the image is what the step before has stored, or what was there before any step.

@@ -228,9 +228,24 @@ func (a *cutting) coordinate(x *State, axis int, c hast.Coord, span int64, rule 
 	case outside && (kind == hast.Repeat || kind == hast.Formula):
 		return "the border rule of what it reads may take pixels from anywhere"
 	}
+	if kind == hast.Reflect || kind == hast.Reflect101 { // what lies outside is as far on the other side
+		lo, hi = mirrored(c, lo, hi)
+	}
 	a.out.Line = line
 	a.out.Reach[0], a.out.Reach[1] = max(a.out.Reach[0], int(-lo)), max(a.out.Reach[1], int(hi))
 	return ""
+}
+
+// mirrored are the least and the greatest distance of pixels that a read at distances from lo to hi may take where a border rule folds what is outside: none is farther away than it would be outside.
+func mirrored(c hast.Coord, lo, hi int64) (int64, int64) {
+	from, to := lo, hi
+	if c.Above {
+		from = min(from, -hi)
+	}
+	if c.Below {
+		to = max(to, -lo)
+	}
+	return from, to
 }
 
 // ranges looks at which instances there are.
