@@ -36,6 +36,9 @@ func totalsOf(s *hast.Stage, mode kir.Mode) map[*hast.Store]bool {
 	return list
 }
 
+// standsFor has an update that stands for another one, of values that are known, be made as that is.
+func (u *updates) standsFor(s, of *hast.Store) { u.totals[s] = u.totals[of] }
+
 // flagsOf are the images that a stage does no more to than to set their bools to one value.
 func flagsOf(s *hast.Stage) map[*hast.Image]bool {
 	list := map[*hast.Image]bool{}
