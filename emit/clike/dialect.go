@@ -113,6 +113,7 @@ type Dialect struct {
 	KernelHead  func(u *Unit, k *kir.Kernel) string       // a line before the kernel
 	Enter       func(u *Unit, k *kir.Kernel) []ctree.Stmt // what a kernel begins with; nil for nothing
 	Start       string                                    // a support function that kernels call before they touch memory; "" for none
+	Once        string                                    // one for a kir.Store of Once: of the place and the value; "" where it is like others
 	Together    string                                    // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
 	KernelPre   string                                    // before its result type
 	FuncPre     string                                    // before the result type of a func

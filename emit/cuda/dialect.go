@@ -142,6 +142,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		BufferType:    bufferType,
 		KernelHead:    kernelHead,
 		Start:         "imgc_start",
+		Once:          "imgc_once",
 		Together:      "imgc_together",
 		LineProduct:   "imgc_line",
 		AbsDifference: "imgc_abs_diff",

@@ -107,6 +107,7 @@ var dialect = &clike.Dialect{
 	LastGroup:     "imgc_last_group",
 	LastSum:       "imgc_last_sum",
 	Opaque:        "imgc_opaque",
+	Once:          "imgc_once",
 	Together:      "imgc_together",
 	LineProduct:   "imgc_line",
 	AbsDifference: "imgc_abs_diff",

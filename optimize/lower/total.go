@@ -214,7 +214,8 @@ func (b *body) turns(op ops.Op, x kir.Expr) kir.Expr {
 
 // turn stores what updates of a flag make of it: the opposite of what they leave alone.
 func (b *body) turn(buf *buffer, offset kir.Expr, op ops.Op) {
-	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: intConst(types.Bool, 1-mergers[op].start(types.Bool).Int())})
+	value := intConst(types.Bool, 1-mergers[op].start(types.Bool).Int())
+	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Once: buf.v.Space == kir.Global})
 }
 
 // turnEach sets the components of a flag that an update changes.
