@@ -113,6 +113,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		Dot2:          "imgc_dot2",
 		Pairs:         [kir.PairOps]string{"imgc_products4", "imgc_differences4", "imgc_squares4"},
 		Permute:       "imgc_permute",
+		Signs:         "imgc_signs",
 		Halves:        halves(strict),
 		ToBits:        map[types.Kind]string{types.F16: "__half_as_ushort", types.BF16: "__bfloat16_as_ushort"},
 		FromBits:      map[types.Kind]string{types.F16: "__ushort_as_half", types.BF16: "__ushort_as_bfloat16"},

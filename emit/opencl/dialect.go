@@ -103,6 +103,7 @@ var dialect = &clike.Dialect{
 	Dot2:          "imgc_dot2",
 	Pairs:         [kir.PairOps]string{"imgc_products4", "imgc_differences4", "imgc_squares4"},
 	Permute:       "imgc_permute",
+	Signs:         "imgc_signs",
 	Halves:        map[types.Kind]map[ops.Op]string{types.U16: {ops.Min: "imgc_min_u16x2", ops.Max: "imgc_max_u16x2"}},
 	LastGroup:     "imgc_last_group",
 	LastSum:       "imgc_last_sum",
