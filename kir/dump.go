@@ -105,7 +105,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Assign:
 		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
 	case *Store:
-		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned")+word(s.First, "first"), ExprText(s.Value))
+		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned")+word(s.First, "first")+word(s.Once, "once"), ExprText(s.Value))
 	case *LoadRun:
 		d.line("%s%s.. = %s[%s .. %d]%s", s.Var.Name, indexText(s.Index), s.Buffer.Name, ExprText(s.Offset), s.Count, word(s.Anywhere, "anywhere")+word(s.Beyond, "beyond"))
 	case *StoreRun:

@@ -184,7 +184,8 @@ type (
 		Value Expr
 	}
 	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64). Aligned says of a vector that it goes to a
-	// multiple of what it takes, so that one access of the target writes it. First is that of a StoreRun.
+	// multiple of what it takes, so that one access of the target writes it. First is that of a StoreRun. Once says of a bool
+	// that it may be left alone where memory is seen to have it: nothing else is stored there meanwhile.
 	Store struct {
 		Placed
 		Buffer  *Var
@@ -192,6 +193,7 @@ type (
 		Value   Expr
 		Aligned bool
 		First   bool
+		Once    bool
 	}
 	// LoadRun reads Count components of a Global buffer, from Offset (i64) on, into Count elements of an array variable, along its
 	// last extent from Index on. Count is a power of two from 2 to 16 that takes RunBytes at most, and the components lie at a

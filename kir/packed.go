@@ -11,11 +11,12 @@ import (
 // Several small integers in one word of 32 bits. Sums of words and products with constants are ordinary Ops on u32.
 type (
 	// Permute is the u32 whose bytes are taken from two: Take says of each of its bytes, the lowest first, which of the eight it is,
-	// 0 to 3 those of Low and 4 to 7 those of High, the lowest first.
+	// 0 to 3 those of Low and 4 to 7 those of High, the lowest first. With Signs each byte is ones where the highest bit of the one that is taken is set, else zeros.
 	Permute struct {
 		Typed
 		Low, High Expr
 		Take      [4]uint8
+		Signs     bool
 	}
 	// Dot2 is Acc (i32) plus the sum of the products of the halves of a u32, which are unsigned, and two weights, the lower half's first. It wraps.
 	Dot2 struct {
@@ -94,7 +95,7 @@ func HaveHalves(op ops.Op, k types.Kind) bool {
 func (e *Dot2) Selector() uint32 { return uint32(uint8(e.Weights[0])) | uint32(uint8(e.Weights[1]))<<8 }
 
 func (p *Permute) text() string {
-	return fmt.Sprintf("permute(%s, %s, %04x)", ExprText(p.Low), ExprText(p.High), p.Selector())
+	return fmt.Sprintf("permute%s(%s, %s, %04x)", word(p.Signs, "signs"), ExprText(p.Low), ExprText(p.High), p.Selector())
 }
 
 func (e *Dot2) text() string {

@@ -72,6 +72,7 @@ type Dialect struct {
 	Dot2      string              // a support function for kir.Dot2: of the halves, the weights as bytes of a word, and what is added
 	Pairs     [kir.PairOps]string // support functions for kir.Pairs: of the two words, and what is added
 	Permute   string              // a support function for kir.Permute: of the two words and the selector
+	Signs     string              // the same for one with Signs
 	// Halves are support functions for kir.Halves, by the kind of the halves and the operator.
 	Halves map[types.Kind]map[ops.Op]string
 	// ToBits and FromBits are functions between the floats of 16 bits of memory and their bits, for copies that need not become f32 on the way. Kinds that
@@ -113,6 +114,7 @@ type Dialect struct {
 	KernelHead  func(u *Unit, k *kir.Kernel) string       // a line before the kernel
 	Enter       func(u *Unit, k *kir.Kernel) []ctree.Stmt // what a kernel begins with; nil for nothing
 	Start       string                                    // a support function that kernels call before they touch memory; "" for none
+	Once        string                                    // one for a kir.Store of Once: of the place and the value; "" where it is like others
 	Together    string                                    // one that they call before stores that are to follow each other (kir.StoreRun); "" for none
 	KernelPre   string                                    // before its result type
 	FuncPre     string                                    // before the result type of a func

@@ -106,7 +106,11 @@ func (s *scope) expr(e kir.Expr) Form {
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Dot2), s.value(e.Halves), weights, s.value(e.Acc)), Kind: types.I32}
 	case *kir.Permute:
 		take := ctree.Lit(fmt.Sprintf("0x%04x%s", e.Selector(), s.Dialect.Suffix[types.U32]))
-		return Form{X: ctree.CallTo(s.Use(s.Dialect.Permute), s.value(e.Low), s.value(e.High), take), Kind: types.U32}
+		function := s.Dialect.Permute
+		if e.Signs {
+			function = s.Dialect.Signs
+		}
+		return Form{X: ctree.CallTo(s.Use(function), s.value(e.Low), s.value(e.High), take), Kind: types.U32}
 	case *kir.Halves:
 		return Form{X: ctree.CallTo(s.Use(s.Dialect.Halves[e.Kind][e.Op]), s.args(e.Args)...), Kind: types.U32}
 	case *kir.Shuffle:

@@ -380,6 +380,9 @@ func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {
 		return &ctree.Do{Pos: pos, X: s.Dialect.AlignedStore(s.Unit, t, place, pixel, s.typed(st.Value))}
 	}
 	buffer, offset := s.variable(st.Buffer), s.value(st.Offset)
+	if st.Once && s.Dialect.Once != "" {
+		return &ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Once), Address(buffer, offset), s.value(st.Value))}
+	}
 	if kir.Wide(t) {
 		return &ctree.Do{Pos: pos, X: s.Dialect.Wide.Store(st.Buffer.Space, t.Kind, int(t.Lanes), Address(buffer, offset), s.typed(st.Value))}
 	}

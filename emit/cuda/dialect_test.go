@@ -76,7 +76,7 @@ func TestSupportFunctionsThatTablesNameExist(t *testing.T) {
 			check("a short operator", name, types.F32)
 		}
 	}
-	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.LastGroup, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
+	for _, name := range []string{dialect.FourBytes, dialect.Dot4, dialect.Permute, dialect.Signs, dialect.Once, dialect.TryLock, dialect.Unlock, dialect.Start, dialect.Shuffle, dialect.LastGroup, dialect.Pool, "imgc_shared_load", "imgc_shared_store"} {
 		check("the dialect", name, types.F32)
 	}
 	for _, n := range []string{"2", "3", "4"} {

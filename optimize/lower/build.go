@@ -274,7 +274,11 @@ func (w *keyWriter) expr(e kir.Expr) *keyWriter {
 	case *kir.Pairs:
 		w.number('q', int(e.Op)).list(kir.Operands(e))
 	case *kir.Permute:
-		w.number('p', int(e.Selector())).list(kir.Operands(e))
+		n := int(e.Selector())
+		if e.Signs {
+			n |= 0x8888
+		}
+		w.number('p', n).list(kir.Operands(e))
 	case *kir.Halves:
 		w.number('h', int(e.Op)).list(kir.Operands(e))
 	case *kir.Call:

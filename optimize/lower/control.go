@@ -41,7 +41,9 @@ func (pl *planner) steps(list []hast.Step) []kir.Step {
 			if pl.next = nil; i+1 < len(list) {
 				pl.next = list[i+1]
 			}
-			pl.step(s)
+			if !pl.inLastRound(s) {
+				pl.step(s)
+			}
 		}
 	})
 }

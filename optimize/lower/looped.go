@@ -50,7 +50,33 @@ func (pl *planner) onHost(s *hast.ForHost) {
 	lo, hi := pl.hostExpr(s.Range.Lo), pl.hostExpr(s.Range.Hi)
 	pl.boundRound(s)
 	v := pl.hostVar(s.Var, types.Scalar(types.I64))
+	pl.findLasting(s)
 	pl.emit(&kir.ForHost{Var: v, Lo: lo, Hi: hi, Step: s.Range.Step, Body: pl.steps(s.Body)})
+}
+
+// findLasting notes which stages of a loop on the host only its last round runs: where none of them is decided to be done by the last group of another one.
+func (pl *planner) findLasting(s *hast.ForHost) {
+	for _, x := range loops.Stages(s) {
+		if d := pl.decisions(x); d.Last != 0 || d.Filled != 0 {
+			return
+		}
+	}
+	next := hast.Binary(ops.Add, hast.RefTo(s.Var), hast.Int(s.Range.Step))
+	for _, x := range loops.LastAlone(s) {
+		pl.lasting[x] = hast.Compare(ops.Ge, next, s.Range.Hi)
+	}
+}
+
+// inLastRound lowers a stage that only the last round of its loop runs; false for others.
+func (pl *planner) inLastRound(s hast.Step) bool {
+	last := pl.lasting[s]
+	if last == nil {
+		return false
+	}
+	cond := pl.hostExpr(last)
+	pl.emit(&kir.IfHost{Cond: cond, Then: pl.inside(func() { pl.step(s) })})
+	pl.whole = nil
+	return true
 }
 
 // boundRound notes which values the variable of a loop has.

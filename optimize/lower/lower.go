@@ -111,6 +111,8 @@ type planner struct {
 	fills map[*hast.Stage][]*hast.Stage // that the last groups of stages do
 	late  map[hast.Step]bool            // these
 
+	lasting map[hast.Step]hast.Expr // stages that only the last round of their loop runs, and when that is
+
 	contents *contents
 	whole    *ended                 // the last launch of whole groups; nil where there is none
 	inLoop   bool                   // what is lowered is in a loop that one group may run
@@ -127,7 +129,7 @@ func (l *lowering) newPlanner(p *hast.Pipeline) *planner {
 		swapped: map[*hast.Image]bool{}, lent: map[storage]bool{}, fresh: map[*hast.Image]bool{},
 		levels: map[*hast.Levels]*kir.Levels{}, families: map[*hast.Pyramid]*kir.Pyramid{},
 		turned: map[*hast.Pyramid]bool{}, traverses: map[*hast.Traverse]*kir.Traverse{},
-		fills: map[*hast.Stage][]*hast.Stage{}, late: map[hast.Step]bool{}, contents: contentsOf(p),
+		fills: map[*hast.Stage][]*hast.Stage{}, late: map[hast.Step]bool{}, lasting: map[hast.Step]hast.Expr{}, contents: contentsOf(p),
 	}
 }
 

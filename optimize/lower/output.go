@@ -126,7 +126,7 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 				}
 			}
 			at := mul(convert(b.op(i32T, ops.Add, t.below(o.X, t.first[0]), i32(int64(o.X.Lo))), i64T.Kind), i64(int64(o.per)))
-			if start := t.lineAt(&o.tile, line); start != nil {
+			if start := t.rowStart(o, r, line); start != nil {
 				at = add(start, at)
 			}
 			row := b.op(i32T, ops.Add, b.op(i32T, ops.Mul, r, i32(int64(rows))), k)
@@ -134,6 +134,21 @@ func (t *strip) putRow(o *output, r kir.Expr, f func(row, at kir.Expr)) {
 		})
 	}
 	b.when(inside, store)
+}
+
+// rowStart is the offset of the first component of the line that row r of the block's instances writes; nil is 0.
+//
+// Where a row takes several stores, which are kept together, what the next row's address takes stands between those of two rows. Inside of images, where no condition does, it is that of the
+// first row and so many lines: on an H200, 8192 x 8192, binomials of colours took 0.1179 ms by a product of 64 bits for each of eight rows, and 0.1142 so. Rows of one store
+// have a product each: hysteresis of four rows took 0.0422 and 0.0427.
+func (t *strip) rowStart(o *output, r, line kir.Expr) kir.Expr {
+	y, buf := o.Y, o.buf
+	alike := y.Stride == 1 && y.By() == 1 && y.Apart() == 1 && !y.Periodic && o.Image.View == nil && buf.origin == nil && (buf.of == nil || !buf.of.Ring)
+	if !t.interior || !t.plan.opts.GPU || t.loose || !alike || !t.lines(&o.tile) || t.item[1] == 1 || len(o.runs(t.written(o))) == 1 {
+		return t.lineAt(&o.tile, line)
+	}
+	first := t.lineAt(&o.tile, t.body.op(i32T, ops.Add, t.below(y, t.first[1]), i32(int64(y.Lo))))
+	return add(first, mul(convert(r, i64T.Kind), buf.pitch))
 }
 
 // rowAt is where row r of the block's instances is, and whether it lies in the iteration; nil for always.

@@ -43,6 +43,7 @@ type quad struct {
 	lanes *lanes
 	each  *[4]kir.Expr
 	truth *[2]kir.Expr // of a condition, see truths.go
+	word  kir.Expr     // of bytes: a word that has the four, the first one lowest; nil where none is at hand
 	// shift is by how many bits form, lanes and each are too large, with anything in the bits below; down is the value without.
 	shift int
 	down  *quad
@@ -460,6 +461,9 @@ func (q *quads) bytes(v *quad) kir.Expr {
 	}
 	if v.shift%8 != 0 {
 		v = q.settled(v)
+	}
+	if v.word != nil {
+		return v.word
 	}
 	at := uint8(v.shift / 8)
 	if v.lanes != nil && v.each == nil {

@@ -22,6 +22,7 @@ type quadUpdate struct {
 // update computes what an update takes.
 func (q *quads) update(s *hast.Store) *quadUpdate {
 	u := &quadUpdate{quads: q, store: *s}
+	q.body.kernel.standsFor(&u.store, s)
 	u.store.Value, u.store.Index = u.computed(s.Value), slices.Clone(s.Index)
 	for k, x := range s.Index {
 		u.store.Index[k] = u.computed(x)
@@ -42,6 +43,7 @@ func (q *quads) flag(s *hast.Store) bool {
 	q.body.vars[some] = q.someTrue(v)
 	x := *s
 	x.Value = hast.RefTo(some)
+	q.body.kernel.standsFor(&x, s)
 	q.body.store(&x)
 	return true
 }

@@ -36,6 +36,9 @@ func totalsOf(s *hast.Stage, mode kir.Mode) map[*hast.Store]bool {
 	return list
 }
 
+// standsFor has an update that stands for another one, of values that are known, be made as that is.
+func (u *updates) standsFor(s, of *hast.Store) { u.totals[s] = u.totals[of] }
+
 // flagsOf are the images that a stage does no more to than to set their bools to one value.
 func flagsOf(s *hast.Stage) map[*hast.Image]bool {
 	list := map[*hast.Image]bool{}
@@ -211,7 +214,8 @@ func (b *body) turns(op ops.Op, x kir.Expr) kir.Expr {
 
 // turn stores what updates of a flag make of it: the opposite of what they leave alone.
 func (b *body) turn(buf *buffer, offset kir.Expr, op ops.Op) {
-	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: intConst(types.Bool, 1-mergers[op].start(types.Bool).Int())})
+	value := intConst(types.Bool, 1-mergers[op].start(types.Bool).Int())
+	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Once: buf.v.Space == kir.Global})
 }
 
 // turnEach sets the components of a flag that an update changes.

@@ -188,12 +188,51 @@ func (q *quads) chosen(e *hast.Select) *quad {
 		return nil
 	}
 	out := &lanes{off: off}
-	for i, one := range q.ones(cond, t).lanes.word {
-		all := b.once("all", b.op(u32T, ops.Mul, one, uconst(0xffff)))
-		other := b.op(u32T, ops.And, b.op(u32T, ops.Xor, then[i], els[i]), all)
-		out.word[i] = b.once("halves", b.op(u32T, ops.Xor, els[i], other))
+	for i, where := range cond.truth {
+		all := b.once("all", signs(where, where, [4]uint8{1, 1, 3, 3}))
+		out.word[i] = b.once("halves", q.choice(all, then[i], els[i]))
 	}
-	return &quad{t: t, iv: iv, lanes: out}
+	return &quad{t: t, iv: iv, lanes: out, word: q.chosenBytes(cond, x, y)}
+}
+
+// choice is the bits of one word where all has ones, else those of another.
+func (q *quads) choice(all, then, els kir.Expr) kir.Expr {
+	b := q.body
+	return b.op(u32T, ops.Xor, els, b.op(u32T, ops.And, b.op(u32T, ops.Xor, then, els), all))
+}
+
+// chosenBytes is what a condition chooses of bytes, as a word: of what lies in words already that takes no halves. What nothing asks for goes again (see pass).
+func (q *quads) chosenBytes(cond, x, y *quad) kir.Expr {
+	bytes := interval.OfKind(types.U8)
+	if !x.iv.Within(bytes) || !y.iv.Within(bytes) {
+		return nil
+	}
+	take := [4]uint8{1, 5, 3, 7}
+	if q.pair != 1 {
+		take = [4]uint8{1, 3, 5, 7}
+	}
+	b := q.body
+	all := b.once("all", signs(cond.truth[0], cond.truth[1], take))
+	then, els := b.once("bytes", q.wordOf(x)), b.once("bytes", q.wordOf(y))
+	return b.once("bytes", q.choice(all, then, els))
+}
+
+// wordOf is the word of four bytes.
+func (q *quads) wordOf(v *quad) kir.Expr {
+	if c, number := v.constant(); number {
+		return uconst(c * 0x1010101)
+	}
+	if v.form != nil && v.shift == 0 {
+		if word := q.copied(v.form); word != nil {
+			return word
+		}
+	}
+	return q.bytes(v)
+}
+
+// signs are the bytes of two words that take says, each of them ones where its highest bit is set, else zeros.
+func signs(low, high kir.Expr, take [4]uint8) kir.Expr {
+	return &kir.Permute{Typed: kir.Typed{T: u32T}, Low: low, High: high, Take: take, Signs: true}
 }
 
 // truths is a reduction of conditions that are written out: whether one holds, or all do, or how many; nil where it has no such form.

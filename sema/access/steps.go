@@ -9,7 +9,7 @@ import (
 // its branch, a var has the value that it was given last. What they make known is one value for all instances of a stage. Only
 // what is known at entry can become a check there.
 
-// A region is a list of steps: a pipeline's own, the body of a loop, a branch.
+// A region is a list of steps: a pipeline's own, the body of a loop, a branch, or what stands behind a branch that leaves.
 type region struct {
 	up    *region
 	scope *scope // where it begins
@@ -26,6 +26,12 @@ type touched struct {
 
 // steps walks and proves a list of steps, and returns the scope behind them; falls is false if control never gets there.
 func (a *analysis) steps(list []hast.Step, s *scope, w *walker) (after *scope, falls bool) {
+	outer := w.region
+	defer func() {
+		for ; w.region != outer; w.region = w.region.up {
+			a.forget(w.region)
+		}
+	}()
 	for _, step := range list {
 		if s, falls = a.step(step, s, w); !falls {
 			return s, false // the rest is never reached
@@ -37,11 +43,16 @@ func (a *analysis) steps(list []hast.Step, s *scope, w *walker) (after *scope, f
 // body is steps in a region of its own.
 func (a *analysis) body(list []hast.Step, s *scope, w *walker) (after *scope, falls bool) {
 	outer := w.region
-	w.region = &region{up: outer, scope: s, depth: outer.depth + 1}
+	w.open(s)
 	after, falls = a.steps(list, s, w)
 	a.forget(w.region)
 	w.region = outer
 	return after, falls
+}
+
+// open begins a region in the one at hand.
+func (w *walker) open(s *scope) {
+	w.region = &region{up: w.region, scope: s, depth: w.region.depth + 1}
 }
 
 func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, falls bool) {
@@ -101,15 +112,17 @@ func (a *analysis) step(step hast.Step, s *scope, w *walker) (after *scope, fall
 	return s, true
 }
 
-// branch is both sides of an if. Where one of them leaves, what follows knows which one was taken.
+// branch is both sides of an if. Where one of them leaves, what follows knows which one was taken, and is a region of its own, which may not run.
 func (a *analysis) branch(step *hast.IfHost, s *scope, w *walker) (after *scope, falls bool) {
 	w.expr(step.Cond, s)
 	then, thenFalls := a.body(step.Then, s.given(step.Cond, true), w)
 	els, elseFalls := a.body(step.Else, s.given(step.Cond, false), w)
 	switch vars := changedBy(step); {
 	case thenFalls && !elseFalls:
+		w.open(then)
 		return then, true
 	case elseFalls && !thenFalls:
+		w.open(els)
 		return els, true
 	case thenFalls && len(vars) > 0:
 		return s.enter(merged{step.Cond, then, els, vars}), true

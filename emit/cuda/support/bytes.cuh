@@ -43,6 +43,18 @@ static __device__ __forceinline__ uint32_t imgc_permute(uint32_t low, uint32_t h
     return __byte_perm(low, high, take);
 }
 
+// The same bytes, each of them ones where its highest bit is set, else zeros.
+static __device__ __forceinline__ uint32_t imgc_signs(uint32_t low, uint32_t high, uint32_t take)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t bytes;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(take | 0x8888u));
+    return bytes;
+#else
+    return (__byte_perm(low, high, take) >> 7 & 0x1010101u) * 255u;
+#endif
+}
+
 // The lesser of each two halves.
 static __device__ __forceinline__ uint32_t imgc_min_u16x2(uint32_t x, uint32_t y)
 {

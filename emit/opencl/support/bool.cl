@@ -14,3 +14,14 @@ uchar4 imgc_from_boolx4(uchar4 x)
 {
     return min(x, (uchar4)(1));
 }
+
+// A flag that many work-items set: on NVIDIA's devices who sees that it is set leaves it alone, since stores to one place come one after the other.
+void imgc_once(__global uchar *at, uchar value)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    if (*at == value) {
+        return;
+    }
+#endif
+    *at = value;
+}

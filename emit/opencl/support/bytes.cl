@@ -60,6 +60,16 @@ uint imgc_permute(uint low, uint high, uint take)
 #endif
 }
 
+// The same bytes, each of them ones where its highest bit is set, else zeros.
+uint imgc_signs(uint low, uint high, uint take)
+{
+#if IMGC_COMPUTE_CAPABILITY >= 20
+    return imgc_permute(low, high, take | 0x8888u);
+#else
+    return (imgc_permute(low, high, take) >> 7 & 0x1010101u) * 255u;
+#endif
+}
+
 // The lesser of each two halves.
 uint imgc_min_u16x2(uint x, uint y)
 {
