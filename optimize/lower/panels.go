@@ -47,7 +47,7 @@ type panel struct {
 	lanes  int  // of its vectors
 	wide   int  // vectors of a line
 	copied bool // it comes from memory as it is
-	lies   bool // of one that is copied: its lines are of instances, and have steps side by side as memory has
+	packs  bool // of one that is copied: vectors of it lie side by side in memory
 }
 
 // refusePanels says why items of a stage cannot compute blocks of instances that go through loops together, as the end of a sentence; "" where they can.
@@ -131,7 +131,7 @@ func (p *paneled) addPanel(o *block.Operand) {
 		x.array.Name = l.Image.Name + "_panel"
 	}
 	if x.copied = p.copies(o); x.copied {
-		x.layCopied(p)
+		x.array.Type = types.Scalar(kind).Array(2, p.decided.Panels, x.wide*x.lanes)
 		return
 	}
 	x.array.Type = types.Scalar(kind).WithLanes(x.lanes).Array(2, p.decided.Panels, x.wide)
@@ -244,11 +244,11 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 	some := b.inside(false, func() {
 		i.fixed()
 		if len(i.staged) > 0 {
-			vectors := i.copiesVectors()
-			b.either(b.and(i.isWhole(), vectors), func() {
-				i.whole, i.vectors = true, vectors != nil
+			i.findPacks()
+			b.either(i.isWhole(), func() {
+				i.whole = true
 				i.fromPanels()
-				i.whole, i.vectors = false, false
+				i.whole = false
 			}, i.fromPanels)
 		} else {
 			i.fromMemory()
@@ -312,7 +312,7 @@ type inner struct {
 	lo, hi   kir.Expr
 	iv       interval.Interval // of the loop's variable
 	staged   []*panel
-	vectors  bool            // panels are copied by vectors, of steps that all are there
+	aligned  kir.Expr        // whether all vectors of panels that pack lie at multiples of what they take; nil where none packs
 	before   []operandValues // of operands that are the same in each step
 }
 
@@ -543,38 +543,19 @@ func (i *inner) put(turn kir.Expr, values [][]kir.Expr) {
 	}
 }
 
-// steps takes so many steps of a panel, whose first one is that at a place. Those that are written out go by as many as vectors have that lie along them.
+// steps takes so many steps of a panel, whose first one is that at a place.
 func (i *inner) steps(at, turn, count kir.Expr, rounds kir.Rounds) {
-	b, several := i.body, 1
-	for _, x := range i.staged {
-		if x.lies && rounds == kir.WrittenOut {
-			several = max(several, x.lanes)
-		}
-	}
+	b := i.body
 	v := b.loopVar("q", interval.Between(0, int64(i.decided.Panels)-1))
 	stmts := b.inside(false, func() {
-		held := map[*panel]operandValues{}
-		for c := range several {
-			q := exactly(ops.Add, ref(v), i32(int64(c)))
-			i.step(i.clamped(exactly(ops.Add, at, q)))
-			values := i.loads()
-			for _, x := range i.staged {
-				switch {
-				case !x.lies:
-					values = append(values, i.fromPanel(x, turn, q))
-				case several == 1:
-					values = append(values, i.alongSteps(x, turn, q, 1))
-				default:
-					if c%x.lanes == 0 {
-						held[x] = i.alongSteps(x, turn, q, x.lanes)
-					}
-					values = append(values, held[x].at(b, c%x.lanes))
-				}
-			}
-			i.take(values)
+		i.step(i.clamped(exactly(ops.Add, at, ref(v))))
+		values := i.loads()
+		for _, x := range i.staged {
+			values = append(values, i.fromPanel(x, turn, ref(v)))
 		}
+		i.take(values)
 	})
-	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: count, Step: int64(several), Rounds: rounds, Body: stmts, Exact: true})
+	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: i32(0), Hi: count, Step: 1, Rounds: rounds, Body: stmts, Exact: true})
 }
 
 // fromPanel reads an operand of the item's instances at a step of a panel.
@@ -594,7 +575,8 @@ func (i *inner) fromPanel(x *panel, turn, step kir.Expr) operandValues {
 // vectorOf is a vector of a line.
 func (i *inner) vectorOf(x *panel, turn, line, number kir.Expr) kir.Expr {
 	if x.copied && x.lanes > 1 {
-		return x.elem(x.lanes, turn, line, exactly(ops.Mul, number, i32(int64(x.lanes))))
+		t := x.array.Type.Elem().WithLanes(x.lanes)
+		return &kir.Elem{Typed: kir.Typed{T: t}, Var: x.array, Index: []kir.Expr{turn, line, exactly(ops.Mul, number, i32(int64(x.lanes)))}}
 	}
 	return i.body.elemOf(x.array, []kir.Expr{turn, line, number})
 }
