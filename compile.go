@@ -183,6 +183,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
 		choices.HalvesByDots = to.model.HalvesByDots()
 		choices.ChosenSums = to.model.ChosenSums()
+		choices.Copies = can.Copies && to.model.Features.AsyncCopy.Yes()
 		choices.FloatsByHalves = can.FloatHalves && to.model.FloatsByHalves()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

@@ -103,7 +103,7 @@ func (d *dumper) stmt(s Stmt) {
 		}
 		d.line("%s%s%s", word, varText(s.Var), init)
 	case *Assign:
-		d.line("%s%s = %s", s.Var.Name, indexText(s.Index), ExprText(s.Value))
+		d.line("%s%s = %s%s", s.Var.Name, indexText(s.Index), ExprText(s.Value), word(s.Copied, "copied"))
 	case *Store:
 		d.line("%s[%s]%s := %s", s.Buffer.Name, ExprText(s.Offset), word(s.Aligned, "aligned")+word(s.First, "first")+word(s.Once, "once"), ExprText(s.Value))
 	case *LoadRun:
@@ -155,11 +155,7 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s += matrix sum of %s[%s][%s] with %s in lane %s, %d down, %d across%s", s.Acc.Name, s.Bytes.Name, ExprText(s.Row), ExprText(s.Word), s.Weights.Name, ExprText(s.Lane),
 			s.Down, s.Across, map[bool]string{true: ", unsigned"}[s.Unsigned])
 	case *Barrier:
-		if s.Buffers {
-			d.line("barrier for buffers")
-		} else {
-			d.line("barrier")
-		}
+		d.line("barrier%s%s", word(s.Buffers, "for buffers"), word(s.Copied, "for copies"))
 	case *Comment:
 		d.line("// %s", s.Text)
 	default:

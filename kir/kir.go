@@ -176,12 +176,15 @@ type (
 		Var  *Var
 		Init Expr
 	}
-	// Assign changes a variable, or with Index one element of an array variable; indices are in range.
+	// Assign changes a variable, or with Index one element of an array variable; indices are in range. Copied says of an element of a Local array, and
+	// of a Value that a Global buffer holds as it is, that nobody reads the element before the next Barrier with Copied: a device may copy it without waiting. The Value may then be
+	// a vector, as that of Elem.
 	Assign struct {
 		Placed
-		Var   *Var
-		Index []Expr
-		Value Expr
+		Var    *Var
+		Index  []Expr
+		Value  Expr
+		Copied bool
 	}
 	// Store writes Value (scalar or vector) to a Global or Local buffer at component Offset (i64). Aligned says of a vector that it goes to a
 	// multiple of what it takes, so that one access of the target writes it. First is that of a StoreRun. Once says of a bool
@@ -280,10 +283,11 @@ type (
 		Out  *Var
 	}
 	// Barrier makes all work-items of a group wait for each other; behind it they see what they wrote to Local variables, and with
-	// Buffers to buffers. Either all items of a group reach it or none does.
+	// Buffers to buffers. Either all items of a group reach it or none does. With Copied it waits for what an Assign with Copied may have left on its way.
 	Barrier struct {
 		Placed
 		Buffers bool
+		Copied  bool
 	}
 	// MatrixSum adds to Acc, an i32[Down*n][2][4] of each item, sums of products of bytes, which a subgroup of 32 items computes together with
 	// the matrix units that a device has. Bytes is a Local u32[][], whose elements hold four bytes each, the first one lowest;
@@ -454,7 +458,8 @@ type (
 		X     Expr
 		Lanes []int
 	}
-	// Elem takes one element of an array variable or table; indices are in range.
+	// Elem takes one element of an array variable or table; indices are in range. Of a Local array of scalars of 32 or 64 bits it may be a vector, of OneAccess, for as many elements as that
+	// has lanes, along the last extent from a multiple of them on.
 	Elem struct {
 		Typed
 		Var   *Var

@@ -64,7 +64,7 @@ func (v *verifier) deviceExpr(e Expr) {
 		if !v.use(e.Var) {
 			return
 		}
-		if v.index(e.Var, e.Index); e.T != e.Var.Type.Elem() {
+		if v.index(e.Var, e.Index); e.T != e.Var.Type.Elem() && !severalOf(e.Var, e.T) {
 			v.fail("an element of %s is of type %s, not %s", e.Var.Name, e.Var.Type.Elem(), e.T)
 		}
 		if e.Var.Space == Global {
@@ -298,4 +298,10 @@ func (v *verifier) lanes(e *Lanes) {
 			v.fail("%s has no lane %d", from, l)
 		}
 	}
+}
+
+// severalOf reports whether a vector may stand for elements of an array: lines begin at multiples of it.
+func severalOf(array *Var, vector types.Type) bool {
+	t := array.Type
+	return array.Space == Local && t.Rank > 0 && OneAccess(vector) && t.Elem() == types.Scalar(vector.Kind) && vector.Kind.Bytes() >= 4 && t.Dims[t.Rank-1]%int32(vector.Lanes) == 0
 }

@@ -148,7 +148,13 @@ func (v *verifier) assign(s *Assign) {
 		v.index(s.Var, s.Index)
 		t = t.Elem()
 	}
+	if vector := s.Value.Type(); s.Copied && vector.IsVector() && severalOf(s.Var, vector) {
+		t = vector
+	}
 	v.expect(s.Value, t, "the value assigned to "+s.Var.Name)
+	if s.Copied && (s.Var.Space != Local || len(s.Index) == 0) {
+		v.fail("%s is copied to, which is no array in local memory", s.Var.Name)
+	}
 }
 
 // writable checks that a variable may be changed here; false where there is none at all.

@@ -17,6 +17,7 @@ type Capabilities struct {
 	Bounds      bool         // compilers are told how many groups a unit is to have room for, and choose registers by it
 	Graphs      bool         // the launches of a pipeline may be one graph, in which small ones cost little
 	FloatHalves bool         // kernels reach operations on two f16 at a time that a device may have
+	Copies      bool         // devices that can copy to local memory without waiting do
 	DenseRGB    bool         // pixels of three bytes lie as bytes in local memory, whatever the device
 	Descents    kir.Descents // groups that go down the rows of their tiles, of those that may pay
 }
@@ -61,9 +62,11 @@ type Dialect struct {
 	// nil the first.
 	AlignedLoad  func(u *Unit, t types.Type, place, pixel ctree.Expr) Form
 	AlignedStore func(u *Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr
-	Atomic       func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
-	SharedLoad   func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
-	SharedStore  func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
+	// LocalVector is the vector of a type from a place in local memory on, a multiple of what it takes.
+	LocalVector func(t types.Type, place ctree.Expr) ctree.Expr
+	Atomic      func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr // place is buffer + offset; the value has the C type of k
+	SharedLoad  func(u *Unit, k types.Kind, place ctree.Expr) ctree.Expr                   // of buffers with the access kir.Shared
+	SharedStore func(u *Unit, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// SharedAtomic is Atomic of these, for u32 and u64 and the operators that join bins: Add, and of u32 Max Or Xor.
 	SharedAtomic func(u *Unit, op ops.Op, k types.Kind, place, value ctree.Expr) ctree.Expr
 	// Run is the text of a function that moves components between memory and private memory, as name(memory, private).
@@ -78,8 +81,11 @@ type Dialect struct {
 	// ToBits and FromBits are functions between the floats of 16 bits of memory and their bits, for copies that need not become f32 on the way. Kinds that
 	// have none are converted.
 	ToBits, FromBits map[types.Kind]string
-	Shuffle          string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
-	Joined           map[ops.Op]string // stems of support functions for kir.Joined, by kind, of the value
+	// Copy is a support function that copies four, eight or sixteen bytes to local memory, of their place there and in a buffer, without waiting, and Copied
+	// one that waits for all that the item has copied so. "" where values go through registers.
+	Copy, Copied string
+	Shuffle      string            // a support function for kir.Shuffle: of the value and by how many places; "" where the language has none
+	Joined       map[ops.Op]string // stems of support functions for kir.Joined, by kind, of the value
 	// Opaque is the stem of support functions of I32 and U32 that give what they get, so that a compiler cannot look through them; "" for none.
 	Opaque string
 	// LastGroup is a support function for kir.LastGroup: of the counter and the flag, if there is one, whether the group is the last.

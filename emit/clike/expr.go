@@ -162,6 +162,10 @@ func (s *scope) elem(e *kir.Elem) Form {
 	if wider, ok := s.heldAs[e.Var]; ok {
 		held = wider
 	}
+	if e.T != e.Var.Type.Elem() {
+		first := &ctree.Unary{Op: "&", X: ctree.At(s.variable(e.Var), s.args(e.Index)...)}
+		return Form{X: s.Dialect.LocalVector(e.T, first), Kind: held}
+	}
 	return Form{X: ctree.At(s.variable(e.Var), s.args(e.Index)...), Kind: held}
 }
 

@@ -183,6 +183,12 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		return one(s.decl(st, pos))
 	case *kir.Assign:
 		target := ctree.At(s.variable(st.Var), s.args(st.Index)...)
+		if t := st.Value.Type(); st.Copied && t != st.Var.Type.Elem() {
+			target = s.Dialect.LocalVector(t, &ctree.Unary{Op: "&", X: target})
+		}
+		if from := s.copiedFrom(st); from != nil {
+			return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Copy), &ctree.Unary{Op: "&", X: target}, &ctree.Unary{Op: "&", X: from})})
+		}
 		return one(&ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)})
 	case *kir.Store:
 		return s.together(pos, st.First, s.store(st, pos))
@@ -231,6 +237,10 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		args := append(s.args(st.Args), s.variable(st.Out))
 		return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.globals[st.Func], args...)})
 	case *kir.Barrier:
+		if st.Copied && s.Dialect.Copied != "" {
+			wait := &ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Copied))}
+			return append(one(wait), s.stmt(&kir.Barrier{Placed: st.Placed, Buffers: st.Buffers})...)
+		}
 		if st.Buffers {
 			return one(&ctree.Do{Pos: pos, X: s.Dialect.BufferBarrier})
 		}
@@ -371,6 +381,15 @@ func (s *scope) together(pos ctree.Pos, first bool, store ctree.Stmt) []ctree.St
 		return []ctree.Stmt{&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Together))}, store}
 	}
 	return one(store)
+}
+
+// copiedFrom is what of a buffer a device copies without waiting; nil where it loads and stores.
+func (s *scope) copiedFrom(st *kir.Assign) ctree.Expr {
+	x, load := st.Value.(*kir.Load)
+	if !st.Copied || s.Dialect.Copy == "" || !load || x.T.Kind.Bytes() < 4 || x.Buffer.Space != kir.Global || x.Buffer.Access&kir.Shared != 0 || x.Buffer.Type.Kind != x.T.Kind {
+		return nil
+	}
+	return s.load(x).X
 }
 
 func (s *scope) store(st *kir.Store, pos ctree.Pos) ctree.Stmt {

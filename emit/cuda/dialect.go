@@ -75,7 +75,7 @@ func fusing(d *clike.Dialect) *clike.Dialect {
 
 // Capabilities are those of CUDA's kernels.
 var Capabilities = clike.Capabilities{
-	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, Bounds: true, Graphs: true, FloatHalves: true, DenseRGB: true, Descents: kir.AllDescents,
+	Shuffles: dialects[kir.Strict].Shuffle != "", LastGroup: kir.FullOrder, Waits: true, MatrixUnits: true, Bounds: true, Graphs: true, FloatHalves: true, DenseRGB: true, Copies: true, Descents: kir.AllDescents,
 }
 
 func newDialect(strict bool, update atomicForm) *clike.Dialect {
@@ -108,6 +108,9 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		SharedLoad:    sharedLoad,
 		SharedStore:   sharedStore,
 		SharedAtomic:  update,
+		LocalVector:   localVector,
+		Copy:          "imgc_copy",
+		Copied:        "imgc_copied",
 		FourBytes:     "imgc_four_bytes",
 		Dot4:          "imgc_dot4",
 		Dot2:          "imgc_dot2",

@@ -98,6 +98,7 @@ var dialect = &clike.Dialect{
 	SharedLoad:    sharedLoad,
 	SharedStore:   sharedStore,
 	SharedAtomic:  sharedAtomic,
+	LocalVector:   localVector,
 	FourBytes:     "imgc_four_bytes",
 	Dot4:          "imgc_dot4",
 	Dot2:          "imgc_dot2",

@@ -71,6 +71,11 @@ func alignedLoad(u *clike.Unit, t types.Type, place, pixel ctree.Expr) clike.For
 	return clike.Form{X: x, Kind: clike.Held(t.Kind)}
 }
 
+// localVector is a vector in local memory.
+func localVector(t types.Type, place ctree.Expr) ctree.Expr {
+	return clike.AtVector(fmt.Sprintf("__local %s%d", memoryTypes[t.Kind], t.Lanes), place, nil)
+}
+
 // alignedStore is the opposite of alignedLoad.
 func alignedStore(u *clike.Unit, t types.Type, place, pixel, value ctree.Expr) ctree.Expr {
 	if clike.Narrow(t.Kind) {

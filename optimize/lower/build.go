@@ -258,7 +258,7 @@ func (w *keyWriter) expr(e kir.Expr) *keyWriter {
 		}
 		w.list([]kir.Expr{e.X})
 	case *kir.Elem:
-		w.variable('e', e.Var).list(e.Index)
+		w.variable('e', e.Var).typed('.', e.T).list(e.Index)
 	case *kir.Load:
 		w.variable('m', e.Buffer).typed('.', e.T).list([]kir.Expr{e.Offset})
 	case *kir.Gather:

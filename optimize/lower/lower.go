@@ -28,6 +28,8 @@ type Options struct {
 	FloatsByHalves bool
 	// DenseRGB says that pixels of three bytes lie as bytes in local memory, and not as 16 bits for each (kir.Var.Spread).
 	DenseRGB bool
+	// Copies says that a device copies to local memory without waiting (kir.Assign).
+	Copies bool
 	// Shuffles says that items of a subgroup may pass values to each other by kir.Shuffle.
 	Shuffles bool
 	// Short says that products of integers of 24 bits are to be marked.

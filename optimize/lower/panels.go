@@ -17,7 +17,8 @@ import (
 // that items need not part, and are not there when the rest of the body is computed.
 //
 // With local, the items of a group load what all of them share into panels in local memory, of some steps at a time: while they compute from one panel, what the
-// next one is to have is on its way, in registers. A panel has a line for each step, in which the instances' values lie side by side, as vectors.
+// next one is to have is on its way, in registers. A panel has a line for each step, in which the instances' values lie side by side, as vectors. Where a device
+// copies to local memory (panelcopies.go), no registers are between.
 
 // A paneled is a stage whose items compute such blocks.
 type paneled struct {
@@ -42,9 +43,11 @@ type paneled struct {
 // A panel is what a group has of an operand in local memory: two times some steps, the one that is in use and the one that comes next.
 type panel struct {
 	*block.Operand
-	array *kir.Var
-	lanes int // of its vectors
-	wide  int // vectors of a line
+	array  *kir.Var
+	lanes  int  // of its vectors
+	wide   int  // vectors of a line
+	copied bool // it comes from memory as it is
+	packs  bool // of one that is copied: vectors of it lie side by side in memory
 }
 
 // refusePanels says why items of a stage cannot compute blocks of instances that go through loops together, as the end of a sentence; "" where they can.
@@ -118,17 +121,20 @@ func newPaneled(k *kernelBuilder, s *hast.Stage, what *block.Panels) *paneled {
 func (p *paneled) addPanel(o *block.Operand) {
 	x := &panel{Operand: o, lanes: p.run[o.Along]}
 	kind := o.Of.Type().Kind
+	defer func() { p.panels, p.of[o], p.decls = append(p.panels, x), x, append(p.decls, &kir.Decl{Var: x.array}) }()
 	for x.lanes*kind.Bytes() > kir.RunBytes {
 		x.lanes /= 2
 	}
 	x.wide = p.tile[o.Along]/x.lanes + 1
-	elem := types.Scalar(kind).WithLanes(x.lanes)
-	x.array = &kir.Var{Name: "panel", Type: elem.Array(2, p.decided.Panels, x.wide), Space: kir.Local}
+	x.array = &kir.Var{Name: "panel", Space: kir.Local}
 	if l := block.FirstLoad(o.Of); l != nil {
 		x.array.Name = l.Image.Name + "_panel"
 	}
-	p.panels, p.of[o] = append(p.panels, x), x
-	p.decls = append(p.decls, &kir.Decl{Var: x.array})
+	if x.copied = p.copies(o); x.copied {
+		x.array.Type = types.Scalar(kind).Array(2, p.decided.Panels, x.wide*x.lanes)
+		return
+	}
+	x.array.Type = types.Scalar(kind).WithLanes(x.lanes).Array(2, p.decided.Panels, x.wide)
 }
 
 // inPanels lowers a stage whose items compute such blocks.
@@ -238,6 +244,7 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 	some := b.inside(false, func() {
 		i.fixed()
 		if len(i.staged) > 0 {
+			i.findPacks()
 			b.either(i.isWhole(), func() {
 				i.whole = true
 				i.fromPanels()
@@ -305,6 +312,7 @@ type inner struct {
 	lo, hi   kir.Expr
 	iv       interval.Interval // of the loop's variable
 	staged   []*panel
+	aligned  kir.Expr        // whether all vectors of panels that pack lie at multiples of what they take; nil where none packs
 	before   []operandValues // of operands that are the same in each step
 }
 
@@ -416,26 +424,35 @@ func (i *inner) rounds(name string, lo, hi kir.Expr, step int64, f func(at kir.E
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: step, Rounds: rounds, Body: stmts, Exact: past.Within(interval.OfKind(types.I32))})
 }
 
-// fromPanels goes through the loop with panels, of two of which one is in use and the other one is made.
+// fromPanels goes through the loop with panels, of two of which one is in use and the other one is made, and takes the steps that are left from the last one.
 func (i *inner) fromPanels() {
 	b, n := i.body, int64(i.decided.Panels)
 	turn := b.declare("turn", i32T, true, i32(0))
 	b.bounds[turn] = interval.Between(0, 1)
-	i.put(i32(0), i.fetch(i.lo))
-	b.together(i.decided.GroupItems())
-	i.rounds("first", i.lo, i.hi, n, func(at kir.Expr) {
+	i.put(i32(0), i.fetch(i.lo, i32(0)))
+	i.meet()
+	whole := b.once("rest", b.op(i32T, ops.Sub, i.hi, b.op(i32T, ops.Rem, exactly(ops.Sub, i.hi, i.lo), i32(n))))
+	i.rounds("first", i.lo, whole, n, func(at kir.Expr) {
 		next := b.once("next", exactly(ops.Add, at, i32(n)))
-		coming := i.fetch(next)
-		b.either(b.op(boolType, ops.Le, next, i.hi), func() {
-			i.steps(at, ref(turn), i32(n), kir.WrittenOut)
-		}, func() {
-			i.steps(at, ref(turn), b.once("left", exactly(ops.Sub, i.hi, at)), kir.Looped)
-		})
 		other := b.once("other", exactly(ops.Sub, i32(1), ref(turn)))
+		coming := i.fetch(next, other)
+		i.steps(at, ref(turn), i32(n), kir.WrittenOut)
 		i.put(other, coming)
-		b.together(i.decided.GroupItems())
+		i.meet()
 		b.emit(&kir.Assign{Placed: b.placed(), Var: turn, Value: other})
 	})
+	i.steps(whole, ref(turn), b.once("left", exactly(ops.Sub, i.hi, whole)), kir.Looped)
+}
+
+// meet has the items of the group wait for what all of them load.
+func (i *inner) meet() {
+	for _, x := range i.staged {
+		if x.copied {
+			i.body.emit(&kir.Barrier{Placed: i.body.placed(), Copied: true})
+			return
+		}
+	}
+	i.body.together(i.decided.GroupItems())
 }
 
 // isWhole is the condition that all of the tile lies in the iteration: places that panels have need not be looked at one by one then, and neighbours have one address.
@@ -454,20 +471,23 @@ func (p *paneled) isWhole() (cond kir.Expr) {
 	return cond
 }
 
-// fetch loads what panels are to have of the steps from one on: behind the last one, that again, which nobody takes.
-func (i *inner) fetch(from kir.Expr) (values [][]kir.Expr) {
+// fetch loads what panels are to have of the steps from one on, or copies it to those of a turn: behind the last one, that again, which nobody takes.
+func (i *inner) fetch(from, turn kir.Expr) (values [][]kir.Expr) {
+	i.copyAll(from, turn)
 	for _, x := range i.staged {
 		var list []kir.Expr
-		for k := range i.vectors(x) {
-			list = append(list, i.fetchVector(x, from, k))
+		if !x.copied {
+			for k := range i.vectorsOf(x) {
+				list = append(list, i.fetchVector(x, from, k))
+			}
 		}
 		values = append(values, list)
 	}
 	return values
 }
 
-// vectors is how many of a panel an item loads.
-func (i *inner) vectors(x *panel) int {
+// vectorsOf is how many of a panel an item loads.
+func (i *inner) vectorsOf(x *panel) int {
 	return i.decided.Panels * (x.wide - 1) / i.decided.GroupItems()
 }
 
@@ -544,12 +564,21 @@ func (i *inner) fromPanel(x *panel, turn, step kir.Expr) operandValues {
 	out := operandValues{of: x.Operand}
 	for k := 0; k < i.item[x.Along]; k += x.lanes {
 		first := exactly(ops.Add, exactly(ops.Mul, i.lane[x.Along], i32(int64(run/x.lanes))), i32(int64((k/run*run*i.size[x.Along]+k%run)/x.lanes)))
-		vector := b.once("shared", b.elemOf(x.array, []kir.Expr{turn, step, first}))
+		vector := b.once("shared", i.vectorOf(x, turn, step, first))
 		for c := range x.lanes {
 			out.values = append(out.values, b.lane(vector, c))
 		}
 	}
 	return out
+}
+
+// vectorOf is a vector of a line.
+func (i *inner) vectorOf(x *panel, turn, line, number kir.Expr) kir.Expr {
+	if x.copied && x.lanes > 1 {
+		t := x.array.Type.Elem().WithLanes(x.lanes)
+		return &kir.Elem{Typed: kir.Typed{T: t}, Var: x.array, Index: []kir.Expr{turn, line, exactly(ops.Mul, number, i32(int64(x.lanes)))}}
+	}
+	return i.body.elemOf(x.array, []kir.Expr{turn, line, number})
 }
 
 // rest computes the body of the item's instances, whose reductions are known.
