@@ -45,6 +45,8 @@ func (s *shape) registers(w *work) float64 {
 			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
 		case small(a) && w.stage.Class == feature.Scatter && w.stage.Floats == 0 && w.usesOnce(a): // in words as it was loaded
 			components *= float64(a.Image.Elem.Kind.Bits()) / 32
+		case small(a) && w.stage.Class == feature.Point: // taken apart, and put together, pixel by pixel
+			components *= float64(a.Image.Elem.Kind.Bits()) / 32
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
 			components /= 2
