@@ -236,6 +236,8 @@ func (s *shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 		switch {
 		case c.again:
 			adds(1, asProducts)
+		case s.addsProducts(w, c):
+			logic, integer = logic+c.all[feature.Logic]+s.apartForEach(w), integer+c.all[feature.Integer]
 		case s.dots && c.EightBits():
 			integer, logic = integer+c.dots+c.columns, logic+1.5*c.columns
 			shifted = true
@@ -275,6 +277,31 @@ func (s *shape) componentInWords(w *work, x *worded, out *feature.Ops) {
 	for p, n := range x.products {
 		out[p] += n
 	}
+}
+
+// addsProducts reports whether a sum has a form neither in halves of words, which it leaves, nor as dot products: neighbours compute it one after the other. Masks of 9 x 9 bytes with weights of up to 144
+// have 53 to 61 products for a byte in halves of words (sharpened_9x9), and took as long in items of 4 x 2 as without words. Of pixels of several bytes it is not known what that takes: ptxas makes shifts
+// of many of their products, and spills.
+func (s *shape) addsProducts(w *work, c *byteSum) bool {
+	lo, hi := c.Bounds()
+	return w.perComponent().N == 1 && !(s.dots && c.EightBits()) && (!s.packed || hi-min(lo, 0) > math.MaxUint16)
+}
+
+// sumsProducts reports whether a stage has such sums, for which each byte that is read is a register of its own.
+func (s *shape) sumsProducts(w *work) bool {
+	return s.words() && len(w.stage.Parts) == 0 && slices.ContainsFunc(w.byteSums(schedule.Decisions{Unroll: w.unroll()}), func(c *byteSum) bool { return s.addsProducts(w, c) })
+}
+
+// apartForEach are the operations that take all bytes that a block reads out of words, for each of its instances.
+func (s *shape) apartForEach(w *work) float64 {
+	most := 0.0
+	for _, a := range w.stage.Accesses {
+		if !a.Writes && w.windowed(a) && a.Image.Elem.Kind == types.U8 {
+			rows, columns := s.window(w, a)
+			most = max(most, rows*columns/(s.ix*s.iy))
+		}
+	}
+	return most
 }
 
 // What ptxas makes of additions in halves: a third goes to the pipe of products. Where rows are summed once (rowSums), those of products with weights are one operation with these, which the pipe of products takes, and of others it has that take half; an addition takes three

@@ -38,7 +38,7 @@ func (s *shape) crowded(w *work) float64 {
 	case w.stage.Class == feature.Local:
 		return 0.0005 * max(0, s.held-48)
 	case w.stage.Class == feature.Point:
-		return 0.01 * max(0, s.held-80)
+		return 0.004 * max(0, s.held-56)
 	}
 	return 0
 }

@@ -387,13 +387,13 @@ const (
 
 // computes reports whether items of decisions compute for so much longer than they wait for memory that more registers are worth fewer items, which is known
 // of extremes: the least of a disc of 37 bytes took 51.5 us of 8192 x 8192 on an H200 in items of 16 x 8, and 60 to 64 of 8 x 8.
-// Of sums of components of pixels, which narrow items have many registers for, too, it is taken for granted where instructions take mostlySums times as long.
+// Of sums of components of pixels, which narrow items have many registers for, too, and of sums for which bytes are taken apart it is taken for granted where instructions take mostlySums times as long.
 func (w *work) computes(d schedule.Decisions, s *shape) bool {
 	times := mostlySums
 	switch {
 	case s.last != nil && len(s.last.extremes) > 0:
 		times = mostlyComputing
-	case w.perComponent().N == 1:
+	case w.perComponent().N == 1 && !s.sumsProducts(w):
 		return false
 	}
 	c := w.cost(d)

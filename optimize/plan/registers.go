@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
 	"imgc/types"
@@ -11,6 +12,7 @@ import (
 // registers estimates what an item holds at once (shape.held), in registers of 32 bits.
 func (s *shape) registers(w *work) float64 {
 	n := 24.0 + s.partRegisters(w) + s.localRegisters(w) + s.severalWindows(w)
+	apart := s.sumsProducts(w)
 	for _, a := range w.stage.Accesses {
 		if !s.blocks || !s.windowed(w, a) || s.local {
 			continue
@@ -38,12 +40,16 @@ func (s *shape) registers(w *work) float64 {
 		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
 		switch {
 		case s.words() && a.Image.Elem.Kind == types.U8 && w.windowed(a):
-			components /= 4
+			if a.Writes || !apart {
+				components /= block.PerWord
+			}
 		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
 			components /= 2
 		case !a.Writes && s.stream > 0 && small(a): // the row in use taken apart, those on their way as they are loaded
 			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
 		case small(a) && w.stage.Class == feature.Scatter && w.stage.Floats == 0 && w.usesOnce(a): // in words as it was loaded
+			components *= float64(a.Image.Elem.Kind.Bits()) / 32
+		case small(a) && w.stage.Class == feature.Point: // taken apart, and put together, pixel by pixel
 			components *= float64(a.Image.Elem.Kind.Bits()) / 32
 		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
 			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
