@@ -43,7 +43,7 @@ func TestMovingSumsSaveAdditions(t *testing.T) {
 	s := lastStage(t, "pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) { dst = [sum(src[y][x-8 : 17]) for y, x]; }")
 	m := block.MovingSums(s)[0]
 	for n, want := range map[int]int{2: 17, 4: 24, 8: 50} {
-		if got := m.Additions(n); got != want {
+		if got := m.Operations(n); got != want {
 			t.Errorf("%d instances: %d additions, want %d", n, got, want)
 		}
 	}

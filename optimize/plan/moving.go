@@ -12,24 +12,30 @@ import (
 
 // shareSums leaves an instance, of a block of so many, of the operations of its moving sums those that it has where these are shared.
 func (s *shape) shareSums(w *work, sums []*block.Moving, size [2]int, out *feature.Ops) {
-	if !w.anyOrder {
-		return
-	}
 	for _, m := range sums {
 		n := size[m.Dim]
-		if !m.Shared(n) {
+		if !w.mayShare(m) || !m.Shared(n) {
 			continue
 		}
+		pipe, each := feature.FMA, 1.0
+		if m.Extreme() {
+			pipe, each = feature.Logic, feature.PerExtreme
+		}
 		lanes, points := float64(m.Of.T.Lanes), float64(m.N)
-		out[feature.FMA] -= lanes * max(0, points-float64(m.Additions(n))/float64(n))
+		out[pipe] -= each * lanes * max(0, points-float64(m.Operations(n))/float64(n))
 		out[feature.Convert] -= lanes * bytesIn(m.Elem) * (points - float64(m.N+n-1)/float64(n))
 	}
-	out[feature.FMA], out[feature.Convert] = max(0, out[feature.FMA]), max(0, out[feature.Convert])
+	for _, pipe := range []feature.Pipe{feature.FMA, feature.Logic, feature.Convert} {
+		out[pipe] = max(0, out[pipe])
+	}
 }
+
+// mayShare reports whether instances may share a moving sum: floats are added in another order then.
+func (w *work) mayShare(m *block.Moving) bool { return w.anyOrder || m.Extreme() }
 
 // shares reports whether instances that items compute from memory share moving sums.
 func (w *work) shares() bool {
-	return w.anyOrder && slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return len(p.Moving) > 0 })
+	return slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, w.mayShare) })
 }
 
 // bytesIn is how many conversions of pixels to floats a term has, for each component.
