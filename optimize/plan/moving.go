@@ -33,9 +33,11 @@ func (s *shape) shareSums(w *work, sums []*block.Moving, size [2]int, out *featu
 // mayShare reports whether instances may share a moving sum: floats are added in another order then.
 func (w *work) mayShare(m *block.Moving) bool { return w.anyOrder || m.Extreme() }
 
-// shares reports whether instances that items compute from memory share moving sums.
+// shares reports whether instances that items compute from memory share moving sums. What such kernels need is not needed by those that share extremes, whose compilers hold less: told of the
+// registers of sums, they spill for the greatest of 31 x 31 (1312 bytes), which takes 80 as they choose.
 func (w *work) shares() bool {
-	return slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, w.mayShare) })
+	sum := func(m *block.Moving) bool { return !m.Extreme() }
+	return w.anyOrder && slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, sum) })
 }
 
 // bytesIn is how many conversions of pixels to floats a term has, for each component.
