@@ -6,6 +6,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
 )
 
 // What instances of a block share of their moving sums.
@@ -38,6 +39,16 @@ func (w *work) mayShare(m *block.Moving) bool { return w.anyOrder || m.Extreme()
 func (w *work) shares() bool {
 	sum := func(m *block.Moving) bool { return !m.Extreme() }
 	return w.anyOrder && slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, sum) })
+}
+
+// sharing says that instances of the blocks of a group share extremes, in a form to be appended; "" where they do not.
+func (w *work) sharing(d schedule.Decisions) string {
+	shares := func(m *block.Moving) bool { return m.Extreme() && m.Shared(d.Item[m.Dim]) }
+	fused := slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, shares) })
+	if !fused && !slices.ContainsFunc(w.stage.Moving, shares) {
+		return ""
+	}
+	return "; neighbours choose once between what their windows have in common"
 }
 
 // bytesIn is how many conversions of pixels to floats a term has, for each component.
