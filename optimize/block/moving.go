@@ -6,8 +6,8 @@ import (
 	"imgc/types"
 )
 
-// A Moving is a sum over neighbours along one axis, of pixels or of what is made of them, which the instance beside has as well but for one at each end: a moving sum. Instances of a block share
-// what all of them sum.
+// A Moving is a sum over neighbours along one axis, of pixels or of what is made of them, which the instance beside has as well but for one at each end: a moving sum; or the least or greatest of
+// them. Instances of a block share what all of them sum.
 type Moving struct {
 	Of   *hast.Reduce
 	Elem hast.Expr // of the instance at a place, where the variable of the sum is Lo
@@ -17,10 +17,11 @@ type Moving struct {
 	from int64     // the distance of the first place that is read, of the first image, from the instance
 }
 
-// leastMoving is from how many points on sums are shared. Four of 7 points are 14 additions in place of 24, which memory takes longer than; such kernels have been measured as they are.
-const leastMoving = 8
+// leastMoving is from how many points on they are shared, by operator; operators that are not here are not. Four sums of 7 points are 14 additions in place of 24, which memory takes longer than;
+// such kernels have been measured as they are. So have extremes of five, which are at the speed of memory; four of 7 are 13 operations in place of 28.
+var leastMoving = map[hast.ReduceOp]int{hast.Sum: 8, hast.Min: 7, hast.Max: 7}
 
-// MovingSums are those of floats that each instance of a stage computes, whatever conditions say, in the order of the text.
+// MovingSums are those that each instance of a stage computes, whatever conditions say, in the order of the text: sums of floats, least and greatest values of any kind.
 func MovingSums(s *hast.Stage) (list []*Moving) {
 	var axes []*hast.Var // x first
 	for k := len(s.Space.Vars) - 1; k >= 0 && len(axes) < 2; k-- {
@@ -35,11 +36,12 @@ func MovingSums(s *hast.Stage) (list []*Moving) {
 }
 
 func movingSum(r *hast.Reduce, axes []*hast.Var) *Moving {
-	if r.Op != hast.Sum || r.Where != nil || r.Ways > 0 || len(r.Space.Vars) != 1 || r.T.WithLanes(1) != types.Scalar(types.F32) {
+	least, moves := leastMoving[r.Op]
+	if !moves || r.Where != nil || r.Ways > 0 || len(r.Space.Vars) != 1 || r.T.IsArray() || r.Op == hast.Sum && r.T.WithLanes(1) != types.Scalar(types.F32) {
 		return nil
 	}
 	points, known := Points(r.Space, MostPoints)
-	if !known || len(points) < leastMoving {
+	if !known || len(points) < least {
 		return nil
 	}
 	m := &Moving{Of: r, Elem: r.Elem, Dim: -1, Lo: points[0][0], N: len(points)}
@@ -103,8 +105,20 @@ func (m *Moving) isPlace(e hast.Expr, i, own *hast.Var) bool {
 		(hast.IsVar(terms[0].X, i) && hast.IsVar(terms[1].X, own) || hast.IsVar(terms[0].X, own) && hast.IsVar(terms[1].X, i))
 }
 
-// Additions is how many additions, and products of terms that are added by themselves, n instances have for the sum that share it, for each component.
-func (m *Moving) Additions(n int) int {
+// Extreme reports whether it is a least or greatest value: in whatever order values are taken it is the same, and so it is where some are taken twice.
+func (m *Moving) Extreme() bool { return m.Of.Op != hast.Sum }
+
+// Operations is how many additions, and products of terms that are added by themselves, n instances have for the sum that share it, for each component; of extremes, how many values they choose
+// between.
+func (m *Moving) Operations(n int) int {
+	k := m.Together(n)
+	if m.Extreme() {
+		own := 1 // floats choose once more, so that NaN loses
+		if m.Of.T.Kind.IsInt() {
+			own = 0
+		}
+		return n / k * (m.N - k + own + 2*max(0, k-2) + 2*(k-1))
+	}
 	count := (n-1)*(n-2)/2 + m.N - n + 2*(n-1) + max(0, n-2)
 	if _, plain := m.Elem.(*hast.Load); !plain {
 		count += 2 * (n - 1)
@@ -112,12 +126,27 @@ func (m *Moving) Additions(n int) int {
 	return count
 }
 
-// Shared reports whether n instances share the sum: there is something that all of them have.
-func (m *Moving) Shared(n int) bool { return n >= 2 && n <= m.N }
+// Together is how many neighbours of a block of n share the sum, which have at least one point in common; 1 where none do. Blocks of extremes are taken apart into equal pieces, those with the
+// fewest operations: ((N - k) + 4k - 6)/k each, of pieces of k, is the least for the largest piece from 6 points on.
+func (m *Moving) Together(n int) int {
+	k := n
+	if m.Extreme() {
+		for k > m.N || n%k != 0 {
+			k--
+		}
+	}
+	if k < 2 || k > m.N {
+		return 1
+	}
+	return k
+}
+
+// Shared reports whether n instances share the sum: there is something that some of them have.
+func (m *Moving) Shared(n int) bool { return m.Together(n) > 1 }
 
 // Beside reports whether two moving sums are over the same places of images of which both read one, so that they are computed side by side as these are loaded.
 func (m *Moving) Beside(o *Moving) bool {
-	if m.Dim != o.Dim || m.from != o.from || m.N != o.N {
+	if m.Dim != o.Dim || m.from != o.from || m.N != o.N || m.Extreme() != o.Extreme() {
 		return false
 	}
 	read := map[*hast.Image]bool{}

@@ -26,7 +26,11 @@ func TestMovingSums(t *testing.T) {
 		{"of a window", "sum(src[y-4 : 9][x-4 : 9])", 0, 0},
 		{"under a condition", "x > 3 ? sum(src[y][x-4 : 9]) : 0", 0, 0},
 		{"of integers", "f32(sum(bytes[y][x-4 : 9]))", 0, 0},
-		{"the greatest", "max(src[y][x-4 : 9])", 0, 0},
+		{"the greatest", "max(src[y][x-4 : 9])", 0, 9},
+		{"the least of a column of bytes", "f32(min(bytes[y+j][x] for j in 0:7))", 1, 7},
+		{"the greatest of few", "max(src[y][x-3 : 6])", 0, 0},
+		{"where the greatest is", "f32(argmax(src[y][x+i] for i in 0:9))", 0, 0},
+		{"a product", "product(src[y][x+i] for i in 0:9)", 0, 0},
 	} {
 		s := lastStage(t, "pipeline p(in src: f32[H][W] border clamp, in other: f32[H][W] border clamp, in bytes: u8[H][W] border clamp, in k: f32, out dst: f32[H][W]) { dst = ["+c.value+" for y, x]; }")
 		list := block.MovingSums(s)
@@ -43,11 +47,32 @@ func TestMovingSumsSaveAdditions(t *testing.T) {
 	s := lastStage(t, "pipeline p(in src: f32[H][W] border clamp, out dst: f32[H][W]) { dst = [sum(src[y][x-8 : 17]) for y, x]; }")
 	m := block.MovingSums(s)[0]
 	for n, want := range map[int]int{2: 17, 4: 24, 8: 50} {
-		if got := m.Additions(n); got != want {
+		if got := m.Operations(n); got != want {
 			t.Errorf("%d instances: %d additions, want %d", n, got, want)
 		}
 	}
 	if m.Shared(1) || m.Shared(18) || !m.Shared(17) {
 		t.Error("shared where all instances have no point in common, or not where they have one")
+	}
+}
+
+// Extremes are shared in equal pieces of the block, none larger than the window.
+func TestMovingExtremesSaveOperations(t *testing.T) {
+	for _, c := range []struct {
+		value                   string
+		n, together, operations int
+	}{
+		{"max(src[y][x-7 : 15])", 8, 8, 34},
+		{"max(src[y][x-4 : 9])", 4, 4, 16},
+		{"max(src[y][x-4 : 9])", 16, 8, 56},
+		{"max(src[y][x-4 : 9])", 11, 1, 99},
+		{"f32(min(bytes[y][x-3 : 7]))", 8, 4, 26},
+		{"f32(min(bytes[y][x-3 : 7]))", 1, 1, 6},
+	} {
+		s := lastStage(t, "pipeline p(in src: f32[H][W] border clamp, in bytes: u8[H][W] border clamp, out dst: f32[H][W]) { dst = ["+c.value+" for y, x]; }")
+		m := block.MovingSums(s)[0]
+		if together, got := m.Together(c.n), m.Operations(c.n); together != c.together || got != c.operations || m.Shared(c.n) != (together > 1) {
+			t.Errorf("%s: %d instances share it %d at a time by %d operations, want %d by %d", c.value, c.n, together, got, c.together, c.operations)
+		}
 	}
 }

@@ -439,9 +439,12 @@ func (w *walker) reducePoint(e *hast.Reduce) {
 	case hast.Median:
 		w.count(Logic, 0.375*max(w.trips(e.Space), 16)*n) // a selection network of 3/16 n^2 exchanges
 	default:
-		w.count(Logic, 2*n)
+		w.count(Logic, PerExtreme*n)
 	}
 }
+
+// PerExtreme is how many operations a reduction has for a point that it holds against the best one so far.
+const PerExtreme = 2
 
 // fuses reports whether a sum is of float products, which are counted already.
 func fuses(e *hast.Reduce) bool {

@@ -45,7 +45,7 @@ func locals(w *work, list []Candidate) []Candidate {
 				}
 				for _, columns := range w.blocksFromMemory(wide) {
 					if d, ok := w.directly(d, columns); ok {
-						list = append(list, Candidate{Decisions: d, Why: "items load what they compute of the first stages for each other, which goes to local memory"})
+						list = append(list, Candidate{Decisions: d, Why: "items load what they compute of the first stages for each other, which goes to local memory" + w.sharing(d)})
 					}
 				}
 			}

@@ -6,30 +6,49 @@ import (
 	"imgc/hast"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
+	"imgc/optimize/schedule"
 )
 
 // What instances of a block share of their moving sums.
 
 // shareSums leaves an instance, of a block of so many, of the operations of its moving sums those that it has where these are shared.
 func (s *shape) shareSums(w *work, sums []*block.Moving, size [2]int, out *feature.Ops) {
-	if !w.anyOrder {
-		return
-	}
 	for _, m := range sums {
 		n := size[m.Dim]
-		if !m.Shared(n) {
+		if !w.mayShare(m) || !m.Shared(n) {
 			continue
 		}
+		pipe, each := feature.FMA, 1.0
+		if m.Extreme() {
+			pipe, each = feature.Logic, feature.PerExtreme
+		}
 		lanes, points := float64(m.Of.T.Lanes), float64(m.N)
-		out[feature.FMA] -= lanes * max(0, points-float64(m.Additions(n))/float64(n))
+		out[pipe] -= each * lanes * max(0, points-float64(m.Operations(n))/float64(n))
 		out[feature.Convert] -= lanes * bytesIn(m.Elem) * (points - float64(m.N+n-1)/float64(n))
 	}
-	out[feature.FMA], out[feature.Convert] = max(0, out[feature.FMA]), max(0, out[feature.Convert])
+	for _, pipe := range []feature.Pipe{feature.FMA, feature.Logic, feature.Convert} {
+		out[pipe] = max(0, out[pipe])
+	}
 }
 
-// shares reports whether instances that items compute from memory share moving sums.
+// mayShare reports whether instances may share a moving sum: floats are added in another order then.
+func (w *work) mayShare(m *block.Moving) bool { return w.anyOrder || m.Extreme() }
+
+// shares reports whether instances that items compute from memory share moving sums. What such kernels need is not needed by those that share extremes, whose compilers hold less: told of the
+// registers of sums, they spill for the greatest of 31 x 31 (1312 bytes), which takes 80 as they choose.
 func (w *work) shares() bool {
-	return w.anyOrder && slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return len(p.Moving) > 0 })
+	sum := func(m *block.Moving) bool { return !m.Extreme() }
+	return w.anyOrder && slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, sum) })
+}
+
+// sharing says that instances of the blocks of a group share extremes, in a form to be appended; "" where they do not.
+func (w *work) sharing(d schedule.Decisions) string {
+	shares := func(m *block.Moving) bool { return m.Extreme() && m.Shared(d.Item[m.Dim]) }
+	fused := slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, shares) })
+	if !fused && !slices.ContainsFunc(w.stage.Moving, shares) {
+		return ""
+	}
+	return "; neighbours choose once between what their windows have in common"
 }
 
 // bytesIn is how many conversions of pixels to floats a term has, for each component.
