@@ -180,7 +180,7 @@ func (k *kernelBuilder) updateTotals() {
 		update := b.inside(false, func() {
 			offset := add(b.offset(t.buf, t.coords), i64(int64(t.lane)))
 			if t.flag() {
-				b.turn(t.buf, offset, t.op)
+				b.turn(t.buf, offset, t.op, true)
 				return
 			}
 			b.emit(&kir.Atomic{Placed: b.placed(), Op: t.op, Buffer: t.buf.v, Offset: offset, Value: ref(t.v)})
@@ -212,16 +212,16 @@ func (b *body) turns(op ops.Op, x kir.Expr) kir.Expr {
 	return x
 }
 
-// turn stores what updates of a flag make of it: the opposite of what they leave alone.
-func (b *body) turn(buf *buffer, offset kir.Expr, op ops.Op) {
+// turn stores what updates of a flag make of it: the opposite of what they leave alone. Where all instances share it, those that see that leave it alone.
+func (b *body) turn(buf *buffer, offset kir.Expr, op ops.Op, shared bool) {
 	value := intConst(types.Bool, 1-mergers[op].start(types.Bool).Int())
-	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Once: buf.v.Space == kir.Global})
+	b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Once: shared && buf.v.Space == kir.Global})
 }
 
 // turnEach sets the components of a flag that an update changes.
 func (b *body) turnEach(s *hast.Store, buf *buffer, offset, value kir.Expr) {
 	for i := range int(s.Image.Elem.Lanes) {
-		turn := b.inside(false, func() { b.turn(buf, add(offset, i64(int64(i))), s.Op) })
+		turn := b.inside(false, func() { b.turn(buf, add(offset, i64(int64(i))), s.Op, b.kernel.totals[s]) })
 		b.emit(&kir.If{Placed: b.placed(), Cond: b.turns(s.Op, b.lane(value, i)), Then: turn})
 	}
 }
