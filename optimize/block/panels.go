@@ -56,6 +56,15 @@ func (o *Operand) Staged() bool {
 	return o.Along >= 0 && o.Steps && t.IsScalar() && t.Kind != types.Bool && t.Kind != types.F16 && t.Kind != types.BF16
 }
 
+// Copied reports whether an operand is pixels of 32 or 64 bits as they are in an image, which a device may copy to local memory by itself.
+func (o *Operand) Copied() bool {
+	l, pixel := o.Of.(*hast.Load)
+	if !o.Staged() || !pixel || l.T != types.Scalar(l.Image.Elem.Kind) || l.T.Kind.Bytes() < 4 {
+		return false
+	}
+	return l.Rule == nil || l.Rule.Kind != hast.Constant && l.Rule.Kind != hast.Formula // behind which there are no pixels
+}
+
 // AnalyzePanels finds the reductions of a stage that blocks of instances go through together, where those of up to unroll points are written out; why is the end of a sentence, "" where there is one.
 func AnalyzePanels(s *hast.Stage, unroll int) (out *Panels, why string) {
 	n := len(s.Space.Vars)

@@ -5,25 +5,11 @@ import (
 	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
-	"imgc/optimize/block"
-	"imgc/types"
 )
 
 // Where a device copies from memory to local memory by itself (kir.Assign), panels of pixels of 32 and 64 bits as they are in images are made so: registers that
 // would hold what is on its way are left to accumulators. What has instances side by side in memory is copied by vectors, where these lie at multiples of what they take;
 // all else pixel by pixel, to where it belongs. A tile that lies in the iteration copies steps that all are there without looking at each place.
-
-// copies reports whether an operand comes from memory as it is.
-func (p *paneled) copies(o *block.Operand) bool {
-	l, one := o.Of.(*hast.Load)
-	switch {
-	case p.plan == nil || !p.plan.opts.Copies || !one || o.Of.Type() != types.Scalar(l.Image.Elem.Kind) || l.Image.Elem.Kind.Bytes() < 4:
-		return false
-	case l.Rule != nil && (l.Rule.Kind == hast.Constant || l.Rule.Kind == hast.Formula): // which are no pixels
-		return false
-	}
-	return true
-}
 
 // findPacks finds the panels that are copied by vectors, and the condition that these lie at multiples of what they take. It is the same for all items, since only the numbers of
 // lines and vectors differ between them.

@@ -130,7 +130,7 @@ func (p *paneled) addPanel(o *block.Operand) {
 	if l := block.FirstLoad(o.Of); l != nil {
 		x.array.Name = l.Image.Name + "_panel"
 	}
-	if x.copied = p.copies(o); x.copied {
+	if x.copied = p.plan != nil && p.plan.opts.Copies && o.Copied(); x.copied {
 		x.array.Type = types.Scalar(kind).Array(2, p.decided.Panels, x.wide*x.lanes)
 		return
 	}

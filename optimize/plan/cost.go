@@ -124,6 +124,7 @@ type work struct {
 	x, y      *hast.Var // the last two variables; y nil without
 	local     int       // bytes of local memory that a group can have
 	matrix    bool      // kernels may use matrix units
+	copies    bool      // the device copies to local memory by itself
 	bounds    bool      // compilers choose registers by the groups that a unit is to have room for
 	eval      func(hast.Expr) int64
 	alone     map[*hast.Stage]*work    // the stages of a group, each by itself

@@ -27,6 +27,8 @@ type Target struct {
 	Matrix bool
 	// Bounds is whether compilers of the language are told how many groups a unit is to have room for, and choose registers by it.
 	Bounds bool
+	// Copies is whether the device copies to local memory by itself, and the language says so (lower.Options).
+	Copies bool
 	// Graphs is whether the launches of a pipeline may be one graph, in which small ones cost little.
 	Graphs bool
 	// Behind says why the last group of the launch of a stage cannot go on with the stage behind it, each as decided, "" where it can; nil where the
@@ -330,7 +332,7 @@ func (w *work) considered(t Target) []Candidate {
 // costed are the candidates with their costs, until the next stage's are asked for.
 func (w *work) costed(t Target) []Candidate {
 	w.local = max(t.Local, w.local)
-	w.matrix, w.bounds, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
+	w.matrix, w.bounds, w.copies, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Copies, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
 	w.anyOrder = t.Fusing.Floats
 	room := t.room()
 	budgeted, s := 0, new(shape)
