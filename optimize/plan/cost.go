@@ -284,7 +284,7 @@ func (w *work) costOf(s *shape, d schedule.Decisions) Cost {
 		c.Fixed += twoCodes
 	}
 	c.Loops = w.unshared()
-	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
+	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.byRow(w) + s.farEnds(w) + filling
 	if w.slanting() {
 		c.bySlant(s, w, w.instances*times, chip)
 	}
