@@ -143,9 +143,35 @@ type worded struct {
 	absolutes float64     // absolute values of an instance, in halves of words
 }
 
-// takenOfWords is how many operations take a byte that is loaded out of its word: each word has two of two bytes, and shares two of two with its neighbour. With bytes beside the block it is as many
-// for each that is computed in wide items of bytes alone.
-const takenOfWords = 1.25
+// What it takes to have a byte that is loaded in halves of words: each word has two of two bytes (evenly), and where windows reach sideways shares two of two with its neighbour (alongside), about. With bytes
+// beside the block it is as many for each that is computed in wide items of bytes alone. What fused stages hand on in more than bytes is in halves already, of which neighbours share some. Of two masks of
+// 5 rows and 5 columns over bytes with 16 bits between them (separable5_u8) ptxas makes 8.4 operations of logic for each byte, and 13.3 were counted with bytes taken out in both.
+const (
+	evenly     = 0.5
+	alongside  = 0.75
+	handedOver = 0.5
+)
+
+// outOfWords is how many operations that is for a stage, for each of what it loads.
+func (w *work) outOfWords() (most float64) {
+	for _, a := range w.stage.Accesses {
+		if a.Writes || len(a.Axes) == 0 {
+			continue
+		}
+		n := 0.0
+		sideways := slices.ContainsFunc(a.Axes, func(x feature.Axis) bool { return x.Var == w.x && x.Span() > 1 })
+		switch bytes := a.Image.Elem.Kind == types.U8; {
+		case bytes && sideways:
+			n = evenly + alongside
+		case bytes:
+			n = evenly
+		case sideways:
+			n = handedOver
+		}
+		most = max(most, n)
+	}
+	return most
+}
 
 // besideWords is what a stage that stands alone takes out of words in blocks of its own: of each word two of two bytes and two of two that it shares with the next one, as far as bytes are read beside
 // it, and of those beside the block what is read. Pixels of four bytes have none that share a word. Fitted to kernels of 5 x 5 bytes and pixels of three bytes in items of 4 to 16 columns.
@@ -165,7 +191,7 @@ func (s *shape) besideWords(w *work, x *worded) {
 
 // worded is the stage in words under decisions, of which so many rows are loaded for each.
 func (w *work) worded(d schedule.Decisions, share float64) *worded {
-	out := &worded{sums: w.byteSums(d), n: float64(w.perComponent().N), share: share, taken: takenOfWords * share, computed: 1}
+	out := &worded{sums: w.byteSums(d), n: float64(w.perComponent().N), share: share, taken: w.outOfWords() * share, computed: 1}
 	if d.Packed16 != 0 {
 		out.extremes, out.products, out.singles, out.absolutes = w.extremes(d), w.products(d), w.oneByOne(d), w.absolutes()
 	}

@@ -285,7 +285,7 @@ func (w *work) costOf(s *shape, d schedule.Decisions) Cost {
 		c.Fixed += twoCodes
 	}
 	c.Loops = w.unshared()
-	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.farEnds(w) + filling
+	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.byRow(w) + s.farEnds(w) + filling
 	if w.slanting() {
 		c.bySlant(s, w, w.instances*times, chip)
 	}
@@ -340,8 +340,8 @@ func (c *Cost) pipes(ops feature.Ops, instances float64, r *archmodels.Rates, ch
 // 1.55 and 1.59 ms where they were by four, with the same exponentials.
 const specialApart = 0.15
 
-// starts sets the time that groups take to start, one after the other, and is what is lost until units have as many items as keep memory busy: half of that
-// time. Groups of 64 items, which take twice as long as those of 128 to fill a unit, take no longer than these (88 pairs of windows at 4096 x 4096). For 1920 x 1080 bytes, in the last cache, a point operator took 3.2, 2.0, 1.4, 1.2 and 1.2 us on an H200 with groups of 32, 64, 128, 256 and 512.
+// starts sets the time that groups take to start, one after the other, and is what is lost until units have as many as they have room for: half of that
+// time. For 1920 x 1080 bytes, in the last cache, a point operator took 3.2, 2.0, 1.4, 1.2 and 1.2 us on an H200 with groups of 32, 64, 128, 256 and 512.
 func (w *work) starts(s *shape, d schedule.Decisions, c *Cost) float64 {
 	m := w.model
 	items := d.GroupItems()
@@ -360,7 +360,7 @@ func (w *work) starts(s *shape, d schedule.Decisions, c *Cost) float64 {
 	case w.stage.Of.Reduced != nil:
 		groups = min(groups, float64(block.Parts(w.stage.Of)))
 	}
-	room := min(m.Prefers.ItemsInFlight.Or(m.Limits.ItemsPerUnit.Or(2048))/float64(items), m.Limits.GroupsPerUnit.Or(32))
+	room := min(m.Limits.ItemsPerUnit.Or(2048)/float64(items), m.Limits.GroupsPerUnit.Or(32))
 	c.Groups = groups * m.Launch.Group.Value
 	return min(groups, m.Rates.Units.Value*max(1, room)) * m.Launch.Group.Value / 2
 }

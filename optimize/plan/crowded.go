@@ -9,8 +9,8 @@ import (
 // crowded is the part of the time that is lost to few items at once. Windows are on their way for long, so that few items do: 1 % for
 // a 3x3 mask of f32 in eight rows instead of three on an H200, 4 % for Sobel gradients. Chains of stages keep what they compute, and wait
 // more: 3 % for two masks of 5 x 1 and 1 x 5 in eight rows, 10 % and more for two of 7 x 1 and 1 x 7.
-// Where an item reads but its own pixels, nothing else hides that it waits: 46, 62 and 120 us for 4, 8 and 16 pixels of three images of
-// four bytes each, 41 and 53 us for 8 and 16 of two images of three bytes.
+// Where an item reads but its own pixels, nothing else hides that it waits: of 4096 x 4096 pixels two images of f16 took 20.2 to 22.7 us in items of 8 x 1 to 8 x 3, 23.0 in 8 x 4 and 23.5 to 26.2 in 8 x 8, four of
+// them 34.2 to 35.6 and 39.9 in 4 x 8; of u8x3 and u8x4 (blending) 43.3 to 45.1 in items of 4 to 16 pixels.
 func (s *shape) crowded(w *work) float64 {
 	switch {
 	case !s.local && w.divided() != nil:
