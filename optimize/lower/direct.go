@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
@@ -41,14 +43,37 @@ func (l *sharedTile) fromMemory(p *fusedPart) {
 		return
 	}
 	all := l.body.conjunction()
+	var first *memoryBlock
 	for _, at := range [][2]int64{{0, 0}, {int64(across) - 1, int64(down) - 1}} {
-		all.need(l.memoryBlock(p, size, corner(i32(at[0]), i32(at[1])), nil).wholly()...)
+		first = l.memoryBlock(p, size, corner(i32(at[0]), i32(at[1])), nil)
+		all.need(first.wholly()...)
 	}
-	l.body.either(all.all, blocks(true), func() {
+	l.body.either(all.all, func() {
+		l.atOnce = first.atOnce()
+		defer func() { l.atOnce = 0 }()
+		blocks(true)()
+	}, func() {
 		l.looped = true
 		defer func() { l.looped = false }()
 		blocks(false)()
 	})
+}
+
+// loadedAtOnce is how many components items load for several turns at once, at most, where they look for extremes: compilers load those of all turns that are written out before they compute, and
+// spill what they are told to have no registers for (1312 bytes of 31 x 31 floats, with 11 turns of 34 and 128 registers).
+const loadedAtOnce = 96
+
+// atOnce is how many turns are written out to be loaded at once; 0 for all, as of sums, which were measured so.
+func (m *memoryBlock) atOnce() int {
+	sums := block.MovingSums(m.part.stage)
+	if !slices.ContainsFunc(sums, (*block.Moving).Extreme) {
+		return 0
+	}
+	loaded := 0
+	for _, w := range m.fresh {
+		loaded += w.rows * w.cols
+	}
+	return max(1, loadedAtOnce/max(1, loaded))
 }
 
 // A memoryBlock is a block that an item computes from memory.

@@ -26,6 +26,7 @@ type sharedTile struct {
 	lane   [2]kir.Expr // of the item in its group
 	size   [2]int      // items of the group
 	looped bool        // the turns that items take are left loops
+	atOnce int         // how many of them are written out, one behind the other, in a round of such a loop; 0 for all
 }
 
 // EveryLocal is the local memory that a group may take on every device of interest, in bytes.
@@ -236,17 +237,29 @@ func (l *sharedTile) spread(dim, n, each int, f func(at kir.Expr)) {
 // rounds runs f for each of so many turns of an item.
 func (l *sharedTile) rounds(n int, f func(r kir.Expr)) {
 	b := l.body
-	within, turns := b.rounds, b.rounds
-	if l.looped {
-		turns = kir.Looped
-	}
-	b.rounds = turns
-	b.unrolled("round", n, func(r kir.Expr) {
+	several := func(name string, n int, form kir.Rounds, f func(r kir.Expr)) {
+		within := b.rounds
+		b.rounds = form
+		b.unrolled(name, n, func(r kir.Expr) {
+			b.rounds = within
+			f(r)
+			b.rounds = form
+		})
 		b.rounds = within
-		f(r)
-		b.rounds = turns
-	})
-	b.rounds = within
+	}
+	switch {
+	case l.looped:
+		several("round", n, kir.Looped, f)
+	case l.atOnce == 0 || n <= l.atOnce:
+		several("round", n, b.rounds, f)
+	default:
+		each := ceilDiv(n, ceilDiv(n, l.atOnce))
+		several("rounds", n/each, kir.Looped, func(t kir.Expr) {
+			first := b.once("first", b.op(i32T, ops.Mul, t, i32(int64(each))))
+			several("round", each, b.rounds, func(r kir.Expr) { f(b.op(i32T, ops.Add, first, r)) })
+		})
+		several("round", n%each, b.rounds, func(r kir.Expr) { f(b.op(i32T, ops.Add, r, i32(int64(n-n%each)))) })
+	}
 }
 
 // turns is how many of n places the items of an axis have together in turns in which all take so many.

@@ -34,11 +34,9 @@ func (s *shape) shareSums(w *work, sums []*block.Moving, size [2]int, out *featu
 // mayShare reports whether instances may share a moving sum: floats are added in another order then.
 func (w *work) mayShare(m *block.Moving) bool { return w.anyOrder || m.Extreme() }
 
-// shares reports whether instances that items compute from memory share moving sums. What such kernels need is not needed by those that share extremes, whose compilers hold less: told of the
-// registers of sums, they spill for the greatest of 31 x 31 (1312 bytes), which takes 80 as they choose.
+// shares reports whether instances that items compute from memory share moving sums.
 func (w *work) shares() bool {
-	sum := func(m *block.Moving) bool { return !m.Extreme() }
-	return w.anyOrder && slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, sum) })
+	return slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, w.mayShare) })
 }
 
 // sharing says that instances of the blocks of a group share extremes, in a form to be appended; "" where they do not.

@@ -9,7 +9,7 @@ import (
 // own are the operations of one instance that the program has, without those of phases where blocks know these.
 func (s *shape) own(w *work) feature.Ops {
 	p := w.stage.Phased
-	if s.local && !s.tiling.Sweep {
+	if s.local && !s.tiling.Sweep && s.stream == 0 {
 		out := w.stage.Ops
 		s.shareSums(w, w.stage.Moving, [2]int{int(s.ix), int(s.iy)}, &out)
 		return out
