@@ -148,7 +148,7 @@ var imageEntries = []Entry{
 	{
 		Code: OutRead, Since: "0.1",
 		Title: "read of an out parameter before it is written",
-		Text: "An out image holds nothing at the start. It may be read once an earlier statement has written it; inout " +
+		Text: "An out image holds nothing at the start. It may be read once an earlier statement has written it, an earlier step of a scan, or an earlier round of a loop in the same body; inout " +
 			"keeps what the caller passes.",
 		Failing: `pipeline p(out dst: u8[H][W]) {
     iterate (y, x) over dst dst[y][x] = u8(dst[y][x] / 2);

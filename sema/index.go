@@ -288,8 +288,8 @@ func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 
 // readable reports a read of an out that nothing has written.
 func (e *env) readable(m *imageEnt, x syntax.Node) bool {
-	if s := e.stage; s != nil && s.scanned && !m.written {
-		s.early = append(s.early, earlyRead{m, x}) // an earlier step of the scan may have written it
+	if s := e.stage; s != nil && (s.scanned || e.loop) && !m.written {
+		s.early = append(s.early, earlyRead{m, x}) // an earlier step of the scan, or round of a loop, may have written it
 		return true
 	}
 	return e.holdsSomething(m, x)

@@ -37,7 +37,7 @@ func (e *env) scan(st *stage, c *syntax.Clause) {
 	}
 }
 
-// An earlyRead is a read, under a scan, of an image that nothing before the iterate has written.
+// An earlyRead is a read, under a scan or in a loop of a body, of an image that nothing before the iterate has written.
 type earlyRead struct {
 	image *imageEnt
 	at    syntax.Node
@@ -45,7 +45,7 @@ type earlyRead struct {
 
 // earlyReads reports the early reads of images that the stage does not write either.
 func (e *env) earlyReads(st *stage) {
-	if st.node.Scan == nil {
+	if st.scanned && st.node.Scan == nil {
 		return // which was reported
 	}
 	for _, r := range st.early {

@@ -349,8 +349,11 @@ func (t *strip) partWhole(p placing) {
 	}
 }
 
-// chosen is one of two host values.
+// chosen is one of two host values, the first one under a condition that holds always, which is nil.
 func chosen(cond, then, els kir.Expr) kir.Expr {
+	if cond == nil {
+		return then
+	}
 	if c, known := constInt(cond); known && c != 0 {
 		return then
 	} else if known {

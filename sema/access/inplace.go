@@ -44,6 +44,9 @@ func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
 		return
 	}
 	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write")
+	if vars := m.stage.Space.Vars; len(vars) > 0 {
+		d.Note("or order them along a variable, scan(%s), where each needs what those before it have written", vars[0].Name)
+	}
 }
 
 // folded is the pixel that a read touches: each coordinate after the border rule. A window touches any of its pixels.
