@@ -11,6 +11,29 @@ import (
 // would hold what is on its way are left to accumulators. What has instances side by side in memory is copied by vectors, where these lie at multiples of what they take;
 // all else pixel by pixel, to where it belongs. A tile that lies in the iteration copies steps that all are there without looking at each place.
 
+// fromCopies is fromPanels where some panels are copied. The steps that are left are taken behind the loop.
+func (i *inner) fromCopies() {
+	b, n := i.body, int64(i.decided.Panels)
+	turn := b.declare("turn", i32T, true, i32(0))
+	b.bounds[turn] = interval.Between(0, 1)
+	meet := func() { b.emit(&kir.Barrier{Placed: b.placed(), Copied: true}) }
+	i.copyAll(i.lo, i32(0))
+	i.put(i32(0), i.fetch(i.lo))
+	meet()
+	rest := b.once("rest", b.op(i32T, ops.Sub, i.hi, b.op(i32T, ops.Rem, exactly(ops.Sub, i.hi, i.lo), i32(n))))
+	i.rounds("first", i.lo, rest, n, func(at kir.Expr) {
+		next := b.once("next", exactly(ops.Add, at, i32(n)))
+		other := b.once("other", exactly(ops.Sub, i32(1), ref(turn)))
+		i.copyAll(next, other)
+		coming := i.fetch(next)
+		i.steps(at, ref(turn), i32(n), kir.WrittenOut)
+		i.put(other, coming)
+		meet()
+		b.emit(&kir.Assign{Placed: b.placed(), Var: turn, Value: other})
+	})
+	i.steps(rest, ref(turn), b.once("left", exactly(ops.Sub, i.hi, rest)), kir.Looped)
+}
+
 // findPacks finds the panels that are copied by vectors, and the condition that these lie at multiples of what they take. It is the same for all items, since only the numbers of
 // lines and vectors differ between them.
 func (i *inner) findPacks() {
@@ -139,14 +162,12 @@ func (i *inner) copyAll(from, turn kir.Expr) {
 			}
 		}
 	}
-	switch {
-	case !i.copiesAny():
-	case i.whole:
-		all := b.op(boolType, ops.Ge, exactly(ops.Sub, i.hi, from), i32(int64(i.decided.Panels)))
-		b.either(all, func() { some(true, kir.WrittenOut) }, func() { some(false, kir.Looped) })
-	default:
+	if !i.whole {
 		some(false, kir.AnyForm)
+		return
 	}
+	all := b.op(boolType, ops.Ge, exactly(ops.Sub, i.hi, from), i32(int64(i.decided.Panels)))
+	b.either(all, func() { some(true, kir.WrittenOut) }, func() { some(false, kir.Looped) })
 }
 
 // copiesAny reports whether some panels are copied.

@@ -121,20 +121,20 @@ func newPaneled(k *kernelBuilder, s *hast.Stage, what *block.Panels) *paneled {
 func (p *paneled) addPanel(o *block.Operand) {
 	x := &panel{Operand: o, lanes: p.run[o.Along]}
 	kind := o.Of.Type().Kind
-	defer func() { p.panels, p.of[o], p.decls = append(p.panels, x), x, append(p.decls, &kir.Decl{Var: x.array}) }()
 	for x.lanes*kind.Bytes() > kir.RunBytes {
 		x.lanes /= 2
 	}
 	x.wide = p.tile[o.Along]/x.lanes + 1
-	x.array = &kir.Var{Name: "panel", Space: kir.Local}
+	elem, long := types.Scalar(kind).WithLanes(x.lanes), x.wide
+	if x.copied = p.plan != nil && p.plan.opts.Copies && o.Copied(); x.copied { // pixels find their places one by one
+		elem, long = types.Scalar(kind), x.wide*x.lanes
+	}
+	x.array = &kir.Var{Name: "panel", Type: elem.Array(2, p.decided.Panels, long), Space: kir.Local}
 	if l := block.FirstLoad(o.Of); l != nil {
 		x.array.Name = l.Image.Name + "_panel"
 	}
-	if x.copied = p.plan != nil && p.plan.opts.Copies && o.Copied(); x.copied {
-		x.array.Type = types.Scalar(kind).Array(2, p.decided.Panels, x.wide*x.lanes)
-		return
-	}
-	x.array.Type = types.Scalar(kind).WithLanes(x.lanes).Array(2, p.decided.Panels, x.wide)
+	p.panels, p.of[o] = append(p.panels, x), x
+	p.decls = append(p.decls, &kir.Decl{Var: x.array})
 }
 
 // inPanels lowers a stage whose items compute such blocks.
@@ -424,35 +424,30 @@ func (i *inner) rounds(name string, lo, hi kir.Expr, step int64, f func(at kir.E
 	b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: lo, Hi: hi, Step: step, Rounds: rounds, Body: stmts, Exact: past.Within(interval.OfKind(types.I32))})
 }
 
-// fromPanels goes through the loop with panels, of two of which one is in use and the other one is made, and takes the steps that are left from the last one.
+// fromPanels goes through the loop with panels, of two of which one is in use and the other one is made.
 func (i *inner) fromPanels() {
 	b, n := i.body, int64(i.decided.Panels)
+	if i.copiesAny() {
+		i.fromCopies()
+		return
+	}
 	turn := b.declare("turn", i32T, true, i32(0))
 	b.bounds[turn] = interval.Between(0, 1)
-	i.put(i32(0), i.fetch(i.lo, i32(0)))
-	i.meet()
-	whole := b.once("rest", b.op(i32T, ops.Sub, i.hi, b.op(i32T, ops.Rem, exactly(ops.Sub, i.hi, i.lo), i32(n))))
-	i.rounds("first", i.lo, whole, n, func(at kir.Expr) {
+	i.put(i32(0), i.fetch(i.lo))
+	b.together(i.decided.GroupItems())
+	i.rounds("first", i.lo, i.hi, n, func(at kir.Expr) {
 		next := b.once("next", exactly(ops.Add, at, i32(n)))
+		coming := i.fetch(next)
+		b.either(b.op(boolType, ops.Le, next, i.hi), func() {
+			i.steps(at, ref(turn), i32(n), kir.WrittenOut)
+		}, func() {
+			i.steps(at, ref(turn), b.once("left", exactly(ops.Sub, i.hi, at)), kir.Looped)
+		})
 		other := b.once("other", exactly(ops.Sub, i32(1), ref(turn)))
-		coming := i.fetch(next, other)
-		i.steps(at, ref(turn), i32(n), kir.WrittenOut)
 		i.put(other, coming)
-		i.meet()
+		b.together(i.decided.GroupItems())
 		b.emit(&kir.Assign{Placed: b.placed(), Var: turn, Value: other})
 	})
-	i.steps(whole, ref(turn), b.once("left", exactly(ops.Sub, i.hi, whole)), kir.Looped)
-}
-
-// meet has the items of the group wait for what all of them load.
-func (i *inner) meet() {
-	for _, x := range i.staged {
-		if x.copied {
-			i.body.emit(&kir.Barrier{Placed: i.body.placed(), Copied: true})
-			return
-		}
-	}
-	i.body.together(i.decided.GroupItems())
 }
 
 // isWhole is the condition that all of the tile lies in the iteration: places that panels have need not be looked at one by one then, and neighbours have one address.
@@ -471,13 +466,12 @@ func (p *paneled) isWhole() (cond kir.Expr) {
 	return cond
 }
 
-// fetch loads what panels are to have of the steps from one on, or copies it to those of a turn: behind the last one, that again, which nobody takes.
-func (i *inner) fetch(from, turn kir.Expr) (values [][]kir.Expr) {
-	i.copyAll(from, turn)
+// fetch loads what panels that are not copied are to have of the steps from one on: behind the last one, that again, which nobody takes.
+func (i *inner) fetch(from kir.Expr) (values [][]kir.Expr) {
 	for _, x := range i.staged {
 		var list []kir.Expr
 		if !x.copied {
-			for k := range i.vectorsOf(x) {
+			for k := range i.vectors(x) {
 				list = append(list, i.fetchVector(x, from, k))
 			}
 		}
@@ -486,8 +480,8 @@ func (i *inner) fetch(from, turn kir.Expr) (values [][]kir.Expr) {
 	return values
 }
 
-// vectorsOf is how many of a panel an item loads.
-func (i *inner) vectorsOf(x *panel) int {
+// vectors is how many of a panel an item loads.
+func (i *inner) vectors(x *panel) int {
 	return i.decided.Panels * (x.wide - 1) / i.decided.GroupItems()
 }
 

@@ -130,7 +130,7 @@ const (
 const (
 	copySlots   = 13 // instructions of a copy, with what finds its places
 	copiedWaves = 0.27
-	copiedWait  = 0.124 // of what a group of copiedItems items computes
+	copiedWait  = 35 // cycles of a step for which units with room for several groups of copiedItems items lose a part
 	copiedItems = 256
 )
 
@@ -188,7 +188,7 @@ func (w *work) costOfLoop(d schedule.Decisions, l *block.PanelLoop, chip float64
 	switch {
 	case staged && copied:
 		copied := copySlots * copies / float64(d.Panels) * blocks * steps / (r.Issue.Or(1) * chip)
-		c.Local += copied + copiedWaves*waves + copiedWait*issue*float64(d.GroupItems())/copiedItems
+		c.Local += copied + copiedWaves*waves + copiedWait*steps*groups*float64(d.GroupItems())/(copiedItems*chip*w.panelRoom(d))
 	case staged:
 		c.Local += waves + math.Ceil(steps/float64(d.Panels))*groups*panelRound/(chip*w.panelRoom(d))
 	default:
@@ -255,12 +255,32 @@ func (w *work) panelBalance(d schedule.Decisions) float64 {
 	return filled * math.Min(1, here/panelItems)
 }
 
-// toldRegisters is what an item of blocks of 8 x 8 gets by with: 64 accumulators, what two steps read, and places.
-const toldRegisters = 128
+// toldRegisters is what an item of blocks of 8 x 8 gets by with: 64 accumulators, what two steps read, and places. Larger ones are not told of.
+const (
+	toldRegisters = 128
+	toldTotals    = 64
+)
 
-// toldRoom is how many groups a unit has registers for whose items have so many.
+// toldRoom is how many groups a unit has registers for whose items have so many; 0 where they need more.
 func (w *work) toldRoom(d schedule.Decisions) float64 {
+	if totals, _ := w.panelWords(); totals*float64(d.Item[0]*d.Item[1]) > toldTotals {
+		return 0
+	}
 	return math.Floor(w.model.Limits.RegistersPerUnit.Or(65536) / float64(toldRegisters*d.GroupItems()))
+}
+
+// panelWords is how many registers the accumulators of an instance take, and a value that it reads.
+func (w *work) panelWords() (totals, read float64) {
+	words := func(e hast.Expr) float64 { return math.Max(1, float64(e.Type().Bytes())/4) }
+	for _, l := range w.panels().Loops {
+		for _, s := range l.Sums {
+			totals += words(s.Of)
+		}
+		for _, o := range l.Operands {
+			read = math.Max(read, words(o.Of))
+		}
+	}
+	return totals, read
 }
 
 // panelRoom is how many groups a unit has registers for.
@@ -268,6 +288,7 @@ func (w *work) panelRoom(d schedule.Decisions) float64 {
 	if d.Resident > 0 {
 		return float64(d.Resident)
 	}
-	held := float64(d.Item[0]*d.Item[1] + 4*(d.Item[0]+d.Item[1]) + 24)
+	totals, read := w.panelWords()
+	held := totals*float64(d.Item[0]*d.Item[1]) + 4*read*float64(d.Item[0]+d.Item[1]) + 24
 	return math.Max(1, math.Floor(w.model.Limits.RegistersPerUnit.Or(65536)/(held*float64(d.GroupItems()))))
 }
