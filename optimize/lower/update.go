@@ -79,6 +79,9 @@ func (pl *planner) lockOf(m *hast.Image) *hast.Image {
 	return lock
 }
 
+// moves reports whether one aligned access moves a value of a buffer: a pixel, of which rows by components take one component.
+func (b *buffer) moves(t types.Type) bool { return b.aligned && kir.OneAccess(t) }
+
 // loadPixel reads a pixel. Components that other items change meanwhile are read one by one.
 func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 	offset = b.ofComponent(offset)
@@ -86,7 +89,7 @@ func (b *body) loadPixel(buf *buffer, offset kir.Expr) kir.Expr {
 		return &kir.Load{Typed: kir.Typed{T: t}, Buffer: buf.v, Offset: at, Safe: b.safe}
 	}
 	whole := load(b.componentOf(buf.memory), offset)
-	whole.Aligned = buf.aligned
+	whole.Aligned = buf.moves(whole.T)
 	x := kir.Expr(whole)
 	if lanes := int(buf.memory.Lanes); lanes > 1 && buf.v.Access&kir.Shared != 0 {
 		parts := make([]kir.Expr, lanes)
@@ -109,7 +112,7 @@ func (b *body) storePixel(buf *buffer, offset, value kir.Expr) {
 	}
 	lanes := int(buf.memory.Lanes)
 	if lanes == 1 || buf.v.Access&kir.Shared == 0 {
-		b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Aligned: buf.aligned})
+		b.emit(&kir.Store{Placed: b.placed(), Buffer: buf.v, Offset: offset, Value: value, Aligned: buf.moves(value.Type())})
 		return
 	}
 	offset, value = b.once("at", offset), b.once("v", value)
