@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/interval"
@@ -63,8 +64,31 @@ func (pl *planner) findLasting(s *hast.ForHost) {
 	}
 	next := hast.Binary(ops.Add, hast.RefTo(s.Var), hast.Int(s.Range.Step))
 	for _, x := range loops.LastAlone(s) {
+		if !pl.storedBefore(x, s) {
+			continue
+		}
 		pl.lasting[x] = hast.Compare(ops.Ge, next, s.Range.Hi)
 	}
+}
+
+// storedBefore reports whether all that a stage of a loop writes has been written before the loop: who sets a flag may look at it in rounds that do not lower it.
+func (pl *planner) storedBefore(x *hast.Stage, loop *hast.ForHost) bool {
+	var before []*hast.Image
+	for _, step := range pl.src.Steps {
+		found := false
+		hast.WalkSteps([]hast.Step{step}, func(s hast.Step) { found = found || s == hast.Step(loop) })
+		if found {
+			break
+		}
+		if s, ok := step.(*hast.Stage); ok {
+			hast.EachStore(s.Body, func(st *hast.Store) { before = append(before, st.Image) })
+		}
+	}
+	all := true
+	hast.EachStore(x.Body, func(st *hast.Store) {
+		all = all && (st.Image.Dir == hast.InOut || slices.Contains(before, st.Image))
+	})
+	return all
 }
 
 // inLastRound lowers a stage that only the last round of its loop runs; false for others.
