@@ -52,6 +52,14 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.src.Access |= Shared
 			p.use(&Load{Typed: Typed{u8T.WithLanes(4)}, Buffer: p.src, Offset: number(types.I64, 0), Aligned: true})
 		}},
+		{"a is copied to, which is no array in local memory", func(p *copyProgram) {
+			p.add(&Assign{Var: array(p), Index: []Expr{number(types.I32, 0)}, Value: number(types.F32, 1), Copied: true})
+		}},
+		{"an element of panel is of type f32, not f32x4", func(p *copyProgram) {
+			v := &Var{Name: "panel", Type: f32T.Array(2, 6), Space: Local} // lines of one vector and a half
+			p.add(&Decl{Var: v})
+			p.use(&Elem{Typed{f32T.WithLanes(4)}, v, []Expr{number(types.I32, 0), number(types.I32, 0)}})
+		}},
 		{"matrix units compute 3 rows below each other, 1 windows side by side", matrixSum(4, 3, 1)},
 		{"matrix units compute 2 rows below each other, 2 windows side by side", matrixSum(4, 2, 2)},
 		{"count of", func(p *copyProgram) { p.use(apply(ops.Shl, i32T, read(p.x), number(types.F32, 1))) }},

@@ -129,6 +129,34 @@ func TestMatrixUnitsComputeRowsTogether(t *testing.T) {
 	}
 }
 
+// TestPanelsAreCopied looks for what a device copies to panels by itself: pixels as they are, by vectors where instances lie side by side, and nothing where it does not.
+func TestPanelsAreCopied(t *testing.T) {
+	product := func(elem string) string {
+		return "pipeline product(in a: f32[H][K], in b: f32[K][W], in s: u8[H][K], out c: f32[H][W]) { iterate (i, j) over c c[i][j] = sum(" + elem + " for p in 0:K); }"
+	}
+	for _, c := range []struct {
+		text            string
+		copies          bool
+		copied, vectors bool
+	}{
+		{product("a[i][p]*b[p][j]"), true, true, true},
+		{product("a[i][p]*b[p][j]"), false, false, false},
+		{product("a[i][p]*a[min(j, H - 1)][p]"), true, true, false},
+		{product("abs(a[i][p])*f32(s[min(j, H - 1)][p])"), true, false, false},
+	} {
+		opts := lower.Defaults()
+		opts.Copies = c.copies
+		opts.Decide = func(string, *hast.Stage) schedule.Decisions {
+			return schedule.Decisions{Tile: [2]int{32, 32}, Item: [2]int{4, 4}, Panels: 16, Local: schedule.Shared, Unroll: 16}
+		}
+		got := kir.Dump(lowered(t, "p.img", c.text, opts))
+		copied, vectors := strings.Contains(got, " copied\n"), strings.Contains(got, "aligned copied\n")
+		if copied != c.copied || strings.Contains(got, "barrier for copies") != c.copied || vectors != c.vectors {
+			t.Errorf("copied %t, by vectors %t, want %t and %t:\n%s", copied, vectors, c.copied, c.vectors, got)
+		}
+	}
+}
+
 // TestAlignedPixels looks for the accesses that move a pixel at once.
 func TestAlignedPixels(t *testing.T) {
 	const own, last = "image t: f32x2[H][W] = src; ", "dst = t; }"
