@@ -8,6 +8,7 @@ import (
 	"imgc/hast"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
+	"imgc/types"
 )
 
 // What small images cost beside what their pixels take: compute units that wait for the busiest one, and blocks that are done last.
@@ -161,16 +162,19 @@ func (s *shape) inRounds(w *work) float64 {
 	return float64(n) * roundClocks / clock
 }
 
-// rowClocks is what each row after the first one adds to the time that items take for a block of components of fewer bits than registers, in clocks: these are taken apart, computed and put together row by row.
+// rowClocks is what each row of bytes after the first one adds to the time that items take for a block, in clocks: bytes are taken apart, computed and put together row by row.
 // It is seen where units have fewer items than they have room for, all of them from the start, so that none begins while others end: for 1920 x 1080 bytes points took 2.7, 3.2 and 3.4 us on an
 // H200 in items of 16 x 1, 16 x 2 and 16 x 4, the greatest of 3 x 3 bytes 2.9 and 3.6 in items of 8 x 2 and 8 x 4, Sobel 3.3, 3.4 and 3.8 in 2, 3 and 4 rows of eight, grey 3.2, 3.6 and 3.8, blending
-// 6.8 and 8.0 in 4 x 2 and 4 x 4. Points of floats took 5.2 to 5.5, whatever their items were.
+// 6.8 and 8.0 in 4 x 2 and 4 x 4. Points of floats took 5.2 to 5.5, whatever their items were; blurs of u16 5.5 in 4 x 8 and 5.7 in 8 x 4; bytes halved, of which each reads four, 4.3 in 8 x 4 and 4.8 in 8 x 3.
 const rowClocks = 400
 
 // byRow is the time that the items of a launch take for their rows beyond what others hide.
 func (s *shape) byRow(w *work) float64 {
 	clock, m := w.model.Rates.Clock.Or(0), w.model
-	if !s.blocks || s.local || s.copies || s.stream > 0 || clock == 0 || !slices.ContainsFunc(w.stage.Accesses, small) {
+	if !s.blocks || s.local || s.copies || s.stream > 0 || clock == 0 || w.byteStride() > 1 {
+		return 0
+	}
+	if !slices.ContainsFunc(w.stage.Accesses, func(a *feature.Access) bool { return a.Image.Elem.Kind == types.U8 }) {
 		return 0
 	}
 	room := m.Rates.Units.Or(1) * m.Limits.ItemsPerUnit.Or(2048)
