@@ -39,6 +39,12 @@ func (w *work) shares() bool {
 	return slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, w.mayShare) })
 }
 
+// sharesSums reports whether these are sums, some of them.
+func (w *work) sharesSums() bool {
+	sum := func(m *block.Moving) bool { return !m.Extreme() && w.mayShare(m) }
+	return slices.ContainsFunc(w.stage.Parts, func(p *feature.Part) bool { return slices.ContainsFunc(p.Moving, sum) })
+}
+
 // sharing says that instances of the blocks of a group share extremes, in a form to be appended; "" where they do not.
 func (w *work) sharing(d schedule.Decisions) string {
 	shares := func(m *block.Moving) bool { return m.Extreme() && m.Shared(d.Item[m.Dim]) }

@@ -33,6 +33,7 @@ var budgets = []budget{
 	{func(w *work, s *shape) bool { return s.sharesTile(w) && w.opsOf(feature.Special) >= manySpecials }, specialBudget},
 	{func(w *work, s *shape) bool { return s.sharesTile(w) && s.holdsMuch(w) }, heldBudget},
 	{func(w *work, s *shape) bool { return s.sharesTile(w) }, localBudget},
+	{func(w *work, s *shape) bool { return s.addsForGroup(w) && !w.sharesSums() }, extremesBudget},
 	{func(w *work, s *shape) bool { return s.addsForGroup(w) }, sumsBudget},
 	{func(w *work, s *shape) bool { return s.accumulates(w, legsBudget) }, legsBudget},
 	{func(w *work, s *shape) bool { return s.accumulates(w, legsLargeBudget) }, legsLargeBudget},
@@ -81,6 +82,10 @@ func (w *work) readsSmall(a *feature.Access) bool {
 // sumsBudget are those of an item that computes moving sums from memory for its group, for which compilers take some more, with which a unit has room for half as many groups: of
 // a guided filter on an H200 0.826 ms with 128 (model and result told of four groups of 128 and of two of 256), 0.876 with the result alone told of them, 1.000 as compilers choose (152, 150).
 const sumsBudget = 128
+
+// extremesBudget are those of an item that shares extremes so: three groups of 256, five of 128. On an H200 the greatest of 15 x 15 floats took 0.168 ms with three groups of 256 and 0.194 with two, of
+// 31 x 31 0.242 and 0.276; with five groups of 128 and four that of 9 x 9 took 0.144 both, of 15 x 15 u16 0.105 and 0.110.
+const extremesBudget = 92
 
 // addsForGroup reports whether that is of use where compilers can be told: not if it is less than what is held, nor for pixels of several components or more than four sums, with which they spill: five
 // sums of products of three images took 2.55 ms on an H200 with 128 registers, 1.52 with 168, and 1.15 as compilers choose.
