@@ -254,7 +254,25 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 			i.fromMemory()
 		}
 	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: b.op(boolType, ops.Lt, i.lo, i.hi), Then: some})
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(b.op(boolType, ops.Lt, i.lo, i.hi), p.exist()), Then: some})
+}
+
+// exist is the condition that there are instances at all, without which the nearest one is none; nil where there always are.
+func (p *paneled) exist() (cond kir.Expr) {
+	b := p.body
+	for dim := range p.grid.end {
+		if p.variable(dim) == nil {
+			continue
+		}
+		from, end := p.grid.from[dim], p.grid.end[dim]
+		if from == nil {
+			from = i32(0)
+		}
+		if first, behind := rangeOf(from, b.bounds), rangeOf(end, b.bounds); first.Hi >= behind.Lo {
+			cond = b.and(cond, b.op(boolType, ops.Lt, from, end))
+		}
+	}
+	return cond
 }
 
 // giving lets values be given, until the function that it returns is called.
