@@ -129,6 +129,11 @@ func (t target) denseRGB() bool {
 	return t.model.Vendor != "" && !t.model.Features.PTX.Yes()
 }
 
+// copies reports whether kernels copy to local memory without waiting: the device does, and the language says so.
+func (t target) copies() bool {
+	return t.model != nil && capabilities[t.lang].Copies && t.model.Features.AsyncCopy.Yes()
+}
+
 // tiles is how much local memory groups can have whose tiles are there, as decided, or the one copy of what they update, or one for each work-item, as floats need it; 0 for others, which
 // gain nothing by more than all devices have: histograms of 64 KB of copies took as long on an H200 as those of 32.
 func (t target) tiles(d schedule.Decisions) int {
@@ -183,7 +188,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()
 		choices.HalvesByDots = to.model.HalvesByDots()
 		choices.ChosenSums = to.model.ChosenSums()
-		choices.Copies = can.Copies && to.model.Features.AsyncCopy.Yes()
+		choices.Copies = to.copies()
 		choices.FloatsByHalves = can.FloatHalves && to.model.FloatsByHalves()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

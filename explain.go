@@ -40,7 +40,7 @@ func (p *Program) ExplainFor(lang Target, arch *Architecture, sizes map[string]i
 func (p *Program) planTarget(to target) plan.Target {
 	can, trials := capabilities[to.lang], &to.known.trials
 	out := plan.Target{
-		Model: to.model.WithUsual(), Known: &to.known.Known, Matrix: can.MatrixUnits, Bounds: can.Bounds, Copies: can.Copies && to.model.Features.AsyncCopy.Yes(), Graphs: can.Graphs, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
+		Model: to.model.WithUsual(), Known: &to.known.Known, Matrix: can.MatrixUnits, Bounds: can.Bounds, Copies: to.copies(), Graphs: can.Graphs, Descents: can.Descents, Halves: can.FloatHalves, Fusing: fusing(p.options.Mode), Fast: p.options.Mode == Fast,
 		Local: to.local(), Legal: func(s *hast.Stage, d schedule.Decisions) string {
 			return trials.Refuse(s, d, p.options.Mode, to.tiles(d))
 		},

@@ -132,7 +132,10 @@ func (s *shape) partRegisters(w *work) float64 {
 			n += p.Rows * float64(block.InFours(p.X, int(s.ix))/block.PerWord)
 			continue
 		}
-		n += p.Rows * math.Ceil(needed(p.X, s.ix)*p.Kept)
+		n += s.keptBy(p)
 	}
 	return n
 }
+
+// keptBy are those for the rows of one stage that are not words of bytes.
+func (s *shape) keptBy(p *feature.Part) float64 { return p.Rows * math.Ceil(needed(p.X, s.ix)*p.Kept) }

@@ -182,13 +182,12 @@ func (w *work) costOfLoop(d schedule.Decisions, l *block.PanelLoop, chip float64
 			}
 		}
 	}
-	issue := ops.Total() * blocks * steps / (r.Issue.Or(1) * chip)
-	c.Issue += issue
+	c.Issue += ops.Total() * blocks * steps / (r.Issue.Or(1) * chip)
 	waves *= blocks / wave * steps / chip
 	switch {
 	case staged && copied:
-		copied := copySlots * copies / float64(d.Panels) * blocks * steps / (r.Issue.Or(1) * chip)
-		c.Local += copied + copiedWaves*waves + copiedWait*steps*groups*float64(d.GroupItems())/(copiedItems*chip*w.panelRoom(d))
+		issue := copySlots * copies / float64(d.Panels) * blocks * steps / (r.Issue.Or(1) * chip)
+		c.Local += issue + copiedWaves*waves + copiedWait*steps*groups*float64(d.GroupItems())/(copiedItems*chip*w.panelRoom(d))
 	case staged:
 		c.Local += waves + math.Ceil(steps/float64(d.Panels))*groups*panelRound/(chip*w.panelRoom(d))
 	default:

@@ -122,7 +122,7 @@ func (s *shape) sweepsLittle(w *work) bool {
 func (s *shape) sweptRows(w *work) (n float64) {
 	for _, p := range w.stage.Parts {
 		if s.shared(w, p.Of) == nil {
-			n += p.Rows * math.Ceil(needed(p.X, s.ix)*p.Kept)
+			n += s.keptBy(p)
 		}
 	}
 	return n
