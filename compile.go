@@ -189,6 +189,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 		choices.HalvesByDots = to.model.HalvesByDots()
 		choices.ChosenSums = to.model.ChosenSums()
 		choices.Copies = to.copies()
+		choices.TablesFilled = can.FilledTables && choices.GPU
 		choices.FloatsByHalves = can.FloatHalves && to.model.FloatsByHalves()
 		choices.Padding = to.model.Memory.RowAlignment.Int(kir.RunBytes)
 	}

@@ -9,6 +9,7 @@ import (
 	"imgc/emit/opencl"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/types"
 )
 
 // A Device is an OpenCL device that programs can be compiled for. It runs one call at a time; calls from several goroutines
@@ -60,6 +61,7 @@ type Program struct {
 	source  *kir.Program
 	built   *cl.Program
 	kernels map[*kir.Kernel]*cl.Kernel
+	tables  map[*kir.Table]*cl.Buffer // what it has Filled
 }
 
 // Compile prints a program's kernels and has the driver compile them.
@@ -96,7 +98,28 @@ func (d *Device) Build(p *kir.Program, printed *opencl.Output) (*Program, error)
 		}
 		out.kernels[k.Kernel] = kernel
 	}
+	if err := out.fill(); err != nil {
+		out.Close()
+		return nil, err
+	}
 	return out, nil
+}
+
+// fill makes the buffers of the tables that kernels take as arguments.
+func (p *Program) fill() error {
+	p.tables = map[*kir.Table]*cl.Buffer{}
+	for _, t := range p.source.Filled {
+		data := stored(types.Value{Type: t.Var.Type, Words: t.Words})
+		b, err := p.device.context.Buffer(len(data))
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Var.Name, err)
+		}
+		p.tables[t] = b
+		if err := b.Write(0, data); err != nil {
+			return fmt.Errorf("%s: %w", t.Var.Name, err)
+		}
+	}
+	return nil
 }
 
 // Log is what the driver's compiler had to say, warnings mostly; a driver may keep them to itself.
@@ -147,6 +170,9 @@ func dividesFloats(p *kir.Program) bool {
 func (p *Program) Close() {
 	for _, k := range p.kernels {
 		k.Close()
+	}
+	for _, b := range p.tables {
+		b.Close()
 	}
 	if p.built != nil {
 		p.built.Close()

@@ -40,6 +40,10 @@ func (p *Program) launch(c *call, mem *memory, s *kir.Launch) (*launch, error) {
 		l.over.Local = append(l.over.Local, int(group))
 	}
 	for i, a := range s.Args {
+		if a.Table != nil {
+			l.args = append(l.args, p.tables[a.Table])
+			continue
+		}
 		arg, err := c.argument(mem, a, s.Kernel.Params[i], s.At)
 		if err != nil {
 			return nil, err
@@ -59,9 +63,9 @@ func (mem *memory) locateFor(c *call, s *kir.Launch) error {
 	for _, a := range s.Args {
 		var err error
 		switch {
-		case a.Image == nil:
+		case a.Value != nil:
 			err = mem.locate(c, a.Value)
-		case a.Image.Of != nil:
+		case a.Image != nil && a.Image.Of != nil:
 			_, err = mem.of(c, a.Image)
 		}
 		if err != nil {
@@ -107,12 +111,17 @@ func unwidened(e kir.Expr) kir.Expr {
 
 // encode is a value as kernels take it: like it lies in memory, but that three lanes take the space of four.
 func encode(v types.Value) cl.Bytes {
-	size := v.Type.Kind.Bytes()
-	lanes := len(v.Words)
-	if lanes == 3 {
-		lanes = 4
+	b := stored(v)
+	if len(v.Words) == 3 {
+		b = append(b, make([]byte, v.Type.Kind.Bytes())...)
 	}
-	b := make(cl.Bytes, lanes*size)
+	return b
+}
+
+// stored are the bytes of a value as it lies in memory.
+func stored(v types.Value) []byte {
+	size := v.Type.Kind.Bytes()
+	b := make([]byte, len(v.Words)*size)
 	for i, w := range v.Words {
 		types.Store(v.Type.Kind, b[i*size:], w)
 	}

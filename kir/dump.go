@@ -225,6 +225,8 @@ func (d *dumper) step(s Step) {
 		for i, a := range s.Args {
 			if args[i] = "nothing"; a.Image != nil {
 				args[i] = a.Image.Name
+			} else if a.Table != nil {
+				args[i] = "table " + a.Table.Var.Name
 			} else if a.Value != nil {
 				args[i] = ExprText(a.Value)
 			}

@@ -25,6 +25,9 @@ type Program struct {
 	Kernels        []*Kernel // in the order of first launch
 	Funcs          []*Func   // called by kernels, callees first
 	Tables         []*Table  // constant arrays in device memory
+	// TablesFilled says that tables of which work-items read different elements at a time are to be Filled.
+	TablesFilled bool
+	Filled       []*Table // constant arrays that the host puts into buffers, once, for kernels that take them as arguments
 	Foreign        []*ForeignText
 	Pipelines      []*Pipeline
 }
@@ -84,7 +87,8 @@ type Var struct {
 type Table struct {
 	Var   *Var // Space Constant, an array type
 	Words []types.Word
-	// Spread is set where work-items read different elements at a time, which is slow where a device has a memory for what all read alike.
+	// Spread is set where work-items read different elements at a time, which is slow where a device has a memory for what all read alike:
+	// one element after the other.
 	Spread bool
 }
 

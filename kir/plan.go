@@ -126,8 +126,9 @@ func (*Launch) step()    {}
 func (*Let) step()       {}
 func (*SetScalar) step() {}
 
-// An Arg is the memory of an image, or a host value of the parameter's type.
+// An Arg is the memory of an image, a host value of the parameter's type, or one of the program's Filled.
 type Arg struct {
 	Image *Image
 	Value Expr
+	Table *Table
 }

@@ -13,9 +13,14 @@ import (
 // changed only where they may be, buffers are loaded and stored as their access says, launches pass what kernels take. Lowering
 // and passes are wrong where it finds anything; tests run it behind each. The error joins all violations.
 func Verify(p *Program) error {
-	v := &verifier{known: map[*Func]bool{}, tables: map[*Var]bool{}}
+	v := &verifier{known: map[*Func]bool{}, tables: map[*Var]bool{}, held: map[*Table]bool{}}
 	for _, t := range p.Tables {
 		v.table(t)
+	}
+	for _, t := range p.Filled {
+		v.table(t)
+		delete(v.tables, t.Var) // no kernel names it
+		v.held[t] = true
 	}
 	for _, f := range p.Funcs {
 		v.fun(f)
@@ -36,6 +41,7 @@ type verifier struct {
 	at     source.Span
 	known  map[*Func]bool // funcs that may be called: defined before
 	tables map[*Var]bool
+	held   map[*Table]bool // by the host
 	scope  *frame
 	inside *Func // whose body is being checked; nil in a kernel
 	loops  int

@@ -164,8 +164,10 @@ func (v *verifier) launch(s *Launch, images map[*Image]bool, kernels map[*Kernel
 
 func (v *verifier) arg(k *Kernel, p *Var, a Arg, images map[*Image]bool) {
 	switch {
-	case (a.Image == nil) == (a.Value == nil):
-		v.fail("argument %s of %s is not just one of image and value", p.Name, k.Name)
+	case given(a) != 1:
+		v.fail("argument %s of %s is not just one of image, value and table", p.Name, k.Name)
+	case a.Table != nil:
+		v.filled(k, p, a.Table)
 	case a.Image == nil && p.Space == Global:
 		v.fail("buffer %s of %s gets a value", p.Name, k.Name)
 	case a.Image == nil:
@@ -176,5 +178,24 @@ func (v *verifier) arg(k *Kernel, p *Var, a Arg, images map[*Image]bool) {
 		v.fail("argument %s of %s is no image of the pipeline", p.Name, k.Name)
 	case p.Access&Writes != 0 && a.Image.Dir == In:
 		v.fail("%s writes the in image %s", k.Name, a.Image.Name)
+	}
+}
+
+// given is how many of what an argument may be it is.
+func given(a Arg) (n int) {
+	for _, is := range []bool{a.Image != nil, a.Value != nil, a.Table != nil} {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+func (v *verifier) filled(k *Kernel, p *Var, t *Table) {
+	switch {
+	case p.Space != Global || p.Type.Kind != t.Var.Type.Kind || p.Access != Reads:
+		v.fail("argument %s of %s is a table of %s", p.Name, k.Name, t.Var.Type.Elem())
+	case !v.held[t]:
+		v.fail("argument %s of %s is no table that the host fills", p.Name, k.Name)
 	}
 }

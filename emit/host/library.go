@@ -32,12 +32,14 @@ type library struct {
 	FP64               bool
 	Int64Atomics       bool
 
-	Options, OptionalOptions, Capability string // of OpenCL's compiler
-	Flags, Architectures                 string // of CUDA's
-	MaxArguments                         int    // of a kernel
-	Kept                                 []int  // bytes of images that are zeros between calls, by their number in a pipeline: what one has at most
-	Pools                                []int  // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
+	Options, OptionalOptions, Capability string      // of OpenCL's compiler
+	Flags, Architectures                 string      // of CUDA's
+	MaxArguments                         int         // of a kernel
+	Kept                                 []int       // bytes of images that are zeros between calls, by their number in a pipeline: what one has at most
+	Tables                               []hostTable // that the host puts into buffers
+	Pools                                []int       // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
 
+	tables         map[*kir.Table]int
 	to             *target
 	unit, demoUnit *unit
 }
@@ -70,6 +72,9 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 	}
 	for _, t := range p.Foreign {
 		lib.Foreign = append(lib.Foreign, t.File)
+	}
+	for _, t := range p.Filled {
+		lib.addTable(t)
 	}
 	for _, pl := range p.Pipelines {
 		view, err := newPipeline(lib, pl, lib.Only, index)

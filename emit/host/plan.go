@@ -122,6 +122,8 @@ func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 			set = v.Library.to.written
 		}
 		return fmt.Sprintf("TRY(%s(self, kernel, %d, &c->image[%s])); /* %s */", set, i, v.view(a.Image), a.Image.Name)
+	case a.Table != nil:
+		return fmt.Sprintf("TRY(arg(self, kernel, %d, sizeof(cl_mem), &self->tables[%d])); /* %s */", i, v.Library.tables[a.Table], a.Table.Var.Name)
 	case p.Type == types.Scalar(types.I64):
 		return fmt.Sprintf("TRY(long_arg(self, kernel, %d, %s)); /* %s */", i, v.expr(a.Value), p.Name)
 	case p.Type == types.Scalar(types.I32):
@@ -211,6 +213,8 @@ func (v *pipeline) describeLaunch(l *kir.Launch, kernel string) {
 		arg := argument{Name: p.Name, Type: v.Library.to.argTypes(p.Type.Kind)}
 		if a.Image != nil {
 			arg.Type, arg.Value = v.Library.to.imageType(p), "memory of "+a.Image.Name
+		} else if a.Table != nil {
+			arg.Type, arg.Value = v.Library.to.imageType(p), "the constants of "+a.Table.Var.Name
 		} else {
 			arg.Value = v.label(unwidened(a.Value))
 		}

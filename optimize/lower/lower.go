@@ -26,6 +26,8 @@ type Options struct {
 	ChosenSums bool
 	// FloatsByHalves is kir.Program.FloatsByHalves.
 	FloatsByHalves bool
+	// TablesFilled is kir.Program.TablesFilled.
+	TablesFilled bool
 	// DenseRGB says that pixels of three bytes lie as bytes in local memory, and not as 16 bits for each (kir.Var.Spread).
 	DenseRGB bool
 	// Copies says that a device copies to local memory without waiting (kir.Assign).
@@ -70,7 +72,7 @@ func newLowering(p *hast.Program, opts Options) *lowering {
 		opts: opts,
 		out: &kir.Program{
 			Name: p.Name, File: p.File, Imports: p.Imports, Mode: opts.Mode, Padding: opts.Padding, FloatsByLogic: opts.FloatsByLogic,
-			HalvesByDots: opts.HalvesByDots, ChosenSums: opts.ChosenSums, FloatsByHalves: opts.FloatsByHalves,
+			HalvesByDots: opts.HalvesByDots, ChosenSums: opts.ChosenSums, FloatsByHalves: opts.FloatsByHalves, TablesFilled: opts.TablesFilled,
 		},
 		help: map[folding]*kir.Func{}, funcs: map[*hast.Func]*kir.Func{}, tables: map[string]*kir.Table{}, median: map[string]*kir.Func{},
 		scalars: map[*kir.Var]interval.Interval{},

@@ -33,7 +33,9 @@ var table = []Pass{
 	{"halves", "computes floats of 16 bits of neighbours two at a time, where they are halves of words", []string{"fold", "floats", "share"}, halves, nil, byHalves},
 	{"weigh", "adds multiples of conditions by choosing between sums, where an addition may have a condition", []string{"fold", "share"}, weigh, nil, byChoice},
 	{"negated", "marks the operands of min and max that may be negations, of which some compilers lose the sign", []string{"share"}, negated, nil, nil},
-	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "early", "staged", "floats", "results", "share", "pairs", "halves", "weigh", "negated"}, dead, uncalled, nil},
+	{"spread", "marks tables of which work-items read different elements at a time", []string{"fold", "share"}, nil, spread, nil},
+	{"filled", "makes tables that are spread buffers that the host fills, where tables lie in memory for what all read alike", []string{"spread"}, nil, fill, byHost},
+	{"dead", "removes variables that nothing reads, branches without statements, and funcs that nothing calls", []string{"fold", "saturate", "hoist", "early", "staged", "floats", "results", "share", "pairs", "halves", "weigh", "negated", "spread", "filled"}, dead, uncalled, nil},
 }
 
 // byLogic reports whether integers become floats sooner by logic and an addition, as on devices whose registers of 32 bits take bytes of words apart, and put
@@ -53,6 +55,9 @@ func (pass *Pass) apply(p *kir.Program) {
 		pass.end(p)
 	}
 }
+
+// byHost reports whether the host fills buffers with tables of which items read different elements.
+func byHost(p *kir.Program) bool { return p.TablesFilled }
 
 // byDots reports whether sums of halves of words are sooner made by dot products.
 func byDots(p *kir.Program) bool { return p.HalvesByDots }
