@@ -166,6 +166,16 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 		{"buffer src of copy gets a value", func(p *copyProgram) { p.launch.Args[0] = p.launch.Args[1] }},
 		{"argument pitch of copy, 1, is of type i32", func(p *copyProgram) { p.launch.Args[1].Value = number(types.I32, 1) }},
 		{"is not just one", func(p *copyProgram) { p.launch.Args[1] = Arg{} }},
+		{"is no table that the host fills", func(p *copyProgram) { p.launch.Args[0] = Arg{Table: bytesTable()} }},
+		{"is a table of u8", func(p *copyProgram) {
+			t := bytesTable()
+			p.Filled, p.launch.Args[1] = append(p.Filled, t), Arg{Table: t}
+		}},
+		{"2 words do not fill u8[3]", func(p *copyProgram) {
+			t := bytesTable()
+			t.Words = t.Words[1:]
+			p.Filled = append(p.Filled, t)
+		}},
 		{"is no image of the pipeline", func(p *copyProgram) { p.launch.Args[0].Image = &Image{Name: "other", Elem: u8T} }},
 		{"is an image of f32", func(p *copyProgram) { p.in.Elem = f32T }},
 		{"writes the in image", func(p *copyProgram) { p.launch.Args[2].Image = p.in }},
@@ -193,6 +203,10 @@ func TestVerifyReportsAllViolations(t *testing.T) {
 	if err := Verify(p.Program); err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("want three lines, got %v", err)
 	}
+}
+
+func bytesTable() *Table {
+	return &Table{Var: &Var{Name: "bytes", Type: u8T.Array(3), Space: Constant, Const: true}, Words: make([]types.Word, 3)}
 }
 
 func TestVerifyFindsEachViolationOfControlFlow(t *testing.T) {
