@@ -28,8 +28,8 @@ type Program struct {
 	// TablesFilled says that tables of which work-items read different elements at a time are to be Filled.
 	TablesFilled bool
 	Filled       []*Table // constant arrays that the host puts into buffers, once, for kernels that take them as arguments
-	Foreign        []*ForeignText
-	Pipelines      []*Pipeline
+	Foreign      []*ForeignText
+	Pipelines    []*Pipeline
 }
 
 // Mode is the floating-point mode.
