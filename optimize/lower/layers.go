@@ -44,6 +44,8 @@ func (k *kernelBuilder) itemID(dim int) kir.Expr {
 		return k.tiles.itemID(dim, k.group(len(k.blocks.stage.Space.Vars)))
 	case k.layers != nil && dim == 0:
 		return k.layers.item
+	case k.folds != nil && dim < 2:
+		return k.folds.items[dim]
 	case k.layers != nil && dim == 2:
 		return k.layers.number
 	}

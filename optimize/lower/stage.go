@@ -42,6 +42,7 @@ type kernelBuilder struct {
 	ahead    *aheadReads    // what its steps have of other images; nil where memory has it
 	fetches  []*block.Ahead // what the steps of the instance's chunk are to have of them
 	layers   *layers        // of a tile, whose groups come one after the other; nil where those of a layer do
+	folds    *folds         // over lines; nil where items of a group stand side by side
 	cells    *cellTile      // whose pixels the group alone updates; nil where it has none
 	tiles    *tiles         // that the group goes through, while those are lowered; nil where it has one
 	reducing *reducing      // what it reduces of what it computes; nil where it does not
@@ -207,6 +208,7 @@ func (k *kernelBuilder) shape(s *hast.Stage) shape {
 	case d.Keep > 0:
 		return k.keeping(s, d.Keep)
 	}
+	k.fold(across(s))
 	items := k.grid(across(s))
 	k.steps(s, func() { k.instance(s) })
 	return shape{items: items, group: k.group(len(workVars(s)))}
@@ -333,14 +335,14 @@ func (k *kernelBuilder) grid(s *hast.Stage) [3]kir.Expr {
 		}
 		items[dim] = mul(items[dim], count)
 		v := k.iterator(s.Space.Vars[i], r, index)
-		if g := int64(k.group(n)[dim]); g > 1 && !isMultiple(count, g) {
+		if g := int64(k.group(n)[dim]); k.folds != nil && dim < 2 || g > 1 && !isMultiple(count, g) {
 			outside = b.or(outside, k.beyond(v, r))
 		}
 	}
 	if outside != nil {
 		b.emit(&kir.If{Placed: b.placed(), Cond: outside, Then: []kir.Stmt{k.leave()}})
 	}
-	return k.inLayers(items)
+	return k.inFolds(k.inLayers(items))
 }
 
 // isMultiple reports whether a host value is known to be a multiple of a number.
