@@ -29,6 +29,7 @@ from time import monotonic
 import numpy as np
 
 SETS, CACHED = 4, 200e6  # sets of buffers that calls take in turn, and bytes that they hold where nothing may be found in a cache
+MOST_SETS = 10000  # that a demo program takes
 COLD = False
 IN_GRAPH = 0  # calls of CUDA that are timed in one graph; 0 for each by itself
 ROOT = os.environ.get("IMGC_GPU", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "gpu"))
@@ -273,7 +274,7 @@ class Case:
 
     def sets(self):
         """How many sets of buffers calls take in turn: as many as no cache holds, where COLD, so that none finds what the last ones left."""
-        return max(SETS, math.ceil(CACHED / max(self.bytes(), 1))) if COLD else SETS
+        return min(MOST_SETS, max(SETS, math.ceil(CACHED / max(self.bytes(), 1)))) if COLD else SETS
 
     def has_graph(self):
         """Whether the pipeline's calls may be CUDA graphs: not where it waits for the device in its middle."""
