@@ -295,16 +295,8 @@ func (w *walker) elem(e *hast.Elem) {
 
 // productOf is the matrix product that an array is, in whatever form; nil where it is something else.
 func productOf(e hast.Expr) *hast.MatMul {
-	for {
-		switch x := e.(type) {
-		case *hast.MatMul:
-			return x
-		case *hast.Reshape:
-			e = x.X
-		default:
-			return nil
-		}
-	}
+	p, _ := hast.Unshaped(e).(*hast.MatMul)
+	return p
 }
 
 // ofProduct counts a part of a matrix product, which takes a row of one operand and a column of the other for each of its elements: of these are as many as times say, of which whole is the
