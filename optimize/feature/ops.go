@@ -18,11 +18,12 @@ const (
 	Special                 // exponentials, roots, divisions, angles
 	Double                  // f64, and 64-bit integers
 	Half                    // additions and multiplications of floats of 16 bits
+	Widen                   // of pixels that are floats of 16 bits to f32, which takes them out of words as well
 	Memory                  // reads and writes of pixels
 	Pipes       = iota
 )
 
-var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "convert_word", "special", "double", "half", "memory"}
+var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "convert_word", "special", "double", "half", "widen", "memory"}
 
 // String is the pipe's name as architecture models use it.
 func (p Pipe) String() string { return pipeNames[p] }

@@ -360,9 +360,23 @@ func (w *walker) convert(e *hast.Convert) {
 			w.out.Floats += n * w.times
 		}
 	case from.IsInt() && to.IsInt() && from.Bits() < to.Bits():
+	case from.Bits() == 16 && to == types.F32 && ofPixel(e.X):
+		w.count(Widen, n)
 	default:
 		w.count(Logic, n)
 	}
+}
+
+// ofPixel reports whether an expression is pixels as they are read.
+func ofPixel(e hast.Expr) bool {
+	if x, ok := e.(*hast.Elem); ok {
+		e = x.X
+	}
+	switch e.(type) {
+	case *hast.Load, *hast.Window:
+		return true
+	}
+	return false
 }
 
 // constant reports whether an expression is a constant or an entry of a mask, which the compiler converts.
