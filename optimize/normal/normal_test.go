@@ -103,7 +103,7 @@ func TestElementsOfArraysAreOfPixels(t *testing.T) {
 
 // TestProductsAroundPixelsAreSums has a matrix of pixels between a row and a column of constants.
 func TestProductsAroundPixelsAreSums(t *testing.T) {
-	const sum = "sum((i32[3][2]{3 4 6 8 9 12}[j][i] * i32(a[(y + j)<>][(x + i)<>]@clamp))) for j in 0:3, i in 0:2)"
+	const sum = "sum((i32[3][2]{3 4 6 8 9 12}[j][i] * i32(a[(y + j)<>][(x + i)<>]@clamp)) for j in 0:3, i in 0:2)" // of bytes, which floats hold
 	for _, c := range []struct{ name, value, has string }{
 		{"a row first", "ROW * f32(a[y : 3][x : 2]) * COLUMN", sum},
 		{"a column first", "ROW * (f32(a[y : 3][x : 2]) * COLUMN)", sum},
