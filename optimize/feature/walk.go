@@ -59,11 +59,14 @@ func (w *walker) stmt(s hast.Stmt) {
 	case *hast.Store:
 		w.exprs(s.Index...)
 		w.expr(s.Value)
+		total := block.Total(w.out.Of, s)
 		coords := make([]form, len(s.Index))
 		for i, x := range s.Index {
-			coords[i] = w.formOf(x)
+			if coords[i] = w.formOf(x); total && coords[i].host { // whichever it is, all instances have the same
+				coords[i] = offsets(0, 0)
+			}
 		}
-		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Total: block.Total(w.out.Of, s), Outside: s.Skip}, coords)
+		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Total: total, Outside: s.Skip}, coords)
 		if s.Op != ops.None {
 			w.count(pipeOf(s.Value.Type().Kind), components(s.Value.Type()))
 		}
