@@ -447,18 +447,18 @@ func (w *walker) reducePoint(e *hast.Reduce) {
 		w.call(e.Func, nil)
 	case hast.Median:
 		w.count(Logic, 0.375*max(w.trips(e.Space), 16)*n) // a selection network of 3/16 n^2 exchanges
-	case hast.ArgMin, hast.ArgMax:
-		w.count(Logic, perPlace*n)
-	default:
+	case hast.Min, hast.Max:
 		w.count(Logic, PerExtreme*n)
+	default:
+		w.count(Logic, perChoice*n)
 	}
 }
 
-// PerExtreme is how many operations a reduction has for a point that it holds against the best one so far: a minimum or a maximum is one instruction, and so are conditions that are joined or
-// counted. perPlace is the same where the place is kept as well: a comparison, and a choice between two places.
+// PerExtreme is how many operations a reduction has for a point that it holds against the best one so far, which is one instruction. perChoice is the same of conditions, which are numbers before they
+// are counted, and of extremes of which the place is kept as well.
 const (
 	PerExtreme = 1
-	perPlace   = 2
+	perChoice  = 2
 )
 
 // fuses reports whether a sum is of float products, which are counted already.

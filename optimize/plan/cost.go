@@ -143,6 +143,7 @@ type work struct {
 	fast      bool         // functions are the device's own instructions
 	halves    bool         // two f16 are computed at a time
 	anyOrder  bool         // floats may be added in any order
+	graphs    bool         // launches may be a graph, whose kernels start while the ones before end
 	reduces   *ofLines     // what its reductions take; nil until it is asked for
 	coarser   []*work      // the same at coarser levels of a pyramid
 	list      []Candidate  // those that are considered; nil until they are
