@@ -15,11 +15,13 @@ type (
 		At         source.Span
 	}
 	// ForHost runs Body with Var at each value of Range, in order. The bounds are evaluated once, before the first round.
+	// Settles is an image of a bool for each round, from 0 on: where a round leaves its own false, those behind it leave everything as it is, and need not run; nil where that is not known.
 	ForHost struct {
-		Var   *Var // HostLoop
-		Range Range
-		Body  []Step
-		At    source.Span
+		Var     *Var // HostLoop
+		Range   Range
+		Body    []Step
+		Settles *Image
+		At      source.Span
 	}
 	// WhileHost runs Body as long as Cond holds.
 	WhileHost struct {

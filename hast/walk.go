@@ -177,6 +177,17 @@ func Number(e Expr) (int64, bool) {
 	return c.Words[0].Int(), true
 }
 
+// Unshaped is an array without what gives its elements other extents.
+func Unshaped(e Expr) Expr {
+	for {
+		x, ok := e.(*Reshape)
+		if !ok {
+			return e
+		}
+		e = x.X
+	}
+}
+
 // Factors takes a product apart, in the order of the text.
 func Factors(e Expr) []Expr {
 	if x, ok := e.(*Op); ok && x.Op == ops.Mul && x.Args[0].Type() == x.T && x.Args[1].Type() == x.T {

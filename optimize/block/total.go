@@ -18,7 +18,17 @@ import (
 func Total(s *hast.Stage, st *hast.Store) bool {
 	op, only := s.OnlyUpdate(st.Image.Base())
 	joins := op != ops.Mul && op != ops.Ne // what some instances make of a pixel and what others do
-	return only && joins && s.Scan == nil && !st.Alone && !st.Skip && !slices.ContainsFunc(st.Index, varies) && fixed(st.Image)
+	elsewhere := varies
+	if op == ops.LOr || op == ops.LAnd { // what no instance sets is not touched, so that a place of the host need not be one of the image
+		elsewhere = func(e hast.Expr) bool { return varies(e) && !ofHost(e) }
+	}
+	return only && joins && s.Scan == nil && !st.Alone && !st.Skip && !slices.ContainsFunc(st.Index, elsewhere) && fixed(st.Image)
+}
+
+// ofHost reports whether a place is a variable of the host.
+func ofHost(e hast.Expr) bool {
+	r, ok := e.(*hast.Ref)
+	return ok && r.Var.Class.OfHost()
 }
 
 // Flag reports whether all that a stage does to an image, one with storage of its own, is to set its bools to one and the same value.

@@ -35,6 +35,7 @@ func TestTotalsAndFlags(t *testing.T) {
 		{"a part of an image", "over src", "part[1] += src[y][x];", true, false},
 		{"a part somewhere", "over src", "moved[1] += src[y][x];", false, false},
 		{"a flag", "over src", "marks[1] |= src[y][x] > k;", true, true},
+		{"a flag at a place of the host", "over src", "marks[k] |= src[y][x] > k;", true, true},
 		{"a flag of what holds for all", "over src", "marks[1] &= src[y][x] > k;", true, true},
 		{"flags", "over src", "marks[src[y][x] & 1] |= true;", false, true},
 		{"bools that are turned around", "over src", "marks[1] ^= src[y][x] > k;", false, false},

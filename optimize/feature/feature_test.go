@@ -51,7 +51,7 @@ func TestFeaturesOfStages(t *testing.T) {
 		{"function", floatsIn, "iterate (y, x) over dst dst[y][x] = twice(sqrt(src[y][x]));",
 			"point: reads src[y][x] (1), writes dst[y][x] (1); 5 fma, 1 special"},
 		{"domain", bytesIn, "iterate (y, x) over dst border clamp dst[y][x] = max(src[y + d.y][x + d.x] for d in box);",
-			"local: reads src[y-2:y+2][x-2:x+2] clamp (25), writes dst[y][x] (1); 50 logic"},
+			"local: reads src[y-2:y+2][x-2:x+2] clamp (25), writes dst[y][x] (1); 25 logic"},
 		{"weights of places", floatsIn, "iterate (y, x) over dst border clamp dst[y][x] = sum(exp(-f32(d.y*d.y + d.x*d.x)) * src[y + d.y][x + d.x] for d in box);",
 			"local: reads src[y-2:y+2][x-2:x+2] clamp (25), writes dst[y][x] (1); 25 fma"}, // constants, once the sum is written out
 		{"weights of a call", floatsIn + ", in s: f32", "iterate (y, x) over dst border clamp dst[y][x] = sum(exp(-s * d.x) * src[y][x + d.x] for d in box);",
@@ -143,6 +143,16 @@ func TestConversionsCountByWhatTheyTake(t *testing.T) {
 		s := feature.Of(pipeline(t, "in n: i32[H][W], in f: f32[H][W], in b: u8[H][W], out dst: f32[H][W]", "iterate (y, x) over dst dst[y][x] = "+c.value+";"), false)[0]
 		if words, rest := s.Ops[feature.ConvertWord], s.Ops[feature.Convert]; words != c.words || rest != c.rest {
 			t.Errorf("%s: %v of words and %v others; want %v and %v", c.value, words, rest, c.words, c.rest)
+		}
+	}
+}
+
+// TestPixelsOfHalvesAreWidened, where they are converted as they are read.
+func TestPixelsOfHalvesAreWidened(t *testing.T) {
+	for value, widened := range map[string]float64{"f32(h[y][x])": 1, "sum(f32(h[y : 3][x : 3]))": 9, "f32(h[y][x] * h[y][x])": 0, "f32(f[y][x])": 0} {
+		s := feature.Of(pipeline(t, "in h: f16[H][W] border clamp, in f: f32[H][W], out dst: f32[H][W]", "iterate (y, x) over dst dst[y][x] = "+value+";"), false)[0]
+		if got := s.Ops[feature.Widen]; got != widened {
+			t.Errorf("%s: %v, want %v", value, got, widened)
 		}
 	}
 }

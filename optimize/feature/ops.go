@@ -18,12 +18,13 @@ const (
 	Special                 // exponentials, roots, divisions, angles
 	Double                  // f64, and 64-bit integers
 	Half                    // additions and multiplications of floats of 16 bits
+	Widen                   // of pixels that are floats of 16 bits to f32, which takes them out of words as well
 	LookUp                  // reads of constant arrays at places that data decides: times that the banks of the nearest memory are asked
 	Memory                  // reads and writes of pixels
 	Pipes       = iota
 )
 
-var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "convert_word", "special", "double", "half", "look_up", "memory"}
+var pipeNames = [Pipes]string{"fma", "integer", "logic", "convert", "convert_word", "special", "double", "half", "widen", "look_up", "memory"}
 
 // String is the pipe's name as architecture models use it.
 func (p Pipe) String() string { return pipeNames[p] }

@@ -60,11 +60,14 @@ func (w *walker) stmt(s hast.Stmt) {
 	case *hast.Store:
 		w.exprs(s.Index...)
 		w.expr(s.Value)
+		total := block.Total(w.out.Of, s)
 		coords := make([]form, len(s.Index))
 		for i, x := range s.Index {
-			coords[i] = w.formOf(x)
+			if coords[i] = w.formOf(x); total && coords[i].host { // whichever it is, all instances have the same
+				coords[i] = offsets(0, 0)
+			}
 		}
-		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Total: block.Total(w.out.Of, s), Outside: s.Skip}, coords)
+		w.access(&Access{Image: s.Image, Writes: true, Updates: s.Updates(), Total: total, Outside: s.Skip}, coords)
 		if s.Op != ops.None {
 			w.count(pipeOf(s.Value.Type().Kind), components(s.Value.Type()))
 		}
@@ -321,16 +324,8 @@ func Passes(bytes float64) float64 { return max(1, min(bankConflicts, bytes/Bank
 
 // productOf is the matrix product that an array is, in whatever form; nil where it is something else.
 func productOf(e hast.Expr) *hast.MatMul {
-	for {
-		switch x := e.(type) {
-		case *hast.MatMul:
-			return x
-		case *hast.Reshape:
-			e = x.X
-		default:
-			return nil
-		}
-	}
+	p, _ := hast.Unshaped(e).(*hast.MatMul)
+	return p
 }
 
 // ofProduct counts a part of a matrix product, which takes a row of one operand and a column of the other for each of its elements: of these are as many as times say, of which whole is the
@@ -394,9 +389,23 @@ func (w *walker) convert(e *hast.Convert) {
 			w.out.Floats += n * w.times
 		}
 	case from.IsInt() && to.IsInt() && from.Bits() < to.Bits():
+	case from.Bits() == 16 && to == types.F32 && ofPixel(e.X):
+		w.count(Widen, n)
 	default:
 		w.count(Logic, n)
 	}
+}
+
+// ofPixel reports whether an expression is pixels as they are read.
+func ofPixel(e hast.Expr) bool {
+	if x, ok := e.(*hast.Elem); ok {
+		e = x.X
+	}
+	switch e.(type) {
+	case *hast.Load, *hast.Window:
+		return true
+	}
+	return false
 }
 
 // constant reports whether an expression is a constant or an entry of a mask, which the compiler converts.
@@ -464,13 +473,19 @@ func (w *walker) reducePoint(e *hast.Reduce) {
 		w.call(e.Func, nil)
 	case hast.Median:
 		w.count(Logic, 0.375*max(w.trips(e.Space), 16)*n) // a selection network of 3/16 n^2 exchanges
-	default:
+	case hast.Min, hast.Max:
 		w.count(Logic, PerExtreme*n)
+	default:
+		w.count(Logic, perChoice*n)
 	}
 }
 
-// PerExtreme is how many operations a reduction has for a point that it holds against the best one so far.
-const PerExtreme = 2
+// PerExtreme is how many operations a reduction has for a point that it holds against the best one so far, which is one instruction. perChoice is the same of conditions, which are numbers before they
+// are counted, and of extremes of which the place is kept as well.
+const (
+	PerExtreme = 1
+	perChoice  = 2
+)
 
 // fuses reports whether a sum is of float products, which are counted already.
 func fuses(e *hast.Reduce) bool {

@@ -23,14 +23,15 @@ func Batched(p *hast.Program, chosen func(pipeline string) bool) *hast.Program {
 		out.Pipelines[i] = q
 		if chosen(q.Name) {
 			one := *q
-			one.Steps = batched(q.Steps)
+			one.Steps = batched(q.Steps, func(m *hast.Image) { one.Images = append(slices.Clone(one.Images), m) })
 			out.Pipelines[i] = &one
 		}
 	}
 	return &out
 }
 
-func batched(list []hast.Step) []hast.Step {
+// batched are steps with such loops in batches, for which add takes images that are new.
+func batched(list []hast.Step, add func(*hast.Image)) []hast.Step {
 	return hast.MapSteps(list, func(s hast.Step) []hast.Step {
 		loop, ok := s.(*hast.WhileHost)
 		if !ok {
@@ -40,7 +41,9 @@ func batched(list []hast.Step) []hast.Step {
 		if x == nil {
 			return nil
 		}
-		return x.inBatches()
+		steps, flags := x.inBatches()
+		add(flags)
+		return steps
 	})
 }
 
@@ -49,7 +52,7 @@ type settling struct {
 	loop  *hast.WhileHost
 	fetch *hast.Fetch
 	leave *hast.IfHost // the loop unless the flag is up
-	round []hast.Step  // the flag's reset, the stage, the exchange
+	reset *hast.Stage  // of the flag
 	stage *hast.Stage
 	swap  *hast.Swap
 }
@@ -59,15 +62,14 @@ func settlingOf(loop *hast.WhileHost) *settling {
 	if len(loop.Body) != 5 {
 		return nil
 	}
-	x := &settling{loop: loop, round: loop.Body[2:]}
-	var reset *hast.Stage
+	x := &settling{loop: loop}
 	var is [5]bool
 	x.fetch, is[0] = loop.Body[0].(*hast.Fetch)
 	x.leave, is[1] = loop.Body[1].(*hast.IfHost)
-	reset, is[2] = loop.Body[2].(*hast.Stage)
+	x.reset, is[2] = loop.Body[2].(*hast.Stage)
 	x.stage, is[3] = loop.Body[3].(*hast.Stage)
 	x.swap, is[4] = loop.Body[4].(*hast.Swap)
-	if slices.Contains(is[:], false) || !x.asks() || !x.resets(reset) || !x.keeps() {
+	if slices.Contains(is[:], false) || !x.asks() || !x.resets(x.reset) || !x.keeps() {
 		return nil
 	}
 	return x
@@ -220,14 +222,43 @@ func ownPixel(e hast.Expr, m *hast.Image, st *hast.Store) bool {
 	return true
 }
 
-// inBatches are the steps that take the loop's place.
-func (x *settling) inBatches() []hast.Step {
+// inBatches are the steps that take the loop's place, with an image of a flag for each round, which those behind it look at: what the host asks for is that of the last one.
+func (x *settling) inBatches() (list []hast.Step, flags *hast.Image) {
 	i32, at := types.Scalar(types.I32), x.loop.At
+	flags = &hast.Image{Name: x.fetch.From.Name + "_rounds", Dir: hast.Local, Elem: x.fetch.From.Elem, Extent: []hast.Expr{hast.Int(mostBatch)}, Zero: true, At: at}
 	several := &hast.Var{Name: "rounds", Type: i32, Class: hast.HostMutable, At: at}
 	round := &hast.Var{Name: "round", Type: i32, Class: hast.HostLoop, At: at}
-	all := &hast.ForHost{Var: round, Range: hast.Range{Lo: hast.Int(0), Hi: hast.RefTo(several), Step: 1}, Body: x.round, At: at}
+	all := &hast.ForHost{Var: round, Range: hast.Range{Lo: hast.Int(0), Hi: hast.RefTo(several), Step: 1}, Body: []hast.Step{x.flagging(flags, round), x.swap}, Settles: flags, At: at}
 	double := hast.Binary(ops.Min, hast.Binary(ops.Add, hast.RefTo(several), hast.RefTo(several)), hast.Int(mostBatch))
 	loop := *x.loop
-	loop.Body = []hast.Step{x.fetch, x.leave, all, &hast.SetHost{Var: several, Value: double, At: at}}
-	return []hast.Step{&hast.DefineHost{Var: several, Value: hast.Int(1), At: at}, &loop}
+	loop.Body = []hast.Step{x.fetch, x.leave, all, x.lowering(flags, several), &hast.SetHost{Var: several, Value: double, At: at}}
+	return []hast.Step{&hast.DefineHost{Var: several, Value: hast.Int(1), At: at}, &loop}, flags
+}
+
+// flagging is the stage as it raises the flag of its round.
+func (x *settling) flagging(flags *hast.Image, round *hast.Var) *hast.Stage {
+	out := *x.stage
+	out.Body = nil
+	for _, st := range x.stage.Body {
+		if s, ok := st.(*hast.Store); ok && s.Image == x.fetch.From {
+			own := *s
+			own.Image, own.Index = flags, []hast.Expr{hast.RefTo(round)}
+			st = &own
+		}
+		out.Body = append(out.Body, st)
+	}
+	return &out
+}
+
+// lowering is the stage that hands on the flag of the last round, and lowers all of them.
+func (x *settling) lowering(flags *hast.Image, rounds *hast.Var) *hast.Stage {
+	out := *x.reset
+	st := *x.reset.Body[0].(*hast.Store)
+	last := hast.Plus(hast.RefTo(rounds), -1)
+	st.Value = &hast.Load{Typed: hast.Typed{T: flags.Elem, At: st.At}, Image: flags, Index: []hast.Coord{{X: last}}}
+	out.Body = []hast.Stmt{&st}
+	for k := range int64(mostBatch) {
+		out.Body = append(out.Body, &hast.Store{Image: flags, Index: []hast.Expr{hast.Int(k)}, Value: x.reset.Body[0].(*hast.Store).Value, At: st.At})
+	}
+	return &out
 }

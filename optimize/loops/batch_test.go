@@ -33,8 +33,10 @@ func eachBatched(t *testing.T, name string, asked func(name string) bool, f func
 // Which loops of the program ask every few rounds.
 func TestLoopsThatSettleAskEveryFewRounds(t *testing.T) {
 	var got []string
-	eachBatched(t, "until_nothing_changes", func(name string) bool { return name != "filled" }, func(pipeline string, _ *hast.ForHost) {
-		got = append(got, pipeline)
+	eachBatched(t, "until_nothing_changes", func(name string) bool { return name != "filled" }, func(pipeline string, l *hast.ForHost) {
+		if got = append(got, pipeline); l.Settles == nil {
+			t.Errorf("%s: no round knows what those before it have changed", pipeline)
+		}
 	})
 	// Of labels the copy has to be a swap first (fuse.Exchange), and nobody has asked for the third.
 	if want := "hysteresis"; strings.Join(got, " ") != want {

@@ -8,6 +8,7 @@ import (
 	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/optimize/loops"
 	"imgc/optimize/schedule"
 	"imgc/types"
@@ -52,7 +53,28 @@ func (pl *planner) onHost(s *hast.ForHost) {
 	pl.boundRound(s)
 	v := pl.hostVar(s.Var, types.Scalar(types.I64))
 	pl.findLasting(s)
+	was := pl.settles
+	pl.settles = s
 	pl.emit(&kir.ForHost{Var: v, Lo: lo, Hi: hi, Step: s.Range.Step, Body: pl.steps(s.Body)})
+	pl.settles = was
+}
+
+// unlessSettled are the statements by which the work-items of a launch leave where the round before has left its flag down, in a loop of which those behind such a round change nothing: groups that
+// start and end take a part of what they would compute. None in other loops, and where a round has become something else.
+func (k *kernelBuilder) unlessSettled() []kir.Stmt {
+	l, s := k.plan.settles, k.of
+	if l == nil || l.Settles == nil || len(l.Body) != 2 || l.Body[0] != hast.Step(s) || len(s.Fused) > 0 || !block.Flag(s, l.Settles) {
+		return nil
+	}
+	b, round := k.body, hast.RefTo(l.Var)
+	before := hast.Coord{X: hast.Binary(ops.Max, hast.Plus(round, -1), hast.Int(0))}
+	down := &hast.Op{Typed: hast.Typed{T: boolType, At: s.At}, Op: ops.Not, Args: []hast.Expr{
+		&hast.Load{Typed: hast.Typed{T: l.Settles.Elem, At: s.At}, Image: l.Settles, Index: []hast.Coord{before}},
+	}}
+	return b.inside(false, func() {
+		settled := b.and(b.expr(hast.Compare(ops.Gt, round, hast.Int(0))), b.expr(down))
+		b.emit(&kir.If{Placed: b.placed(), Cond: settled, Then: []kir.Stmt{&kir.Return{Placed: b.placed()}}})
+	})
 }
 
 // findLasting notes which stages of a loop on the host only its last round runs: where none of them is decided to be done by the last group of another one.

@@ -116,6 +116,7 @@ type planner struct {
 	late  map[hast.Step]bool            // these
 
 	lasting map[hast.Step]hast.Expr // stages that only the last round of their loop runs, and when that is
+	settles *hast.ForHost           // the loop on the host that is being lowered; nil outside
 
 	contents *contents
 	whole    *ended                 // the last launch of whole groups; nil where there is none

@@ -17,6 +17,7 @@ import (
 // A kernelBuilder collects the parameters of one kernel and the arguments of its launch while the body is lowered.
 type kernelBuilder struct {
 	plan    *planner
+	of      *hast.Stage
 	decided schedule.Decisions // none undecided
 	body    *body
 	blocks  *strip // nil where a work-item computes one instance
@@ -166,7 +167,7 @@ func (k *kernelBuilder) bySize(s *hast.Stage, large func()) {
 // newKernel starts the kernel of a stage.
 func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 	k := &kernelBuilder{
-		plan: pl, decided: d, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
+		plan: pl, of: s, decided: d, body: pl.newBody(), byImage: map[*hast.Image]*buffer{}, byKey: map[string]*kir.Var{}, ids: map[*kir.Var]int{},
 	}
 	k.body.kernel, k.body.pos, k.body.unroll = k, s.At, d.Unroll
 	return k
@@ -176,7 +177,7 @@ func (pl *planner) newKernel(s *hast.Stage, d schedule.Decisions) *kernelBuilder
 func (k *kernelBuilder) finish(name string, form shape) *kir.Launch {
 	at := k.body.pos
 	k.updateTotals()
-	body := dropUnused(slices.Concat(form.shared, k.declared(), k.body.scope.stmts))
+	body := dropUnused(slices.Concat(form.shared, k.unlessSettled(), k.declared(), k.body.scope.stmts))
 	if k.loose {
 		name += "_unaligned"
 	}

@@ -10,8 +10,7 @@ import (
 
 // elements has the elements of arrays that are computed element by element computed by themselves, where that is little.
 func elements(list []hast.Stmt) []hast.Stmt {
-	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}, written: writtenIn(list)}
-	hast.WalkBody(list, x.note, nil)
+	x := arraysOf(list)
 	arrays := map[*hast.Var]bool{}
 	for v := range x.inits {
 		arrays[v] = true
@@ -45,6 +44,12 @@ func sameEverywhere(e hast.Expr, written map[*hast.Image]bool) bool {
 type ofArrays struct {
 	inits   map[*hast.Var]hast.Expr
 	written map[*hast.Image]bool
+}
+
+func arraysOf(list []hast.Stmt) *ofArrays {
+	x := &ofArrays{inits: map[*hast.Var]hast.Expr{}, written: writtenIn(list)}
+	hast.WalkBody(list, x.note, nil)
+	return x
 }
 
 func (x *ofArrays) note(s hast.Stmt) {

@@ -59,7 +59,7 @@ type form = func(hast.Expr) hast.Expr
 
 func stage(s *hast.Stage, weights *weigher) *hast.Stage {
 	x := *forth(s)
-	x.Body = invariant(elements(scalars(joined(&x))))
+	x.Body = invariant(elements(bilinear(scalars(joined(&x)), weights.whole.exact)))
 	known := known(x.Body)
 	x.Body = weights.stmts(chained(summed(formed(x.Body, known))))
 	x.Body = formed(weights.whole.stmts(&x, formed(x.Body, known)), []form{apart, ofIntegers})

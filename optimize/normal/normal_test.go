@@ -101,6 +101,32 @@ func TestElementsOfArraysAreOfPixels(t *testing.T) {
 	}
 }
 
+// TestProductsAroundPixelsAreSums has a matrix of pixels between a row and a column of constants.
+func TestProductsAroundPixelsAreSums(t *testing.T) {
+	const sum = "sum((i32[3][2]{3 4 6 8 9 12}[j][i] * i32(a[(y + j)<>][(x + i)<>]@clamp)) for j in 0:3, i in 0:2)" // of bytes, which floats hold
+	for _, c := range []struct{ name, value, has string }{
+		{"a row first", "ROW * f32(a[y : 3][x : 2]) * COLUMN", sum},
+		{"a column first", "ROW * (f32(a[y : 3][x : 2]) * COLUMN)", sum},
+		{"integers", "ROWS * i32(a[y : 3][x : 2]) * COLUMNS", "sum((i32[3][2]"},
+		{"of what takes long", "ROW * exp(f32(a[y : 3][x : 2])) * COLUMN", "MATMUL"},
+		{"a row alone", "(ROW * f32(a[y : 3][x : 2]))[0]", "MATMUL"},
+		{"pixels on both sides", "ROW * f32(a[y : 3][x : 2]) * f32(a[y][x : 2])", "MATMUL"},
+	} {
+		p := sematest.Program(t, "const ROW: f32[3] = [1.0, 2.0, 3.0]; const COLUMN: f32[2] = [3.0, 4.0]; const ROWS: i32[3] = [1, 2, 3]; const COLUMNS: i32[2] = [3, 4];"+
+			"pipeline p(in a: u8[H][W] border clamp, out r: i32[H][W]) { iterate (y, x) over r r[y][x] = i32("+c.value+"); }")
+		out := normal.Program(p, normal.Options{})
+		if err := hast.Verify(out); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if text := hast.Dump(out); !strings.Contains(text, c.has) {
+			t.Errorf("%s: want %q in\n%s", c.name, c.has, text)
+		}
+		if exact := formed(t, c.name, p); strings.Contains(exact, "MATMUL") != (c.name != "integers") {
+			t.Errorf("%s: in exact programs\n%s", c.name, exact)
+		}
+	}
+}
+
 func TestImagesBeginAtZero(t *testing.T) {
 	for _, c := range []struct{ name, body, want, not string }{
 		{"a frame", "image m: i32[-2 : N+3] = [a[clamp(x, 0, N-1)] for x]; r = [m[x-2] + m[x+1] for x];", "m[x] + m[(x + 3)]", "m[(x - 2)]"},

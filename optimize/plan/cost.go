@@ -143,6 +143,7 @@ type work struct {
 	fast      bool         // functions are the device's own instructions
 	halves    bool         // two f16 are computed at a time
 	anyOrder  bool         // floats may be added in any order
+	graphs    bool         // launches may be a graph, whose kernels start while the ones before end
 	reduces   *ofLines     // what its reductions take; nil until it is asked for
 	coarser   []*work      // the same at coarser levels of a pyramid
 	list      []Candidate  // those that are considered; nil until they are
@@ -403,14 +404,15 @@ func repeatsIn(d schedule.Decisions) float64 {
 }
 
 // byUnit are operations where their units count them: conversions of words with logic, as so much more of it as they take longer, where the model
-// has a rate for them, and else with other conversions.
+// has a rate for them, and else with other conversions; those of floats of 16 bits as logic.
 func byUnit(ops feature.Ops, r *archmodels.Rates) feature.Ops {
 	if n := ops[feature.ConvertWord]; r.ConvertWord.Known && r.Logic.Known {
 		ops[feature.Logic] += n * r.Logic.Value / r.ConvertWord.Value
 	} else {
 		ops[feature.Convert] += n
 	}
-	ops[feature.ConvertWord] = 0
+	ops[feature.Logic] += ops[feature.Widen]
+	ops[feature.ConvertWord], ops[feature.Widen] = 0, 0
 	return ops
 }
 

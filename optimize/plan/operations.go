@@ -74,6 +74,9 @@ const findingTile = 40
 // halves has neighbours compute floats of 16 bits two at a time, where kernels do, and else as f32; where the language has none, what each comes to is rounded by a conversion. Masks of
 // 3 x 3 and 5 x 5 took 28 and 56 us for 4096 x 4096 pixels through OpenCL on an H200, which were predicted at 21 and 26.
 func (s *shape) halves(w *work, out *feature.Ops) {
+	if s.blocks && !s.local { // once for all instances of a block, where they are taken out of words (blockAccess)
+		out[feature.Widen] = 0
+	}
 	if s.byHalves(w) {
 		out[feature.Half] /= 2
 		return

@@ -333,7 +333,7 @@ func (w *work) considered(t Target) []Candidate {
 func (w *work) costed(t Target) []Candidate {
 	w.local = max(t.Local, w.local)
 	w.matrix, w.bounds, w.copies, w.descends, w.fast, w.halves = t.Matrix, t.Bounds, t.Copies, t.Descents, t.Fast, t.Halves && t.Model.FloatsByHalves()
-	w.anyOrder = t.Fusing.Floats
+	w.anyOrder, w.graphs = t.Fusing.Floats, t.Graphs
 	room := t.room()
 	budgeted, s := 0, new(shape)
 	*room, budgeted = candidates(w, (*room)[:0])
