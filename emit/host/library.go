@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"imgc/emit/clike"
 	"imgc/emit/ctree"
 	"imgc/kir"
 	"imgc/types"
@@ -36,10 +37,28 @@ type library struct {
 	Flags, Architectures                 string // of CUDA's
 	MaxArguments                         int    // of a kernel
 	Kept                                 []int  // bytes of images that are zeros between calls, by their number in a pipeline: what one has at most
+	Grids                                []grid // by kernel
 	Pools                                []int  // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
 
 	to             *target
 	unit, demoUnit *unit
+}
+
+// A grid is what a library does where a kernel has more groups than one launch may have.
+type grid struct {
+	how   clike.Grid
+	first int // the index of the argument that says where a part begins
+}
+
+// String is how C code says that: the argument, or a name.
+func (g grid) String() string {
+	switch g.how {
+	case clike.InParts:
+		return fmt.Sprint(g.first)
+	case clike.CountsOn:
+		return "counts_on"
+	}
+	return "one_launch"
 }
 
 // A status is one row of the table of what can go wrong.
@@ -57,7 +76,8 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 	for i, info := range k.list {
 		index[info.Kernel] = i
 		lib.Kernels = append(lib.Kernels, info.Name)
-		lib.MaxArguments = max(lib.MaxArguments, len(info.Params))
+		lib.MaxArguments = max(lib.MaxArguments, len(info.Params)+1) // the last says where a part of its blocks begins
+		lib.Grids = append(lib.Grids, grid{info.Grid, len(info.Params)})
 		lib.Pools = append(lib.Pools, info.Pool)
 	}
 	if slices.Max(append(lib.Pools, 0)) == 0 {
