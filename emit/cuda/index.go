@@ -22,17 +22,15 @@ const (
 	FirstType = "int2"
 )
 
-// grid says what the host does where there are more blocks than a grid may have: 65535 in all dimensions but the first. A kernel of which blocks
-// count those of the grid has to be one launch. Its third dimension may stand for the rest of the second one if that has threads, of which those
-// beyond the last row do nothing.
+// grid says what the host does where there are more blocks than a grid may have: 65535 in all dimensions but the first. Where that has several
+// threads, those beyond the last row do nothing, so that the third dimension may stand for the rest of the second one, and a few blocks more. A kernel
+// of which blocks count those of the grid has to be one launch.
 func grid(k *kir.Kernel) clike.Grid {
 	switch deep := usesDim(k, 2); {
-	case !deep && !usesDim(k, 1):
-		return clike.OneLaunch
-	case !countsBlocks(k):
-		return clike.InParts
 	case !deep && k.Group[1] > 1:
 		return clike.CountsOn
+	case (deep || usesDim(k, 1)) && !countsBlocks(k):
+		return clike.InParts
 	}
 	return clike.OneLaunch
 }

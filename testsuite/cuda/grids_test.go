@@ -31,6 +31,18 @@ pipeline rows(in src: u8[H][W] border clamp, out dst: u8[H][W]) {
 }
 schedule rows { dst: tile(2, 1); }
 
+pipeline shared(in src: u8[H][W] border reflect101, out dst: u8[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = u8(sum(i32(src[y+v][x+u]) for v in -2:3, u in -2:3) / 25);
+}
+schedule shared { dst: tile(4, 4) item(2, 2) local; }
+
+pipeline pairs(in src: u8[H][W] border reflect, out dst: u8[H][W]) {
+    iterate (y, x) over dst
+        dst[y][x] = u8(src[y-1][x] + src[y+2][x+1]);
+}
+schedule pairs { dst: tile(4, 4) item(4, 2); }
+
 pipeline patches(in src: u8[N][C][H][W], out dst: u8[N][C][H][W]) {
     iterate (n, c, y, x) over dst
         dst[n][c][y][x] = u8(src[n][c][H-1-y][x] + c);
@@ -49,7 +61,7 @@ func manyBlocks(t *testing.T, host *harness.Host) {
 		extents  []int
 	}{
 		{"planes", []int{1, 65537, 1}}, {"planes", []int{2, 65537, 1}}, {"planes", []int{65537, 1, 3}}, {"blocks", []int{1, 131075, 3}},
-		{"blocks", []int{65537, 3, 5}}, {"rows", []int{131071, 3}}, {"rows", []int{2, 65537}}, {"patches", []int{21846, 3, 3, 1}},
+		{"blocks", []int{65537, 3, 5}}, {"rows", []int{131071, 3}}, {"rows", []int{2, 65537}}, {"shared", []int{262146, 3}}, {"pairs", []int{262150, 5}}, {"patches", []int{21846, 3, 3, 1}},
 	} {
 		t.Run(fmt.Sprint(call.pipeline, call.extents), func(t *testing.T) {
 			q, err := p.Pipeline(call.pipeline)

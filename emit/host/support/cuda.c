@@ -356,7 +356,7 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
         if (blocks[k] == 0)
             return status_ok; /* nothing to do */
     }
-    if (first == counts_on && blocks[1] > most) {
+    if (first == counts_on && blocks[1] > most) { /* by as few blocks as that takes: those beyond the last row must not be far from it */
         blocks[2] = (blocks[1] + most - 1) / most;
         blocks[1] = (blocks[1] + blocks[2] - 1) / blocks[2];
     }
