@@ -26,6 +26,9 @@ type library struct {
 	Only               bool     // one pipeline
 	Graphs             bool     // some pipeline's calls may be graphs
 	HasSettings        bool     // some pipeline has a scalar or a size to set in the demo
+	HasFloats          bool     // a float among them
+	HasIntegers        bool     // an integer among them, of up to 64 bits with a sign
+	HasNaturals        bool     // an integer of 64 bits without one
 	HasResults         bool     // some pipeline has scalars that kernels compute for the caller
 	Arithmetic         string   // support functions of the library's host expressions
 	DemoArithmetic     string   // and of the demo's
@@ -99,6 +102,9 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 		lib.Pipelines = append(lib.Pipelines, view)
 		lib.Graphs = lib.Graphs || view.Graph()
 		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
+		lib.HasFloats = lib.HasFloats || slices.Contains(view.takers, "setting")
+		lib.HasIntegers = lib.HasIntegers || slices.Contains(view.takers, "integer")
+		lib.HasNaturals = lib.HasNaturals || slices.Contains(view.takers, "natural")
 		lib.HasResults = lib.HasResults || view.DeviceResults()
 		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
 		lib.keep(view.keptBytes)

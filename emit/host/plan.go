@@ -2,6 +2,8 @@ package host
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"imgc/emit/clike"
@@ -56,6 +58,12 @@ func (v *pipeline) body(kernels map[*kir.Kernel]int) error {
 
 func (v *pipeline) check(format string, args ...any) {
 	v.CheckLines = append(v.CheckLines, strings.Repeat("    ", v.checkDepth)+fmt.Sprintf(format, args...))
+}
+
+// Ignored are the parameters of a function of these lines that none of them names: self, c and others.
+func (v *pipeline) Ignored(lines []string, others ...string) []string {
+	text := strings.Join(lines, "\n")
+	return slices.DeleteFunc(slices.Concat([]string{"self"}, others, []string{"c"}), func(p string) bool { return regexp.MustCompile(`\b` + p + `\b`).MatchString(text) })
 }
 
 func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
