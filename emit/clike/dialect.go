@@ -107,7 +107,7 @@ type Dialect struct {
 	ArgType   func(t types.Type) string                        // of a kernel argument that cannot be passed as it is held; else ""
 	ArgDecode func(u *Unit, t types.Type, arg ctree.Expr) Form // its value
 
-	GlobalID func(k *kir.Kernel, dim int) ctree.Expr // the kernel is nil in a func
+	GlobalID func(k *kir.Kernel, dim int) ctree.Expr
 	LocalID  func(dim int) ctree.Expr
 	GroupID  func(k *kir.Kernel, dim int) ctree.Expr
 	Barrier  ctree.Expr // a call that makes a work-group wait for all of it
@@ -119,6 +119,8 @@ type Dialect struct {
 
 	BufferType  func(v *kir.Var, alone bool) ctree.Type
 	KernelHead  func(u *Unit, k *kir.Kernel) string       // a line before the kernel
+	Grid        func(k *kir.Kernel) Grid                  // nil where a launch may have any number of groups
+	First       ctree.Param                               // behind the parameters of kernels that are launched InParts: where a part begins
 	Enter       func(u *Unit, k *kir.Kernel) []ctree.Stmt // what a kernel begins with; nil for nothing
 	Start       string                                    // a support function that kernels call before they touch memory; "" for none
 	Once        string                                    // one for a kir.Store of Once: of the place and the value; "" where it is like others

@@ -101,6 +101,9 @@ func (u *Unit) Kernel(k *kir.Kernel) (*ctree.Func, []KernelParam) {
 		params = append(params, KernelParam{p, name})
 		decode = append(decode, first...)
 	}
+	if u.grid(k) == InParts {
+		out.Params = append(out.Params, u.Dialect.First)
+	}
 	if u.Dialect.Enter != nil {
 		out.Body = u.Dialect.Enter(u, k)
 	}

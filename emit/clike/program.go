@@ -18,6 +18,25 @@ type KernelInfo struct {
 	Name   string
 	Params []KernelParam
 	Pool   int // bytes of local memory that the host has to ask for; 0 where the kernel declares what it takes
+	Grid   Grid
+}
+
+// A Grid is what the host does where a kernel has more groups than one launch may have.
+type Grid uint8
+
+// The ways to launch kernels.
+const (
+	OneLaunch Grid = iota // refuses the call
+	InParts               // launches it part by part; the last argument, behind Params, says where a part begins
+	CountsOn              // has the groups of the third dimension stand for more of the second
+)
+
+// grid is that of a kernel.
+func (u *Unit) grid(k *kir.Kernel) Grid {
+	if u.Dialect.Grid == nil {
+		return OneLaunch
+	}
+	return u.Dialect.Grid(k)
 }
 
 // Program translates all that a program has: tables, foreign texts, funcs and kernels, in this order.
@@ -42,7 +61,7 @@ func (u *Unit) Program(p *kir.Program) (decls []ctree.Decl, kernels []KernelInfo
 	for _, k := range p.Kernels {
 		f, params := u.Kernel(k)
 		decls = append(decls, f)
-		kernels = append(kernels, KernelInfo{k, f.Name, params, u.pool(k)})
+		kernels = append(kernels, KernelInfo{k, f.Name, params, u.pool(k), u.grid(k)})
 	}
 	return decls, kernels
 }

@@ -145,6 +145,8 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 
 		BufferType:    bufferType,
 		KernelHead:    kernelHead,
+		Grid:          grid,
+		First:         ctree.Param{Type: ctree.Base(FirstType), Name: First},
 		Start:         "imgc_start",
 		Once:          "imgc_once",
 		Together:      "imgc_together",

@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 
+	"imgc/emit/clike"
 	"imgc/emit/ctree"
 	"imgc/kir"
 )
@@ -14,14 +15,47 @@ func field(variable string, dim int) ctree.Expr {
 
 func asInt(x ctree.Expr) ctree.Expr { return &ctree.Cast{Type: ctree.Base("int"), X: x} }
 
-// block is a block's index in the grid. CUDA has at most 65535 blocks in all dimensions but the first: where a kernel has no third
-// one, the host lets it count on in the second.
+// First is the last parameter of kernels that may be launched in parts, and FirstType its type: the place of a part's first block, in the second
+// and the third dimension.
+const (
+	First     = ctree.HelperPrefix + "first"
+	FirstType = "int2"
+)
+
+// grid says what the host does where there are more blocks than a grid may have: 65535 in all dimensions but the first. Where that has several
+// threads, those beyond the last row do nothing, so that the third dimension may stand for the rest of the second one, and a few blocks more. A kernel
+// of which blocks count those of the grid has to be one launch.
+func grid(k *kir.Kernel) clike.Grid {
+	switch deep := usesDim(k, 2); {
+	case !deep && k.Group[1] > 1:
+		return clike.CountsOn
+	case (deep || usesDim(k, 1)) && !countsBlocks(k):
+		return clike.InParts
+	}
+	return clike.OneLaunch
+}
+
+// countsBlocks reports whether blocks find out which is the last one.
+func countsBlocks(k *kir.Kernel) (found bool) {
+	kir.WalkStmts(k.Body, func(s kir.Stmt) {
+		switch s.(type) {
+		case *kir.LastGroup, *kir.LastSum, *kir.LastWaits, *kir.Leave:
+			found = true
+		}
+	}, nil)
+	return found
+}
+
+// block is a block's index among all of a launch.
 func block(k *kir.Kernel, dim int) ctree.Expr {
 	own := field("blockIdx", dim)
-	if dim != 1 || k == nil || usesDim(k, 2) {
-		return own
+	switch how := grid(k); {
+	case how == clike.InParts && dim > 0:
+		return ctree.Op2("+", ctree.Dot(ctree.Name(First), "xy"[dim-1:dim]), own)
+	case how == clike.CountsOn && dim == 1:
+		return ctree.Op2("+", ctree.Op2("*", field("blockIdx", 2), field("gridDim", 1)), own)
 	}
-	return ctree.Op2("+", ctree.Op2("*", field("blockIdx", 2), field("gridDim", 1)), own)
+	return own
 }
 
 // usesDim reports whether a kernel asks for its place in a dimension.
@@ -38,14 +72,11 @@ func usesDim(k *kir.Kernel, dim int) bool {
 	return found
 }
 
-// globalID is a thread's index in the grid. Where the block is known, so is its size.
+// globalID is a thread's index among all of a launch.
 func globalID(k *kir.Kernel, dim int) ctree.Expr {
-	size := field("blockDim", dim)
-	if k != nil {
-		size = ctree.Lit(fmt.Sprint(k.Group[dim]))
-	}
-	if k != nil && k.Group[dim] == 1 {
+	if k.Group[dim] == 1 {
 		return asInt(block(k, dim))
 	}
+	size := ctree.Lit(fmt.Sprint(k.Group[dim]))
 	return asInt(ctree.Op2("+", ctree.Op2("*", block(k, dim), size), field("threadIdx", dim)))
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"imgc/emit/ctree"
@@ -14,7 +15,8 @@ type demo struct {
 	Usage        string // a C string literal
 	Example      string // behind the program's name in the README
 	SettingNames []string
-	settings     string // how they are given: those in brackets have defaults
+	settings     string   // how they are given: those in brackets have defaults
+	takers       []string // functions by which they are taken
 	SizeFields   []string
 	FileCount    int
 	DemoLines    []string
@@ -167,7 +169,7 @@ func (v *pipeline) takeScalars(d *demo) {
 			continue
 		}
 		kind := q.Scalar.Type.Kind
-		lo, hi := limits(kind)
+		way := settingOf(kind)
 		for lane := range int(q.Scalar.Type.Lanes) {
 			name, field := q.Name, v.Params[i].Field
 			if q.Scalar.Type.Lanes > 1 {
@@ -178,43 +180,73 @@ func (v *pipeline) takeScalars(d *demo) {
 				value, required = cNumber(types.Of(kind, q.Default.Words[lane])), 0
 			}
 			d.setting(name, required != 0)
-			d.line("value = %s;", value)
-			d.line("bad = bad || setting(o, %s, &value, %s, %s, %d) != 0;", ctree.Quote(name), lo, hi, required)
-			d.line("a->%s = (%s)value;", field, scalarTypes[kind].host)
+			d.set(way, value, name, required)
+			d.line("a->%s = (%s)%s;", field, scalarTypes[kind].host, way.variable)
 		}
 	}
 }
 
-// limits are the values that a scalar takes, as C doubles that convert back without overflow.
-func limits(k types.Kind) (lo, hi string) {
+// A setting is how the demo takes a value: the function, the variable that it fills, and what it is told of the range.
+type setting struct{ function, variable, limits string }
+
+// settingOf is that of a scalar's kind.
+func settingOf(k types.Kind) setting {
 	switch {
-	case k == types.Bool:
-		return "0", "1"
 	case k == types.F64:
-		return "-1.7e308", "1.7e308"
+		return setting{"setting", "value", ", 1.7976931348623157e308"}
+	case k == types.F16:
+		return setting{"setting", "value", ", 65504.0"}
 	case k.IsFloat():
-		return "-3.4e38", "3.4e38"
-	case k.Bits() == 64:
-		return map[bool]string{true: "-9.2e18", false: "0"}[k.IsSigned()], "9.2e18"
+		return setting{"setting", "value", ", 3.4028234663852886e38"}
+	case k == types.U64:
+		return setting{"natural", "count", ""}
+	case k == types.I64:
+		return setting{"integer", "whole", ", INT64_MIN, INT64_MAX"}
+	case k == types.Bool:
+		return integers(0, 1)
 	case k.IsSigned():
-		return fmt.Sprintf("%d.0", int64(-1)<<(k.Bits()-1)), fmt.Sprintf("%d.0", int64(1)<<(k.Bits()-1)-1)
+		return integers(int64(-1)<<(k.Bits()-1), int64(1)<<(k.Bits()-1)-1)
 	}
-	return "0", fmt.Sprintf("%d.0", int64(1)<<k.Bits()-1)
+	return integers(0, int64(1)<<k.Bits()-1)
 }
 
-// cNumber spells a scalar constant as a C double.
+// integers is that of integers of a range.
+func integers(lo, hi int64) setting {
+	return setting{"integer", "whole", fmt.Sprintf(", %d, %d", lo, hi)}
+}
+
+// set takes a value that --set may give under a name, and notes that the demo needs the function.
+func (d *demo) set(way setting, value, name string, required int) {
+	d.takers = append(d.takers, way.function)
+	d.line("%s = %s;", way.variable, value)
+	d.line("bad = bad || %s(o, %s, &%s%s, %d) != 0;", way.function, ctree.Quote(name), way.variable, way.limits, required)
+}
+
+// cNumber spells a scalar constant in C.
 func cNumber(v types.Value) string {
-	if k := v.Type.Kind; k.IsFloat() {
-		return fmt.Sprintf("%.17g", v.Words[0].Float())
-	} else if k == types.Bool {
-		return fmt.Sprint(b2i(v.Words[0].Truth()))
+	k, w := v.Type.Kind, v.Words[0]
+	switch {
+	case k == types.Bool:
+		return fmt.Sprint(b2i(w.Truth()))
+	case k.IsFloat() && math.IsNaN(w.Float()):
+		return "NAN"
+	case k.IsFloat() && math.IsInf(w.Float(), 0):
+		return map[bool]string{true: "-"}[w.Float() < 0] + "INFINITY"
+	case k.IsFloat():
+		return fmt.Sprintf("%.17g", w.Float())
+	case k == types.U64:
+		return fmt.Sprintf("UINT64_C(%d)", w.Uint())
+	case k == types.I64 && w.Int() == math.MinInt64:
+		return "INT64_MIN"
+	case k == types.I64:
+		return fmt.Sprintf("INT64_C(%d)", w.Int())
 	}
-	return wordText(v.Type.Kind, v.Words[0]) + ".0"
+	return wordText(k, w)
 }
 
 // takeSizes computes the sizes that inputs bind and asks for the others.
 func (v *pipeline) takeSizes(d *demo, vars map[*kir.Var]string) {
-	names := namer("a", "o", "m", "image", "status", "bad", "next", "value", "names", "arguments")
+	names := namer("a", "o", "m", "image", "status", "bad", "next", "value", "whole", "count", "names", "arguments")
 	for _, s := range v.plan.Sizes {
 		id := names.Give("size_" + s.Var.Name)
 		vars[s.Var] = id
@@ -224,8 +256,8 @@ func (v *pipeline) takeSizes(d *demo, vars map[*kir.Var]string) {
 			continue
 		}
 		d.setting(s.Var.Name, true)
-		d.line("bad = bad || setting(o, %s, &value, 1, %d.0, 1) != 0;", ctree.Quote(s.Var.Name), 1<<30)
-		d.line("%s = bad ? 1 : (int64_t)value;", id)
+		d.set(integers(1, 1<<30), "0", s.Var.Name, 1)
+		d.line("%s = bad ? 1 : whole;", id)
 	}
 	for _, id := range d.SizeFields {
 		d.line("(void)%s;", id) // not every size is one of an output

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"imgc/emit/clike"
 	"imgc/emit/ctree"
 	"imgc/kir"
 	"imgc/types"
@@ -25,6 +26,9 @@ type library struct {
 	Only               bool     // one pipeline
 	Graphs             bool     // some pipeline's calls may be graphs
 	HasSettings        bool     // some pipeline has a scalar or a size to set in the demo
+	HasFloats          bool     // a float among them
+	HasIntegers        bool     // an integer among them, of up to 64 bits with a sign
+	HasNaturals        bool     // an integer of 64 bits without one
 	HasResults         bool     // some pipeline has scalars that kernels compute for the caller
 	Arithmetic         string   // support functions of the library's host expressions
 	DemoArithmetic     string   // and of the demo's
@@ -37,11 +41,29 @@ type library struct {
 	MaxArguments                         int         // of a kernel
 	Kept                                 []int       // bytes of images that are zeros between calls, by their number in a pipeline: what one has at most
 	Tables                               []hostTable // that the host puts into buffers
+	Grids                                []grid      // by kernel
 	Pools                                []int       // by kernel: bytes of local memory that the host asks for; nil where no kernel has it ask
 
 	tables         map[*kir.Table]int
 	to             *target
 	unit, demoUnit *unit
+}
+
+// A grid is what a library does where a kernel has more groups than one launch may have.
+type grid struct {
+	how   clike.Grid
+	first int // the index of the argument that says where a part begins
+}
+
+// String is how C code says that: the argument, or a name.
+func (g grid) String() string {
+	switch g.how {
+	case clike.InParts:
+		return fmt.Sprint(g.first)
+	case clike.CountsOn:
+		return "counts_on"
+	}
+	return "one_launch"
 }
 
 // A status is one row of the table of what can go wrong.
@@ -59,7 +81,8 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 	for i, info := range k.list {
 		index[info.Kernel] = i
 		lib.Kernels = append(lib.Kernels, info.Name)
-		lib.MaxArguments = max(lib.MaxArguments, len(info.Params))
+		lib.MaxArguments = max(lib.MaxArguments, len(info.Params)+1) // the last says where a part of its blocks begins
+		lib.Grids = append(lib.Grids, grid{info.Grid, len(info.Params)})
 		lib.Pools = append(lib.Pools, info.Pool)
 	}
 	if slices.Max(append(lib.Pools, 0)) == 0 {
@@ -84,6 +107,9 @@ func newLibrary(p *kir.Program, to *target, k kernels, opts Options) (*library, 
 		lib.Pipelines = append(lib.Pipelines, view)
 		lib.Graphs = lib.Graphs || view.Graph()
 		lib.HasSettings = lib.HasSettings || len(view.SettingNames) > 0
+		lib.HasFloats = lib.HasFloats || slices.Contains(view.takers, "setting")
+		lib.HasIntegers = lib.HasIntegers || slices.Contains(view.takers, "integer")
+		lib.HasNaturals = lib.HasNaturals || slices.Contains(view.takers, "natural")
 		lib.HasResults = lib.HasResults || view.DeviceResults()
 		lib.MemoryCount = max(lib.MemoryCount, view.ImageCount)
 		lib.keep(view.keptBytes)

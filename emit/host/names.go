@@ -53,7 +53,7 @@ var runtimes = []string{
 
 // fileScope is what the generated files have at file scope, their types included.
 var fileScope = sync.OnceValue(func() []string {
-	return append(internal(), matches(`\b([A-Za-z_]\w*)\(|\bstruct (\w+)`,
+	return append(internal(), matches(`\b([A-Za-z_]\w*)\(|\bstruct (\w+)|\bstatic const [^=;(]*?(\w+)\[|\benum \{ (\w+)|, (\w+) = -?\d`,
 		append([]string{"support/image.h", "templates/library.c.tmpl", "templates/opencl/library.c.tmpl", "templates/cuda/library.c.tmpl",
 			"templates/main.c.tmpl", "templates/opencl/main.c.tmpl", "templates/cuda/main.c.tmpl"}, runtimes...)...)...)
 })

@@ -2,8 +2,11 @@ package host
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
+	"imgc/emit/clike"
 	"imgc/emit/ctree"
 	"imgc/kir"
 	"imgc/types"
@@ -57,6 +60,12 @@ func (v *pipeline) check(format string, args ...any) {
 	v.CheckLines = append(v.CheckLines, strings.Repeat("    ", v.checkDepth)+fmt.Sprintf(format, args...))
 }
 
+// Ignored are the parameters of a function of these lines that none of them names: self, c and others.
+func (v *pipeline) Ignored(lines []string, others ...string) []string {
+	text := strings.Join(lines, "\n")
+	return slices.DeleteFunc(slices.Concat([]string{"self"}, others, []string{"c"}), func(p string) bool { return regexp.MustCompile(`\b` + p + `\b`).MatchString(text) })
+}
+
 func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
 	switch s := s.(type) {
 	case *kir.Let:
@@ -68,7 +77,7 @@ func (v *pipeline) step(s kir.Step, kernels map[*kir.Kernel]int) error {
 		v.assign(s.Var, s.Value)
 	case *kir.Launch:
 		v.launch(s, kernels[s.Kernel])
-		v.describeLaunch(s, s.Kernel.Name)
+		v.describeLaunch(s, v.Library.Grids[kernels[s.Kernel]])
 	default:
 		return v.control(s, kernels)
 	}
@@ -205,8 +214,8 @@ type launch struct {
 type argument struct{ Name, Type, Value string }
 
 // describeLaunch writes a launch down for the README.
-func (v *pipeline) describeLaunch(l *kir.Launch, kernel string) {
-	d := launch{Kernel: kernel, Group: fmt.Sprintf("%d x %d x %d", l.Kernel.Group[0], l.Kernel.Group[1], l.Kernel.Group[2])}
+func (v *pipeline) describeLaunch(l *kir.Launch, g grid) {
+	d := launch{Kernel: l.Kernel.Name, Group: fmt.Sprintf("%d x %d x %d", l.Kernel.Group[0], l.Kernel.Group[1], l.Kernel.Group[2])}
 	d.Items = fmt.Sprintf("%s x %s x %s", v.label(l.Items[0]), v.label(l.Items[1]), v.label(l.Items[2]))
 	for i, a := range l.Args {
 		p := l.Kernel.Params[i]
@@ -219,6 +228,9 @@ func (v *pipeline) describeLaunch(l *kir.Launch, kernel string) {
 			arg.Value = v.label(unwidened(a.Value))
 		}
 		d.Arguments = append(d.Arguments, arg)
+	}
+	if g.how == clike.InParts {
+		d.Arguments = append(d.Arguments, v.Library.to.first)
 	}
 	v.Launches = append(v.Launches, d)
 }

@@ -23,6 +23,7 @@ type target struct {
 	statuses  []status
 	handle    string                    // makes kernel from an index
 	written   string                    // sets an argument that is memory which the kernel writes
+	first     argument                  // of kernels that may be launched in parts
 	last      string                    // launches a kernel as the last command of a call
 	argTypes  func(k types.Kind) string // of a kernel's scalars, for readers
 	imageType func(p *kir.Var) string   // of a kernel's images
@@ -50,6 +51,7 @@ var cudaTarget = &target{
 		status{"CUDA", "status_cuda", "a CUDA call failed", "A CUDA call failed."}),
 	handle:    "struct kernel at, *kernel = kernel_at(&at, %d);",
 	written:   "written_arg",
+	first:     argument{cuda.First, cuda.FirstType, "{y, z} of the first block; {0, 0} unless there are more than a grid may have"},
 	last:      "launch",
 	argTypes:  cuda.ArgumentType,
 	imageType: cuda.BufferType,

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"imgc/interval"
@@ -67,6 +68,9 @@ func opExpr(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr {
 		return e
 	}
 	if e := foldCompared(t, op, args); e != nil {
+		return e
+	}
+	if e := foldDecided(op, args); e != nil {
 		return e
 	}
 	if op == ops.Add && t.IsScalar() && t.Kind.IsSigned() {
@@ -148,7 +152,7 @@ func foldOffsets(t types.Type, op ops.Op, args []kir.Expr, exact bool) kir.Expr 
 // foldCompared decides comparisons of an integer with itself, such as that of 2*w columns with an extent of w*2: compilers of C warn of them.
 func foldCompared(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
 	holds, compares := ofEqual[op]
-	if !compares || !t.IsScalar() || !args[0].Type().Kind.IsInt() || !sameProduct(args[0], args[1]) {
+	if !compares || !t.IsScalar() || !args[0].Type().Kind.IsInt() || !sameInteger(args[0], args[1]) {
 		return nil
 	}
 	return intConst(types.Bool, holds)
@@ -157,8 +161,24 @@ func foldCompared(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
 // ofEqual is what comparisons of equal integers are.
 var ofEqual = map[ops.Op]int64{ops.Eq: 1, ops.Le: 1, ops.Ge: 1, ops.Ne: 0, ops.Lt: 0, ops.Gt: 0}
 
-// sameProduct reports whether two expressions are one variable, one number or the same products of these, in any order.
-func sameProduct(x, y kir.Expr) bool {
+// foldDecided drops an operand of a condition that is known, or the condition.
+func foldDecided(op ops.Op, args []kir.Expr) kir.Expr {
+	decides, joins := map[ops.Op]bool{ops.LOr: true, ops.LAnd: false}[op], op == ops.LOr || op == ops.LAnd
+	if !joins {
+		return nil
+	}
+	for i, other := range []kir.Expr{args[1], args[0]} {
+		if c, ok := args[i].(*kir.Const); ok && c.T.IsScalar() && c.Words[0].Truth() == decides {
+			return args[i]
+		} else if ok && c.T.IsScalar() {
+			return other
+		}
+	}
+	return nil
+}
+
+// sameInteger reports whether two expressions are one variable, one number or the same operators of these, sums and products in any order.
+func sameInteger(x, y kir.Expr) bool {
 	if a, ok := x.(*kir.Ref); ok {
 		b, ok := y.(*kir.Ref)
 		return ok && a.Var == b.Var
@@ -169,12 +189,15 @@ func sameProduct(x, y kir.Expr) bool {
 	}
 	a, isOp := x.(*kir.Op)
 	b, both := y.(*kir.Op)
-	if !isOp || !both || a.Op != ops.Mul || b.Op != ops.Mul || a.T != b.T {
+	if !isOp || !both || a.Op != b.Op || a.T != b.T || !slices.Contains(integral, a.Op) {
 		return false
 	}
-	return sameProduct(a.Args[0], b.Args[0]) && sameProduct(a.Args[1], b.Args[1]) ||
-		sameProduct(a.Args[0], b.Args[1]) && sameProduct(a.Args[1], b.Args[0])
+	return sameInteger(a.Args[0], b.Args[0]) && sameInteger(a.Args[1], b.Args[1]) ||
+		(a.Op == ops.Add || a.Op == ops.Mul) && sameInteger(a.Args[0], b.Args[1]) && sameInteger(a.Args[1], b.Args[0])
 }
+
+// integral are the operators that sizes are made of.
+var integral = []ops.Op{ops.Add, ops.Sub, ops.Mul, ops.Div, ops.Rem}
 
 // offset splits an exact sum with a constant on its right; 0 where e is no such sum.
 func offset(e kir.Expr) (base kir.Expr, c int64) {

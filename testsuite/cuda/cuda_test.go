@@ -173,13 +173,13 @@ func TestKernelsCompileWithClang(t *testing.T) {
 	}
 }
 
-// TestHostCodeCompiles compiles the host code of every sample as C99, and all headers together as C++.
+// TestHostCodeCompiles compiles the host code of every sample, as planned for a GPU, as C99, and all headers together as C++.
 func TestHostCodeCompiles(t *testing.T) {
 	kit := harness.CUDA(t)
 	headers := filepath.Join(t.TempDir(), "headers.cpp")
 	var include strings.Builder
 	for _, path := range sources(t) {
-		name, files := project(t, path, plain)
+		name, files := project(t, path, planned)
 		dir := t.TempDir()
 		fmt.Fprintf(&include, "#include \"%s/include/%s.h\"\n", dir, name)
 		for file, text := range files {
@@ -193,7 +193,7 @@ func TestHostCodeCompiles(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := append([]string{}, harness.Warnings...)
+			args := append([]string{"-Wconversion"}, harness.Warnings...)
 			harness.Command(t, dir, "gcc", append(args, "-O0", "-fsyntax-only", "-I", "include", "-isystem", kit.Include,
 				"src/"+name+".c", "demo/main.c")...)
 		})

@@ -18,6 +18,7 @@ func TestOnTheHost(t *testing.T) {
 		"bytes become floats by way of words":                  floatsOfWords,
 		"short remainders are exact":                           shortRemainders,
 		"matrix units compute sums":                            matrixUnits,
+		"grids have any number of blocks":                      manyBlocks,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

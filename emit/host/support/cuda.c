@@ -314,27 +314,11 @@ static int long_arg(struct library *self, struct kernel *kernel, int index, int6
     return arg(self, kernel, index, sizeof value, &value);
 }
 
-/* Runs a kernel for at least count[0] x count[1] x count[2] threads. Where the device can, it starts while the one before it ends. */
-static int launch(struct library *self, const struct stream *s, struct kernel *kernel, const int64_t count[3],
-                  const size_t group[3]) {
-    enum { most = 65535 }; /* blocks in any dimension but the first */
+/* Runs a grid of blocks. Where the device can, it starts while the kernel before it ends. */
+static int launch_grid(struct library *self, const struct stream *s, struct kernel *kernel, const size_t blocks[3], const size_t group[3]) {
     const void *const function = LIBRARY_KERNEL(kernel->index);
-    size_t blocks[3];
     dim3 grid, block;
     int follows; /* what is on the device, or the one kernel that this one waits for */
-    for (int k = 0; k < 3; k++) {
-        TRY(items(self, count[k], group[k], &blocks[k]));
-        blocks[k] /= group[k];
-        if (blocks[k] == 0)
-            return status_ok; /* nothing to do */
-    }
-    if (blocks[2] == 1 && blocks[1] > most) { /* kernels count on in the third dimension */
-        blocks[2] = (blocks[1] + most - 1) / most;
-        blocks[1] = most;
-    }
-    if (blocks[1] > most || blocks[2] > most)
-        return fail(self, status_size, "an iteration of %lld x %lld x %lld instances is too large", (long long)count[2],
-                    (long long)count[1], (long long)count[0]);
     grid.x = (unsigned)blocks[0], grid.y = (unsigned)blocks[1], grid.z = (unsigned)blocks[2];
     block.x = (unsigned)group[0], block.y = (unsigned)group[1], block.z = (unsigned)group[2];
     TRY(order(self, s, kernel->uses, kernel->use_count, &follows));
@@ -358,6 +342,38 @@ static int launch(struct library *self, const struct stream *s, struct kernel *k
 #endif
     CUDA(cudaLaunchKernel(function, grid, block, kernel->args, LIBRARY_POOL, s->stream), "cudaLaunchKernel");
     return record(self, s, kernel->uses, kernel->use_count, 1);
+}
+
+/* Runs a kernel for at least count[0] x count[1] x count[2] threads, part by part where that is more blocks than a grid may have. */
+static int launch(struct library *self, const struct stream *s, struct kernel *kernel, const int64_t count[3],
+                  const size_t group[3]) {
+    enum { most = 65535 }; /* blocks in any dimension but the first */
+    const int first = grid_first[kernel->index];
+    size_t blocks[3], part[3];
+    for (int k = 0; k < 3; k++) {
+        TRY(items(self, count[k], group[k], &blocks[k]));
+        blocks[k] /= group[k];
+        if (blocks[k] == 0)
+            return status_ok; /* nothing to do */
+    }
+    if (first == counts_on && blocks[1] > most) { /* by as few blocks as that takes: those beyond the last row must not be far from it */
+        blocks[2] = (blocks[1] + most - 1) / most;
+        blocks[1] = (blocks[1] + blocks[2] - 1) / blocks[2];
+    }
+    if (first < 0 && (blocks[1] > most || blocks[2] > most))
+        return fail(self, status_size, "an iteration of %lld x %lld x %lld instances is too large", (long long)count[2],
+                    (long long)count[1], (long long)count[0]);
+    part[0] = blocks[0];
+    for (size_t z = 0; z < blocks[2]; z += most)
+        for (size_t y = 0; y < blocks[1]; y += most) {
+            const int32_t at[2] = {(int32_t)y, (int32_t)z};
+            part[1] = blocks[1] - y < most ? blocks[1] - y : most;
+            part[2] = blocks[2] - z < most ? blocks[2] - z : most;
+            if (first >= 0)
+                TRY(arg(self, kernel, first, sizeof at, at));
+            TRY(launch_grid(self, s, kernel, part, group));
+        }
+    return status_ok;
 }
 
 /* Ends a call: what one that failed has started must not outlive it. */

@@ -111,6 +111,9 @@ static double header_number(FILE *f) {
     return n == 0 || *rest != '\0' ? -1e300 : value;
 }
 
+/* Whether a number of a header, which may be none, is a whole one from 1 on. */
+static int is_count(double value, double most) { return value >= 1 && value <= most && (double)(int64_t)value == value; }
+
 static int is_type(const struct picture *p, const char *type) { return strcmp(p->descr + 1, type) == 0; }
 
 static int read_pnm(struct picture *p, FILE *f, const char *path, int kind) {
@@ -118,7 +121,7 @@ static int read_pnm(struct picture *p, FILE *f, const char *path, int kind) {
     const int real = kind == 'f' || kind == 'F';
     const int channels = kind == '6' || kind == 'F' ? 3 : 1;
     int64_t shape[3], line;
-    if (width < 1 || height < 1 || width > 1e9 || height > 1e9 || top == -1e300)
+    if (!is_count(width, 1e9) || !is_count(height, 1e9) || (real ? !(top < 0 || top > 0) || top == -1e300 : !is_count(top, 65535)))
         return complain(path, "the header makes no sense");
     if (real ? !is_type(p, "f4") : top > 255 ? !is_type(p, "u2") : !is_type(p, "u1")) {
         fprintf(stderr, "%s: has %s components, but %s wants %s\n", path, real ? "float" : top > 255 ? "16-bit" : "8-bit", p->name,
