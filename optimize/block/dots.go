@@ -9,7 +9,7 @@ import (
 	"imgc/types"
 )
 
-// Sums of bytes over many points, of which a work-item adds up blocks of neighbours: dot products of four bytes and their weight add four.
+// Sums and extremes of bytes over many points, of which a work-item takes blocks of neighbours: dot products of four bytes and their weight add four, and halves of words have two of them.
 
 // PointStage is a stage with an instance for each point of the reductions of each instance.
 func PointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
@@ -62,11 +62,29 @@ func (k *Combiner) Dots(e *hast.Reduce, width int) *Combination {
 	return c
 }
 
-// A Dotted is a reduction with what each of its points adds: one of the two.
+// Extreme is the byte of each point of which a reduction finds the least or the greatest, or where that is, in blocks of so many neighbouring points that lie next to each other: of halves of words
+// the upper bytes are compared first, so that two bytes take one instruction. False for other reductions.
+func (k *Combiner) Extreme(e *hast.Reduce, width int) (Tap, bool) {
+	if !extremes[e.Op] || e.Where != nil || width%PerWord != 0 {
+		return Tap{}, false
+	}
+	c := k.Of(e.Elem)
+	if c == nil {
+		return Tap{}, false
+	}
+	p, ok := c.only()
+	return p, ok && k.Stage.Windows[p.Window].X.apartOne()
+}
+
+// extremes are the reductions that find the least or the greatest of values.
+var extremes = map[hast.ReduceOp]bool{hast.Min: true, hast.Max: true, hast.ArgMin: true, hast.ArgMax: true}
+
+// A Dotted is a reduction of bytes that lie in words, with what each of its points adds, one of the first two, or the byte of which it finds an extreme.
 type Dotted struct {
 	Reduce *hast.Reduce
 	Each   *Combination
 	Pair   *Pairing
+	Byte   *Tap
 }
 
 // Operations are how many operations on words of four bytes add up what four points add.
@@ -80,12 +98,12 @@ func (d *Dotted) Operations() int {
 	return 1
 }
 
-// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that are added up four bytes at a time. Points of those
+// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that are added up four bytes at a time, or of which extremes are found in halves of words. Points of those
 // inside of others are written out up to unroll of them.
 func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
 		r, ok := e.(*hast.Reduce)
-		if !ok || r.Op != hast.Sum || r.Where != nil || r.Space.Points != nil {
+		if !ok || r.Op != hast.Sum && !extremes[r.Op] || r.Where != nil || r.Space.Points != nil {
 			return
 		}
 		what := Analyze(PointStage(s, r.Space, []*hast.Reduce{r}), unroll)
@@ -97,6 +115,8 @@ func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 			list = append(list, Dotted{Reduce: r, Each: each})
 		} else if pair := k.Pairs(r, width); pair != nil {
 			list = append(list, Dotted{Reduce: r, Pair: pair})
+		} else if at, ok := k.Extreme(r, width); ok {
+			list = append(list, Dotted{Reduce: r, Byte: &at})
 		}
 	})
 	return list

@@ -29,19 +29,16 @@ func teams(w *work, list []Candidate) []Candidate {
 			}
 			d := schedule.Decisions{Reduce: n, Item: item}
 			d.Resident = w.residentTeams(d)
-			list = append(list, Candidate{Decisions: d, Why: why})
-			dots := w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0
-			if dots {
-				d.Dot4 = 1
-				list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
+			c := Candidate{Decisions: d, Why: why}
+			words := w.withBytes(c)
+			list = append(append(list, c), words...)
+			c.Why += ", of several instances"
+			if words = w.withBytes(c); len(words) > 0 {
+				c = words[len(words)-1]
 			}
-			why += ", of several instances"
-			if dots {
-				why += ", bytes added four at a time"
-			}
-			d.Resident = 0 // told of four groups of 256, least and greatest of 1920 x 1080 bytes took 12.0 us on an H200, and 11.3 as compilers choose
-			for _, d.Abreast = range w.abreast(d) {
-				list = append(list, Candidate{Decisions: d, Why: why})
+			c.Decisions.Resident = 0 // told of four groups of 256, least and greatest of 1920 x 1080 bytes took 12.0 us on an H200, and 11.3 as compilers choose
+			for _, c.Decisions.Abreast = range w.abreast(c.Decisions) {
+				list = append(list, c)
 			}
 		}
 	}
@@ -65,12 +62,11 @@ func (w *work) oneLine() (list []Candidate) {
 			continue
 		}
 		d := schedule.Decisions{Reduce: lineItems, Abreast: lineAbreast, Item: item, Flat: 1}
-		if why := "groups read all points as those of one line"; w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0 {
-			d.Dot4 = 1
-			list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
-		} else {
-			list = append(list, Candidate{Decisions: d, Why: why})
+		c := Candidate{Decisions: d, Why: "groups read all points as those of one line"}
+		if words := w.withBytes(c); len(words) > 0 {
+			c = words[len(words)-1]
 		}
+		list = append(list, c)
 	}
 	return list
 }
