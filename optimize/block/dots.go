@@ -62,29 +62,43 @@ func (k *Combiner) Dots(e *hast.Reduce, width int) *Combination {
 	return c
 }
 
-// Extreme is the byte of each point of which a reduction finds the least or the greatest, or where that is, in blocks of so many neighbouring points that lie next to each other: of halves of words
-// the upper bytes are compared first, so that two bytes take one instruction. False for other reductions.
-func (k *Combiner) Extreme(e *hast.Reduce, width int) (Tap, bool) {
+// An Extreme is what a reduction compares of each point: a byte and a number, or with Falls the number less the byte.
+type Extreme struct {
+	At    Tap
+	Plus  int64
+	Falls bool
+}
+
+// Extreme is what a reduction compares that finds the least or the greatest of bytes, or where that is, in blocks of so many neighbouring points whose bytes lie next to each other: of halves of words
+// the upper bytes are compared first, so that two bytes take one instruction; nil for other reductions.
+func (k *Combiner) Extreme(e *hast.Reduce, width int) *Extreme {
 	if !extremes[e.Op] || e.Where != nil || width%PerWord != 0 {
-		return Tap{}, false
+		return nil
 	}
 	c := k.Of(e.Elem)
-	if c == nil {
-		return Tap{}, false
+	if c == nil || len(c.Taps) != 1 {
+		return nil
 	}
-	p, ok := c.only()
-	return p, ok && k.Stage.Windows[p.Window].X.apartOne()
+	if lo, hi := c.Bounds(); lo < math.MinInt32 || hi > math.MaxInt32 {
+		return nil
+	}
+	for p, w := range c.Taps {
+		if (w == 1 || w == -1) && k.Stage.Windows[p.Window].X.apartOne() {
+			return &Extreme{At: p, Plus: c.Plus, Falls: w < 0}
+		}
+	}
+	return nil
 }
 
 // extremes are the reductions that find the least or the greatest of values.
 var extremes = map[hast.ReduceOp]bool{hast.Min: true, hast.Max: true, hast.ArgMin: true, hast.ArgMax: true}
 
-// A Dotted is a reduction of bytes that lie in words, with what each of its points adds, one of the first two, or the byte of which it finds an extreme.
+// A Dotted is a reduction of bytes that lie in words, with what each of its points adds, one of the first two, or what it finds an extreme of.
 type Dotted struct {
 	Reduce *hast.Reduce
 	Each   *Combination
 	Pair   *Pairing
-	Byte   *Tap
+	Byte   *Extreme
 }
 
 // Operations are how many operations on words of four bytes add up what four points add.
@@ -115,8 +129,8 @@ func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 			list = append(list, Dotted{Reduce: r, Each: each})
 		} else if pair := k.Pairs(r, width); pair != nil {
 			list = append(list, Dotted{Reduce: r, Pair: pair})
-		} else if at, ok := k.Extreme(r, width); ok {
-			list = append(list, Dotted{Reduce: r, Byte: &at})
+		} else if x := k.Extreme(r, width); x != nil {
+			list = append(list, Dotted{Reduce: r, Byte: x})
 		}
 	})
 	return list

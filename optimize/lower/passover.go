@@ -33,7 +33,7 @@ func (b *body) noteBlock(a *argBest, p atHand) {
 	some := b.declare("some", boolType, true, b.op(boolType, ops.Not, ref(a.found)))
 	counts := b.betterThan(a, b.comesBefore(a, p))
 	if halves := b.blockHalves(a.e, nil); halves != nil {
-		b.noteExtreme(a, p, some, counts, b.extremeByte(a.e, halves))
+		b.noteExtreme(a, p, some, counts, b.extremeOf(a.e, halves))
 		return
 	}
 	p.each(func(kir.Expr) {

@@ -4,14 +4,18 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/optimize/block"
 	"imgc/types"
 )
 
 // Extremes of bytes that lie in words. Of two halves of words the one with the greater upper byte is the greater one, whatever lies below, so that the extreme of the halves of words as they are has that of every second
 // byte in its upper ones, and the extreme of the same words moved up by a byte that of the others: nothing is taken out of words before the end.
 
-// halfExtremes are the extreme halves of words, and those of the same words moved up by a byte.
-type halfExtremes struct{ upper, lower kir.Expr }
+// halfExtremes are the extreme halves of words, and those of the same words moved up by a byte. What is compared is the byte and a number.
+type halfExtremes struct {
+	upper, lower kir.Expr
+	plus         int64
+}
 
 // extremeOps are the operators by which reductions find extremes.
 var extremeOps = map[hast.ReduceOp]ops.Op{hast.Min: ops.Min, hast.ArgMin: ops.Min, hast.Max: ops.Max, hast.ArgMax: ops.Max}
@@ -22,47 +26,39 @@ func (b *body) shareExtremes(e *hast.Reduce, otherwise *sharer) *sharer {
 		return otherwise
 	}
 	x := *otherwise
-	var have [2]*kir.Var
-	var some *kir.Var // a block has been taken; nil where what is there before is the result of none
-	words := false    // of the block at hand
+	var upper, lower, some *kir.Var // some is whether a block has been taken
+	var found, any *halfExtremes    // of the block at hand, and of some block; nil for none
 	x.begin = func() {
 		otherwise.begin()
-		for i := range have {
-			have[i] = b.declare("halves", u32T, true, noHalves(e.Op))
-		}
-		if e.T.Kind != types.U8 {
-			some = b.declare("some", boolType, true, zero(boolType))
-		}
+		upper, lower = b.declare("upper", u32T, true, noHalves(e.Op)), b.declare("lower", u32T, true, noHalves(e.Op))
+		some = b.declare("some", boolType, true, zero(boolType))
 	}
 	x.before = func(p atHand) {
-		found := b.blockHalves(e, &halfExtremes{ref(have[0]), ref(have[1])})
-		if words = found != nil; !words {
+		if found = b.blockHalves(e, &halfExtremes{upper: ref(upper), lower: ref(lower)}); found == nil {
 			otherwise.before(p)
 			return
 		}
-		for i, value := range []kir.Expr{found.upper, found.lower} {
-			b.emit(&kir.Assign{Placed: b.placed(), Var: have[i], Value: value})
-		}
-		if some != nil {
-			b.emit(&kir.Assign{Placed: b.placed(), Var: some, Value: intConst(types.Bool, 1)})
-		}
+		any = found
+		set := func(v *kir.Var, value kir.Expr) { b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: value}) }
+		set(upper, found.upper)
+		set(lower, found.lower)
+		set(some, intConst(types.Bool, 1))
 	}
 	x.point = func(place kir.Expr) {
-		if !words {
+		if found == nil {
 			otherwise.point(place)
 		}
 	}
 	x.after = func() {
-		if !words {
+		if found == nil {
 			otherwise.after()
 		}
 	}
 	x.join = func() kir.Expr {
-		take := func() { otherwise.step(b.extremeByte(e, &halfExtremes{ref(have[0]), ref(have[1])})) }
-		if some == nil {
-			take()
-		} else {
-			b.when(ref(some), take)
+		if any != nil {
+			b.when(ref(some), func() {
+				otherwise.step(b.extremeOf(e, &halfExtremes{ref(upper), ref(lower), any.plus}))
+			})
 		}
 		return otherwise.join()
 	}
@@ -83,32 +79,36 @@ func (b *body) blockHalves(e *hast.Reduce, before *halfExtremes) *halfExtremes {
 	if t == nil || b.kernel.decided.Packed16 == 0 {
 		return nil
 	}
-	p, ok := t.combiner().Extreme(e, width)
-	if !ok {
+	of := t.combiner().Extreme(e, width)
+	if of == nil {
 		return nil
 	}
-	op, u := extremeOps[e.Op], 0
-	if before == nil {
-		word := t.fourAt(p, 0)
-		before, u = &halfExtremes{word, b.upByByte(word)}, 4
+	op, out := extremeOps[e.Op], before
+	for u := 0; u < width; u += block.PerWord {
+		word := t.fourAt(of.At, u)
+		if of.Falls { // 255 less each byte
+			word = b.op(u32T, ops.BitNot, word)
+		}
+		moved := b.op(u32T, ops.Shl, word, i32(8))
+		if out == nil {
+			out = &halfExtremes{upper: word, lower: moved}
+		} else {
+			out = &halfExtremes{upper: halvesOf(op, out.upper, word), lower: halvesOf(op, out.lower, moved)}
+		}
 	}
-	out := *before
-	for ; u < width; u += 4 {
-		word := t.fourAt(p, u)
-		out.upper, out.lower = halvesOf(op, out.upper, word), halvesOf(op, out.lower, b.upByByte(word))
+	if out.plus = of.Plus; of.Falls {
+		out.plus -= 255
 	}
-	return &out
+	return out
 }
 
-// upByByte is a word moved up by a byte.
-func (b *body) upByByte(word kir.Expr) kir.Expr { return b.op(u32T, ops.Shl, word, i32(8)) }
-
-// extremeByte is the extreme of the bytes that halves are of, in the type of what a reduction compares.
-func (b *body) extremeByte(e *hast.Reduce, have *halfExtremes) kir.Expr {
+// extremeOf is the extreme of what a reduction compares that halves are of.
+func (b *body) extremeOf(e *hast.Reduce, have *halfExtremes) kir.Expr {
 	op := extremeOps[e.Op]
 	both := b.once("both", halvesOf(op, have.upper, have.lower))
 	byteAt := func(bits int64) kir.Expr {
-		return b.convert(u8T, b.op(u32T, ops.And, b.op(u32T, ops.Shr, both, i32(bits)), uconst(255)), kir.Wrap)
+		return b.convert(i32T, b.op(u32T, ops.And, b.op(u32T, ops.Shr, both, i32(bits)), uconst(255)), kir.Wrap)
 	}
-	return b.once("extreme", b.convert(e.Elem.Type(), b.op(u8T, op, byteAt(24), byteAt(8)), kir.Wrap))
+	value := b.op(i32T, ops.Add, b.op(i32T, op, byteAt(24), byteAt(8)), i32(have.plus))
+	return b.once("extreme", b.convert(e.Elem.Type(), value, kir.Wrap))
 }

@@ -104,7 +104,7 @@ func (w *work) withBytes(c Candidate) (list []Candidate) {
 // and for each block the addition of what it comes to; or what extremes take.
 func (s *shape) inDots(w *work, out *feature.Ops) {
 	for _, r := range s.dotted {
-		points := w.points(r.Reduce.Space)
+		points := w.taken(r.Reduce.Space)
 		for p, n := range feature.OfPoint(r.Reduce, w.fast) {
 			out[p] = max(0, out[p]-n*points)
 		}
@@ -133,7 +133,7 @@ func (s *shape) inExtremes(w *work, r *block.Dotted, points float64, out *featur
 // readInWords is how many components of an image those reductions read that are computed in words, of which nothing is taken out.
 func (s *shape) readInWords(w *work, m *hast.Image) (n float64) {
 	for _, r := range s.dotted {
-		points := w.points(r.Reduce.Space)
+		points := w.taken(r.Reduce.Space)
 		hast.Walk(r.Reduce.Elem, func(e hast.Expr) {
 			if x, ok := e.(*hast.Load); ok && x.Image == m {
 				n += points
@@ -141,6 +141,16 @@ func (s *shape) readInWords(w *work, m *hast.Image) (n float64) {
 		})
 	}
 	return n
+}
+
+// taken is how many points of a space an instance takes, about the same number of those of an image each where sizes alone do not tell.
+func (w *work) taken(s hast.Space) float64 {
+	for _, r := range s.Ranges {
+		if !bySizes(r.Lo) || !bySizes(r.Hi) {
+			return w.repeats()
+		}
+	}
+	return w.points(s)
 }
 
 // points is how many points a space has.
