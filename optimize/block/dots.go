@@ -120,16 +120,17 @@ func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 		if !ok || r.Op != hast.Sum && !extremes[r.Op] || r.Where != nil || r.Space.Points != nil {
 			return
 		}
-		what := Analyze(PointStage(s, r.Space, []*hast.Reduce{r}), unroll)
+		at := atPixels(s, r)
+		what := Analyze(PointStage(s, at.Space, []*hast.Reduce{at}), unroll)
 		if what.Alone != "" {
 			return
 		}
 		k := &Combiner{Stage: what, Unroll: unroll}
-		if each := k.Dots(r, width); each != nil {
+		if each := k.Dots(at, width); each != nil {
 			list = append(list, Dotted{Reduce: r, Each: each})
-		} else if pair := k.Pairs(r, width); pair != nil {
+		} else if pair := k.Pairs(at, width); pair != nil {
 			list = append(list, Dotted{Reduce: r, Pair: pair})
-		} else if x := k.Extreme(r, width); x != nil {
+		} else if x := k.Extreme(at, width); x != nil {
 			list = append(list, Dotted{Reduce: r, Byte: x})
 		}
 	})

@@ -13,9 +13,6 @@ import (
 // maxTurn is the most neighbouring points that an item of a group takes at once.
 const maxTurn = 64
 
-// anyLine are the rules under which a block can be loaded by vectors on any line if it can on one.
-var anyLine = map[hast.RuleKind]bool{hast.Undefined: true, hast.Clamp: true, hast.Constant: true}
-
 // refuseShared is Refuse for stages whose points the items of groups share.
 func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, local int) string {
 	width := full.Item[0]
@@ -45,8 +42,9 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 	points := []*hast.Stage{s}
 	if d.Reduce > 0 {
 		points = nil
-		for _, r := range sharedReductions(s) {
-			points = append(points, block.PointStage(s, r.Space, []*hast.Reduce{r}))
+		at := block.AtPixels(s)
+		for _, r := range sharedReductions(at) {
+			points = append(points, block.PointStage(at, r.Space, []*hast.Reduce{r}))
 			if sharedAxis(r.Space) != len(r.Space.Vars)-1 {
 				return "the last variable of a reduction has few values, so that items take them one by one"
 			}
@@ -61,7 +59,7 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 			if n := windowSize(w, full.Item); n > maxWindow {
 				return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
 			}
-			if w.Rule != nil && !anyLine[w.Rule.Kind] {
+			if w.Rule != nil && !block.AnyLine[w.Rule.Kind] {
 				return w.Rule.Kind.String() + " borders are read point by point, so that items take points one by one"
 			}
 		}
