@@ -147,27 +147,26 @@ func moved(s *hast.Stage, r *hast.Reduce, k int) bool {
 	return true
 }
 
-// without is what is added to a variable in a coordinate; ok is false where there is more to it.
+// without is what is added to a variable in a coordinate, nil for nothing; ok is false where there is more to it.
 func without(e hast.Expr, v *hast.Var) (base hast.Expr, ok bool) {
 	if r, is := e.(*hast.Ref); is && r.Var == v {
 		return nil, true
 	}
 	x, is := e.(*hast.Op)
-	if !is || x.T != i32 || x.Op != add || len(x.Args) != 2 {
+	if !is || x.T != i32 || x.Op != add && x.Op != ops.Sub {
 		return nil, false
 	}
-	own := []*hast.Var{v}
-	for i, other := range []hast.Expr{x.Args[1], x.Args[0]} {
-		if !hast.Names(x.Args[i], own) || hast.Names(other, own) {
-			continue
-		}
-		b, ok := without(x.Args[i], v)
-		if b == nil || !ok {
-			return other, ok
-		}
-		return &hast.Op{Typed: x.Typed, Op: add, Args: []hast.Expr{b, other}}, true
+	of, other := x.Args[0], x.Args[1]
+	if x.Op == add && hast.Names(other, []*hast.Var{v}) {
+		of, other = other, of
 	}
-	return nil, false
+	if base, ok = without(of, v); !ok || hast.Names(other, []*hast.Var{v}) {
+		return nil, false
+	}
+	if base != nil {
+		return &hast.Op{Typed: x.Typed, Op: x.Op, Args: []hast.Expr{base, other}}, true
+	}
+	return other, x.Op == add
 }
 
 // mostApart is how far the blocks of instances that follow each other may lie apart: coordinates of images as large as there may be stay integers of 32 bits, and so do those behind their ends.
