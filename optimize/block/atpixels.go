@@ -21,7 +21,7 @@ var AnyLine = map[hast.RuleKind]bool{hast.Undefined: true, hast.Clamp: true, has
 // have the same variables.
 func AtPixels(s *hast.Stage) *hast.Stage {
 	var made []*hast.Reduce
-	changed := false
+	changed, apart := false, readsOwn(s)
 	body := hast.MapStmts(s.Body, func(e hast.Expr) hast.Expr {
 		return hast.Map(e, func(e hast.Expr) hast.Expr {
 			r, ok := e.(*hast.Reduce)
@@ -31,8 +31,10 @@ func AtPixels(s *hast.Stage) *hast.Stage {
 			x := atPixels(s, r)
 			if x != r {
 				changed = true
-				x = overSame(x, made)
-				made = append(made, x)
+				if !apart {
+					x = overSame(x, made)
+					made = append(made, x)
+				}
 			}
 			return x
 		})
@@ -43,6 +45,12 @@ func AtPixels(s *hast.Stage) *hast.Stage {
 	out := *s
 	out.Body = body
 	return &out
+}
+
+// readsOwn reports whether a stage reads an image that it writes: then reductions are computed where they stand.
+func readsOwn(s *hast.Stage) (reads bool) {
+	hast.EachStore(s.Body, func(st *hast.Store) { reads = reads || s.Loads(st.Image.Base()) })
+	return reads
 }
 
 // overSame is a reduction with the variables of another one that is over the same points.
@@ -81,15 +89,18 @@ func atPixels(s *hast.Stage, r *hast.Reduce) *hast.Reduce {
 	return &out
 }
 
-// manyPoints reports whether a space has a constant number of points, and many.
+// manyPoints reports whether a space has a constant number of points, many, of which items share lines.
 func manyPoints(s hast.Space) bool {
-	points := int64(1)
-	for _, r := range s.Ranges {
+	points, longest := int64(1), int64(0)
+	for k, r := range s.Ranges {
 		n, known := TripCount(r)
 		if !known || r.Step != 1 {
 			return false
 		}
 		points = min(points*n, LeastShared)
+		if longest = max(longest, n); k == len(s.Ranges)-1 && n < LeastShared && longest >= LeastShared {
+			return false // items share columns
+		}
 	}
 	return points >= LeastShared
 }
