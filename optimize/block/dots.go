@@ -9,7 +9,7 @@ import (
 	"imgc/types"
 )
 
-// Sums of bytes over many points, of which a work-item adds up blocks of neighbours: dot products of four bytes and their weight add four.
+// Sums and extremes of bytes over many points, of which a work-item takes blocks of neighbours: dot products of four bytes and their weight add four, and halves of words have two of them.
 
 // PointStage is a stage with an instance for each point of the reductions of each instance.
 func PointStage(of *hast.Stage, s hast.Space, same []*hast.Reduce) *hast.Stage {
@@ -62,11 +62,43 @@ func (k *Combiner) Dots(e *hast.Reduce, width int) *Combination {
 	return c
 }
 
-// A Dotted is a reduction with what each of its points adds: one of the two.
+// An Extreme is what a reduction compares of each point: a byte and a number, or with Falls the number less the byte.
+type Extreme struct {
+	At    Tap
+	Plus  int64
+	Falls bool
+}
+
+// Extreme is what a reduction compares that finds the least or the greatest of bytes, or where that is, in blocks of so many neighbouring points whose bytes lie next to each other: of halves of words
+// the upper bytes are compared first, so that two bytes take one instruction; nil for other reductions.
+func (k *Combiner) Extreme(e *hast.Reduce, width int) *Extreme {
+	if !extremes[e.Op] || e.Where != nil || width%PerWord != 0 {
+		return nil
+	}
+	c := k.Of(e.Elem)
+	if c == nil || len(c.Taps) != 1 {
+		return nil
+	}
+	if lo, hi := c.Bounds(); lo < math.MinInt32 || hi > math.MaxInt32 {
+		return nil
+	}
+	for p, w := range c.Taps {
+		if (w == 1 || w == -1) && k.Stage.Windows[p.Window].X.apartOne() {
+			return &Extreme{At: p, Plus: c.Plus, Falls: w < 0}
+		}
+	}
+	return nil
+}
+
+// extremes are the reductions that find the least or the greatest of values.
+var extremes = map[hast.ReduceOp]bool{hast.Min: true, hast.Max: true, hast.ArgMin: true, hast.ArgMax: true}
+
+// A Dotted is a reduction of bytes that lie in words, with what each of its points adds, one of the first two, or what it finds an extreme of.
 type Dotted struct {
 	Reduce *hast.Reduce
 	Each   *Combination
 	Pair   *Pairing
+	Byte   *Extreme
 }
 
 // Operations are how many operations on words of four bytes add up what four points add.
@@ -80,23 +112,26 @@ func (d *Dotted) Operations() int {
 	return 1
 }
 
-// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that are added up four bytes at a time. Points of those
+// DottedSums are the reductions of a stage whose points are taken in blocks of so many neighbours that are added up four bytes at a time, or of which extremes are found in halves of words. Points of those
 // inside of others are written out up to unroll of them.
 func DottedSums(s *hast.Stage, width, unroll int) (list []Dotted) {
 	hast.WalkBody(s.Body, nil, func(e hast.Expr) {
 		r, ok := e.(*hast.Reduce)
-		if !ok || r.Op != hast.Sum || r.Where != nil || r.Space.Points != nil {
+		if !ok || r.Op != hast.Sum && !extremes[r.Op] || r.Where != nil || r.Space.Points != nil {
 			return
 		}
-		what := Analyze(PointStage(s, r.Space, []*hast.Reduce{r}), unroll)
+		at := atPixels(s, r)
+		what := Analyze(PointStage(s, at.Space, []*hast.Reduce{at}), unroll)
 		if what.Alone != "" {
 			return
 		}
 		k := &Combiner{Stage: what, Unroll: unroll}
-		if each := k.Dots(r, width); each != nil {
+		if each := k.Dots(at, width); each != nil {
 			list = append(list, Dotted{Reduce: r, Each: each})
-		} else if pair := k.Pairs(r, width); pair != nil {
+		} else if pair := k.Pairs(at, width); pair != nil {
 			list = append(list, Dotted{Reduce: r, Pair: pair})
+		} else if x := k.Extreme(at, width); x != nil {
+			list = append(list, Dotted{Reduce: r, Byte: x})
 		}
 	})
 	return list

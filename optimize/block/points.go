@@ -89,6 +89,16 @@ func Reaches(s hast.Space, limit int) (list [][2]int64) {
 // common that are.
 func FromMiddle[N int | int64](x, left, right N) N { return max(2*x-left-right, left+right-2*x) }
 
+// Moved is the number of values of a range that is one with constant bounds, moved as AtPixels does.
+func Moved(r hast.Range) (int64, bool) {
+	lo, ok1 := r.Lo.(*hast.Op)
+	hi, ok2 := r.Hi.(*hast.Op)
+	if !ok1 || !ok2 || lo.Op != add || hi.Op != add || !hast.Equal(lo.Args[0], hi.Args[0]) {
+		return 0, false
+	}
+	return TripCount(hast.Range{Lo: lo.Args[1], Hi: hi.Args[1], Step: r.Step})
+}
+
 // TripCount is the number of values of a range with constant bounds.
 func TripCount(r hast.Range) (int64, bool) {
 	lo, ok1 := hast.Number(r.Lo)

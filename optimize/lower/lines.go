@@ -43,7 +43,7 @@ func refuseLines(s *hast.Stage, d, full schedule.Decisions) string {
 		return "it writes no pixel at a fixed distance from the instance"
 	}
 	for _, w := range what.Windows {
-		if w.Rule != nil && !anyLine[w.Rule.Kind] {
+		if w.Rule != nil && !block.AnyLine[w.Rule.Kind] {
 			return w.Rule.Kind.String() + " borders are read point by point"
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/ops"
+	"imgc/types"
 )
 
 // passOver has an item note the block in which its best value is, and find the place there at last: that takes a comparison for each point in place of what it takes to note where it is, which few blocks
@@ -31,18 +32,34 @@ func (b *body) passOver(x *sharer, a *argBest) {
 func (b *body) noteBlock(a *argBest, p atHand) {
 	some := b.declare("some", boolType, true, b.op(boolType, ops.Not, ref(a.found)))
 	counts := b.betterThan(a, b.comesBefore(a, p))
+	if halves := b.blockHalves(a.e, nil); halves != nil {
+		b.noteExtreme(a, p, some, counts, b.extremeOf(a.e, halves))
+		return
+	}
 	p.each(func(kir.Expr) {
 		value := &kir.Select{Typed: kir.Typed{T: boolType}, Cond: counts(b.once("e", b.expr(a.e.Elem))), Then: intConst(boolType.Kind, 1), Else: ref(some)}
 		b.emit(&kir.Assign{Placed: b.placed(), Var: some, Value: value})
 	})
 	b.emit(&kir.If{Placed: b.placed(), Cond: ref(some), Then: b.inside(false, func() {
 		p.each(func(kir.Expr) { b.takeBest(a, b.expr(a.e.Elem), nil, nil) })
-		b.vars[p.along] = p.at
-		b.emit(&kir.If{Placed: b.placed(), Cond: ref(a.found), Then: b.inside(false, func() { // not of NaN alone
-			for i, v := range a.e.Space.Vars {
-				b.emit(&kir.Assign{Placed: b.placed(), Var: a.where[i], Value: b.vars[v]})
-			}
-		})})
+		b.emit(&kir.If{Placed: b.placed(), Cond: ref(a.found), Then: b.inside(false, func() { b.noteStart(a, p) })}) // not of NaN alone
+	})})
+}
+
+// noteStart has the place of the best value be the first of a block.
+func (b *body) noteStart(a *argBest, p atHand) {
+	b.vars[p.along] = p.at
+	for i, v := range a.e.Space.Vars {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: a.where[i], Value: b.vars[v]})
+	}
+}
+
+// noteExtreme is noteBlock of a block whose best value is at hand: it counts where some says so or counts.
+func (b *body) noteExtreme(a *argBest, p atHand, some *kir.Var, counts func(e kir.Expr) kir.Expr, extreme kir.Expr) {
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.or(ref(some), counts(extreme)), Then: b.inside(false, func() {
+		b.emit(&kir.Assign{Placed: b.placed(), Var: a.best, Value: extreme})
+		b.emit(&kir.Assign{Placed: b.placed(), Var: a.found, Value: intConst(types.Bool, 1)})
+		b.noteStart(a, p)
 	})})
 }
 

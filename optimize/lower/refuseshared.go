@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -12,18 +13,15 @@ import (
 // maxTurn is the most neighbouring points that an item of a group takes at once.
 const maxTurn = 64
 
-// anyLine are the rules under which a block can be loaded by vectors on any line if it can on one.
-var anyLine = map[hast.RuleKind]bool{hast.Undefined: true, hast.Clamp: true, hast.Constant: true}
-
 // refuseShared is Refuse for stages whose points the items of groups share.
 func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, local int) string {
 	width := full.Item[0]
 	switch {
-	case d.Packed16 != 0:
-		return "packed16 is for blocks of instances"
+	case d.Packed16 != 0 && !sharesBytes(s, d, full, func(r *block.Dotted) bool { return r.Byte != nil }):
+		return "packed16 is for blocks of instances, and for the least and the greatest of bytes, which groups share in blocks of a multiple of 4 points"
 	case d.Flat != 0 && (d.Reduce == 0 || width == 1 || !isOneLine(s, full.Unroll)):
 		return "flat is for blocks of instances, and for blocks of the points that groups share of a reduction in any order of images as large as its space"
-	case d.Dot4 != 0 && (d.Reduce == 0 || full.Vector < 4 || len(block.DottedSums(s, width, full.Unroll)) == 0):
+	case d.Dot4 != 0 && !sharesBytes(s, d, full, func(r *block.Dotted) bool { return r.Byte == nil }):
 		return "dot4 is for sums of bytes times constants of 8 bits, which groups share in blocks of a multiple of 4 points"
 	case d.Item[1] > 16 || d.Item[1] > 1 && width == 1:
 		return "items that share points take blocks of neighbours of up to 16 lines at once"
@@ -44,8 +42,9 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 	points := []*hast.Stage{s}
 	if d.Reduce > 0 {
 		points = nil
-		for _, r := range sharedReductions(s) {
-			points = append(points, block.PointStage(s, r.Space, []*hast.Reduce{r}))
+		at := block.AtPixels(s)
+		for _, r := range sharedReductions(at) {
+			points = append(points, block.PointStage(at, r.Space, []*hast.Reduce{r}))
 			if sharedAxis(r.Space) != len(r.Space.Vars)-1 {
 				return "the last variable of a reduction has few values, so that items take them one by one"
 			}
@@ -60,10 +59,18 @@ func refuseShared(s *hast.Stage, d, full schedule.Decisions, mode kir.Mode, loca
 			if n := windowSize(w, full.Item); n > maxWindow {
 				return fmt.Sprintf("a work-item would hold %d components of %s, and %d is the most", n, w.Image.Name, maxWindow)
 			}
-			if w.Rule != nil && !anyLine[w.Rule.Kind] {
+			if w.Rule != nil && !block.AnyLine[w.Rule.Kind] {
 				return w.Rule.Kind.String() + " borders are read point by point, so that items take points one by one"
 			}
 		}
 	}
 	return ""
+}
+
+// sharesBytes reports whether groups share some reductions of bytes that lie in words, of a kind.
+func sharesBytes(s *hast.Stage, d, full schedule.Decisions, of func(*block.Dotted) bool) bool {
+	if d.Reduce == 0 || full.Vector < block.PerWord {
+		return false
+	}
+	return slices.ContainsFunc(block.DottedSums(s, full.Item[0], full.Unroll), func(r block.Dotted) bool { return of(&r) })
 }

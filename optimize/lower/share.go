@@ -147,7 +147,7 @@ func (b *body) sharer(e *hast.Reduce) *sharer {
 	}
 	x := b.plainSharer(e, b.reducer(e, trips(e.Space)))
 	x.join = func() kir.Expr { return b.joined(e.T, e.Op, []kir.Expr{b.once("own", x.end())}) }
-	return b.shareDots(e, x)
+	return b.shareExtremes(e, b.shareDots(e, x))
 }
 
 // shareDots adds blocks of bytes that lie in words by dot products where it can, and takes the points of others as they are taken otherwise.

@@ -43,7 +43,7 @@ type team struct {
 }
 
 // minTeamTrips is how many points, known beforehand, are too few to share.
-const minTeamTrips = 64
+const minTeamTrips = block.LeastShared
 
 // teamRefuses says why a work-group that takes so many points at once cannot share the reductions of a stage, as the end of a
 // sentence; "" where it can.
@@ -178,6 +178,7 @@ func newTeam(s *hast.Stage, size, groups int, item [2]int, unroll int) *team {
 // teams lowers a stage in which work-groups are teams, whose items take so many neighbouring points of so many lines at once.
 func (k *kernelBuilder) teams(s *hast.Stage) shape {
 	d := k.decided
+	s = block.AtPixels(s)
 	t := newTeam(s, d.Sharing(), max(1, d.Abreast), [2]int{d.Item[0], max(1, d.Item[1])}, d.Unroll)
 	if k.team != nil { // of the launch before: its local memory is free
 		t.parts, t.taken = k.team.parts, k.team.taken

@@ -203,7 +203,7 @@ func (k *kernelBuilder) fewLines(t *taker, s hast.Space, lines int) *fewLines {
 	if len(s.Vars) != 2 || lines < 2 || len(t.what.Windows) == 0 || s.Ranges[0].Step < 1 {
 		return nil
 	}
-	if k.holdsBytes(t) {
+	if n, ok := block.Moved(s.Ranges[0]); ok && n > 2 || k.holdsBytes(t) {
 		return nil
 	}
 	b, v, r := k.body, s.Vars[0], s.Ranges[0]

@@ -62,27 +62,95 @@ func newByteSum(c *block.Combination, all feature.Ops) *byteSum {
 	return s
 }
 
-// dotted are the sums over many points that dot products add up where the items of a group take so many neighbouring ones.
-func (w *work) dotted(d schedule.Decisions) []block.Dotted {
+// sharedBytes are the reductions over many points that are computed in words where the items of a group take so many neighbouring ones.
+func (w *work) sharedBytes(d schedule.Decisions) []block.Dotted {
 	width := d.Item[0]
-	if d.Reduce == 0 || width%4 != 0 || width == 0 {
+	if d.Reduce == 0 || width%block.PerWord != 0 || width == 0 {
 		return nil
 	}
 	return memo.Of(&w.dots, width, func() []block.Dotted { return block.DottedSums(w.stage.Of, width, max(d.Unroll, defaultUnroll)) })
 }
 
-// inDots are the operations of an instance that shares its sums: a dot product for each four bytes in place of what each point computes and adds,
-// and for each block the addition of what it comes to.
+// dotted are those of them that are as decided.
+func (w *work) dotted(d schedule.Decisions) (list []block.Dotted) {
+	for _, r := range w.sharedBytes(d) {
+		if r.Byte == nil && d.Dot4 != 0 || r.Byte != nil && d.Packed16 != 0 {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// withBytes are decisions of groups that share reductions with those of bytes in words besides: the sums that a device has dot products for, and extremes, too. The last ones have most.
+func (w *work) withBytes(c Candidate) (list []Candidate) {
+	sums, extremes := false, false
+	for _, r := range w.sharedBytes(c.Decisions) {
+		sums, extremes = sums || r.Byte == nil, extremes || r.Byte != nil
+	}
+	if sums && w.model.Features.Dot4.Yes() {
+		c.Decisions.Dot4 = 1
+		c.Why += ", bytes added four at a time"
+		list = append(list, c)
+	}
+	if extremes {
+		c.Decisions.Packed16 = 1
+		c.Why += ", bytes compared two at a time"
+		list = append(list, c)
+	}
+	return list
+}
+
+// inDots are the operations of an instance that shares its reductions: a dot product for each four bytes in place of what each point computes and adds,
+// and for each block the addition of what it comes to; or what extremes take.
 func (s *shape) inDots(w *work, out *feature.Ops) {
 	for _, r := range s.dotted {
-		points := w.points(r.Reduce.Space)
+		points := w.taken(r.Reduce.Space)
 		for p, n := range feature.OfPoint(r.Reduce, w.fast) {
 			out[p] = max(0, out[p]-n*points)
+		}
+		if r.Byte != nil {
+			s.inExtremes(w, &r, points, out)
+			continue
 		}
 		words := max(1, float64(r.Reduce.T.Bytes())/4)
 		out[feature.Integer] += points * float64(r.Operations()) / 4
 		out[feature.Logic] += points * words / s.ix
 	}
+}
+
+// blockPlace is about how many operations tell whether a block has a value that counts, of which the place of an extreme is found: what takes the byte out of halves, and comparisons.
+const blockPlace = 12
+
+// inExtremes are those of an extreme: of each word one for its halves and one for those moved up, for which a product does.
+func (s *shape) inExtremes(w *work, r *block.Dotted, points float64, out *feature.Ops) {
+	out[feature.Logic] += halved * s.inHalvesOnce(w) * points
+	out[feature.Integer] += points / block.PerWord
+	if r.Reduce.Op == hast.ArgMin || r.Reduce.Op == hast.ArgMax {
+		out[feature.Logic] += blockPlace * points / s.ix
+	}
+}
+
+// readInWords is how many components of an image those reductions read that are computed in words, of which nothing is taken out.
+func (s *shape) readInWords(w *work, m *hast.Image) (n float64) {
+	for _, r := range s.dotted {
+		points := w.taken(r.Reduce.Space)
+		hast.Walk(r.Reduce.Elem, func(e hast.Expr) {
+			if x, ok := e.(*hast.Load); ok && x.Image == m {
+				n += points
+			}
+		})
+	}
+	return n
+}
+
+// taken is how many points of a space an instance takes, about the same number of those of an image each where sizes alone do not tell.
+func (w *work) taken(s hast.Space) float64 {
+	for _, r := range s.Ranges {
+		if !bySizes(r.Lo) || !bySizes(r.Hi) {
+			return w.repeats()
+		}
+	}
+	return w.points(s)
 }
 
 // points is how many points a space has.

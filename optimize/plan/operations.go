@@ -24,7 +24,7 @@ func (s *shape) ops(w *work) feature.Ops {
 	s.halves(w, &out)
 	s.halves(w, &parts)
 	switch {
-	case s.dots && s.turns:
+	case s.turns:
 		s.inDots(w, &out)
 	case s.last != nil:
 		s.inWords(w, s.last, &out)
@@ -61,7 +61,7 @@ func (s *shape) ops(w *work) feature.Ops {
 		case s.blocks && s.windowed(w, a):
 			s.blockAccess(w, a, &out)
 		default:
-			s.ownAccess(a, repeats*s.timesLookedUp(w, a), &out)
+			s.ownAccess(w, a, repeats*s.timesLookedUp(w, a), &out)
 			s.patchOps(w, a, &out)
 		}
 	}
@@ -108,7 +108,7 @@ func (s *shape) inHalves(w *work, a *feature.Access) bool {
 }
 
 // ownAccess adds what instances do to reach an image each by itself, bodies of loops being run so often.
-func (s *shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) {
+func (s *shape) ownAccess(w *work, a *feature.Access, repeats float64, out *feature.Ops) {
 	lanes := float64(a.Image.Elem.Lanes)
 	n, near, each := a.Count*repeats, a.Near*repeats, 1.0
 	if a.Writes {
@@ -116,8 +116,8 @@ func (s *shape) ownAccess(a *feature.Access, repeats float64, out *feature.Ops) 
 	}
 	if s.turns && s.ix > 1 && !a.Writes { // vectors, whose components are taken apart
 		each = s.ix
-		if small(a) && !s.dots {
-			out[feature.Logic] += n * lanes
+		if small(a) {
+			out[feature.Logic] += max(0, n-s.readInWords(w, a.Image)) * lanes
 		}
 	}
 	moves := lanes / min(each, max(1, s.vector/float64(a.Image.Elem.Kind.Bytes())))

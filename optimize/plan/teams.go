@@ -29,19 +29,19 @@ func teams(w *work, list []Candidate) []Candidate {
 			}
 			d := schedule.Decisions{Reduce: n, Item: item}
 			d.Resident = w.residentTeams(d)
-			list = append(list, Candidate{Decisions: d, Why: why})
-			dots := w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0
-			if dots {
-				d.Dot4 = 1
-				list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
+			alone := w.blocksOf(d)*mostIdle >= float64(n)
+			c := Candidate{Decisions: d, Why: why}
+			words := w.withBytes(c)
+			if alone {
+				list = append(append(list, c), words...)
 			}
-			why += ", of several instances"
-			if dots {
-				why += ", bytes added four at a time"
+			c.Why += ", of several instances"
+			if words = w.withBytes(c); len(words) > 0 {
+				c = words[len(words)-1]
 			}
-			d.Resident = 0 // told of four groups of 256, least and greatest of 1920 x 1080 bytes took 12.0 us on an H200, and 11.3 as compilers choose
-			for _, d.Abreast = range w.abreast(d) {
-				list = append(list, Candidate{Decisions: d, Why: why})
+			c.Decisions.Resident = 0 // told of four groups of 256, least and greatest of 1920 x 1080 bytes took 12.0 us on an H200, and 11.3 as compilers choose
+			for _, c.Decisions.Abreast = range w.abreast(c.Decisions) {
+				list = append(list, c)
 			}
 		}
 	}
@@ -65,12 +65,11 @@ func (w *work) oneLine() (list []Candidate) {
 			continue
 		}
 		d := schedule.Decisions{Reduce: lineItems, Abreast: lineAbreast, Item: item, Flat: 1}
-		if why := "groups read all points as those of one line"; w.model.Features.Dot4.Yes() && len(w.dotted(d)) > 0 {
-			d.Dot4 = 1
-			list = append(list, Candidate{Decisions: d, Why: why + ", bytes added four at a time"})
-		} else {
-			list = append(list, Candidate{Decisions: d, Why: why})
+		c := Candidate{Decisions: d, Why: "groups read all points as those of one line"}
+		if words := w.withBytes(c); len(words) > 0 {
+			c = words[len(words)-1]
 		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -138,10 +137,22 @@ func columns(w *work, list []Candidate) []Candidate {
 // less, where all of the device has something to do: 65536 lines of 256 floats took 28.0 us on an H200 by 64 items each, 23.6 by 32, 22.4 by 16, 23.8 by 8 and 26.8 by 4; 8192 of 1024 10.1, 12.3, 11.9 and 18.9.
 const mostAbreast, leastSharing, fewSharing = 128, 2, 16
 
+// mostIdle is how many items a group may have for each that has something to do: as many loads are thought to be under way as there are items.
+const mostIdle = 4
+
+// blocksOf is how many blocks items take of the longest line that reductions take; infinite where the sizes do not tell.
+func (w *work) blocksOf(d schedule.Decisions) float64 {
+	points := w.reduced().points
+	if points == 0 {
+		return math.Inf(1)
+	}
+	return math.Ceil(points / float64(max(1, d.Item[0])))
+}
+
 // abreast are how many instances a group may take whose items would have nothing to do with one, since its lines have fewer blocks than that.
 func (w *work) abreast(d schedule.Decisions) (list []int) {
-	blocks := math.Ceil(w.reduced().points / float64(max(1, d.Item[0])))
-	if blocks < leastSharing || w.stage.Of.Where != nil || d.Item[1] > w.linesAtOnce() {
+	blocks := w.blocksOf(d)
+	if blocks < leastSharing || math.IsInf(blocks, 1) || w.stage.Of.Where != nil || d.Item[1] > w.linesAtOnce() {
 		return nil
 	}
 	sharing := []int{1 << bits.Len(uint(blocks-1))}
