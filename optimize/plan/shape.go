@@ -262,50 +262,56 @@ func (s *shape) accessBytes(w *work, a *feature.Access) float64 {
 func (s *shape) amplified(w *work) float64 {
 	amp := 1.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes || s.legs && w.alike(a) {
-			continue
-		}
-		if s.turned(w, a) {
+		switch {
+		case a.Writes || s.legs && w.alike(a):
+		case s.turned(w, a):
 			amp = max(amp, s.amplifiedTurned(w, a))
-			continue
-		}
-		if w.slants(a) != nil {
+		case w.slants(a) != nil:
 			amp = max(amp, s.amplifiedSlanted(w, a))
-			continue
+		default:
+			amp = max(amp, s.amplifiedWindow(w, a))
 		}
-		spanY, spanX, planes := 1.0, 1.0, 1.0
-		for k, x := range a.Axes {
-			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y && !ofComponents(a.Image, k) {
-				planes *= float64(x.Span())
-			}
-			if (!s.blocks || s.ix*s.iy == 1) && x.Span() <= x.Mul { // windows that are apart; of several instances, whose shapes were fitted with them, they are counted as before
-				continue
-			}
-			span := float64(x.Span())
-			if a.Near > 0 && x.Mul > 0 { // of a block of instances, beside as many as it has itself
-				span /= float64(x.Mul)
-			}
-			if x.Known && x.Var == w.y && w.y != nil {
-				spanY = span
-			}
-			if x.Known && x.Var == w.x {
-				spanX = span
-			}
-		}
-		rows := s.iy * s.gy
-		if s.tx > 0 { // columns beyond the tile are read by two groups, too
-			rows = s.ty
-			amp = max(amp, planes*(rows+spanY-1)/rows*w.sectors(a, s.tx, spanX-1)/s.tx)
-			continue
-		}
-		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
-		here := planes * (rows + spanY - 1) / rows
-		if spanX > 1 {
-			here *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
-		}
-		amp = max(amp, here)
 	}
 	return amp
+}
+
+// amplifiedWindow is the same for the windows of an access that lie along rows.
+func (s *shape) amplifiedWindow(w *work, a *feature.Access) float64 {
+	spanX, spanY, planes := s.spans(w, a)
+	if s.tx > 0 { // columns beyond the tile are read by two groups, too
+		return planes * (s.ty + spanY - 1) / s.ty * w.sectors(a, s.tx, spanX-1) / s.tx
+	}
+	rows := s.iy * s.gy
+	amp := planes * (rows + spanY - 1) / rows
+	if spanX > 1 {
+		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
+		amp *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
+	}
+	return amp
+}
+
+// spans are the columns, rows and planes of a window that instances beside each other read again.
+func (s *shape) spans(w *work, a *feature.Access) (spanX, spanY, planes float64) {
+	spanX, spanY, planes = 1, 1, 1
+	for k, x := range a.Axes {
+		if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y && !ofComponents(a.Image, k) {
+			planes *= float64(x.Span())
+		}
+		if (!s.blocks || s.ix*s.iy == 1) && x.Span() <= x.Mul { // windows that are apart; of several instances, whose shapes were fitted with them, they are counted as before
+			continue
+		}
+		span := float64(x.Span())
+		if a.Near > 0 && x.Mul > 0 { // of a block of instances, beside as many as it has itself
+			span /= float64(x.Mul)
+		}
+		if x.Known && x.Var == w.y && w.y != nil {
+			spanY = span
+		}
+		if x.Known && x.Var == w.x {
+			spanX = span
+		}
+	}
+	return spanX, spanY, planes
 }
 
 // ofComponents reports whether an axis is that of the components of pixels.
