@@ -11,8 +11,8 @@ import (
 // writes of the images that the scan writes is its own pixel, and pixels of the line that instances before it have written. So a group can load pieces of
 // some lines (a band) together, neighbours next to each other, each line is run by an item on the pieces, and the group stores what has come of them.
 
-// MaxBefore is the most instances before it of whose pixels one may read.
-const MaxBefore = 4
+// maxBefore is the most instances before it of whose pixels one may read.
+const maxBefore = 4
 
 // A Band is what such a scan reads and writes of pieces.
 type Band struct {
@@ -170,7 +170,7 @@ func (a *banding) readWritten(e *hast.Load, p *Piece) {
 		a.out.Here[e], p.Read = p, true
 	case d < 0:
 		a.refuse("it reads pixels that instances behind it will write")
-	case d > MaxBefore:
+	case d > maxBefore:
 		a.refuse("it reads pixels of more instances before than it could remember")
 	default:
 		a.out.Before[e] = Behind{p, d}
