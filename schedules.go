@@ -146,43 +146,45 @@ func levelsOf(s *schedule.Schedule, t *hast.Traverse) schedule.Levels {
 
 // refuseLevels reports where a schedule wants the finest level of a traverse by itself, or the second one, that cannot be, or of none, or one rotated that cannot be with the finest levels by themselves as it has them.
 func (p *Program) refuseLevels(s *schedule.Schedule, apart levelChoice, diags *diag.List) {
-	for _, q := range p.parallel(forms{apart: apart}).Pipelines {
-		for _, t := range finest.Traverses(q) {
-			hast.WalkStages(t.Body, func(_ []hast.Step, stage *hast.Stage) {
-				d := s.Named(stage.Name)
-				if d == nil || q.Name != s.Pipeline {
-					return
-				}
-				if why := rotate.Refuse(q, t); why != "" && d.Rotated != 0 {
-					diags.Errorf(diag.IllegalDecision, d.At, "the traverse of %s cannot be rotated: %s", stage.Name, why)
-				}
-				if why := finest.Refuse(q, t); why != "" && t.Apart == 1 && hasApart(d.Finest, t) {
-					diags.Errorf(diag.IllegalDecision, d.At, "the second level of %s cannot be by itself: %s", stage.Name, why)
-				}
-			})
+	refuse := func(d *schedule.Stage, what, why string) {
+		if why != "" {
+			diags.Errorf(diag.IllegalDecision, d.At, what+": %s", d.Name, why)
 		}
 	}
+	p.eachLevel(s, forms{apart: apart}, func(q *hast.Pipeline, t *hast.Traverse, d *schedule.Stage) {
+		if d.Rotated != 0 {
+			refuse(d, "the traverse of %s cannot be rotated", rotate.Refuse(q, t))
+		}
+		if t.Apart == 1 && hasApart(d.Finest, t) {
+			refuse(d, "the second level of %s cannot be by itself", finest.Refuse(q, t))
+		}
+	})
 	inside := map[string]bool{}
+	p.eachLevel(s, forms{}, func(q *hast.Pipeline, t *hast.Traverse, d *schedule.Stage) {
+		inside[d.Name] = true
+		if hasApart(d.Finest, t) {
+			refuse(d, "the finest level of %s cannot be by itself", finest.Refuse(q, t))
+		}
+	})
+	for _, d := range s.Stages {
+		if (d.Finest != 0 || d.Rotated != 0) && !inside[d.Name] {
+			diags.Errorf(diag.IllegalDecision, d.At, "%s is in no traverse, so that there is nothing to say of its levels", d.Name)
+		}
+	}
+}
 
-	for _, q := range p.parallel(forms{}).Pipelines {
+// eachLevel calls f for what a schedule says of the stages inside of the traverses of its pipeline, in some form of it.
+func (p *Program) eachLevel(s *schedule.Schedule, form forms, f func(*hast.Pipeline, *hast.Traverse, *schedule.Stage)) {
+	for _, q := range p.parallel(form).Pipelines {
 		if q.Name != s.Pipeline {
 			continue
 		}
 		for _, t := range finest.Traverses(q) {
-			why := finest.Refuse(q, t)
-			hast.WalkSteps(t.Body, func(step hast.Step) {
-				if stage, ok := step.(*hast.Stage); ok {
-					inside[stage.Name] = true
-					if d := s.Named(stage.Name); d != nil && hasApart(d.Finest, t) && why != "" {
-						diags.Errorf(diag.IllegalDecision, d.At, "the finest level of %s cannot be by itself: %s", stage.Name, why)
-					}
+			hast.WalkStages(t.Body, func(_ []hast.Step, stage *hast.Stage) {
+				if d := s.Named(stage.Name); d != nil {
+					f(q, t, d)
 				}
 			})
-		}
-	}
-	for _, d := range s.Stages {
-		if (d.Finest != 0 || d.Rotated != 0) && !inside[d.Name] {
-			diags.Errorf(diag.IllegalDecision, d.At, "%s is in no traverse, so that there is nothing to say of its levels", d.Name)
 		}
 	}
 }

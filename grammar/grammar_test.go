@@ -138,12 +138,12 @@ func TestLexerCountsTheTokensOfATextByIndex(t *testing.T) {
 
 func TestReservedWordsAreThoseOfTheDesign(t *testing.T) {
 	for _, word := range Keywords() {
-		if !IsKeyword(word) || IsType(word) {
+		if !keywords[word] || isType(word) {
 			t.Errorf("%s", word)
 		}
 	}
 	for _, word := range strings.Fields("levels scale on from as independent commutative reads writes min max clamp cuda opencl") {
-		if IsKeyword(word) || IsType(word) {
+		if keywords[word] || isType(word) {
 			t.Errorf("%s is reserved", word)
 		}
 	}

@@ -258,7 +258,7 @@ func (s *scanner) word() lexer.TokenType {
 		s.problem(BadChar, start, s.pos)
 	case keywords[word]:
 		return Keyword
-	case IsType(word):
+	case isType(word):
 		return Type
 	}
 	return Ident

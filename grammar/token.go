@@ -46,14 +46,11 @@ var operators = map[lexer.TokenType][]string{
 var keywords = setOf(`import const mask domain border func extern kernel pipeline schedule in out inout image pyramid view let
 	var if else for while break continue return iterate over where scan traverse descend sat bitcast true false`)
 
-// IsKeyword reports whether a word is reserved.
-func IsKeyword(word string) bool { return keywords[word] }
-
 // Keywords returns the reserved words in alphabetical order.
 func Keywords() []string { return sorted(keywords) }
 
-// IsType reports whether a word is an element type: a scalar kind, alone or with x2, x3 or x4.
-func IsType(word string) bool {
+// isType reports whether a word is an element type: a scalar kind, alone or with x2, x3 or x4.
+func isType(word string) bool {
 	base := word
 	if n := len(word); n > 2 && word[n-2] == 'x' && strings.IndexByte("234", word[n-1]) >= 0 {
 		base = word[:n-2]

@@ -172,19 +172,14 @@ func (h *host) swap(s *hast.Swap) (err error) {
 
 // knows reports whether every variable of a host expression has its value before the first step.
 func (b *Binding) knows(e hast.Expr) bool {
-	if r, ok := e.(*hast.Ref); ok {
-		if r.Var.Class == hast.HostMutable {
-			return false
+	known := true
+	hast.Walk(e, func(e hast.Expr) {
+		if r, ok := e.(*hast.Ref); ok {
+			_, bound := b.values[r.Var]
+			known = known && bound && r.Var.Class != hast.HostMutable
 		}
-		_, ok := b.values[r.Var]
-		return ok
-	}
-	for _, x := range children(e) {
-		if !b.knows(x) {
-			return false
-		}
-	}
-	return true
+	})
+	return known
 }
 
 // fetch takes what the one pixel of an image holds.

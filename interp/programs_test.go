@@ -202,6 +202,18 @@ var programs = []struct {
 		want: []float64{18, 54},
 	},
 	{
+		name: "levels of a pyramid keep what was written",
+		text: `pipeline p(in src: i32[W], out dst: i32[W]) {
+			pyramid g: i32[W] border clamp levels 2;
+			traverse (g) {
+				if (g.top) g[0] = [src[x] + 1 for x]; else g[0] = [g[-1][2*x] + 10 * g[-1][2*x + 1] for x];
+				descend;
+			}
+			dst = [g[0][x] + 100 * g[1][x / 2] for x]; }`,
+		src:  image("i32", []int{4}, 0, 1, 2, 3),
+		want: []float64{2101, 2102, 4303, 4304},
+	},
+	{
 		name: "half precision rounds after each operation",
 		text: `pipeline p(in src: f16[W], out dst: f16[W]) { iterate (x) over dst dst[x] = (src[x] + 1.0h) - src[x]; }`,
 		src:  image("f16", []int{3}, 1000, 2048, 4096),

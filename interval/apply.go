@@ -67,7 +67,7 @@ func InKind(op ops.Op, k types.Kind, args ...Interval) (iv Interval, exact bool)
 	if !ok {
 		return OfKind(to), false
 	}
-	if !CountFits(op, k, args) {
+	if !countFits(op, k, args) {
 		in[1] = Interval{0, int64(k.Bits()) - 1}
 	}
 	if iv, exact = r.bound(in); k == types.U64 {
@@ -99,8 +99,8 @@ func resultOf(op ops.Op, k types.Kind) types.Kind {
 	return k
 }
 
-// CountFits reports whether the count of a shift, if op is one, lies below the width of kind k: others are taken modulo that.
-func CountFits(op ops.Op, k types.Kind, args []Interval) bool {
+// countFits reports whether the count of a shift, if op is one, lies below the width of kind k: others are taken modulo that.
+func countFits(op ops.Op, k types.Kind, args []Interval) bool {
 	return op != ops.Shl && op != ops.Shr || args[1].Within(Interval{0, int64(k.Bits()) - 1})
 }
 
@@ -112,7 +112,7 @@ var divides = [...]bool{ops.Div: true, ops.Rem: true, ops.Mod: true, ops.FloorDi
 func Plain(op ops.Op, k types.Kind, args ...Interval) bool {
 	division := int(op) < len(divides) && divides[op]
 	switch {
-	case !CountFits(op, k, args), division && args[1].Lo < 1:
+	case !countFits(op, k, args), division && args[1].Lo < 1:
 		return false
 	case k.IsUnsigned() && !division:
 		return true

@@ -55,7 +55,7 @@ func TestKindsAtTheirEdges(t *testing.T) {
 				if !holds(iv, got) {
 					t.Fatalf("%s of %s%v is %v, outside of %v, from %v", op, k, numbers, got, iv, args)
 				}
-				if want := evaluate(op, numbers, k); exact && want.Cmp(got) != 0 && CountFits(op, k, args) {
+				if want := evaluate(op, numbers, k); exact && want.Cmp(got) != 0 && countFits(op, k, args) {
 					t.Fatalf("%s of %s%v is %v and not %v, which is said to fit, from %v", op, k, numbers, got, want, args)
 				}
 			}

@@ -29,9 +29,6 @@ func Point(v int64) Interval { return Interval{v, v} }
 // AtLeast is the numbers from lo on.
 func AtLeast(lo int64) Interval { return Interval{lo, greatest} }
 
-// AtMost is the numbers up to hi.
-func AtMost(hi int64) Interval { return Interval{least, hi} }
-
 // OfKind is every value of an integer kind, those of a bool; of floats, All. Of u64 the greatest values have no number here: it has no greatest one.
 func OfKind(k types.Kind) Interval {
 	switch {
@@ -61,8 +58,8 @@ func (a Interval) Within(b Interval) bool { return b.Lo <= a.Lo && a.Hi <= b.Hi 
 // Holds reports whether a number lies in a.
 func (a Interval) Holds(v int64) bool { return a.Lo <= v && v <= a.Hi }
 
-// IsPoint reports whether a is a single number.
-func (a Interval) IsPoint() bool { return a.Lo == a.Hi }
+// isPoint reports whether a is a single number.
+func (a Interval) isPoint() bool { return a.Lo == a.Hi }
 
 // Join is the least interval with all of a and b.
 func (a Interval) Join(b Interval) Interval { return Interval{min(a.Lo, b.Lo), max(a.Hi, b.Hi)} }

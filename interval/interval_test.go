@@ -159,7 +159,7 @@ func TestCounting(t *testing.T) {
 		runs         bool
 	}{
 		{Between(0, 2), Between(5, 9), Between(0, 8), 1, true}, {Point(7), Between(-3, 0), Between(-2, 7), -2, true},
-		{Point(3), Between(1, 3), Between(3, 2), 1, false}, {Point(3), All, AtLeast(3), 4, true}, {Point(3), AtMost(2), AtMost(3), -1, true},
+		{Point(3), Between(1, 3), Between(3, 2), 1, false}, {Point(3), All, AtLeast(3), 4, true}, {Point(3), Between(least, 2), Between(least, 3), -1, true},
 	} {
 		if got, runs := Counting(c.lo, c.hi, c.step); got != c.want || runs != c.runs {
 			t.Errorf("from %v to %v by %d: %v %v, not %v %v", c.lo, c.hi, c.step, got, runs, c.want, c.runs)

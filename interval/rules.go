@@ -219,7 +219,7 @@ func below(a, b Interval) Interval {
 }
 
 func equal(a, b Interval) Interval {
-	return decided(a.IsPoint() && a == b && !a.open(), a.Hi < b.Lo || b.Hi < a.Lo)
+	return decided(a.isPoint() && a == b && !a.open(), a.Hi < b.Lo || b.Hi < a.Lo)
 }
 
 func not(a Interval) Interval { return Interval{1 - a.Hi, 1 - a.Lo} }

@@ -27,11 +27,11 @@ func (v *Var) localBytes() int {
 
 // LocalBytes is what a variable of a type takes in local memory, where each begins at a multiple of RunBytes.
 func LocalBytes(t types.Type) int {
-	return (localBytes(t.Kind)*t.Words() + RunBytes - 1) / RunBytes * RunBytes
+	return (LocalComponent(t.Kind)*t.Words() + RunBytes - 1) / RunBytes * RunBytes
 }
 
-// localBytes is what a component takes there: floats of 16 bits are held as f32.
-func localBytes(k types.Kind) int {
+// LocalComponent is what a component takes there: floats of 16 bits are held as f32.
+func LocalComponent(k types.Kind) int {
 	switch k {
 	case types.Bool:
 		return 1

@@ -61,6 +61,7 @@ func TestVerifyFindsEachViolation(t *testing.T) {
 			p.use(&Elem{Typed{f32T.WithLanes(4)}, v, []Expr{number(types.I32, 0), number(types.I32, 0)}})
 		}},
 		{"matrix units compute 3 rows below each other, 1 windows side by side", matrixSum(4, 3, 1)},
+		{"matrix units compute 5 rows below each other, 1 windows side by side", matrixSum(5, 5, 1)},
 		{"matrix units compute 2 rows below each other, 2 windows side by side", matrixSum(4, 2, 2)},
 		{"count of", func(p *copyProgram) { p.use(apply(ops.Shl, i32T, read(p.x), number(types.F32, 1))) }},
 		{"a constant of type i32 has 2 words", func(p *copyProgram) { p.use(&Const{Typed{i32T}, []types.Word{1, 2}, ""}) }},

@@ -29,9 +29,9 @@ func (v *verifier) stmt(s Stmt) {
 	case *Store:
 		v.store(s)
 	case *LoadRun:
-		v.run(s.Buffer, Reads, s.Offset, s.Var, s.Index, s.Count, s.Anywhere, s.Beyond)
+		v.run(s, Reads)
 	case *StoreRun:
-		v.run(s.Buffer, Writes, s.Offset, s.Var, s.Index, s.Count, s.Anywhere, false)
+		v.run(&LoadRun{Var: s.Var, Index: s.Index, Buffer: s.Buffer, Offset: s.Offset, Count: s.Count, Anywhere: s.Anywhere}, Writes)
 	case *Atomic:
 		v.atomic(s)
 	case *Critical:
@@ -234,42 +234,6 @@ func (v *verifier) aligned(b *Var, t types.Type, aligned bool) {
 		v.fail("an aligned access of %s, which no target makes at once", t)
 	case b.Space != Global || b.Access&Shared != 0:
 		v.fail("an aligned access of %s, which is no buffer or shared", b.Name)
-	}
-}
-
-// run checks a LoadRun or StoreRun.
-func (v *verifier) run(b *Var, access Access, offset Expr, x *Var, index []Expr, count int, anywhere, beyond bool) {
-	if !v.use(x) || !v.use(b) {
-		return
-	}
-	packed := x.Type.Kind == types.U32 && b.Type.Kind == types.U8
-	held, elements := x.Type.Kind, count
-	switch {
-	case packed:
-		held, elements = types.U8, count/4
-	case access == Reads && held == types.F32 && b.Type.Kind.IsInt() && b.Type.Kind.Bits() <= 16:
-		held = b.Type.Kind
-	case held == types.U16 && (b.Type.Kind == types.F16 || b.Type.Kind == types.BF16):
-		held = b.Type.Kind
-	case access == Writes && held == types.I32 && (b.Type.Kind == types.U8 || b.Type.Kind == types.U16):
-		held = b.Type.Kind
-	}
-	if !v.buffer(b, access, types.Scalar(held)) {
-		return
-	}
-	v.expect(offset, types.Scalar(types.I64), "an offset into "+b.Name)
-	v.index(x, index)
-	switch {
-	case x.Space != Private || !x.Type.IsArray() || x.Type.Lanes != 1:
-		v.fail("%s is no private array of components", x.Name)
-	case b.Space != Global || b.Access&Shared != 0:
-		v.fail("a run of components of %s, which is local or shared", b.Name)
-	case anywhere && (!held.IsInt() && !(beyond && held.IsFloat()) || held.Bits() > 16 || !beyond && count*held.Bytes()%4 != 0 || beyond && packed || count < 2 || count*held.Bytes() > AnywhereBytes):
-		v.fail("a run of %d components of %s that lie anywhere", count, held)
-	case !anywhere && (beyond || count < 2 || count > 16 || count&(count-1) != 0 || count*held.Bytes() > RunBytes || packed && count < 4):
-		v.fail("a run of %d components of %s", count, held)
-	case int(x.Type.Dims[x.Type.Rank-1]) < elements:
-		v.fail("%s of type %s does not hold a run of %d", x.Name, x.Type, count)
 	}
 }
 

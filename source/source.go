@@ -34,9 +34,6 @@ func (f *File) Told() string {
 	return f.Local
 }
 
-// LineCount returns the number of lines; a file that ends in a newline has an empty last line.
-func (f *File) LineCount() int { return len(f.lines) }
-
 // Line returns the text of line n (from 1) without its line end; "" if there is no such line.
 func (f *File) Line(n int) string {
 	if n < 1 || n > len(f.lines) {

@@ -161,8 +161,8 @@ const (
 	classes
 )
 
-// ClassOf is the class of a kind.
-func ClassOf(k types.Kind) Class {
+// classOf is the class of a kind.
+func classOf(k types.Kind) Class {
 	switch {
 	case k.IsFloat():
 		return Floats
@@ -208,14 +208,14 @@ var composed = map[ops.Op]bool{ops.Clamp: true}
 func (d *Dialect) wideSpelling(op ops.Op, k types.Kind) Spelling {
 	sp := d.spelling(op, k, true)
 	if sp.Scalars {
-		return d.Ops[op][ClassOf(k)].Exact
+		return d.Ops[op][classOf(k)].Exact
 	}
 	return sp
 }
 
 // spelling finds how op is written on a kind, whose class decides.
 func (d *Dialect) spelling(op ops.Op, k types.Kind, exact bool) Spelling {
-	row := d.Ops[op][ClassOf(k)]
+	row := d.Ops[op][classOf(k)]
 	if k == types.F32 && row.Single.isSet() {
 		return row.Single
 	}

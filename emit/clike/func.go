@@ -185,14 +185,7 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 		}
 		return one(s.decl(st, pos))
 	case *kir.Assign:
-		target := ctree.At(s.variable(st.Var), s.args(st.Index)...)
-		if t := st.Value.Type(); st.Copied && t != st.Var.Type.Elem() {
-			target = s.Dialect.LocalVector(t, &ctree.Unary{Op: "&", X: target})
-		}
-		if from := s.copiedFrom(st); from != nil {
-			return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Copy), &ctree.Unary{Op: "&", X: target}, &ctree.Unary{Op: "&", X: from})})
-		}
-		return one(&ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)})
+		return one(s.assign(st, pos))
 	case *kir.Store:
 		return s.together(pos, st.First, s.store(st, pos))
 	case *kir.LoadRun:
@@ -200,20 +193,11 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.StoreRun:
 		return s.together(pos, st.First, s.run(pos, Run{Store: true, Count: st.Count, Anywhere: st.Anywhere}, st.Buffer, st.Offset, st.Var, st.Index))
 	case *kir.Atomic:
-		place := Address(s.variable(st.Buffer), s.value(st.Offset))
-		update := s.Dialect.Atomic
-		if st.Buffer.Access&kir.Shared != 0 {
-			update = s.Dialect.SharedAtomic
-		}
-		return one(&ctree.Do{Pos: pos, X: update(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))})
+		return one(s.atomic(st, pos))
 	case *kir.Critical:
 		return s.critical(st, pos)
 	case *kir.LastGroup:
-		args := []ctree.Expr{s.variable(st.Counter)}
-		if st.Flag != nil {
-			args = append(args, s.variable(st.Flag))
-		}
-		return one(&ctree.If{Pos: pos, Cond: ctree.CallTo(s.Use(s.Dialect.LastGroup), args...), Then: s.block(st.Body)})
+		return one(s.lastGroup(st, pos))
 	case *kir.LastSum:
 		return s.lastSum(st, pos)
 	case *kir.Leave:
@@ -232,31 +216,64 @@ func (s *scope) stmt(st kir.Stmt) []ctree.Stmt {
 	case *kir.Continue:
 		return one(&ctree.Continue{Pos: pos})
 	case *kir.Return:
-		if st.Value == nil {
-			return one(&ctree.Return{Pos: pos})
+		out := &ctree.Return{Pos: pos}
+		if st.Value != nil {
+			out.X = s.value(st.Value)
 		}
-		return one(&ctree.Return{Pos: pos, X: s.value(st.Value)})
+		return one(out)
 	case *kir.CallInto:
 		args := append(s.args(st.Args), s.variable(st.Out))
 		return one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.globals[st.Func], args...)})
 	case *kir.Barrier:
-		if st.Copied && s.Dialect.Copied != "" {
-			wait := &ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Copied))}
-			return append(one(wait), s.stmt(&kir.Barrier{Placed: st.Placed, Buffers: st.Buffers})...)
-		}
-		if st.Buffers {
-			return one(&ctree.Do{Pos: pos, X: s.Dialect.BufferBarrier})
-		}
-		if g := s.kernel.Group; s.Dialect.Subgroup > 0 && g[0]*g[1]*g[2] <= s.Dialect.Subgroup {
-			return one(&ctree.Do{Pos: pos, X: s.Dialect.SubgroupBarrier})
-		}
-		return one(&ctree.Do{Pos: pos, X: s.Dialect.Barrier})
+		return s.barrier(st, pos)
 	case *kir.MatrixSum:
 		return one(&ctree.Do{Pos: pos, X: s.matrixSum(st)})
 	case *kir.Comment:
 		return one(&ctree.Note{Pos: pos, Text: st.Text})
 	}
 	panic("internal error: unknown statement")
+}
+
+func (s *scope) assign(st *kir.Assign, pos ctree.Pos) ctree.Stmt {
+	target := ctree.At(s.variable(st.Var), s.args(st.Index)...)
+	if t := st.Value.Type(); st.Copied && t != st.Var.Type.Elem() {
+		target = s.Dialect.LocalVector(t, &ctree.Unary{Op: "&", X: target})
+	}
+	if from := s.copiedFrom(st); from != nil {
+		return &ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Copy), &ctree.Unary{Op: "&", X: target}, &ctree.Unary{Op: "&", X: from})}
+	}
+	return &ctree.Set{Pos: pos, Target: target, Value: s.value(st.Value)}
+}
+
+func (s *scope) atomic(st *kir.Atomic, pos ctree.Pos) ctree.Stmt {
+	update := s.Dialect.Atomic
+	if st.Buffer.Access&kir.Shared != 0 {
+		update = s.Dialect.SharedAtomic
+	}
+	place := Address(s.variable(st.Buffer), s.value(st.Offset))
+	return &ctree.Do{Pos: pos, X: update(s.Unit, st.Op, st.Value.Type().Kind, place, s.typed(st.Value))}
+}
+
+func (s *scope) lastGroup(st *kir.LastGroup, pos ctree.Pos) ctree.Stmt {
+	args := []ctree.Expr{s.variable(st.Counter)}
+	if st.Flag != nil {
+		args = append(args, s.variable(st.Flag))
+	}
+	return &ctree.If{Pos: pos, Cond: ctree.CallTo(s.Use(s.Dialect.LastGroup), args...), Then: s.block(st.Body)}
+}
+
+// barrier waits for copies first, where there are some, and then for the other items of the group.
+func (s *scope) barrier(st *kir.Barrier, pos ctree.Pos) (out []ctree.Stmt) {
+	if st.Copied && s.Dialect.Copied != "" {
+		out = one(&ctree.Do{Pos: pos, X: ctree.CallTo(s.Use(s.Dialect.Copied))})
+	}
+	wait := s.Dialect.Barrier
+	if st.Buffers {
+		wait = s.Dialect.BufferBarrier
+	} else if g := s.kernel.Group; s.Dialect.Subgroup > 0 && g[0]*g[1]*g[2] <= s.Dialect.Subgroup {
+		wait = s.Dialect.SubgroupBarrier
+	}
+	return append(out, &ctree.Do{Pos: pos, X: wait})
 }
 
 func (s *scope) decl(d *kir.Decl, pos ctree.Pos) ctree.Stmt {

@@ -11,74 +11,85 @@ import (
 // run moves components by one access of up to 16 bytes, which the address is aligned for. Components of less than 32 bits go by words,
 // the first one lowest; each element of the private array is named once, so that compilers keep it in registers.
 func run(u *clike.Unit, r clike.Run) string {
-	if r.Anywhere {
+	switch {
+	case r.Anywhere:
 		return clike.Anywhere(r, anywhere(u, r))
+	case r.Store:
+		return storeRun(u, r, accessOf(r))
 	}
-	name, store, packed, k, count := r.Name, r.Store, r.Packed, r.Kind, r.Count
-	bytes := count * k.Bytes()
-	component, held := k, k
+	return loadRun(u, r, accessOf(r))
+}
+
+// An access is how one of memory moves the elements of a run: as some words, of which each holds some elements.
+type access struct {
+	word, held types.Kind // of a word, and of what an element is in memory
+	words, per int
+}
+
+func accessOf(r clike.Run) access {
+	bytes := r.Count * r.Kind.Bytes()
+	a := access{word: r.Kind, held: r.Kind}
+	switch {
+	case r.Packed:
+		a.word, a.held = types.U32, types.U32
+	case r.Kind.Bytes() < 4 && bytes >= 4:
+		a.word = types.U32
+	case r.Kind.Bytes() < 4:
+		a.word = map[int]types.Kind{1: types.U8, 2: types.U16}[bytes]
+	}
 	if r.Bits {
-		held = types.U16
+		a.held = types.U16
 	}
-	switch {
-	case packed:
-		component = types.U32
-	case k.Bytes() < 4:
-		component = map[int]types.Kind{1: types.U8, 2: types.U16}[bytes]
-		if bytes >= 4 {
-			component = types.U32
-		}
+	a.words = bytes / a.word.Bytes()
+	a.per = bytes / a.held.Bytes() / a.words
+	return a
+}
+
+// typ is the type of the whole, and lane one word of v, which is of it.
+func (a access) typ() string {
+	if a.words == 1 {
+		return memoryTypes[a.word]
 	}
-	words := bytes / component.Bytes()
-	access := memoryTypes[component]
-	if words > 1 {
-		access = vectorType(component, words)
+	return vectorType(a.word, a.words)
+}
+
+func (a access) lane(word int) string {
+	if a.words == 1 {
+		return "v"
 	}
-	lane := func(i int) string {
-		if words == 1 {
-			return "v"
-		}
-		return "v." + "xyzw"[i:i+1]
-	}
+	return "v." + "xyzw"[word:word+1]
+}
+
+// bits is how far above the lowest bit of its word an element lies that is so many behind the first one there.
+func (a access) bits(at int) int { return at * a.held.Bytes() * 8 }
+
+func storeRun(u *clike.Unit, r clike.Run, a access) string {
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	switch {
-	case packed && store:
-		line("static __device__ __forceinline__ void %s(uint8_t *to, const uint32_t *from)\n{", name)
-		line("    %s v;", access)
-		for i := range words {
-			line("    %s = from[%d];", lane(i), i)
+	fmt.Fprintf(&b, "static __device__ __forceinline__ void %s(%s *to, const %s *from)\n{\n", r.Name, memoryTypes[r.Kind], valueTypes[r.Element()])
+	fmt.Fprintf(&b, "    %s v;\n", a.typ())
+	for w := range a.words {
+		parts := make([]string, a.per)
+		for i := range parts {
+			parts[i] = shifted(encoded(u, a.held, fmt.Sprintf("from[%d]", w*a.per+i), a.word), "<<", a.bits(i))
 		}
-		line("    *(%s *)to = v;", access)
-	case packed:
-		line("static __device__ __forceinline__ void %s(const uint8_t *from, uint32_t *to)\n{", name)
-		line("    const %s v = *(const %s *)from;", access, access)
-		for i := range words {
-			line("    to[%d] = %s;", i, lane(i))
+		fmt.Fprintf(&b, "    %s = %s;\n", a.lane(w), strings.Join(parts, " | "))
+	}
+	fmt.Fprintf(&b, "    *(%s *)to = v;\n}\n", a.typ())
+	return b.String()
+}
+
+func loadRun(u *clike.Unit, r clike.Run, a access) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "static __device__ __forceinline__ void %s(const %s *from, %s *to)\n{\n", r.Name, memoryTypes[r.Kind], valueTypes[r.Element()])
+	fmt.Fprintf(&b, "    const %s v = *(const %s *)from;\n", a.typ(), a.typ())
+	for i := range a.words * a.per {
+		value := ""
+		if lane, at := a.lane(i/a.per), i%a.per; r.Floats {
+			value = r.Float(u, lane, at)
+		} else {
+			value = decoded(u, a.held, shifted(lane, ">>", a.bits(at)), a.word)
 		}
-	case store:
-		line("static __device__ __forceinline__ void %s(%s *to, const %s *from)\n{", name, memoryTypes[k], valueTypes[r.Element()])
-		line("    %s v;", access)
-		per := count / words
-		for w := range words {
-			var parts []string
-			for i := range per {
-				parts = append(parts, shifted(encoded(u, held, fmt.Sprintf("from[%d]", w*per+i), component), "<<", i*k.Bytes()*8))
-			}
-			line("    %s = %s;", lane(w), strings.Join(parts, " | "))
-		}
-		line("    *(%s *)to = v;", access)
-	default:
-		line("static __device__ __forceinline__ void %s(const %s *from, %s *to)\n{", name, memoryTypes[k], valueTypes[r.Element()])
-		line("    const %s v = *(const %s *)from;", access, access)
-		per := count / words
-		for i := range count {
-			if r.Floats {
-				line("    to[%d] = %s;", i, r.Float(u, lane(i/per), i%per))
-				continue
-			}
-			line("    to[%d] = %s;", i, decoded(u, held, shifted(lane(i/per), ">>", i%per*k.Bytes()*8), component))
-		}
+		fmt.Fprintf(&b, "    to[%d] = %s;\n", i, value)
 	}
 	return b.String() + "}\n"
 }

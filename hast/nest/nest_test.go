@@ -35,6 +35,8 @@ func TestLoopsOverPixelsBecomeVariables(t *testing.T) {
 		{"a sum of the line", "iterate (y in 0:H) { let m = sum(a[y][x] for x in 0:W); let n = m / 2; for (x in 0:W) d[y][x] = a[y][x] - n; }", "d_2(y) d(y x) +d_m"},
 		{"a sum of the image", one + "{ let m = sum(a[y][x] for y in 0:H, x in 0:W); for (y in 0:H) { let f = sum(a[y][x] for x in 0:W); for (x in 0:W) d[y][x] = m - f; } }", "d_2(i) d_3(y) d(y x) +d_m +d_f"},
 		{"a sum that a loop makes", "iterate (y in 0:H) { var m: i32 = 0; for (x in 0:W) m += a[y][x]; let n = m / W; e[y] = n; for (x in 0:W) d[y][x] = a[y][x] - n; }", "e_2(y) loop e(y x) +e_m"},
+		{"a sum of some lines", "iterate (y in 0:H) where (a[y][0] > 3) { let m = sum(a[y][x] for x in 0:W); for (x in 0:W) d[y][x] = a[y][x] - m; }", "d(y) loop"},
+		{"some lines", "iterate (y in 0:H) where (a[y][0] > 3) { for (x in 0:W) d[y][x] = a[y][x]; e[y] = 1; }", "d(y x) d_2(y)"},
 		{"what a variable was", "iterate (y in 0:H) { var m = a[y][0]; let was = m; m = 7; e[y] = m; for (x in 0:W) d[y][x] = a[y][x] - was; }", "e(y) loop"},
 		{"few rounds", "iterate (y in 0:H) for (x in 0:3) d[y][x] = 0;", "d(y) loop"},
 		{"through all lines", one + "{ var s: i32 = 0; for (y in 0:H) for (x in 0:W) { s = s/2 + a[y][x]; d[y][x] = s; } }", "d(i) loop"},

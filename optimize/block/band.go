@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"imgc/hast"
-	"imgc/types"
+	"imgc/kir"
 )
 
 // The lines of a scan that run along the lines of images are memory that neighbouring items reach far apart from each other. What an instance reads and
 // writes of the images that the scan writes is its own pixel, and pixels of the line that instances before it have written. So a group can load pieces of
 // some lines (a band) together, neighbours next to each other, each line is run by an item on the pieces, and the group stores what has come of them.
 
-// MaxBefore is the most instances before it of whose pixels one may read.
-const MaxBefore = 4
+// maxBefore is the most instances before it of whose pixels one may read.
+const maxBefore = 4
 
 // A Band is what such a scan reads and writes of pieces.
 type Band struct {
@@ -170,7 +170,7 @@ func (a *banding) readWritten(e *hast.Load, p *Piece) {
 		a.out.Here[e], p.Read = p, true
 	case d < 0:
 		a.refuse("it reads pixels that instances behind it will write")
-	case d > MaxBefore:
+	case d > maxBefore:
 		a.refuse("it reads pixels of more instances before than it could remember")
 	default:
 		a.out.Before[e] = Behind{p, d}
@@ -205,14 +205,14 @@ func (a *banding) readOther(e *hast.Load) {
 // LocalBytes is what a group with so many lines and columns has of the pieces in local memory.
 func (x *Band) LocalBytes(lines, columns int) (bytes int) {
 	for _, p := range x.Pieces {
-		bytes += lines * p.Row(columns) * localBytes(p.Image.Elem.Kind)
+		bytes += lines * p.Row(columns) * kir.LocalComponent(p.Image.Elem.Kind)
 	}
 	return bytes
 }
 
 // Row is how many components apart the lines of so many columns of a piece are in local memory: so many that items of different lines use different banks.
 func (p *Piece) Row(columns int) int {
-	n, bytes := columns*int(p.Image.Elem.Lanes), localBytes(p.Image.Elem.Kind)
+	n, bytes := columns*int(p.Image.Elem.Lanes), kir.LocalComponent(p.Image.Elem.Kind)
 	for n*bytes%max(8, 2*bytes) != max(4, bytes) {
 		n++
 	}
@@ -227,15 +227,4 @@ func (x *Band) Held(lines, columns, items int) (n int) {
 		}
 	}
 	return n
-}
-
-// localBytes is what a component takes in local memory, where floats of 16 bits are f32.
-func localBytes(k types.Kind) int {
-	switch k {
-	case types.Bool:
-		return 1
-	case types.F16, types.BF16:
-		return types.F32.Bytes()
-	}
-	return k.Bytes()
 }

@@ -46,7 +46,7 @@ func down(s *hast.Stage, look func(of *hast.Stage) *Stage) (d *Descent, why stri
 	}
 	for _, p := range g.Parts {
 		for _, from := range p.Sources {
-			d.lags[p] = max(d.lags[p], d.LagOf(from))
+			d.lags[p] = max(d.lags[p], d.lagOf(from))
 		}
 	}
 	d.abreast()
@@ -122,7 +122,7 @@ func (d *Descent) seen(p *Part, from *Window) int {
 	if q != nil && !d.IsShared(from) && d.lags[q] < d.lags[p] {
 		return d.lags[q] + 1
 	}
-	return d.LagOf(from)
+	return d.lagOf(from)
 }
 
 // readers is how many reads there are of a window.
@@ -215,8 +215,8 @@ func (p *Part) unfolded() string {
 // Lag is how many rounds a part is behind the loads.
 func (d *Descent) Lag(p *Part) int { return d.lags[p] }
 
-// LagOf is the lag of those that read a window or tile.
-func (d *Descent) LagOf(w *Window) int {
+// lagOf is the lag of those that read a window or tile.
+func (d *Descent) lagOf(w *Window) int {
 	lag := 0
 	if p := d.by[w.Image]; p != nil {
 		lag = d.lags[p]

@@ -3,6 +3,7 @@ package block
 import (
 	"slices"
 
+	"imgc/kir"
 	"imgc/types"
 )
 
@@ -138,7 +139,7 @@ func (g *Group) localBytes(t Tiling, floats bool) int {
 
 // localBytes is the size of a component there: halves take as much as in registers, and so do integers that are held as floats.
 func (w *Window) localBytes(floats bool) int {
-	bytes := localBytes(w.Image.Elem.Kind)
+	bytes := kir.LocalComponent(w.Image.Elem.Kind)
 	switch {
 	case floats && w.Floats:
 		return types.F32.Bytes()
@@ -150,7 +151,7 @@ func (w *Window) localBytes(floats bool) int {
 
 // IsSpread reports whether each byte has 16 bits there.
 func (w *Window) IsSpread() bool {
-	return !w.dense && localBytes(w.Image.Elem.Kind) == 1 && Channels(w.Image) == 3
+	return !w.dense && kir.LocalComponent(w.Image.Elem.Kind) == 1 && Channels(w.Image) == 3
 }
 
 // accessBytes is what an item moves at once at most, to local memory and from there.

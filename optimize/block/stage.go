@@ -51,8 +51,8 @@ type Output struct{ Place }
 // Apart is how many places lie between an instance and the next: those that each of them writes of an output.
 func (s Span) Apart() int { return max(1, s.Stride) }
 
-// Puts reports whether an image is one of the outputs.
-func (s *Stage) Puts(m *hast.Image) bool {
+// puts reports whether an image is one of the outputs.
+func (s *Stage) puts(m *hast.Image) bool {
 	return slices.ContainsFunc(s.Outputs, func(o *Output) bool { return o.Image.Base() == m.Base() })
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/types"
 )
 
@@ -271,7 +272,7 @@ func (a *cutting) extents() {
 // LocalBytes is what a group of so many work-items has of the states in local memory, for so many steps at a time and those before that they read.
 func (x *Trapezoid) LocalBytes(items, steps int) (bytes int) {
 	for _, st := range x.States {
-		bytes += (steps + x.Depth) * items * int(st.Image.Elem.Lanes) * localBytes(st.Image.Elem.Kind)
+		bytes += (steps + x.Depth) * items * int(st.Image.Elem.Lanes) * kir.LocalComponent(st.Image.Elem.Kind)
 	}
 	return bytes
 }

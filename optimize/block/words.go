@@ -57,7 +57,7 @@ func (c Component) Alike(what *Stage, items int) bool {
 				if updates = true; c.N != 1 || !updatesOne(st) {
 					return false
 				}
-			case int(st.Image.Elem.Lanes) != c.N || Channels(st.Image) != c.N || !what.Puts(st.Image):
+			case int(st.Image.Elem.Lanes) != c.N || Channels(st.Image) != c.N || !what.puts(st.Image):
 				return false
 			}
 		default:

@@ -38,6 +38,7 @@ var bordered = []struct{ name, body, has, not string }{
 	{"a mean of what is inside", "var s = 0; var n = 0; for (j in -1:2) for (i in -1:2) if (y+j >= 0 && y+j < H && x+i >= 0 && x+i < W) { s += src[y+j][x+i]; n += 1; } dst[y][x] = s / n;", "let n: i32 = (max(((min(1, ((H - y) - 1)) - max(-1, (0 - y))) + 1), 0) * ", "if"},
 	{"a choice of a pixel", "dst[y][x] = (x > 0 ? src[y][x-1] : 7) + (y >= H-1 ? -1 : src[y+1][x]);", "(src[y][(x - 1)<]@constant(7) + src[(y + 1)>][x]@constant(-1))", "?"},
 	{"a choice in a sum", "dst[y][x] = sum(x+i >= 0 && x+i < W ? (i - 3) * src[y][x+i] : 0 for i in -1:2);", "src[y][(x + i)<>]@constant(0)", "?"},
+	{"nothing behind a round that is left out", "var s = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) s += src[y][x+i]; for (i in 0:3) { if (x > i) continue; } dst[y][x] = s;", "src[y][(x + i)<>]@constant(0)", "@clamp"},
 	{"a maximum", "var m = -9; for (i in -1:2) if (x+i >= 0 && x+i < W) m = max(m, src[y][x+i]); dst[y][x] = m;", "max(src[y][(x + i)<>]@constant(-2147483648)", "if"},
 
 	{"an element that is in range everywhere", "var s = 0; for (i in -1:2) if (x+i >= 0 && x+i < W) s += table[(x+i+5) % 5] * src[y][x+i]; dst[y][x] = s;", "src[y][(x + i)<>]@constant(0)", "if"},
@@ -55,6 +56,7 @@ var bordered = []struct{ name, body, has, not string }{
 	{"a changed one", "var u = x - 1; for (i in 0:2) { if (u < 0) u = 0; dst[y][x] = src[y][min(u, W-1)]; u = u - i; }", "if", "@"},
 	{"around another edge", "dst[y][x] = round[y < 1 ? H-2 : y-1][x];", "?", "(y - 1)<]"},
 	{"an element that is in range under the condition", "var s = 0; if (x >= 1 && x-1 < 4 && y < H) s += table[x-1] * src[y][x-1]; for (i in -1:2) if (x+i >= 0 && x+i < W) s += table[(x+i) % 5] * src[y][x+i]; dst[y][x] = s;", "if", "@"},
+	{"a product that wraps", "dst[y][x] = x*65536*65536 >= 0 && x*65536*65536 < W ? src[y][x*65536*65536] : 7;", "?", "@"},
 	{"no multiple of it", "dst[y][x] = src[y%H][(x+3)%(W+1) < W ? (x+3)%(W+1) : 0];", "%", "@"},
 }
 

@@ -62,8 +62,8 @@ func each(s *hast.Stage) (list []*hast.Stage) {
 	return list
 }
 
-// Families are the pyramids whose levels the stages of a traverse touch, the first ones first.
-func Families(t *hast.Traverse) (list []*hast.Pyramid) {
+// families are the pyramids whose levels the stages of a traverse touch, the first ones first.
+func families(t *hast.Traverse) (list []*hast.Pyramid) {
 	touched(t, func(m *hast.Image) {
 		if m.Of != nil && !slices.Contains(list, m.Of) {
 			list = append(list, m.Of)
@@ -168,7 +168,7 @@ func refuseValues(t *hast.Traverse) (why string) {
 
 // values calls f for each value of the host that the launch of a traverse takes.
 func values(t *hast.Traverse, f func(hast.Expr)) {
-	for _, p := range Families(t) {
+	for _, p := range families(t) {
 		if p.Used != nil {
 			f(p.Used)
 		}

@@ -34,7 +34,7 @@ type unroller struct {
 // Unroll writes out so many levels of a traverse from the one at hand on, which it has at most.
 func Unroll(t *hast.Traverse, levels int) *Unrolled {
 	u := &unroller{t: t, levels: levels, out: &Unrolled{}, known: map[string]*hast.Image{}, number: map[*hast.Pyramid]int{}}
-	for i, p := range Families(t) {
+	for i, p := range families(t) {
 		u.number[p] = i
 	}
 	u.out.Steps = u.steps(t.Body, 0)
@@ -46,7 +46,7 @@ func Unroll(t *hast.Traverse, levels int) *Unrolled {
 func Few(t *hast.Traverse, levels int) hast.Expr {
 	left := hast.Binary(ops.Sub, t.Levels.Count, hast.RefTo(t.Levels.Level))
 	cond := hast.And(hast.Compare(ops.Ge, left, hast.Int(2)), hast.Compare(ops.Le, left, hast.Int(int64(levels))))
-	for _, p := range Families(t) {
+	for _, p := range families(t) {
 		if p.Used != nil {
 			cond = hast.And(cond, p.Used)
 		}

@@ -96,24 +96,6 @@ func (a *Access) Window() float64 {
 	return n
 }
 
-// Reuse is how many instances along the variable v share a pixel.
-func (a *Access) Reuse(v *hast.Var) int64 {
-	reuse := int64(1)
-	follows := false
-	for _, x := range a.Axes {
-		if x.Known && x.Var == v {
-			follows = true
-			reuse = max(reuse, (x.Hi-x.Lo)/max(abs(x.Mul), 1)+1, x.Div)
-		}
-	}
-	if !follows && !a.Writes {
-		return 0 // all of them
-	}
-	return reuse
-}
-
-func abs(v int64) int64 { return max(v, -v) }
-
 // PixelBytes is the size of a pixel of the image in memory.
 func PixelBytes(m *hast.Image) int64 { return int64(m.Elem.Bytes()) }
 

@@ -107,25 +107,6 @@ func TestCompulsoryBytes(t *testing.T) {
 	}
 }
 
-func TestReuse(t *testing.T) {
-	for _, c := range []struct {
-		body string
-		y, x int64
-	}{
-		{"iterate (y, x) over dst border clamp dst[y][x] = src[y][x];", 1, 1},
-		{"iterate (y, x) over dst border clamp dst[y][x] = src[y][x-2] + src[y][x+2];", 1, 5},
-		{"iterate (y, x) over dst border clamp dst[y][x] = src[y-1][x] + src[y+1][x];", 3, 1},
-		{"iterate (y, x) over dst border clamp dst[y][x] = src[0][x];", 0, 1},
-		{"iterate (y, x) over dst border clamp dst[y][x] = src[2*y-2][2*x] + src[2*y+2][2*x+1];", 3, 1},
-	} {
-		s := feature.Of(pipeline(t, floatsIn, c.body), false)[0]
-		vars := s.Of.Space.Vars
-		if y, x := s.Accesses[0].Reuse(vars[0]), s.Accesses[0].Reuse(vars[1]); y != c.y || x != c.x {
-			t.Errorf("%s: reuse %d along y, %d along x; want %d, %d", c.body, y, x, c.y, c.x)
-		}
-	}
-}
-
 // TestConversionsCountByWhatTheyTake: of words to floats, and of floats to bytes that saturate, as words; all others between floats and integers as conversions.
 func TestConversionsCountByWhatTheyTake(t *testing.T) {
 	for _, c := range []struct {

@@ -175,28 +175,13 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 		return nil, "it writes nothing"
 	}
 	for _, m := range x.written {
-		u := g.uses[m.Base()]
-		switch {
-		case m.View != nil || !g.own(m) || u.other || len(u.writers) != 1:
-			return nil, fmt.Sprintf("%s is more than an image that it alone writes", m.Name)
-		case x.levels && m.Of == nil:
-			return nil, fmt.Sprintf("it runs at several levels of a pyramid, and %s is one image for all of them", m.Name)
+		more, why := g.targetsOf(x, m)
+		if why != "" {
+			return nil, why
 		}
-		for _, r := range u.readers {
-			y := g.of(r)
-			switch {
-			case y == x:
-				return nil, fmt.Sprintf("it reads %s itself", m.Name)
-			case !same(y.list, x.list) || y.index < x.index:
-				if g.inner(m) {
-					return nil, fmt.Sprintf("%s reads %s in another round or branch", r.Name, m.Name)
-				}
-				continue
-			}
-			for _, last := range y.into {
-				if !slices.Contains(into, last) {
-					into = append(into, last)
-				}
+		for _, last := range more {
+			if !slices.Contains(into, last) {
+				into = append(into, last)
 			}
 		}
 	}
@@ -210,6 +195,28 @@ func (g *Groups) targets(x *stage) (into []*stage, why string) {
 	}
 	if len(into) > 1 && len(x.parts) > 0 {
 		return nil, "it has stages fused with it, and several that it would be fused with"
+	}
+	return into, ""
+}
+
+// targetsOf are those that read one of the images that it writes.
+func (g *Groups) targetsOf(x *stage, m *hast.Image) (into []*stage, why string) {
+	u := g.uses[m.Base()]
+	switch {
+	case m.View != nil || !g.own(m) || u.other || len(u.writers) != 1:
+		return nil, fmt.Sprintf("%s is more than an image that it alone writes", m.Name)
+	case x.levels && m.Of == nil:
+		return nil, fmt.Sprintf("it runs at several levels of a pyramid, and %s is one image for all of them", m.Name)
+	}
+	for _, r := range u.readers {
+		switch y := g.of(r); {
+		case y == x:
+			return nil, fmt.Sprintf("it reads %s itself", m.Name)
+		case same(y.list, x.list) && y.index > x.index:
+			into = append(into, y.into...)
+		case g.inner(m):
+			return nil, fmt.Sprintf("%s reads %s in another round or branch", r.Name, m.Name)
+		}
 	}
 	return into, ""
 }

@@ -30,36 +30,51 @@ func (g *Groups) usesOf() map[*hast.Image]*uses {
 		switch s := s.(type) {
 		case *hast.Stage:
 			for _, m := range g.of(s).read {
-				if u := of(m); !slices.Contains(u.readers, s) {
-					u.readers = append(u.readers, s)
-				}
+				of(m).readers = including(of(m).readers, s)
 			}
 			for _, m := range g.of(s).written {
-				if u := of(m); !slices.Contains(u.writers, s) {
-					u.writers = append(u.writers, s)
-				}
+				of(m).writers = including(of(m).writers, s)
 			}
-		case *hast.SetScalar:
-			if s.From != nil {
-				of(s.From).elsewhere()
-			}
-		case *hast.Fetch:
-			of(s.From).elsewhere()
 		case *hast.Swap:
 			for _, u := range []*uses{of(s.A), of(s.B)} {
 				u.swapped, u.other = u.swapped || !u.other, true
 			}
-		case *hast.DefineView:
-			of(s.Image).elsewhere()
-		case *hast.SwapPyramids:
-			for _, m := range g.pipeline.Images {
-				if m.Of != nil && (m.Of == s.A || m.Of == s.B) {
-					of(m).elsewhere()
-				}
+		default:
+			for _, m := range g.touchedBy(s) {
+				of(m).elsewhere()
 			}
 		}
 	})
 	return all
+}
+
+// including is a list with a stage in it.
+func including(list []*hast.Stage, s *hast.Stage) []*hast.Stage {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// touchedBy are the images that a step touches which is no stage and no swap of images.
+func (g *Groups) touchedBy(s hast.Step) (list []*hast.Image) {
+	switch s := s.(type) {
+	case *hast.SetScalar:
+		if s.From != nil {
+			return []*hast.Image{s.From}
+		}
+	case *hast.Fetch:
+		return []*hast.Image{s.From}
+	case *hast.DefineView:
+		return []*hast.Image{s.Image}
+	case *hast.SwapPyramids:
+		for _, m := range g.pipeline.Images {
+			if m.Of != nil && (m.Of == s.A || m.Of == s.B) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
 }
 
 // read are the images that a stage reads, those included that it updates, and those that borders by formula look at.

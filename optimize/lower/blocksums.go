@@ -75,7 +75,7 @@ func (r *rows) blockOf(e *hast.Reduce) *blockSum {
 	if !ok || len(points) < 2 || !slices.IsSortedFunc(points, slices.Compare[[]int64]) {
 		return nil
 	}
-	m := &blockSum{maskSum: &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op].op}, of: e.Op}
+	m := &blockSum{maskSum: &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op]}, of: e.Op}
 	m.frame(points)
 	r.weigh(m, e, points)
 	if !r.readAround(m, points) {

@@ -50,9 +50,8 @@ const onlyCells = "cells is for tiles that are made of whole cells, whose work-i
 // refuseCells says why the groups of a stage cannot count in cells, as decided.
 func (r *request) refuseCells() string {
 	s, d, full := r.stage, r.d, r.full
-	others := d.Local != 0 || d.Matrix != 0 || d.Reduce > 0 || d.Rows > 0 || d.Lanes > 0 || d.Lines() || d.Steps > 0 || d.Trapezoid[0] > 0 || d.Ahead > 0 || d.Fetch > 0 || d.Keep > 0
 	ways := d.Stream > 0 || d.Rolled > 0 || d.Small > 0 || d.Layers != 0 || d.Flat != 0 || d.Copies[0] > 0 || d.Last != 0
-	if others || ways || s.Reduced != nil || d.Tile[0] == 0 || len(s.Fused) == 0 && !d.Blocks() {
+	if hasOtherForm(d) || ways || s.Reduced != nil || d.Tile[0] == 0 || len(s.Fused) == 0 && !d.Blocks() {
 		return onlyCells
 	}
 	cells, why := block.CellsOf(s)

@@ -8,5 +8,5 @@
 // Integer arithmetic is followed by intervals, so that an operation that cannot wrap, divide by zero or shift too far is marked
 // Exact and printed plainly; what kernels store into arrays is followed once they are complete (follow.go).
 //
-// It knows hast, kir, types and operators: not syntax, nor targets.
+// It knows hast, kir, types, operators, schedules and what optimize/block finds: not syntax, nor targets.
 package lower

@@ -8,8 +8,11 @@ import (
 )
 
 // interleaved is a reduction in several ways that one work-item does: along blocks of so many values of the last variable, of which
-// each goes into a partial result of its own, so that neighbours can be read and added side by side.
+// each goes into a partial result of its own, so that neighbours can be read and added side by side; nil where it is to be done in one way.
 func (b *body) interleaved(e *hast.Reduce) kir.Expr {
+	if e.Ways == 0 {
+		return nil
+	}
 	n, ways := len(e.Space.Vars)-1, int64(e.Ways)
 	v, along := e.Space.Vars[n], e.Space.Ranges[n]
 	lo, hi := b.once(v.Name+"_from", b.expr(along.Lo)), b.once(v.Name+"_to", b.expr(along.Hi))
@@ -19,7 +22,7 @@ func (b *body) interleaved(e *hast.Reduce) kir.Expr {
 		b.emit(&kir.Assign{Placed: b.placed(), Var: sums, Index: []kir.Expr{i}, Value: value})
 	}
 	get := func(i kir.Expr) kir.Expr { return b.elemOf(sums, []kir.Expr{i}) }
-	apply := func(x, y kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op].op, x, y) }
+	apply := func(x, y kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op], x, y) }
 
 	set(i32(0), b.identity(e.Op, e.T))
 	b.upTo("k", used, interval.Between(0, ways-1), func(k kir.Expr) { set(k, b.identity(e.Op, e.T)) })

@@ -151,7 +151,7 @@ func (m *movingBlock) before(list []*block.Moving, first, n int) {
 // begun is the first term of what all have. Extremes of floats begin with what every number wins against, which is what there is of nothing but NaN.
 func (m *movingBlock) begun(of *block.Moving, term kir.Expr) kir.Expr {
 	if t := of.Of.T; of.Extreme() && t.Kind.IsFloat() {
-		return m.body.op(t, foldOps[of.Of.Op].op, m.body.identity(of.Of.Op, t), term)
+		return m.body.op(t, foldOps[of.Of.Op], m.body.identity(of.Of.Op, t), term)
 	}
 	return term
 }
@@ -208,7 +208,7 @@ func (m *movingBlock) add(of *block.Moving, array *kir.Var, k int, other, value 
 	b := m.body
 	to := m.element(array, k, other)
 	if !first {
-		value = b.op(array.Type.Elem(), foldOps[of.Of.Op].op, to, value)
+		value = b.op(array.Type.Elem(), foldOps[of.Of.Op], to, value)
 	}
 	b.emit(&kir.Assign{Placed: b.placed(), Var: array, Index: to.(*kir.Elem).Index, Value: value})
 }

@@ -30,14 +30,18 @@ func isPersistent(s *hast.Stage, d schedule.Decisions) bool {
 	return s.Reduced != nil || d.Persistent()
 }
 
+// hasOtherForm reports whether work-items are to do something else than to compute blocks of tiles by themselves.
+func hasOtherForm(d schedule.Decisions) bool {
+	return d.Local != 0 || d.Matrix != 0 || d.Reduce > 0 || d.Rows > 0 || d.Lanes > 0 || d.Lines() || d.Steps > 0 || d.Trapezoid[0] > 0 || d.Ahead > 0 || d.Fetch > 0 || d.Keep > 0
+}
+
 // refusePersistent says why the groups of a stage cannot be persistent.
 func (r *request) refusePersistent() string {
 	s, d, full := r.stage, r.d, r.full
 	size := full.Tile[0] * max(1, full.Tile[1]) / (full.Item[0] * max(1, full.Item[1]))
-	others := d.Local != 0 || d.Matrix != 0 || d.Reduce > 0 || d.Rows > 0 || d.Lanes > 0 || d.Lines() || d.Steps > 0 || d.Trapezoid[0] > 0 || d.Ahead > 0 || d.Fetch > 0 || d.Keep > 0
 	ways := d.Stream > 0 || d.Rolled > 0 || d.Small > 0 || d.Layers != 0
 	switch {
-	case others || ways || s.Reduced != nil && d.Copies[0] > 0:
+	case hasOtherForm(d) || ways || s.Reduced != nil && d.Copies[0] > 0:
 		return "its groups go through tiles, whose work-items compute blocks by themselves"
 	case d.Flat != 0:
 		return "flat makes one line of the space, which has no tiles"

@@ -23,66 +23,64 @@ type reducer struct {
 	end   func() kir.Expr
 }
 
+// reduce takes the first form of a reduction that there is for it.
 func (b *body) reduce(e *hast.Reduce) kir.Expr {
-	if total := b.totals[e]; total != nil {
-		return total
-	}
-	if e.Op == hast.Median {
-		return b.median(e)
-	}
-	if sum := b.matrixSum(e); sum != nil {
-		return sum
-	}
-	if sum := b.dot4(e); sum != nil {
-		return sum
-	}
-	if b.kernel != nil && b.kernel.rows != nil {
-		if sum := b.kernel.rows.fromLine(e); sum != nil {
-			return sum
-		}
-		if sum := b.kernel.rows.fromBlock(e); sum != nil {
-			return sum
-		}
-		if sum := b.kernel.rows.separated(e); sum != nil {
-			return sum
+	for _, form := range [...]func(*body, *hast.Reduce) kir.Expr{
+		(*body).foundTotal, (*body).median, (*body).matrixSum, (*body).dot4, (*body).reducedByRows, (*body).teamReduce, (*body).besideEachOther, (*body).interleaved, (*body).summedByRows,
+	} {
+		if x := form(b, e); x != nil {
+			return x
 		}
 	}
-	if b.kernel != nil && b.kernel.team != nil && b.kernel.team.shares[e] {
-		return b.teamReduce(e)
+	return b.foldPoints(e)
+}
+
+// foundTotal is a result that is there already; nil where it is not.
+func (b *body) foundTotal(e *hast.Reduce) kir.Expr { return b.totals[e] }
+
+// reducedByRows is a reduction of which neighbours share what rows have of it; nil where they do not.
+func (b *body) reducedByRows(e *hast.Reduce) kir.Expr {
+	if b.kernel == nil || b.kernel.rows == nil {
+		return nil
 	}
-	if x := b.besideEachOther(e); x != nil {
-		return x
+	for _, form := range [...]func(*rows, *hast.Reduce) kir.Expr{(*rows).fromLine, (*rows).fromBlock, (*rows).separated} {
+		if x := form(b.kernel.rows, e); x != nil {
+			return x
+		}
 	}
-	if e.Ways > 0 {
-		return b.interleaved(e)
-	}
-	if sum := b.summedByRows(e); sum != nil {
-		return sum
-	}
+	return nil
+}
+
+// foldPoints is a reduction point by point, by a loop or written out.
+func (b *body) foldPoints(e *hast.Reduce) kir.Expr {
 	points, unrolled := b.points(e.Space)
 	r := b.reducer(e, trips(e.Space))
 	r.begin()
-	if !unrolled {
+	switch {
+	case !unrolled:
 		inside := func(visit func(hast.Expr)) { hast.Walk(e.Elem, visit) }
 		b.loopIn(e.Space, b.sliding(e.Space, inside), func() { b.reducePoint(e, r) })
-		return r.end()
+	case b.kernel != nil && b.kernel.rows != nil && b.kernel.rows.knowing():
+		b.tryPoints(e, r, points)
+	default:
+		b.reducePoints(e, r, points)
 	}
-	if b.kernel != nil && b.kernel.rows != nil && b.kernel.rows.knowing() {
-		some := b.kernel.rows.tried(e, points)
-		left := len(points) - len(some)
-		if left > 0 && r.skip != nil && len(some) > 1 { // before the last one, which is added as it will be then
-			last := len(some) - 1
-			b.reducePoints(e, r, some[:last])
-			r.skip(int64(left))
-			some = some[last:]
-		}
-		if b.reducePoints(e, r, some); left > 0 && b.kernel.rows.probe != nil {
-			b.kernel.rows.probe.cut()
-		}
-		return r.end()
-	}
-	b.reducePoints(e, r, points)
 	return r.end()
+}
+
+// tryPoints takes the elements at so many points that all is known that a trial of rows asks for.
+func (b *body) tryPoints(e *hast.Reduce, r reducer, points [][]int64) {
+	some := b.kernel.rows.tried(e, points)
+	left := len(points) - len(some)
+	if left > 0 && r.skip != nil && len(some) > 1 { // before the last one, which is added as it will be then
+		last := len(some) - 1
+		b.reducePoints(e, r, some[:last])
+		r.skip(int64(left))
+		some = some[last:]
+	}
+	if b.reducePoints(e, r, some); left > 0 && b.kernel.rows.probe != nil {
+		b.kernel.rows.probe.cut()
+	}
 }
 
 // reducePoints takes the elements at points, one after the other.
@@ -144,22 +142,24 @@ func (b *body) reducer(e *hast.Reduce, trips int64) reducer {
 		call := func(acc, elem kir.Expr) kir.Expr {
 			return &kir.Call{Typed: kir.Typed{T: e.T}, Func: b.funcs[e.Func], Args: []kir.Expr{acc, elem}}
 		}
-		return b.accumulate(e, "acc", func() kir.Expr { return b.expr(e.Init) }, 0, call)
+		return b.accumulate(&accumulation{of: e, name: "acc", start: func() kir.Expr { return b.expr(e.Init) }, apply: call})
 	}
 	return b.folder(e, nil, trips, interval.All)
 }
 
 // folder folds by an operator, on from a result so far if that is not nil, in which case all elements of the reduction lie in all.
 func (b *body) folder(e *hast.Reduce, before kir.Expr, trips int64, all interval.Interval) reducer {
-	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op].op, acc, elem) }
+	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, foldOps[e.Op], acc, elem) }
+	f := &accumulation{of: e, name: e.Op.String(), start: func() kir.Expr { return b.identity(e.Op, e.T) }, apply: apply, trips: trips}
 	if before != nil {
-		return b.resume(e, e.Op.String(), func() kir.Expr { return before }, trips, apply, all)
+		f.start, f.resumed, f.within = func() kir.Expr { return before }, true, all
 	}
-	return b.accumulate(e, e.Op.String(), func() kir.Expr { return b.identity(e.Op, e.T) }, trips, apply)
+	return b.accumulate(f)
 }
 
-var foldOps = map[hast.ReduceOp]struct{ op ops.Op }{
-	hast.Sum: {ops.Add}, hast.Product: {ops.Mul}, hast.Min: {ops.Min}, hast.Max: {ops.Max}, hast.Any: {ops.LOr}, hast.All: {ops.LAnd},
+// foldOps are the operators that put together what reductions reduce.
+var foldOps = map[hast.ReduceOp]ops.Op{
+	hast.Sum: ops.Add, hast.Product: ops.Mul, hast.Min: ops.Min, hast.Max: ops.Max, hast.Any: ops.LOr, hast.All: ops.LAnd,
 }
 
 // identity is the result over nothing.
@@ -182,71 +182,82 @@ func (b *body) identity(op hast.ReduceOp, t types.Type) kir.Expr {
 	return constant(t, words, "")
 }
 
-// accumulate folds elements into one variable. The running sum of an integer reduction has a known range: that of trips terms
+// An accumulation puts elements into one variable. The running sum of an integer reduction has a known range: that of trips terms
 // so far, as long as each stays in the range of all, so that sums of pixels times coefficients are plain additions. Folding
 // into the identity matters to floats (-0, NaN), but the first integer term stands for itself, and outside of strict mode a
 // float sum starts with its first term too.
-func (b *body) accumulate(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr) reducer {
-	skip := e.Op != hast.Fold && (e.T.Kind.IsInt() || e.Op == hast.Sum && b.opts.Mode != kir.Strict)
-	return b.accumulator(e, name, start, trips, apply, skip, nil)
+type accumulation struct {
+	*body
+	of      *hast.Reduce
+	name    string
+	start   func() kir.Expr // what the variable begins with
+	apply   func(acc, elem kir.Expr) kir.Expr
+	trips   int64             // how many terms there are, at most
+	resumed bool              // it begins with the result over terms before
+	within  interval.Interval // what these and those that are to come lie in, where it is resumed
+
+	acc     *kir.Var
+	terms   interval.Interval // what those so far lie in
+	written int               // places at which a term is put in
+	looped  bool              // one of these is in a loop, or terms came before
 }
 
-// resume is accumulate from a result over part of the points on, whose elements lie in the interval of all.
-func (b *body) resume(e *hast.Reduce, name string, before func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, all interval.Interval) reducer {
-	return b.accumulator(e, name, before, trips, apply, false, &all)
+// accumulate is how an accumulation is carried out.
+func (b *body) accumulate(f *accumulation) reducer {
+	f.body, f.looped = b, f.resumed
+	return reducer{begin: f.begin, step: f.step, skip: f.skip, end: f.end}
 }
 
-// accumulator folds into a variable. Skip has the first term stand for itself; all, where terms came before, is what those and the ones
-// that are to come lie in.
-func (b *body) accumulator(e *hast.Reduce, name string, start func() kir.Expr, trips int64, apply func(acc, elem kir.Expr) kir.Expr, skip bool, all *interval.Interval) reducer {
-	var v *kir.Var
-	var terms interval.Interval
-	written, looped := 0, all != nil
-	return reducer{
-		begin: func() {
-			init := start()
-			v = b.declare(name, e.T, true, init)
-			b.bounds[v] = rangeOf(init, b.bounds)
-		},
-		step: func(elem kir.Expr) {
-			looped = looped || b.home[v] != b.scope
-			term := rangeOf(elem, b.bounds)
-			if written++; written == 1 && skip && !looped && e.Where == nil {
-				if d := b.lastDecl(v); d != nil {
-					d.Init, terms = elem, term
-					b.bounds[v] = term
-					return
-				}
-			}
-			switch {
-			case all != nil:
-				terms = *all
-			case written == 1:
-				terms = term
-			default:
-				terms = terms.Join(term)
-			}
-			if looped {
-				b.bounds[v] = sumOf(e.Op, terms, trips-1)
-			}
-			value := apply(ref(v), elem)
-			b.emit(&kir.Assign{Placed: b.placed(), Var: v, Value: value})
-			if !looped {
-				b.bounds[v] = rangeOf(value, b.bounds)
-			}
-		},
-		skip: func(n int64) {
-			if e.Op == hast.Sum && e.T.Kind.IsInt() {
-				b.bounds[v] = b.bounds[v].Plus(terms.Times(interval.Point(n))).Wrap(e.T.Kind)
-			}
-		},
-		end: func() kir.Expr {
-			if looped {
-				b.bounds[v] = sumOf(e.Op, terms, trips)
-			}
-			return ref(v)
-		},
+func (f *accumulation) begin() {
+	init := f.start()
+	f.acc = f.declare(f.name, f.of.T, true, init)
+	f.bounds[f.acc] = rangeOf(init, f.bounds)
+}
+
+func (f *accumulation) step(elem kir.Expr) {
+	f.looped = f.looped || f.home[f.acc] != f.scope
+	term := rangeOf(elem, f.bounds)
+	if f.written++; f.written == 1 && f.beginsWithTerm() && !f.looped && f.of.Where == nil {
+		if d := f.lastDecl(f.acc); d != nil {
+			d.Init, f.terms = elem, term
+			f.bounds[f.acc] = term
+			return
+		}
 	}
+	switch {
+	case f.resumed:
+		f.terms = f.within
+	case f.written == 1:
+		f.terms = term
+	default:
+		f.terms = f.terms.Join(term)
+	}
+	if f.looped {
+		f.bounds[f.acc] = sumOf(f.of.Op, f.terms, f.trips-1)
+	}
+	value := f.apply(ref(f.acc), elem)
+	f.emit(&kir.Assign{Placed: f.placed(), Var: f.acc, Value: value})
+	if !f.looped {
+		f.bounds[f.acc] = rangeOf(value, f.bounds)
+	}
+}
+
+// beginsWithTerm reports whether the first term may stand for itself.
+func (f *accumulation) beginsWithTerm() bool {
+	return f.of.Op != hast.Fold && (f.of.T.Kind.IsInt() || f.of.Op == hast.Sum && f.opts.Mode != kir.Strict)
+}
+
+func (f *accumulation) skip(n int64) {
+	if f.of.Op == hast.Sum && f.of.T.Kind.IsInt() {
+		f.bounds[f.acc] = f.bounds[f.acc].Plus(f.terms.Times(interval.Point(n))).Wrap(f.of.T.Kind)
+	}
+}
+
+func (f *accumulation) end() kir.Expr {
+	if f.looped {
+		f.bounds[f.acc] = sumOf(f.of.Op, f.terms, f.trips)
+	}
+	return ref(f.acc)
 }
 
 // sumOf bounds a sum of at most so many terms.
@@ -273,9 +284,15 @@ func (b *body) lastDecl(v *kir.Var) *kir.Decl {
 	return nil
 }
 
+// adder adds elements up from zero on.
+func (b *body) adder(sum *hast.Reduce, name string, trips int64) reducer {
+	start := func() kir.Expr { return zero(sum.T) }
+	apply := func(acc, elem kir.Expr) kir.Expr { return b.op(sum.T, ops.Add, acc, elem) }
+	return b.accumulate(&accumulation{of: sum, name: name, start: start, apply: apply, trips: trips})
+}
+
 func (b *body) meanReducer(e *hast.Reduce) reducer {
-	sum := b.accumulate(&hast.Reduce{Typed: e.Typed, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total",
-		func() kir.Expr { return zero(e.T) }, trips(e.Space), func(acc, elem kir.Expr) kir.Expr { return b.op(e.T, ops.Add, acc, elem) })
+	sum := b.adder(&hast.Reduce{Typed: e.Typed, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total", trips(e.Space))
 	var n *kir.Var
 	fixed := int64(-1)
 	if _, ok := b.constTrips(e.Space); ok && e.Where == nil {
@@ -325,8 +342,7 @@ func (b *body) constTrips(s hast.Space) (int64, bool) {
 
 func (b *body) countReducer(e *hast.Reduce, trips int64) reducer {
 	sum := &hast.Reduce{Typed: hast.Typed{T: e.T}, Op: hast.Sum, Space: e.Space, Where: e.Where}
-	start := func() kir.Expr { return zero(e.T) }
-	r := b.accumulate(sum, "count", start, trips, func(acc, one kir.Expr) kir.Expr { return b.op(e.T, ops.Add, acc, one) })
+	r := b.adder(sum, "count", trips)
 	step := r.step
 	r.step = func(elem kir.Expr) {
 		if e.T.IsScalar() {
@@ -427,6 +443,9 @@ func (b *body) takeBest(a *argBest, elem, or kir.Expr, then []kir.Stmt) {
 // median collects the values and selects the lower median, NaN last: after k exchanges of the least remaining value to the
 // front, position k is in its place.
 func (b *body) median(e *hast.Reduce) kir.Expr {
+	if e.Op != hast.Median {
+		return nil
+	}
 	if n, known := b.constTrips(e.Space); !known || n > maxKept || e.Where != nil {
 		return b.medianByBits(e)
 	}

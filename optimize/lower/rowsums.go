@@ -172,7 +172,7 @@ func (r *rows) extremeOf(e *hast.Reduce) *maskSum {
 	if !ok || len(points) < 4 {
 		return nil
 	}
-	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op].op, alike: alikeAtPoints(e)}
+	m := &maskSum{elem: e.Elem, vars: [2]*hast.Var{e.Space.Vars[0], e.Space.Vars[1]}, t: e.T, op: foldOps[e.Op], alike: alikeAtPoints(e)}
 	m.places(points)
 	if len(m.rows)*len(m.columns) != len(points) || len(m.rows) < 2 || len(m.columns) < 2 {
 		return nil

@@ -31,8 +31,11 @@ type atHand struct {
 	each  func(point func(place kir.Expr))
 }
 
-// teamReduce is a reduction whose points the items of the group share.
+// teamReduce is a reduction whose points the items of the group share; nil where they do not.
 func (b *body) teamReduce(e *hast.Reduce) kir.Expr {
+	if b.kernel == nil || b.kernel.team == nil || !b.kernel.team.shares[e] {
+		return nil
+	}
 	t := b.kernel.team
 	if x := t.done[e]; x != nil {
 		return x
@@ -221,7 +224,7 @@ func (b *body) plainSharer(e *hast.Reduce, r reducer) *sharer {
 // shareSums keeps a sum for each place of a block: which values are added in which order depends on the places of the points alone.
 func (b *body) shareSums(e *hast.Reduce) *sharer {
 	width := b.kernel.team.width
-	op := foldOps[e.Op].op
+	op := foldOps[e.Op]
 	var sums *kir.Var
 	x := &sharer{reduce: e, before: func(atHand) {}, after: func() {}}
 	x.begin = func() {

@@ -80,7 +80,7 @@ func (b *body) besideEachOther(e *hast.Reduce) kir.Expr {
 	if e.Op == hast.Sum && narrowed(e) != nil {
 		return b.narrowBesides(e)
 	}
-	r := &sideways{body: b, of: e, op: foldOps[e.Op].op, held: e.T.Kind, lanes: k.decided.Lanes, ways: b.waysOf(e)}
+	r := &sideways{body: b, of: e, op: foldOps[e.Op], held: e.T.Kind, lanes: k.decided.Lanes, ways: b.waysOf(e)}
 	if e.Op == hast.Sum && e.T.Kind == types.I32 {
 		r.held = types.U32 // which wraps around
 	}

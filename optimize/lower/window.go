@@ -402,47 +402,45 @@ func (b *body) fetched(m *hast.Image, index []hast.Coord, rule *hast.Rule) kir.E
 	if found == nil || !onePlace(p.X) || !onePlace(p.Y) {
 		return nil
 	}
-	c, ok := 0, true
-	var of kir.Expr // the component, where that depends on the phase
-	if _, _, channel := block.Axes(m); channel >= 0 {
-		x := index[channel].X
-		if c, ok = channelOf(scope, m, x); !ok && t.repeats(scope, x) {
-			of, ok = t.phase(hast.Plus(x, -m.First(channel))), true
-		}
-	}
-	if !ok {
+	c, of, ok := t.componentRead(scope, m, index)
+	i := slices.Index(known, found)
+	if !ok || i < 0 || windows[i] == nil {
 		return nil
 	}
-	for i, w := range known {
-		if w != found {
-			continue
-		}
-		x := windows[i]
-		if x == nil {
-			return nil
-		}
-		if x.own {
-			defer t.inOwnBlock()()
-		}
-		if x.packed {
-			at := t.element(&x.tile, p, x.lead.size, 0)
-			return t.byteAt(&x.tile, at[0], at[1])
-		}
-		parts := make([]kir.Expr, int(m.Elem.Lanes)/t.sides())
-		for l := range parts {
-			at := t.element(&x.tile, p, x.lead.size, c+l)
-			if of != nil {
-				at[1] = t.body.op(i32T, ops.Add, at[1], t.body.op(i32T, ops.Mul, of, i32(int64(m.Elem.Lanes))))
-			}
-			if x.use != nil {
-				at[0] = x.use
-			}
-			parts[l] = b.elemOf(x.array, at)
-		}
-		if len(parts) == 1 {
-			return parts[0]
-		}
-		return &kir.Vec{Typed: kir.Typed{T: m.Elem}, Parts: parts}
+	x := windows[i]
+	if x.own {
+		defer t.inOwnBlock()()
 	}
-	return nil
+	if x.packed {
+		at := t.element(&x.tile, p, x.lead.size, 0)
+		return t.byteAt(&x.tile, at[0], at[1])
+	}
+	parts := make([]kir.Expr, int(m.Elem.Lanes)/t.sides())
+	for l := range parts {
+		at := t.element(&x.tile, p, x.lead.size, c+l)
+		if of != nil {
+			at[1] = t.body.op(i32T, ops.Add, at[1], t.body.op(i32T, ops.Mul, of, i32(int64(m.Elem.Lanes))))
+		}
+		if x.use != nil {
+			at[0] = x.use
+		}
+		parts[l] = b.elemOf(x.array, at)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: m.Elem}, Parts: parts}
+}
+
+// componentRead is which component a read takes: c, or of where that depends on the phase; false where it is not known.
+func (t *strip) componentRead(scope *block.Scope, m *hast.Image, index []hast.Coord) (c int, of kir.Expr, ok bool) {
+	_, _, channel := block.Axes(m)
+	if channel < 0 {
+		return 0, nil, true
+	}
+	x := index[channel].X
+	if c, ok = channelOf(scope, m, x); !ok && t.repeats(scope, x) {
+		return c, t.phase(hast.Plus(x, -m.First(channel))), true
+	}
+	return c, nil, ok
 }

@@ -23,6 +23,8 @@ var shared = []struct{ name, dst, body string }{
 	{"a search in two variables", "i32x2[H][W]", "dst[y][x] = argmax(sum(l[y+j][x+i] * r[y+j+dy][x+i+dx] for j in -1:2, i in -1:2) for dy in 0:3, dx in -1:2);"},
 	{"rounds that the caller says", "i32[H][W]", "dst[y][x] = argmin(sum(abs(l[y+j][x+i+n-d]) for j in -1:2, i in -1:2) for d in 0:n) + max(sum(abs(r[y+j][x+i] - l[y+j+d][x+i]) for j in -1:1, i in -1:2) for d in n-4:n);"},
 	{"of no point perhaps", "i32[H][W]", "dst[y][x] = argmax(sum(l[y+j][x+i+d] - 2147483 for j in -1:2, i in -1:2) for d in 1:n-1);"},
+	{"what lies behind alone", "i32[H][W]", "dst[y][x] = max(sum(abs(l[y+j][x+i+d] - r[y+j][x+i]) for j in 0:3, i in 0:3) for d in 0:4);"},
+	{"what lies before alone", "i32[H][W]", "dst[y][x] = max(sum(abs(l[y+j][x+i-d] - r[y+j][x+i]) for j in -3:1, i in -3:1) for d in 0:4);"},
 	{"columns first", "i32[H][W]", "dst[y][x] = max(sum(abs(l[y+j][x+i] - r[y+j][x+i-d]) for i in -1:3, j in -2:1) for d in 3:-2:-1);"},
 	{"what depends on the instance around it", "i32[H][W]", "let c = l[y][x]; var v = c; for (d in 0:3) { let t = 2*d; let s = sum(r[y+j][x+i+t] for j in -1:2, i in -1:2); v = s > c ? v + s : v ^ d; } dst[y][x] = v - c;"},
 	{"rounds in rounds, two sums and one behind", "i32[H][W]", "var v = 0; for (a in 0:3) { var w = 0; for (b in a:3) { let s = sum(l[y+j+a][x+i] for j in 0:2, i in 0:3); let t = sum(r[y+j][x+i-b] for j in 0:2, i in 0:3); w += s*b ^ t; } v = max(v, w); } dst[y][x] = v + sum(l[y+j][x+i] & 3 for j in 0:4, i in 0:2);"},

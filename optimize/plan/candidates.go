@@ -105,35 +105,8 @@ func blocks(w *work, list []Candidate) []Candidate {
 	if w.divided() != nil {
 		return locals(w, list)
 	}
-	first, what := len(list), &block.Stage{}
-	if len(w.stage.Parts) == 0 {
-		what = w.blocked()
-	}
-	for _, ix := range w.widths() {
-		if ix > 2 && ix*w.component() > w.model.Prefers.RowBytes.Int(16) {
-			break
-		}
-		rows := []int{1, 2, 3, 4, 8}
-		if w.vars == 1 {
-			rows = []int{0}
-		}
-		for _, iy := range rows {
-			if ix*iy == 1 && !w.readsRuns() || ix == 1 && iy > 1 && !w.enlarges() || !divided(what, ix, iy) {
-				continue
-			}
-			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
-			if ix*max(1, iy) == 1 {
-				d.Runs = 1
-			}
-			if stride := w.byteStride(); ix >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && w.keepsInWords(ix) && ix*stride <= w.model.Prefers.RowBytes.Int(16) {
-				list = w.inWords(list, d)
-			}
-			list = append(list, Candidate{Decisions: d, Why: whyBlocks})
-			if w.stage.Class == feature.Point && iy == 1 {
-				list = slices.Insert(list, first, flat(d)...)
-			}
-		}
-	}
+	first := len(list)
+	list = w.ofAllShapes(list)
 	switch fused := len(w.stage.Parts) > 0; {
 	case fused && w.coloursLeft():
 	case fused || w.choosesPixels():
@@ -148,6 +121,46 @@ func blocks(w *work, list []Candidate) []Candidate {
 		}
 	}
 	return append(sweeps(w, locals(w, list)), descents(w)...)
+}
+
+// ofAllShapes adds blocks of each width and height that is worth looking at, in words as well, and first those of points as one line.
+func (w *work) ofAllShapes(list []Candidate) []Candidate {
+	first, what := len(list), &block.Stage{}
+	if len(w.stage.Parts) == 0 {
+		what = w.blocked()
+	}
+	rows := []int{1, 2, 3, 4, 8}
+	if w.vars == 1 {
+		rows = []int{0}
+	}
+	for _, ix := range w.widths() {
+		if ix > 2 && ix*w.component() > w.model.Prefers.RowBytes.Int(16) {
+			break
+		}
+		for _, iy := range rows {
+			if ix*iy == 1 && !w.readsRuns() || ix == 1 && iy > 1 && !w.enlarges() || !divided(what, ix, iy) {
+				continue
+			}
+			d := w.block(ix, iy, w.model.Prefers.GroupY.Int(4))
+			if ix*max(1, iy) == 1 {
+				d.Runs = 1
+			}
+			if w.fillsWords(ix) {
+				list = w.inWords(list, d)
+			}
+			list = append(list, Candidate{Decisions: d, Why: whyBlocks})
+			if w.stage.Class == feature.Point && iy == 1 {
+				list = slices.Insert(list, first, flat(d)...)
+			}
+		}
+	}
+	return list
+}
+
+// fillsWords reports whether so many columns of bytes may be computed in words.
+func (w *work) fillsWords(columns int) bool {
+	stride := w.byteStride()
+	return columns >= 4 && stride > 0 && !w.enlarges() && !w.coloursInFloats() && w.keepsInWords(columns) && columns*stride <= w.model.Prefers.RowBytes.Int(16)
 }
 
 // flat are the blocks of points of images that are one line, and those in groups of twice the size: nothing is read twice, so half as many groups start

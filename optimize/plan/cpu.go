@@ -27,7 +27,7 @@ func byRows(w *work) []Candidate {
 		list = alone(w)
 	}
 	add := func(d schedule.Decisions, why string) {
-		if d.Rows > 1 && w.bodyOfRows(d) > w.model.Limits.Body.Or(100)*maxBody {
+		if d.Block == 0 && d.Rows > 1 && w.bodyOfRows(d) > w.model.Limits.Body.Or(100)*maxBody { // a mask that stays a loop makes no long body
 			return
 		}
 		if w.bodyOfRows(d) <= w.model.Limits.Body.Or(100)*mostWritten {
@@ -35,42 +35,50 @@ func byRows(w *work) []Candidate {
 		}
 		list = append(list, Candidate{Decisions: d, Why: why})
 	}
-	at, most := []int{1}, w.model.Prefers.Rows.Int(4)
-	switch w.stage.Class {
-	case feature.Gather: // tables of columns are read once for all
-		at = []int{1, 2, most}
-	case feature.Local:
-		at = []int{1, 2, most, 2 * most}
-	}
-	one, narrow := w.model.Prefers.Access.Int(64)/w.widest(), w.widest() < 4
-	for _, rows := range at {
+	one := w.model.Prefers.Access.Int(64) / w.widest()
+	for _, rows := range w.heightsByRows() {
 		for _, n := range []int{one / 2, one, 2 * one} {
-			if n < 8 || n > 64 {
-				continue
+			if n >= 8 && n <= 64 {
+				w.byLanes(rows, n, n > one, add)
 			}
-			wider := n > one // loads of one value go on while the other one is computed
-			if rows > 1 && (!wider || narrow || w.smallSums(n)) {
-				add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
-			}
-			if w.stage.Class == feature.Local && (!wider || narrow || rows == 1) {
-				line := w.columnsOfLine(rows, n)
-				add(schedule.Decisions{Rows: rows, Lanes: n, Line: line}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
-			}
-			if wider && narrow && w.stage.Class == feature.Point {
-				add(schedule.Decisions{Rows: rows, Lanes: n}, "rows from end to end, neighbours side by side in two vector registers")
-			}
-			if wider || rows > most && !narrow {
-				continue
-			}
-			if block := w.columnsOfBlock(rows, n); block > 0 {
-				d := schedule.Decisions{Rows: rows, Lanes: n, Block: block, Unroll: w.unroll()}
-				list = append(list, Candidate{Decisions: d, Why: "the mask is large: a loop over its points, which adds to sums in registers of some columns of all rows of an item"})
-			}
-			add(schedule.Decisions{Rows: rows, Lanes: n}, "rows from end to end, neighbours side by side in vector registers")
 		}
 	}
 	add(schedule.Decisions{Rows: 1}, "rows from end to end, without border rules between the ends")
 	return append(list, w.keeping()...)
+}
+
+// heightsByRows are how many rows of an item are worth looking at.
+func (w *work) heightsByRows() []int {
+	most := w.model.Prefers.Rows.Int(4)
+	switch w.stage.Class {
+	case feature.Gather: // tables of columns are read once for all
+		return []int{1, 2, most}
+	case feature.Local:
+		return []int{1, 2, most, 2 * most}
+	}
+	return []int{1}
+}
+
+// byLanes adds the ways to compute so many rows with n neighbours side by side; wider says that a value takes several registers then: loads of one go on while the other one is computed.
+func (w *work) byLanes(rows, n int, wider bool, add func(d schedule.Decisions, why string)) {
+	narrow := w.widest() < 4
+	if rows > 1 && (!wider || narrow || w.smallSums(n)) {
+		add(schedule.Decisions{Rows: rows, Lanes: n, RowSums: 1}, "rows from end to end, neighbours side by side, sums along rows of windows once for all that use them")
+	}
+	if w.stage.Class == feature.Local && (!wider || narrow || rows == 1) {
+		line := w.columnsOfLine(rows, n)
+		add(schedule.Decisions{Rows: rows, Lanes: n, Line: line}, "rows from end to end, neighbours side by side, sums along columns of windows once for all that use them")
+	}
+	if wider && narrow && w.stage.Class == feature.Point {
+		add(schedule.Decisions{Rows: rows, Lanes: n}, "rows from end to end, neighbours side by side in two vector registers")
+	}
+	if wider || rows > w.model.Prefers.Rows.Int(4) && !narrow {
+		return
+	}
+	if block := w.columnsOfBlock(rows, n); block > 0 {
+		add(schedule.Decisions{Rows: rows, Lanes: n, Block: block, Unroll: w.unroll()}, "the mask is large: a loop over its points, which adds to sums in registers of some columns of all rows of an item")
+	}
+	add(schedule.Decisions{Rows: rows, Lanes: n}, "rows from end to end, neighbours side by side in vector registers")
 }
 
 // smallSums reports whether the sums along rows that a column of a mask's window needs, so many instances side by side, leave half of the registers

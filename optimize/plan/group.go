@@ -56,8 +56,9 @@ type grouper struct {
 	groups   *fuse.Groups
 	list     []*Grouping
 	manners
-	parts map[string]bool // stages that have come of others, by separating them or by rounds
-	own   map[string]bool // those of them that are rows of bytes by themselves
+	places map[string]schedule.Placement // where pixels of stages are, where that is decided
+	parts  map[string]bool               // stages that have come of others, by separating them or by rounds
+	own    map[string]bool               // those of them that are rows of bytes by themselves
 	tries
 	split     map[string]*Grouping      // stages that some of their readers compute themselves, to be fused with the others
 	inlined   bool                      // something was, without being decided
@@ -128,51 +129,46 @@ func (g *grouper) surelyCost(last *hast.Stage) float64 {
 	return g.cost(last)
 }
 
-// together puts the stages of a pipeline together where that is decided, or cheaper. Where stages are inlined, those around them may have
+// together puts the stages of a pipeline together where that is decided, or cheaper, and tries it in other ways where these may be better. Where stages are inlined, those around them may have
 // become too long to be fused, so that it is tried without, too; and where they are separated, without that, or without fusing them with more than their rows.
 func together(p *hast.Pipeline, t Target, eval func(hast.Expr) int64) *grouper {
 	k := t.known()
+	stages := k.made.Stages(p)
+	few := len(stages) <= fewStages
 	g := grouping(p, t, eval, tries{Known: k})
-	if g.inlined {
-		if other := grouping(p, t, eval, tries{Known: k, apart: true}); other.total() < g.total() {
-			g = other
-		}
-	}
-	if g.separated && (g.colours || len(k.made.Stages(p)) <= fewStages) {
-		for _, how := range []tries{{Known: k, apart: g.apart, alone: true}, {Known: k, apart: g.apart, whole: true}} {
+	try := func(hows ...tries) {
+		for _, how := range hows {
 			if other := grouping(p, t, eval, how); other.total() < g.total() {
 				g = other
 			}
 		}
 	}
-	if stages := k.made.Stages(p); len(stages) <= fewStages && slices.ContainsFunc(stages, isProduct) {
-		if other := grouping(p, t, eval, tries{Known: k, apart: g.apart, alone: g.alone, whole: g.whole, anew: true}); other.total() < g.total() {
-			g = other
-		}
+	if g.inlined {
+		try(tries{Known: k, apart: true})
+	}
+	if g.separated && (g.colours || few) {
+		try(tries{Known: k, apart: g.apart, alone: true}, tries{Known: k, apart: g.apart, whole: true})
+	}
+	if few && slices.ContainsFunc(stages, isProduct) {
+		try(tries{Known: k, apart: g.apart, alone: g.alone, whole: g.whole, anew: true})
 	}
 	if k.made.Shared(p) {
 		if other := grouping(p, t, eval, tries{Known: k, splits: true, alone: g.alone, whole: g.whole}); len(other.split) > 0 && other.total() < g.surelySplit()*g.total() {
 			g = other
 		}
 	}
-	if mannersOf[t.Model.Class].sums && k.made.Keeps(p) {
+	if g.manners.sums && k.made.Keeps(p) {
 		how := g.tries
 		how.keeps = true
-		if other := grouping(p, t, eval, how); other.total() < g.total() {
-			g = other
-		}
+		try(how)
 	}
-	for _, s := range k.made.Stages(p) {
+	for _, s := range stages {
 		if other := separating(p, s, t, eval, g); other != nil && other.total() < g.total() {
 			g = other
 		}
 	}
-	if mannersOf[t.Model.Class].sums && len(t.summings(p)) > 0 {
-		for _, how := range []tries{{Known: k, merged: true}, {Known: k, merged: true, alone: true}} {
-			if other := grouping(p, t, eval, how); other.total() < g.total() {
-				g = other
-			}
-		}
+	if g.manners.sums && len(t.summings(p)) > 0 {
+		try(tries{Known: k, merged: true}, tries{Known: k, merged: true, alone: true})
 	}
 	return g
 }
@@ -197,91 +193,111 @@ func (g *grouper) total() float64 {
 // its sibling, where these, with it, take less time than without.
 func grouping(p *hast.Pipeline, t Target, eval func(hast.Expr) int64, how tries) *grouper {
 	g := &grouper{
-		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, parts: map[string]bool{}, own: map[string]bool{}, tries: how, sep: map[string]schedule.Order{}, blocks: map[string][2]int{},
-		rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
+		target: t, manners: mannersOf[t.Model.Class], eval: eval, pipeline: p, tries: how, places: map[string]schedule.Placement{}, parts: map[string]bool{}, own: map[string]bool{},
+		sep: map[string]schedule.Order{}, blocks: map[string][2]int{}, rounds: map[string]int{}, rests: map[string]bool{}, split: map[string]*Grouping{},
 	}
-	places := map[string]schedule.Placement{}
 	for _, s := range g.made.Stages(p) {
 		g.severalRounds(s, t.decided(s))
 	}
-	all := g.made.Stages(g.pipeline)
+	order := g.made.Stages(g.pipeline)
 	if g.merged {
 		g.mergeSums()
 	}
 	stages := g.made.Stages(g.pipeline)
-	free := func(s *hast.Stage) bool { return places[s.Name] == 0 }
+	g.shareSums(stages)
+	g.haveReadersCompute(stages)
+	g.separateInlined()
+	g.groups = g.made.Of(g.pipeline)
+	for _, s := range slices.Backward(g.groups.Stages()) {
+		g.group(s)
+	}
+	g.sort(order)
+	return g
+}
+
+// shareSums separates sums of stages, or has blocks of instances share them, where that is decided or takes less time.
+func (g *grouper) shareSums(stages []*hast.Stage) {
 	for _, s := range slices.Backward(stages) {
-		d := t.decided(s)
-		places[s.Name] = d.Place
+		d := g.target.decided(s)
+		g.places[s.Name] = d.Place
 		if g.parts[s.Name] || g.rounds[s.Name] > 0 || g.made.ComputesTables(s) {
 			continue
 		}
-		if d.Separate != 0 || free(s) && g.sums && !g.whole {
-			parts := g.separate(s, d.Separate)
-			t.placeParts(parts, d, places)
+		if d.Separate != 0 || g.free(s) && g.sums && !g.whole {
+			g.placeParts(g.separate(s, d.Separate), d)
 			separated := g.sep[s.Name] != 0
 			g.separated = g.separated || separated && d.Separate == 0
 			g.colours = g.colours || separated && writesVectors(s)
 		}
-		if d.Overlap[0] > 0 || free(s) && g.sums && g.sep[s.Name] == 0 {
-			g.overlap(s, d.Overlap, places)
+		if d.Overlap[0] > 0 || g.free(s) && g.sums && g.sep[s.Name] == 0 {
+			g.overlap(s, d.Overlap)
 		}
 	}
+}
+
+// haveReadersCompute inlines stages into those that read them, all of these or some.
+func (g *grouper) haveReadersCompute(stages []*hast.Stage) {
 	for _, s := range slices.Backward(stages) {
-		switch decided := !free(s); {
-		case g.parts[s.Name] || g.made.ComputesTables(s):
-		case places[s.Name] == schedule.Split || g.splits && !decided:
-			if g.divide(s.Name, places, decided) {
-				break
-			}
-			fallthrough
-		case places[s.Name] == schedule.Inline || !decided:
-			g.inline(s.Name, places, decided)
-		}
-	}
-	for _, s := range slices.Backward(g.made.Stages(g.pipeline)) {
-		if d := t.decided(s); d.Separate != 0 && g.sep[s.Name] == 0 && g.rounds[s.Name] == 0 && !g.parts[s.Name] { // what has sums was inlined into it
-			t.placeParts(g.separate(s, d.Separate), d, places)
-		}
-	}
-	g.groups = g.made.Of(g.pipeline)
-	for _, s := range slices.Backward(g.groups.Stages()) {
-		if g.made.ComputesTables(s) { // for all who read them
-			g.own[s.Name] = true
-			continue
-		}
+		place := g.places[s.Name]
+		divides := place == schedule.Split || place == 0 && g.splits
 		switch {
-		case g.parts[s.Name]:
-			g.fusePart(s, places[s.Name])
-		case g.split[s.Name] != nil:
-			g.split[s.Name].Why = g.groups.Fuse(s)
-		case g.alone && g.sep[s.Name] != 0 && free(s):
-		case free(s) && g.sums && g.handOn(s, places):
-			continue
-		case places[s.Name] == schedule.Reduced || free(s) && g.reduce(s, places, false):
-			if !free(s) {
-				g.reduce(s, places, true)
-			}
-		case places[s.Name] == schedule.Kept || g.keeps && free(s) && g.keep(s, places, false):
-			if !free(s) {
-				g.keep(s, places, true)
-			}
-		case places[s.Name] == schedule.Fuse || free(s):
-			g.fuse(s, places, !free(s))
-		}
-		if places[s.Name] == schedule.Join || free(s) && g.sums {
-			g.join(s, places, !free(s))
+		case g.parts[s.Name] || g.made.ComputesTables(s):
+		case divides && g.divide(s.Name):
+		case divides || place == schedule.Inline || place == 0:
+			g.inline(s.Name)
 		}
 	}
+}
+
+// separateInlined separates those stages of which it is decided and that have got their sums from others.
+func (g *grouper) separateInlined() {
+	for _, s := range slices.Backward(g.made.Stages(g.pipeline)) {
+		if d := g.target.decided(s); d.Separate != 0 && g.sep[s.Name] == 0 && g.rounds[s.Name] == 0 && !g.parts[s.Name] {
+			g.placeParts(g.separate(s, d.Separate), d)
+		}
+	}
+}
+
+// group puts a stage together with those that read it, and with its sibling.
+func (g *grouper) group(s *hast.Stage) {
+	place, free := g.places[s.Name], g.free(s)
+	switch {
+	case g.made.ComputesTables(s): // for all who read them
+		g.own[s.Name] = true
+		return
+	case g.parts[s.Name]:
+		g.fusePart(s, place)
+	case g.split[s.Name] != nil:
+		g.split[s.Name].Why = g.groups.Fuse(s)
+	case g.alone && g.sep[s.Name] != 0 && free:
+	case free && g.sums && g.handOn(s):
+		return
+	case (place == schedule.Reduced || free) && g.reduce(s):
+	case (place == schedule.Kept || g.keeps && free) && g.keep(s):
+	case place == schedule.Fuse || free:
+		g.fuse(s)
+	}
+	if place == schedule.Join || free && g.sums {
+		g.join(s)
+	}
+}
+
+// sort puts what was thought of in the order of the stages.
+func (g *grouper) sort(stages []*hast.Stage) {
+	order := func(n *Grouping) int {
+		return slices.IndexFunc(stages, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })
+	}
+	slices.SortStableFunc(g.list, func(a, b *Grouping) int { return order(a) - order(b) })
 	for _, n := range g.list {
 		n.Separate = g.sep[n.Stage.Name]
 	}
-	order := func(n *Grouping) int {
-		return slices.IndexFunc(all, func(s *hast.Stage) bool { return s.Name == n.Stage.Name })
-	}
-	slices.SortStableFunc(g.list, func(a, b *Grouping) int { return order(a) - order(b) })
-	return g
 }
+
+// free reports whether it is not decided where the pixels of a stage are.
+func (g *grouper) free(s *hast.Stage) bool { return g.places[s.Name] == 0 }
+
+// isRoot reports whether it is decided that a stage is by itself.
+func (g *grouper) isRoot(s *hast.Stage) bool { return g.places[s.Name] == schedule.Root }
 
 // manners are what is thought of on a class of devices.
 type manners struct {
@@ -329,10 +345,10 @@ func (t Target) decided(s *hast.Stage) schedule.Decisions {
 
 // inline tries to have the readers of a stage compute what it writes. It is not thought of where the readers would compute a value
 // more than once and can have the stage fused instead, unless they read it in steps, where what is shorter is done.
-func (g *grouper) inline(name string, places map[string]schedule.Placement, decided bool) {
+func (g *grouper) inline(name string) {
 	before := g.made.Stages(g.pipeline)
 	s := before[slices.IndexFunc(before, func(s *hast.Stage) bool { return s.Name == name })]
-	n := &Grouping{Stage: s, Tried: schedule.Inline}
+	n, decided := &Grouping{Stage: s, Tried: schedule.Inline}, !g.free(s)
 	next, why := g.made.Inline(g.pipeline, s)
 	if n.Why = why; n.Why != "" {
 		if decided {
@@ -350,7 +366,7 @@ func (g *grouper) inline(name string, places map[string]schedule.Placement, deci
 			n.Into = append(n.Into, r.Name)
 			again, far := g.repeated(r, s)
 			once = once && (!again || fuse.OnceEach(r, s) || g.anew && isProduct(s))
-			if !decided && (far || places[r.Name] == schedule.Root) { // a schedule knows nothing of what would be inlined
+			if !decided && (far || g.isRoot(r)) { // a schedule knows nothing of what would be inlined
 				return
 			}
 		}
@@ -431,9 +447,10 @@ func (g *grouper) inSteps(s *hast.Stage, readers []string) bool {
 
 // divide tries to have some readers of a stage compute what it writes, those for which that is once for each of their own instances or that cannot have it fused,
 // and to fuse it with the others.
-func (g *grouper) divide(name string, places map[string]schedule.Placement, decided bool) bool {
+func (g *grouper) divide(name string) bool {
 	all := g.made.Of(g.pipeline)
 	s := all.Named(name)
+	decided := !g.free(s)
 	next, inlined, left, why := g.made.Split(g.pipeline, s)
 	if why != "" {
 		if decided {
@@ -447,7 +464,7 @@ func (g *grouper) divide(name string, places map[string]schedule.Placement, deci
 			_, far := g.repeated(r, s)
 			n.Apart += g.cost(r)
 			n.Together += g.cost(g.made.Of(next).Named(r.Name))
-			if !decided && (far || places[r.Name] == schedule.Root) {
+			if !decided && (far || g.isRoot(r)) {
 				return false
 			}
 		}
@@ -490,15 +507,16 @@ func (g *grouper) repeated(r, s *hast.Stage) (again, far bool) {
 }
 
 // fuse tries to make a stage a part of its readers.
-func (g *grouper) fuse(s *hast.Stage, places map[string]schedule.Placement, decided bool) {
+func (g *grouper) fuse(s *hast.Stage) {
 	self, into := g.groups.Into(s)
+	decided := !g.free(s)
 	if len(into) == 0 || scalar(s) && !decided {
 		return // the end of a chain, or a few values, whoever computes them
 	}
 	n := &Grouping{Stage: s, Tried: schedule.Fuse}
 	for _, x := range into {
 		n.Into = append(n.Into, x.Name)
-		if !decided && places[x.Name] == schedule.Root {
+		if !decided && g.isRoot(x) {
 			return
 		}
 	}
@@ -553,9 +571,10 @@ func (g *grouper) far(last *hast.Stage) string {
 }
 
 // join tries to have a stage run beside its sibling.
-func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, decided bool) {
+func (g *grouper) join(s *hast.Stage) {
 	self, sibling := g.groups.Sibling(s)
-	if self == nil || !decided && places[sibling.Name] == schedule.Root {
+	decided := !g.free(s)
+	if self == nil || !decided && g.isRoot(sibling) {
 		return
 	}
 	n := &Grouping{Stage: s, Tried: schedule.Join, Into: []string{sibling.Name}}
@@ -578,13 +597,13 @@ func (g *grouper) join(s *hast.Stage, places map[string]schedule.Placement, deci
 }
 
 // handOn has a stage run beside the one that reads its pixels, each instance its own alone, if that is less than both by themselves and than the stage as a part of the other.
-func (g *grouper) handOn(s *hast.Stage, places map[string]schedule.Placement) bool {
+func (g *grouper) handOn(s *hast.Stage) bool {
 	if !g.groups.HandsOn(s) {
 		return false
 	}
 	self, sibling := g.groups.Sibling(s)
 	next, fused := g.groups.Clone(), g.groups.Clone()
-	if places[sibling.Name] == schedule.Root || next.Join(s) != "" {
+	if g.isRoot(sibling) || next.Join(s) != "" {
 		return false
 	}
 	n := &Grouping{Stage: s, Tried: schedule.Join, Place: schedule.Join, Into: []string{sibling.Name}}

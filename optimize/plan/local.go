@@ -170,8 +170,7 @@ func (s *shape) inLocal(w *work) (t localTraffic) {
 	if s.tiling.Sweep {
 		return s.inSweep(w)
 	}
-	staged := g.Staged(s.tiling)
-	for _, x := range staged {
+	for _, x := range g.Staged(s.tiling) {
 		rows, cols := x.Over(s.tiling.Tile)
 		n := float64(rows*cols*block.Channels(x.Image)) / (s.tx * s.ty)
 		if x.Together() > 1 {
@@ -185,42 +184,51 @@ func (s *shape) inLocal(w *work) (t localTraffic) {
 	for _, p := range g.Parts {
 		share := s.inTile(w, p.Of, p.X, p.Y)
 		if s.tiling.Direct && g.Direct(p) {
-			for _, x := range p.Windows {
-				vectors := math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/block.BankBytes/4) + 2*min(1, float64(x.X.Hi-x.X.Lo))
-				rows := share * along(x.Y, float64(s.tiling.BlockRows(p)))
-				t.loads += rows * vectors / s.ix
-				t.pack(x.Image, rows*along(x.X, s.ix)*float64(block.Channels(x.Image)))
-			}
-			for _, x := range p.Keeps {
-				t.moved += share * float64(block.Channels(x.Image))
-				t.pack(x.Image, share*float64(block.Channels(x.Image)))
-			}
-			continue
-		}
-		for k, x := range p.Windows {
-			n := share * float64(block.Channels(x.Image)) * conflicts(x)
-			if x.Together() > 1 { // and words are read
-				t.pack(x.Image, n)
-				t.moved += n / min(perWord(x), s.ix)
-				continue
-			}
-			switch {
-			case slices.Contains(g.Windows, p.Sources[k]) && !slices.Contains(staged, p.Sources[k]):
-				t.direct += n
-			case p.Keeps == nil:
-				t.moved += n * along(x.X, s.ix) * along(x.Y, s.iy)
-			default:
-				t.moved += n * along(x.X, 1) * along(x.Y, s.iy)
-			}
-			if p.Keeps == nil && !g.HoldsFloats(s.tiling, p.Sources[k]) {
-				t.pack(x.Image, n*along(x.X, s.ix)*along(x.Y, s.iy))
-			}
+			s.readDirectly(&t, p, share)
+		} else {
+			s.readFromTiles(&t, w, p, share)
 		}
 		for _, x := range p.Keeps {
 			t.moved += share * float64(block.Channels(x.Image))
 		}
 	}
 	return t
+}
+
+// readDirectly counts what a part reads from memory, of which a group computes so many instances for each of its own.
+func (s *shape) readDirectly(t *localTraffic, p *block.Part, share float64) {
+	for _, x := range p.Windows {
+		vectors := math.Ceil(s.ix*float64(feature.PixelBytes(x.Image))/block.BankBytes/4) + 2*min(1, float64(x.X.Hi-x.X.Lo))
+		rows := share * along(x.Y, float64(s.tiling.BlockRows(p)))
+		t.loads += rows * vectors / s.ix
+		t.pack(x.Image, rows*along(x.X, s.ix)*float64(block.Channels(x.Image)))
+	}
+	for _, x := range p.Keeps {
+		t.pack(x.Image, share*float64(block.Channels(x.Image)))
+	}
+}
+
+// readFromTiles counts what a part reads from local memory.
+func (s *shape) readFromTiles(t *localTraffic, w *work, p *block.Part, share float64) {
+	staged := w.group.Staged(s.tiling)
+	for k, x := range p.Windows {
+		n, source := share*float64(block.Channels(x.Image))*conflicts(x), p.Sources[k]
+		switch {
+		case x.Together() > 1: // and words are read
+			t.pack(x.Image, n)
+			t.moved += n / min(perWord(x), s.ix)
+			continue
+		case slices.Contains(w.group.Windows, source) && !slices.Contains(staged, source):
+			t.direct += n
+		case p.Keeps == nil:
+			t.moved += n * along(x.X, s.ix) * along(x.Y, s.iy)
+		default:
+			t.moved += n * along(x.X, 1) * along(x.Y, s.iy)
+		}
+		if p.Keeps == nil && !w.group.HoldsFloats(s.tiling, source) {
+			t.pack(x.Image, n*along(x.X, s.ix)*along(x.Y, s.iy))
+		}
+	}
 }
 
 // conflicts is how many neighbours that read a window meet in a bank of local memory: those that step over every other pixel of 32 bits use half of the banks.

@@ -10,7 +10,7 @@ const surelyShared = 0.8
 
 // overlap tries to have the instances of a stage be blocks of those that it has, which share what loops of theirs compute of windows: blocks of a size, or where none is decided, of the
 // best. Such a stage is by itself: neither does it vanish, nor is it computed with others.
-func (g *grouper) overlap(s *hast.Stage, size [2]int, places map[string]schedule.Placement) {
+func (g *grouper) overlap(s *hast.Stage, size [2]int) {
 	decided := size[0] > 0
 	next, size, why := g.made.Overlap(g.pipeline, s, size)
 	if why != "" {
@@ -22,7 +22,7 @@ func (g *grouper) overlap(s *hast.Stage, size [2]int, places map[string]schedule
 		return
 	}
 	g.list = append(g.list, n)
-	g.pipeline, g.blocks[s.Name], places[s.Name] = next, size, schedule.Root
+	g.pipeline, g.blocks[s.Name], g.places[s.Name] = next, size, schedule.Root
 }
 
 // paysInRounds reports whether blocks that share sums take less time. Of loops of unknown length a round counts, beside what is done once, which says nothing then: instructions alone do.

@@ -9,9 +9,10 @@ import (
 
 // reduce tries to make a stage a part of the one that reduces what it writes, which stays in memory for the others that read it, and reports whether that is done: where it is decided, or
 // takes less time than both apart, and than fusing it with all who read it.
-func (g *grouper) reduce(s *hast.Stage, places map[string]schedule.Placement, decided bool) bool {
+func (g *grouper) reduce(s *hast.Stage) bool {
+	decided := !g.free(s)
 	into := g.groups.Reduces(s)
-	if !decided && (len(into) == 0 || places[into[0].Name] == schedule.Root) {
+	if !decided && (len(into) == 0 || g.isRoot(into[0])) {
 		return false
 	}
 	n := &Grouping{Stage: s, Tried: schedule.Reduced}

@@ -17,50 +17,71 @@ func (s *shape) registers(w *work) float64 {
 		if !s.blocks || !s.windowed(w, a) || s.local {
 			continue
 		}
-		rows, cols := s.window(w, a)
-		switch {
-		case !a.Writes && s.stream > 0:
-			sums := s.rows * s.ix * float64(a.Image.Elem.Lanes) // that have begun
-			if s.inHalves(w, a) {
-				sums /= 2
-			}
-			n += sums
-			rows = s.stream
-		case !a.Writes:
-			// Rows are loaded ahead, and the compiler keeps those that are still needed.
-			if n := s.rowSums(w); n > 0 { // in halves, of as many columns as are computed
-				rows, cols = n*rowsInUse, 2*s.across(w, a)
-			} else if rows = min(rows, s.iy+8); len(w.stage.Parts) > 0 { // what comes of a row is computed as soon as it is there
-				rows = min(rows, rows-float64(s.iy)+2)
-			}
-		case s.stream > 0:
-			rows = 1
+		if !a.Writes && s.stream > 0 {
+			n += s.begunSums(w, a)
 		}
-		// Bytes that are not kept in words take a register each once they are used.
-		components := float64(a.Image.Elem.Lanes) * math.Max(1, float64(a.Image.Elem.Kind.Bits())/32)
-		switch {
-		case s.words() && a.Image.Elem.Kind == types.U8 && w.windowed(a):
-			if a.Writes || !apart {
-				components /= block.PerWord
-			}
-		case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
-			components /= 2
-		case !a.Writes && s.stream > 0 && small(a): // the row in use taken apart, those on their way as they are loaded
-			rows = 1 + (rows-1)*float64(a.Image.Elem.Kind.Bits())/32
-		case small(a) && w.stage.Class == feature.Scatter && w.stage.Floats == 0 && w.usesOnce(a): // in words as it was loaded
-			components *= float64(a.Image.Elem.Kind.Bits()) / 32
-		case small(a) && w.stage.Class == feature.Point: // taken apart, and put together, pixel by pixel
-			components *= float64(a.Image.Elem.Kind.Bits()) / 32
-		case small(a) && (len(w.stage.Parts) > 0 || w.several(a) != nil):
-			// Rows on their way are in words, and what is computed of a row, or by one instance, soon is again.
-			components /= 2
-		}
+		rows, cols := s.windowInUse(w, a)
+		rows, share := s.inRegisters(w, a, rows, apart)
 		if s.legs {
 			cols = s.inUse(w, a, cols)
 		}
-		n += rows * math.Ceil(cols*components)
+		n += rows * math.Ceil(cols*share*float64(a.Image.Elem.Lanes)*math.Max(1, float64(a.Image.Elem.Kind.Bits())/32))
 	}
 	return n + s.keptForPlanes(w)
+}
+
+// begunSums are the registers of sums that rows of an access add to and that others go on with.
+func (s *shape) begunSums(w *work, a *feature.Access) float64 {
+	sums := s.rows * s.ix * float64(a.Image.Elem.Lanes)
+	if s.inHalves(w, a) {
+		sums /= 2
+	}
+	return sums
+}
+
+// windowInUse is how much of the window of an access is held at once.
+func (s *shape) windowInUse(w *work, a *feature.Access) (rows, cols float64) {
+	rows, cols = s.window(w, a)
+	switch {
+	case s.stream > 0 && a.Writes:
+		return 1, cols
+	case s.stream > 0:
+		return s.stream, cols
+	case a.Writes:
+		return rows, cols
+	}
+	// Rows are loaded ahead, and the compiler keeps those that are still needed.
+	if n := s.rowSums(w); n > 0 { // in halves, of as many columns as are computed
+		return n * rowsInUse, 2 * s.across(w, a)
+	}
+	if rows = min(rows, s.iy+8); len(w.stage.Parts) > 0 { // what comes of a row is computed as soon as it is there
+		rows = min(rows, rows-float64(s.iy)+2)
+	}
+	return rows, cols
+}
+
+// inRegisters is how many rows a window comes to, and which share of a register a component takes: bytes that are not kept in words take one each once they are used. Apart says of products that
+// their bytes are taken out.
+func (s *shape) inRegisters(w *work, a *feature.Access, rows float64, apart bool) (left, share float64) {
+	stored := float64(a.Image.Elem.Kind.Bits()) / 32
+	switch {
+	case s.words() && a.Image.Elem.Kind == types.U8 && w.windowed(a):
+		if a.Writes || !apart {
+			return rows, 1. / block.PerWord
+		}
+	case a.Writes && s.inHalves(w, a): // what is read is in words as it was loaded, and in others an element apart
+		return rows, 1. / 2
+	case !small(a):
+	case !a.Writes && s.stream > 0: // the row in use taken apart, those on their way as they are loaded
+		return 1 + (rows-1)*stored, 1
+	case w.stage.Class == feature.Scatter && w.stage.Floats == 0 && w.usesOnce(a): // in words as it was loaded
+		return rows, stored
+	case w.stage.Class == feature.Point: // taken apart, and put together, pixel by pixel
+		return rows, stored
+	case len(w.stage.Parts) > 0 || w.several(a) != nil: // rows on their way are in words, and what is computed of a row, or by one instance, soon is again
+		return rows, 1. / 2
+	}
+	return rows, 1
 }
 
 // rowsInUse is by how much more registers items hold than what the rows come to that they compute once (rowSums): they load these one after the other. Of binomials of 5 x 5 pixels of three bytes items of

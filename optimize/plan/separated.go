@@ -59,11 +59,11 @@ func (g *grouper) apartTime(next *hast.Pipeline, parts []*hast.Stage, s *hast.St
 const surelyColumns = 1.1
 
 // placeParts says where the pixels of parts of a separated stage are, if that is decided. A line for the stage was made for one kernel, unless there is one for the part, too.
-func (t Target) placeParts(parts []*hast.Stage, of schedule.Decisions, places map[string]schedule.Placement) {
+func (g *grouper) placeParts(parts []*hast.Stage, of schedule.Decisions) {
 	for _, part := range parts {
-		places[part.Name] = t.decided(part).Place
-		if places[part.Name] == 0 && of.Separate != 0 && of.Place != 0 {
-			places[part.Name] = schedule.Fuse
+		g.places[part.Name] = g.target.decided(part).Place
+		if g.free(part) && of.Separate != 0 && of.Place != 0 {
+			g.places[part.Name] = schedule.Fuse
 		}
 	}
 }

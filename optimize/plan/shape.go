@@ -69,56 +69,18 @@ func (w *work) shapeOf(d schedule.Decisions) *shape {
 
 // become makes a shape what decisions make of a stage, whatever it was before.
 func (s *shape) become(w *work, d schedule.Decisions) {
-	*s = shape{ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1}
-	s.turns = d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Lines()
-	s.blocks, s.copies = d.Blocks() && !s.turns && d.Matrix == 0, d.Copies[0]+d.Keep+d.Cells > 0
-	s.inParts = d.Parts > 1
-	switch {
-	case d.Copies[0] > 0:
-		s.items = float64(d.Copies[1] * d.Copies[2])
-	case d.Reduce > 0:
-		s.items = w.instances
-	case d.Prefix > 0:
-		s.items = w.lines() * float64(d.Prefix)
-	case d.Band[0] > 0:
-		s.items = math.Ceil(w.lines()/float64(d.Band[0])) * float64(d.Band[2])
-	case w.stage.Of.Scan != nil && !w.stage.Of.Scan.Meet():
-		s.items = w.chains()
-	default:
-		s.items = w.instances / (s.ix * s.iy)
+	turns := d.Reduce > 0 || d.Copies[0] > 0 && !d.Persistent() || d.Lines()
+	*s = shape{
+		ix: float64(max(1, d.Item[0])), iy: float64(max(1, d.Item[1])), gx: math.Inf(1), gy: 1, vector: 16,
+		turns: turns, blocks: d.Blocks() && !turns && d.Matrix == 0, copies: d.Copies[0]+d.Keep+d.Cells > 0, inParts: d.Parts > 1,
+		interior: d.Interior != 0, stream: float64(d.Stream), rolled: d.Rolled != 0, local: d.Local != 0 && w.group != nil,
+		dots: d.Dot4 != 0, packed: d.Packed16 != 0, wordwise: d.Words != 0,
 	}
-	s.vector = float64(max(1, d.Vector))
-	if d.Vector == 0 {
-		s.vector = 16
+	if d.Vector > 0 {
+		s.vector = float64(d.Vector)
 	}
-	if d.Tile[1] > 0 {
-		s.gx = max(1, float64(d.Tile[0])/s.ix)
-		s.gy = max(1, float64(d.Tile[1])/s.iy)
-	}
-	s.perLoad, s.interior = s.iy*float64(max(1, d.Fetch)), d.Interior != 0
-	if s.blocks && s.ix*s.iy == 1 {
-		s.perLoad = w.ownRows()
-	}
-	s.stream, s.rolled = float64(d.Stream), d.Rolled != 0
-	rows, _ := w.reach()
-	if s.rows = float64(rows); s.rolled {
-		// As lowering does: fewer rows where there would be too few groups.
-		strips := max(1, math.Floor(float64(d.Rolled)/math.Ceil(w.count(0)/float64(d.Tile[0])))) * s.gy
-		s.iy = min(s.iy, max(math.Ceil(w.count(1)/strips), s.rows-1))
-		s.items = w.instances / (s.ix * s.iy)
-	}
-	if d.Matrix != 0 {
-		s.tx, s.ty, s.perLoad = float64(d.Tile[0]), float64(d.Tile[1]), 4
-	}
-	if s.local = d.Local != 0 && w.group != nil; s.local {
-		s.tiling = tilingOf(d)
-		s.tx, s.ty = float64(d.Tile[0]), float64(max(1, d.Tile[1]))
-		if d.Local == schedule.Shared { // tiles are loaded component by component
-			s.vector = float64(max(w.component(), w.turnedBytes()))
-		}
-		s.perLoad = 4
-	}
-	s.dots, s.packed, s.wordwise = d.Dot4 != 0, d.Packed16 != 0, d.Words != 0
+	s.items, s.perLoad = s.itemsOf(w, d), s.loadedTogether(w, d)
+	s.inGroups(w, d)
 	s.legs = s.inLegs(w)
 	s.planes = s.inPlanes(w)
 	if s.held = s.registers(w); s.local {
@@ -127,15 +89,72 @@ func (s *shape) become(w *work, d schedule.Decisions) {
 	if s.turns {
 		s.dotted = w.dotted(d)
 	} else if s.words() {
-		s.last = w.worded(d, s.rowShare(w))
-		if s.last.n > 1 {
-			s.besideWords(w, s.last)
-		}
-		if len(w.stage.Parts) > 0 {
-			var all []*worded
-			all, s.taken = s.wordParts(w, d)
-			s.parts, s.last = all[:len(all)-1], all[len(all)-1]
-		}
+		s.findWords(w, d)
+	}
+}
+
+// itemsOf is how many work-items there are.
+func (s *shape) itemsOf(w *work, d schedule.Decisions) float64 {
+	switch {
+	case d.Copies[0] > 0:
+		return float64(d.Copies[1] * d.Copies[2])
+	case d.Reduce > 0:
+		return w.instances
+	case d.Prefix > 0:
+		return w.lines() * float64(d.Prefix)
+	case d.Band[0] > 0:
+		return math.Ceil(w.lines()/float64(d.Band[0])) * float64(d.Band[2])
+	case w.stage.Of.Scan != nil && !w.stage.Of.Scan.Meet():
+		return w.chains()
+	}
+	return w.instances / (s.ix * s.iy)
+}
+
+// loadedTogether is how many loads of an item can wait together.
+func (s *shape) loadedTogether(w *work, d schedule.Decisions) float64 {
+	switch {
+	case d.Matrix != 0 || s.local:
+		return 4
+	case s.blocks && s.ix*s.iy == 1:
+		return w.ownRows()
+	}
+	return s.iy * float64(max(1, d.Fetch))
+}
+
+// inGroups says how many columns and rows groups have, and what each loads together.
+func (s *shape) inGroups(w *work, d schedule.Decisions) {
+	if d.Tile[1] > 0 {
+		s.gx = max(1, float64(d.Tile[0])/s.ix)
+		s.gy = max(1, float64(d.Tile[1])/s.iy)
+	}
+	rows, _ := w.reach()
+	if s.rows = float64(rows); s.rolled {
+		// As lowering does: fewer rows where there would be too few groups.
+		strips := max(1, math.Floor(float64(d.Rolled)/math.Ceil(w.count(0)/float64(d.Tile[0])))) * s.gy
+		s.iy = min(s.iy, max(math.Ceil(w.count(1)/strips), s.rows-1))
+		s.items = w.instances / (s.ix * s.iy)
+	}
+	if d.Matrix != 0 || s.local {
+		s.tx, s.ty = float64(d.Tile[0]), float64(max(1, d.Tile[1]))
+	}
+	if s.local {
+		s.tiling = tilingOf(d)
+	}
+	if s.local && d.Local == schedule.Shared { // tiles are loaded component by component
+		s.vector = float64(max(w.component(), w.turnedBytes()))
+	}
+}
+
+// findWords says what items compute in words, and what they take out of these one by one.
+func (s *shape) findWords(w *work, d schedule.Decisions) {
+	s.last = w.worded(d, s.rowShare(w))
+	if s.last.n > 1 {
+		s.besideWords(w, s.last)
+	}
+	if len(w.stage.Parts) > 0 {
+		var all []*worded
+		all, s.taken = s.wordParts(w, d)
+		s.parts, s.last = all[:len(all)-1], all[len(all)-1]
 	}
 }
 
@@ -243,50 +262,56 @@ func (s *shape) accessBytes(w *work, a *feature.Access) float64 {
 func (s *shape) amplified(w *work) float64 {
 	amp := 1.0
 	for _, a := range w.stage.Accesses {
-		if a.Writes || s.legs && w.alike(a) {
-			continue
-		}
-		if s.turned(w, a) {
+		switch {
+		case a.Writes || s.legs && w.alike(a):
+		case s.turned(w, a):
 			amp = max(amp, s.amplifiedTurned(w, a))
-			continue
-		}
-		if w.slants(a) != nil {
+		case w.slants(a) != nil:
 			amp = max(amp, s.amplifiedSlanted(w, a))
-			continue
+		default:
+			amp = max(amp, s.amplifiedWindow(w, a))
 		}
-		spanY, spanX, planes := 1.0, 1.0, 1.0
-		for k, x := range a.Axes {
-			if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y && !ofComponents(a.Image, k) {
-				planes *= float64(x.Span())
-			}
-			if (!s.blocks || s.ix*s.iy == 1) && x.Span() <= x.Mul { // windows that are apart; of several instances, whose shapes were fitted with them, they are counted as before
-				continue
-			}
-			span := float64(x.Span())
-			if a.Near > 0 && x.Mul > 0 { // of a block of instances, beside as many as it has itself
-				span /= float64(x.Mul)
-			}
-			if x.Known && x.Var == w.y && w.y != nil {
-				spanY = span
-			}
-			if x.Known && x.Var == w.x {
-				spanX = span
-			}
-		}
-		rows := s.iy * s.gy
-		if s.tx > 0 { // columns beyond the tile are read by two groups, too
-			rows = s.ty
-			amp = max(amp, planes*(rows+spanY-1)/rows*w.sectors(a, s.tx, spanX-1)/s.tx)
-			continue
-		}
-		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
-		here := planes * (rows + spanY - 1) / rows
-		if spanX > 1 {
-			here *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
-		}
-		amp = max(amp, here)
 	}
 	return amp
+}
+
+// amplifiedWindow is the same for the windows of an access that lie along rows.
+func (s *shape) amplifiedWindow(w *work, a *feature.Access) float64 {
+	spanX, spanY, planes := s.spans(w, a)
+	if s.tx > 0 { // columns beyond the tile are read by two groups, too
+		return planes * (s.ty + spanY - 1) / s.ty * w.sectors(a, s.tx, spanX-1) / s.tx
+	}
+	rows := s.iy * s.gy
+	amp := planes * (rows + spanY - 1) / rows
+	if spanX > 1 {
+		line := s.ix * float64(feature.PixelBytes(a.Image)) * min(w.model.Limits.Subgroup.Or(1), s.gx)
+		amp *= 1 + 2*w.model.Memory.Sector.Or(0)/max(line, 1)
+	}
+	return amp
+}
+
+// spans are the columns, rows and planes of a window that instances beside each other read again.
+func (s *shape) spans(w *work, a *feature.Access) (spanX, spanY, planes float64) {
+	spanX, spanY, planes = 1, 1, 1
+	for k, x := range a.Axes {
+		if x.Known && x.Var != nil && x.Var != w.x && x.Var != w.y && !ofComponents(a.Image, k) {
+			planes *= float64(x.Span())
+		}
+		if (!s.blocks || s.ix*s.iy == 1) && x.Span() <= x.Mul { // windows that are apart; of several instances, whose shapes were fitted with them, they are counted as before
+			continue
+		}
+		span := float64(x.Span())
+		if a.Near > 0 && x.Mul > 0 { // of a block of instances, beside as many as it has itself
+			span /= float64(x.Mul)
+		}
+		if x.Known && x.Var == w.y && w.y != nil {
+			spanY = span
+		}
+		if x.Known && x.Var == w.x {
+			spanX = span
+		}
+	}
+	return spanX, spanY, planes
 }
 
 // ofComponents reports whether an axis is that of the components of pixels.

@@ -13,7 +13,8 @@ const surelyKept = 0.9
 
 // keep tries to make a stage a part of the first one that reads what it writes and can have it, which stays in memory for all others, and reports whether that is done: where it is decided, or takes less
 // time than both apart, and than fusing it with all who read it.
-func (g *grouper) keep(s *hast.Stage, places map[string]schedule.Placement, decided bool) bool {
+func (g *grouper) keep(s *hast.Stage) bool {
+	decided := !g.free(s)
 	n := &Grouping{Stage: s, Tried: schedule.Kept}
 	next := g.groups.Clone()
 	if n.Why = next.Keep(s); n.Why != "" {
@@ -23,7 +24,7 @@ func (g *grouper) keep(s *hast.Stage, places map[string]schedule.Placement, deci
 		return decided
 	}
 	end := next.Ends(s)[0]
-	if !decided && (scalar(s) || places[end.Name] == schedule.Root || g.far(end) != "" && !g.manners.far) {
+	if !decided && (scalar(s) || g.isRoot(end) || g.far(end) != "" && !g.manners.far) {
 		return false
 	}
 	self, reader := g.groups.Kept(s, next)

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// MaxOrder is the largest order of a linear recurrence that is made parallel: one of order k makes a chunk's map of k*k numbers.
-const MaxOrder = 4
+// maxOrder is the largest order of a linear recurrence that is made parallel: one of order k makes a chunk's map of k*k numbers.
+const maxOrder = 4
 
 // A state is the pixels of one store along a line, each of which follows from those before it.
 type state struct {
@@ -293,7 +293,7 @@ func (r *recurrence) read(x hast.Expr, stored set64) bool {
 				return false
 			}
 		case meets:
-			if d > MaxOrder {
+			if d > maxOrder {
 				return false
 			}
 			r.back[load] = behind{st, int(d)}

@@ -73,6 +73,7 @@ var cases = []struct {
 	{"u8", "scan(x) border constant(3)", "a[x] += a[x-1];", "+", ""},
 	{"i32", "scan(x) border constant(3)", "a[x] = b[x] > 0 ? min(a[x-1], b[x]) : min(c[x], a[x-1]);", "min", ""},
 	{"i32", "scan(x) border constant(3)", "let i = x - 1; let v = a[i]; a[x] = v ^ b[x];", "^", ""},
+	{"i32", "scan(x) border constant(3)", "let v = a[x-1] / 2; a[x] = v ^ b[x];", "", ""}, // of what the pixel before is made into
 	{"i32x3", "scan(x) border constant(3)", "a[x] = a[x-1] + b[x] * c[x];", "+", ""},
 	{"u8x4", "scan(x) border clamp", "a[x] = max(a[x-1], b[x]);", "max", ""},
 
@@ -98,6 +99,8 @@ var cases = []struct {
 	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(b[x] > 0 ? a[x-1] - b[x] : c[x] > 0 ? min(a[x-1], c[x]) + 1 : c[x]);", "clamp", ""},
 	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(b[x] - a[x-1]);", "", ""}, // falls
 	{"i8", "scan(x) border clamp", "a[x] = sat<i8>(a[x-2] + b[x]);", "", ""},
+	{"i16", "scan(x) border clamp", "a[x] = a[x-1] > b[x] ? min(a[x-1], c[x]) : max(a[x-1], c[x]);", "", ""}, // a choice by the pixel before
+	{"i16", "scan(x) border clamp", "a[x] = b[x] > 0 ? i16(a[x-1] / 2) : max(a[x-1], c[x]);", "", ""},        // one side does not clamp
 	{"i8x3", "scan(-x) border clamp", "a[x] = sat<i8x3>(max(a[x+1] + b[x], i32x3(c[x])));", "clamp", ""},
 	{"i32", "scan(x) border constant(10000)", "a[x] = b[x] > 1500000000 ? 0 : min(a[x-1] + 1, 10000);", "clamp", ""},
 	{"i32", "scan(-x) border constant(10000)", "a[x] = min(a[x], a[x+1] + 1);", "clamp", ""},

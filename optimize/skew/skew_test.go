@@ -24,6 +24,8 @@ func TestSlantedScansCarryBySteps(t *testing.T) {
 		{"other borders", "iterate (t in 0 : W + 2*H, y in 0:H) scan(t) border clamp { let x = t - 2*y; if (x >= 0 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d"},
 		{"a part of the pixels", "iterate (t in 0 : W + 2*H, y in 0:H) scan(t) { let x = t - 2*y; if (x >= 1 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d d_steps d_before"},
 		{"too few steps", "iterate (t in 0 : W + H, y in 0:H) scan(t) { let x = t - 2*y; if (x >= 0 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d d_steps d_before"},
+		{"every second step", "iterate (t in 0 : W + 2*H : 2, y in 0:H) scan(t) { let x = t - 2*y; if (x >= 0 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d"},
+		{"steps of which nothing is known", "iterate (t in 0 : W*H, y in 0:H) scan(t) { let x = t - 2*y; if (x >= 0 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d d_steps d_before"},
 		{"some of the lines", "iterate (t in 0 : W + 2*H, y in 1:H) scan(t) { let x = t - 2*y; if (x >= 0 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d d_steps d_before"},
 		{"no slant", "iterate (y in 0:H, x in 0:W) scan(y) { if (x >= 0 && x < W) d[y][x] = a[y][x] + d[y-1][x+1]; }", "a d"},
 		{"a place that data say", diffused + "d[y][x] = d[y-1][x - min(max(a[y][x], 0), 1)]; }", "a d"},

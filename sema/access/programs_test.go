@@ -55,6 +55,18 @@ var programs = []struct {
 				mixed[p.r ^ p.g | p.b ^ 0x55] += 1;
 			}
 		}`, []string{"dst starts as zeros", "few starts as zeros", "mixed starts as zeros"}},
+	{"a condition on a pixel that is not what it was",
+		`(in src: i32[h][w], out dst: i32[9], inout u: i32[h][w]) {
+			iterate (y, x) over u where (y == 0 && x == 0) {
+				if (u[y][x] >= 0 && u[y][x] < 9) { u[y][x] = src[y][x]; dst[u[y][x]] = 1; }
+			}
+		}`, []string{"IMG0508 cannot prove that dst[u[y][x]] stays inside dst"}},
+	{"a condition on a pixel that stays",
+		`(in src: i32[h][w], out dst: i32[9], inout u: i32[h][w]) {
+			iterate (y, x) over u where (y == 0 && x == 0) {
+				if (src[y][x] >= 0 && src[y][x] < 9) { u[y][x] = 7; dst[src[y][x]] = 1; }
+			}
+		}`, []string{"dst starts as zeros"}},
 	{"a bit more than there is room for",
 		`(in src: u8x3[h][w], out dst: u32[500]) {
 			iterate (y, x) over src dst[src[y][x].r >> 5 << 6 | src[y][x].g >> 5 << 3 | src[y][x].b >> 5] += 1;

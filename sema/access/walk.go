@@ -234,31 +234,8 @@ func (w *walker) expr(e hast.Expr, s *scope) {
 	case *hast.Reduce:
 		w.reduce(e, s)
 	default:
-		w.exprs(parts(e), s)
+		hast.EachOperand(e, func(x hast.Expr) { w.expr(x, s) })
 	}
-}
-
-// parts are the operands of an expression that needs no care of its own.
-func parts(e hast.Expr) []hast.Expr {
-	switch e := e.(type) {
-	case *hast.Convert:
-		return []hast.Expr{e.X}
-	case *hast.Splat:
-		return []hast.Expr{e.X}
-	case *hast.Vec:
-		return e.Parts
-	case *hast.Swizzle:
-		return []hast.Expr{e.X}
-	case *hast.Array:
-		return e.Elems
-	case *hast.Transpose:
-		return []hast.Expr{e.X}
-	case *hast.MatMul:
-		return []hast.Expr{e.X, e.Y}
-	case *hast.Reshape:
-		return []hast.Expr{e.X}
-	}
-	return nil
 }
 
 // op walks an operator; the right side of && and || is computed under a condition.

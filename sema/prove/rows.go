@@ -43,13 +43,12 @@ func (r row) content() int64 {
 	return g
 }
 
-// key identifies the coefficients times sign.
-func (r row) key(sign int64) string {
-	b := make([]byte, 0, 8*len(r))
+// appendKey appends what identifies the coefficients times sign.
+func (r row) appendKey(key []byte, sign int64) []byte {
 	for _, c := range r[1:] {
-		b = binary.LittleEndian.AppendUint64(b, uint64(sign*c))
+		key = binary.LittleEndian.AppendUint64(key, uint64(sign*c))
 	}
-	return string(b)
+	return key
 }
 
 // at evaluates the expression, false on overflow.
@@ -82,6 +81,7 @@ func (r row) divided(g int64) row {
 // that meet into equalities. ok is false if some contradict each other.
 func tightened(ge []row) (inequalities, equalities []row, ok bool) {
 	place := map[string]int{}
+	var key []byte // of one row after the other
 	for _, r := range ge {
 		g := r.content()
 		if g == 0 {
@@ -91,11 +91,11 @@ func tightened(ge []row) (inequalities, equalities []row, ok bool) {
 			continue
 		}
 		r = r.divided(g)
-		key := r.key(1)
-		i, parallel := place[key]
+		key = r.appendKey(key[:0], 1)
+		i, parallel := place[string(key)]
 		switch {
 		case !parallel:
-			place[key] = len(inequalities)
+			place[string(key)] = len(inequalities)
 			inequalities = append(inequalities, r)
 		case r[0] < inequalities[i][0]:
 			inequalities[i] = r
@@ -103,7 +103,8 @@ func tightened(ge []row) (inequalities, equalities []row, ok bool) {
 	}
 	kept := inequalities[:0:0]
 	for i, r := range inequalities {
-		j, opposite := place[r.key(-1)]
+		key = r.appendKey(key[:0], -1)
+		j, opposite := place[string(key)]
 		if !opposite {
 			kept = append(kept, r)
 			continue
