@@ -72,7 +72,7 @@ func WalkStmts(list []Stmt, stmt func(Stmt), expr func(Expr)) {
 				Walk(e, expr)
 			}
 		}
-		for _, b := range bodies(s) {
+		for _, b := range Bodies(s) {
 			WalkStmts(b, stmt, expr)
 		}
 	}
@@ -128,8 +128,8 @@ func Exprs(s Stmt) []Expr {
 	panic(fmt.Sprintf("kir: unknown statement %T", s))
 }
 
-// bodies lists the statement lists inside a statement.
-func bodies(s Stmt) [][]Stmt {
+// Bodies lists the statement lists inside a statement.
+func Bodies(s Stmt) [][]Stmt {
 	switch s := s.(type) {
 	case *If:
 		return [][]Stmt{s.Then, s.Else}
