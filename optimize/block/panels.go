@@ -22,6 +22,7 @@ type PanelLoop struct {
 	Space    hast.Space
 	Sums     []*PanelSum
 	Operands []*Operand
+	Slides   []*Slide
 }
 
 // A PanelSum is one of these reductions, and what it takes in, by the variables of the loop.
@@ -152,7 +153,7 @@ func (a *panelAnalysis) reduce(r *hast.Reduce) {
 	}
 	l := &PanelLoop{Space: r.Space}
 	a.join(l, r)
-	if slices.ContainsFunc(l.Operands, func(o *Operand) bool { return o.Steps }) {
+	if len(l.Slides) > 0 || slices.ContainsFunc(l.Operands, func(o *Operand) bool { return o.Steps }) {
 		a.out.Loops = append(a.out.Loops, l)
 	}
 }
@@ -169,6 +170,7 @@ func (a *panelAnalysis) join(l *PanelLoop, r *hast.Reduce) {
 	})
 	l.Sums = append(l.Sums, &PanelSum{Of: r, Elem: elem})
 	a.operands(l, elem)
+	a.slides(l, elem)
 }
 
 // hostRanges reports whether no range of a space depends on another variable of it.

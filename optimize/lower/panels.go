@@ -99,6 +99,9 @@ func newPaneled(k *kernelBuilder, s *hast.Stage, what *block.Panels) *paneled {
 	p := &paneled{kernelBuilder: k, stage: s, what: what, run: [2]int{1, 1}, of: map[*block.Operand]*panel{}}
 	p.tile, p.item = [2]int{d.Tile[0], max(1, d.Tile[1])}, [2]int{d.Item[0], max(1, d.Item[1])}
 	p.size = [2]int{p.tile[0] / p.item[0], p.tile[1] / p.item[1]}
+	if p.slides() { // what instances read lies side by side then, and what they write
+		p.run = p.item
+	}
 	if d.Local == 0 {
 		return p
 	}
@@ -148,8 +151,12 @@ func (k *kernelBuilder) inPanels(s *hast.Stage) *kir.Launch {
 	k.body.rounds = kir.AnyForm
 	p.lane = p.body.lanes(p.size)
 	p.number = p.body.once("item", exactly(ops.Add, p.lane[0], exactly(ops.Mul, p.lane[1], i32(int64(p.size[0])))))
-	if p.needsPlaces() {
+	if p.needsPlaces() || p.slides() {
 		p.places()
+	}
+	if p.slides() {
+		p.inWindows()
+		return k.finish(s.Name, shape{items: items, group: [3]int{p.size[0], p.size[1], 1}})
 	}
 	reducers := make([]map[*hast.Reduce][]reducer, len(what.Loops))
 	for i, l := range what.Loops {
@@ -198,6 +205,11 @@ func (p *paneled) within(dim int, place kir.Expr) kir.Expr {
 
 // together takes all instances of the item through a loop.
 func (p *paneled) together(l *block.PanelLoop) map[*hast.Reduce][]reducer {
+	return p.through(l, func(all map[*hast.Reduce][]reducer) { p.newInner(l, all).goThrough() })
+}
+
+// through takes all instances of the item through a loop, of which inner is the innermost one.
+func (p *paneled) through(l *block.PanelLoop, inner func(all map[*hast.Reduce][]reducer)) map[*hast.Reduce][]reducer {
 	b := p.body
 	all := map[*hast.Reduce][]reducer{}
 	for _, sum := range l.Sums {
@@ -216,7 +228,8 @@ func (p *paneled) together(l *block.PanelLoop) map[*hast.Reduce][]reducer {
 		for i := range outer.Vars {
 			p.name(l, i)
 		}
-		p.inner(l, all)
+		defer b.giving()()
+		inner(all)
 	})
 	return all
 }
@@ -228,10 +241,9 @@ func (p *paneled) name(l *block.PanelLoop, i int) {
 	}
 }
 
-// inner goes through the innermost loop.
-func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
+// newInner begins the innermost loop.
+func (p *paneled) newInner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) *inner {
 	b := p.body
-	defer b.giving()()
 	r := l.Space.Ranges[len(l.Space.Ranges)-1]
 	i := &inner{paneled: p, loop: l, reducers: all, lo: b.expr(r.Lo), hi: b.expr(r.Hi)}
 	i.lo, i.hi = b.once("from", i.lo), b.once("to", i.hi)
@@ -241,6 +253,12 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 			i.staged = append(i.staged, x)
 		}
 	}
+	return i
+}
+
+// goThrough goes through the loop.
+func (i *inner) goThrough() {
+	b := i.body
 	some := b.inside(false, func() {
 		i.fixed()
 		if len(i.staged) > 0 {
@@ -254,7 +272,7 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 			i.fromMemory()
 		}
 	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(b.op(boolType, ops.Lt, i.lo, i.hi), p.exist()), Then: some})
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(b.op(boolType, ops.Lt, i.lo, i.hi), i.exist()), Then: some})
 }
 
 // exist is the condition that there are instances at all, without which the nearest one is none; nil where there always are.
@@ -332,6 +350,7 @@ type inner struct {
 	staged   []*panel
 	aligned  kir.Expr        // whether all vectors of panels that pack lie at multiples of what they take; nil where none packs
 	before   []operandValues // of operands that are the same in each step
+	slid     func(u, v int)  // gives what slides to an instance; nil where nothing does
 }
 
 // operandValues are those of an operand for the instances of the item along its axis.
@@ -391,6 +410,9 @@ func (i *inner) take(values []operandValues) {
 				for _, e := range x.of.All {
 					i.body.given[e] = x.values[[3]int{0, u, v}[x.of.Along+1]]
 				}
+			}
+			if i.slid != nil {
+				i.slid(u, v)
 			}
 			for _, sum := range i.loop.Sums {
 				i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(sum.Elem))
@@ -596,25 +618,33 @@ func (i *inner) vectorOf(x *panel, turn, line, number kir.Expr) kir.Expr {
 // rest computes the body of the item's instances, whose reductions are known.
 func (p *paneled) rest(reducers []map[*hast.Reduce][]reducer) {
 	b := p.body
-	if b.totals == nil {
-		b.totals = map[*hast.Reduce]kir.Expr{}
-	}
+	p.total()
 	for v := range p.item[1] {
 		b.when(p.inside(1, v), func() {
 			for u := range p.item[0] {
-				b.when(p.inside(0, u), func() {
-					p.stand(u, v)
-					for i, l := range p.what.Loops {
-						for _, sum := range l.Sums {
-							b.totals[sum.Of] = reducers[i][sum.Of][v*p.item[0]+u].end()
-						}
-					}
-					p.instance(p.stage)
-				})
+				b.when(p.inside(0, u), func() { p.finished(u, v, reducers) })
 			}
 		})
 	}
 	clear(b.totals)
+}
+
+// total lets reductions have results.
+func (p *paneled) total() {
+	if p.body.totals == nil {
+		p.body.totals = map[*hast.Reduce]kir.Expr{}
+	}
+}
+
+// finished computes the body of an instance of the item.
+func (p *paneled) finished(u, v int, reducers []map[*hast.Reduce][]reducer) {
+	p.stand(u, v)
+	for i, l := range p.what.Loops {
+		for _, sum := range l.Sums {
+			p.body.totals[sum.Of] = reducers[i][sum.Of][v*p.item[0]+u].end()
+		}
+	}
+	p.instance(p.stage)
 }
 
 // inside is the condition that an instance is one of the iteration; nil where it always is.

@@ -1,0 +1,383 @@
+package lower
+
+import (
+	"imgc/hast"
+	"imgc/interval"
+	"imgc/kir"
+	"imgc/ops"
+	"imgc/optimize/block"
+	"imgc/types"
+)
+
+// Blocks of instances whose loops read windows of which the host gives the extents (block.Slide). The instances of a row of the item lie side by side, and the innermost loop takes as many steps at a time: of
+// each line that the item reads it has a piece twice as long, of which the second half is loaded in each round, by vectors where lines start at these, and is the first one in the next round. Rounds begin
+// where vectors do, so that steps of the first and of the last one may be none of the loop.
+//
+// Items all of whose windows lie inside of the images have code of their own, without border rules; in that of the others coordinates are folded pixel by pixel.
+
+// A windowed is what an item does with loops that read so.
+type windowed struct {
+	*paneled
+	block *strip // of the item, for what it stores
+	free  bool   // its windows lie inside of the images
+	slid  map[*block.Slide]*slide
+}
+
+// A slide is what an item has of pixels that slide, in one of its loops.
+type slide struct {
+	*block.Slide
+	buf   *buffer
+	chunk int        // components of an access; 1 where the pieces begin anywhere
+	rows  int        // lines that the item reads at a time
+	held  []*kir.Var // the pieces of these lines
+}
+
+// slides reports whether the item has pieces of lines for windows that slide: where it takes as many steps at a time as it has instances side by side, a power of two.
+func (p *paneled) slides() bool {
+	n, d := p.item[0], p.decided
+	return d.Local == 0 && d.Panels == n && n >= 2 && n <= kir.RunBytes && n&(n-1) == 0 && p.what.Slides()
+}
+
+// inWindows computes the item's instances.
+func (p *paneled) inWindows() {
+	w := &windowed{paneled: p, slid: map[*block.Slide]*slide{}}
+	for _, l := range p.what.Loops {
+		for _, s := range l.Slides {
+			w.slid[s] = w.slide(l, s)
+		}
+	}
+	w.block = w.itemBlock()
+	p.body.either(p.body.and(w.inIteration(), w.inImages()), func() {
+		w.free = true
+		reducers := w.allLoops()
+		w.free = false
+		w.storeBlock(reducers)
+	}, func() { p.rest(w.allLoops()) })
+}
+
+// slide decides how pixels are loaded.
+func (w *windowed) slide(l *block.PanelLoop, of *block.Slide) *slide {
+	m := of.Of.Image
+	s := &slide{Slide: of, buf: w.buffer(m, kir.Reads), chunk: 1, rows: 1}
+	if of.Rows {
+		s.rows = w.item[1]
+	}
+	first := l.Slides[0]
+	_, pixel, _ := block.Axes(m)
+	vectors := of.Plain(w.what.X, l.Inner()) && first.Plain(w.what.X, l.Inner()) && key(w.column(l, of), w.ids) == key(w.column(l, first), w.ids)
+	if vectors && s.buf.memory == s.buf.elem && m.Elem.Kind != types.Bool && s.buf.lineAxis == pixel-1 && pixel == m.Rank()-1 {
+		for s.chunk*2*m.Elem.Kind.Bytes() <= kir.RunBytes && w.item[0]*int(m.Elem.Lanes)%(2*s.chunk) == 0 {
+			s.chunk *= 2
+		}
+	}
+	return s
+}
+
+// column is that of a plain slide where the instance and the step are 0.
+func (w *windowed) column(l *block.PanelLoop, s *block.Slide) kir.Expr {
+	_, pixel, _ := block.Axes(s.Of.Image)
+	w.body.vars[w.what.X], w.body.vars[l.Inner()] = i32(0), i32(0)
+	return w.body.expr(s.Of.Index[pixel].X)
+}
+
+// itemBlock is the item's instances as a block that stores what they write, and that knows where lines start.
+func (w *windowed) itemBlock() *strip {
+	what := *block.Analyze(w.stage, w.decided.Unroll)
+	what.Windows, what.Legs, what.Rows = nil, nil, nil
+	t := &strip{kernelBuilder: w.kernelBuilder, stage: w.stage, what: &what, item: w.item, tall: w.item[1], end: w.grid.end, from: w.grid.from, at: [2]kir.Expr{i32(0), i32(0)}, fast: true, allRows: true}
+	for dim, list := range w.beside {
+		t.first[dim] = list[0]
+	}
+	t.arrange()
+	for _, l := range w.what.Loops {
+		for _, s := range l.Slides {
+			if x := w.slid[s]; x.chunk > 1 {
+				t.windows = append(t.windows, &window{tile: tile{Place: block.Place{Image: s.Of.Image}, buf: x.buf, per: int(s.Of.Image.Elem.Lanes), chunk: x.chunk}, rule: hast.Undefined})
+			}
+		}
+	}
+	return t
+}
+
+// inIteration is the condition that all instances of the item are some of the iteration, and that lines start where vectors may where the host does not ask.
+func (w *windowed) inIteration() (cond kir.Expr) {
+	b := w.body
+	if cond = w.block.aligned(); w.loose {
+		cond = nil
+		for _, s := range w.slid {
+			s.chunk = 1
+		}
+	}
+	for dim, n := range w.item {
+		if w.variable(dim) == nil {
+			continue
+		}
+		cond = b.and(cond, b.op(boolType, ops.Le, b.op(i32T, ops.Add, w.beside[dim][0], i32(int64(n))), w.grid.end[dim]))
+		if w.grid.from[dim] != nil {
+			cond = b.and(cond, b.op(boolType, ops.Ge, w.beside[dim][0], w.grid.from[dim]))
+		}
+	}
+	return cond
+}
+
+// inImages is the condition that all that is read in pieces lies inside of the images.
+func (w *windowed) inImages() (cond kir.Expr) {
+	b := w.body
+	for _, l := range w.what.Loops {
+		for _, s := range l.Slides {
+			_, pixel, _ := block.Axes(s.Of.Image)
+			extent := w.slid[s].buf.extent
+			for k, c := range s.Of.Index {
+				before, behind := int64(0), int64(0)
+				if k == pixel {
+					before, behind = int64(w.item[0]-1), int64(2*w.item[0]-1)
+				} else if !c.Below && !c.Above && !s.Lazy {
+					continue
+				}
+				least, most := w.end(l, s, k, true), w.end(l, s, k, false)
+				cond = b.and(cond, b.op(boolType, ops.Ge, least, i32(before)))
+				cond = b.and(cond, b.op(boolType, ops.Lt, b.op(i32T, ops.Add, most, i32(behind)), extent[k]))
+			}
+		}
+	}
+	return cond
+}
+
+// end is the least or the greatest of a slide's coordinates on an axis, at the item's first instance of each row.
+func (w *windowed) end(l *block.PanelLoop, s *block.Slide, axis int, least bool) kir.Expr {
+	b := w.body
+	at := func(v *hast.Var, first, last func() kir.Expr) {
+		if slope := s.Slopes[axis][v]; slope != 0 && (slope > 0) == least {
+			b.vars[v] = first()
+		} else if slope != 0 {
+			b.vars[v] = last()
+		}
+	}
+	w.stand(0, 0)
+	if b.vars[w.what.X] = w.beside[0][0]; w.what.Y != nil {
+		rows := w.at[1]
+		at(w.what.Y, func() kir.Expr { return rows[0] }, func() kir.Expr { return rows[len(rows)-1] })
+	}
+	for i, v := range l.Space.Vars {
+		r := l.Space.Ranges[i]
+		at(v, func() kir.Expr { return b.expr(r.Lo) }, func() kir.Expr { return b.op(i32T, ops.Sub, b.expr(r.Hi), i32(1)) })
+	}
+	return b.once("end", b.expr(s.Of.Index[axis].X))
+}
+
+// allLoops takes the instances through all loops.
+func (w *windowed) allLoops() (list []map[*hast.Reduce][]reducer) {
+	for _, l := range w.what.Loops {
+		if len(l.Slides) == 0 {
+			list = append(list, w.together(l))
+			continue
+		}
+		list = append(list, w.through(l, func(all map[*hast.Reduce][]reducer) {
+			i := &slidingInner{inner: w.newInner(l, all), w: w}
+			i.slide()
+		}))
+	}
+	return list
+}
+
+// storeBlock computes the rest of the body of all instances of the item, and stores what they write in rows.
+func (w *windowed) storeBlock(reducers []map[*hast.Reduce][]reducer) {
+	t := w.block
+	defer func(was kir.Rounds) { w.body.rounds = was }(w.body.rounds)
+	w.body.rounds = kir.WrittenOut
+	t.declareOutputs()
+	w.blocks = t
+	w.total()
+	for v := range w.item[1] {
+		for u := range w.item[0] {
+			t.at = [2]kir.Expr{i32(int64(u)), i32(int64(v))}
+			w.finished(u, v, reducers)
+		}
+	}
+	clear(w.body.totals)
+	t.at = [2]kir.Expr{i32(0), i32(0)}
+	t.put(t.putWhole)
+	w.blocks = nil
+}
+
+// A slidingInner is the innermost loop of some reductions that read windows.
+type slidingInner struct {
+	*inner
+	w *windowed
+}
+
+// slide goes through the loop, some steps at a time.
+func (i *slidingInner) slide() {
+	b, n := i.body, int64(i.item[0])
+	some := b.inside(false, func() {
+		i.fixed()
+		start := i.start()
+		aligned := start != i.lo
+		iv := interval.Between(i.iv.Lo-n, i.iv.Hi)
+		i.declare()
+		i.load(start, 0)
+		v := b.loopVar("at", iv)
+		b.loops++
+		stmts := b.inside(false, func() {
+			i.load(exactly(ops.Add, ref(v), i32(n)), int(n))
+			i.steps(ref(v), aligned)
+			i.shift()
+		})
+		b.loops--
+		past := interval.Between(iv.Lo, iv.Hi+n)
+		b.emit(&kir.For{Placed: b.placed(), Var: v, Lo: start, Hi: i.hi, Step: n, Rounds: kir.Looped, Body: stmts, Exact: past.Within(interval.OfKind(types.I32))})
+	})
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(b.op(boolType, ops.Lt, i.lo, i.hi), i.exist()), Then: some})
+}
+
+// start is the step that the first round begins with: that at the last place before the loop's first one where a vector may begin.
+func (i *slidingInner) start() kir.Expr {
+	b := i.body
+	first := i.loop.Slides[0]
+	if !i.w.free || i.w.slid[first].chunk == 1 {
+		return i.lo
+	}
+	column := i.w.column(i.loop, first)
+	over := b.op(i32T, ops.And, b.op(i32T, ops.Add, i.lo, column), i32(int64(i.item[0]-1)))
+	return b.once("start", b.op(i32T, ops.Sub, i.lo, over))
+}
+
+// declare makes the arrays of pieces.
+func (i *slidingInner) declare() {
+	for _, of := range i.loop.Slides {
+		s := i.w.slid[of]
+		s.held = nil
+		for range s.rows {
+			elem := of.Of.Image.Elem
+			s.held = append(s.held, i.body.declare("piece", types.Scalar(elem.Kind).Array(2*i.item[0]*int(elem.Lanes)), true, nil))
+		}
+	}
+}
+
+// load loads halves of all pieces from pixel to on: what the first instance reads from a step on.
+func (i *slidingInner) load(at kir.Expr, to int) {
+	for _, of := range i.loop.Slides {
+		s := i.w.slid[of]
+		for v := range s.rows {
+			i.stand(0, v)
+			i.body.vars[i.what.X] = i.beside[0][0]
+			if i.w.free {
+				i.loadFree(s, v, at, to)
+			} else {
+				i.loadFolded(s, v, at, to)
+			}
+		}
+	}
+}
+
+// loadFree loads half of a piece that lies inside of the image.
+func (i *slidingInner) loadFree(s *slide, v int, at kir.Expr, to int) {
+	b := i.body
+	b.vars[i.loop.Inner()] = at
+	var coords []kir.Expr
+	for _, c := range s.Of.Index {
+		x := b.expr(c.X)
+		coords = append(coords, b.once(coordName(x), x))
+	}
+	lanes := int(s.Of.Image.Elem.Lanes)
+	offset := b.once(s.buf.v.Name+"_at", b.offset(s.buf, coords))
+	for c := 0; c < i.item[0]*lanes; c += s.chunk {
+		index, from := []kir.Expr{i32(int64(to*lanes + c))}, add(offset, i64(int64(c)))
+		if s.chunk > 1 {
+			b.emit(&kir.LoadRun{Placed: b.placed(), Var: s.held[v], Index: index, Buffer: s.buf.v, Offset: from, Count: s.chunk})
+			continue
+		}
+		x := &kir.Load{Typed: kir.Typed{T: types.Scalar(s.buf.elem.Kind)}, Buffer: s.buf.v, Offset: from}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: s.held[v], Index: index, Value: x})
+	}
+}
+
+// loadFolded loads half of a piece pixel by pixel, each from where the border rule says. Some of them may be none that instances of the iteration read.
+func (i *slidingInner) loadFolded(s *slide, v int, at kir.Expr, to int) {
+	b := i.body
+	_, pixel, _ := block.Axes(s.Of.Image)
+	load := *s.Of
+	load.Index = append([]hast.Coord(nil), s.Of.Index...)
+	for k := range load.Index {
+		if c := &load.Index[k]; k == pixel || s.Lazy {
+			c.Below, c.Above = true, true
+		}
+	}
+	lanes := int(load.Image.Elem.Lanes)
+	for u := range i.item[0] {
+		b.vars[i.loop.Inner()] = b.once("at", exactly(ops.Add, at, i32(int64(u))))
+		x := b.expr(&load)
+		if lanes > 1 {
+			x = b.once("pixel", x)
+		}
+		for c := range lanes {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: s.held[v], Index: []kir.Expr{i32(int64((to+u)*lanes + c))}, Value: b.lane(x, c)})
+		}
+	}
+}
+
+// steps takes the steps of a round, of which the first ones may come before the loop's where it is aligned, and the last ones behind. What instances share of them is loaded for all
+// before the first is taken, for those that are none of the loop at the nearest that is.
+func (i *slidingInner) steps(at kir.Expr, aligned bool) {
+	b := i.body
+	var values [][]operandValues
+	var places, conds []kir.Expr
+	for k := range i.item[0] {
+		step := b.once("at", exactly(ops.Add, at, i32(int64(k))))
+		near := step
+		var cond kir.Expr
+		if aligned {
+			near, cond = b.op(i32T, ops.Max, near, i.lo), b.op(boolType, ops.Ge, step, i.lo)
+		}
+		if k > 0 {
+			near, cond = b.op(i32T, ops.Min, near, b.op(i32T, ops.Sub, i.hi, i32(1))), b.and(cond, b.op(boolType, ops.Lt, step, i.hi))
+		}
+		places, conds = append(places, i.clamped(near)), append(conds, cond)
+		i.step(places[k])
+		values = append(values, i.loads())
+	}
+	for k := range i.item[0] {
+		b.when(conds[k], func() {
+			i.step(places[k])
+			i.slid = func(u, v int) { i.give(u, v, k) }
+			i.take(values[k])
+		})
+	}
+}
+
+// give gives an instance what it reads at the k-th step of a round.
+func (i *slidingInner) give(u, v, k int) {
+	for _, of := range i.loop.Slides {
+		for _, e := range of.All {
+			i.body.given[e] = i.w.pixel(i.w.slid[of], u, v, k)
+		}
+	}
+}
+
+// shift makes the second half of each piece the first one.
+func (i *slidingInner) shift() {
+	b := i.body
+	for _, of := range i.loop.Slides {
+		half := i.item[0] * int(of.Of.Image.Elem.Lanes)
+		for _, v := range i.w.slid[of].held {
+			for k := range half {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: []kir.Expr{i32(int64(k))}, Value: b.elemOf(v, []kir.Expr{i32(int64(half + k))})})
+			}
+		}
+	}
+}
+
+// pixel is what an instance of the item reads at the k-th step of a round.
+func (w *windowed) pixel(s *slide, u, v, k int) kir.Expr {
+	elem := s.Of.Image.Elem
+	lanes := int(elem.Lanes)
+	held := s.held[min(v, s.rows-1)]
+	parts := make([]kir.Expr, lanes)
+	for c := range parts {
+		parts[c] = w.body.elemOf(held, []kir.Expr{i32(int64((u+k)*lanes + c))})
+	}
+	if lanes == 1 {
+		return parts[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: elem}, Parts: parts}
+}
