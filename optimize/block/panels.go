@@ -241,6 +241,13 @@ func (a *panelAnalysis) operands(l *PanelLoop, elem hast.Expr) {
 		l.Operands[i].All = append(l.Operands[i].All, e)
 		return e
 	})
+	hast.Map(elem, func(e hast.Expr) hast.Expr { // what a choice asks is always computed, too
+		if s, ok := e.(*hast.Select); ok {
+			a.operands(l, s.Cond)
+			return e
+		}
+		return nil
+	})
 }
 
 // along reports whether an expression names x and y.

@@ -216,7 +216,7 @@ func (p *paneled) through(l *block.PanelLoop, inner func(all map[*hast.Reduce][]
 		for v := range p.item[1] {
 			for u := range p.item[0] {
 				p.stand(u, v)
-				r := b.reducer(sum.Of, trips(sum.Of.Space))
+				r := p.reducerOf(sum.Of)
 				r.begin()
 				all[sum.Of] = append(all[sum.Of], r)
 			}
@@ -232,6 +232,24 @@ func (p *paneled) through(l *block.PanelLoop, inner func(all map[*hast.Reduce][]
 		inner(all)
 	})
 	return all
+}
+
+// reducerOf is how a reduction of an instance is carried out: the least or greatest of small integers in 32 bits, where items hold these so.
+func (p *paneled) reducerOf(e *hast.Reduce) reducer {
+	b, wide := p.body, e.T
+	wide.Kind = unpacked(e.T.Kind)
+	if wide == e.T || e.Op != hast.Min && e.Op != hast.Max || !p.slides() {
+		return b.reducer(e, trips(e.Space))
+	}
+	again := *e
+	again.T = wide
+	r := b.accumulate(&again, e.Op.String(), func() kir.Expr { return b.convert(wide, b.identity(e.Op, e.T), kir.Wrap) }, trips(e.Space), func(acc, elem kir.Expr) kir.Expr {
+		return b.op(wide, foldOps[e.Op].op, acc, elem)
+	})
+	step, end := r.step, r.end
+	r.step = func(elem kir.Expr) { step(b.convert(wide, elem, kir.Wrap)) }
+	r.end = func() kir.Expr { return b.convert(e.T, end(), kir.Wrap) }
+	return r
 }
 
 // name has a variable of all reductions of a loop be that of the first one.
@@ -368,14 +386,18 @@ func (i *inner) fixed() {
 	}
 }
 
+// instancesAlong is for how many instances of the item an operand differs.
+func (p *paneled) instancesAlong(o *block.Operand) int {
+	if o.Along < 0 {
+		return 1
+	}
+	return p.item[o.Along]
+}
+
 // load computes an operand for the instances of the item.
 func (i *inner) load(o *block.Operand) operandValues {
 	out := operandValues{of: o}
-	n := 1
-	if o.Along >= 0 {
-		n = i.item[o.Along]
-	}
-	for k := range n {
+	for k := range i.instancesAlong(o) {
 		if o.Along >= 0 {
 			i.body.vars[i.variable(o.Along)] = i.at[o.Along][k]
 		}

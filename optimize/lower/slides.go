@@ -57,7 +57,7 @@ func (p *paneled) inWindows() {
 
 // slide decides how pixels are loaded.
 func (w *windowed) slide(l *block.PanelLoop, of *block.Slide) *slide {
-	m := of.Of.Image
+	m := of.Load.Image
 	s := &slide{Slide: of, buf: w.buffer(m, kir.Reads), chunk: 1, rows: 1}
 	if of.Rows {
 		s.rows = w.item[1]
@@ -75,9 +75,9 @@ func (w *windowed) slide(l *block.PanelLoop, of *block.Slide) *slide {
 
 // column is that of a plain slide where the instance and the step are 0.
 func (w *windowed) column(l *block.PanelLoop, s *block.Slide) kir.Expr {
-	_, pixel, _ := block.Axes(s.Of.Image)
+	_, pixel, _ := block.Axes(s.Load.Image)
 	w.body.vars[w.what.X], w.body.vars[l.Inner()] = i32(0), i32(0)
-	return w.body.expr(s.Of.Index[pixel].X)
+	return w.body.expr(s.Load.Index[pixel].X)
 }
 
 // itemBlock is the item's instances as a block that stores what they write, and that knows where lines start.
@@ -92,7 +92,7 @@ func (w *windowed) itemBlock() *strip {
 	for _, l := range w.what.Loops {
 		for _, s := range l.Slides {
 			if x := w.slid[s]; x.chunk > 1 {
-				t.windows = append(t.windows, &window{tile: tile{Place: block.Place{Image: s.Of.Image}, buf: x.buf, per: int(s.Of.Image.Elem.Lanes), chunk: x.chunk}, rule: hast.Undefined})
+				t.windows = append(t.windows, &window{tile: tile{Place: block.Place{Image: s.Load.Image}, buf: x.buf, per: int(s.Load.Image.Elem.Lanes), chunk: x.chunk}, rule: hast.Undefined})
 			}
 		}
 	}
@@ -125,9 +125,9 @@ func (w *windowed) inImages() (cond kir.Expr) {
 	b := w.body
 	for _, l := range w.what.Loops {
 		for _, s := range l.Slides {
-			_, pixel, _ := block.Axes(s.Of.Image)
+			_, pixel, _ := block.Axes(s.Load.Image)
 			extent := w.slid[s].buf.extent
-			for k, c := range s.Of.Index {
+			for k, c := range s.Load.Index {
 				before, behind := int64(0), int64(0)
 				if k == pixel {
 					before, behind = int64(w.item[0]-1), int64(2*w.item[0]-1)
@@ -162,7 +162,7 @@ func (w *windowed) end(l *block.PanelLoop, s *block.Slide, axis int, least bool)
 		r := l.Space.Ranges[i]
 		at(v, func() kir.Expr { return b.expr(r.Lo) }, func() kir.Expr { return b.op(i32T, ops.Sub, b.expr(r.Hi), i32(1)) })
 	}
-	return b.once("end", b.expr(s.Of.Index[axis].X))
+	return b.once("end", b.expr(s.Load.Index[axis].X))
 }
 
 // allLoops takes the instances through all loops.
@@ -248,10 +248,24 @@ func (i *slidingInner) declare() {
 		s := i.w.slid[of]
 		s.held = nil
 		for range s.rows {
-			elem := of.Of.Image.Elem
-			s.held = append(s.held, i.body.declare("piece", types.Scalar(elem.Kind).Array(2*i.item[0]*int(elem.Lanes)), true, nil))
+			v := i.body.declare("piece", s.elem().Array(2*i.item[0]*int(of.Of.Type().Lanes)), true, nil)
+			if s.elem().Kind != of.Of.Type().Kind {
+				i.body.bounds[v] = interval.OfKind(of.Of.Type().Kind)
+			}
+			s.held = append(s.held, v)
 		}
 	}
+}
+
+// elem is the type of what pieces hold: small integers in 32 bits, which they are computed in.
+func (s *slide) elem() types.Type { return types.Scalar(unpacked(s.Of.Type().Kind)) }
+
+// unpacked is the kind in which a device computes with one of integers.
+func unpacked(k types.Kind) types.Kind {
+	if k.IsInt() && k.Bits() < 32 {
+		return types.I32
+	}
+	return k
 }
 
 // load loads halves of all pieces from pixel to on: what the first instance reads from a step on.
@@ -275,74 +289,140 @@ func (i *slidingInner) loadFree(s *slide, v int, at kir.Expr, to int) {
 	b := i.body
 	b.vars[i.loop.Inner()] = at
 	var coords []kir.Expr
-	for _, c := range s.Of.Index {
+	for _, c := range s.Load.Index {
 		x := b.expr(c.X)
 		coords = append(coords, b.once(coordName(x), x))
 	}
-	lanes := int(s.Of.Image.Elem.Lanes)
+	lanes, per := int(s.Load.Image.Elem.Lanes), i.item[0]
+	kind := s.buf.elem.Kind
 	offset := b.once(s.buf.v.Name+"_at", b.offset(s.buf, coords))
-	for c := 0; c < i.item[0]*lanes; c += s.chunk {
-		index, from := []kir.Expr{i32(int64(to*lanes + c))}, add(offset, i64(int64(c)))
+	into, at0 := s.held[v], to*lanes
+	if straight := s.Of == hast.Expr(s.Load) && s.elem().Kind == kind; !straight {
+		into, at0 = b.declare("loaded", types.Scalar(kind).Array(per*lanes), true, nil), 0
+		defer func() {
+			for u := range per {
+				parts := make([]kir.Expr, lanes)
+				for c := range parts {
+					parts[c] = b.elemOf(into, []kir.Expr{i32(int64(u*lanes + c))})
+				}
+				i.keep(s, v, to+u, joined(s.Load.T, parts))
+			}
+		}()
+	}
+	for c := 0; c < per*lanes; c += s.chunk {
+		index, from := []kir.Expr{i32(int64(at0 + c))}, add(offset, i64(int64(c)))
 		if s.chunk > 1 {
-			b.emit(&kir.LoadRun{Placed: b.placed(), Var: s.held[v], Index: index, Buffer: s.buf.v, Offset: from, Count: s.chunk})
+			b.emit(&kir.LoadRun{Placed: b.placed(), Var: into, Index: index, Buffer: s.buf.v, Offset: from, Count: s.chunk})
 			continue
 		}
-		x := &kir.Load{Typed: kir.Typed{T: types.Scalar(s.buf.elem.Kind)}, Buffer: s.buf.v, Offset: from}
-		b.emit(&kir.Assign{Placed: b.placed(), Var: s.held[v], Index: index, Value: x})
+		x := &kir.Load{Typed: kir.Typed{T: types.Scalar(kind)}, Buffer: s.buf.v, Offset: from}
+		b.emit(&kir.Assign{Placed: b.placed(), Var: into, Index: index, Value: x})
 	}
+}
+
+// keep computes what is held of a pixel, as number at of a piece.
+func (i *slidingInner) keep(s *slide, v, at int, pixel kir.Expr) {
+	b := i.body
+	if s.Of != hast.Expr(s.Load) {
+		b.given[s.Load] = pixel
+		pixel = b.expr(s.Of)
+		delete(b.given, s.Load)
+	}
+	lanes := int(s.Of.Type().Lanes)
+	if lanes > 1 {
+		pixel = b.once("pixel", pixel)
+	}
+	for c := range lanes {
+		value := b.convert(s.elem(), b.lane(pixel, c), kir.Wrap)
+		b.emit(&kir.Assign{Placed: b.placed(), Var: s.held[v], Index: []kir.Expr{i32(int64(at*lanes + c))}, Value: value})
+	}
+}
+
+// joined is a pixel of components.
+func joined(t types.Type, parts []kir.Expr) kir.Expr {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return &kir.Vec{Typed: kir.Typed{T: t}, Parts: parts}
 }
 
 // loadFolded loads half of a piece pixel by pixel, each from where the border rule says. Some of them may be none that instances of the iteration read.
 func (i *slidingInner) loadFolded(s *slide, v int, at kir.Expr, to int) {
 	b := i.body
-	_, pixel, _ := block.Axes(s.Of.Image)
-	load := *s.Of
-	load.Index = append([]hast.Coord(nil), s.Of.Index...)
+	_, pixel, _ := block.Axes(s.Load.Image)
+	load := *s.Load
+	load.Index = append([]hast.Coord(nil), s.Load.Index...)
 	for k := range load.Index {
 		if c := &load.Index[k]; k == pixel || s.Lazy {
 			c.Below, c.Above = true, true
 		}
 	}
-	lanes := int(load.Image.Elem.Lanes)
 	for u := range i.item[0] {
 		b.vars[i.loop.Inner()] = b.once("at", exactly(ops.Add, at, i32(int64(u))))
-		x := b.expr(&load)
-		if lanes > 1 {
-			x = b.once("pixel", x)
-		}
-		for c := range lanes {
-			b.emit(&kir.Assign{Placed: b.placed(), Var: s.held[v], Index: []kir.Expr{i32(int64((to+u)*lanes + c))}, Value: b.lane(x, c)})
-		}
+		i.keep(s, v, to+u, b.expr(&load))
 	}
 }
 
 // steps takes the steps of a round, of which the first ones may come before the loop's where it is aligned, and the last ones behind. What instances share of them is loaded for all
-// before the first is taken, for those that are none of the loop at the nearest that is.
+// before the first is taken.
 func (i *slidingInner) steps(at kir.Expr, aligned bool) {
 	b := i.body
 	var values [][]operandValues
 	var places, conds []kir.Expr
 	for k := range i.item[0] {
 		step := b.once("at", exactly(ops.Add, at, i32(int64(k))))
-		near := step
 		var cond kir.Expr
 		if aligned {
-			near, cond = b.op(i32T, ops.Max, near, i.lo), b.op(boolType, ops.Ge, step, i.lo)
+			cond = b.op(boolType, ops.Ge, step, i.lo)
 		}
 		if k > 0 {
-			near, cond = b.op(i32T, ops.Min, near, b.op(i32T, ops.Sub, i.hi, i32(1))), b.and(cond, b.op(boolType, ops.Lt, step, i.hi))
+			cond = b.and(cond, b.op(boolType, ops.Lt, step, i.hi))
 		}
-		places, conds = append(places, i.clamped(near)), append(conds, cond)
-		i.step(places[k])
-		values = append(values, i.loads())
+		if cond != nil {
+			cond = b.once("taken", cond)
+		}
+		places, conds = append(places, step), append(conds, cond)
+		values = append(values, i.loadsIf(cond, step))
 	}
 	for k := range i.item[0] {
 		b.when(conds[k], func() {
-			i.step(places[k])
+			i.step(i.clamped(places[k]))
 			i.slid = func(u, v int) { i.give(u, v, k) }
 			i.take(values[k])
 		})
 	}
+}
+
+// loadsIf is loads of a step under a condition, nil for none.
+func (i *slidingInner) loadsIf(cond, step kir.Expr) (list []operandValues) {
+	b := i.body
+	if cond == nil {
+		i.step(i.clamped(step))
+		return i.loads()
+	}
+	var vars []*kir.Var
+	for _, o := range i.loop.Operands {
+		if !o.Steps {
+			continue
+		}
+		x := operandValues{of: o}
+		for range i.instancesAlong(o) {
+			v := b.declare("operand", o.Of.Type(), true, zero(o.Of.Type()))
+			vars, x.values = append(vars, v), append(x.values, ref(v))
+		}
+		list = append(list, x)
+	}
+	b.when(cond, func() {
+		i.step(i.clamped(step))
+		n := 0
+		for _, x := range i.loads() {
+			for _, value := range x.values {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: vars[n], Value: value})
+				n++
+			}
+		}
+	})
+	return list
 }
 
 // give gives an instance what it reads at the k-th step of a round.
@@ -358,7 +438,7 @@ func (i *slidingInner) give(u, v, k int) {
 func (i *slidingInner) shift() {
 	b := i.body
 	for _, of := range i.loop.Slides {
-		half := i.item[0] * int(of.Of.Image.Elem.Lanes)
+		half := i.item[0] * int(of.Of.Type().Lanes)
 		for _, v := range i.w.slid[of].held {
 			for k := range half {
 				b.emit(&kir.Assign{Placed: b.placed(), Var: v, Index: []kir.Expr{i32(int64(k))}, Value: b.elemOf(v, []kir.Expr{i32(int64(half + k))})})
@@ -367,17 +447,13 @@ func (i *slidingInner) shift() {
 	}
 }
 
-// pixel is what an instance of the item reads at the k-th step of a round.
+// pixel is what an instance of the item has of what it reads at the k-th step of a round.
 func (w *windowed) pixel(s *slide, u, v, k int) kir.Expr {
-	elem := s.Of.Image.Elem
-	lanes := int(elem.Lanes)
-	held := s.held[min(v, s.rows-1)]
-	parts := make([]kir.Expr, lanes)
+	t := s.Of.Type()
+	parts := make([]kir.Expr, t.Lanes)
 	for c := range parts {
-		parts[c] = w.body.elemOf(held, []kir.Expr{i32(int64((u+k)*lanes + c))})
+		held := w.body.elemOf(s.held[min(v, s.rows-1)], []kir.Expr{i32(int64((u+k)*len(parts) + c))})
+		parts[c] = w.body.convert(types.Scalar(t.Kind), held, kir.Wrap)
 	}
-	if lanes == 1 {
-		return parts[0]
-	}
-	return &kir.Vec{Typed: kir.Typed{T: elem}, Parts: parts}
+	return joined(t, parts)
 }
