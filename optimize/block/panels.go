@@ -40,6 +40,25 @@ type Operand struct {
 	Runs  bool        // what the next step reads lies beside it in memory; else what the next instance does may
 }
 
+// Alike is the choice that all instances of a block make alike between two values that a sum takes in; nil where there is none.
+func (l *PanelLoop) Alike(s *PanelSum) *hast.Select {
+	choice, ok := s.Elem.(*hast.Select)
+	if !ok || l.SharedBy(choice.Cond) == nil {
+		return nil
+	}
+	return choice
+}
+
+// SharedBy is the operand that all instances share which an expression is; nil of any other.
+func (l *PanelLoop) SharedBy(e hast.Expr) *Operand {
+	for _, o := range l.Operands {
+		if o.Along < 0 && slices.Contains(o.All, e) {
+			return o
+		}
+	}
+	return nil
+}
+
 // Inner is the variable of the innermost loop.
 func (l *PanelLoop) Inner() *hast.Var { return l.Space.Vars[len(l.Space.Vars)-1] }
 

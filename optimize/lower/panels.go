@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/interval"
@@ -425,6 +426,25 @@ func (i *inner) loads() (list []operandValues) {
 // take has each instance take its step, with the values of operands.
 func (i *inner) take(values []operandValues) {
 	all := append(append([]operandValues{}, i.before...), values...)
+	for _, sum := range i.loop.Sums {
+		choice := i.loop.Alike(sum)
+		if choice == nil {
+			i.takeOf(sum, sum.Elem, all)
+			continue
+		}
+		i.body.either(valueOf(i.loop.SharedBy(choice.Cond), all), func() { i.takeOf(sum, choice.Then, all) }, func() { i.takeOf(sum, choice.Else, all) })
+	}
+	clear(i.body.given)
+}
+
+// valueOf is the value of an operand that all instances share.
+func valueOf(o *block.Operand, all []operandValues) kir.Expr {
+	i := slices.IndexFunc(all, func(x operandValues) bool { return x.of == o })
+	return all[i].values[0]
+}
+
+// takeOf has a sum of each instance take in a value.
+func (i *inner) takeOf(sum *block.PanelSum, elem hast.Expr, all []operandValues) {
 	for v := range i.item[1] {
 		for u := range i.item[0] {
 			i.stand(u, v)
@@ -436,12 +456,9 @@ func (i *inner) take(values []operandValues) {
 			if i.slid != nil {
 				i.slid(u, v)
 			}
-			for _, sum := range i.loop.Sums {
-				i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(sum.Elem))
-			}
+			i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(elem))
 		}
 	}
-	clear(i.body.given)
 }
 
 // fromMemory goes through the loop with what items load for themselves: some steps at a time, of which all loads come first, then the steps that are left.
