@@ -237,8 +237,7 @@ func (p *paneled) through(l *block.PanelLoop, inner func(all map[*hast.Reduce][]
 
 // reducerOf is how a reduction of an instance is carried out: the least or greatest of small integers in 32 bits, where items hold these so.
 func (p *paneled) reducerOf(e *hast.Reduce) reducer {
-	b, wide := p.body, e.T
-	wide.Kind = unpacked(e.T.Kind)
+	b, wide := p.body, unpacked(e.T)
 	if wide == e.T || e.Op != hast.Min && e.Op != hast.Max || !p.slides() {
 		return b.reducer(e, trips(e.Space))
 	}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"imgc/hast"
 	"imgc/interval"
 	"imgc/kir"
@@ -257,15 +259,15 @@ func (i *slidingInner) declare() {
 	}
 }
 
-// elem is the type of what pieces hold: small integers in 32 bits, which they are computed in.
-func (s *slide) elem() types.Type { return types.Scalar(unpacked(s.Of.Type().Kind)) }
+// elem is the type of what pieces hold.
+func (s *slide) elem() types.Type { return unpacked(types.Scalar(s.Of.Type().Kind)) }
 
-// unpacked is the kind in which a device computes with one of integers.
-func unpacked(k types.Kind) types.Kind {
-	if k.IsInt() && k.Bits() < 32 {
-		return types.I32
+// unpacked is the type in which a device computes with one: 32 bits for smaller integers, and for a bool.
+func unpacked(t types.Type) types.Type {
+	if t == boolType || t.Kind.IsInt() && t.Kind.Bits() < 32 {
+		return t.WithKind(types.I32)
 	}
-	return k
+	return t
 }
 
 // load loads halves of all pieces from pixel to on: what the first instance reads from a step on.
@@ -294,28 +296,32 @@ func (i *slidingInner) loadFree(s *slide, v int, at kir.Expr, to int) {
 		coords = append(coords, b.once(coordName(x), x))
 	}
 	lanes, per := int(s.Load.Image.Elem.Lanes), i.item[0]
-	kind := s.buf.elem.Kind
 	offset := b.once(s.buf.v.Name+"_at", b.offset(s.buf, coords))
-	into, at0 := s.held[v], to*lanes
-	if straight := s.Of == hast.Expr(s.Load) && s.elem().Kind == kind; !straight {
-		into, at0 = b.declare("loaded", types.Scalar(kind).Array(per*lanes), true, nil), 0
-		defer func() {
-			for u := range per {
-				parts := make([]kir.Expr, lanes)
-				for c := range parts {
-					parts[c] = b.elemOf(into, []kir.Expr{i32(int64(u*lanes + c))})
-				}
-				i.keep(s, v, to+u, joined(s.Load.T, parts))
-			}
-		}()
+	if s.Of == hast.Expr(s.Load) && s.elem().Kind == s.buf.elem.Kind {
+		i.loadRuns(s, s.held[v], to*lanes, offset)
+		return
 	}
-	for c := 0; c < per*lanes; c += s.chunk {
-		index, from := []kir.Expr{i32(int64(at0 + c))}, add(offset, i64(int64(c)))
+	loaded := b.declare("loaded", types.Scalar(s.buf.elem.Kind).Array(per*lanes), true, nil)
+	i.loadRuns(s, loaded, 0, offset)
+	for u := range per {
+		parts := make([]kir.Expr, lanes)
+		for c := range parts {
+			parts[c] = b.elemOf(loaded, []kir.Expr{i32(int64(u*lanes + c))})
+		}
+		i.keep(s, v, to+u, joined(s.Load.T, parts))
+	}
+}
+
+// loadRuns loads the components of as many pixels as the item has instances side by side into an array.
+func (i *slidingInner) loadRuns(s *slide, into *kir.Var, first int, offset kir.Expr) {
+	b := i.body
+	for c := 0; c < i.item[0]*int(s.Load.Image.Elem.Lanes); c += s.chunk {
+		index, from := []kir.Expr{i32(int64(first + c))}, add(offset, i64(int64(c)))
 		if s.chunk > 1 {
 			b.emit(&kir.LoadRun{Placed: b.placed(), Var: into, Index: index, Buffer: s.buf.v, Offset: from, Count: s.chunk})
 			continue
 		}
-		x := &kir.Load{Typed: kir.Typed{T: types.Scalar(kind)}, Buffer: s.buf.v, Offset: from}
+		x := &kir.Load{Typed: kir.Typed{T: types.Scalar(s.buf.elem.Kind)}, Buffer: s.buf.v, Offset: from}
 		b.emit(&kir.Assign{Placed: b.placed(), Var: into, Index: index, Value: x})
 	}
 }
@@ -333,7 +339,7 @@ func (i *slidingInner) keep(s *slide, v, at int, pixel kir.Expr) {
 		pixel = b.once("pixel", pixel)
 	}
 	for c := range lanes {
-		value := b.convert(s.elem(), b.lane(pixel, c), kir.Wrap)
+		value := b.unpack(b.lane(pixel, c))
 		b.emit(&kir.Assign{Placed: b.placed(), Var: s.held[v], Index: []kir.Expr{i32(int64(at*lanes + c))}, Value: value})
 	}
 }
@@ -367,8 +373,11 @@ func (i *slidingInner) loadFolded(s *slide, v int, at kir.Expr, to int) {
 // before the first is taken.
 func (i *slidingInner) steps(at kir.Expr, aligned bool) {
 	b := i.body
-	var values [][]operandValues
-	var places, conds []kir.Expr
+	type taken struct {
+		place, cond kir.Expr
+		values      func() []operandValues
+	}
+	var list []taken
 	for k := range i.item[0] {
 		step := b.once("at", exactly(ops.Add, at, i32(int64(k))))
 		var cond kir.Expr
@@ -381,48 +390,132 @@ func (i *slidingInner) steps(at kir.Expr, aligned bool) {
 		if cond != nil {
 			cond = b.once("taken", cond)
 		}
-		places, conds = append(places, step), append(conds, cond)
-		values = append(values, i.loadsIf(cond, step))
+		list = append(list, taken{step, cond, i.loadsIf(cond, step)})
 	}
-	for k := range i.item[0] {
-		b.when(conds[k], func() {
-			i.step(i.clamped(places[k]))
+	for k, t := range list {
+		b.when(t.cond, func() {
+			i.step(i.clamped(t.place))
 			i.slid = func(u, v int) { i.give(u, v, k) }
-			i.take(values[k])
+			i.take(t.values())
 		})
 	}
 }
 
-// loadsIf is loads of a step under a condition, nil for none.
-func (i *slidingInner) loadsIf(cond, step kir.Expr) (list []operandValues) {
-	b := i.body
+// loadsIf loads what operands of a step need under a condition, nil for none, and returns what computes them where the step is taken. What is loaded is held as it is, so that no load waits for another one.
+func (i *slidingInner) loadsIf(cond, step kir.Expr) (values func() []operandValues) {
+	i.step(i.clamped(step))
 	if cond == nil {
-		i.step(i.clamped(step))
-		return i.loads()
+		list := i.loads()
+		return func() []operandValues { return list }
 	}
-	var vars []*kir.Var
+	var list []*heldOperand
 	for _, o := range i.loop.Operands {
-		if !o.Steps {
-			continue
+		if o.Steps {
+			list = append(list, i.holdOperand(o))
 		}
-		x := operandValues{of: o}
-		for range i.instancesAlong(o) {
-			v := b.declare("operand", o.Of.Type(), true, zero(o.Of.Type()))
-			vars, x.values = append(vars, v), append(x.values, ref(v))
-		}
-		list = append(list, x)
 	}
-	b.when(cond, func() {
-		i.step(i.clamped(step))
-		n := 0
-		for _, x := range i.loads() {
-			for _, value := range x.values {
-				b.emit(&kir.Assign{Placed: b.placed(), Var: vars[n], Value: value})
-				n++
-			}
+	i.body.when(cond, func() {
+		for _, h := range list {
+			h.load()
 		}
 	})
+	return func() (all []operandValues) {
+		for _, h := range list {
+			all = append(all, h.values())
+		}
+		return all
+	}
+}
+
+// A heldOperand is an operand of a step that may be none of the loop: what it needs is loaded under a condition, and computed from under the same one.
+type heldOperand struct {
+	load   func()
+	values func() operandValues
+}
+
+// holdOperand declares what is held of an operand: the pixels that it is computed of, if all instances share it and no condition says whether they are read, or its values.
+func (i *slidingInner) holdOperand(o *block.Operand) *heldOperand {
+	b, pixels := i.body, certainLoads(o.Of)
+	if pixels == nil || o.Along >= 0 {
+		var vars []*kir.Var
+		for range i.instancesAlong(o) {
+			vars = append(vars, b.holder(o.Of.Type()))
+		}
+		return &heldOperand{func() {
+			for k, value := range i.inner.load(o).values {
+				b.emit(&kir.Assign{Placed: b.placed(), Var: vars[k], Value: b.unpack(value)})
+			}
+		}, func() operandValues {
+			x := operandValues{of: o}
+			for _, v := range vars {
+				x.values = append(x.values, b.packed(o.Of.Type(), ref(v)))
+			}
+			return x
+		}}
+	}
+	vars := map[*hast.Load]*kir.Var{}
+	for _, l := range pixels {
+		vars[l] = b.holder(l.T)
+	}
+	return &heldOperand{func() {
+		for _, l := range pixels {
+			b.emit(&kir.Assign{Placed: b.placed(), Var: vars[l], Value: b.unpack(b.expr(l))})
+		}
+	}, func() operandValues {
+		for _, l := range pixels {
+			b.given[l] = b.packed(l.T, ref(vars[l]))
+		}
+		return operandValues{of: o, values: []kir.Expr{b.once("operand", b.expr(o.Of))}}
+	}}
+}
+
+// certainLoads are the pixels that an expression reads, if it reads them whatever conditions say; else nil.
+func certainLoads(e hast.Expr) (list []*hast.Load) {
+	hast.MapCertain(e, func(e hast.Expr) hast.Expr {
+		if l, ok := e.(*hast.Load); ok {
+			list = append(list, l)
+		}
+		return nil
+	})
+	all := true
+	hast.Walk(e, func(e hast.Expr) {
+		switch e := e.(type) {
+		case *hast.Load:
+			all = all && slices.Contains(list, e)
+		case *hast.Window:
+			all = false
+		}
+	})
+	if !all {
+		return nil
+	}
 	return list
+}
+
+// holder declares a variable for a value that is assigned to it where a condition says so. What is smaller than a register is held as an integer of 32 bits: compilers mask it again and again otherwise.
+func (b *body) holder(t types.Type) *kir.Var {
+	v := b.declare("operand", unpacked(t), true, zero(unpacked(t)))
+	if t.Kind != v.Type.Kind {
+		b.bounds[v] = interval.OfKind(t.Kind)
+	}
+	return v
+}
+
+// unpack is a value as a device computes with it.
+func (b *body) unpack(e kir.Expr) kir.Expr {
+	t := e.Type()
+	if t == boolType {
+		return &kir.Select{Typed: kir.Typed{T: i32T}, Cond: e, Then: i32(1), Else: i32(0)}
+	}
+	return b.convert(unpacked(t), e, kir.Wrap)
+}
+
+// packed is the opposite, of a type.
+func (b *body) packed(t types.Type, e kir.Expr) kir.Expr {
+	if t == boolType {
+		return b.op(boolType, ops.Ne, e, i32(0))
+	}
+	return b.convert(t, e, kir.Wrap)
 }
 
 // give gives an instance what it reads at the k-th step of a round.
@@ -453,7 +546,7 @@ func (w *windowed) pixel(s *slide, u, v, k int) kir.Expr {
 	parts := make([]kir.Expr, t.Lanes)
 	for c := range parts {
 		held := w.body.elemOf(s.held[min(v, s.rows-1)], []kir.Expr{i32(int64((u+k)*len(parts) + c))})
-		parts[c] = w.body.convert(types.Scalar(t.Kind), held, kir.Wrap)
+		parts[c] = w.body.packed(types.Scalar(t.Kind), held)
 	}
 	return joined(t, parts)
 }

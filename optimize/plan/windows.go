@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"imgc/hast"
+	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
@@ -13,7 +14,7 @@ import (
 // Blocks of instances whose loops read windows of which the host gives the extents (block.Slide), by pieces of lines.
 
 // windowShapes are the blocks of an item, in x and y, that are worth looking at. Wide ones load more by one access, and throw away more steps at both ends of a line of the window.
-var windowShapes = [][2]int{{4, 4}, {4, 2}, {8, 2}, {8, 1}, {2, 4}, {4, 1}, {2, 2}}
+var windowShapes = [][2]int{{4, 4}, {8, 4}, {4, 2}, {8, 2}, {8, 1}, {2, 4}, {4, 1}, {2, 2}}
 
 // windows are the loops of a stage that stands alone whose instances read windows that slide; nil where there are none.
 func (w *work) windows() *block.Panels {
@@ -41,10 +42,23 @@ func inWindows(w *work) (list []Candidate) {
 	}
 	gx, gy := w.model.Prefers.GroupX.Int(32), w.model.Prefers.GroupY.Int(4)
 	for _, item := range windowShapes {
+		if item[0] > 2 && w.pieceBytes(item[0]) > kir.RunBytes {
+			continue
+		}
 		d := schedule.Decisions{Item: item, Tile: [2]int{item[0] * gx, item[1] * gy}, Panels: item[0]}
 		list = append(list, Candidate{Decisions: d, Why: "instances go through windows together: each pixel of a line is loaded once for those side by side"})
 	}
 	return list
+}
+
+// pieceBytes is how many bytes of the largest pixels that slide so many are. Of more than an access takes, each access of neighbours reaches all of the lines of memory that both reach.
+func (w *work) pieceBytes(pixels int) (most int) {
+	for _, l := range w.slid.Loops {
+		for _, s := range l.Slides {
+			most = max(most, pixels*s.Load.Image.Elem.Bytes())
+		}
+	}
+	return most
 }
 
 // mostWindow is from how many steps on a line of a window is none that anybody has said the extents of, and usualWindow how many it has then.
@@ -69,12 +83,16 @@ func (w *work) windowSteps(l *block.PanelLoop) (lines, steps float64) {
 }
 
 // What windows cost is counted in the code that nvcc makes of them for sm_90: instructions of an item for each line of a window, with what each of its own rows adds, of each round of steps, and of
-// each step. Items of 4 x 4 and 4 x 2 of floats have 93 and 58 for a line, 58 and 49 for a round of four steps besides 64 and 32 products; of 8 x 2 bytes 69 for a line and 138 for a round of eight.
+// each step. Items of 4 x 4 and 4 x 2 of floats have 93 and 58 for a line, 58 and 49 for a round of four steps besides 64 and 32 products; of 8 x 2 56 and 76 besides 128.
+//
+// Items wait for what each round loads, the longer the more registers they have: masks of 5 x 5 floats took, 8192 x 8192 on an H200, in CUDA and through OpenCL 0.283 and 0.290 ms in items of 4 x 4, 0.329 and
+// 0.319 of 4 x 2, 0.467 and 0.447 of 4 x 1, 0.459 and 0.441 of 2 x 4, 0.269 and 0.303 of 4 x 8, by 1.44, 1.24, 1.18, 1.29 and 1.7 more than these instructions take.
 const (
 	lineSlots, lineRowSlots   = 37, 14
-	roundSlots, roundRowSlots = 10, 3
+	roundSlots, roundRowSlots = 14, 4
 	stepSlots                 = 4
 	unpackSlots               = 1.5 // of an integer of less than 32 bits that is loaded with others
+	waitRegisters             = 250 // with so many registers items take twice as long
 )
 
 // pointSlots is how many instructions one instance takes for a point of its window where it reads that by itself: 22 of a mask of floats and of one of bytes, of 5 x 5, which took 1.296 and 1.519 ms
@@ -155,7 +173,8 @@ func (w *work) costOfWindow(d schedule.Decisions, l *block.PanelLoop, items floa
 			each += unpackSlots * float64(pixel.Lanes)
 		}
 		round += rows * (roundRowSlots + n*(each+feature.OfExpr(withoutPixel(s), w.fast).Total()))
-		waves += rows * math.Max(1, n*float64(pixel.Bytes())/4) / wave
+		bytes := n * float64(pixel.Bytes())
+		waves += rows * math.Max(1, bytes/4) * math.Max(1, bytes/kir.RunBytes) / wave // each access of several reaches the lines of all
 	}
 	point := w.pointBeside(l)
 	for p := range point {
@@ -166,7 +185,8 @@ func (w *work) costOfWindow(d schedule.Decisions, l *block.PanelLoop, items floa
 	if one.Pipe > 0 {
 		c.Pipe, c.Busiest = c.Pipe+one.Pipe, one.Busiest
 	}
-	c.Issue += items * lines * (line + rounds*round + steps*point.Total()) / (r.Issue.Or(1) * r.IssueShare.Or(1))
+	waits := 1 + w.windowRegisters(d)/waitRegisters
+	c.Issue += waits * items * lines * (line + rounds*round + steps*point.Total()) / (r.Issue.Or(1) * r.IssueShare.Or(1))
 	c.Local += items * lines * (rounds + 1) * waves
 }
 
@@ -260,5 +280,6 @@ func (w *work) windowsTooMuch(d schedule.Decisions) string {
 	return ""
 }
 
-// windowMost is how many registers items may take by the estimate. It is near what nvcc gives them: 88 and 80 of 4 x 4 floats, 64 and 48 of 4 x 2.
-const windowMost = 100
+// windowMost is how many registers items may take by the estimate, which is near what nvcc gives them: 80 and 52 where floats in items of 4 x 4 and 4 x 2 get 93 and 48. Items of 4 x 8, of which 136 are
+// estimated and which get 168, took less than those of 4 x 4 through OpenCL and more in CUDA.
+const windowMost = 132
