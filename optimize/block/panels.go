@@ -22,6 +22,7 @@ type PanelLoop struct {
 	Space    hast.Space
 	Sums     []*PanelSum
 	Operands []*Operand
+	Slides   []*Slide
 }
 
 // A PanelSum is one of these reductions, and what it takes in, by the variables of the loop.
@@ -37,6 +38,25 @@ type Operand struct {
 	Along int         // 0 of what differs along x, 1 along y, -1 of what all instances share
 	Steps bool        // it differs from step to step of the innermost loop
 	Runs  bool        // what the next step reads lies beside it in memory; else what the next instance does may
+}
+
+// Alike is the choice that all instances of a block make alike between two values that a sum takes in; nil where there is none.
+func (l *PanelLoop) Alike(s *PanelSum) *hast.Select {
+	choice, ok := s.Elem.(*hast.Select)
+	if !ok || l.SharedBy(choice.Cond) == nil {
+		return nil
+	}
+	return choice
+}
+
+// SharedBy is the operand that all instances share which an expression is; nil of any other.
+func (l *PanelLoop) SharedBy(e hast.Expr) *Operand {
+	for _, o := range l.Operands {
+		if o.Along < 0 && slices.Contains(o.All, e) {
+			return o
+		}
+	}
+	return nil
 }
 
 // Inner is the variable of the innermost loop.
@@ -152,7 +172,7 @@ func (a *panelAnalysis) reduce(r *hast.Reduce) {
 	}
 	l := &PanelLoop{Space: r.Space}
 	a.join(l, r)
-	if slices.ContainsFunc(l.Operands, func(o *Operand) bool { return o.Steps }) {
+	if len(l.Slides) > 0 || slices.ContainsFunc(l.Operands, func(o *Operand) bool { return o.Steps }) {
 		a.out.Loops = append(a.out.Loops, l)
 	}
 }
@@ -169,6 +189,7 @@ func (a *panelAnalysis) join(l *PanelLoop, r *hast.Reduce) {
 	})
 	l.Sums = append(l.Sums, &PanelSum{Of: r, Elem: elem})
 	a.operands(l, elem)
+	a.slides(l, elem)
 }
 
 // hostRanges reports whether no range of a space depends on another variable of it.
@@ -238,6 +259,13 @@ func (a *panelAnalysis) operands(l *PanelLoop, elem hast.Expr) {
 		}
 		l.Operands[i].All = append(l.Operands[i].All, e)
 		return e
+	})
+	hast.Map(elem, func(e hast.Expr) hast.Expr { // what a choice asks is always computed, too
+		if s, ok := e.(*hast.Select); ok {
+			a.operands(l, s.Cond)
+			return e
+		}
+		return nil
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"imgc/hast"
 	"imgc/optimize/block"
 )
 
@@ -56,4 +57,54 @@ func panelsText(p *block.Panels, why string) string {
 		loops = append(loops, strings.Join(list, ", "))
 	}
 	return fmt.Sprint(strings.Join(loops, "; "))
+}
+
+// TestSlides finds what slides over images with the steps of a loop as it does with instances: which pixels, what is computed of them alone, whether rows of instances read other lines, and whether conditions
+// say that it is read.
+func TestSlides(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"dst[y][x] = convolve(k, src[y][x]);", "src rows"},
+		{"dst[y][x] = max(k[d] != 0 ? src[y+d.y][x+d.x] : 0 for d in k);", "src rows lazy, chosen alike"},
+		{"dst[y][x] = sum(k[d] * abs(src[y+d.y][x+d.x] - 3) for d in k);", "src computed rows"},
+		{"dst[y][x] = sum(src[y+j][x+i+2] * src[y][x+i] for j in -R:R, i in -R:R);", "src rows, src rows"},
+		{"dst[y][x] = sum(src[j][x+i] for j in 0:H, i in 0:R);", "src"},
+		{"dst[y][x] = sum(src[y+j][x+2*i] for j in -R:R, i in -R:R);", "no reduction"},
+		{"dst[y][x] = sum(src[y+j][x-i] for j in -R:R, i in -R:R);", "no reduction"},
+		{"dst[y][x] = sum(src[y+j][2*x+i] for j in -R:R, i in -R:R);", "no reduction"},
+		{"dst[y][x] = sum(src[y+i][x+j] for j in -R:R, i in -R:R);", "no reduction"},
+		{"dst[y][x] = sum(src[y+j*j][x+i] for j in -R:R, i in -R:R);", "no reduction"},
+	} {
+		s := lastStage(t, `pipeline windows(in src: i32[H][W] border clamp, in k: mask i32[KH][KW], in R: i32, out dst: i32[H][W]) {
+    assume(R > 0 && R < 40);
+    iterate (y, x) over dst
+        `+c.body+"\n}")
+		if got := slidesText(block.AnalyzePanels(s, 64)); got != c.want && !strings.Contains(got, c.want) {
+			t.Errorf("%s\nis %s, want %s", c.body, got, c.want)
+		}
+	}
+}
+
+func slidesText(p *block.Panels, why string) string {
+	if why != "" {
+		return why
+	}
+	var list []string
+	for _, l := range p.Loops {
+		for _, s := range l.Slides {
+			text := s.Load.Image.Name
+			for _, is := range []struct {
+				so   bool
+				word string
+			}{{s.Of != hast.Expr(s.Load), " computed"}, {s.Rows, " rows"}, {s.Lazy, " lazy"}} {
+				if is.so {
+					text += is.word
+				}
+			}
+			list = append(list, text)
+		}
+		if l.Alike(l.Sums[0]) != nil {
+			list = append(list, "chosen alike")
+		}
+	}
+	return strings.Join(list, ", ")
 }

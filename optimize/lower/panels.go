@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/interval"
@@ -99,6 +100,9 @@ func newPaneled(k *kernelBuilder, s *hast.Stage, what *block.Panels) *paneled {
 	p := &paneled{kernelBuilder: k, stage: s, what: what, run: [2]int{1, 1}, of: map[*block.Operand]*panel{}}
 	p.tile, p.item = [2]int{d.Tile[0], max(1, d.Tile[1])}, [2]int{d.Item[0], max(1, d.Item[1])}
 	p.size = [2]int{p.tile[0] / p.item[0], p.tile[1] / p.item[1]}
+	if p.slides() { // what instances read lies side by side then, and what they write
+		p.run = p.item
+	}
 	if d.Local == 0 {
 		return p
 	}
@@ -148,8 +152,12 @@ func (k *kernelBuilder) inPanels(s *hast.Stage) *kir.Launch {
 	k.body.rounds = kir.AnyForm
 	p.lane = p.body.lanes(p.size)
 	p.number = p.body.once("item", exactly(ops.Add, p.lane[0], exactly(ops.Mul, p.lane[1], i32(int64(p.size[0])))))
-	if p.needsPlaces() {
+	if p.needsPlaces() || p.slides() {
 		p.places()
+	}
+	if p.slides() {
+		p.inWindows()
+		return k.finish(s.Name, shape{items: items, group: [3]int{p.size[0], p.size[1], 1}})
 	}
 	reducers := make([]map[*hast.Reduce][]reducer, len(what.Loops))
 	for i, l := range what.Loops {
@@ -198,13 +206,18 @@ func (p *paneled) within(dim int, place kir.Expr) kir.Expr {
 
 // together takes all instances of the item through a loop.
 func (p *paneled) together(l *block.PanelLoop) map[*hast.Reduce][]reducer {
+	return p.through(l, func(all map[*hast.Reduce][]reducer) { p.newInner(l, all).goThrough() })
+}
+
+// through takes all instances of the item through a loop, of which inner is the innermost one.
+func (p *paneled) through(l *block.PanelLoop, inner func(all map[*hast.Reduce][]reducer)) map[*hast.Reduce][]reducer {
 	b := p.body
 	all := map[*hast.Reduce][]reducer{}
 	for _, sum := range l.Sums {
 		for v := range p.item[1] {
 			for u := range p.item[0] {
 				p.stand(u, v)
-				r := b.reducer(sum.Of, trips(sum.Of.Space))
+				r := p.reducerOf(sum.Of)
 				r.begin()
 				all[sum.Of] = append(all[sum.Of], r)
 			}
@@ -216,9 +229,27 @@ func (p *paneled) together(l *block.PanelLoop) map[*hast.Reduce][]reducer {
 		for i := range outer.Vars {
 			p.name(l, i)
 		}
-		p.inner(l, all)
+		defer b.giving()()
+		inner(all)
 	})
 	return all
+}
+
+// reducerOf is how a reduction of an instance is carried out: the least or greatest of small integers in 32 bits, where items hold these so.
+func (p *paneled) reducerOf(e *hast.Reduce) reducer {
+	b, wide := p.body, unpacked(e.T)
+	if wide == e.T || e.Op != hast.Min && e.Op != hast.Max || !p.slides() {
+		return b.reducer(e, trips(e.Space))
+	}
+	again := *e
+	again.T = wide
+	r := b.accumulate(&again, e.Op.String(), func() kir.Expr { return b.convert(wide, b.identity(e.Op, e.T), kir.Wrap) }, trips(e.Space), func(acc, elem kir.Expr) kir.Expr {
+		return b.op(wide, foldOps[e.Op].op, acc, elem)
+	})
+	step, end := r.step, r.end
+	r.step = func(elem kir.Expr) { step(b.convert(wide, elem, kir.Wrap)) }
+	r.end = func() kir.Expr { return b.convert(e.T, end(), kir.Wrap) }
+	return r
 }
 
 // name has a variable of all reductions of a loop be that of the first one.
@@ -228,10 +259,9 @@ func (p *paneled) name(l *block.PanelLoop, i int) {
 	}
 }
 
-// inner goes through the innermost loop.
-func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
+// newInner begins the innermost loop.
+func (p *paneled) newInner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) *inner {
 	b := p.body
-	defer b.giving()()
 	r := l.Space.Ranges[len(l.Space.Ranges)-1]
 	i := &inner{paneled: p, loop: l, reducers: all, lo: b.expr(r.Lo), hi: b.expr(r.Hi)}
 	i.lo, i.hi = b.once("from", i.lo), b.once("to", i.hi)
@@ -241,6 +271,12 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 			i.staged = append(i.staged, x)
 		}
 	}
+	return i
+}
+
+// goThrough goes through the loop.
+func (i *inner) goThrough() {
+	b := i.body
 	some := b.inside(false, func() {
 		i.fixed()
 		if len(i.staged) > 0 {
@@ -254,7 +290,7 @@ func (p *paneled) inner(l *block.PanelLoop, all map[*hast.Reduce][]reducer) {
 			i.fromMemory()
 		}
 	})
-	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(b.op(boolType, ops.Lt, i.lo, i.hi), p.exist()), Then: some})
+	b.emit(&kir.If{Placed: b.placed(), Cond: b.and(b.op(boolType, ops.Lt, i.lo, i.hi), i.exist()), Then: some})
 }
 
 // exist is the condition that there are instances at all, without which the nearest one is none; nil where there always are.
@@ -332,6 +368,7 @@ type inner struct {
 	staged   []*panel
 	aligned  kir.Expr        // whether all vectors of panels that pack lie at multiples of what they take; nil where none packs
 	before   []operandValues // of operands that are the same in each step
+	slid     func(u, v int)  // gives what slides to an instance; nil where nothing does
 }
 
 // operandValues are those of an operand for the instances of the item along its axis.
@@ -349,14 +386,18 @@ func (i *inner) fixed() {
 	}
 }
 
+// instancesAlong is for how many instances of the item an operand differs.
+func (p *paneled) instancesAlong(o *block.Operand) int {
+	if o.Along < 0 {
+		return 1
+	}
+	return p.item[o.Along]
+}
+
 // load computes an operand for the instances of the item.
 func (i *inner) load(o *block.Operand) operandValues {
 	out := operandValues{of: o}
-	n := 1
-	if o.Along >= 0 {
-		n = i.item[o.Along]
-	}
-	for k := range n {
+	for k := range i.instancesAlong(o) {
 		if o.Along >= 0 {
 			i.body.vars[i.variable(o.Along)] = i.at[o.Along][k]
 		}
@@ -384,6 +425,25 @@ func (i *inner) loads() (list []operandValues) {
 // take has each instance take its step, with the values of operands.
 func (i *inner) take(values []operandValues) {
 	all := append(append([]operandValues{}, i.before...), values...)
+	for _, sum := range i.loop.Sums {
+		choice := i.loop.Alike(sum)
+		if choice == nil {
+			i.takeOf(sum, sum.Elem, all)
+			continue
+		}
+		i.body.either(valueOf(i.loop.SharedBy(choice.Cond), all), func() { i.takeOf(sum, choice.Then, all) }, func() { i.takeOf(sum, choice.Else, all) })
+	}
+	clear(i.body.given)
+}
+
+// valueOf is the value of an operand that all instances share.
+func valueOf(o *block.Operand, all []operandValues) kir.Expr {
+	i := slices.IndexFunc(all, func(x operandValues) bool { return x.of == o })
+	return all[i].values[0]
+}
+
+// takeOf has a sum of each instance take in a value.
+func (i *inner) takeOf(sum *block.PanelSum, elem hast.Expr, all []operandValues) {
 	for v := range i.item[1] {
 		for u := range i.item[0] {
 			i.stand(u, v)
@@ -392,12 +452,12 @@ func (i *inner) take(values []operandValues) {
 					i.body.given[e] = x.values[[3]int{0, u, v}[x.of.Along+1]]
 				}
 			}
-			for _, sum := range i.loop.Sums {
-				i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(sum.Elem))
+			if i.slid != nil {
+				i.slid(u, v)
 			}
+			i.reducers[sum.Of][v*i.item[0]+u].step(i.body.expr(elem))
 		}
 	}
-	clear(i.body.given)
 }
 
 // fromMemory goes through the loop with what items load for themselves: some steps at a time, of which all loads come first, then the steps that are left.
@@ -596,25 +656,33 @@ func (i *inner) vectorOf(x *panel, turn, line, number kir.Expr) kir.Expr {
 // rest computes the body of the item's instances, whose reductions are known.
 func (p *paneled) rest(reducers []map[*hast.Reduce][]reducer) {
 	b := p.body
-	if b.totals == nil {
-		b.totals = map[*hast.Reduce]kir.Expr{}
-	}
+	p.total()
 	for v := range p.item[1] {
 		b.when(p.inside(1, v), func() {
 			for u := range p.item[0] {
-				b.when(p.inside(0, u), func() {
-					p.stand(u, v)
-					for i, l := range p.what.Loops {
-						for _, sum := range l.Sums {
-							b.totals[sum.Of] = reducers[i][sum.Of][v*p.item[0]+u].end()
-						}
-					}
-					p.instance(p.stage)
-				})
+				b.when(p.inside(0, u), func() { p.finished(u, v, reducers) })
 			}
 		})
 	}
 	clear(b.totals)
+}
+
+// total lets reductions have results.
+func (p *paneled) total() {
+	if p.body.totals == nil {
+		p.body.totals = map[*hast.Reduce]kir.Expr{}
+	}
+}
+
+// finished computes the body of an instance of the item.
+func (p *paneled) finished(u, v int, reducers []map[*hast.Reduce][]reducer) {
+	p.stand(u, v)
+	for i, l := range p.what.Loops {
+		for _, sum := range l.Sums {
+			p.body.totals[sum.Of] = reducers[i][sum.Of][v*p.item[0]+u].end()
+		}
+	}
+	p.instance(p.stage)
 }
 
 // inside is the condition that an instance is one of the iteration; nil where it always is.

@@ -107,6 +107,8 @@ func (pl *planner) stageAs(s *hast.Stage, d schedule.Decisions) *kernelBuilder {
 		pl.images[m] = pl.describe(m)
 	}
 	switch d := k.decided; {
+	case d.Panels > 0 && d.Local == 0:
+		pl.emit(k.byAlignment(s, (*kernelBuilder).inPanels)...)
 	case d.Panels > 0:
 		pl.emit(k.inPanels(s))
 	case d.Last != 0 && d.Copies[0] == 0 && pl.byLastGroup(s, k):

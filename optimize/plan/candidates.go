@@ -43,7 +43,7 @@ func candidates(w *work, list []Candidate) (all []Candidate, budgeted int) {
 		list = append(list, ahead(w)...)
 		list = append(list, bands(w)...)
 	case feature.Global:
-		list = append(list, inPanels(w)...)
+		list = append(append(list, inPanels(w)...), inWindows(w)...)
 		if list = teams(w, list); w.inLegs() { // of many planes, or as many as the host says
 			list = w.layered(blocks(w, list))
 		}

@@ -161,6 +161,8 @@ type work struct {
 	patches   map[*hast.Image][]*block.Patch
 	paneled   *block.Panels // nil where there are none, and until paneledUp is set
 	paneledUp bool
+	slid      *block.Panels // the same of windows that slide
+	slidUp    bool
 }
 
 func newWork(s *feature.Stage, m *archmodels.Model, eval func(hast.Expr) int64) *work {
@@ -221,6 +223,8 @@ func (w *work) cost(d schedule.Decisions) Cost {
 		return w.costOnCPU(d)
 	}
 	switch {
+	case w.bySlides(d):
+		return w.costOfWindows(d)
 	case d.Panels > 0:
 		return w.costOfPanels(d)
 	case w.sharesSteps() && (d == schedule.Decisions{} || d.Steps > 0):
@@ -285,7 +289,7 @@ func (w *work) costOf(s *shape, d schedule.Decisions) Cost {
 	if s.interior && s.words() {
 		c.Fixed += twoCodes
 	}
-	c.Loops = w.unshared()
+	c.Loops = w.unshared() + w.byThemselves()
 	c.Fixed += w.setUp(d, chip) + w.byLines(d) + s.lastDone(w) + s.inRounds(w) + s.byRow(w) + s.farEnds(w) + filling
 	if w.slanting() {
 		c.bySlant(s, w, w.instances*times, chip)

@@ -34,3 +34,24 @@ func TestLoopsInCommon(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowsOfTheHost plans windows of which the host gives the extents, by pieces that one access loads.
+func TestWindowsOfTheHost(t *testing.T) {
+	window := func(kind, body string) string {
+		return "pipeline windows(in src: " + kind + "[H][W] border clamp, in k: mask " + kind + "[h][w], out dst: " + kind + "[H][W]) { iterate (y, x) over dst dst[y][x] = " + body + "; }"
+	}
+	for _, c := range []struct{ name, program, model, want string }{
+		{"floats", window("f32", "convolve(k, src[y][x])"), "nvidia-h200", "tile(128, 16) item(4, 4) panels(4)"},
+		{"bytes", window("u8", "max(k[d] != 0 ? src[y+d.y][x+d.x] : 0 for d in k)"), "nvidia-h200", "tile(256, 16) item(8, 4) panels(8)"},
+		{"doubles", window("f64", "convolve(k, src[y][x])"), "nvidia-h200", "item(2, "},
+		{"with less known", window("f32", "convolve(k, src[y][x])"), "amd-rx-7900-xtx", "panels(4)"},
+		{"what does not slide", window("f32", "sum(k[d] * src[y+d.x][x+d.y] for d in k)"), "nvidia-h200", ""},
+		{"on a processor", window("f32", "convolve(k, src[y][x])"), "generic-cpu", ""},
+	} {
+		p := plan.For(compiled(t, c.program), target(t, c.model, 4096, kir.Contract))
+		text := p.Schedule().String()
+		if c.want == "" == strings.Contains(text, "panels") || !strings.Contains(text, c.want) {
+			t.Errorf("%s: want %s\n%s", c.name, c.want, p.Text())
+		}
+	}
+}

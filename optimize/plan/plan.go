@@ -437,6 +437,8 @@ func (w *work) groupItems(d schedule.Decisions) int {
 // tooMuch says which limit of the device a candidate passes, "" for none.
 func (w *work) tooMuch(d schedule.Decisions) string {
 	switch {
+	case w.bySlides(d):
+		return w.windowsTooMuch(d)
 	case d.Panels > 0:
 		return w.panelsTooMuch(d)
 	case d.Descends():
