@@ -243,8 +243,10 @@ func (p *paneled) reducerOf(e *hast.Reduce) reducer {
 	}
 	again := *e
 	again.T = wide
-	r := b.accumulate(&again, e.Op.String(), func() kir.Expr { return b.convert(wide, b.identity(e.Op, e.T), kir.Wrap) }, trips(e.Space), func(acc, elem kir.Expr) kir.Expr {
-		return b.op(wide, foldOps[e.Op].op, acc, elem)
+	r := b.accumulate(&accumulation{
+		of: &again, name: e.Op.String(), trips: trips(e.Space),
+		start: func() kir.Expr { return b.convert(wide, b.identity(e.Op, e.T), kir.Wrap) },
+		apply: func(acc, elem kir.Expr) kir.Expr { return b.op(wide, foldOps[e.Op], acc, elem) },
 	})
 	step, end := r.step, r.end
 	r.step = func(elem kir.Expr) { step(b.convert(wide, elem, kir.Wrap)) }
