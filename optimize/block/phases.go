@@ -55,9 +55,12 @@ func (s *Scope) phasesOfOp(e *hast.Op) (Phases, bool) {
 	if len(e.Args) != 2 {
 		return Phases{}, false
 	}
-	x, okX := s.Phases(e.Args[0])
-	y, okY := s.Phases(e.Args[1])
-	if !okX || !okY {
+	x, ok := s.Phases(e.Args[0])
+	if !ok { // and so without the second: of lets each of which names the one before twice, both would be looked at ever again
+		return Phases{}, false
+	}
+	y, ok := s.Phases(e.Args[1])
+	if !ok {
 		return Phases{}, false
 	}
 	switch e.Op {
