@@ -267,9 +267,12 @@ func (s *Scope) Repeats(e hast.Expr) (list []Period, ok bool) {
 	if ok && list != nil {
 		return list, true
 	}
-	x, okX := s.Repeats(op.Args[0])
-	y, okY := s.Repeats(op.Args[1])
-	return append(x, y...), okX && okY
+	x, ok := s.Repeats(op.Args[0])
+	if !ok {
+		return nil, false
+	}
+	y, ok := s.Repeats(op.Args[1])
+	return append(x, y...), ok
 }
 
 // bitsOf is the least power of two that is greater than a number.
