@@ -219,3 +219,18 @@ var ReduceNames = [...]string{"sum", "product", "mean", "min", "max", "median", 
 
 // String is the reduction's spelling in the language.
 func (op ReduceOp) String() string { return ReduceNames[op] }
+
+// Identity is what a Sum, Product, Min, Max, Any, All or Count of nothing comes to, of components of kind k.
+func (op ReduceOp) Identity(k types.Kind) types.Word {
+	switch op {
+	case Product:
+		return types.Convert(1, types.I32, k)
+	case Min:
+		return types.Highest(k)
+	case Max:
+		return types.Lowest(k)
+	case All:
+		return 1
+	}
+	return 0
+}

@@ -246,6 +246,9 @@ func expectCloser(f *failure) int {
 	case v == "=":
 		f.errorf(codeUnexpected, f.here(), "expected '%s' or ',' in %s, found '='", closer, name).
 			Note("arguments are told apart by their order, not by names")
+	case v == "," && name == "the list of the for":
+		f.errorf(codeUnexpected, f.here(), "expected ')' in the list of the for, found ','").
+			Note("a for counts one variable: write one for inside of the other, for (y in 0:H) for (x in 0:W)")
 	default:
 		f.errorf(codeUnexpected, f.here(), "expected %s in %s, found %s", f.separators(closer), name, f.found())
 	}

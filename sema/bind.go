@@ -234,7 +234,7 @@ func (b *binder) bindAll() {
 	}
 	b.inner = &env{
 		checker: b.checker, scope: newScope(home), where: onHost, pipe: b.pipe, nests: b.nests, again: b.again, guards: b.guards, trav: b.trav,
-		device: deviceNames(b.k.decl, b.k.home),
+		device: b.deviceNames(b.k.decl, b.k.home),
 	}
 	for i, p := range b.k.decl.Params {
 		switch {

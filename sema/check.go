@@ -33,6 +33,8 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 		externs: opts.Externs,
 		units:   map[*syntax.File]*unit{},
 		program: &hast.Program{Name: stem(file.Source), File: file.Source},
+
+		onDevice: map[*syntax.Kernel]map[string]bool{},
 	}
 	main := c.unit(file)
 	e := &env{checker: c, scope: main.scope}
@@ -85,6 +87,8 @@ type checker struct {
 	between []*interpolation
 	trials  []*kernelCall // the kernels being checked by themselves, each for a call in the one before
 	calls   int           // of kernels, one in the other, that are being expanded
+
+	onDevice map[*syntax.Kernel]map[string]bool // names of kernels and pipelines whose values the device computes
 
 	waits map[source.Span]bool // places where the host waits, each reported once
 

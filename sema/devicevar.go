@@ -21,20 +21,23 @@ type locator struct {
 	changed bool
 
 	pyramids map[string]bool
-	within   map[*syntax.Kernel]bool // kernels that are being looked at, against recursion
+	found    map[*syntax.Kernel]map[string]bool // what kernels have on the device, each looked at once
 }
 
-// deviceNames lists the vars and outs of a pipeline or kernel that live on the device.
-func deviceNames(d *syntax.Kernel, home *scope) map[string]bool {
-	return locate(d, home, map[*syntax.Kernel]bool{})
+// deviceNames lists the vars and outs of a pipeline or kernel that live on the device. Of one that calls itself, directly or through others, which is an error, it may lack some.
+func (c *checker) deviceNames(d *syntax.Kernel, home *scope) map[string]bool {
+	return locate(d, home, c.onDevice)
 }
 
-func locate(d *syntax.Kernel, home *scope, within map[*syntax.Kernel]bool) map[string]bool {
-	l := &locator{home: home, device: map[string]bool{}, values: map[string]bool{}, pyramids: map[string]bool{}, within: within}
-	if d.Body == nil || within[d] {
+func locate(d *syntax.Kernel, home *scope, found map[*syntax.Kernel]map[string]bool) map[string]bool {
+	if known := found[d]; known != nil {
+		return known
+	}
+	l := &locator{home: home, device: map[string]bool{}, values: map[string]bool{}, pyramids: map[string]bool{}, found: found}
+	found[d] = l.values
+	if d.Body == nil {
 		return l.values
 	}
-	within[d] = true
 	for _, p := range d.Params {
 		if p.Type != nil && len(p.Type.Dims) > 0 {
 			l.device[p.Name.Text] = true
@@ -44,7 +47,6 @@ func locate(d *syntax.Kernel, home *scope, within map[*syntax.Kernel]bool) map[s
 		l.changed = false
 		l.stmt(d.Body, false)
 	}
-	delete(within, d)
 	return l.values
 }
 
@@ -115,7 +117,7 @@ func (l *locator) call(s *syntax.CallStmt) {
 	if !ok || k.decl == nil {
 		return
 	}
-	inner := locate(k.decl, k.home, l.within)
+	inner := locate(k.decl, k.home, l.found)
 	given := false // a value of the device reaches the kernel, so that what it computes from scalars may need the device
 	for i, p := range k.decl.Params {
 		given = given || i < len(s.Args) && p.Dir != syntax.Out && p.Type != nil && len(p.Type.Dims) == 0 && l.depends(s.Args[i])

@@ -162,7 +162,7 @@ func (e *env) variable(ent *varEnt, x *syntax.Ident) operand {
 	ent.used = true
 	if ent.v.Class == hast.ScalarOut {
 		e.errorf(diag.WrongUse, x.At, "%s is an out parameter, which has no value to read", x.Name).
-			Note("keep the value in a let, and assign that to %s", x.Name)
+			Note("keep the value in a let, or in a var where it changes, and assign that to %s", x.Name)
 		return invalid(x.At)
 	}
 	if !ent.v.Type.IsValid() {
@@ -182,12 +182,20 @@ func (m *imageEnt) example() string { return m.img.Name + subscripts(m.img.Rank(
 
 // window is the whole of an image as a window; "" if its extents are no constants.
 func (m *imageEnt) window() string {
+	all := m.allFrom(0)
+	if all == "" {
+		return ""
+	}
+	return m.img.Name + all
+}
+
+// allFrom are subscripts for all of an image's axes from one on, as of a window; "" where these have no constant extents.
+func (m *imageEnt) allFrom(axis int) string {
 	if m.img.Lower != nil || !m.img.Elem.IsValid() {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(m.img.Name)
-	for _, x := range m.img.Extent {
+	for _, x := range m.img.Extent[axis:] {
 		n, ok := constInt(x)
 		if !ok || n > maxWindow {
 			return ""

@@ -28,7 +28,7 @@ func (e *env) localImage(s *syntax.Image, label *syntax.Name) {
 // imageAssign is an assignment to an image in a pipeline.
 func (e *env) imageAssign(m *imageEnt, t target, s *syntax.Assign, label *syntax.Name) {
 	whole := len(t.subs) == 0 || m.img.Elem.IsValid() && e.isPart(m, t.subs)
-	if s.Op != "=" || !whole {
+	if !whole {
 		e.strayClauses(s.Clauses)
 	}
 	switch {

@@ -3,6 +3,7 @@ package sema
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"imgc/diag"
 	"imgc/hast"
@@ -98,7 +99,10 @@ func (e *env) element(o operand, x syntax.Node, subs []syntax.Sub) operand {
 		}
 	}
 	if len(subs) != int(o.typ.Rank) {
-		e.errorf(diag.BadSubscript, x.Span(), "an element of %s needs %s, not %d", o.typ, plural(int(o.typ.Rank), "subscript"), len(subs))
+		d := e.errorf(diag.BadSubscript, x.Span(), "an element of %s needs %s, not %d", o.typ, plural(int(o.typ.Rank), "subscript"), len(subs))
+		if len(subs) < int(o.typ.Rank) {
+			d.Note("write %s for this part of it", e.partOf(o.typ, x, len(subs)))
+		}
 		e.subscriptErrors(subs)
 		return invalid(x.Span())
 	}
@@ -239,6 +243,22 @@ func (e *env) coefficient(o operand, d *offsetEnt, x syntax.Node) operand {
 		return invalid(x.Span())
 	}
 	return runtime(elementAt(v, parts, x.Span()))
+}
+
+// partOf is what to write for the part of an array that its first subscripts name, as in [a[k][i] for i in 0:4].
+func (e *env) partOf(t types.Type, x syntax.Node, named int) string {
+	var ranges []string
+	element := excerpt(x.Span())
+	names := []string{"i", "j", "k", "l", "m", "n", "p", "q"}
+	for _, n := range t.Dims[named:t.Rank] {
+		for len(names) > 1 && e.scope.find(names[0]) != nil {
+			names = names[1:]
+		}
+		element += "[" + names[0] + "]"
+		ranges = append(ranges, fmt.Sprintf("%s in 0:%d", names[0], n))
+		names = names[min(1, len(names)-1):]
+	}
+	return fmt.Sprintf("[%s for %s]", element, strings.Join(ranges, ", "))
 }
 
 func dimsText(dims []int) string {

@@ -116,7 +116,7 @@ func (e *env) trial(k *pipelineEnt) {
 		scope = typeScope(k.home, k.decl.Tvars, nil)
 	}
 	errors := e.errors
-	inner := &env{checker: e.checker, scope: newScope(scope), where: onHost, pipe: built, device: deviceNames(k.decl, k.home)}
+	inner := &env{checker: e.checker, scope: newScope(scope), where: onHost, pipe: built, device: e.deviceNames(k.decl, k.home)}
 	inner.params(k.decl.Params)
 	k.sizes = sizesOf(built.p)
 	inner.steps(k.decl.Body)

@@ -57,7 +57,7 @@ func (e *env) pipeline(p *pipelineEnt) *hast.Pipeline {
 	}
 	errors := e.errors
 	built := newPipe(p.decl)
-	inner := &env{checker: e.checker, scope: newScope(p.home), where: onHost, pipe: built, device: deviceNames(p.decl, p.home)}
+	inner := &env{checker: e.checker, scope: newScope(p.home), where: onHost, pipe: built, device: e.deviceNames(p.decl, p.home)}
 	inner.params(p.decl.Params)
 	inner.steps(p.decl.Body)
 	if e.errors > errors {
@@ -261,7 +261,10 @@ func (e *env) setScalar(ent *varEnt, t target, s *syntax.Assign) {
 		o.set = o.set || o.ent == ent
 	}
 	if len(t.subs) > 0 || s.Op != "=" {
-		e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "the scalar %s is assigned as a whole, with =", ent.v.Name)
+		d := e.errorf(diag.NotAssignable, t.at.To(s.OpAt), "the scalar %s is assigned as a whole, with =", ent.v.Name)
+		if len(t.subs) == 0 {
+			d.Note("keep what changes in a var, and assign that to %s at the end", ent.v.Name)
+		}
 		e.operand(s.Value)
 		return
 	}

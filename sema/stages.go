@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"fmt"
+
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/source"
@@ -153,10 +155,18 @@ func (e *env) over(r *syntax.Ref, vars int) *imageEnt {
 		e.errorf(diag.BadIteration, r.At, "%s has %s, this names %s", excerpt(r.At), plural(m.img.Rank(), "axis", "axes"), plural(vars, "variable")).
 			NoteAt(m.at, "%s is declared here", r.Name.Text).
 			Note("name one variable for each axis, the last is the fastest in memory").
-			Note("or give ranges in place of over: (y in 0:H, x in 0:W)")
+			Note("or give ranges in place of over: %s", overComponents(m.img, vars))
 		return nil
 	}
 	return m
+}
+
+// overComponents are ranges as an iterate has them, of components too where it names one variable more than the image has axes.
+func overComponents(m *hast.Image, vars int) string {
+	if m.Rank() == 2 && vars == 3 && m.Elem.IsVector() {
+		return fmt.Sprintf("(y in 0:H, x in 0:W, c in 0:%d), c the components src[y][x][c]", m.Elem.Lanes)
+	}
+	return "(y in 0:H, x in 0:W)"
 }
 
 // overPlane is a plane as far as iterations need it: its extents.

@@ -501,7 +501,10 @@ func (e *env) wrongStore(m *imageEnt, t target) {
 		return
 	}
 	if len(t.subs) < rank {
-		e.errorf(diag.BadSubscript, t.at, "this is a plane of %s, and a body writes pixels", m.img.Name).Note("write %s = ...", m.example())
+		d := e.errorf(diag.BadSubscript, t.at, "this is a plane of %s, and a body writes pixels", m.img.Name).Note("write %s = ...", m.example())
+		if all := m.allFrom(len(t.subs)); all != "" {
+			d.Note("or write the whole plane as a block: %s%s = ...", excerpt(t.at), all)
+		}
 		return
 	}
 	d := e.errorf(diag.BadSubscript, t.at, "%s has %s, this has %s", m.img.Name, plural(rank, "axis", "axes"), plural(len(t.subs), "subscript"))

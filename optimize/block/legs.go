@@ -5,6 +5,7 @@ import (
 
 	"imgc/hast"
 	"imgc/ops"
+	"imgc/types"
 )
 
 // A Leg is a part of a stage's body that a work-item goes through with all instances of its block before any of them goes on. A loop over planes is one, in each
@@ -104,7 +105,7 @@ func readsWhatItWrites(s *hast.Stage) (found bool) {
 
 // legsOf takes a body apart; nil where it has no loop over planes, or has arrays that several legs need.
 func legsOf(body []hast.Stmt) []*Leg {
-	list := loopsOfSums(body)
+	list := loopsOfReductions(body)
 	loops := make([]*hast.For, len(list)) // those over planes
 	some := false
 	for i, s := range list {
@@ -190,15 +191,7 @@ func jammed(over []*Leg, l *hast.For) []*Leg {
 	r := l.Space.Ranges[0]
 	for _, p := range over {
 		if q := p.Loop.Space.Ranges[0]; hast.Equal(r.Lo, q.Lo) && hast.Equal(r.Hi, q.Hi) && r.Step == q.Step {
-			v := p.Loop.Space.Vars[0]
-			body := hast.MapStmts(l.Body, func(e hast.Expr) hast.Expr {
-				return hast.Map(e, func(e hast.Expr) hast.Expr {
-					if ref, ok := e.(*hast.Ref); ok && ref.Var == l.Space.Vars[0] {
-						return hast.RefTo(v)
-					}
-					return nil
-				})
-			})
+			body := renamed(l.Body, l.Space.Vars[0], p.Loop.Space.Vars[0])
 			p.Parts = append(p.Parts, &LegPart{Body: body})
 			p.Loop.Body = append(slices.Clip(p.Loop.Body), body...)
 			return over
@@ -254,8 +247,8 @@ func linked(legs []*Leg) []*Leg {
 // OverPlanes reports whether a statement is a loop over the planes of an image.
 func OverPlanes(s hast.Stmt) bool { return overPlanes(s) != nil }
 
-// SumOverPlanes reports whether a sum over planes and places in them is one that such a loop can add up.
-func SumOverPlanes(e *hast.Reduce) bool {
+// ReducesPlanes reports whether a reduction over planes and places in them is one that such a loop can do.
+func ReducesPlanes(e *hast.Reduce) bool {
 	_, loop := loopOf(e)
 	return len(e.Space.Vars) > 1 && overPlanes(loop) != nil
 }
@@ -304,8 +297,8 @@ func onlyAccumulates(body []hast.Stmt) bool {
 	return ok
 }
 
-// loopsOfSums is a body in which sums over planes that every instance needs are loops before the statements that they are in.
-func loopsOfSums(body []hast.Stmt) (out []hast.Stmt) {
+// loopsOfReductions is a body in which reductions over planes that every instance needs are loops before the statements that they are in.
+func loopsOfReductions(body []hast.Stmt) (out []hast.Stmt) {
 	for _, s := range body {
 		take := func(e hast.Expr) hast.Expr {
 			return hast.MapCertain(e, func(e hast.Expr) hast.Expr {
@@ -313,12 +306,12 @@ func loopsOfSums(body []hast.Stmt) (out []hast.Stmt) {
 				if !ok {
 					return nil
 				}
-				sum, loop := loopOf(r)
+				start, loop := loopOf(r)
 				if overPlanes(loop) == nil {
 					return e
 				}
-				out = append(out, &hast.Define{Var: sum, At: r.At}, loop)
-				return hast.RefTo(sum)
+				out = append(out, start, loop)
+				return hast.RefTo(start.Var)
 			})
 		}
 		switch s.(type) {
@@ -330,15 +323,40 @@ func loopsOfSums(body []hast.Stmt) (out []hast.Stmt) {
 	return out
 }
 
-// loopOf is a sum as a loop that adds to a variable, which begins as 0; the loop is one of nothing where it is no such sum.
-func loopOf(e *hast.Reduce) (*hast.Var, *hast.For) {
-	if e.Op != hast.Sum || e.Ways > 0 || e.T.IsArray() || e.Elem.Type() != e.T {
+// accumulated are the operators by which a loop does what a reduction does.
+var accumulated = map[hast.ReduceOp]ops.Op{hast.Sum: ops.Add, hast.Product: ops.Mul, hast.Min: ops.Min, hast.Max: ops.Max}
+
+// loopOf is a sum, a product or an extreme as a loop that changes a variable, and that variable as it begins. The loop has variables of its own: reductions that have been
+// put together share theirs, and what one of them reads would be taken for what the loop of another one has loaded. Nil, and a loop of nothing, where it is none of these.
+func loopOf(e *hast.Reduce) (*hast.Define, *hast.For) {
+	op, known := accumulated[e.Op]
+	if !known || e.Ways > 0 || e.T.IsArray() || e.Elem.Type() != e.T {
 		return nil, &hast.For{}
 	}
-	v := &hast.Var{Name: "sum", Type: e.T, Class: hast.Mutable, At: e.At}
-	body := []hast.Stmt{&hast.Set{Var: v, Value: &hast.Op{Typed: e.Typed, Op: ops.Add, Args: []hast.Expr{hast.RefTo(v), e.Elem}}, At: e.At}}
+	v := &hast.Var{Name: e.Op.String(), Type: e.T, Class: hast.Mutable, At: e.At}
+	start := &hast.Const{Typed: e.Typed, Words: slices.Repeat([]types.Word{e.Op.Identity(e.T.Kind)}, e.T.Words())}
+	body := []hast.Stmt{&hast.Set{Var: v, Value: &hast.Op{Typed: e.Typed, Op: op, Args: []hast.Expr{hast.RefTo(v), e.Elem}}, At: e.At}}
 	if e.Where != nil {
 		body = []hast.Stmt{&hast.If{Cond: e.Where, Then: body, At: e.At}}
 	}
-	return v, &hast.For{Space: e.Space, Body: body, At: e.At}
+	own := e.Space
+	own.Vars = make([]*hast.Var, len(e.Space.Vars))
+	for k, v := range e.Space.Vars {
+		w := *v
+		own.Vars[k] = &w
+		body = renamed(body, v, &w)
+	}
+	return &hast.Define{Var: v, Init: start, At: e.At}, &hast.For{Space: own, Body: body, At: e.At}
+}
+
+// renamed are statements with a variable in the place of another one.
+func renamed(body []hast.Stmt, from, to *hast.Var) []hast.Stmt {
+	return hast.MapStmts(body, func(e hast.Expr) hast.Expr {
+		return hast.Map(e, func(e hast.Expr) hast.Expr {
+			if ref, ok := e.(*hast.Ref); ok && ref.Var == from {
+				return hast.RefTo(to)
+			}
+			return nil
+		})
+	})
 }

@@ -68,14 +68,18 @@ func (s *Scope) Linear(e hast.Expr) (Linear, bool) {
 		if len(e.Args) != 2 {
 			return Linear{}, false
 		}
-		x, okX := s.Linear(e.Args[0])
-		y, okY := s.Linear(e.Args[1])
-		if okX && okY {
-			if e.Op == ops.Div || e.Op == ops.FloorDiv || e.Op == ops.Shr {
-				return s.divide(e.Op, x, y)
-			}
-			return combine(e.Op, x, y)
+		x, ok := s.Linear(e.Args[0])
+		if !ok { // and so without the second, as in phasesOfOp
+			return Linear{}, false
 		}
+		y, ok := s.Linear(e.Args[1])
+		if !ok {
+			return Linear{}, false
+		}
+		if e.Op == ops.Div || e.Op == ops.FloorDiv || e.Op == ops.Shr {
+			return s.divide(e.Op, x, y)
+		}
+		return combine(e.Op, x, y)
 	}
 	return Linear{}, false
 }

@@ -55,9 +55,12 @@ func (s *Scope) phasesOfOp(e *hast.Op) (Phases, bool) {
 	if len(e.Args) != 2 {
 		return Phases{}, false
 	}
-	x, okX := s.Phases(e.Args[0])
-	y, okY := s.Phases(e.Args[1])
-	if !okX || !okY {
+	x, ok := s.Phases(e.Args[0])
+	if !ok { // and so without the second: of lets each of which names the one before twice, both would be looked at ever again
+		return Phases{}, false
+	}
+	y, ok := s.Phases(e.Args[1])
+	if !ok {
 		return Phases{}, false
 	}
 	switch e.Op {
@@ -264,9 +267,12 @@ func (s *Scope) Repeats(e hast.Expr) (list []Period, ok bool) {
 	if ok && list != nil {
 		return list, true
 	}
-	x, okX := s.Repeats(op.Args[0])
-	y, okY := s.Repeats(op.Args[1])
-	return append(x, y...), okX && okY
+	x, ok := s.Repeats(op.Args[0])
+	if !ok {
+		return nil, false
+	}
+	y, ok := s.Repeats(op.Args[1])
+	return append(x, y...), ok
 }
 
 // bitsOf is the least power of two that is greater than a number.

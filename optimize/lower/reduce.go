@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"slices"
 
 	"imgc/hast"
 	"imgc/interval"
@@ -164,22 +165,7 @@ var foldOps = map[hast.ReduceOp]ops.Op{
 
 // identity is the result over nothing.
 func (b *body) identity(op hast.ReduceOp, t types.Type) kir.Expr {
-	var w types.Word
-	switch op {
-	case hast.Product:
-		w = types.Convert(1, types.I32, t.Kind)
-	case hast.Min:
-		w = types.Highest(t.Kind)
-	case hast.Max:
-		w = types.Lowest(t.Kind)
-	case hast.All:
-		w = 1
-	}
-	words := make([]types.Word, t.Words())
-	for i := range words {
-		words[i] = w
-	}
-	return constant(t, words, "")
+	return constant(t, slices.Repeat([]types.Word{op.Identity(t.Kind)}, t.Words()), "")
 }
 
 // An accumulation puts elements into one variable. The running sum of an integer reduction has a known range: that of trips terms

@@ -189,7 +189,7 @@ func (c *readCounter) expr(e hast.Expr, times int) {
 			return
 		}
 	case *hast.Reduce:
-		times *= c.points(e.Space, block.SumOverPlanes(e))
+		times *= c.points(e.Space, block.ReducesPlanes(e))
 	}
 	hast.EachOperand(e, func(x hast.Expr) { c.expr(x, times) })
 }

@@ -31,7 +31,7 @@ const leastPoints = 8
 
 // byStage is stage with what is computed before it, in a pipeline whose images and names of stages are known.
 func (w *weigher) byStage(s *hast.Stage, inTraverse bool, images *[]*hast.Image, names map[string]bool) []hast.Step {
-	w.before, w.uniform, w.reduced = nil, map[*hast.Var]hast.Expr{}, map[*hast.Reduce]hast.Expr{}
+	w.before, w.uniform, w.reduced = nil, &hast.Lets{}, map[*hast.Reduce]hast.Expr{}
 	if !inTraverse {
 		w.before = &before{stage: s, images: map[string]*hast.Image{}, all: images, names: names}
 	}
@@ -57,7 +57,7 @@ func inTraverses(list []hast.Step) map[*hast.Stage]bool {
 func (w *weigher) sameForAll(e hast.Expr) bool {
 	return evaluate.Closed(e, func(v *hast.Var) bool {
 		_, bound := w.ranges[v]
-		return bound || w.lets[v] != nil || w.uniform[v] != nil || v.Class.OfHost() && v.Class != hast.HostLevel
+		return bound || w.lets.Of(v) != nil || w.uniform.Of(v) != nil || v.Class.OfHost() && v.Class != hast.HostLevel
 	})
 }
 
@@ -67,7 +67,7 @@ func (w *weigher) pixel(e hast.Expr, ofProduct bool) hast.Expr {
 	if w.before == nil || t.Kind != types.F32 && t.Kind != types.F64 || !w.sameForAll(e) {
 		return nil
 	}
-	x := hast.Replaced(w.expanded(e), w.uniform)
+	x := w.uniform.Expanded(w.expanded(e))
 	vars := slices.DeleteFunc(w.named(x), func(v *hast.Var) bool { _, bound := w.ranges[v]; return !bound })
 	if w.limit(x, ofProduct) < most || len(vars) > types.MaxRank || len(vars) == 0 && !isLong(x) || w.box(vars, few) == nil {
 		return nil

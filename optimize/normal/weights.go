@@ -21,15 +21,15 @@ import (
 
 // A weigher makes such arrays.
 type weigher struct {
-	whole   wholer                  // of the pipeline at hand
-	ranges  map[*hast.Var]extent    // of variables of sums and loops, and of lets that are phases of instances
-	lets    map[*hast.Var]hast.Expr // what is computed with constants and such variables
+	whole   wholer               // of the pipeline at hand
+	ranges  map[*hast.Var]extent // of variables of sums and loops, and of lets that are phases of instances
+	lets    *hast.Lets           // what is computed with constants and such variables
 	reduced map[*hast.Reduce]hast.Expr
-	arrays  map[string]*hast.Const  // by what they hold
-	left    int                     // so many entries may still be made: devices have little memory for constants
-	before  *before                 // what is computed before the stage at hand; nil where nothing may be
-	uniform map[*hast.Var]hast.Expr // lets of the stage at hand that are computed with values of the host, too
-	window  bool                    // whether the sum at hand has two variables, as those over windows that may be separated
+	arrays  map[string]*hast.Const // by what they hold
+	left    int                    // so many entries may still be made: devices have little memory for constants
+	before  *before                // what is computed before the stage at hand; nil where nothing may be
+	uniform *hast.Lets             // lets of the stage at hand that are computed with values of the host, too
+	window  bool                   // whether the sum at hand has two variables, as those over windows that may be separated
 }
 
 // An extent is what a variable of a sum or loop reaches, both ends included, and how many were met before it: those around it, and others.
@@ -43,7 +43,7 @@ const few = 1 << 10
 
 // newWeigher is that of a program.
 func newWeigher() *weigher {
-	return &weigher{ranges: map[*hast.Var]extent{}, lets: map[*hast.Var]hast.Expr{}, reduced: map[*hast.Reduce]hast.Expr{}, arrays: map[string]*hast.Const{}, left: most}
+	return &weigher{ranges: map[*hast.Var]extent{}, lets: &hast.Lets{}, reduced: map[*hast.Reduce]hast.Expr{}, arrays: map[string]*hast.Const{}, left: most}
 }
 
 // stmts is a list of statements whose weights are entries of arrays.
@@ -93,9 +93,9 @@ func (w *weigher) know(v *hast.Var, init hast.Expr) {
 		return
 	}
 	if (v.Class == hast.Value || v.Class == hast.HostValue) && w.closed(init) {
-		w.lets[v] = w.expanded(init)
+		w.lets.Define(v, init)
 	} else if v.Class == hast.Value && w.uniform != nil && w.sameForAll(init) {
-		w.uniform[v] = hast.Replaced(w.expanded(init), w.uniform)
+		w.uniform.Define(v, w.expanded(init))
 	}
 }
 
@@ -200,12 +200,12 @@ func (w *weigher) factors(e hast.Expr, ofProduct bool) hast.Expr {
 func (w *weigher) closed(e hast.Expr) bool {
 	return evaluate.Closed(e, func(v *hast.Var) bool {
 		_, bound := w.ranges[v]
-		return bound || w.lets[v] != nil
+		return bound || w.lets.Of(v) != nil
 	})
 }
 
 // expanded is a value with what lets stand for.
-func (w *weigher) expanded(e hast.Expr) hast.Expr { return hast.Replaced(e, w.lets) }
+func (w *weigher) expanded(e hast.Expr) hast.Expr { return w.lets.Expanded(e) }
 
 // entry is the entry of an array that a value is, or a number where it is the same at all times; nil where it stays.
 func (w *weigher) entry(e hast.Expr, ofProduct bool) hast.Expr {

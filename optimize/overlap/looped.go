@@ -67,23 +67,12 @@ func (b *blocking) asLoop(r *hast.Reduce) ([]hast.Stmt, hast.Expr) {
 		return asSearch(r)
 	}
 	v := &hast.Var{Name: r.Op.String(), Type: r.T, Class: hast.Mutable, At: r.At}
-	start := &hast.Const{Typed: r.Typed, Words: []types.Word{neutral(r.Op, r.T.Kind)}}
+	start := &hast.Const{Typed: r.Typed, Words: []types.Word{r.Op.Identity(r.T.Kind)}}
 	next := &hast.Op{Typed: r.Typed, Op: folds[r.Op], Args: []hast.Expr{hast.RefTo(v), r.Elem}}
 	return []hast.Stmt{
 		&hast.Define{Var: v, Init: start, At: r.At},
 		&hast.For{Space: r.Space, Body: []hast.Stmt{&hast.Set{Var: v, Value: next, At: r.At}}, At: r.At},
 	}, hast.RefTo(v)
-}
-
-// neutral is what a reduction of nothing comes to.
-func neutral(op hast.ReduceOp, k types.Kind) types.Word {
-	switch op {
-	case hast.Min:
-		return types.Highest(k)
-	case hast.Max:
-		return types.Lowest(k)
-	}
-	return 0
 }
 
 // asSearch is a search for the place of an extreme: what is better than the best so far, or the first number, takes its place. Of integers
@@ -106,7 +95,7 @@ func asSearch(r *hast.Reduce) ([]hast.Stmt, hast.Expr) {
 	list, then := []hast.Stmt{best}, []hast.Stmt{set(best, hast.RefTo(e))}
 	better := op(folds[r.Op], hast.RefTo(e), hast.RefTo(best.Var))
 	if first != nil {
-		best.Init = &hast.Const{Typed: hast.Typed{T: t, At: at}, Words: []types.Word{neutral(map[hast.ReduceOp]hast.ReduceOp{hast.ArgMin: hast.Min, hast.ArgMax: hast.Max}[r.Op], t.Kind)}}
+		best.Init = &hast.Const{Typed: hast.Typed{T: t, At: at}, Words: []types.Word{map[hast.ReduceOp]hast.ReduceOp{hast.ArgMin: hast.Min, hast.ArgMax: hast.Max}[r.Op].Identity(t.Kind)}}
 	} else {
 		found := define("found", boolean)
 		list, then = append(list, found), append(then, set(found, &hast.Const{Typed: hast.Typed{T: boolean, At: at}, Words: []types.Word{1}}))

@@ -47,16 +47,15 @@ func (r *Ratios) Past(s *hast.Stage) {
 	if !r.first[s] || s.Scan != nil || s.Where != nil || len(s.Space.Vars) != 1 || !s.Space.Ranges[0].Counts() {
 		return
 	}
-	v, lets, found := s.Space.Vars[0], map[*hast.Var]hast.Expr{}, map[*hast.Image]*table{}
+	v, lets, found := s.Space.Vars[0], &hast.Lets{}, map[*hast.Image]*table{}
 	for _, st := range s.Body {
 		switch st := st.(type) {
 		case *hast.Define:
-			if st.Var.Class != hast.Value || st.Init == nil {
+			if st.Var.Class != hast.Value || st.Init == nil || !lets.Define(st.Var, hast.Replaced(st.Init, r.host)) {
 				return
 			}
-			lets[st.Var] = hast.Replaced(hast.Replaced(st.Init, lets), r.host)
 		case *hast.Store:
-			value := hast.Replaced(hast.Replaced(st.Value, lets), r.host)
+			value := lets.Expanded(hast.Replaced(st.Value, r.host))
 			if r.shared[st.Image] || !ofTable(st, s) || !byPlace(value, v) {
 				return
 			}

@@ -30,6 +30,25 @@ func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*stor
 	}
 }
 
+// order is the variable along which the second instance would come before the first, with the sign of a scan; "" without variables.
+func (m *meeting) order() string {
+	for _, v := range m.stage.Space.Vars {
+		l := m.a.names[v]
+		if m.answer.Counter == nil {
+			return v.Name
+		}
+		first, ok1 := m.answer.Counter.Value(l)
+		second, ok2 := m.answer.Counter.Value(m.a.primed(l))
+		switch {
+		case !ok1 || !ok2 || second < first:
+			return v.Name
+		case second > first:
+			return "-" + v.Name
+		}
+	}
+	return ""
+}
+
 // Slanted is how pixels wait for neighbours along two axes, in messages.
 const Slanted = "scan slanted lines, in which no pixel needs another: iterate (t in 0 : W + H, y in 0:H) scan(t) with x = t - y, or x = t - 2*y of as many more where the row before is read to the right"
 
@@ -44,8 +63,8 @@ func (a *analysis) reportInPlace(m *meeting, r *read, st *store) {
 		return
 	}
 	d.Note("write to another image; or split the pixels with where, so that each pass reads only what it does not write")
-	if vars := m.stage.Space.Vars; len(vars) > 0 {
-		d.Note("or order them along a variable, scan(%s), where each needs what those before it have written", vars[0].Name)
+	if order := m.order(); order != "" {
+		d.Note("or order them along a variable, scan(%s), where each needs what those before it have written", order)
 	}
 }
 
