@@ -41,7 +41,9 @@ func (c *cloner) step(s hast.Step) []hast.Step {
 		x := *s
 		x.Range.Lo, x.Range.Hi = c.host(s.Range.Lo), c.host(s.Range.Hi)
 		x.Var = c.own(s.Var)
-		x.Body = c.steps(s.Body)
+		if x.Body = c.steps(s.Body); s.Settles != nil {
+			x.Settles = c.image(s.Settles)
+		}
 		return []hast.Step{&x}
 	case *hast.WhileHost:
 		return []hast.Step{&hast.WhileHost{Cond: c.host(s.Cond), Body: c.steps(s.Body), At: s.At}}
