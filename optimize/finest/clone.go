@@ -80,6 +80,8 @@ func (c *cloner) plain(s hast.Step) []hast.Step {
 		return []hast.Step{&hast.Fetch{Var: c.own(s.Var), From: c.image(s.From), At: s.At}}
 	case *hast.Fresh:
 		return []hast.Step{&hast.Fresh{Image: c.image(s.Image), At: s.At}}
+	case *hast.Swap:
+		return []hast.Step{&hast.Swap{A: c.image(s.A), B: c.image(s.B), At: s.At}}
 	case *hast.FreshPyramid:
 		if others := c.coarser[s.Pyramid]; others != nil {
 			return []hast.Step{&hast.Fresh{Image: c.finest[s.Pyramid], At: s.At}, &hast.FreshPyramid{Pyramid: others, At: s.At}}
