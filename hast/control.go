@@ -128,6 +128,9 @@ func (v *verifier) control(s Step, names map[string]bool, loop bool) {
 		if s.Var.Class != HostLoop {
 			v.failf("%s: %s is no variable of a loop of the host", s.At, s.Var.Name)
 		}
+		if m := s.Settles; m != nil && (!v.images[m] || m.Elem != scalarBool || m.Rank() != 1) {
+			v.failf("%s: %s has no bool for each round", s.At, m.Name)
+		}
 		v.space(Space{Vars: []*Var{s.Var}, Ranges: []Range{s.Range}})
 		v.steps(s.Body, names, true)
 	case *WhileHost:
@@ -192,7 +195,11 @@ func (d *dumper) control(s Step) {
 			d.nest(func() { d.steps(s.Else) })
 		}
 	case *ForHost:
-		d.line("for (%s)", spaceText(Space{Vars: []*Var{s.Var}, Ranges: []Range{s.Range}}))
+		settles := ""
+		if s.Settles != nil {
+			settles = " settles " + s.Settles.Name
+		}
+		d.line("for (%s)%s", spaceText(Space{Vars: []*Var{s.Var}, Ranges: []Range{s.Range}}), settles)
 		d.nest(func() { d.steps(s.Body) })
 	case *WhileHost:
 		d.line("while %s", Text(s.Cond))

@@ -41,7 +41,9 @@ func (c *cloner) step(s hast.Step) []hast.Step {
 		x := *s
 		x.Range.Lo, x.Range.Hi = c.host(s.Range.Lo), c.host(s.Range.Hi)
 		x.Var = c.own(s.Var)
-		x.Body = c.steps(s.Body)
+		if x.Body = c.steps(s.Body); s.Settles != nil {
+			x.Settles = c.image(s.Settles)
+		}
 		return []hast.Step{&x}
 	case *hast.WhileHost:
 		return []hast.Step{&hast.WhileHost{Cond: c.host(s.Cond), Body: c.steps(s.Body), At: s.At}}
@@ -78,6 +80,8 @@ func (c *cloner) plain(s hast.Step) []hast.Step {
 		return []hast.Step{&hast.Fetch{Var: c.own(s.Var), From: c.image(s.From), At: s.At}}
 	case *hast.Fresh:
 		return []hast.Step{&hast.Fresh{Image: c.image(s.Image), At: s.At}}
+	case *hast.Swap:
+		return []hast.Step{&hast.Swap{A: c.image(s.A), B: c.image(s.B), At: s.At}}
 	case *hast.FreshPyramid:
 		if others := c.coarser[s.Pyramid]; others != nil {
 			return []hast.Step{&hast.Fresh{Image: c.finest[s.Pyramid], At: s.At}, &hast.FreshPyramid{Pyramid: others, At: s.At}}

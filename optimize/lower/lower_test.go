@@ -10,10 +10,12 @@ import (
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/kir"
+	"imgc/optimize/loops"
 	"imgc/optimize/lower"
 	"imgc/optimize/schedule"
 	"imgc/parser"
 	"imgc/sema"
+	"imgc/sema/sematest"
 	"imgc/source"
 )
 
@@ -124,6 +126,36 @@ func TestMatrixUnitsComputeRowsTogether(t *testing.T) {
 		for _, want := range wanted {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v: no %q in\n%s", d, want, got)
+			}
+		}
+	}
+}
+
+// TestRoundsThatHaveSettledLeave has a loop that settles: each kernel of a round leaves where the round before has changed nothing, whatever it begins with; one group that runs all rounds does not.
+func TestRoundsThatHaveSettledLeave(t *testing.T) {
+	text, err := os.ReadFile("../../testsuite/differential/testdata/until_nothing_changes.img")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []schedule.Decisions{{Item: [2]int{1}}, {Tile: [2]int{128, 16}, Item: [2]int{4, 4}, Vector: 4}, {Item: [2]int{1}, Loops: [2]int{256, 64}}} {
+		opts := lower.Defaults()
+		opts.Decide = func(_ string, s *hast.Stage) schedule.Decisions {
+			if s.Name == "next" {
+				return d
+			}
+			return schedule.Decisions{}
+		}
+		p := loops.Batched(sematest.Program(t, string(text)), func(name string) bool { return name == "hysteresis" })
+		out := lower.Program(p, opts)
+		if err := kir.Verify(out); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range out.Kernels {
+			if strings.HasPrefix(k.Name, "hysteresis_next") {
+				leaves := strings.Contains(kir.Dump(&kir.Program{Kernels: []*kir.Kernel{k}}), "if (round > 0) && (!changed_rounds[")
+				if want := !strings.HasSuffix(k.Name, "_loop"); leaves != want {
+					t.Errorf("%v: %s leaves: %t, want %t\n%s", d, k.Name, leaves, want, kir.Dump(&kir.Program{Kernels: []*kir.Kernel{k}}))
+				}
 			}
 		}
 	}
