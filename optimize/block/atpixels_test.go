@@ -26,6 +26,7 @@ func TestReductionsOverBlocks(t *testing.T) {
 		{"at two places", "max(src[8*y + j][8*x + i] - i32(src[8*y + j][8*x + i + 1]) for j in 0:8, i in 0:8)", 0, 0, 0},
 		{"in steps", "max(src[8*y + j][8*x + 2*i] for j in 0:8, i in 0:8)", 0, 0, 0},
 		{"backwards", "max(src[8*y + j][8*x - i] for j in 0:8, i in 0:8)", 0, 0, 0},
+		{"from the other end", "max(src[8*y + j][i - 8*x + 40] for j in 0:8, i in 0:8)", 0, 0, 0},
 		{"columns that items share", "max(src[64*y + j][8*x + i] for j in 0:64, i in 0:8)", 0, 0, 0},
 		{"where that is", "argmax(src[8*y + j][8*x + i] for j in 0:8, i in 0:8)[0]", 0, 0, 0},
 		{"under a rule that turns around", "max(back[8*y + j][8*x + i] for j in 0:8, i in 0:8)", 0, 0, 0},

@@ -264,7 +264,7 @@ func (w *work) costOf(s *shape, d schedule.Decisions) Cost {
 	c.Memory = apart * (read + written) / (rate * s.width(w) * busy)
 	c.Fabric = apart * s.fabric(w, written, busy)
 	c.Steps = max(w.inSteps(d), w.alongLines(d), s.entries(w, d))
-	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
+	chip := r.Units.Or(0) * r.Clock.Or(0) * min(s.balance(w, d), s.items*w.repeatsIn(d)/(r.Units.Or(1)*max(r.Issue.Or(1), 1)))
 	if chip == 0 {
 		return c
 	}
@@ -399,12 +399,15 @@ func (w *work) places(a *feature.Access) float64 {
 	})
 }
 
-// repeatsIn is by how much more items work than there are instances of which each is one item.
-func repeatsIn(d schedule.Decisions) float64 {
-	if d.Reduce > 0 {
+// repeatsIn is by how much more items work than there are instances of which each is one item: those that share one, as far as its lines have a block for each.
+func (w *work) repeatsIn(d schedule.Decisions) float64 {
+	switch {
+	case d.Reduce == 0:
+		return 1
+	case d.Flat != 0 || w.reduced().across:
 		return float64(d.Sharing())
 	}
-	return 1
+	return min(float64(d.Sharing()), w.blocksOf(d))
 }
 
 // byUnit are operations where their units count them: conversions of words with logic, as so much more of it as they take longer, where the model

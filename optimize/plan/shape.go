@@ -366,7 +366,7 @@ func (s *shape) inFlight(w *work, d schedule.Decisions) float64 {
 	if need == 0 {
 		return 1
 	}
-	items := s.items * repeatsIn(d) * max(1, float64(d.Ahead))
+	items := s.items * w.repeatsIn(d) * max(1, float64(d.Ahead))
 	if w.persistent(d) {
 		items = s.persistentInFlight(w, d)
 	}

@@ -155,7 +155,7 @@ func (s *shape) entries(w *work, d schedule.Decisions) float64 {
 	if !w.stage.Open || w.stage.Uneven || w.stage.Class != feature.Gather || !units.Known || !room.Known {
 		return 0
 	}
-	share := repeatsIn(d)
+	share := w.repeatsIn(d)
 	rounds := math.Ceil(s.items * share / (units.Value * room.Value))
 	return rounds * math.Ceil(max(usualEntries, w.repeats())/share) * nextEntry
 }
