@@ -85,7 +85,7 @@ func (w *work) windowSteps(l *block.PanelLoop) (lines, steps float64) {
 // What windows cost is counted in the code that nvcc makes of them for sm_90: instructions of an item for each line of a window, with what each of its own rows adds, of each round of steps, and of
 // each step. Items of 4 x 4 and 4 x 2 of floats have 93 and 58 for a line, 58 and 49 for a round of four steps besides 64 and 32 products; of 8 x 2 56 and 76 besides 128.
 //
-// Items wait for what each round loads, the longer the more registers they have: masks of 5 x 5 floats took, 8192 x 8192 on an H200, in CUDA and through OpenCL 0.283 and 0.290 ms in items of 4 x 4, 0.329 and
+// Items wait for what each round loads, the longer the more registers they have: masks of 5 x 5 floats took, 8192 x 8192 on an H200, through OpenCL and in CUDA 0.283 and 0.290 ms in items of 4 x 4, 0.329 and
 // 0.319 of 4 x 2, 0.467 and 0.447 of 4 x 1, 0.459 and 0.441 of 2 x 4, 0.269 and 0.303 of 4 x 8, by 1.44, 1.24, 1.18, 1.29 and 1.7 more than these instructions take.
 const (
 	lineSlots, lineRowSlots   = 37, 14
