@@ -220,8 +220,13 @@ func (w *work) room(d schedule.Decisions, s *shape, registers float64) int {
 		return 0
 	}
 	n := int(registers/(budgets[k].registers*float64(max(1, d.GroupItems()))) + rounded)
+	groups, _ := s.groupsOf(w, d)
+	return w.fewerGroups(n, groups)
+}
+
+// fewerGroups is how many groups of a launch compilers are told that a unit is to have room for, which is at most n and what a unit gets of them; 0 where that is one.
+func (w *work) fewerGroups(n int, groups float64) int {
 	if units := w.model.Rates.Units.Or(0); units > 0 {
-		groups, _ := s.groupsOf(w, d)
 		n = int(min(float64(n), math.Ceil(groups/units)))
 	}
 	if n = min(n, 32); n < 2 {

@@ -3,12 +3,14 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
 	"imgc/optimize/block"
 	"imgc/optimize/feature"
 	"imgc/optimize/schedule"
+	"imgc/types"
 )
 
 // Blocks of instances whose loops read windows of which the host gives the extents (block.Slide), by pieces of lines.
@@ -46,10 +48,27 @@ func inWindows(w *work) (list []Candidate) {
 			continue
 		}
 		d := schedule.Decisions{Item: item, Tile: [2]int{item[0] * gx, item[1] * gy}, Panels: item[0]}
+		d.Resident = w.windowRoom(d)
 		list = append(list, Candidate{Decisions: d, Why: "instances go through windows together: each pixel of a line is loaded once for those side by side"})
 	}
 	return list
 }
+
+// windowBudget are the registers of an item of windows of floats where compilers can be told, which take 80 by themselves: masks of 5 x 5, 8192 x 8192, took 0.290 ms in CUDA on an H200 as nvcc chooses, 0.280 told
+// of six groups of 128 and 0.271 of seven; through OpenCL, which local memory is filled for, 0.281, 0.325 and 0.309. Of small integers, which are held in 32 bits, nobody has measured any.
+const windowBudget = 72
+
+// windowRoom is how many groups of items of windows compilers are told of; 0 for any number.
+func (w *work) windowRoom(d schedule.Decisions) int {
+	registers := w.model.Limits.RegistersPerUnit
+	if !w.bounds || !registers.Known || d.Item != [2]int{4, 4} || slices.ContainsFunc(w.stage.Accesses, w.notOneFloat) {
+		return 0
+	}
+	return w.fewerGroups(int(registers.Value/(windowBudget*float64(d.GroupItems()))), w.panelGroups(d))
+}
+
+// notOneFloat reports whether an access is of anything but single floats of 32 bits.
+func (w *work) notOneFloat(a *feature.Access) bool { return a.Image.Elem != types.Scalar(types.F32) }
 
 // pieceBytes is how many bytes of the largest pixels that slide so many are. Of more than an access takes, each access of neighbours reaches all of the lines of memory that both reach.
 func (w *work) pieceBytes(pixels int) (most int) {
