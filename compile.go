@@ -182,7 +182,7 @@ func (p *Program) lowered(to target, lang Target) (*kir.Program, error) {
 	choices := lower.Defaults()
 	can := capabilities[lang]
 	choices.Mode, choices.Lang, choices.Shuffles, choices.LastGroup, choices.Waits = p.options.Mode, string(lang), can.Shuffles, can.LastGroup, can.Waits
-	choices.DenseRGB = to.denseRGB()
+	choices.DenseRGB, choices.LeavesSettled = to.denseRGB(), can.LeavesSettled
 	if to.model != nil {
 		choices.Short, choices.GPU = to.model.Features.Mul24.Yes(), to.model.Class == archmodels.GPU
 		choices.FloatsByLogic = to.model.Rates.FloatsByLogic()

@@ -50,7 +50,7 @@ var memoryTypes = map[types.Kind]string{
 // group sees what is written and read by atomic functions. It does not reach matrix units. Groups that go down rows
 // pay where they share what they have loaded: of masks of 15 in two steps, 8192 x 8192, NVIDIA's compiler makes kernels that take 208 us where rows come first (on an H100; 229 in tiles,
 // CUDA 206), and where columns do 242 (CUDA 205; on an H200 261, in tiles 183, CUDA 161).
-var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByFence: true, FilledTables: true, Descents: kir.DescentsOfLoaded}
+var Capabilities = clike.Capabilities{Shuffles: dialect.Shuffle != "", LastGroup: kir.SharedOrder, LastByFence: true, FilledTables: true, LeavesSettled: true, Descents: kir.DescentsOfLoaded}
 
 // dialects are the languages of the three floating-point modes.
 var dialects = [...]*clike.Dialect{kir.Contract: contracting(dialect), kir.Strict: dialect, kir.Fast: fastDialect()}

@@ -63,7 +63,7 @@ func (pl *planner) onHost(s *hast.ForHost) {
 // start and end take a part of what they would compute. None in other loops, and where a round has become something else.
 func (k *kernelBuilder) unlessSettled() []kir.Stmt {
 	l, s := k.plan.settles, k.of
-	if l == nil || l.Settles == nil || len(l.Body) != 2 || l.Body[0] != hast.Step(s) || len(s.Fused) > 0 || !block.Flag(s, l.Settles) {
+	if !k.plan.opts.LeavesSettled || l == nil || l.Settles == nil || len(l.Body) != 2 || l.Body[0] != hast.Step(s) || len(s.Fused) > 0 || !block.Flag(s, l.Settles) {
 		return nil
 	}
 	b, round := k.body, hast.RefTo(l.Var)

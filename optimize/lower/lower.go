@@ -42,6 +42,8 @@ type Options struct {
 	GPU bool
 	// LastGroup is what kir.LastGroup sees.
 	LastGroup kir.Order
+	// LeavesSettled says that work-items look whether the round before of a loop has left anything to do, and leave at once where it has not.
+	LeavesSettled bool
 	// Waits says that a group may wait for others (kir.LastWaits).
 	Waits  bool
 	Unroll int // where nothing else is decided, reductions and loops of arrays of at most this many points are written out
