@@ -20,7 +20,7 @@ func TestLibraryNames(t *testing.T) {
 		"blur": true, "blur_2": true, "Blur": true,
 		"": false, "2d": false, "_x": false, "a-b": false, "int": false, "class": false, "main": false, "bl\u00fcr": false,
 		"view": false, "memory": false, "fail": false, "image": false, "stdio": false, "printf": false, "gamma": false, "test": false,
-		"INFINITY": false, "CL_X": false, "kernel_names": false, "grid_first": false, "pool_bytes": false, "kept_at": false, "graphs_kept": false,
+		"INFINITY": false, "CL_X": false, "kernel_names": false, "grid_first": false, "pool_bytes": false, "kept_at": false, "graphs_kept": false, "kept_bytes": false, "max_extent": false, "calls": true, "most": true,
 	} {
 		_, err := OpenCL(&kir.Program{}, &opencl.Output{}, Options{Name: name})
 		if (err == nil) != ok {

@@ -53,10 +53,27 @@ var runtimes = []string{
 
 // fileScope is what the generated files have at file scope, their types included.
 var fileScope = sync.OnceValue(func() []string {
-	return append(internal(), matches(`\b([A-Za-z_]\w*)\(|\bstruct (\w+)|\bstatic const [^=;(]*?(\w+)\[|\benum \{ (\w+)|, (\w+) = -?\d`,
-		append([]string{"support/image.h", "templates/library.c.tmpl", "templates/opencl/library.c.tmpl", "templates/cuda/library.c.tmpl",
-			"templates/main.c.tmpl", "templates/opencl/main.c.tmpl", "templates/cuda/main.c.tmpl"}, runtimes...)...)...)
+	paths := append([]string{"support/image.h", "templates/library.c.tmpl", "templates/opencl/library.c.tmpl", "templates/cuda/library.c.tmpl",
+		"templates/main.c.tmpl", "templates/opencl/main.c.tmpl", "templates/cuda/main.c.tmpl"}, runtimes...)
+	return slices.Concat(internal(), matches(`\b([A-Za-z_]\w*)\(|\bstruct (\w+)|\bstatic const [^=;(]*?(\w+)\[`, paths...), enumerators(paths))
 })
+
+// enumerators lists the constants of the enums at file scope in embedded C files.
+func enumerators(paths []string) (out []string) {
+	actions, enum, name := regexp.MustCompile(`\{\{.*?\}\}`), regexp.MustCompile(`(?m)^enum \{([^}]*)\}`), regexp.MustCompile(`(\w+) =`)
+	for _, path := range paths {
+		text, err := files.ReadFile(path)
+		if err != nil {
+			panic(err) // embedded: cannot be missing
+		}
+		for _, body := range enum.FindAllSubmatch(actions.ReplaceAll(text, nil), -1) {
+			for _, m := range name.FindAllSubmatch(body[1], -1) {
+				out = append(out, string(m[1]))
+			}
+		}
+	}
+	return out
+}
 
 // matches lists what the groups of a pattern find in embedded C files, comments and texts aside.
 func matches(pattern string, paths ...string) []string {
