@@ -21,7 +21,7 @@ func planes(h, w, h2, w2 int) [2]map[string]int {
 }
 
 // programs have between them: stencils, reductions, histograms, bins that are kept, locks, scans, masks, pyramids, loops whose end the device decides,
-// swaps, scalars that are computed on the device, several pipelines, parameters of every kind.
+// swaps, tables in buffers, scalars that are computed on the device, several pipelines, parameters of every kind.
 var programs = []program{
 	{file: "testsuite/robust/testdata/kinds.img", sizes: [2]map[string]int{{"H": 5, "W": 7, "N": 9, "D": 2}, {"H": 6, "W": 17, "N": 300, "D": 3}},
 		set: map[string]float64{"row": 2, "scale": 1.5, "twice": 1}},
@@ -31,6 +31,7 @@ var programs = []program{
 	{file: "samples/basics/statistics.img", sizes: planes(5, 7, 19, 23)},
 	{file: "samples/basics/histogram.img", sizes: planes(5, 7, 19, 23)},
 	{file: "samples/basics/otsu.img", sizes: planes(5, 7, 19, 23)},
+	{file: "samples/basics/tone.img", sizes: planes(5, 7, 19, 23), skip: []string{"curve"}},
 	{file: "samples/basics/poisson.img", sizes: planes(5, 7, 6, 9), loose: true},
 	{file: "samples/halide/diffusion.img", sizes: planes(5, 7, 19, 23), set: map[string]float64{"rounds": 3}},
 	{file: "samples/hipacc/detail.img", sizes: planes(5, 7, 19, 23), set: map[string]float64{"depth": 4}},
@@ -40,7 +41,7 @@ var programs = []program{
 }
 
 // short are the programs of a short run: between them they have every construct of the generated host code.
-var short = []string{"kinds", "bins", "statistics", "diffusion", "multigrid"}
+var short = []string{"kinds", "bins", "statistics", "diffusion", "multigrid", "tone"}
 
 // architectures are what the libraries are planned for; "" is for no plan.
 var architectures = []string{"", "nvidia-h200"}
