@@ -132,7 +132,7 @@ func (v *pipeline) argument(i int, a kir.Arg, p *kir.Var) string {
 		}
 		return fmt.Sprintf("TRY(%s(self, kernel, %d, &c->image[%s])); /* %s */", set, i, v.view(a.Image), a.Image.Name)
 	case a.Table != nil:
-		return fmt.Sprintf("TRY(arg(self, kernel, %d, sizeof(cl_mem), &self->tables[%d])); /* %s */", i, v.Library.tables[a.Table], a.Table.Var.Name)
+		return fmt.Sprintf("TRY("+v.Library.to.table+"); /* %s */", i, v.Library.tables[a.Table], a.Table.Var.Name)
 	case p.Type == types.Scalar(types.I64):
 		return fmt.Sprintf("TRY(long_arg(self, kernel, %d, %s)); /* %s */", i, v.expr(a.Value), p.Name)
 	case p.Type == types.Scalar(types.I32):

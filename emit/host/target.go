@@ -23,6 +23,7 @@ type target struct {
 	statuses  []status
 	handle    string                    // makes kernel from an index
 	written   string                    // sets an argument that is memory which the kernel writes
+	table     string                    // sets an argument, by its number, that is a constant array of the library's, by that of the array; "" where kernels have these themselves
 	first     argument                  // of kernels that may be launched in parts
 	last      string                    // launches a kernel as the last command of a call
 	argTypes  func(k types.Kind) string // of a kernel's scalars, for readers
@@ -38,6 +39,7 @@ var openclTarget = &target{
 		status{"OPENCL", "status_opencl", "an OpenCL call failed", "An OpenCL call failed."}),
 	handle:    "cl_kernel kernel = self->kernels[%d];",
 	written:   "memory_arg",
+	table:     "arg(self, kernel, %d, sizeof(cl_mem), &self->tables[%d])",
 	last:      "last_launch",
 	argTypes:  func(k types.Kind) string { return clTypes[k] },
 	imageType: func(*kir.Var) string { return "cl_mem" },

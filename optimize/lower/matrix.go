@@ -244,7 +244,7 @@ func (m *matrixTile) rows() int { return matrixRows / m.across * m.down }
 func (m *matrixTile) fetch(index *kir.Var) {
 	b := m.body
 	for _, s := range m.sums {
-		table := b.spreadTable(s.weights.Type, s.table())
+		table := b.table(s.weights.Type, s.table(), "toeplitz")
 		width := s.rowWeights()
 		b.every(index, s.weights.Type.Len(), m.items, func(i kir.Expr) {
 			at := []kir.Expr{b.op(i32T, ops.Div, i, i32(int64(width))), b.op(i32T, ops.Rem, i, i32(int64(width)))}
@@ -281,13 +281,6 @@ func (m *matrixSum) table() []types.Word {
 		}
 	}
 	return out
-}
-
-// spreadTable is a table of which items read different elements at a time.
-func (b *body) spreadTable(t types.Type, words []types.Word) *kir.Table {
-	table := b.table(t, words, "toeplitz")
-	table.Spread = true
-	return table
 }
 
 // inside is the condition that the tile can be loaded by runs: all of it lies in the lines of the images, and where the rule takes no
