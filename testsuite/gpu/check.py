@@ -708,7 +708,7 @@ def share(case, times, ceiling, device):
 
 def main():
     args = parse()
-    projects = [os.path.relpath(f, ROOT) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*", "")))]
+    projects = [p for p in (os.path.relpath(f, ROOT) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*", "")))) if not p.startswith("special_")]
     wanted = [p for p in projects if p == "gpu/copy" or any(o in p for o in args.only.split(","))]
     if args.against:
         wanted = [p for p in wanted if os.path.isdir(os.path.join(args.against, p))]
