@@ -120,7 +120,7 @@ func (a *analysis) reductionLimits(e *hast.Reduce, s *scope) interval.Interval {
 	full := interval.OfKind(e.T.Kind)
 	points := a.pointsOf(e, s)
 	if e.Op == hast.Count {
-		return points.Meet(full)
+		return points.Join(interval.Point(0)).Meet(full) // elements may be false at any number of points
 	}
 	if t := e.Elem.Type(); !t.IsScalar() || !t.Kind.IsInt() {
 		return full
