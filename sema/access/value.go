@@ -52,6 +52,7 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 		s.exacts = map[hast.Expr]prove.Lin{}
 	}
 	s.exacts[e] = l
+	a.claim(e, l, s)
 	return l
 }
 
