@@ -52,9 +52,10 @@ def differs(np, want, got, operands, mode):
         near = np.isfinite(want) & np.isfinite(got) & (want != 0) & (np.abs(want.astype(np.float64) - got) <= NEAR * np.maximum(largest, largest**2))
         pairs = [(x, y) for x in operands for y in operands]
         overflow = np.any([~np.isfinite(x * y) & np.isfinite(x) & np.isfinite(y) for x, y in pairs], axis=0)
-        underflow = np.any([(np.abs(x * y) < SMALLEST) & (x != 0) & (y != 0) for x, y in pairs], axis=0)
+        tiny = np.abs(want - got) < SMALLEST
+        underflow = tiny & np.any([(np.abs(x * y) < SMALLEST) & (x != 0) & (y != 0) for x, y in pairs], axis=0)
     if mode == "contract":
-        return ~(same | near | overflow | underflow & (want == 0) & (got == 0))
+        return ~(same | near | overflow | underflow)
     vanishing = np.any([(x != 0) & (np.abs(x) < SMALLEST) for x in operands + [want]], axis=0)
     return ~(same | near | overflow | vanishing | (want == 0) & (got == 0))
 
