@@ -24,8 +24,8 @@ func fromYCbCr(m *image.YCbCr, h, w int) *stored {
 	return &stored{kind: types.U8, extent: []int{h, w}, channels: 3, data: data}
 }
 
-// interpolated has the ratios along which samples lie between pixels: how many pixels one sample of colour covers. libjpeg repeats the samples
-// of others.
+// interpolated has the ratios along which samples lie between pixels: how many pixels one sample of
+// colour covers. libjpeg repeats the samples of others.
 var interpolated = map[image.YCbCrSubsampleRatio]struct{ down, across int }{
 	image.YCbCrSubsampleRatio422: {1, 2}, image.YCbCrSubsampleRatio440: {2, 1}, image.YCbCrSubsampleRatio420: {2, 2},
 }
