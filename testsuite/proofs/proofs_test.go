@@ -62,12 +62,18 @@ func meaningful(t *testing.T, k types.Kind) (all []expression) {
 // lineOfFirst is the line on which the first of a list of pipelines stands: behind two functions.
 const lineOfFirst = 3
 
-// evaluations are pipelines, one a line, that store what expressions are.
+// evaluations are pipelines, one a line, that store what expressions are. A read under a condition on them has the proofs look at them, so that
+// the interpreter holds what is claimed of them against their values.
 func evaluations(k types.Kind, all []expression) string {
 	var b strings.Builder
 	b.WriteString(funcs(k))
 	for i, e := range all {
-		fmt.Fprintf(&b, "pipeline e%d(in a: %s[N], in b: %[2]s[N], in n: i32, out r: %[3]s[N]) { iterate (i) over r r[i] = %[3]s(%[4]s); }\n", i, k, e.result, e.text)
+		condition := "v < 3"
+		if e.result == types.Bool {
+			condition = "v"
+		}
+		fmt.Fprintf(&b, "pipeline e%d(in a: %s[N], in b: %[2]s[N], in n: i32, out r: %[3]s[N], out near: %[2]s[N]) { iterate (i) over r border clamp "+
+			"{ let v = %[3]s(%[4]s); r[i] = v; near[i] = b[i]; if (%[5]s) near[i] = b[i + 1]; } }\n", i, k, e.result, e.text, condition)
 	}
 	return b.String()
 }
