@@ -102,15 +102,29 @@ static __device__ __forceinline__ long long imgc_floordiv_i64(long long a, long 
 }
 
 // The smallest value wraps to itself.
-
+// NVIDIA's compilers take an absolute value for positive where they divide it, so that they are not to see that this is one: they
+// do not know what prmt.b32 does, which fills a word with the sign here.
 static __device__ __forceinline__ int imgc_abs_i32(int a)
 {
+#if defined(__CUDA_ARCH__)
+    uint32_t sign;
+    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(sign) : "r"(a));
+    return (int)(((uint32_t)a ^ sign) - sign);
+#else
     return a < 0 ? (int)(0u - (uint32_t)a) : a;
+#endif
 }
 
 static __device__ __forceinline__ long long imgc_abs_i64(long long a)
 {
+#if defined(__CUDA_ARCH__)
+    uint32_t word;
+    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(word) : "r"((int)(a >> 32)));
+    const unsigned long long sign = ((unsigned long long)word << 32) | word;
+    return (long long)(((unsigned long long)a ^ sign) - sign);
+#else
     return a < 0 ? (long long)(0uLL - (unsigned long long)a) : a;
+#endif
 }
 
 // How far two numbers are apart whose difference does not wrap.

@@ -103,14 +103,29 @@ long imgc_floordiv_i64(long a, long b)
 // The smallest value wraps to itself.
 // OpenCL's abs gives the smallest integer's magnitude as an unsigned one, but PoCL compiles on as if it could not be: a test for
 // negative values behind it is lost.
+// NVIDIA's compilers take an absolute value for positive where they divide it, so that they are not to see that this is one: they
+// do not know what prmt.b32 does, which fills a word with the sign here.
 int imgc_abs_i32(int a)
 {
+#if defined(__NV_CL_C_VERSION)
+    uint sign;
+    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(sign) : "r"(a));
+    return (int)(((uint)a ^ sign) - sign);
+#else
     return a < 0 ? (int)(0u - (uint)a) : a;
+#endif
 }
 
 long imgc_abs_i64(long a)
 {
+#if defined(__NV_CL_C_VERSION)
+    uint word;
+    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(word) : "r"((int)(a >> 32)));
+    const ulong sign = ((ulong)word << 32) | word;
+    return (long)(((ulong)a ^ sign) - sign);
+#else
     return a < 0 ? (long)(0uL - (ulong)a) : a;
+#endif
 }
 
 // How far two numbers are apart whose difference does not wrap.
