@@ -6,5 +6,5 @@
 // by the compilers of the devices, and lowering makes no constant that could be folded and names what it needs twice. What a program says
 // twice, or a built-in that stands for several reads, is named here.
 //
-// It knows kir, types and operators: neither hast, nor devices, nor targets.
+// It knows kir, types, operators and intervals: neither hast, nor devices, nor targets.
 package pass

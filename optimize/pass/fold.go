@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"imgc/interval"
 	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
@@ -107,39 +108,45 @@ func decided(e kir.Expr) kir.Expr {
 			return op.Args[i]
 		}
 	}
-	return withoutZero(op)
+	return byKinds(op)
 }
 
-// turned are comparisons as they are with their operands in turn; fromZero is what those with 0 on the right say of integers that are never below it.
-var (
-	turned   = map[ops.Op]ops.Op{ops.Gt: ops.Lt, ops.Le: ops.Ge}
-	fromZero = map[ops.Op]bool{ops.Lt: false, ops.Ge: true}
-)
+// comparisons are the operators that ranges may decide.
+var comparisons = map[ops.Op]bool{ops.Lt: true, ops.Le: true, ops.Gt: true, ops.Ge: true, ops.Eq: true, ops.Ne: true}
 
-// withoutZero decides comparisons of integers that are never below 0 with it, of which compilers warn: nvcc calls them pointless.
-func withoutZero(e *kir.Op) kir.Expr {
-	cmp, x, zero := e.Op, e.Args[0], e.Args[1]
-	if t, ok := turned[cmp]; ok {
-		cmp, x, zero = t, zero, x
-	}
-	result, known := fromZero[cmp]
-	if c, ok := number(zero); !known || !ok || c != 0 || !neverBelowZero(x) {
+// byKinds decides comparisons of integers that come out the same for all values of their kinds. Compilers warn of them: nvcc calls
+// a comparison of a byte with a negative number pointless.
+func byKinds(e *kir.Op) kir.Expr {
+	if !comparisons[e.Op] || !isInteger(e.Args[0]) || !isInteger(e.Args[1]) {
 		return e
 	}
-	return &kir.Const{Typed: e.Typed, Words: []types.Word{types.Truth(result)}}
+	iv, ok := interval.Of(e.Op, ofKinds(e.Args[0]), ofKinds(e.Args[1]))
+	if !ok || iv.Lo != iv.Hi {
+		return e
+	}
+	return &kir.Const{Typed: e.Typed, Words: []types.Word{types.Truth(iv.Lo != 0)}}
 }
 
-// neverBelowZero reports whether an integer is unsigned, or has been before it was converted to a kind that holds it.
-func neverBelowZero(e kir.Expr) bool {
+func isInteger(e kir.Expr) bool { return e.Type().IsScalar() && e.Type().Kind.IsInt() }
+
+// ofKinds bounds an integer by its kind, and by the kinds that it has been converted from.
+func ofKinds(e kir.Expr) interval.Interval {
 	k := e.Type().Kind
-	if k.IsUnsigned() {
-		return true
+	switch e := e.(type) {
+	case *kir.Const:
+		return interval.OfWord(k, e.Words[0])
+	case *kir.Convert:
+		from := e.X.Type().Kind
+		switch {
+		case e.How == kir.Bitcast || !isInteger(e.X):
+		case e.How == kir.Saturate:
+			return ofKinds(e.X).Limit(interval.OfKind(k))
+		default:
+			iv, _ := ofKinds(e.X).Convert(from, k)
+			return iv
+		}
 	}
-	c, ok := e.(*kir.Convert)
-	if !ok || c.How == kir.Bitcast || !k.IsInt() || !c.X.Type().Kind.IsInt() {
-		return false
-	}
-	return (c.How == kir.Saturate || c.X.Type().Kind.Bits() < k.Bits()) && neverBelowZero(c.X)
+	return interval.OfKind(k)
 }
 
 // number is the value of a scalar constant that is an integer or a bool.

@@ -19,8 +19,8 @@ func TestTextsIncludeWhatTheyName(t *testing.T) {
 		"limits.h": regexp.MustCompile(`\b(INT|LLONG|UINT|SHRT|CHAR)\w*_(MIN|MAX)\b`),
 	}
 	seen := map[string]int{}
-	for _, from := range types.Kinds() {
-		for _, to := range types.Kinds() {
+	for _, from := range types.Kinds {
+		for _, to := range types.Kinds {
 			for _, text := range []string{"%[2]s(a[i])", "%[1]s(%[2]s(a[i]))", "sat<%[1]s>(%[2]s(a[i]))"} {
 				e := fmt.Sprintf(text, from, to)
 				result := from
