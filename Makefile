@@ -43,7 +43,7 @@ demo: ## sharpen a photo on the first OpenCL device
 LINKER := $(CURDIR)/.bin/linker
 
 test: setup ## run every test
-	$(WITH_CGO) COMPILER_PATH="$${COMPILER_PATH:-$(LINKER)}" $(GO) test -timeout 20m $(TESTFLAGS) ./...
+	$(WITH_CGO) COMPILER_PATH="$${COMPILER_PATH:-$(LINKER)}" $(GO) test -timeout 60m $(TESTFLAGS) ./...
 
 check: setup gofmt vet staticcheck ## gofmt, go vet and staticcheck
 
