@@ -81,6 +81,10 @@ const (
 // Fallback says why OpenDevice("") took the interpreter; nil where it was asked for, or another device was found.
 func (d *Device) Fallback() error { return d.reason }
 
+// ByHostClock reports whether times were measured by the host's clock, launches included: the device's own times of its kernels could
+// not be.
+func (d *Device) ByHostClock() bool { return !d.IsReference() && d.opened.ByHostClock() }
+
 // String is the device's name, with the platform's.
 func (d *Device) String() string {
 	if d.IsReference() {

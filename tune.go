@@ -112,8 +112,8 @@ func (p *Program) sameUnder(ctx context.Context, d *Device, pipeline string, arg
 	}
 	for _, name := range slices.Sorted(maps.Keys(results[0].Images)) {
 		if at := differs(results[0].Images[name], results[1].Images[name]); at >= 0 {
-			return &DeviceError{fmt.Errorf("%s is wrong under the fastest schedule that was found: component %d is not what the first schedule gives; nothing is written; please report this with the schedule:\n%s",
-				name, at, best)}
+			return &DeviceError{fmt.Errorf("%s is wrong under the fastest schedule that was found: component %d is not what the first schedule "+
+				"gives; nothing is written; please report this with the schedule:\n%s", name, at, best)}
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"imgc/device/cl"
 	"imgc/emit/opencl"
@@ -18,7 +19,12 @@ type Device struct {
 	context *cl.Context
 	turn    sync.Mutex // held by the call that runs
 	rounds  int64      // the limit on loops of the host; 0 for the default
+
+	hostClock atomic.Bool // the device's own times could not be
 }
+
+// ByHostClock reports whether times were measured by the host's clock, since the device's times of its kernels cannot be.
+func (d *Device) ByHostClock() bool { return d.hostClock.Load() }
 
 // DefaultRounds is how many rounds the host's loops in a while, and what it repeats, may make in one call before they are taken for
 // endless: that takes seconds, and each round of a program that means it is a kernel at least.

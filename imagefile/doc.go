@@ -5,8 +5,8 @@
 // Samples are taken as the file stores them: an 8-bit file read for an f32 parameter gives 0 to 255, a 16-bit file 0 to
 // 65535, one of 12 bits 0 to 4095; PGM's maximum, PFM's scale and a TIFF in which white is zero change nothing. Only samples of
 // fewer than 8 bits are stretched to 0 to 255. Colour profiles and gamma are left alone. A picture is turned as its orientation
-// tag says. The pages of a TIFF, and five samples and more for a pixel, are an array's first and last extent. Colours that are multiplied by alpha
-// are refused.
+// tag says. The pages of a TIFF, and five samples and more for a pixel, are an array's first and last extent. Colours
+// that are multiplied by alpha are refused.
 //
 // What a picture (all formats but NPY and raw) gives to a parameter:
 //

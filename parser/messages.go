@@ -427,6 +427,8 @@ func typeArguments(f *failure) {
 	switch name, to := f.got(-3), f.typeAt(-1); {
 	case name == "at" || name == "ptr":
 		d.Note("a pixel is read as src[y][x]")
+	case name == "static_cast":
+		d.Note("write %s(...)", to)
 	case name == "saturate_cast" || strings.HasPrefix(name, "convert"):
 		d.Note("write sat<%s>(...), which saturates, or %s(...)", to, to)
 	case strings.HasPrefix(name, "reinterpret"):

@@ -9,6 +9,7 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/source"
 	"imgc/syntax"
 	"imgc/types"
 )
@@ -179,6 +180,14 @@ var axisNames = [...]string{"w", "z", "y", "x"}
 
 // example is a pixel of the image as the user would write it: "src[y][x]".
 func (m *imageEnt) example() string { return m.img.Name + subscripts(m.img.Rank()) }
+
+// completed is a pixel of a plane that a program has written with so many subscripts. What lacks one mostly lacks the component.
+func (m *imageEnt) completed(at source.Span, subs int) string {
+	if subs > 0 && subs == m.img.Rank()-1 {
+		return excerpt(at) + "[c]"
+	}
+	return m.example()
+}
 
 // window is the whole of an image as a window; "" if its extents are no constants.
 func (m *imageEnt) window() string {

@@ -85,7 +85,25 @@ var foreignCalls = map[string]string{
 	"roll": "src[y][x-1] under border repeat", "bincount": "hist[src[y][x]] += 1;", "cumsum": "an iterate with scan(x)",
 	"absolute": "abs(x)", "power": "pow(x, y)", "bitwise_count": "popcount(x)", "std": "sqrt of the mean of squared differences",
 	"len": "src.height and src.width, or the name of the size", "distance": "length(a - b)", "dist": "length(a - b)", "conj": "f32x2(z.x, -z.y)",
+	"isfinite": "abs(x) <= 3.4028235e38, which infinities and NaN are not", "isnormal": "abs(x) <= 3.4028235e38",
+	"GaussianBlur":    "convolve(m, src[y][x]) with a mask m, or import \"std/filters.img\", which has binomial3 and gaussian",
+	"gaussian_filter": "convolve(m, src[y][x]) with a mask m, or import \"std/filters.img\", which has binomial3 and gaussian",
+	"blur":            "mean(src[y+dy][x+dx] for dy in -1:2, dx in -1:2)", "boxFilter": "mean(src[y+dy][x+dx] for dy in -1:2, dx in -1:2)",
+	"medianBlur": "median(src[y+dy][x+dx] for dy in -1:2, dx in -1:2)", "median_filter": "median(src[y+dy][x+dx] for dy in -1:2, dx in -1:2)",
+	"Sobel":     "convolve(m, src[y][x]) with mask m: i32[3][3] = [-1, 0, 1, -2, 0, 2, -1, 0, 1];",
+	"Scharr":    "convolve(m, src[y][x]) with mask m: i32[3][3] = [-3, 0, 3, -10, 0, 10, -3, 0, 3];",
+	"Laplacian": "convolve(m, src[y][x]) with mask m: i32[3][3] = [0, 1, 0, 1, -4, 1, 0, 1, 0];",
+	"erode":     "min(src[y+dy][x+dx] for dy in -1:2, dx in -1:2)", "dilate": "max(src[y+dy][x+dx] for dy in -1:2, dx in -1:2)",
 	"softmax": "exp(v - m) / sum(exp(e - m) for ...), with m the max", "relu": "max(x, 0)", "sigmoid": "1 / (1 + exp(-x))",
+}
+
+// foreignValues are constants, and names that C++ puts a type behind in angle brackets; the text completes "write ...".
+var foreignValues = map[string]string{
+	"PI": "const PI: f32 = 3.14159265;", "M_PI": "const M_PI: f32 = 3.14159265;", "M_PI_F": "const M_PI_F: f32 = 3.14159265;",
+	"CV_PI": "const CV_PI: f32 = 3.14159265;", "CUDART_PI_F": "const CUDART_PI_F: f32 = 3.14159265;",
+	"M_E": "const M_E: f32 = 2.71828183;", "M_SQRT2": "const M_SQRT2: f32 = 1.41421356;",
+	"FLT_EPSILON": "1.19209290e-7", "INT_MAX": "2147483647", "UCHAR_MAX": "255", "USHRT_MAX": "65535",
+	"static_cast": "T(x), as in i32(x)", "reinterpret_cast": "bitcast<T>(x)", "saturate_cast": "sat<T>(x), as in sat<u8>(x)",
 }
 
 // foreignModules are the names in front of functions of other languages' libraries: np.sqrt(x).
@@ -93,6 +111,9 @@ var foreignModules = map[string]bool{"np": true, "numpy": true, "cv": true, "cv2
 
 // foreignPairs are complex numbers, of two components here.
 var foreignPairs = map[string]string{"complex": "f32x2", "complex64": "f32x2", "complex128": "f64x2", "cuComplex": "f32x2", "cuDoubleComplex": "f64x2"}
+
+// makeCall is how CUDA builds vectors: make_float3(x, y, z).
+var makeCall = regexp.MustCompile(`^make_([a-z]+[234])$`)
 
 var convertCall = regexp.MustCompile(`^convert_([a-z]+)([234]?)(_sat)?(_rt[ezpn])?$`)
 
@@ -113,6 +134,11 @@ func (e *env) foreignCall(x *syntax.Call) bool {
 func foreignHint(name string, args []syntax.Expr) (string, bool) {
 	if hint, ok := foreignCalls[name]; ok {
 		return hint, true
+	}
+	if m := makeCall.FindStringSubmatch(name); m != nil {
+		if t, ok := foreignType(m[1]); ok {
+			return t + "(" + strings.Join([]string{"x", "y", "z", "w"}[:t[len(t)-1]-'0'], ", ") + ")", true
+		}
 	}
 	return foreignConversion(name, args)
 }
@@ -219,6 +245,10 @@ func (e *env) unknown(name string, at source.Span, fits func(entity) bool) {
 	} else if isBuiltin(name) {
 		d.Message = name + " is a function"
 		d.Note("write %s(...)", name)
+		return
+	}
+	if hint, ok := foreignValues[name]; ok {
+		d.Note("write %s", hint)
 		return
 	}
 	if file := std.Declaring(name); file != "" {

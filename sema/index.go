@@ -279,7 +279,7 @@ func (e *env) read(m *imageEnt, x *syntax.Index, subs []syntax.Sub) operand {
 	}
 	if len(subs) < rank {
 		e.errorf(diag.BadSubscript, x.At, "this is a plane of %s, where a value is asked for", m.img.Name).
-			Note("%s has %s; write %s for a pixel", m.img.Name, plural(rank, "axis", "axes"), m.example())
+			Note("%s has %s; write %s for a pixel", m.img.Name, plural(rank, "axis", "axes"), m.completed(x.At, len(subs)))
 		return invalid(x.At)
 	}
 	if e.where == onHost {

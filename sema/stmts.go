@@ -435,8 +435,11 @@ func (e *env) updatedBy(current, value operand, s *syntax.Assign) operand {
 		result = e.convert(result, current.typ.Kind, hast.Wrap)
 	case !becomes(result, current.typ.Kind):
 		name, op := excerpt(current.at), s.Op[:len(s.Op)-1]
-		e.errorf(diag.ImplicitConversion, s.At, "%s is %s, and %s %s %s is %s", name, current.typ, name, op, excerpt(value.at), result.typ).
-			Note("write %s = %s(%s %s %s)", name, current.typ.Kind, name, op, excerpt(value.at))
+		d := e.errorf(diag.ImplicitConversion, s.At, "%s is %s, and %s %s %s is %s", name, current.typ, name, op, excerpt(value.at), result.typ)
+		d.Note("write %s = %s(%s %s %s)", name, current.typ.Kind, name, op, excerpt(value.at))
+		if v, ok := e.scope.find(name).(*varEnt); ok && v != nil {
+			d.Note("or begin with var %s = %s(0), so that it is %s", name, result.typ, result.typ)
+		}
 		return invalid(s.At)
 	}
 	return result

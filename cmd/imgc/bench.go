@@ -86,6 +86,7 @@ func (f *benchFlags) bench(cmd *cobra.Command, path string) error {
 		}
 		lines = append(lines, newBenchLine(device, s, b))
 	}
+	sayClock(cmd, device)
 	if f.asJSON {
 		return failedOrNil(printJSON(cmd.OutOrStdout(), lines))
 	}

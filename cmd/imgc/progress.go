@@ -61,6 +61,13 @@ func openDevice(cmd *cobra.Command, selector string) (*imgc.Device, error) {
 	return device, nil
 }
 
+// sayClock says on standard error by which clock was measured, where it is not the device's.
+func sayClock(cmd *cobra.Command, device *imgc.Device) {
+	if device.ByHostClock() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "imgc: the times that %s reports cannot be; the host's clock was used, so times include launches\n", device)
+	}
+}
+
 // writeText writes a file, completely or not at all; "-" is standard output.
 func writeText(out io.Writer, path, text string) error {
 	if path == "-" {

@@ -116,6 +116,7 @@ func (f *runFlags) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		report.time(times)
+		sayClock(cmd, device)
 	}
 	results, err := program.Run(cmd.Context(), device, pipeline.Name, call)
 	if err != nil {

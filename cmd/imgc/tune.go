@@ -95,7 +95,8 @@ func (f *tuneFlags) tune(cmd *cobra.Command, path string) error {
 			b.Reset()
 			fmt.Fprintf(&b, "%s\n// %s\n%s", before, line, found.Schedule)
 			fmt.Fprintf(cmd.ErrOrStderr(), "imgc: %s\n", line)
-			if last := i == len(all)-1; last || f.output != "-" || cmd.Context().Err() != nil { // what ends the next search does not take this one's result along
+			// What ends the next search does not take this one's result along.
+			if last := i == len(all)-1; last || f.output != "-" || cmd.Context().Err() != nil {
 				return writeText(cmd.OutOrStdout(), f.output, b.String()+earlier.others(all[:i+1]))
 			}
 			return nil
@@ -112,6 +113,7 @@ func (f *tuneFlags) tune(cmd *cobra.Command, path string) error {
 			return err
 		}
 		onInterrupt(cmd.Context(), nil)
+		sayClock(cmd, device)
 		f.budget = max(f.budget-time.Since(start), time.Millisecond)
 		if err := write(found); err != nil {
 			return err

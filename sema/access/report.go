@@ -9,6 +9,7 @@ import (
 	"imgc/diag"
 	"imgc/hast"
 	"imgc/interval"
+	"imgc/ops"
 	"imgc/sema/prove"
 	"imgc/source"
 )
@@ -57,6 +58,10 @@ func (a *analysis) reportRead(r *read, failed *demand) {
 		d.Note("add border(%s: clamp) to the iterate, or give %s a border rule", declaredAs(r.image), declaredAs(r.image))
 	}
 	if d.Code == diag.ReadUnknown {
+		if b, ok := subscripts[failed.axis].(*hast.Op); ok && b.Op == ops.Rem {
+			d.Note("%% takes the sign of what is divided: write mod(%s, %s), or the index alone with border(%s: repeat)",
+				text(b.Args[0]), text(b.Args[1]), declaredAs(r.image))
+		}
 		d.Note("or bring the index into range: clamp(%s, 0, %s)", text(subscripts[failed.axis]), lastIndex(r.image, failed.axis))
 	}
 }
