@@ -7,7 +7,6 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/hast/claims"
 	"imgc/interp"
 	"imgc/kir"
 	"imgc/load"
@@ -41,8 +40,6 @@ type Options struct {
 	Files FileReader
 	// Externs are what the reference interpreter computes for extern funcs, by their names; a call of one that is missing fails there.
 	Externs map[string]Extern
-	// CheckClaims has the reference interpreter compare each value with what the proofs say of it, and stop where that does not hold. It is for tests of imgc.
-	CheckClaims bool
 }
 
 // An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
@@ -90,7 +87,6 @@ type Program struct {
 	Pipelines []*Pipeline // in the order of the text
 
 	typed     *hast.Program
-	claims    *claims.Table // of the proofs; nil where they are not checked
 	options   Options
 	schedules [][]*schedule.Schedule // of the program, then of the file that came with it, which takes precedence
 	updates   updateStages           // by whose names schedules say which form of updates they are for
@@ -133,11 +129,7 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return nil, err
 	}
 	imports, externs := load.All(file, load.Options{Dirs: opts.IncludeDirs, Files: opts.Files}, result.Diagnostics)
-	var claimed *claims.Table
-	if opts.CheckClaims {
-		claimed = claims.NewTable()
-	}
-	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports, Externs: externs, Claims: claimed}, result.Diagnostics)
+	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports, Externs: externs}, result.Diagnostics)
 	if err := stopped(ctx); err != nil {
 		return nil, err
 	}
@@ -145,7 +137,6 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return result, nil
 	}
 	p := newProgram(typed, opts)
-	p.claims = claimed
 	if p.schedules = p.readSchedules(file, opts.Schedule, result.Diagnostics); result.Diagnostics.HasErrors() {
 		return result, nil
 	}

@@ -7,7 +7,6 @@ import (
 
 	"imgc/arguments"
 	"imgc/hast"
-	"imgc/hast/claims"
 	"imgc/source"
 	"imgc/types"
 )
@@ -23,7 +22,6 @@ type Options struct {
 	// MaxRounds those of the host. A default is reached within a second or so, where bodies are small.
 	MaxSteps, MaxRounds int64
 	Externs             map[string]Extern // what extern funcs compute, by their names
-	Claims              *claims.Table     // of the proofs; each value is compared with them
 }
 
 // An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
@@ -50,7 +48,6 @@ type Binding struct {
 	pipeline *hast.Pipeline
 	args     Args
 	limit    limit
-	claims   *claims.Table
 	externs  map[string]Extern
 	values   map[*hast.Var][]types.Word
 	origin   map[*hast.Var]string // what bound a size: "bound by src"
@@ -68,7 +65,6 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 		pipeline: p,
 		args:     args,
 		externs:  opts.Externs,
-		claims:   opts.Claims,
 		limit:    limit{ctx, orDefault(opts.MaxSteps, DefaultSteps), orDefault(opts.MaxRounds, DefaultRounds)},
 		values:   map[*hast.Var][]types.Word{},
 		origin:   map[*hast.Var]string{},

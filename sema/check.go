@@ -7,7 +7,6 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/hast/claims"
 	"imgc/sema/access"
 	"imgc/source"
 	"imgc/syntax"
@@ -22,8 +21,6 @@ type Options struct {
 	Imports map[*syntax.Import]*syntax.File
 	// Externs are the texts that extern funcs come from. One that is missing has been reported.
 	Externs map[*syntax.ExternSource]string
-	// Claims gets what the proofs take the values of integers for, if it is a table.
-	Claims *claims.Table
 }
 
 // Check gives a parsed file its meaning. It reports every independent error to diags and returns nil where there is one,
@@ -65,7 +62,7 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	}
 	c.program.Funcs = c.called()
 	for _, p := range append(alone, c.program.Pipelines...) {
-		access.Prove(p, diags, opts.Claims)
+		access.Prove(p, diags)
 	}
 	if diags.HasErrors() {
 		return nil

@@ -3,7 +3,6 @@ package access
 import (
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/hast/claims"
 	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
@@ -13,10 +12,9 @@ import (
 // Prove decides where the accesses of p can go and reports what breaks a promise. It sets Below and Above of every
 // coordinate, removes rules that are never needed, sets InRange of indices into arrays and Zero of images and pyramids, and appends to
 // p.Checks what the entry has to test, the simplest first. On entry every coordinate has Below and Above set, and Rule is the
-// rule that applies there or nil. Where claimed is a table, it gets what the analysis takes the values of integers for.
-func Prove(p *hast.Pipeline, diags *diag.List, claimed *claims.Table) {
+// rule that applies there or nil.
+func Prove(p *hast.Pipeline, diags *diag.List) {
 	a := newAnalysis(p, diags)
-	a.claims = claimed
 	w := &walker{diags: diags, known: map[*hast.Func]bool{}, region: &region{scope: a.root}}
 	a.atEntryHolds(w)
 	a.steps(p.Steps, a.root, w)

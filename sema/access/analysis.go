@@ -6,7 +6,6 @@ import (
 
 	"imgc/diag"
 	"imgc/hast"
-	"imgc/hast/claims"
 	"imgc/interval"
 	"imgc/ops"
 	"imgc/sema/prove"
@@ -39,7 +38,6 @@ type analysis struct {
 	stores   map[*hast.Image]int             // how many write a device scalar
 	device   map[*hast.Image]*computed
 	levels   []*hast.Levels // of the traverses
-	claims   *claims.Table  // of values, for tests that have asked for them
 	rounding []*hast.Var    // of loops of the host that go through all of their rounds
 }
 

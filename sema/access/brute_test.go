@@ -501,7 +501,7 @@ func TestVerdictsAgreeWithEnumeration(t *testing.T) {
 		text := generator{rand.New(rand.NewSource(int64(seed)))}.program()
 		p := build(t, text, [][]int64{{-1, 0}, {0, 0}, {1, 2}, {2, 2}}...)
 		diags := &diag.List{}
-		Prove(p, diags, nil)
+		Prove(p, diags)
 		compare(t, seed, text, p, diags, counts)
 		if t.Failed() {
 			return

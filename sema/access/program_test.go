@@ -401,7 +401,7 @@ func proved(t *testing.T, text string, points ...[]int64) (*hast.Pipeline, *diag
 	t.Helper()
 	p := build(t, text, points...)
 	diags := &diag.List{}
-	Prove(p, diags, nil)
+	Prove(p, diags)
 	return p, diags
 }
 

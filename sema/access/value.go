@@ -48,7 +48,6 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 	if l = a.cut(l, e.Type().Kind, s); l.IsUnknown() {
 		l = a.hidden(e, s)
 	}
-	a.claim(e, l, s)
 	if s.exacts == nil {
 		s.exacts = map[hast.Expr]prove.Lin{}
 	}
