@@ -62,7 +62,7 @@ func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval.Interval {
 	full := interval.OfKind(e.Type().Kind)
 	switch e := e.(type) {
 	case *hast.Convert:
-		if e.X.Type().IsScalar() && e.X.Type().Kind.IsFloat() {
+		if e.How != hast.Bitcast && e.X.Type().IsScalar() && e.X.Type().Kind.IsFloat() {
 			return a.converted(e, s).Meet(full)
 		}
 	case *hast.Elem:
