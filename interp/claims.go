@@ -29,6 +29,9 @@ func (c *compiler) claimed(e hast.Expr, x intExpr) intExpr {
 		if v < claim.Lo || v > claim.Hi {
 			throw(at, "a value of %d is claimed to be %d to %d", v, claim.Lo, claim.Hi)
 		}
+		if claim.Multiple > 1 && v%claim.Multiple != 0 {
+			throw(at, "a value of %d is claimed to be a multiple of %d", v, claim.Multiple)
+		}
 		for _, f := range equal {
 			if w := f(fr); w == v {
 				return v

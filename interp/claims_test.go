@@ -17,6 +17,7 @@ func TestClaimsAreHeldAgainstValues(t *testing.T) {
 	}{
 		{"right", hast.Claim{Lo: 0, Hi: 4}, ""},
 		{"too low an end", hast.Claim{Lo: 0, Hi: 3}, "a value of 4 is claimed to be 0 to 3"},
+		{"no multiple", hast.Claim{Lo: 0, Hi: 4, Multiple: 2}, "a value of 1 is claimed to be a multiple of 2"},
 		{"too high a beginning", hast.Claim{Lo: 1, Hi: 4}, "a value of 0 is claimed to be 1 to 4"},
 		{"one of two values", hast.Claim{Lo: 0, Hi: 4, Equal: []hast.Expr{i32(-7), nil}}, ""},
 		{"another value", hast.Claim{Lo: 0, Hi: 4, Equal: []hast.Expr{i32(2)}}, "a value of 0 is claimed to be 2"},

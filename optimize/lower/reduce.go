@@ -219,7 +219,7 @@ func (f *accumulation) step(elem kir.Expr) {
 		f.terms = f.terms.Join(term)
 	}
 	if f.looped {
-		f.bounds[f.acc] = sumOf(f.of.Op, f.terms, f.trips-1)
+		f.bounds[f.acc] = sumOf(f.of, f.terms, f.trips-1)
 	}
 	value := f.apply(ref(f.acc), elem)
 	f.emit(&kir.Assign{Placed: f.placed(), Var: f.acc, Value: value})
@@ -241,21 +241,21 @@ func (f *accumulation) skip(n int64) {
 
 func (f *accumulation) end() kir.Expr {
 	if f.looped {
-		f.bounds[f.acc] = sumOf(f.of.Op, f.terms, f.trips)
+		f.bounds[f.acc] = sumOf(f.of, f.terms, f.trips)
 	}
 	return ref(f.acc)
 }
 
-// sumOf bounds a sum of at most so many terms.
-func sumOf(op hast.ReduceOp, term interval.Interval, most int64) interval.Interval {
-	if op != hast.Sum {
+// sumOf bounds a sum of at most so many terms, as it is computed: what may wrap around is any value of its kind.
+func sumOf(e *hast.Reduce, term interval.Interval, most int64) interval.Interval {
+	if e.Op != hast.Sum {
 		return interval.All
 	}
 	total, ok := interval.Of(ops.Mul, term, interval.Between(0, max(0, most)))
 	if !ok {
 		return interval.All
 	}
-	return total.Join(interval.Point(0))
+	return total.Join(interval.Point(0)).Wrap(e.T.Kind)
 }
 
 // lastDecl moves the declaration of v to the end of its scope, where the first term is known.

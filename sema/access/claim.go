@@ -19,10 +19,12 @@ func (a *analysis) claim(e hast.Expr, l prove.Lin, s *scope) {
 	}
 	iv := a.intervalOf(l)
 	claim, known := a.claims[e]
+	multiple := l.PowerOfTwo()
 	if known {
 		iv = iv.Join(interval.Between(claim.Lo, claim.Hi))
+		multiple = min(multiple, claim.Multiple)
 	}
-	claim.Lo, claim.Hi = iv.Lo, iv.Hi
+	claim.Lo, claim.Hi, claim.Multiple = iv.Lo, iv.Hi, multiple
 	if form := a.form(l, s); form != nil && len(claim.Equal) < mostForms {
 		claim.Equal = append(claim.Equal, form)
 	}
