@@ -168,8 +168,12 @@ func (a *apart) split(f *hast.Pyramid) {
 	if slices.Contains(a.traverse.Names, f.Name) {
 		m.Name += "[0]" // other pyramids are images that are declared at each level
 	}
-	for _, x := range f.Extent {
-		m.Extent = append(m.Extent, one.host(x))
+	if named := a.namedFinest(f); named != nil { // what extents of finer levels are is known to it alone
+		m.Extent = named.Extent
+	} else {
+		for _, x := range f.Extent {
+			m.Extent = append(m.Extent, one.host(x))
+		}
 	}
 	single := *m
 	a.finest[f], a.alone[f] = m, &single
@@ -183,6 +187,17 @@ func (a *apart) split(f *hast.Pyramid) {
 		others.Used = two.host(f.Used)
 	}
 	a.coarser[f] = &others
+}
+
+// namedFinest is an image that names the finest level of a pyramid by its number; nil where there is none. Nothing else names a finest level whose
+// extents are those of a finer one: that of a pyramid whose own finest level is by itself already.
+func (a *apart) namedFinest(f *hast.Pyramid) *hast.Image {
+	for _, m := range a.out.Images {
+		if m.Of == f && m.View == nil && hast.LevelOf(m.Index) == (hast.LevelNumber{}) {
+			return m
+		}
+	}
+	return nil
 }
 
 // values are what the variables of the traverse's levels are at a place.

@@ -55,6 +55,17 @@ var pyramids = []struct{ name, body string }{
 	{"pixels that nothing writes", `pyramid g: i32[H][W] border clamp levels n; iterate (y, x) over g[0] where (src[y][x] % 2 == 0) g[0][y][x] = src[y][x];
 		traverse (g) { if (!g.top) g[0] = [g[-1][2*y][2*x] for y, x]; descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
 		dst = g[0];`},
+	{"an image of a finer level's extents", `pyramid g: i32[H][W] border clamp levels n; g[0] = src;
+		traverse (g) { if (!g.top) { image rows: i32[g[-1].height][g[0].width] = [g[-1][y][2*x] + g[-1][y][2*x + 1] for y, x];
+				g[0] = [rows[2*y][x] - rows[2*y + 1][x] for y, x] border clamp; }
+			descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		dst = g[0];`},
+	{"images of finer levels' extents, of a number of levels that is known", `pyramid g: i32[H][W] border clamp levels 4; g[0] = src;
+		traverse (g) { if (!g.top) { image both: i32[g[-1].height][g[-1].width] border clamp = [g[-1][y][x] * 3 for y, x];
+				image columns: i32[g[0].height][g[-1].width] = [both[2*y][x] + both[2*y - 1][x] for y, x];
+				g[0] = [columns[y][2*x] - columns[y][2*x + 1] for y, x] border clamp; }
+			descend; if (!g.bottom) g[0] = [g[0][y][x] - g[+1][y/2][x/2] for y, x]; }
+		dst = g[0];`},
 	{"thirds, and planes that stay", `pyramid g: i32[2][H][W] border clamp levels n scale (1, 3, 2); iterate (k, y, x) over g[0] g[0][k][y][x] = src[y][x] + k;
 		traverse (g) { if (!g.top) g[0] = [g[-1][k][3*y + 1][2*x] for k, y, x]; descend; if (!g.bottom) g[0] = [g[0][k][y][x] + g[+1][1 - k][y/3][x/2] for k, y, x]; }
 		dst = [g[0][1][y][x] for y, x];`},

@@ -31,8 +31,8 @@ func (g *Groups) Join(s *hast.Stage) (why string) {
 	parts, beside := last.parts, last.beside
 	last.parts = inOrder(append(slices.Clone(parts), x.parts...))
 	last.beside = inOrder(append(append(slices.Clone(beside), x.beside...), x))
-	if len(g.together(last).Fused) > 0 {
-		if why := g.made.whyApart(g.together(last), g.opts); why != "" {
+	if all := g.together(last); len(all.Fused) > 0 || all.Reduced != nil {
+		if why := g.made.whyApart(all, g.opts); why != "" {
 			last.parts, last.beside = parts, beside
 			return fmt.Sprintf("beside %s: %s", last.Name, why)
 		}

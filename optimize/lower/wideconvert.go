@@ -18,7 +18,7 @@ func (w *widener) convert(v wideValue, to types.Kind, how kir.How, exact bool) w
 	case !v.varies() && !v.mask:
 		t := types.Scalar(to)
 		e := &kir.Convert{Typed: kir.Typed{T: t}, X: v.e, How: how, Exact: exact}
-		return wideValue{e: w.body.convert(t, v.e, how), iv: rangeOf(e, w.bounds), kind: to}
+		return wideValue{e: w.shared(func() kir.Expr { return w.body.convert(t, v.e, how) }), iv: rangeOf(e, w.bounds), kind: to}
 	case how == kir.Bitcast || to == types.F64 || to == types.F16 || to == types.BF16 || from == types.F64:
 		return w.refuse("it converts %s to %s", from, to)
 	case to == types.Bool:
@@ -36,6 +36,26 @@ func (w *widener) convert(v wideValue, to types.Kind, how kir.How, exact bool) w
 		return w.toInteger(v, to, how, exact)
 	}
 	return w.between(v, to, how)
+}
+
+// shared is a value that is the same for all lanes, as the body computes it. What the body declares for that goes where the statements of the instance go: it may
+// use what these declare.
+func (w *widener) shared(compute func() kir.Expr) (e kir.Expr) {
+	list := w.body.inside(false, func() { e = compute() })
+	if w.lazy+w.guard > 0 && len(list) > 0 {
+		w.refuse("what one side of a condition computes takes more than an expression")
+		return refused().e
+	}
+	for _, s := range list {
+		d := s.(*kir.Decl)
+		if w.movable(d.Init) {
+			w.moved = append(w.moved, d)
+			continue
+		}
+		w.here[d.Var] = true
+		w.out = append(w.out, d)
+	}
+	return e
 }
 
 func (w *widener) zeroOf(k types.Kind) wideValue {
