@@ -29,6 +29,8 @@ type analysis struct {
 	counts   map[*hast.Var]prove.Var         // the variable in which the prover counts an iterator
 	keyed    map[string]prove.Lin            // hidden values by what they are computed from
 	limits   map[prove.Var]interval.Interval // of defined variables
+	said     map[string]bool                 // what holds at entry, as text
+	proofs   map[claim]int                   // what was asked of scopes that range
 	entry    map[prove.Var]bool              // what extents, bounds of stages and assumptions speak of
 	checks   *checks                         // what the entry is to test
 	bound    *bounded                        // the host expression that is being evaluated, if what may leave i32 is to get a check
@@ -58,7 +60,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 		p: p, diags: diags, root: &scope{host: p != nil}, sys: prove.NewSystem(),
 		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
 		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval.Interval{}, entry: map[prove.Var]bool{},
-		proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
+		said: map[string]bool{}, proofs: map[claim]int{}, proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
 	}
 	a.checks = &checks{a: a}
 	a.linear = a.sys.Fork()
@@ -115,10 +117,15 @@ func (a *analysis) atEntry(l prove.Lin) {
 	a.given(s.facts...)
 }
 
-// given adds facts that hold at entry.
+// given adds facts that hold at entry, each once: images share their extents.
 func (a *analysis) given(facts ...prove.Formula) {
-	a.sys.Given(facts...)
 	for _, f := range facts {
+		said := f.String()
+		if a.said[said] {
+			continue
+		}
+		a.said[said] = true
+		a.sys.Given(f)
 		if len(a.productsIn(f)) > 0 {
 			a.products = append(a.products, f)
 		} else {
@@ -181,11 +188,41 @@ func (a *analysis) question(s *scope, exact bool, about ...prove.Formula) *prove
 	return sys
 }
 
-// holds reports whether f is proved in a scope.
+// A claim is a formula that was asked of a scope that ranges, or of the entry.
+type claim struct {
+	scope   *scope
+	formula string
+}
+
+// established is the entry in analysis.proofs of a claim that is proved. Of others it is how much was known at entry then: what is proved stays so,
+// what is not may be proved once more is known.
+const established = -1
+
+// holds reports whether f is proved in a scope. What holds wherever the variables of the ranges around it are holds under every condition
+// in there, too: that is asked first and remembered, so that many places under many conditions are one short question.
 func (a *analysis) holds(s *scope, f prove.Formula) bool {
-	negated := prove.Not(f)
-	sys := a.question(s, false, negated)
-	sys.When(negated)
+	return a.holdsAround(s, f) || s.conditional() && a.excludes(s, false, prove.Not(f))
+}
+
+// holdsAround is holds without the conditions in the innermost range.
+func (a *analysis) holdsAround(s *scope, f prove.Formula) bool {
+	c := claim{s.around(), f.String()}
+	known, asked := a.proofs[c]
+	if asked && (known == established || known == len(a.said)) {
+		return known == established
+	}
+	known = len(a.said)
+	if a.excludes(c.scope, false, prove.Not(f)) {
+		known = established
+	}
+	a.proofs[c] = known
+	return known == established
+}
+
+// excludes reports whether f is proved to be false in a scope.
+func (a *analysis) excludes(s *scope, exact bool, f prove.Formula) bool {
+	sys := a.question(s, exact, f)
+	sys.When(f)
 	return sys.Infeasible()
 }
 
@@ -248,10 +285,10 @@ func eachDefVariable(d prove.Def, visit func(prove.Var)) {
 	}
 }
 
-// path lists the facts of a scope from the entry down.
+// path lists the facts of a scope from the entry down, of conditions those of the innermost.
 func (a *analysis) path(s *scope, exact bool) []prove.Formula {
 	var out []prove.Formula
-	for _, f := range s.fromEntry() {
+	for _, f := range s.saying() {
 		a.translate(f)
 		out = append(out, f.facts...)
 		if exact {

@@ -40,7 +40,8 @@ func (a *analysis) remember(stage *hast.Stage, s *scope, w *walker, before []tou
 			return
 		}
 	}
-	once := &scope{up: s, frame: ranging{&stage.Space}, written: map[*hast.Image]bool{st.Image: true}, once: true}
+	once := s.instance(&stage.Space, map[*hast.Image]bool{st.Image: true})
+	once.once = true
 	a.device[st.Image] = &computed{st.Value, once, w.region}
 }
 

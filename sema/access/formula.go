@@ -43,7 +43,7 @@ func (a *analysis) checkBorder(b *hast.Border, w *walker) {
 				inside.Ranges = append(inside.Ranges, hast.Range{Lo: lo, Hi: hi, Step: 1})
 			}
 		}
-		s := &scope{up: a.root, frame: ranging{&inside}, written: map[*hast.Image]bool{b.Image.Base(): true}}
+		s := a.root.instance(&inside, map[*hast.Image]bool{b.Image.Base(): true})
 		w.reads = nil
 		w.expr(f.Value, s)
 		for _, r := range w.reads {

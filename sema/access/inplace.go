@@ -12,20 +12,33 @@ import (
 // checkInPlace demands that a stage reads an image that it writes only where no other instance writes: then an instance sees
 // what was there before the stage, or what it wrote itself. The index counts after the border rule has mapped it.
 func (a *analysis) checkInPlace(stage *hast.Stage, reads []*read, stores []*store) {
+	written := map[*hast.Image][]*store{}
+	for _, st := range stores {
+		written[st.Image.Base()] = append(written[st.Image.Base()], st)
+	}
+	x := newExcluder(a, stage)
 	for _, r := range reads {
-		for _, st := range stores {
-			if r.image.Base() != st.Image.Base() || a.faulty[st.Image.Base()] {
+		base := r.image.Base()
+		if len(written[base]) == 0 || a.faulty[base] {
+			continue
+		}
+		pixel := a.folded(r)
+		place := x.place(pixel)
+		for _, st := range written[base] {
+			touch := a.touch(st)
+			if x.apart(place, x.place(touch)) {
 				continue
 			}
 			m := meeting{
-				a: a, stage: stage, first: a.folded(r), second: a.touch(st),
+				a: a, stage: stage, first: pixel, second: touch,
 				because: fmt.Sprintf("%s is read and written by one iterate", r.image.Name),
 			}
 			if m.excluded() {
 				continue
 			}
-			a.faulty[st.Image.Base()] = true
+			a.faulty[base] = true
 			a.reportInPlace(&m, r, st)
+			break
 		}
 	}
 }

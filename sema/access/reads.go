@@ -98,18 +98,12 @@ func (a *analysis) proves(s *scope, f prove.Formula) bool {
 	if a.holds(s, f) {
 		return true
 	}
-	if !a.hasPoints(s) {
-		return false
-	}
-	negated := prove.Not(f)
-	sys := a.question(s, true, negated)
-	sys.When(negated)
-	return sys.Infeasible()
+	return a.hasPoints(s) && a.excludes(s, true, prove.Not(f))
 }
 
 // hasPoints reports whether a scope has facts that are used on demand only. Its facts have been asked for before.
 func (a *analysis) hasPoints(s *scope) bool {
-	for ; s != nil; s = s.up {
+	for s = s.around(); s != nil; s = s.up.around() { // only what ranges has points
 		if len(s.exact) > 0 {
 			return true
 		}
@@ -119,6 +113,9 @@ func (a *analysis) hasPoints(s *scope) bool {
 
 // ask is Prove in a scope.
 func (a *analysis) ask(s *scope, f prove.Formula) prove.Answer {
+	if s.conditional() && a.holdsAround(s, f) {
+		return prove.Answer{Verdict: prove.Proved, Exact: true}
+	}
 	answer := a.question(s, false, f).Prove(f)
 	if answer.Verdict != prove.Proved && a.hasPoints(s) {
 		answer = a.question(s, true, f).Prove(f)

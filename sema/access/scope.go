@@ -16,6 +16,8 @@ type scope struct {
 	written map[*hast.Image]bool
 	host    bool // what the host computes, known at entry
 	once    bool // a device scalar, of one instance
+	// The nearest scopes, this one or above, that range, that say something, and that give variables values. Chains of conditions are long.
+	ranges, says, gives *scope
 
 	facts     []prove.Formula // of this frame alone, once translated
 	exact     []prove.Formula // the same with point lists taken point by point
@@ -69,7 +71,55 @@ func (bound) frame()     {}
 
 // enter returns the scope below s that f opens.
 func (s *scope) enter(f frame) *scope {
-	return &scope{up: s, frame: f, written: s.written, host: s.host, once: s.once}
+	inner := &scope{up: s, frame: f, written: s.written, host: s.host, once: s.once, ranges: s.ranges, says: s.says, gives: s.gives}
+	switch f.(type) {
+	case ranging:
+		inner.ranges, inner.says = inner, inner
+	case condition:
+		inner.says = inner
+	default:
+		inner.gives = inner
+	}
+	return inner
+}
+
+// instance opens the scope of one instance of a space, which the device computes.
+func (s *scope) instance(space *hast.Space, written map[*hast.Image]bool) *scope {
+	inner := s.enter(ranging{space})
+	inner.written, inner.host, inner.once = written, false, false
+	return inner
+}
+
+// around is the nearest scope above that ranges, without the conditions below; nil stands for the entry.
+func (s *scope) around() *scope {
+	if s == nil {
+		return nil
+	}
+	return s.ranges
+}
+
+// conditional reports whether a scope says more than the one around it.
+func (s *scope) conditional() bool { return s != nil && s.says != s.ranges }
+
+// maxConditions is how many conditions a question takes, the innermost. Leaving facts out is safe; it can only lose a proof.
+const maxConditions = 200
+
+// saying lists the scopes from the entry down to s that say something.
+func (s *scope) saying() []*scope {
+	var out []*scope
+	for conditions := 0; s != nil && s.says != nil; s = s.up {
+		s = s.says
+		if s != s.ranges {
+			if conditions++; conditions > maxConditions {
+				if s = s.ranges; s == nil {
+					break
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // fromEntry lists the scopes from the entry down to s.

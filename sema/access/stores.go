@@ -76,22 +76,52 @@ func (st *store) text() string {
 // checkRaces demands that no two instances of a stage write one pixel. Updates by one commutative operator or func may meet;
 // those that cannot are marked.
 func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
-	apart := map[string]bool{}
-	for _, p := range stores {
-		p.Alone = p.Updates()
+	var images []*hast.Image
+	written := map[*hast.Image][]*store{}
+	for _, st := range stores {
+		st.Alone = st.Updates()
+		base := st.Image.Base()
+		if written[base] == nil {
+			images = append(images, base)
+		}
+		written[base] = append(written[base], st)
 	}
-	for i, p := range stores {
-		for _, q := range stores[i:] {
-			if p.Image.Base() != q.Image.Base() || a.faulty[p.Image.Base()] {
+	for _, m := range images {
+		if !a.faulty[m] {
+			a.checkWrites(stage, m, written[m])
+		}
+	}
+}
+
+// checkWrites demands it of the stores to one image. Places that keep apart whatever the conditions are answer for all of their stores;
+// what is left is asked of each two.
+func (a *analysis) checkWrites(stage *hast.Stage, image *hast.Image, stores []*store) {
+	x := newExcluder(a, stage)
+	places := make([]int, len(stores))
+	var distinct []int
+	for i, st := range stores {
+		if places[i] = x.place(a.touch(st)); places[i] == len(distinct) {
+			distinct = append(distinct, places[i])
+		}
+	}
+	doubt := x.doubtful(distinct)
+	var left []int
+	for i := range stores {
+		if doubt[places[i]] {
+			left = append(left, i)
+		}
+	}
+	apart := map[string]bool{}
+	for n, i := range left {
+		for _, j := range left[n:] {
+			p, q := stores[i], stores[j]
+			kept := x.apart(places[i], places[j])
+			if p.mayMeet(q) {
+				alone := p.Alone && q.Alone && (kept || a.keepApart(stage, p, q))
+				p.Alone, q.Alone = p.Alone && alone, q.Alone && alone
 				continue
 			}
-			m := meeting{
-				a: a, stage: stage, first: a.touch(p), second: a.touch(q),
-				because: fmt.Sprintf("no two instances may write one pixel of %s", p.Image.Name),
-			}
-			if p.mayMeet(q) {
-				alone := p.Alone && q.Alone && m.ask(false).Verdict == prove.Proved
-				p.Alone, q.Alone = p.Alone && alone, q.Alone && alone
+			if kept {
 				continue
 			}
 			pair := a.pairKey(p, q)
@@ -99,8 +129,26 @@ func (a *analysis) checkRaces(stage *hast.Stage, stores []*store) {
 				continue
 			}
 			apart[pair] = true
-			a.checkApart(m, p, q)
+			if a.checkApart(a.meetingOf(stage, p, q), p, q); a.faulty[image] {
+				return
+			}
 		}
+	}
+}
+
+// keepApart reports whether two stores are proved not to meet under their conditions. Without conditions that has been asked.
+func (a *analysis) keepApart(stage *hast.Stage, p, q *store) bool {
+	if !p.scope.conditional() && !q.scope.conditional() {
+		return false
+	}
+	m := a.meetingOf(stage, p, q)
+	return m.ask(false).Verdict == prove.Proved
+}
+
+func (a *analysis) meetingOf(stage *hast.Stage, p, q *store) meeting {
+	return meeting{
+		a: a, stage: stage, first: a.touch(p), second: a.touch(q),
+		because: fmt.Sprintf("no two instances may write one pixel of %s", p.Image.Name),
 	}
 }
 

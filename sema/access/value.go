@@ -185,7 +185,8 @@ func (f bound) argument(v *hast.Var) hast.Expr {
 
 // definer is the scope whose frame gave v its value, nil for parameters and variables of funcs that are not inlined.
 func definer(v *hast.Var, s *scope) *scope {
-	for ; s != nil; s = s.up {
+	for ; s != nil && s.gives != nil; s = s.up {
+		s = s.gives
 		switch f := s.frame.(type) {
 		case assigned:
 			if f.v == v {

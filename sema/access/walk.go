@@ -84,7 +84,7 @@ func (w *walker) stageBody(st *hast.Stage, s *scope) {
 			w.bounds = append(w.bounds, &bounded{e, "the range of " + v.Name, spanOr(e.Span(), st.At), s})
 		}
 	}
-	inner := &scope{up: s, frame: ranging{&st.Space}, written: storedIn(st.Body, map[*hast.Image]bool{})}
+	inner := s.instance(&st.Space, storedIn(st.Body, map[*hast.Image]bool{}))
 	if st.Where != nil {
 		w.expr(st.Where, inner)
 		inner = inner.given(st.Where, true)
