@@ -306,7 +306,7 @@ func ExprText(e Expr) string {
 		}
 		return fmt.Sprintf("interleaved%d(%s)", e.Piece, strings.Join(parts, ", "))
 	case *Alternate:
-		return fmt.Sprintf("alternate%d(%s)", e.First, ExprText(e.X))
+		return fmt.Sprintf("alternate%d(%s)", e.First, exprsText(e.Parts))
 	case *FourBytes:
 		return fmt.Sprintf("bytes(%s%s, %s)", nameOf(e.Var), indexText(e.Index), ExprText(e.At))
 	case *Dot4:

@@ -496,10 +496,10 @@ type (
 		Parts []Expr
 		Piece int
 	}
-	// Alternate is every second lane of a wide value of twice as many, the first one (0) or the second one (1) of each two.
+	// Alternate is every second lane of one wide value of twice as many, or of two of as many one behind the other: the first one (0) or the second one (1) of each two.
 	Alternate struct {
 		Typed
-		X     Expr
+		Parts []Expr
 		First int
 	}
 	// FourBytes is the u32 whose bytes are four in a row of an array of u32, seen as bytes with the least of each element first:

@@ -37,7 +37,7 @@ func Operands(e Expr) []Expr {
 	case *Interleaved:
 		return e.Parts
 	case *Alternate:
-		return []Expr{e.X}
+		return e.Parts
 	case *FourBytes:
 		return append(append([]Expr(nil), e.Index...), e.At)
 	case *Dot4:

@@ -15,6 +15,10 @@ func Wide(t types.Type) bool { return t.Lanes > 4 && t.Rank == 0 }
 // WideLanes are the numbers of lanes that wide values may have.
 var WideLanes = []int{8, 16, 32, 64}
 
+// VectorLanes is the most that a vector of a target's language has. OpenCL C and SPIR-V have none of more. Wide values of more lanes are for lowering; package optimize/pass makes
+// several of each.
+const VectorLanes = 16
+
 // ShortPower is the most that the magnitude of an operand of Exp may be if the result is to be a normal number, with room for the roundings of
 // what the operand is computed by.
 const ShortPower = 87
@@ -113,9 +117,12 @@ func (v *verifier) gather(e *Gather) {
 
 // alternate checks every second lane of a wide value.
 func (v *verifier) alternate(e *Alternate) {
-	v.expect(e.X, e.T.WithLanes(2*int(e.T.Lanes)), "lanes that alternate")
-	if !Wide(e.T) || e.First != 0 && e.First != 1 {
-		v.fail("%s begins with lane %d", ExprText(e), e.First)
+	if !Wide(e.T) || e.First != 0 && e.First != 1 || len(e.Parts) != 1 && len(e.Parts) != 2 {
+		v.fail("%s begins with lane %d of %d values", ExprText(e), e.First, len(e.Parts))
+		return
+	}
+	for _, x := range e.Parts {
+		v.expect(x, e.T.WithLanes(2*int(e.T.Lanes)/len(e.Parts)), "lanes that alternate")
 	}
 }
 

@@ -20,8 +20,9 @@ type Wide struct {
 	// Interleave is the text of a function name(v0, v1, ...) of so many parts: components of pixels, each part one of all pixels, as they lie in memory, the
 	// piece-th run of as many as a part has lanes.
 	Interleave func(name string, k types.Kind, lanes, parts, piece int) string
-	// Alternate is the text of a function name(v) of twice so many lanes: every second one of v, from lane first on.
-	Alternate func(name string, k types.Kind, lanes, first int) string
+	// Alternate is the text of a function name(v) of a vector of twice so many lanes, or name(v, w) of two of as many, one behind the other: every second
+	// lane, from lane first on.
+	Alternate func(name string, k types.Kind, lanes, first, parts int) string
 	// Gather is the text of a function name(place, places) that reads the components that lie so many behind a place, each lane its own.
 	Gather func(name string, k types.Kind, lanes int) string
 }
@@ -84,7 +85,7 @@ func (s *scope) wide(e kir.Expr) Form {
 	case *kir.Interleaved:
 		return Form{X: ctree.CallTo(s.interleave(t, len(e.Parts), e.Piece), s.args(e.Parts)...), Kind: t.Kind}
 	case *kir.Alternate:
-		return Form{X: ctree.CallTo(s.alternate(t, e.First), s.typed(e.X)), Kind: t.Kind}
+		return Form{X: ctree.CallTo(s.alternate(t, e.First, len(e.Parts)), s.args(e.Parts)...), Kind: t.Kind}
 	case *kir.Gather:
 		place := Address(s.variable(e.Buffer), s.value(e.Offset))
 		return Form{X: ctree.CallTo(s.gather(t), place, s.typed(e.Places)), Kind: t.Kind}
@@ -116,11 +117,11 @@ func (s *scope) interleave(t types.Type, parts, piece int) string {
 }
 
 // alternate is a function that takes every second lane, made on first use.
-func (s *scope) alternate(t types.Type, first int) string {
-	name := fmt.Sprintf("%salternate%d_%s", ctree.HelperPrefix, first, t)
+func (s *scope) alternate(t types.Type, first, parts int) string {
+	name := fmt.Sprintf("%salternate%d_%d_%s", ctree.HelperPrefix, first, parts, t)
 	if !s.wrapped[name] {
 		s.wrapped[name] = true
-		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Alternate(name, t.Kind, int(t.Lanes), first)})
+		s.wrappers = append(s.wrappers, &ctree.Raw{Text: s.Dialect.Wide.Alternate(name, t.Kind, int(t.Lanes), first, parts)})
 	}
 	return name
 }

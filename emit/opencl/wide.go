@@ -10,20 +10,12 @@ import (
 	"imgc/types"
 )
 
-// Wide values are written in what clang, which the OpenCL drivers for CPUs are built on, adds to OpenCL C: vectors of more than 16
-// components, conversions and shuffles of any vector. In memory they start at any component: vload and vstore, which say that,
-// take bytes one by one there.
-
-const maxVector = 16 // components of OpenCL's own vectors
+// Wide values are OpenCL's own vectors, of kir.VectorLanes at most. clang, which the OpenCL drivers for CPUs are built on, adds conversions and shuffles of any
+// vector. In memory they start at any component: vload and vstore, which say that, take bytes one by one there.
 
 var wide = &clike.Wide{
 	Type: func(k types.Kind, lanes int) string {
-		name := vectorName(k, lanes)
-		text := ""
-		if lanes > maxVector {
-			text = fmt.Sprintf("typedef %s %s __attribute__((ext_vector_type(%d)));\n", valueTypes[k], name, lanes)
-		}
-		return text + fmt.Sprintf("typedef %s %s __attribute__((aligned(%d)));", name, inMemory(k, lanes), k.Bytes())
+		return fmt.Sprintf("typedef %s %s __attribute__((aligned(%d)));", vectorName(k, lanes), inMemory(k, lanes), k.Bytes())
 	},
 	Convert: func(k types.Kind, lanes int, x ctree.Expr) ctree.Expr {
 		return ctree.CallTo("__builtin_convertvector", x, ctree.Name(vectorName(k, lanes)))
@@ -47,14 +39,8 @@ func pointer(space string, k types.Kind, lanes int, place ctree.Expr) ctree.Expr
 	return &ctree.Cast{Type: ctree.PtrTo(ctree.Base(space + inMemory(k, lanes))), X: place}
 }
 
-// vectorName is the type of a vector of any number of lanes.
-func vectorName(k types.Kind, lanes int) string {
-	name := fmt.Sprintf("%s%d", valueTypes[k], lanes)
-	if lanes > maxVector {
-		return ctree.HelperPrefix + name
-	}
-	return name
-}
+// vectorName is the type of a vector.
+func vectorName(k types.Kind, lanes int) string { return fmt.Sprintf("%s%d", valueTypes[k], lanes) }
 
 func inMemory(k types.Kind, lanes int) string {
 	return fmt.Sprintf("%s%s%d_at", ctree.HelperPrefix, valueTypes[k], lanes)
@@ -99,13 +85,18 @@ func shuffle(b *strings.Builder, vector, so string, v int, picks []string) strin
 }
 
 // alternate is one shuffle.
-func alternate(name string, k types.Kind, lanes, first int) string {
+func alternate(name string, k types.Kind, lanes, first, parts int) string {
 	picks := make([]string, lanes)
 	for i := range picks {
 		picks[i] = fmt.Sprint(2*i + first)
 	}
-	return fmt.Sprintf("%s %s(%s v)\n{\n    return __builtin_shufflevector(v, v, %s);\n}\n",
-		vectorName(k, lanes), name, vectorName(k, 2*lanes), strings.Join(picks, ", "))
+	from := vectorName(k, 2*lanes/parts)
+	params, second := from+" v", "v"
+	if parts == 2 {
+		params, second = params+", "+from+" w", "w"
+	}
+	return fmt.Sprintf("%s %s(%s)\n{\n    return __builtin_shufflevector(v, %s, %s);\n}\n",
+		vectorName(k, lanes), name, params, second, strings.Join(picks, ", "))
 }
 
 // interleave takes from part after part what the run has of it: lane i of the run is component (piece*lanes + i) % parts of a pixel.

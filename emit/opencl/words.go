@@ -3,7 +3,7 @@ package opencl
 import "strings"
 
 // reserved lists the words of OpenCL C 1.2 that a program's names must not be: keywords, types, and built-in functions, macros and
-// constants (sections 6.1, 6.9, 6.12 of the specification). CLK_* stands for all words that start with CLK_.
+// constants (sections 6.1, 6.9, 6.12 of the specification), and those of later versions and of extensions, which drivers declare whatever version is asked for. CLK_* stands for all words that start with CLK_.
 func reserved() []string {
 	words := strings.Fields(keywords + typeWords + functions + macros)
 	roundings := []string{"", "_rte", "_rtz", "_rtp", "_rtn"}
@@ -64,4 +64,7 @@ FLT_MAX_EXP FLT_MIN_EXP FLT_MAX_10_EXP FLT_MIN_10_EXP DBL_DIG DBL_MANT_DIG DBL_M
 DBL_MAX_10_EXP DBL_MIN_10_EXP M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
 M_E_F M_LOG2E_F M_LOG10E_F M_LN2_F M_LN10_F M_PI_F M_PI_2_F M_PI_4_F M_1_PI_F M_2_PI_F M_2_SQRTPI_F M_SQRT2_F M_SQRT1_2_F
 linux unix i386 CLK_* CL_* cl_* POCL_* __*
+sub_group_* work_group_* intel_* arm_* qcom_* amd_* nv_* image1d_* image2d_* image3d_* read_image* write_image* get_image_* atomic_* atom_*
+memory_order* memory_scope* ndrange_* queue_t clk_event_t reserve_id_t enqueue_* get_sub_group_* get_max_sub_group_size get_num_sub_groups
+get_enqueued_* get_default_queue get_global_linear_id get_local_linear_id ctz dot_* to_global to_local to_private vloada_* vstorea_*
 `

@@ -464,7 +464,7 @@ func (l *line) inHalves(w *widener) []kir.Stmt {
 		t := v.Type.WithLanes(int(v.Type.Lanes) / 2)
 		place := opExpr(types.Scalar(types.I64), ops.Shr, []kir.Expr{s.Offset, i64(1)}, true)
 		for half := range 2 {
-			part := &kir.Alternate{Typed: kir.Typed{T: t}, X: ref(v), First: half}
+			part := &kir.Alternate{Typed: kir.Typed{T: t}, Parts: []kir.Expr{ref(v)}, First: half}
 			out = append(out, &kir.Store{Placed: s.Placed, Buffer: s.Buffer, Offset: add(place, i64(int64(half)*l.half)), Value: part})
 		}
 	}

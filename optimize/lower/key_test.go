@@ -19,7 +19,7 @@ func TestKeysTellExpressionsApart(t *testing.T) {
 		&kir.Convert{Typed: typed, X: x}, &kir.Select{Typed: typed, Cond: x, Then: x, Else: x}, &kir.Vec{Typed: typed, Parts: list},
 		&kir.Vec{Typed: kir.Typed{T: types.Vector(types.I32, 2)}, Parts: list}, &kir.Lanes{Typed: typed, X: x, Lanes: []int{0}},
 		&kir.Elem{Typed: typed, Var: v, Index: list}, &kir.Load{Typed: typed, Buffer: v, Offset: x}, &kir.Gather{Typed: typed, Buffer: v, Offset: x, Places: x},
-		&kir.Interleaved{Typed: typed, Parts: list}, &kir.Alternate{Typed: typed, X: x}, &kir.Alternate{Typed: typed, X: x, First: 1},
+		&kir.Interleaved{Typed: typed, Parts: list}, &kir.Alternate{Typed: typed, Parts: []kir.Expr{x}}, &kir.Alternate{Typed: typed, Parts: []kir.Expr{x}, First: 1},
 		&kir.FourBytes{Typed: typed, Var: v, At: x}, &kir.Dot4{Typed: typed, Bytes: x, Weights: x, Acc: x}, &kir.Halves{Typed: typed, Args: []kir.Expr{x, x}},
 		&kir.Call{Typed: typed, Func: f, Args: list},
 	} {

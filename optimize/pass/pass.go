@@ -106,5 +106,8 @@ func Run(p *kir.Program, o Options) error {
 			return fmt.Errorf("after the pass %s: %w", pass.Name, err)
 		}
 	}
+	for _, k := range p.Kernels {
+		k.Body = split(k.Body) // in any case: targets have no longer vectors
+	}
 	return nil
 }

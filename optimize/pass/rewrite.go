@@ -180,7 +180,7 @@ func with(e kir.Expr, in []kir.Expr) kir.Expr {
 		return &c
 	case *kir.Alternate:
 		c := *e
-		c.X = in[0]
+		c.Parts = in
 		return &c
 	case *kir.Call:
 		c := *e
