@@ -101,16 +101,17 @@ static __device__ __forceinline__ long long imgc_floordiv_i64(long long a, long 
     return imgc_div_i64(a, b) - (r != 0 && (r < 0) != (b < 0));
 }
 
-// The smallest value wraps to itself.
+// The smallest value wraps to itself. Of a number and its negative, both taken for unsigned, the absolute value is the smaller one.
+// NVIDIA's compilers see an absolute value in a choice by the sign, and compute a remainder of it as if it could not be negative.
 
 static __device__ __forceinline__ int imgc_abs_i32(int a)
 {
-    return a < 0 ? (int)(0u - (uint32_t)a) : a;
+    return (int)min((uint32_t)a, 0u - (uint32_t)a);
 }
 
 static __device__ __forceinline__ long long imgc_abs_i64(long long a)
 {
-    return a < 0 ? (long long)(0uLL - (unsigned long long)a) : a;
+    return (long long)min((unsigned long long)a, 0uLL - (unsigned long long)a);
 }
 
 // How far two numbers are apart whose difference does not wrap.
