@@ -387,6 +387,26 @@ var nameEntries = []Entry{
 `,
 	},
 	{
+		Code: TooNarrow, Since: "0.1",
+		Title: "integers that lose what the result is meant to hold",
+		Text: "A warning. An operator computes in the kind of its operands, whatever becomes of its result. A sum of i32 wraps around before it becomes an i64, so does a product of " +
+			"large pixels before it becomes an i64 or a float, and the quotient of two integers is rounded towards zero before it becomes a weight of a mask. Convert the operands, or write one of two numbers with a point.",
+		Failing: `mask box: f32[3] = [1/3, 1/3, 1/3];
+
+pipeline p(in src: u16[D][N] border clamp, out total: i64[N], out dst: f32[N]) {
+    total = [sum(src[z][x] for z in 0:D) for x];
+    dst = [convolve(box, src[0][x]) for x];
+}
+`,
+		Mended: `mask box: f32[3] = [1.0/3, 1.0/3, 1.0/3];
+
+pipeline p(in src: u16[D][N] border clamp, out total: i64[N], out dst: f32[N]) {
+    total = [sum(i64(src[z][x]) for z in 0:D) for x];
+    dst = [convolve(box, src[0][x]) for x];
+}
+`,
+	},
+	{
 		Code: Unused, Since: "0.1",
 		Title: "something without effect",
 		Text: "A let, var or image that nothing reads, an iterate that writes nothing and a border rule for an image " +

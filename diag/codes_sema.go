@@ -26,6 +26,7 @@ const (
 	BadIteration       Code = "IMG0220"
 	BadParameter       Code = "IMG0221"
 	SummedProduct      Code = "IMG0222"
+	TooNarrow          Code = "IMG0223"
 	Unused             Code = "IMG0230"
 	Unreachable        Code = "IMG0231"
 	PixelByPixel       Code = "IMG0232"

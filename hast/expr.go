@@ -129,7 +129,7 @@ type (
 		Op    ReduceOp
 		Space Space
 		Where Expr // nil, or a bool: points where it does not hold do not take part
-		Elem  Expr // converted to the kind in which the reduction computes: T's kind, but for mean, any, all, count, argmin, argmax
+		Elem  Expr // converted to the kind in which the reduction computes: T's kind, but for means of integers, argmin, argmax, count
 		Init  Expr // of fold
 		Func  *Func
 		// Ways, of a Sum or Product of floats over ranges, is a power of two if it is not 0: so many partial results are kept. The k-th
@@ -202,7 +202,7 @@ type ReduceOp uint8
 const (
 	Sum     ReduceOp = iota // promoted kind; over nothing 0
 	Product                 // over nothing 1
-	Mean                    // Elem summed as f32 or f64, divided by the count as that kind; over nothing 0
+	Mean                    // the sum of Elem divided by the count, as f32 or f64; integers are summed exactly (SumKind); over nothing 0
 	Min                     // NaN loses; over nothing the highest value of the kind
 	Max                     // NaN loses; over nothing the lowest
 	Median                  // lower median: element (n-1)/2 of the sorted values, NaN last; over nothing 0
@@ -233,4 +233,12 @@ func (op ReduceOp) Identity(k types.Kind) types.Word {
 		return 1
 	}
 	return 0
+}
+
+// SumKind is the kind in which integers of a kind are summed exactly for their mean, modulo 2^64.
+func SumKind(k types.Kind) types.Kind {
+	if k.IsUnsigned() && k.Bits() >= 32 {
+		return types.U64
+	}
+	return types.I64
 }

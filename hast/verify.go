@@ -511,6 +511,8 @@ func (v *verifier) reduce(x *Reduce) {
 	v.check(x.Ways == 0 || x.Ways > 1 && x.Ways&(x.Ways-1) == 0 && (x.Op == Sum || x.Op == Product) && elem.Kind.IsFloat() && x.Space.Points == nil && len(x.Space.Vars) > 0,
 		x, "cannot be done in %d ways", x.Ways)
 	switch x.Op {
+	case Mean:
+		v.check(x.T.Kind.IsFloat() && (x.T == elem || elem.Kind.IsInt() && x.T == elem.WithKind(x.T.Kind)), x, "is %s of %s", x.T, elem)
 	case Any, All:
 		v.check(elem.Kind == types.Bool && x.T == elem, x, "does not fit")
 	case Count:

@@ -112,29 +112,31 @@ func (c *compiler) accumulate(e *hast.Reduce, with func(body stmtFn) stmtFn) blo
 	}}
 }
 
-// mean compiles the sum divided by the number of elements, as the kind of the sum.
+// mean compiles the sum divided by the number of elements, as the kind of the result. Integers are summed exactly.
 func (c *compiler) mean(e *hast.Reduce) block {
-	k := e.Elem.Type().Kind
-	if !k.IsFloat() || k != e.T.Kind {
-		throw(e.At, "mean of %s gives %s", e.Elem.Type(), e.T)
+	of, k := e.Elem.Type().Kind, e.T.Kind
+	sum, count := *e, c.reserve(1)
+	if of.IsInt() {
+		of = hast.SumKind(of)
+		sum.T = e.T.WithKind(of)
+		sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: e.Elem.Span()}, X: e.Elem}
 	}
-	count := c.reserve(1)
-	sum := c.accumulate(e, func(body stmtFn) stmtFn {
+	total := c.accumulate(&sum, func(body stmtFn) stmtFn {
 		return func(fr *frame) control {
 			fr.w[count]++
 			return body(fr)
 		}
 	})
 	div := wordBinary(ops.Div, k)
-	return block{at: sum.at, n: sum.n, eval: func(fr *frame) {
+	return block{at: total.at, n: total.n, eval: func(fr *frame) {
 		fr.w[count] = 0
-		sum.run(fr)
+		total.run(fr)
 		if fr.w[count] == 0 {
 			return // the sum is 0
 		}
 		by := types.Convert(fr.w[count], types.I64, k)
-		for i := range sum.n {
-			fr.w[sum.at+i] = div(fr.w[sum.at+i], by)
+		for i := range total.n {
+			fr.w[total.at+i] = div(types.Convert(fr.w[total.at+i], of, k), by)
 		}
 	}}
 }

@@ -135,6 +135,7 @@ func (e *env) unary(x *syntax.Unary) operand {
 // binary checks an operator of two operands.
 func (e *env) binary(x *syntax.Binary) operand {
 	a, b := e.operand(x.X), e.operand(x.Y)
+	e.warnQuotient(x, a, b)
 	return e.binaryOp(x.Op, x, a, b)
 }
 

@@ -68,7 +68,11 @@ var accumulators = map[hast.ReduceOp]ops.Op{
 
 // accumulate folds the values from the first to the last.
 func accumulate(op hast.ReduceOp, kind types.Kind, values []*constant) (*constant, error) {
-	k := reduceKind(op, kind)
+	result := reduceKind(op, kind)
+	k := result
+	if op == hast.Mean && kind.IsInt() {
+		k = hast.SumKind(kind) // exact
+	}
 	for i, v := range values {
 		if v.typ.Kind != k {
 			values[i] = v.inClass(k)
@@ -86,7 +90,9 @@ func accumulate(op hast.ReduceOp, kind types.Kind, values []*constant) (*constan
 	if op != hast.Mean {
 		return total, nil
 	}
-	return foldOp(ops.Div, k, t, []*constant{total, scalarFloat(float64(len(values)))})
+	total = total.inClass(result)
+	total.typ.Kind = result
+	return foldOp(ops.Div, result, t.WithKind(result), []*constant{total, scalarFloat(float64(len(values)))})
 }
 
 func countTrue(op hast.ReduceOp, values []*constant) *constant {

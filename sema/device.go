@@ -188,16 +188,9 @@ func meanBySum(r *hast.Reduce) (*hast.Reduce, func(sum hast.Expr) hast.Expr) {
 	n := hast.PointCount(r.Space, at)
 	sum := *r
 	sum.Op = hast.Sum
-	if c, ok := r.Elem.(*hast.Convert); ok && c.X.Type().Kind.IsInt() {
-		kind := types.I64
-		if c.X.Type().Kind.IsUnsigned() && c.X.Type().Kind.Bits() >= 32 {
-			kind = types.U64
-		}
-		sum.T = r.T.WithKind(kind)
-		sum.Elem = &hast.Convert{Typed: typed(c.T.WithKind(kind), at), X: c.X}
-		if c.X.Type().Kind == kind {
-			sum.Elem = c.X
-		}
+	if k := r.Elem.Type().Kind; k.IsInt() {
+		sum.T = r.T.WithKind(hast.SumKind(k))
+		sum.Elem = converted(r.Elem, sum.T, at)
 	}
 	return &sum, func(total hast.Expr) hast.Expr {
 		total = converted(total, r.T, at)

@@ -131,6 +131,7 @@ func (e *env) convert(o operand, k types.Kind, how hast.How) operand {
 	case o.typ.Kind == k:
 		return o
 	}
+	e.warnWrapped(o, k)
 	return runtime(&hast.Convert{Typed: typed(o.typ.WithKind(k), o.at), X: o.x, How: how})
 }
 

@@ -286,7 +286,11 @@ func (e *env) reduce(op hast.ReduceOp, x syntax.Node, space hast.Space, elem ope
 		}
 		t = types.Vector(types.I32, len(space.Vars))
 	}
-	value := e.expr(e.toKind(elem, kind))
+	of := kind
+	if op == hast.Mean && elem.typ.Kind.IsInt() {
+		of = elem.typ.Kind // whose sum is exact
+	}
+	value := e.expr(e.toKind(elem, of))
 	if value == nil {
 		return invalid(x.Span())
 	}

@@ -38,8 +38,11 @@ func (v *evaluator) reduce(x *hast.Reduce) []types.Word {
 		return v.place(x)
 	}
 	k := x.Elem.Type().Kind
-	if x.Op == hast.Count {
+	switch {
+	case x.Op == hast.Count:
 		k = types.I32 // the words of false and true are those of 0 and 1
+	case x.Op == hast.Mean && k.IsInt():
+		k = hast.SumKind(k) // which has the same words
 	}
 	total, n := repeat([]types.Word{start(x.Op, k)}, x.T.Words()), int64(0)
 	v.elements(x, func(w []types.Word) {
@@ -49,9 +52,9 @@ func (v *evaluator) reduce(x *hast.Reduce) []types.Word {
 		}
 	})
 	if x.Op == hast.Mean && n > 0 {
-		count := types.Convert(types.Int(n), types.I64, k)
+		count := types.Convert(types.Int(n), types.I64, x.T.Kind)
 		for i := range total {
-			total[i] = ops.Eval(ops.Div, k, total[i], count)
+			total[i] = ops.Eval(ops.Div, x.T.Kind, types.Convert(total[i], k, x.T.Kind), count)
 		}
 	}
 	return total

@@ -278,7 +278,11 @@ func (b *body) adder(sum *hast.Reduce, name string, trips int64) reducer {
 }
 
 func (b *body) meanReducer(e *hast.Reduce) reducer {
-	sum := b.adder(&hast.Reduce{Typed: e.Typed, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total", trips(e.Space))
+	of := e.T
+	if k := e.Elem.Type().Kind; k.IsInt() {
+		of = e.T.WithKind(hast.SumKind(k)) // exact
+	}
+	sum := b.adder(&hast.Reduce{Typed: hast.Typed{T: of, At: e.At}, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total", trips(e.Space))
 	var n *kir.Var
 	fixed := int64(-1)
 	if _, ok := b.constTrips(e.Space); ok && e.Where == nil {
@@ -293,13 +297,13 @@ func (b *body) meanReducer(e *hast.Reduce) reducer {
 			}
 		},
 		step: func(elem kir.Expr) {
-			sum.step(elem)
+			sum.step(b.convert(of, elem, kir.Wrap))
 			if fixed < 0 {
 				b.emit(&kir.Assign{Placed: b.placed(), Var: n, Value: b.op(i32T, ops.Add, ref(n), i32(1))})
 			}
 		},
 		end: func() kir.Expr {
-			total := sum.end()
+			total := b.convert(e.T, sum.end(), kir.Wrap)
 			scalar := e.T.WithLanes(1)
 			if fixed == 0 {
 				return zero(e.T)

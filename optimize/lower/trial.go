@@ -377,7 +377,7 @@ func (r *rows) knows(i, n int) bool { return r.knowing() && i > 1 && i < n-1 }
 func alikeAtPoints(e *hast.Reduce) bool {
 	switch e.Op {
 	case hast.Sum, hast.Mean:
-		if !e.T.Kind.IsFloat() {
+		if !e.Elem.Type().Kind.IsFloat() {
 			return false
 		}
 	case hast.Min, hast.Max:

@@ -28,7 +28,7 @@ func inFloats(list []hast.Stmt) (found bool) {
 		if !ok {
 			return nil
 		}
-		if c, ok := r.Elem.(*hast.Convert); ok && r.Op == hast.Mean && isPixel(c.X) {
+		if r.Op == hast.Mean && r.Elem.Type().Kind.IsInt() && isPixel(r.Elem) {
 			return e
 		}
 		found = found || convertsPixels(r.Elem)
@@ -75,32 +75,43 @@ func meanOf(e hast.Expr, integers bool) hast.Expr {
 	switch {
 	case !ok && r.Space.Points == nil:
 		return byCount(r)
-	case !ok || count == 0 || r.T.Kind != types.F32 && !inIntegers(r, int64(count)):
+	case !ok || count == 0:
 		return nil
 	}
 	n := int64(count)
-	sum := *r
-	sum.Op = hast.Sum
-	sum.Elem = hast.Map(r.Elem, mean)
-	var total hast.Expr = &sum
-	if c, ok := sum.Elem.(*hast.Convert); ok && (r.T.Kind == types.F64 || integers && small(c.X.Type().Kind, n)) {
-		sum.T = r.T.WithKind(types.I32)
-		if sum.Elem = c.X; c.X.Type() != sum.T {
-			sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: r.At}, X: c.X}
-		}
-		total = &hast.Convert{Typed: hast.Typed{T: r.T, At: r.At}, X: &sum}
+	if c, ok := r.Elem.(*hast.Convert); ok && small(c.X.Type().Kind, n) { // floats that stand for integers
+		of := *r
+		of.Elem = c.X
+		r = &of
 	}
+	total := totalOf(r, mean, sumKind(r, n, integers))
 	return &hast.Op{Typed: hast.Typed{T: r.T, At: r.At}, Op: ops.Div, Args: []hast.Expr{total, number(r.T, types.Float(float64(n)), r)}}
 }
 
-// inIntegers reports whether i32 holds all sums of n integers on the way to a mean of f64, which are exact there as well: of products of two bytes, say.
-func inIntegers(r *hast.Reduce, n int64) bool {
-	c, ok := r.Elem.(*hast.Convert)
-	if !ok || r.T.Kind != types.F64 || !c.X.Type().Kind.IsInt() {
-		return false
+// totalOf is the sum that a mean divides, added up in a kind, as the kind of the mean.
+func totalOf(r *hast.Reduce, inside func(hast.Expr) hast.Expr, kind types.Kind) hast.Expr {
+	sum := *r
+	sum.Op, sum.T = hast.Sum, r.T.WithKind(kind)
+	sum.Elem = hast.Map(r.Elem, inside)
+	if sum.Elem.Type() != sum.T {
+		sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: r.At}, X: sum.Elem}
 	}
-	sums := bounds.Of(c.X, nil).Times(interval.Between(0, n))
-	return sums.Within(interval.OfKind(types.I32))
+	if sum.T == r.T {
+		return &sum
+	}
+	return &hast.Convert{Typed: hast.Typed{T: r.T, At: r.At}, X: &sum}
+}
+
+// sumKind is the kind in which n elements of a mean are added up: of integers one that holds every sum on the way.
+func sumKind(r *hast.Reduce, n int64, integers bool) types.Kind {
+	k := r.Elem.Type().Kind
+	switch {
+	case k.IsFloat() || small(k, n) && !integers:
+		return r.T.Kind
+	case bounds.Of(r.Elem, nil).Times(interval.Between(0, n)).Within(interval.OfKind(types.I32)):
+		return types.I32
+	}
+	return hast.SumKind(k)
 }
 
 // small reports whether the sum of n integers of a kind is exact in f32.
@@ -108,16 +119,18 @@ func small(k types.Kind, n int64) bool { return k.IsInt() && k.Bits() <= 16 && n
 
 // byCount is the mean over ranges of lengths that are known at run time: the sum over how many values they have, 0 of none. Groups share sums.
 func byCount(r *hast.Reduce) hast.Expr {
-	sum := *r
-	sum.Op = hast.Sum
-	sum.Elem = hast.Map(r.Elem, mean)
+	kind := r.T.Kind
+	if k := r.Elem.Type().Kind; k.IsInt() {
+		kind = hast.SumKind(k)
+	}
+	sum := totalOf(r, mean, kind)
 	i64 := types.Scalar(types.I64)
 	n := hast.Binary(ops.Max, hast.PointCount(r.Space, r.At), number(i64, types.Int(1), r)) // the sum of none is 0
 	var count hast.Expr = &hast.Convert{Typed: hast.Typed{T: types.Scalar(r.T.Kind), At: r.At}, X: n}
 	if !r.T.IsScalar() {
 		count = &hast.Splat{Typed: hast.Typed{T: r.T, At: r.At}, X: count}
 	}
-	return hast.Binary(ops.Div, &sum, count)
+	return hast.Binary(ops.Div, sum, count)
 }
 
 // number is a constant in the place of a reduction, the same in all lanes.
