@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"hast/linear":       {"hast", "types", "ops"},
 	"hast/nest":         {"hast", "hast/linear", "types", "ops"},
 	"hast/accumulate":   {"hast", "types", "ops"},
-	"sema":              {"sema/...", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "hast/nest", "types", "ops", "std"},
+	"sema":              {"sema/...", "interval", "syntax", "diag", "source", "hast", "hast/evaluate", "hast/deal", "hast/nest", "types", "ops", "std"},
 	"sema/access":       {"sema/prove", "diag", "source", "hast", "types", "ops", "interval"},
 	"sema/prove":        {},
 	"interp/interptest": {"hast", "interp", "pixels", "types"},
