@@ -12,10 +12,9 @@ TESTFLAGS ?=
 FUZZTIME ?= 30s
 
 # imgc reaches OpenCL devices through cgo and the OpenCL loader. Without them it is built all the same, and runs programs
-# with its reference interpreter. Set CGO_ENABLED to decide yourself. Not expanded until a recipe needs it: setup may
-# have installed the loader by then.
-CGO_ENABLED ?= $(shell command -v "$${CC:-gcc}" >/dev/null 2>&1 && pkg-config --exists OpenCL 2>/dev/null && echo 1 || echo 0)
-export CGO_ENABLED
+# with its reference interpreter. Set CGO_ENABLED to decide yourself. The shell of each line looks, and not make: make expands what it
+# exports before the first line of a recipe runs, and that line may be the one that installs the loader.
+WITH_CGO = CGO_ENABLED="$${CGO_ENABLED:-$$(command -v "$${CC:-gcc}" >/dev/null 2>&1 && pkg-config --exists OpenCL 2>/dev/null && echo 1 || echo 0)}"
 # The binding of OpenCL does not say which version it wants; without this the headers print a note for each file.
 CGO_CFLAGS ?= -O2 -g -DCL_TARGET_OPENCL_VERSION=120
 export CGO_CFLAGS
@@ -26,7 +25,7 @@ export CGO_CFLAGS
 
 build: ## build bin/imgc
 	@mkdir -p bin
-	$(GO) build -o bin/imgc ./cmd/imgc
+	$(WITH_CGO) $(GO) build -o bin/imgc ./cmd/imgc
 
 setup: ## install what the demo and the tests use
 	@script/setup
@@ -44,7 +43,7 @@ demo: ## sharpen a photo on the first OpenCL device
 LINKER := $(CURDIR)/.bin/linker
 
 test: setup ## run every test
-	COMPILER_PATH="$${COMPILER_PATH:-$(LINKER)}" $(GO) test -timeout 20m $(TESTFLAGS) ./...
+	$(WITH_CGO) COMPILER_PATH="$${COMPILER_PATH:-$(LINKER)}" $(GO) test -timeout 20m $(TESTFLAGS) ./...
 
 check: setup gofmt vet staticcheck ## gofmt, go vet and staticcheck
 
@@ -53,17 +52,17 @@ gofmt:
 	if [ -n "$$files" ]; then echo "not formatted by gofmt:"; echo "$$files"; exit 1; fi
 
 vet:
-	$(GO) vet ./...
+	$(WITH_CGO) $(GO) vet ./...
 
 staticcheck:
-	.bin/staticcheck ./...
+	$(WITH_CGO) .bin/staticcheck ./...
 
 # go test fuzzes one target of one package at a time.
 fuzz: setup ## run each fuzz target for FUZZTIME (30s)
 	@grep -rl --include='*_test.go' '^func Fuzz' . | xargs -r -n1 dirname | sort -u | while read -r dir; do \
 		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]*).*/\1/p' "$$dir"/*_test.go); do \
 			echo "$$dir $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+			$(WITH_CGO) $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
 		done || exit 1; \
 	done
 

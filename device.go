@@ -142,7 +142,7 @@ func (d *Device) forget(p *Program) {
 // interpreter is what the reference interpreter may use for a program.
 func (d *Device) interpreter(p *Program) interp.Options {
 	opts := d.limits
-	opts.Externs = p.options.Externs
+	opts.Externs, opts.Claims = p.options.Externs, p.claims
 	return opts
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	Files FileReader
 	// Externs are what the reference interpreter computes for extern funcs, by their names; a call of one that is missing fails there.
 	Externs map[string]Extern
+	// CheckClaims has the reference interpreter look whether what the proofs take for true of integers is true. One that is not is an
+	// InternalError of the run. It is for tests: runs take several times as long.
+	CheckClaims bool
 }
 
 // An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
@@ -91,6 +94,7 @@ type Program struct {
 	schedules [][]*schedule.Schedule // of the program, then of the file that came with it, which takes precedence
 	updates   updateStages           // by whose names schedules say which form of updates they are for
 	sizes     map[string]int64       // that plans are made for
+	claims    hast.Claims            // of the proofs; nil where they are not checked
 }
 
 // ImageSizes are the extents that images of so many rows and columns give to the names of the last two extents of a pipeline's images, as PlannedFor takes them.
@@ -129,7 +133,11 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return nil, err
 	}
 	imports, externs := load.All(file, load.Options{Dirs: opts.IncludeDirs, Files: opts.Files}, result.Diagnostics)
-	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports, Externs: externs}, result.Diagnostics)
+	var claims hast.Claims
+	if opts.CheckClaims {
+		claims = hast.Claims{}
+	}
+	typed := sema.Check(file, sema.Options{Defines: defines, Imports: imports, Externs: externs, Claims: claims}, result.Diagnostics)
 	if err := stopped(ctx); err != nil {
 		return nil, err
 	}
@@ -137,6 +145,7 @@ func Check(ctx context.Context, name, text string, opts Options) (result *Result
 		return result, nil
 	}
 	p := newProgram(typed, opts)
+	p.claims = claims
 	if p.schedules = p.readSchedules(file, opts.Schedule, result.Diagnostics); result.Diagnostics.HasErrors() {
 		return result, nil
 	}

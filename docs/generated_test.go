@@ -107,7 +107,7 @@ var meanings = map[ops.Op]string{
 	ops.Sinh:       "hyperbolic sine",
 	ops.Cosh:       "hyperbolic cosine",
 	ops.Tanh:       "hyperbolic tangent",
-	ops.Pow:        "`pow(x, y)`: x to the power y",
+	ops.Pow:        "`pow(x, y)`: x to the power y; where y is a whole constant from -8 to 16, products, [below](#whole-powers)",
 	ops.Atan2:      "`atan2(y, x)`: the angle of the point (x, y)",
 	ops.Hypot:      "`sqrt(x*x + y*y)` without overflow on the way",
 	ops.Fma:        "`fma(a, b, c)` = `a*b + c`, rounded once",

@@ -167,7 +167,7 @@ func TestDamagedFilesHaveClearMessages(t *testing.T) {
 		{"png", "", "standard input is empty"},
 		{"png", string(png[:40]), "standard input: the PNG file is truncated"},
 		{"png", "P5 1 1 255\n1", "standard input: this is no PNG file but looks like PGM: png: invalid format: not a PNG file"},
-		{"pgm", string(png), `standard input: this is no PGM file but looks like PNG: it does not begin with P2, P3, P5 or P6`},
+		{"pgm", string(png), `standard input: this is no PGM file but looks like PNG: it does not begin with P1 to P7`},
 		{"pgm", "P5 2 2 255\n123", "standard input: the file is truncated: 2 x 2 needs 4 bytes of pixels, and there are 3"},
 		{"pgm", "P5 2 0 255\n123", "standard input: its size is 0 x 2: it holds no pixels"},
 		{"pgm", "P5 2 1 0\n12", "standard input: the largest sample is 0"},
@@ -188,7 +188,13 @@ func TestDamagedFilesHaveClearMessages(t *testing.T) {
 		{"npy", string(npyFile("{'descr': '<i2' 'shape'}", nil)), `standard input: the header is damaged: '\'' at byte 16 is out of place`},
 		{"npy", string(npyFile("{'descr': '<i2", nil)), "standard input: the header is damaged: a string does not end"},
 		{"bmp", "BM", "standard input: the BMP file is truncated"},
-		{"tif", "II+\x00\x08\x00\x00\x00", "standard input: it is a BigTIFF, which is not supported"},
+		{"tif", "II+\x00\x08\x00\x00\x00", "standard input: the TIFF file is truncated"},
+		{"tif", "II+\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "standard input: the file is damaged: the offsets of a BigTIFF have 8 bytes"},
+		{"pbm", "P1 2 1 12", "standard input: sample 2 of 2 is '2', not 0 or 1"},
+		{"pbm", "P4 9 1\nA", "standard input: the file is truncated: 1 needs 2 bytes of pixels, and there are 1"},
+		{"pgm", "P5 1 1 255\nAP5 1 1 255\nB", "standard input: it holds several images, one behind the other; save the one you mean as a file of its own"},
+		{"pam", "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nENDHDR\nA", "standard input: its header has no line MAXVAL"},
+		{"pam", "P7\nSIZE 1\nENDHDR\nA", `standard input: its header has the line "SIZE", which a PAM has not`},
 		{"tif", string(tiffHeader(2, 2, 7)), "standard input: its compression (number 7) is not supported; none, LZW, Deflate and PackBits are"},
 	} {
 		_, err := Decode(strings.NewReader(c.file), c.ext, Want{})

@@ -1,10 +1,12 @@
-// Package imagefile reads and writes images as files: PNG, JPEG, TIFF, BMP, PGM, PPM, PFM, NPY and raw bytes, the format
+// Package imagefile reads and writes images as files: PNG, JPEG, TIFF, BMP, the formats of Netpbm, PFM, NPY and raw bytes, the format
 // chosen by the extension. It matches what a file holds to the type of a pipeline's parameter and says, where they do not
 // fit, what would.
 //
-// Samples are taken as the file stores them. Nothing is scaled: an 8-bit file read for an f32 parameter gives 0 to 255, a
-// 16-bit file 0 to 65535, and PGM's maximum and PFM's scale change nothing. Colour profiles, gamma, premultiplied alpha,
-// orientation tags, and pages after the first are left alone, too.
+// Samples are taken as the file stores them: an 8-bit file read for an f32 parameter gives 0 to 255, a 16-bit file 0 to
+// 65535, one of 12 bits 0 to 4095; PGM's maximum, PFM's scale and a TIFF in which white is zero change nothing. Only samples of
+// fewer than 8 bits are stretched to 0 to 255. Colour profiles and gamma are left alone. A picture is turned as its orientation
+// tag says. The pages of a TIFF, and five samples and more for a pixel, are an array's first and last extent. Colours that are multiplied by alpha
+// are refused.
 //
 // What a picture (all formats but NPY and raw) gives to a parameter:
 //

@@ -14,6 +14,7 @@ type stored struct {
 	kind     types.Kind
 	extent   []int // slowest first; of a picture height and width
 	channels int   // of a picture 1 to 4 (2 is grey and alpha), side by side in data; 0: an array
+	beside   bool  // the last channel of two or four is no alpha
 	data     []byte
 }
 
@@ -45,6 +46,9 @@ func (s *stored) asItIs(name string) (*pixels.Image, error) {
 // fitArray takes the extents literally; a vector's lanes are the last one.
 func (s *stored) fitArray(name string, want Want) (*pixels.Image, error) {
 	extent, lanes := s.extent, int(want.Elem.Lanes)
+	if n := len(extent); n == want.Rank+min(lanes, 2) && extent[n-1] == 1 {
+		extent = extent[:n-1] // one channel, which other libraries keep as an extent
+	}
 	if n := len(extent); lanes > 1 && n > 0 && extent[n-1] == lanes {
 		extent = extent[:n-1]
 	} else if lanes > 1 {
@@ -172,6 +176,8 @@ func (s *stored) withChannels(n int) (t *stored, why string) {
 	switch {
 	case !ok:
 		return nil, "colour"
+	case s.channels%2 == 0 && n < 4 && s.beside:
+		return nil, "beside"
 	case s.channels%2 == 0 && n < 4 && !s.isOpaque():
 		return nil, "alpha"
 	}
@@ -196,7 +202,7 @@ func (s *stored) pick(recipe []int) *stored {
 			copy(out[i*to+k*size:], value)
 		}
 	}
-	return &stored{s.kind, s.extent, len(recipe), out}
+	return &stored{kind: s.kind, extent: s.extent, channels: len(recipe), data: out}
 }
 
 // largest is the value of an opaque alpha.
@@ -231,6 +237,9 @@ func (s *stored) wrongChannels(name string, want Want, way arrangement, why stri
 	case why == "alpha":
 		head += ", and its alpha is not opaque everywhere"
 		outs = append(outs, "flatten it first")
+	case why == "beside":
+		head += ", and its last channel, which is no alpha, would be lost"
+		outs = append(outs, "take it out of the file first")
 	case way.channels == 1:
 		outs = append(outs, "convert it to grey first")
 	default:

@@ -12,7 +12,6 @@ import (
 	"io"
 
 	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
 
 	"imgc/types"
 )
@@ -56,7 +55,10 @@ func decodePNG(src source) (*stored, error) {
 	if err == nil && colour == 4 && s.channels == 4 {
 		s = s.pick([]int{0, 3}) // grey and alpha, which the decoder spreads over four channels
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s.turned(pngOrientation(src.data)), nil
 }
 
 func decodeJPEG(src source) (*stored, error) {
@@ -68,10 +70,15 @@ func decodeJPEG(src source) (*stored, error) {
 	if err := checkShape(len(src.data), 8*64, 1, config.Height, config.Width); err != nil {
 		return nil, err
 	}
-	return decodeWith(jpeg.Decode, src.data)
+	s, err := decodeWith(jpeg.Decode, src.data)
+	if err != nil {
+		return nil, err
+	}
+	return s.turned(jpegOrientation(src.data)), nil
 }
 
 func decodeBMP(src source) (*stored, error) {
+	src.data = withoutGap(src.data)
 	config, err := bmp.DecodeConfig(bytes.NewReader(src.data))
 	if errors.Is(err, bmp.ErrUnsupported) {
 		return nil, errors.New("this kind of BMP is not supported; uncompressed ones with 1, 2, 4, 8, 24 or 32 bits per pixel are")
@@ -94,6 +101,31 @@ func decodeBMP(src source) (*stored, error) {
 	return s, err
 }
 
+// withoutGap takes out what the format allows between the header, or the palette that pixels need, and the pixels. The
+// decoder wants them to follow each other.
+func withoutGap(data []byte) []byte {
+	const fileHeader, infoHeader = 14, 40
+	if len(data) < fileHeader+infoHeader {
+		return data
+	}
+	b := binary.LittleEndian
+	head, bits := fileHeader+uint64(b.Uint32(data[14:])), b.Uint16(data[28:])
+	if bits <= 8 {
+		colours := uint64(b.Uint32(data[46:]))
+		if colours == 0 {
+			colours = 1 << bits
+		}
+		head += 4 * colours
+	}
+	start := uint64(b.Uint32(data[10:]))
+	if start <= head || start > uint64(len(data)) {
+		return data
+	}
+	out := append(bytes.Clone(data[:head]), data[start:]...)
+	b.PutUint32(out[10:], uint32(head))
+	return out
+}
+
 func isGrey(p color.Palette) bool {
 	for _, c := range p {
 		if r, g, b, a := c.RGBA(); r != g || g != b || a != 0xffff {
@@ -101,13 +133,6 @@ func isGrey(p color.Palette) bool {
 		}
 	}
 	return true
-}
-
-func decodeTIFF(src source) (*stored, error) {
-	if err := checkTIFF(src.data); err != nil {
-		return nil, err
-	}
-	return decodeWith(tiff.Decode, src.data)
 }
 
 // fromGo takes the samples of a decoded image as they are stored.
@@ -139,8 +164,10 @@ func fromGo(m image.Image) (*stored, error) {
 		return packed(m.Pix, m.Stride, h, w, types.U16, 4, rgba), nil
 	case *image.Paletted:
 		return expanded(m, h, w), nil
-	case *image.YCbCr, *image.CMYK:
-		return converted(m, h, w), nil
+	case *image.YCbCr:
+		return fromYCbCr(m, h, w), nil
+	case *image.CMYK:
+		return fromCMYK(m, h, w), nil
 	}
 	return nil, fmt.Errorf("its kind of colour (%T) is not supported", m)
 }
@@ -164,7 +191,7 @@ func packed(pix []byte, stride, h, w int, kind types.Kind, samples int, channels
 	if size > 1 {
 		data = swapped(data, size)
 	}
-	return &stored{kind, []int{h, w}, len(channels), data}
+	return &stored{kind: kind, extent: []int{h, w}, channels: len(channels), data: data}
 }
 
 // expanded looks the pixels up in their palette. It gives RGB, or RGBA where a colour is not opaque.
@@ -184,28 +211,20 @@ func expanded(m *image.Paletted, h, w int) *stored {
 			data = append(data, colours[i][:channels]...)
 		}
 	}
-	return &stored{types.U8, []int{h, w}, channels, data}
+	return &stored{kind: types.U8, extent: []int{h, w}, channels: channels, data: data}
 }
 
-// converted gives RGB for the colour spaces of JPEG.
-func converted(m image.Image, h, w int) *stored {
+// fromCMYK gives RGB.
+func fromCMYK(m *image.CMYK, h, w int) *stored {
 	data := make([]byte, 0, h*w*3)
-	origin := m.Bounds().Min
-	for y := origin.Y; y < origin.Y+h; y++ {
-		for x := origin.X; x < origin.X+w; x++ {
-			var r, g, b uint8
-			switch m := m.(type) {
-			case *image.YCbCr:
-				i, c := m.YOffset(x, y), m.COffset(x, y)
-				r, g, b = color.YCbCrToRGB(m.Y[i], m.Cb[c], m.Cr[c])
-			case *image.CMYK:
-				p := m.Pix[m.PixOffset(x, y):]
-				r, g, b = color.CMYKToRGB(p[0], p[1], p[2], p[3])
-			}
+	for y := range h {
+		for x := range w {
+			p := m.Pix[y*m.Stride+4*x:]
+			r, g, b := color.CMYKToRGB(p[0], p[1], p[2], p[3])
 			data = append(data, r, g, b)
 		}
 	}
-	return &stored{types.U8, []int{h, w}, 3, data}
+	return &stored{kind: types.U8, extent: []int{h, w}, channels: 3, data: data}
 }
 
 // toGo makes an image for the encoders. Of three channels it makes Go's RGBA with an alpha of all ones, which they write

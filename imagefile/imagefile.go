@@ -20,8 +20,9 @@ type format struct {
 	holds    string       // what it can hold, for messages
 	kinds    []types.Kind // of samples that can be written; nil: all
 	channels []int        // of pictures that can be written; nil: an array of any extents
+	aside    bool         // left out where formats are offered: another name, or one that few programs read
 	decode   func(source) (*stored, error)
-	encode   func(io.Writer, *stored) error
+	encode   func(io.Writer, *stored) error // nil: imgc reads it only
 }
 
 // A source is the whole of a file and what is known about it from outside.
@@ -31,15 +32,18 @@ type source struct {
 }
 
 var formats = []format{
-	{"PNG", []string{".png"}, "8- and 16-bit grey, RGB and RGBA images", bits8or16, []int{1, 3, 4}, decodePNG, encodePNG},
-	{"JPEG", []string{".jpg", ".jpeg"}, "8-bit grey and RGB images", bits8, []int{1, 3}, decodeJPEG, encodeJPEG},
-	{"TIFF", []string{".tif", ".tiff"}, "8- and 16-bit grey, RGB and RGBA images", bits8or16, []int{1, 3, 4}, decodeTIFF, encodeTIFF},
-	{"BMP", []string{".bmp"}, "8-bit grey and RGB images", bits8, []int{1, 3}, decodeBMP, encodeBMP},
-	{"PGM", []string{".pgm"}, "8- and 16-bit grey images", bits8or16, []int{1}, decodePNM, encodePNM},
-	{"PPM", []string{".ppm"}, "8- and 16-bit RGB images", bits8or16, []int{3}, decodePNM, encodePNM},
-	{"PFM", []string{".pfm"}, "grey and RGB images of f32", []types.Kind{types.F32}, []int{1, 3}, decodePFM, encodePFM},
-	{"NPY", []string{".npy"}, "arrays of any type", nil, nil, decodeNPY, encodeNPY},
-	{"raw", []string{".raw"}, "arrays of any type", nil, nil, decodeRaw, encodeRaw},
+	{"PNG", []string{".png"}, "8- and 16-bit grey, RGB and RGBA images", bits8or16, []int{1, 3, 4}, false, decodePNG, encodePNG},
+	{"JPEG", []string{".jpg", ".jpeg", ".jpe", ".jfif"}, "8-bit grey and RGB images", bits8, []int{1, 3}, false, decodeJPEG, encodeJPEG},
+	{"TIFF", []string{".tif", ".tiff"}, "8- and 16-bit grey, RGB and RGBA images", bits8or16, []int{1, 3, 4}, false, decodeTIFF, encodeTIFF},
+	{"BMP", []string{".bmp", ".dib"}, "8-bit grey and RGB images", bits8, []int{1, 3}, false, decodeBMP, encodeBMP},
+	{"PGM", []string{".pgm"}, "8- and 16-bit grey images", bits8or16, []int{1}, false, decodePNM, encodePNM},
+	{"PPM", []string{".ppm"}, "8- and 16-bit RGB images", bits8or16, []int{3}, false, decodePNM, encodePNM},
+	{"PNM", []string{".pnm"}, "8- and 16-bit grey and RGB images", bits8or16, []int{1, 3}, true, decodePNM, encodePNM},
+	{"PAM", []string{".pam"}, "8- and 16-bit grey, RGB and RGBA images", bits8or16, []int{1, 2, 3, 4}, true, decodePNM, encodePAM},
+	{"PBM", []string{".pbm"}, "black and white images", nil, nil, true, decodePNM, nil},
+	{"PFM", []string{".pfm"}, "grey and RGB images of f32", []types.Kind{types.F32}, []int{1, 3}, false, decodePFM, encodePFM},
+	{"NPY", []string{".npy"}, "arrays of any type", nil, nil, false, decodeNPY, encodeNPY},
+	{"raw", []string{".raw"}, "arrays of any type", nil, nil, true, decodeRaw, encodeRaw},
 }
 
 var (
@@ -165,7 +169,7 @@ func fileError(name string, err error) error {
 
 // magics tells formats apart by their first bytes, for the message about a file with another format's extension.
 var magics = []struct{ start, name string }{
-	{"\x89PNG", "PNG"}, {"\xff\xd8\xff", "JPEG"}, {"II*\x00", "TIFF"}, {"MM\x00*", "TIFF"}, {"BM", "BMP"},
+	{"\x89PNG", "PNG"}, {"\xff\xd8\xff", "JPEG"}, {"II*\x00", "TIFF"}, {"MM\x00*", "TIFF"}, {"II+\x00", "TIFF"}, {"MM\x00+", "TIFF"}, {"BM", "BMP"},
 	{"P2", "PGM"}, {"P5", "PGM"}, {"P3", "PPM"}, {"P6", "PPM"}, {"PF", "PFM"}, {"Pf", "PFM"}, {npyMagic, "NPY"},
 	{"GIF8", "GIF"}, {"RIFF", "WebP"}, {"P1", "PBM"}, {"P4", "PBM"}, {"P7", "PAM"}, {"%PDF", "PDF"}, {"v/1\x01", "OpenEXR"},
 }
@@ -186,4 +190,7 @@ func (f *format) explain(data []byte, err error) error {
 	return err
 }
 
-func isPNM(name string) bool { return name == "PGM" || name == "PPM" }
+// isPNM reports whether a file of any Netpbm format may have that name.
+func isPNM(name string) bool {
+	return slices.Contains([]string{"PBM", "PGM", "PPM", "PNM", "PAM"}, name)
+}

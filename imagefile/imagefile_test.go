@@ -71,6 +71,8 @@ var roundTrips = map[string][]string{
 	"bmp":  {"u8[5][7]", "u8x3[5][7]", "u8x3[5][8]", "u8[3][5][7]", "u8[1][1]"},
 	"pgm":  {"u8[5][7]", "u16[5][7]", "u8[1][1]"},
 	"ppm":  {"u8x3[5][7]", "u16x3[5][7]", "u8[5][7][3]", "u8[3][5][7]"},
+	"pnm":  {"u8[5][7]", "u16x3[5][7]"},
+	"pam":  {"u8[5][7]", "u16x3[5][7]", "u8x4[5][7]", "u16x2[5][7]"},
 	"pfm":  {"f32[5][7]", "f32x3[5][7]", "f32[3][5][7]"},
 	"npy": {"bool[5][7]", "i8[5][7]", "i16[5]", "i32[5][7]", "i64[2][3][4][5]", "u8[5][7]", "u16[5][7]", "u32[256]", "u64[5][7]",
 		"f16[5][7]", "bf16[5][7]", "f32[5][7]", "f64[5][7]", "u8x3[5][7]", "f32x2[9]", "f16x4[2][3][4][5]", "u8[3][5][7]", "f64[1]"},
@@ -209,6 +211,9 @@ func TestPictureFitsParameter(t *testing.T) {
 func TestArrayFitsParameter(t *testing.T) {
 	for _, c := range []struct{ file, want, message string }{
 		{"u8[4][5][3]", "u8x3[H][W]", ""},
+		{"u8[4][5][1]", "u8[H][W]", ""},
+		{"u8[4][5][3][1]", "u8x3[H][W]", ""},
+		{"u8[4][1]", "u8[N]", ""},
 		{"u8x3[4][5]", "u8[H][W][3]", ""},
 		{"f16[4][5]", "f32[H][W]", ""},
 		{"f32[4]", "f64[N]", ""},
@@ -256,8 +261,9 @@ func TestWriteSaysWhatWouldFit(t *testing.T) {
 		{"out.jpg", "u8x4[4][5]", "out.jpg: JPEG holds 8-bit grey and RGB images, not u8x4[4][5]: its alpha is not opaque everywhere; write .png or .tif or .npy"},
 		{"out.pgm", "u8x3[4][5]", "out.pgm: PGM holds 8- and 16-bit grey images, not u8x3[4][5]: write .png or .jpg or .tif or .bmp or .ppm or .npy"},
 		{"out.pfm", "u8[4][5]", "out.pfm: PFM holds grey and RGB images of f32, not u8[4][5]: write .png or .jpg or .tif or .bmp or .pgm or .npy, or convert to f32 in the program"},
-		{"out.xyz", "u8[4][5]", "out.xyz: .xyz is no image format that imgc knows; it knows .png .jpg .jpeg .tif .tiff .bmp .pgm .ppm .pfm .npy .raw"},
-		{"out", "u8[4][5]", "out: the extension says which format it has, and there is none; imgc knows .png .jpg .jpeg .tif .tiff .bmp .pgm .ppm .pfm .npy .raw"},
+		{"out.pbm", "u8[4][5]", "out.pbm: imgc reads PBM files and writes none: write .png or .jpg or .tif or .bmp or .pgm or .npy"},
+		{"out.xyz", "u8[4][5]", "out.xyz: .xyz is no image format that imgc knows; it knows .png .jpg .jpeg .jpe .jfif .tif .tiff .bmp .dib .pgm .ppm .pnm .pam .pbm .pfm .npy .raw"},
+		{"out", "u8[4][5]", "out: the extension says which format it has, and there is none; imgc knows .png .jpg .jpeg .jpe .jfif .tif .tiff .bmp .dib .pgm .ppm .pnm .pam .pbm .pfm .npy .raw"},
 		{"out.png:u8[4][5]", "u8[4][5]", "out.png: only a .raw file takes a type (u8[4][5]); PNG files say themselves what they hold"},
 		{"out.raw:u8[5][4]", "u8[4][5]", "out.raw: the image is u8[4][5], not u8[5][4]"},
 	} {

@@ -55,7 +55,7 @@ func decodeNPY(src source) (*stored, error) {
 	if h.fortran {
 		body = rowMajor(body, h.shape, size)
 	}
-	return &stored{kind, h.shape, 0, normalBools(kind, body)}, nil
+	return &stored{kind: kind, extent: h.shape, data: normalBools(kind, body)}, nil
 }
 
 // npyParts splits a file into the text of the header and what follows it.

@@ -33,20 +33,17 @@ func decodePFM(src source) (*stored, error) {
 	if err != nil || scale == 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
 		return nil, fmt.Errorf("the scale, whose sign says the byte order, is %q", text)
 	}
-	if err := s.end(); err != nil {
-		return nil, err
-	}
 	size := types.F32.Bytes()
-	left := s.data[s.pos:]
-	if err := checkShape(len(left), 1, size*channels, h, w); err != nil {
+	left, err := s.body(size*channels, h, w)
+	if err != nil {
 		return nil, err
 	}
 	row := w * channels * size
-	data := flipped(left[:h*row], row)
+	data := flipped(left, row)
 	if scale > 0 {
 		data = swapped(data, size)
 	}
-	return &stored{types.F32, []int{h, w}, channels, data}, nil
+	return &stored{kind: types.F32, extent: []int{h, w}, channels: channels, data: data}, nil
 }
 
 func encodePFM(w io.Writer, s *stored) error {

@@ -17,7 +17,7 @@ func decodeRaw(src source) (*stored, error) {
 	if elem.Lanes > 1 {
 		extent = append(extent, int(elem.Lanes))
 	}
-	return &stored{elem.Kind, extent, 0, normalBools(elem.Kind, src.data)}, nil
+	return &stored{kind: elem.Kind, extent: extent, data: normalBools(elem.Kind, src.data)}, nil
 }
 
 func encodeRaw(w io.Writer, s *stored) error {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"imgc/pixels"
+	"imgc/temporary"
 )
 
 // Write writes m to the file at path, complete or not at all. Want is the type of the parameter that m is the value of; it
@@ -72,7 +73,7 @@ func stageFile(name, place string, old fs.FileInfo, encode func(io.Writer) error
 	defer func() {
 		if err != nil {
 			w.Close() // a second Close does no harm
-			os.Remove(w.Name())
+			removeTemporary(w.Name())
 		}
 	}()
 	b := bufio.NewWriterSize(w, 1<<16)
@@ -98,11 +99,20 @@ func createBeside(path string) (*os.File, error) {
 	dir, _ := filepath.Split(path)
 	for try := 0; ; try++ {
 		name := fmt.Sprintf("%s.imgc-%08x.tmp", dir, rand.Uint32())
+		temporary.Keep(name)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			temporary.Forget(name)
+		}
 		if err == nil || try == 100 || !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}
+}
+
+func removeTemporary(name string) {
+	os.Remove(name)
+	temporary.Forget(name)
 }
 
 // Risk orders images for Commit: those that are written to a device or a pipe by then come before those that need a new name only.
@@ -133,6 +143,7 @@ func (s *Staged) Commit() error {
 		}
 		return nil
 	}
+	defer temporary.Forget(s.temp)
 	if err := os.Rename(s.temp, s.path); err != nil {
 		os.Remove(s.temp)
 		return fmt.Errorf("%s: %w", s.path, errors.Unwrap(err))
@@ -143,7 +154,7 @@ func (s *Staged) Commit() error {
 // Discard removes what was written. After Commit it does nothing.
 func (s *Staged) Discard() {
 	if s.temp != "" {
-		os.Remove(s.temp)
+		removeTemporary(s.temp)
 	}
 	*s = Staged{}
 }

@@ -28,6 +28,13 @@ func Check(path string, want Want) error {
 
 // way finds how the format holds the type; the zero arrangement is an array.
 func (f *format) way(name string, want Want) (arrangement, error) {
+	if f.encode == nil {
+		hint := "write .npy"
+		if ways := arrangements(want); len(ways) > 0 {
+			hint = "write " + strings.Join(alternatives(want, ways[0].channels), " or ")
+		}
+		return arrangement{}, fmt.Errorf("%s: imgc reads %s files and writes none: %s", name, f.name, hint)
+	}
 	if f.channels == nil {
 		return arrangement{}, nil
 	}
@@ -71,7 +78,7 @@ func kindHint(f *format, want Want) string {
 func alternatives(want Want, channels int) []string {
 	var all []string
 	for _, f := range formats {
-		if f.name != "raw" && (f.kinds == nil || slices.Contains(f.kinds, want.Elem.Kind) && slices.Contains(f.channels, channels)) {
+		if !f.aside && (f.kinds == nil || slices.Contains(f.kinds, want.Elem.Kind) && slices.Contains(f.channels, channels)) {
 			all = append(all, f.ext[0])
 		}
 	}
@@ -90,9 +97,9 @@ func (f *format) store(name string, m *pixels.Image, want Want) (*stored, error)
 		if m.Elem.Lanes > 1 {
 			extent = append(extent, int(m.Elem.Lanes))
 		}
-		return &stored{kind, extent, 0, m.Data}, nil
+		return &stored{kind: kind, extent: extent, data: m.Data}, nil
 	}
-	s := &stored{kind, m.Extent, way.channels, m.Data}
+	s := &stored{kind: kind, extent: m.Extent, channels: way.channels, data: m.Data}
 	switch {
 	case way.planar:
 		s.extent = m.Extent[1:]

@@ -22,6 +22,8 @@ type Options struct {
 	// MaxRounds those of the host. A default is reached within a second or so, where bodies are small.
 	MaxSteps, MaxRounds int64
 	Externs             map[string]Extern // what extern funcs compute, by their names
+	// Claims are held against each value that they are of. One that does not hold is an internal error that names it. Runs take several times as long.
+	Claims hast.Claims
 }
 
 // An Extern computes an extern func: of the values of its parameters, an out one aside, what it returns or leaves in the parameter that
@@ -49,6 +51,7 @@ type Binding struct {
 	args     Args
 	limit    limit
 	externs  map[string]Extern
+	claims   hast.Claims
 	values   map[*hast.Var][]types.Word
 	origin   map[*hast.Var]string // what bound a size: "bound by src"
 	extents  map[*hast.Image][]int
@@ -65,6 +68,7 @@ func Bind(ctx context.Context, p *hast.Pipeline, args Args, opts Options) (b *Bi
 		pipeline: p,
 		args:     args,
 		externs:  opts.Externs,
+		claims:   opts.Claims,
 		limit:    limit{ctx, orDefault(opts.MaxSteps, DefaultSteps), orDefault(opts.MaxRounds, DefaultRounds)},
 		values:   map[*hast.Var][]types.Word{},
 		origin:   map[*hast.Var]string{},

@@ -119,7 +119,9 @@ func (c *compiler) truth(e hast.Expr) intFn {
 }
 
 // int compiles an expression of one component, an integer or a bool.
-func (c *compiler) int(e hast.Expr) intExpr {
+func (c *compiler) int(e hast.Expr) intExpr { return c.claimed(e, c.unclaimed(e)) }
+
+func (c *compiler) unclaimed(e hast.Expr) intExpr {
 	switch e := e.(type) {
 	case *hast.Const:
 		return intConst(e.Words[0].Int())

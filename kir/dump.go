@@ -382,7 +382,7 @@ func opText(e *Op) string {
 		m = mark(e.Exact, opens[e.Op] && e.Args[0].Type().Kind.IsInt())
 	}
 	if e.Short {
-		m = map[ops.Op]string{ops.Abs: "-", ops.Mul: "24", ops.Exp: "87", ops.Div: "'", ops.Mod: "'", ops.Rem: "'", ops.FloorDiv: "'"}[e.Op]
+		m = map[ops.Op]string{ops.Abs: "-", ops.Mul: "24", ops.Exp: "87", ops.Div: "'", ops.Mod: "'", ops.Rem: "'", ops.FloorDiv: "'", ops.Max: "'"}[e.Op]
 	}
 	if e.Natural {
 		m = "+"

@@ -424,6 +424,7 @@ type (
 	// and ShortInteger at most. Of a Div of f32 it says that the divisor is zero, not finite, or of a magnitude from 2^-126 to 2^126; of a Mod or Rem of f32 that the divisor
 	// is a constant, a ShortDivisor, and the dividend not finite or of a magnitude of at most ShortQuotient of it. Of an Abs of i32 it says that
 	// it and the Exact Sub that it is of, where it still is, are to be one operation, which vectors of processors have not.
+	// Of a Max of floats it says that one is 0 and the other one is not NaN, and that the target's compiler may take both for a clamp of what may be (ByBits).
 	// Natural says of an Exact Div or Rem of signed scalars that no operand is negative, for unsigned divisions, which take less.
 	Op struct {
 		Typed

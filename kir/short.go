@@ -28,6 +28,12 @@ const (
 	ShortInteger  = 1 << 22
 )
 
+// ByBits reports whether Short has a meaning for a Max of a type: of floats of at most 32 bits, of which one is 0 and the other one is not NaN, the bits of the greater one are
+// those of the greater integer.
+func ByBits(t types.Type) bool {
+	return t.Kind.IsFloat() && t.Kind.Bits() <= 32 && !Wide(t)
+}
+
 // DividesShort reports whether an operator on a type may be a Short division of integers: one of i32, or a Div or Rem of several side by side.
 func DividesShort(op ops.Op, t types.Type) bool {
 	whole := op == ops.FloorDiv || op == ops.Mod

@@ -168,6 +168,8 @@ func mayBeShort(e *Op, t types.Type) bool {
 		return t == types.Scalar(types.I32)
 	case ops.Exp:
 		return Wide(t)
+	case ops.Max:
+		return ByBits(t)
 	case ops.Div:
 		return t == types.Scalar(types.F32)
 	case ops.Mod, ops.Rem:

@@ -73,7 +73,7 @@ var binaries = [count]meaning[binary]{
 	Mod:      {ints: ints2(mod[int64], rem[uint64]), floats: floats2(modFloat)},
 	FloorDiv: {ints: ints2(FloorQuotient[int64], quo[uint64])},
 
-	Pow:   {floats: floats2(pow)},
+	Pow:   {floats: raised},
 	Atan2: {floats: floats2(atan2)},
 	Hypot: {floats: floats2(math.Hypot)},
 	Step:  {floats: floats2(step)},

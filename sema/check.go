@@ -21,6 +21,7 @@ type Options struct {
 	Imports map[*syntax.Import]*syntax.File
 	// Externs are the texts that extern funcs come from. One that is missing has been reported.
 	Externs map[*syntax.ExternSource]string
+	Claims  hast.Claims // nil, or where what the proofs take for true is recorded
 }
 
 // Check gives a parsed file its meaning. It reports every independent error to diags and returns nil where there is one,
@@ -62,7 +63,7 @@ func Check(file *syntax.File, opts Options, diags *diag.List) *hast.Program {
 	}
 	c.program.Funcs = c.called()
 	for _, p := range append(alone, c.program.Pipelines...) {
-		access.Prove(p, diags)
+		access.ProveClaiming(p, diags, opts.Claims)
 	}
 	if diags.HasErrors() {
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"imgc"
 	"imgc/diag"
+	"imgc/temporary"
 )
 
 func newFmt() *cobra.Command {
@@ -113,6 +114,8 @@ func replaceFile(path string, contents []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be rewritten: %w", path, plainFileError(filepath.Dir(place), err))
 	}
+	temporary.Keep(temp.Name())
+	defer temporary.Forget(temp.Name())
 	defer os.Remove(temp.Name()) // fails once it is renamed
 	_, err = io.Copy(temp, bytes.NewReader(contents))
 	if err == nil {

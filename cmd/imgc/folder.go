@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"imgc/temporary"
 )
 
 // manifestName is the file that makes a folder an imgc project. It lists what build has written, in the form of sha256sum, so that
@@ -93,6 +95,7 @@ func (f *folder) createIn(parent string) error {
 	if err != nil {
 		return err
 	}
+	defer temporary.Forget(temp)
 	defer os.RemoveAll(temp) // finds nothing once it is renamed
 	if err := f.writeAll(temp); err != nil {
 		return err
@@ -122,7 +125,12 @@ func makeParents(dir string) (made []string, err error) {
 func temporaryFolder(parent string) (string, error) {
 	for try := 0; ; try++ {
 		dir := filepath.Join(parent, fmt.Sprintf(".imgc-%08x.tmp", rand.Uint32()))
-		if err := os.Mkdir(dir, 0o777); err == nil || try == 100 || !errors.Is(err, fs.ErrExist) {
+		temporary.Keep(dir)
+		err := os.Mkdir(dir, 0o777)
+		if err != nil {
+			temporary.Forget(dir)
+		}
+		if err == nil || try == 100 || !errors.Is(err, fs.ErrExist) {
 			return dir, err
 		}
 	}
@@ -185,6 +193,7 @@ func (f *folder) mayReplace(path string) bool {
 func (f *folder) update() error {
 	temp, err := temporaryFolder(f.dir)
 	if err == nil {
+		defer temporary.Forget(temp)
 		defer os.RemoveAll(temp)
 		err = f.writeAll(temp)
 	}

@@ -8,34 +8,41 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"imgc"
+	"imgc/temporary"
 )
 
-// A progress is a line on a terminal that says what goes on; nothing is printed to anything else.
+// A progress says what goes on: on a terminal in a line that changes, to a file or a pipe in a line every few seconds.
 type progress struct {
-	w     io.Writer
-	shown bool
+	w        io.Writer
+	terminal bool
+	shown    time.Time
 }
 
+// progressEvery is how often anything but a terminal hears of it.
+const progressEvery = 10 * time.Second
+
 func newProgress(cmd *cobra.Command) *progress {
-	if w := cmd.ErrOrStderr(); isTerminal(w) {
-		return &progress{w: w}
-	}
-	return &progress{}
+	w := cmd.ErrOrStderr()
+	return &progress{w: w, terminal: isTerminal(w), shown: time.Now()}
 }
 
 func (p *progress) show(text string) {
-	if p.w != nil {
+	switch {
+	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
-		p.shown = true
+	case time.Since(p.shown) >= progressEvery:
+		fmt.Fprintf(p.w, "imgc: %s\n", text)
+		p.shown = time.Now()
 	}
 }
 
 func (p *progress) end() {
-	if p.shown {
+	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
@@ -104,6 +111,8 @@ func willWrite(path string) error {
 // createFile writes a file that is not there yet: first under another name, so that there is none where it fails.
 func createFile(path string, contents []byte) error {
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".imgc-%08x.tmp", rand.Uint32()))
+	temporary.Keep(name)
+	defer temporary.Forget(name)
 	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", path, plainCause(err))

@@ -35,7 +35,8 @@ random pixels, and writes the best ones to a file that run, bench and build take
 then each stage's decisions in the order in which the cost model ranks them.
 
 --budget bounds the time, which the pipelines share. --resume goes on from the file that an
-earlier tune has written.`,
+earlier tune has written. An interrupted tune writes what it has found until then. Before it
+writes, tune compares the pixels of the best schedule with those of the first one.`,
 		Example: `  imgc tune sharpen.img --size 1080x1920 -o sharpen.schedule.img
   imgc tune sharpen.img --size 1080x1920 -o sharpen.schedule.img --budget 10m --resume
   imgc run sharpen.img in.png out.png --schedule sharpen.schedule.img`,
@@ -85,18 +86,35 @@ func (f *tuneFlags) tune(cmd *cobra.Command, path string) error {
 	for i, s := range all {
 		budget := f.budget / time.Duration(len(all)-i)
 		start := time.Now()
-		found, err := f.search(cmd, program, device, s, imgc.TuneOptions{Budget: budget, Skip: earlier.tried(s)})
+		before, first := b.String(), earlier.before(s)
+		write := func(found *imgc.Tuned) error {
+			if first > 0 {
+				found.Start = first
+			}
+			line := fmt.Sprintf("%s at %s: %s", s.pipeline.Name, s.sizeText(), found)
+			b.Reset()
+			fmt.Fprintf(&b, "%s\n// %s\n%s", before, line, found.Schedule)
+			fmt.Fprintf(cmd.ErrOrStderr(), "imgc: %s\n", line)
+			if last := i == len(all)-1; last || f.output != "-" || cmd.Context().Err() != nil { // what ends the next search does not take this one's result along
+				return writeText(cmd.OutOrStdout(), f.output, b.String()+earlier.others(all[:i+1]))
+			}
+			return nil
+		}
+		so := func(step imgc.TuneStep) { // an interrupted search is worth what it has found
+			onInterrupt(cmd.Context(), func() {
+				if err := write(&step.So); err != nil {
+					fmt.Fprintf(cmd.ErrOrStderr(), "imgc: %v\n", err)
+				}
+			})
+		}
+		found, err := f.search(cmd, program, device, s, imgc.TuneOptions{Budget: budget, Skip: earlier.tried(s), Step: so})
 		if err != nil {
 			return err
 		}
+		onInterrupt(cmd.Context(), nil)
 		f.budget = max(f.budget-time.Since(start), time.Millisecond)
-		line := fmt.Sprintf("%s at %s: %s", s.pipeline.Name, s.sizeText(), found)
-		fmt.Fprintf(&b, "\n// %s\n%s", line, found.Schedule)
-		fmt.Fprintf(cmd.ErrOrStderr(), "imgc: %s\n", line)
-		if last := i == len(all)-1; last || f.output != "-" { // what ends the next search does not take this one's result along
-			if err := writeText(cmd.OutOrStdout(), f.output, b.String()+earlier.others(all[:i+1])); err != nil {
-				return err
-			}
+		if err := write(found); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -136,7 +154,7 @@ type earlierTune struct {
 // foundOn begins such a file; tunedBlock is what it has of a pipeline: its name, the sizes, and how many schedules were tried.
 const foundOn = "// Found by imgc tune on "
 
-var tunedBlock = regexp.MustCompile(`(?ms)^// (\w+) at ([^\n]*): [^\n]*; (\d+) of \d+ schedules tried\nschedule [^\n]*\n.*?^}\n`)
+var tunedBlock = regexp.MustCompile(`(?ms)^// (\w+) at ([^\n]*): [^\n]*, ([0-9.e+-]+) ms before; (\d+) of \d+ schedules tried\nschedule [^\n]*\n.*?^}\n`)
 
 func readEarlierTune(path, text string) (*earlierTune, error) {
 	first, _, _ := strings.Cut(text, "\n")
@@ -153,8 +171,21 @@ func (e *earlierTune) tried(s specimen) int {
 		return 0
 	}
 	for _, b := range e.blocks {
-		if n, err := strconv.Atoi(b[3]); err == nil && b[1] == s.pipeline.Name && b[2] == s.sizeText() {
+		if n, err := strconv.Atoi(b[4]); err == nil && b[1] == s.pipeline.Name && b[2] == s.sizeText() {
 			return n
+		}
+	}
+	return 0
+}
+
+// before is how long the schedule took that the first of all searches began with; 0 where there is none.
+func (e *earlierTune) before(s specimen) time.Duration {
+	if e == nil {
+		return 0
+	}
+	for _, b := range e.blocks {
+		if ms, err := strconv.ParseFloat(b[3], 64); err == nil && b[1] == s.pipeline.Name && b[2] == s.sizeText() {
+			return time.Duration(ms * float64(time.Millisecond))
 		}
 	}
 	return 0
@@ -182,7 +213,9 @@ func (f *tuneFlags) search(cmd *cobra.Command, program *imgc.Program, d *imgc.De
 	}
 	progress := newProgress(cmd)
 	defer progress.end()
+	so := opts.Step
 	opts.Step = func(step imgc.TuneStep) {
+		so(step)
 		progress.show(fmt.Sprintf("%s: %d of %d, best %.4g ms", s.pipeline.Name, step.Tried, step.All, milliseconds(step.Best)))
 	}
 	return program.Tune(cmd.Context(), d, s.pipeline.Name, args, opts)

@@ -8,7 +8,11 @@ import (
 
 // wrapper is a function that applies a scalar operator to each lane.
 func (s *scope) wrapper(e *kir.Op, t types.Type) string {
-	l := lanewise{name: ctree.HelperPrefix + opWord(e.Op) + "_" + t.String(), op: e, of: t, scalar: -1}
+	word := opWord(e.Op)
+	if e.Short {
+		word = "short_" + word
+	}
+	l := lanewise{name: ctree.HelperPrefix + word + "_" + t.String(), op: e, of: t, scalar: -1}
 	s.define(l)
 	return l.name
 }
@@ -55,7 +59,7 @@ func (s *scope) define(l lanewise) {
 	lane := l.of.WithLanes(1)
 	var parts []kir.Expr
 	for n := range int(l.of.Lanes) {
-		op := &kir.Op{Typed: kir.Typed{T: lane}, Op: l.op.Op, Exact: l.exact}
+		op := &kir.Op{Typed: kir.Typed{T: lane}, Op: l.op.Op, Exact: l.exact, Short: l.op.Short}
 		for i, v := range vars {
 			x := kir.Expr(&kir.Ref{Typed: kir.Typed{T: v.Type}, Var: v})
 			if i != l.scalar {
@@ -78,7 +82,7 @@ func (s *scope) byLanes(e *kir.Op, t types.Type, sp Spelling, args []ctree.Expr)
 	if sign == "" && sp.Same {
 		return args[0]
 	}
-	if sign == "" || sp.Scalars {
+	if sign == "" || sp.Scalars || e.Short {
 		return ctree.CallTo(s.wrapper(e, t), args...)
 	}
 	// One definition has to do for all operands, unless those that reach what C leaves open go to a function of another name.

@@ -167,7 +167,7 @@ func (s *scope) short(e *kir.Op) (f Form, ok bool) {
 		return call(s.Use(ctree.HelperPrefix+opWord(e.Op)+"_short_i32"), e.Args...)
 	case e.Short && e.T.Kind.IsFloat():
 		if has {
-			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: e.T.Kind}, true
+			return Form{X: ctree.CallTo(s.Use(name), s.args(e.Args)...), Kind: Held(e.T.Kind)}, true
 		}
 	case e.Short && e.T.Kind == types.I64:
 		if s.Dialect.LineProduct != "" {
@@ -377,7 +377,7 @@ func (s *scope) vectorOp(e *kir.Op, t types.Type) Form {
 	}
 	var x ctree.Expr
 	switch {
-	case sp.Scalars || sp.Support != "" || small(k) && wrapsInInt[e.Op] && !e.Exact:
+	case e.Short || sp.Scalars || sp.Support != "" || small(k) && wrapsInInt[e.Op] && !e.Exact:
 		x = ctree.CallTo(s.wrapper(e, t), args...)
 	case sp.Wraps:
 		x = s.vectorWrapping(sp, t, args)

@@ -89,7 +89,7 @@ func newDialect(strict bool, update atomicForm) *clike.Dialect {
 		MinInt64:    "LLONG_MIN",
 		CallSuffix:  map[types.Kind]string{types.F32: "f"},
 		Ops:         operators(strict),
-		ShortFloats: map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32"},
+		ShortFloats: map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32", ops.Max: "imgc_short_max_f32"},
 		Conversion:  conversions.Spell,
 		Cut:         clike.OpaqueCut,
 		VectorConvert: func(from, to types.Type, how kir.How, exact bool) clike.Spelling {

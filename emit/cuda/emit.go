@@ -73,13 +73,17 @@ func Emit(p *kir.Program, opts Options) (*Output, error) {
 	return out, nil
 }
 
-// headers are what types of CUDA's need beyond its compilers' own, by words of them.
-var headers = []struct{ name, word string }{
-	{"<cuda_bf16.h>", "__nv_bfloat16"},
-	{"<cuda_fp16.h>", "__half"},
-	{"<limits.h>", "_M"}, // INT_MIN and its like
-	{"<math.h>", ""},
-	{"<stdint.h>", ""},
+// headers are what CUDA's types and functions need beyond its compilers' own, by parts of their names: a text may convert to a type and back, and have no
+// variable of it.
+var headers = []struct {
+	name  string
+	words []string
+}{
+	{"<cuda_bf16.h>", []string{"bfloat16"}},
+	{"<cuda_fp16.h>", []string{"__half", "2half"}},
+	{"<limits.h>", []string{"_M"}}, // INT_MIN and its like
+	{"<math.h>", []string{""}},
+	{"<stdint.h>", []string{""}},
 }
 
 func includes(parts ...[]ctree.Decl) []ctree.Decl {
@@ -90,7 +94,7 @@ func includes(parts ...[]ctree.Decl) []ctree.Decl {
 	text, _ := ctree.Print(file, ctree.Options{})
 	var out []ctree.Decl
 	for _, h := range headers {
-		if strings.Contains(text, h.word) {
+		if slices.ContainsFunc(h.words, func(word string) bool { return strings.Contains(text, word) }) {
 			out = append(out, ctree.Directive{Text: "#include " + h.name})
 		}
 	}

@@ -66,7 +66,7 @@ func contracting(of *clike.Dialect) *clike.Dialect {
 // fastDialect has no short remainders: with the options of fast mode compilers may put what these add and take away together.
 func fastDialect() *clike.Dialect {
 	d := *dialect
-	d.Ops, d.ShortFloats, d.Contracts, d.Atomic = fastOperators(), nil, true, quickAtomic
+	d.Ops, d.ShortFloats, d.Contracts, d.Atomic = fastOperators(), map[ops.Op]string{ops.Max: dialect.ShortFloats[ops.Max]}, true, quickAtomic
 	return &d
 }
 
@@ -81,7 +81,7 @@ var dialect = &clike.Dialect{
 	Ops:           operators,
 	ShortProduct:  "mul24",
 	ShortSum:      "mad24",
-	ShortFloats:   map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32"},
+	ShortFloats:   map[ops.Op]string{ops.Mod: "imgc_short_mod_f32", ops.Rem: "imgc_short_rem_f32", ops.Max: "imgc_short_max_f32"},
 	Conversion:    conversions.Spell,
 	Cut:           clike.OpaqueCut,
 	VectorConvert: vectorConversion,

@@ -46,7 +46,12 @@ type KernelInfo = clike.KernelInfo
 
 const standard = "-cl-std=CL1.2"
 
-var modeOptions = [...]string{kir.Contract: standard, kir.Strict: standard, kir.Fast: standard + " -cl-fast-relaxed-math -cl-denorms-are-zero"}
+// modeOptions: those of fast mode are what -cl-fast-relaxed-math has, but for -cl-finite-math-only, under which compilers take isnan for false.
+var modeOptions = [...]string{
+	kir.Contract: standard,
+	kir.Strict:   standard,
+	kir.Fast:     standard + " -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations -cl-denorms-are-zero",
+}
 
 // Emit writes a program. The same program and options give the same bytes. It fails where kir.Verify does.
 func Emit(p *kir.Program, opts Options) (*Output, error) {

@@ -30,7 +30,7 @@ var own = clike.Table{
 	ops.Clz:      clike.Integral(call("clz")),
 }
 
-// natives are the functions that devices have instructions for, which compilers do not take for -cl-fast-relaxed-math alone. They are
+// natives are the functions that devices have instructions for, which compilers do not take for the options of fast mode alone. They are
 // those that nvcc's --use_fast_math takes, and square roots.
 var natives = []ops.Op{ops.Exp, ops.Exp2, ops.Log, ops.Log2, ops.Log10, ops.Sin, ops.Cos, ops.Sqrt, ops.Rsqrt}
 

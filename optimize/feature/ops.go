@@ -106,9 +106,29 @@ func (w *walker) op(e *hast.Op) {
 			return
 		}
 		w.add(costs, e, n)
+	case ops.Pow:
+		if !w.products(e, n) {
+			w.add(costs, e, n)
+		}
 	default:
 		w.add(costs, e, n)
 	}
+}
+
+// products counts a power that is made of products, and reports whether it is.
+func (w *walker) products(e *hast.Op, n float64) bool {
+	y := e.Args[1]
+	if s, ok := y.(*hast.Splat); ok {
+		y = s.X
+	}
+	c, ok := y.(*hast.Const)
+	if !ok || !ops.IsProduct(c.Words[0].Float()) {
+		return false
+	}
+	count := func(p Pipe) func(int, int) int { return func(int, int) int { w.count(p, n); return 0 } }
+	quotient := func(int, int) int { w.count(FMA, 8*n); w.count(Special, n); return 0 }
+	ops.Product(int(c.Words[0].Float()), 0, 0, count(FMA), quotient)
+	return true
 }
 
 func (w *walker) add(table map[ops.Op]Ops, e *hast.Op, n float64) {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"imgc/hast"
 	"imgc/kir"
@@ -115,7 +116,36 @@ func (b *body) applyOp(t types.Type, op ops.Op, args []kir.Expr) kir.Expr {
 		}
 		return f(b, t, args)
 	}
+	if op == ops.Pow {
+		if n, ok := wholePower(args[1]); ok {
+			return b.power(t, args[0], n)
+		}
+	}
 	return b.op(t, op, args...)
+}
+
+// wholePower is an exponent, the same in all lanes, with which a power is made of products.
+func wholePower(e kir.Expr) (n int, ok bool) {
+	if v, isVec := e.(*kir.Vec); isVec && len(v.Parts) == 1 {
+		e = v.Parts[0]
+	}
+	c, ok := e.(*kir.Const)
+	if !ok || slices.ContainsFunc(c.Words, func(w types.Word) bool { return w != c.Words[0] }) {
+		return 0, false
+	}
+	y := c.Words[0].Float()
+	return int(y), ops.IsProduct(y)
+}
+
+// power is a whole power of x, by the products that ops says.
+func (b *body) power(t types.Type, x kir.Expr, n int) kir.Expr {
+	in := t.WithKind(ops.ProductKind(t.Kind))
+	by := func(op ops.Op) func(x, y kir.Expr) kir.Expr {
+		return func(x, y kir.Expr) kir.Expr { return b.once("power", b.op(in, op, x, y)) }
+	}
+	one := constant(in, slices.Repeat([]types.Word{types.Float(1)}, in.Words()), "")
+	x = b.once("base", b.convert(in, x, kir.Wrap))
+	return b.convert(t, ops.Product(n, x, one, by(ops.Mul), by(ops.Div)), kir.Wrap)
 }
 
 var vectorOps = map[ops.Op]func(b *body, t types.Type, a []kir.Expr) kir.Expr{

@@ -29,6 +29,7 @@ var table = []Pass{
 	{"results", "holds integers of 8 and 16 bits as the i32 that they are computed as, where runs of them are stored", []string{"fold", "saturate"}, results, nil, byLogic},
 	{"share", "gives a variable to what statements compute several times of values that never change", []string{"fold", "saturate", "hoist", "early", "staged", "floats"}, share, nil, nil},
 	{"sizes", "marks quotients and remainders of floats that are neither very large nor very small, for which targets may have shorter forms", []string{"floats", "share"}, nil, sizes, nil},
+	{"clamps", "marks the greater of 0 and what is 1 of NaN, which some compilers make one instruction that gives 0 then", []string{"share"}, nil, clamps, nil},
 	{"pairs", "computes sums of neighbouring integers of 16 bits by dot products of the words that these were loaded as", []string{"fold", "floats", "share"}, pairs, nil, byDots},
 	{"halves", "computes floats of 16 bits of neighbours two at a time, where they are halves of words", []string{"fold", "floats", "share"}, halves, nil, byHalves},
 	{"weigh", "adds multiples of conditions by choosing between sums, where an addition may have a condition", []string{"fold", "share"}, weigh, nil, byChoice},

@@ -30,7 +30,7 @@ func (r *recurrence) prefix() *hast.Prefix {
 	if st.op == ops.None || st.order != 1 || st.step != 1 || st.store.Image.View != nil || st.elem().Lanes != 1 || st.axis != st.store.Image.Rank()-1 {
 		return nil
 	}
-	prefix := &hast.Prefix{Neutral: neutral(st.op, st.elem(), r.mode), Op: st.op}
+	prefix := &hast.Prefix{Neutral: neutral(st.op, st.elem()), Op: st.op}
 	for load := range r.back {
 		prefix.Before = load
 	}

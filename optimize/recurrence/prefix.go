@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"imgc/hast"
-	"imgc/kir"
 	"imgc/ops"
 	"imgc/types"
 )
@@ -111,8 +110,8 @@ func holds(wide, k types.Kind) bool {
 }
 
 // neutral is the operator's neutral element. Of a minimum of floats it is NaN, which loses against everything: from infinity, a
-// chunk of nothing but NaN would not be one. Fast arithmetic knows no NaN.
-func neutral(o ops.Op, t types.Type, mode kir.Mode) hast.Expr {
+// chunk of nothing but NaN would not be one.
+func neutral(o ops.Op, t types.Type) hast.Expr {
 	k := t.Kind
 	switch {
 	case o == ops.Mul:
@@ -120,7 +119,7 @@ func neutral(o ops.Op, t types.Type, mode kir.Mode) hast.Expr {
 	case o == ops.And:
 		return number(t, -1)
 	case o == ops.Min || o == ops.Max:
-		if k.IsFloat() && mode != kir.Fast {
+		if k.IsFloat() {
 			return all(t, types.Float(math.NaN()))
 		}
 		if o == ops.Min {

@@ -119,7 +119,7 @@ func (w *rewriter) locals(l *level) (registers, map[*state]*local, []hast.Stmt) 
 			return number(c.state.elem(), c.state.ends().lo)
 		}
 		if c.state.op != ops.None {
-			return neutral(c.state.op, c.state.elem(), w.mode)
+			return neutral(c.state.op, c.state.elem())
 		}
 		return number(c.state.elem(), 0)
 	})

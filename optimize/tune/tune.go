@@ -33,6 +33,7 @@ type Step struct {
 	Time       time.Duration // 0 where it could not be measured
 	Best       time.Duration // of all so far
 	Err        error         // why it could not be measured, although the best one still can
+	So         Outcome       // what the search would end with now
 }
 
 // An Outcome is the best schedule that was found.
@@ -116,7 +117,7 @@ func (s *search) try(next *schedule.Schedule) (kept bool, err error) {
 	} else if kept, err = s.faster(next, step.Time); err != nil {
 		return false, err
 	}
-	step.Best = s.out.Best
+	step.Best, step.So = s.out.Best, s.out
 	if s.Step != nil {
 		s.Step(step)
 	}

@@ -13,8 +13,12 @@ import (
 // coordinate, removes rules that are never needed, sets InRange of indices into arrays and Zero of images and pyramids, and appends to
 // p.Checks what the entry has to test, the simplest first. On entry every coordinate has Below and Above set, and Rule is the
 // rule that applies there or nil.
-func Prove(p *hast.Pipeline, diags *diag.List) {
+func Prove(p *hast.Pipeline, diags *diag.List) { ProveClaiming(p, diags, nil) }
+
+// ProveClaiming is Prove. Unless claims is nil, it also records there what the proofs take for true of integers that instances compute.
+func ProveClaiming(p *hast.Pipeline, diags *diag.List, claims hast.Claims) {
 	a := newAnalysis(p, diags)
+	a.claims = claims
 	w := &walker{diags: diags, known: map[*hast.Func]bool{}, region: &region{scope: a.root}}
 	a.atEntryHolds(w)
 	a.steps(p.Steps, a.root, w)

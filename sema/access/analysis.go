@@ -38,6 +38,7 @@ type analysis struct {
 	stores   map[*hast.Image]int             // how many write a device scalar
 	device   map[*hast.Image]*computed
 	levels   []*hast.Levels // of the traverses
+	claims   hast.Claims    // nil where nobody asks
 	rounding []*hast.Var    // of loops of the host that go through all of their rounds
 }
 

@@ -62,7 +62,7 @@ func (a *analysis) hiddenLimits(e hast.Expr, s *scope) interval.Interval {
 	full := interval.OfKind(e.Type().Kind)
 	switch e := e.(type) {
 	case *hast.Convert:
-		if e.X.Type().IsScalar() && e.X.Type().Kind.IsFloat() {
+		if e.How != hast.Bitcast && e.X.Type().IsScalar() && e.X.Type().Kind.IsFloat() {
 			return a.converted(e, s).Meet(full)
 		}
 	case *hast.Elem:
@@ -115,20 +115,17 @@ func (a *analysis) opLimits(e *hast.Op, s *scope) interval.Interval {
 	return interval.Unbounded(e.Op, x, y) // the host computes in 64 bits
 }
 
-// reductionLimits bounds a reduction by how many points it has, and by what its elements can be.
+// reductionLimits bounds a reduction by how many points it has, and by what its elements can be. Of an empty one, and of sums that may wrap around, only the kind is known.
 func (a *analysis) reductionLimits(e *hast.Reduce, s *scope) interval.Interval {
 	full := interval.OfKind(e.T.Kind)
-	points := a.pointsOf(e, s)
-	if e.Op == hast.Count {
-		return points.Meet(full)
-	}
-	if t := e.Elem.Type(); !t.IsScalar() || !t.Kind.IsInt() {
+	each, ok := a.elementLimits(e, s)
+	if !ok {
 		return full
 	}
-	inner := s.within(e)
-	switch each := a.bounded(e.Elem, a.exact(e.Elem, inner), inner); e.Op {
-	case hast.Sum:
-		if iv := interval.Unbounded(ops.Mul, points, each); iv.Within(full) {
+	switch points := a.pointsOf(e, s); e.Op {
+	case hast.Sum, hast.Count:
+		// An end that stands for numbers beyond 64 bits is no bound of what is computed in 64.
+		if iv := interval.Unbounded(ops.Mul, points, each); iv.Within(full) && iv.Within(told) {
 			return iv
 		}
 	case hast.Min, hast.Max, hast.Median:
@@ -137,6 +134,18 @@ func (a *analysis) reductionLimits(e *hast.Reduce, s *scope) interval.Interval {
 		}
 	}
 	return full
+}
+
+// elementLimits bounds the elements that take part in a reduction, as they are put together: count adds up 0 for false and 1 for true. It is false where nothing is known.
+func (a *analysis) elementLimits(e *hast.Reduce, s *scope) (iv interval.Interval, ok bool) {
+	switch t := e.Elem.Type(); {
+	case e.Op == hast.Count:
+		return interval.Bool, true
+	case !t.IsScalar() || !t.Kind.IsInt():
+		return iv, false
+	}
+	inner := s.within(e)
+	return a.bounded(e.Elem, a.exact(e.Elem, inner), inner), true
 }
 
 // pointsOf is how many points a reduction may have.

@@ -88,6 +88,43 @@ var programs = []struct {
 		`(in src: u8[h][w] border clamp, in t: u8[8], out dst: u8[h][w]) {
 			iterate (y, x) over dst dst[y][x] = t[count(src[y][x+k] > 20 for k in 0:8)];
 		}`, []string{"IMG0507 cannot prove that t[count(src[y][x+k] > 20 for k in 0:8)] stays inside t"}},
+	{"behind a count of none",
+		`(in src: u8[h][w], out dst: u8[h][w]) {
+			iterate (y, x) over dst {
+				if (count(src[y][x] > 3 for k in 0:2) < 1) dst[y][x] = src[y][x + 1000];
+			}
+		}`, []string{"IMG0501 for w = 8, x = 0 this reads src[y][1000]"}},
+	{"behind a count of none in a list",
+		`(in src: u8[h][w], out dst: u8[h][w]) {
+			iterate (y, x) over dst {
+				if (count(src[y][x] > 3 for d in three) < 2) dst[y][x] = src[y][x + 1000];
+			}
+		}
+		domain three[3];`, []string{"IMG0501 for w = 8, x = 0 this reads src[y][1000]"}},
+	{"behind a count that wraps around",
+		`(in src: u8[h][w], out dst: u8[h][w]) {
+			iterate (y, x) over dst {
+				if (count(src[y][x] < 3 for j in 0:65536, k in 0:65536) < 0) dst[y][x] = src[y][x + 1000];
+			}
+		}`, []string{"IMG0501 for w = 8, x = 0 this reads src[y][1000]"}},
+	{"behind a count of as many as there are pixels",
+		`(in src: u8[h][w], out dst: u8[h][w]) {
+			iterate (y, x) over dst {
+				if (count(src[y][x] < 3 for j in 0:h, k in 0:w) < 0) dst[y][x] = src[y][x + 1000];
+			}
+		}`, []string{"IMG0501 for w = 8, x = 0 this reads src[y][1000]"}},
+	{"behind a sum of i64 that wraps around",
+		`(in src: i64[h][w], out dst: i64[h][w]) {
+			iterate (y, x) over dst {
+				if (sum(max(src[y][x], i64(1)) for k in 0:2) < i64(2)) dst[y][x] = src[y][x + 1000];
+			}
+		}`, []string{"IMG0501 for w = 8, x = 0 this reads src[y][1000]"}},
+	{"behind a sum of u64 that wraps around",
+		`(in src: u64[h][w], out dst: u64[h][w]) {
+			iterate (y, x) over dst {
+				if (sum(max(src[y][x], u64(1)) for k in 0:2) < u64(2)) dst[y][x] = src[y][x + 1000];
+			}
+		}`, []string{"IMG0501 for w = 8, x = 0 this reads src[y][1000]"}},
 	{"every second pixel of a halved image",
 		`(in src: u8[h][w], out dst: u8[(h + 1) / 2][(w + 1) / 2]) {
 			iterate (y, x) over dst dst[y][x] = src[2*y][2*x];

@@ -52,6 +52,7 @@ func (a *analysis) exact(e hast.Expr, s *scope) prove.Lin {
 		s.exacts = map[hast.Expr]prove.Lin{}
 	}
 	s.exacts[e] = l
+	a.claim(e, l, s)
 	return l
 }
 
@@ -314,8 +315,11 @@ func (a *analysis) convert(e *hast.Convert, s *scope) prove.Lin {
 	case e.How == hast.Saturate:
 		full := interval.OfKind(to)
 		x := a.exact(e.X, s)
-		if a.intervalOf(x).Within(full) || to.Bits() == 64 {
+		switch {
+		case a.intervalOf(x).Within(full):
 			return x
+		case to.Bits() == 64: // holds all that x may be, but for numbers below 0 where it has no sign
+			return a.sys.Max(x, prove.K(full.Lo))
 		}
 		return a.sys.Clamp(x, prove.K(full.Lo), prove.K(full.Hi))
 	case s.host && a.bound == nil && from != to:

@@ -20,6 +20,9 @@ const (
 	optimizedPrograms     = 12    // one of so many: the compilers of devices take most of the time
 	simulatedPrograms     = 4
 	calls                 = 4
+
+	claimedPrograms, claimedCalls = 500, 2 // that the interpreter runs alone
+	claimedSeed                   = 9400000
 )
 
 // How many random programs become CUDA projects on the host, where that is asked for, and which files.
@@ -174,6 +177,22 @@ func TestRandomProgramsAgree(t *testing.T) {
 	}
 	if err := p.run(); err != nil {
 		t.Errorf("%v; -n 1 -seed N runs one of them again, and makes it smaller", err)
+	}
+}
+
+// TestRandomProgramsKeepWhatIsClaimed runs many programs with the interpreter alone, which holds all values against what the proofs take for true of
+// them: no device's compiler takes time.
+func TestRandomProgramsKeepWhatIsClaimed(t *testing.T) {
+	t.Parallel()
+	n := uint64(claimedPrograms)
+	if testing.Short() {
+		n /= 10
+	}
+	for seed := range n {
+		text := generate.Program(claimedSeed + seed)
+		if o := trial.Run(text, trial.Options{Last: claimedCalls - 1}); o.Kind.Bad() {
+			t.Errorf("seed %d: %v\n%s", claimedSeed+seed, o, text)
+		}
 	}
 }
 

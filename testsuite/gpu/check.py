@@ -9,7 +9,8 @@ bytes (each input read once, each output written once) reaches in the same run, 
 known: first what is right, then, once nothing else runs on that device, with times; at the end those whose CUDA takes longest beside OpenCL.
 A project's pipelines run in one process for each target (many.c), since drivers take long to build an OpenCL program; programs are built
 beside what is timed. With --sanitize compute-sanitizer's four tools look at the CUDA projects at small sizes instead, several pipelines in
-one process. With --all everything is done in one call, within --budget seconds: testsuite/gpu first, so that what is left out for want of
+one process. With --against another folder that prepare.sh has filled, as from an older commit, both are timed in turn, project by project, and the table has their ratios, with
+geometric means and those over --slower. With --all everything is done in one call, within --budget seconds: testsuite/gpu first, so that what is left out for want of
 time is what matters least. Where there are several devices, all of them are used. Exit status 1 where a result differs or a tool reports
 something.
 """
@@ -276,19 +277,19 @@ class Case:
         """How many sets of buffers calls take in turn: as many as no cache holds, where COLD, so that none finds what the last ones left."""
         return min(MOST_SETS, max(SETS, math.ceil(CACHED / max(self.bytes(), 1)))) if COLD else SETS
 
-    def has_graph(self):
+    def has_graph(self, root=None):
         """Whether the pipeline's calls may be CUDA graphs: not where it waits for the device in its middle."""
         function = "lib_cuda" + ("" if self.only else "_" + self.name)
-        return f"{function}_enqueue_graph(" in open(os.path.join(ROOT, self.project, "cuda", "include", "lib_cuda.h")).read()
+        return f"{function}_enqueue_graph(" in open(os.path.join(root or ROOT, self.project, "cuda", "include", "lib_cuda.h")).read()
 
-    def command(self, target, device, bench=0):
-        """What many takes. target: a folder of the project, or "graph": calls of the CUDA project as graphs."""
-        command = [os.path.join(ROOT, self.project, FOLDERS.get(target, target), "demo", "run.so"), "--device", str(device)] + self.settings()
+    def command(self, target, device, bench=0, root=None):
+        """What many takes. target: a folder of the project, or "graph": calls of the CUDA project as graphs. root: where projects are, if not in ROOT."""
+        command = [os.path.join(root or ROOT, self.project, FOLDERS.get(target, target), "demo", "run.so"), "--device", str(device)] + self.settings()
         if target == "graph":
             command.append("--graph")
         if bench:
             command += ["--bench", str(bench), "--sets", str(self.sets())]
-        if bench and target == "cuda" and IN_GRAPH and self.has_graph():
+        if bench and target == "cuda" and IN_GRAPH and self.has_graph(root):
             command += ["--together", str(IN_GRAPH)]
         if not self.only:
             command.append(self.name)
@@ -384,11 +385,11 @@ def failures(printed):
     return [isinstance(p, Exception) for p in printed]
 
 
-def sessions(cases, targets, device, bench=0):
+def sessions(cases, targets, device, bench=0, root=None):
     """The runs of a project's pipelines by process: whether it builds an OpenCL program, and the targets and commands."""
     for folder in dict.fromkeys(FOLDERS.get(t, t) for t in targets):
-        runs = [(c, t) for t in targets if FOLDERS.get(t, t) == folder for c in cases if t != "graph" or c.has_graph()]
-        yield folder == "opencl", runs, [c.command(t, device, bench) for c, t in runs]
+        runs = [(c, t) for t in targets if FOLDERS.get(t, t) == folder for c in cases if t != "graph" or c.has_graph(root)]
+        yield folder == "opencl", runs, [c.command(t, device, bench, root) for c, t in runs]
 
 
 def milliseconds(said):
@@ -425,9 +426,9 @@ def cuda_bytes(project):
     return os.path.getsize(os.path.join(ROOT, project, "cuda", "kernels", "lib_cuda.cu"))
 
 
-def build(project, sm):
+def build(project, sm, root=None):
     """Builds a CUDA project as a shared library, unless it is built, with the flags that its CMake file gives nvcc; warnings are errors."""
-    folder = os.path.join(ROOT, project, "cuda")
+    folder = os.path.join(root or ROOT, project, "cuda")
     demo = os.path.join(folder, "demo", "run.so")
     if os.path.exists(demo):
         return
@@ -536,10 +537,14 @@ def parse():
     args.add_argument("--sm", default="native", help="what nvcc builds for, as sm_90")
     args.add_argument("--workers", type=int, default=os.cpu_count(), help="processes at a time, of each sort")
     args.add_argument("--sanitize", action="store_true", help="run compute-sanitizer's tools over the CUDA projects instead")
+    args.add_argument("--against", help="another folder that prepare.sh has filled: time both in turn, and print ratios")
+    args.add_argument("--rounds", type=int, default=3, help="turns of each folder with --against, of which the least counts")
+    args.add_argument("--slower", type=float, default=1.05, help="ratios above this are listed with --against")
     args.add_argument("--all", action="store_true", help=f"check and time, then run compute-sanitizer's tools, within {ALL} seconds where --budget says nothing else")
     args.add_argument("--budget", type=float, help="seconds after which nothing more is looked at; with --all nothing is timed in the last part of it")
     args = args.parse_args()
     args.targets = args.target.split(",")
+    args.against = args.against and os.path.abspath(args.against)
     global IN_GRAPH, COLD
     IN_GRAPH, COLD = args.together, args.cold
     args.devices = [int(d) for d in args.device.split(",")] if args.device else devices()
@@ -627,6 +632,55 @@ def time_all(jobs, built, verdicts, args):
         print(f"{left} pipelines not timed for want of time", flush=True)
 
 
+def compare(jobs, built, args):
+    """Times projects of two folders in turn and prints what ROOT's take of the other's; the number of pipelines that failed."""
+    print(f"{'pipeline':<40}" + "".join(f"{t:<8}{'before':>9}{'after':>9}{'ratio':>7}   " for t in args.targets))
+    if {"cuda", "graph"} & set(args.targets):
+        concurrent.futures.wait(built.values())
+    ratios, failed = {t: {} for t in args.targets}, 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(len(args.devices)) as pool:
+        inputs, locks = Inputs(folder), {d: threading.Lock() for d in args.devices}
+        compared = []
+        for k, (p, group) in enumerate(by_project(jobs).items()):
+            device = args.devices[k % len(args.devices)]
+            compared.append((group, pool.submit(compare_project, group, inputs, built[p], device, locks[device], args)))
+        for group, done in compared:
+            times = done.result()
+            for j in group:
+                line = f"{j[0] + '/' + j[1]:<40}"
+                for t in args.targets:
+                    before, after = times.get((j[1], t, args.against)), times.get((j[1], t, ROOT))
+                    if before and after:
+                        ratios[t][f"{j[0]}/{j[1]}"] = after / before
+                        line += f"{'':<8}{before:>9.4f}{after:>9.4f}{after / before:>7.3f}   "
+                    else:
+                        line += f"{'':<8}{'none':>9}{'':>16}   "
+                failed += not any((j[1], t, ROOT) in times for t in args.targets)
+                print(line, flush=True)
+    for t, found in ratios.items():
+        if found:
+            slower = sorted(((r, name) for name, r in found.items() if r > args.slower), reverse=True)
+            mean = math.exp(sum(map(math.log, found.values())) / len(found))
+            print(f"{t}: geometric mean {mean:.4f} of {len(found)} pipelines; over {args.slower}: {len(slower)} " + ", ".join(f"{n} {r:.3f}" for r, n in slower))
+    return failed
+
+
+def compare_project(jobs, inputs, built, device, lock, args):
+    """The least of some medians of a project's pipelines, by name, target and folder: each round times one folder and then the other."""
+    cases, times = [Case(j, args.size, None, inputs) for j in jobs], {}
+    for turn in range(args.rounds):
+        for root in (args.against, ROOT) if turn % 2 == 0 else (ROOT, args.against):
+            for opencl, runs, commands in sessions(cases, args.targets, device, args.bench, root):
+                if monotonic() > args.timed or not opencl and built.exception():
+                    continue
+                printed = run_together(commands, opencl, lock, args.timed)
+                for (c, t), said, failed in zip(runs, printed, failures(printed)):
+                    if not failed:
+                        at = (c.name, t, root)
+                        times[at] = min(times.get(at, math.inf), milliseconds(said))
+    return times
+
+
 def time_project(jobs, inputs, built, device, lock, ceiling, args):
     """The times of a project's pipelines: their cases, milliseconds by target, None for a failure, and the words on the fastest."""
     cases = [Case(j, args.size, None, inputs) for j in jobs]
@@ -654,8 +708,10 @@ def share(case, times, ceiling, device):
 
 def main():
     args = parse()
-    projects = [os.path.relpath(f, ROOT) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*", "")))]
+    projects = [p for p in (os.path.relpath(f, ROOT) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*", "")))) if not p.startswith("special_")]
     wanted = [p for p in projects if p == "gpu/copy" or any(o in p for o in args.only.split(","))]
+    if args.against:
+        wanted = [p for p in wanted if os.path.isdir(os.path.join(args.against, p))]
     jobs = [(p, name, images, len(pipelines(p)) == 1) for p in wanted if p != "gpu/copy" for name, images in pipelines(p)]
     run(["gcc", "-std=c99", "-O2", "-rdynamic", MANY + ".c", os.path.join(ROOT, "programs.c"), "-o", MANY, "-ldl"])
     pool = concurrent.futures.ThreadPoolExecutor(args.workers)
@@ -663,8 +719,11 @@ def main():
     if {"cuda", "graph"} & set(args.targets) or args.sanitize:
         # What all need, then what is timed first, and what takes longest.
         first = sorted(wanted, key=lambda p: (p != "gpu/copy", not p.startswith("gpu/"), -cuda_bytes(p)))
-        built = {p: pool.submit(build, p, args.sm) for p in first}
+        roots = [ROOT] + [args.against] * bool(args.against)
+        built = {p: pool.submit(lambda p: [build(p, args.sm, root) for root in roots], p) for p in first}
         built["gpu/copy"].result()
+    if args.against:
+        sys.exit(1 if compare(jobs, built, args) else 0)
     wrong = 0 if args.sanitize else table(jobs, built, args)
     reports = (args.sanitize or args.all) and sanitize_all(jobs, pool, args)
     sys.exit(1 if wrong or reports else 0)

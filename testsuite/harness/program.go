@@ -24,9 +24,10 @@ func Compile(t testing.TB, name, text string, mode imgc.Mode) *imgc.Program {
 	return CompileWith(t, name, text, imgc.Options{Mode: mode})
 }
 
-// CompileWith is Compile with any options.
+// CompileWith is Compile with any options. Whatever the interpreter computes of the program is held against what its proofs take for true.
 func CompileWith(t testing.TB, name, text string, opts imgc.Options) *imgc.Program {
 	t.Helper()
+	opts.CheckClaims = true
 	result, err := imgc.Check(context.Background(), name, text, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -106,6 +106,13 @@ static __device__ __forceinline__ float imgc_mix_f32(float a, float b, float t)
     return a + imgc_product_f32(b - a, t);
 }
 
+// The greater of two floats of which one is 0 and the other one is no NaN: NVIDIA's assembler would make one instruction of it and of a minimum with 1, which gives 0 for NaN.
+
+static __device__ __forceinline__ float imgc_short_max_f32(float x, float y)
+{
+    return __int_as_float(max(__float_as_int(x), __float_as_int(y)));
+}
+
 static __device__ __forceinline__ float imgc_smoothstep_f32(float a, float b, float x)
 {
     const float t = fminf(fmaxf((x - a) / (b - a), 0.0f), 1.0f);

@@ -101,30 +101,17 @@ static __device__ __forceinline__ long long imgc_floordiv_i64(long long a, long 
     return imgc_div_i64(a, b) - (r != 0 && (r < 0) != (b < 0));
 }
 
-// The smallest value wraps to itself.
-// NVIDIA's compilers take an absolute value for positive where they divide it, so that they are not to see that this is one: they
-// do not know what prmt.b32 does, which fills a word with the sign here.
+// The smallest value wraps to itself. Of a number and its negative, both taken for unsigned, the absolute value is the smaller one.
+// NVIDIA's compilers see an absolute value in a choice by the sign, and compute a remainder of it as if it could not be negative.
+
 static __device__ __forceinline__ int imgc_abs_i32(int a)
 {
-#if defined(__CUDA_ARCH__)
-    uint32_t sign;
-    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(sign) : "r"(a));
-    return (int)(((uint32_t)a ^ sign) - sign);
-#else
-    return a < 0 ? (int)(0u - (uint32_t)a) : a;
-#endif
+    return (int)min((uint32_t)a, 0u - (uint32_t)a);
 }
 
 static __device__ __forceinline__ long long imgc_abs_i64(long long a)
 {
-#if defined(__CUDA_ARCH__)
-    uint32_t word;
-    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(word) : "r"((int)(a >> 32)));
-    const unsigned long long sign = ((unsigned long long)word << 32) | word;
-    return (long long)(((unsigned long long)a ^ sign) - sign);
-#else
-    return a < 0 ? (long long)(0uLL - (unsigned long long)a) : a;
-#endif
+    return (long long)min((unsigned long long)a, 0uLL - (unsigned long long)a);
 }
 
 // How far two numbers are apart whose difference does not wrap.

@@ -78,6 +78,13 @@ double imgc_mix_f64(double a, double b, double t)
     return a + (b - a) * t;
 }
 
+// The greater of two floats of which one is 0 and the other one is no NaN: NVIDIA's assembler would make one instruction of it and of a minimum with 1, which gives 0 for NaN.
+
+float imgc_short_max_f32(float x, float y)
+{
+    return as_float(max(as_int(x), as_int(y)));
+}
+
 float imgc_smoothstep_f32(float a, float b, float x)
 {
     float t = fmin(fmax((x - a) / (b - a), 0.0f), 1.0f);

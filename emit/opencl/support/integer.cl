@@ -100,32 +100,17 @@ long imgc_floordiv_i64(long a, long b)
     return imgc_div_i64(a, b) - (r != 0 && (r < 0) != (b < 0));
 }
 
-// The smallest value wraps to itself.
-// OpenCL's abs gives the smallest integer's magnitude as an unsigned one, but PoCL compiles on as if it could not be: a test for
-// negative values behind it is lost.
-// NVIDIA's compilers take an absolute value for positive where they divide it, so that they are not to see that this is one: they
-// do not know what prmt.b32 does, which fills a word with the sign here.
+// The smallest value wraps to itself. Of a number and its negative, both taken for unsigned, the absolute value is the smaller one.
+// Compilers see an absolute value in other forms, OpenCL's abs and a choice by the sign among them, and compile on as if it could not be negative: PoCL
+// loses a test for negative values behind abs, and NVIDIA's compiler computes a remainder of it as if it were positive.
 int imgc_abs_i32(int a)
 {
-#if defined(__NV_CL_C_VERSION)
-    uint sign;
-    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(sign) : "r"(a));
-    return (int)(((uint)a ^ sign) - sign);
-#else
-    return a < 0 ? (int)(0u - (uint)a) : a;
-#endif
+    return (int)min((uint)a, 0u - (uint)a);
 }
 
 long imgc_abs_i64(long a)
 {
-#if defined(__NV_CL_C_VERSION)
-    uint word;
-    asm("prmt.b32 %0, %1, %1, 0xbbbb;" : "=r"(word) : "r"((int)(a >> 32)));
-    const ulong sign = ((ulong)word << 32) | word;
-    return (long)(((ulong)a ^ sign) - sign);
-#else
-    return a < 0 ? (long)(0uL - (ulong)a) : a;
-#endif
+    return (long)min((ulong)a, 0uL - (ulong)a);
 }
 
 // How far two numbers are apart whose difference does not wrap.

@@ -27,7 +27,7 @@ type directives struct {
 
 // options compile a program as it is written.
 func (d *directives) options() imgc.Options {
-	return imgc.Options{Mode: d.mode, Files: externFiles{}, Externs: externs}
+	return imgc.Options{Mode: d.mode, Files: externFiles{}, Externs: externs, CheckClaims: true}
 }
 
 func parseDirectives(text string) (d directives, err error) {
