@@ -38,9 +38,9 @@ if [ -n "$nvidia" ]; then
 fi
 status=0
 "$command" -n "$programs" -seed "$seed" -for "${budget}s" -j "$jobs" -oclgrind 0 -project 0 -cuda "$cuda" -attempts 300 -out "$out" > "$out/log" 2>&1 || status=$?
-last=$(grep -E '^[0-9]+ programs in ' "$out/log" | tail -n 1)
+last=$(grep -E '^[0-9]+ programs in ' "$out/log" | tail -n 1 || true)
 done=${last%% *}
-echo "$last"
+echo "${last:-no program ended}"
 echo "seeds $seed to $((seed + ${done:-0} - 1)); the next run goes on with --seed $((seed + ${done:-0}))"
 grep -E '^seed [0-9]+: ' "$out/log" || true
 if [ $status -ne 0 ] && ! grep -q -E '^seed [0-9]+: ' "$out/log"; then
