@@ -80,7 +80,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-func TestFoldDecidesComparisonsWithZero(t *testing.T) {
+func TestFoldDecidesComparisonsByKinds(t *testing.T) {
 	boolean := types.Scalar(types.Bool)
 	names := map[string]*kir.Var{}
 	for name, k := range map[string]types.Kind{"b": types.U8, "h": types.U16, "u": types.U32, "l": types.U64, "x": types.I32, "f": types.F32} {
@@ -108,6 +108,10 @@ func TestFoldDecidesComparisonsWithZero(t *testing.T) {
 		{is(ops.Ge, to(types.I32, kir.Wrap, v("u")), num(0)), "i32(u) >= 0"}, {is(ops.Lt, to(types.I32, kir.Saturate, v("u")), num(0)), "false"},
 		{is(ops.Lt, to(types.I32, kir.Bitcast, v("f")), num(0)), "bits i32(f) < 0"}, {is(ops.Ge, v("f"), zero(types.F32)), "f >= 0.0"}, {below, "x < 0"},
 		{is(ops.LAnd, is(ops.Ge, v("u"), zero(types.U32)), below), "x < 0"}, {is(ops.LAnd, below, is(ops.Lt, v("u"), zero(types.U32))), "false"},
+		{is(ops.Lt, to(types.I32, kir.Wrap, v("b")), num(-128)), "false"}, {is(ops.Gt, to(types.I32, kir.Wrap, v("b")), num(255)), "false"},
+		{is(ops.Gt, to(types.I32, kir.Wrap, v("b")), num(254)), "i32(b) > 254"}, {is(ops.Ne, to(types.I32, kir.Wrap, v("h")), num(-1)), "true"},
+		{is(ops.Eq, to(types.I32, kir.Wrap, v("h")), num(65535)), "i32(h) == 65535"}, {is(ops.Eq, to(types.I32, kir.Wrap, v("h")), num(65536)), "false"},
+		{is(ops.Le, num(-5), to(types.I32, kir.Saturate, v("l"))), "true"}, {is(ops.Lt, to(types.I32, kir.Bitcast, v("u")), num(-5)), "bits i32(u) < -5"},
 		{is(ops.LOr, is(ops.Lt, v("b"), zero(types.U8)), below), "x < 0"}, {is(ops.LOr, below, is(ops.Not, is(ops.Lt, v("b"), zero(types.U8)))), "true"},
 	} {
 		dst := &kir.Var{Name: "dst", Type: types.Scalar(types.U8), Space: kir.Global, Access: kir.Writes}

@@ -7,10 +7,7 @@
 // as they do, writes it to the folder of -out, and ends with status 1. What is mended leaves its small program in testdata, which
 // the package's test runs.
 //
-// It needs no Go where it runs, so that a machine with a GPU takes it as it is: testsuite/gpu/prepare.sh builds it with RANDOM_PROGRAMS=1. There the first OpenCL device is
-// the GPU, if OCL_ICD_VENDORS and OCL_ICD_FILENAMES name its driver alone:
-//
-//	differential -n 100000 -for 200s -j 14 -oclgrind 0 -project 0 -out failed
+// It needs no Go where it runs: on a machine with a GPU, testsuite/gpu/random.sh runs it on that device.
 //
 // It may know everything of the project.
 package main

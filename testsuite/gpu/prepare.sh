@@ -2,7 +2,7 @@
 # Builds into build/gpu all that check.py takes to a machine with a GPU but without Go: imgc, linked statically, and for each
 # sample its generated projects, the one for OpenCL with its demo program as a shared library; check.py builds the one for CUDA. FP is the floating-point
 # mode, strict without it, but for special.py's program, which comes in all three; ARCH the architecture model to plan for, none without it; SIZE the
-# images that it is planned for, HxW; ONLY a part of the names of the samples; with RANDOM_PROGRAMS the command is built, too, that runs random programs (testsuite/differential).
+# images that it is planned for, HxW; ONLY a part of the names of the samples; with RANDOM_PROGRAMS the command is built, too, that runs random programs (testsuite/differential), for random.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${OUT:-build/gpu}
@@ -11,6 +11,7 @@ mkdir -p "$out"
 CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$out/imgc" ./cmd/imgc
 if [ -n "${RANDOM_PROGRAMS:-}" ]; then
     CGO_CFLAGS="${CGO_CFLAGS:--O2 -DCL_TARGET_OPENCL_VERSION=120}" go build -trimpath -ldflags "-s -w" -o "$out/differential" ./testsuite/differential
+    cp testsuite/gpu/random.sh "$out"
 fi
 cp testsuite/gpu/many.c testsuite/gpu/programs.c "$out"
 
