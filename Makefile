@@ -14,7 +14,7 @@ FUZZTIME ?= 30s
 # imgc reaches OpenCL devices through cgo and the OpenCL loader. Without them it is built all the same, and runs programs
 # with its reference interpreter. Set CGO_ENABLED to decide yourself. The shell of each line looks, and not make: make expands what it
 # exports before the first line of a recipe runs, and that line may be the one that installs the loader.
-WITH_CGO = CGO_ENABLED="$${CGO_ENABLED:-$$(command -v "$${CC:-gcc}" >/dev/null 2>&1 && pkg-config --exists OpenCL 2>/dev/null && echo 1 || echo 0)}"
+WITH_CGO = CGO_ENABLED=$$(script/cgo)
 # The binding of OpenCL does not say which version it wants; without this the headers print a note for each file.
 CGO_CFLAGS ?= -O2 -g -DCL_TARGET_OPENCL_VERSION=120
 export CGO_CFLAGS

@@ -70,14 +70,7 @@ func reference(ctx context.Context, q *Pipeline, args Args, limits interp.Option
 
 // timeReference times the interpreter: whole runs, since it has no kernels of their own.
 func timeReference(ctx context.Context, q *Pipeline, args Args, runs int, limits interp.Options) (all []time.Duration, err error) {
-	copied := args
-	copied.Images = map[string]*pixels.Image{}
-	for name, m := range args.Images {
-		if m != nil {
-			m = m.Clone()
-		}
-		copied.Images[name] = m
-	}
+	copied := args.Copied()
 	for i := 0; i <= runs; i++ {
 		start := time.Now()
 		if _, err = reference(ctx, q, copied, limits); err != nil {

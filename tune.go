@@ -94,16 +94,8 @@ func (p *Program) Tune(ctx context.Context, d *Device, pipeline string, args Arg
 func (p *Program) sameUnder(ctx context.Context, d *Device, pipeline string, args Args, first, best *schedule.Schedule) error {
 	var results [2]Results
 	for i, s := range []*schedule.Schedule{first, best} {
-		copied := args
-		copied.Images = map[string]*pixels.Image{}
-		for name, m := range args.Images {
-			if m != nil {
-				m = m.Clone()
-			}
-			copied.Images[name] = m
-		}
 		variant := p.under(s, pipeline)
-		r, err := variant.Run(ctx, d, pipeline, copied)
+		r, err := variant.Run(ctx, d, pipeline, args.Copied())
 		d.forget(variant)
 		if err != nil {
 			return err

@@ -18,6 +18,19 @@ type Args struct {
 	Sizes map[string]int
 }
 
+// Copied is the same call with images of its own.
+func (a Args) Copied() Args {
+	images := make(map[string]*pixels.Image, len(a.Images))
+	for name, m := range a.Images {
+		if m != nil {
+			m = m.Clone()
+		}
+		images[name] = m
+	}
+	a.Images = images
+	return a
+}
+
 // A Signature is what a pipeline asks of its arguments.
 type Signature struct {
 	Params []Param // in the order of the text

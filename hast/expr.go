@@ -235,9 +235,12 @@ func (op ReduceOp) Identity(k types.Kind) types.Word {
 	return 0
 }
 
-// SumKind is the kind in which integers of a kind are summed exactly for their mean, modulo 2^64.
+// SumKind is the kind in which a mean adds up elements of a kind: floats as they are, integers exactly, modulo 2^64.
 func SumKind(k types.Kind) types.Kind {
-	if k.IsUnsigned() && k.Bits() >= 32 {
+	switch {
+	case k.IsFloat():
+		return k
+	case k.IsUnsigned() && k.Bits() >= 32:
 		return types.U64
 	}
 	return types.I64

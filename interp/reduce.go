@@ -114,11 +114,9 @@ func (c *compiler) accumulate(e *hast.Reduce, with func(body stmtFn) stmtFn) blo
 
 // mean compiles the sum divided by the number of elements, as the kind of the result. Integers are summed exactly.
 func (c *compiler) mean(e *hast.Reduce) block {
-	of, k := e.Elem.Type().Kind, e.T.Kind
+	of, k := hast.SumKind(e.Elem.Type().Kind), e.T.Kind
 	sum, count := *e, c.reserve(1)
-	if of.IsInt() {
-		of = hast.SumKind(of)
-		sum.T = e.T.WithKind(of)
+	if sum.T = e.T.WithKind(of); sum.T != e.Elem.Type() {
 		sum.Elem = &hast.Convert{Typed: hast.Typed{T: sum.T, At: e.Elem.Span()}, X: e.Elem}
 	}
 	total := c.accumulate(&sum, func(body stmtFn) stmtFn {

@@ -188,10 +188,8 @@ func meanBySum(r *hast.Reduce) (*hast.Reduce, func(sum hast.Expr) hast.Expr) {
 	n := hast.PointCount(r.Space, at)
 	sum := *r
 	sum.Op = hast.Sum
-	if k := r.Elem.Type().Kind; k.IsInt() {
-		sum.T = r.T.WithKind(hast.SumKind(k))
-		sum.Elem = converted(r.Elem, sum.T, at)
-	}
+	sum.T = r.T.WithKind(hast.SumKind(r.Elem.Type().Kind))
+	sum.Elem = converted(r.Elem, sum.T, at)
 	return &sum, func(total hast.Expr) hast.Expr {
 		total = converted(total, r.T, at)
 		var count hast.Expr = &hast.Convert{Typed: typed(types.Scalar(r.T.Kind), at), X: n}

@@ -3,6 +3,7 @@ package sema
 import (
 	"imgc/diag"
 	"imgc/hast"
+	"imgc/hast/evaluate"
 	"imgc/interval"
 	"imgc/ops"
 	"imgc/syntax"
@@ -40,7 +41,7 @@ func (e *env) warnWrapped(o operand, k types.Kind) {
 	case *hast.Op:
 		if all, known := ofPixels(x); x.Op == ops.Mul && known && !all.Within(interval.OfKind(own)) {
 			e.warnf(diag.TooNarrow, o.at, "this product of %s may wrap around before it becomes %s: exactly, it reaches %d", own, k, max(all.Hi, -all.Lo)).
-				Note("convert a factor: %s(%s) * ...", k, "a")
+				Note("convert a factor: %s(a) * b", k)
 		}
 	}
 }
@@ -51,32 +52,23 @@ func sumOfPixels(x *hast.Reduce) interval.Interval {
 	if !known {
 		return interval.Point(0)
 	}
-	points := interval.AtLeast(0)
-	if n, ok := pointCount(x.Space); ok {
-		points = interval.Between(0, n)
-	}
-	return term.Times(points)
+	return term.Times(pointsOf(x.Space))
 }
 
-// pointCount is how many points a space has, where constants say so.
-func pointCount(s hast.Space) (n int64, known bool) {
-	if s.Points != nil {
-		return int64(len(s.Points)), true
-	}
-	n = 1
-	for _, r := range s.Ranges {
-		lo, from := hast.Number(r.Lo)
-		hi, to := hast.Number(r.Hi)
-		if !from || !to || n > 1<<32 {
-			return 0, false
+// pointsOf bounds how many points a space has.
+func pointsOf(s hast.Space) interval.Interval {
+	points := interval.Point(int64(len(s.Points)))
+	if s.Points == nil {
+		points = interval.Point(1)
+		for _, r := range s.Ranges {
+			n, known := evaluate.Value(hast.Trips(r, r.Lo.Span()))
+			if !known {
+				return interval.AtLeast(0)
+			}
+			points = points.Times(interval.Point(n[0].Int()))
 		}
-		if r.Step < 0 {
-			lo, hi = hi, lo
-		}
-		step := max(r.Step, -r.Step)
-		n *= max(0, (hi-lo+step-1)/step)
 	}
-	return n, true
+	return points.Join(interval.Point(0))
 }
 
 // ofPixels bounds products of constants and integers of up to 16 bits as if none wrapped around. Others are scalars, extents and coordinates, whose kinds say little about

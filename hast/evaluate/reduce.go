@@ -41,8 +41,8 @@ func (v *evaluator) reduce(x *hast.Reduce) []types.Word {
 	switch {
 	case x.Op == hast.Count:
 		k = types.I32 // the words of false and true are those of 0 and 1
-	case x.Op == hast.Mean && k.IsInt():
-		k = hast.SumKind(k) // which has the same words
+	case x.Op == hast.Mean:
+		k = hast.SumKind(k) // whose words are the same
 	}
 	total, n := repeat([]types.Word{start(x.Op, k)}, x.T.Words()), int64(0)
 	v.elements(x, func(w []types.Word) {

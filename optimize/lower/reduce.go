@@ -278,10 +278,7 @@ func (b *body) adder(sum *hast.Reduce, name string, trips int64) reducer {
 }
 
 func (b *body) meanReducer(e *hast.Reduce) reducer {
-	of := e.T
-	if k := e.Elem.Type().Kind; k.IsInt() {
-		of = e.T.WithKind(hast.SumKind(k)) // exact
-	}
+	of := e.T.WithKind(hast.SumKind(e.Elem.Type().Kind))
 	sum := b.adder(&hast.Reduce{Typed: hast.Typed{T: of, At: e.At}, Op: hast.Sum, Space: e.Space, Where: e.Where}, "total", trips(e.Space))
 	var n *kir.Var
 	fixed := int64(-1)

@@ -119,11 +119,7 @@ func small(k types.Kind, n int64) bool { return k.IsInt() && k.Bits() <= 16 && n
 
 // byCount is the mean over ranges of lengths that are known at run time: the sum over how many values they have, 0 of none. Groups share sums.
 func byCount(r *hast.Reduce) hast.Expr {
-	kind := r.T.Kind
-	if k := r.Elem.Type().Kind; k.IsInt() {
-		kind = hast.SumKind(k)
-	}
-	sum := totalOf(r, mean, kind)
+	sum := totalOf(r, mean, hast.SumKind(r.Elem.Type().Kind))
 	i64 := types.Scalar(types.I64)
 	n := hast.Binary(ops.Max, hast.PointCount(r.Space, r.At), number(i64, types.Int(1), r)) // the sum of none is 0
 	var count hast.Expr = &hast.Convert{Typed: hast.Typed{T: types.Scalar(r.T.Kind), At: r.At}, X: n}

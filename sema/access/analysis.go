@@ -30,7 +30,7 @@ type analysis struct {
 	keyed    map[string]prove.Lin            // hidden values by what they are computed from
 	limits   map[prove.Var]interval.Interval // of defined variables
 	said     map[string]bool                 // what holds at entry, as text
-	proofs   map[claim]int                   // what was asked of scopes that range
+	proofs   map[asked]int                   // what was asked of scopes that range
 	entry    map[prove.Var]bool              // what extents, bounds of stages and assumptions speak of
 	checks   *checks                         // what the entry is to test
 	bound    *bounded                        // the host expression that is being evaluated, if what may leave i32 is to get a check
@@ -60,7 +60,7 @@ func newAnalysis(p *hast.Pipeline, diags *diag.List) *analysis {
 		p: p, diags: diags, root: &scope{host: p != nil}, sys: prove.NewSystem(),
 		symbols: map[prove.Var]*symbol{}, names: map[*hast.Var]prove.Lin{}, counts: map[*hast.Var]prove.Var{},
 		keyed: map[string]prove.Lin{}, limits: map[prove.Var]interval.Interval{}, entry: map[prove.Var]bool{},
-		said: map[string]bool{}, proofs: map[claim]int{}, proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
+		said: map[string]bool{}, proofs: map[asked]int{}, proved: map[*store][]prove.Lin{}, faulty: map[*hast.Image]bool{}, borders: map[*hast.Border]bool{},
 	}
 	a.checks = &checks{a: a}
 	a.linear = a.sys.Fork()
@@ -188,13 +188,13 @@ func (a *analysis) question(s *scope, exact bool, about ...prove.Formula) *prove
 	return sys
 }
 
-// A claim is a formula that was asked of a scope that ranges, or of the entry.
-type claim struct {
+// What was asked: whether a formula holds in a scope that ranges, or at the entry.
+type asked struct {
 	scope   *scope
 	formula string
 }
 
-// established is the entry in analysis.proofs of a claim that is proved. Of others it is how much was known at entry then: what is proved stays so,
+// established is the entry in analysis.proofs of what is proved. Of others it is how much was known at entry then: what is proved stays so,
 // what is not may be proved once more is known.
 const established = -1
 
@@ -206,16 +206,16 @@ func (a *analysis) holds(s *scope, f prove.Formula) bool {
 
 // holdsAround is holds without the conditions in the innermost range.
 func (a *analysis) holdsAround(s *scope, f prove.Formula) bool {
-	c := claim{s.around(), f.String()}
-	known, asked := a.proofs[c]
-	if asked && (known == established || known == len(a.said)) {
+	q := asked{s.around(), f.String()}
+	known, before := a.proofs[q]
+	if before && (known == established || known == len(a.said)) {
 		return known == established
 	}
 	known = len(a.said)
-	if a.excludes(c.scope, false, prove.Not(f)) {
+	if a.excludes(q.scope, false, prove.Not(f)) {
 		known = established
 	}
-	a.proofs[c] = known
+	a.proofs[q] = known
 	return known == established
 }
 

@@ -18,21 +18,29 @@ func (a *analysis) claim(e hast.Expr, l prove.Lin, s *scope) {
 		return
 	}
 	iv := a.intervalOf(l)
-	claim, known := a.claims[e]
-	multiple := l.PowerOfTwo()
-	if known {
-		iv = iv.Join(interval.Between(claim.Lo, claim.Hi))
-		multiple = min(multiple, claim.Multiple)
+	now := hast.Claim{Lo: iv.Lo, Hi: iv.Hi, Multiple: l.PowerOfTwo()}
+	if form := a.form(l, s); form != nil {
+		now.Equal = []hast.Expr{form}
 	}
-	claim.Lo, claim.Hi, claim.Multiple = iv.Lo, iv.Hi, multiple
-	if form := a.form(l, s); form != nil && len(claim.Equal) < mostForms {
-		claim.Equal = append(claim.Equal, form)
+	if before, known := a.claims[e]; known {
+		now = either(before, now)
 	}
-	a.claims[e] = claim
+	a.claims[e] = now
 }
 
 // mostForms is how many forms of one expression are recorded: an expression that several stages share is looked at in each.
 const mostForms = 4
+
+// either is what holds of an expression that is looked at in two places, whichever its value is computed in. Where one of them has no form, or there are
+// too many, nothing is said of what it equals.
+func either(p, q hast.Claim) hast.Claim {
+	iv := interval.Between(p.Lo, p.Hi).Join(interval.Between(q.Lo, q.Hi))
+	out := hast.Claim{Lo: iv.Lo, Hi: iv.Hi, Multiple: min(p.Multiple, q.Multiple)}
+	if p.Equal != nil && q.Equal != nil && len(p.Equal)+len(q.Equal) <= mostForms {
+		out.Equal = append(p.Equal, q.Equal...)
+	}
+	return out
+}
 
 func inFunc(s *scope) bool {
 	for ; s != nil; s = s.up {

@@ -24,11 +24,14 @@ func run(t *testing.T, target string, before []string, env ...string) []string {
 		t.Skip("there is no make")
 	}
 	dir := t.TempDir()
-	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
+	files := map[string]string{}
+	for _, name := range []string{"Makefile", "script/cgo"} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
 	}
-	files := map[string]string{"Makefile": string(makefile)}
 	for name, text := range stubs {
 		files[name] = text
 	}

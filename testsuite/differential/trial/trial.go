@@ -172,7 +172,7 @@ func (r *run) call(p *imgc.Pipeline, number uint64) (Kind, error) {
 	if err != nil {
 		return Internal, err
 	}
-	want, refusal := r.program.Run(ctx, ref, p.Name, copied(args))
+	want, refusal := r.program.Run(ctx, ref, p.Name, args.Copied())
 	var call *imgc.CallError
 	switch {
 	case refusal == nil:
@@ -238,7 +238,7 @@ func (r *run) onDevice(ctx context.Context, w way, p *imgc.Pipeline, number uint
 
 func (r *run) inLayout(ctx context.Context, w way, p *imgc.Pipeline, l device.Layout, args imgc.Args, want imgc.Results,
 	refusal *imgc.CallError) (Kind, error) {
-	got, err := w.built.Run(ctx, p.Name, device.Args(copied(args)), l)
+	got, err := w.built.Run(ctx, p.Name, device.Args(args.Copied()), l)
 	var call *device.Error
 	switch {
 	case err == nil && refusal == nil:
@@ -285,14 +285,4 @@ func single(v types.Value) *pixels.Image {
 		m.SetWord(i, w)
 	}
 	return m
-}
-
-// copied is the same call with images of its own.
-func copied(args imgc.Args) imgc.Args {
-	images := map[string]*pixels.Image{}
-	for name, m := range args.Images {
-		images[name] = m.Clone()
-	}
-	args.Images = images
-	return args
 }
